@@ -1,0 +1,1 @@
+"""Values and pure functions that every game shares."""

@@ -1,0 +1,66 @@
+"""Sentences for people: written in English, translated only where somebody reads them."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from msgspec import Struct
+
+Value: TypeAlias = "str | int | Message"
+
+
+class Message(Struct, frozen=True):
+    """An English sentence with `{named}` holes and what stands in them.
+
+    `text` is the key into the gettext catalogues; `plural` is given where `n` in `values` decides.
+    """
+
+    text: str
+    values: Mapping[str, Value] = {}
+    plural: str | None = None
+
+    def __str__(self) -> str:
+        return tell(self)
+
+
+Words: TypeAlias = "Callable[[Message], str]"  # `tell` in somebody's language
+Translate: TypeAlias = Callable[[str], str]
+TranslatePlural: TypeAlias = Callable[[str, str, int], str]
+
+
+def say(text: str, **values: Value) -> Message:
+    """A sentence; `say` is also the word that the catalogue's extractor looks for."""
+    return Message(text, values)
+
+
+def count(one: str, many: str, n: int, **values: Value) -> Message:
+    """A sentence that depends on the number `n`, which may stand in it as `{n}`."""
+    return Message(one, {"n": n, **values}, many)
+
+
+def _english(text: str) -> str:
+    return text
+
+
+def _english_plural(one: str, many: str, n: int) -> str:
+    return one if n == 1 else many
+
+
+def tell(
+    message: Message,
+    gettext: Translate = _english,
+    ngettext: TranslatePlural = _english_plural,
+) -> str:
+    """The sentence in the language of `gettext`, holes filled; nested messages too."""
+    if message.plural is None:
+        text = gettext(message.text)
+    else:
+        n = message.values["n"]
+        text = ngettext(message.text, message.plural, n if isinstance(n, int) else 0)
+    if not message.values:
+        return text
+    return text.format_map(
+        {
+            name: tell(value, gettext, ngettext) if isinstance(value, Message) else value
+            for name, value in message.values.items()
+        }
+    )

@@ -1,0 +1,36 @@
+"""The only way out of the core: what may be shown to a player is declared so, nothing else is."""
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+from msgspec import UNSET, Struct
+from msgspec.structs import fields
+
+
+class Visible(Struct, frozen=True, kw_only=True):
+    """The base of every value that may appear in a report. Nothing else may."""
+
+
+def plain(value: object) -> Any:
+    """A visible value as dicts, lists and strings.
+
+    Raises TypeError for anything that is neither plain nor declared `Visible`: forgetting to
+    declare fails closed.
+    """
+    if isinstance(value, Visible):
+        made = {}
+        for field in fields(value):
+            item = getattr(value, field.name)
+            if item is not UNSET:
+                made[field.encode_name] = plain(item)
+        return made
+    if isinstance(value, Enum):
+        return value.value
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    raise TypeError(f"{type(value).__name__} is not visible to players")

@@ -1,0 +1,23 @@
+"""One turn is one pure function."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import E, Game, O, S, Seat, V
+
+
+def fold(game: Game[S, O, E, V], state: S, events: Iterable[E]) -> S:
+    """How things stand after the events."""
+    return reduce(game.apply, events, state)
+
+
+def play_turn(
+    game: Game[S, O, E, V],
+    state: S,
+    orders: Mapping[Seat, Sequence[O]],
+    chance: Chance,
+) -> tuple[tuple[E, ...], S]:
+    """What happens, and how things stand afterwards."""
+    events = tuple(game.adjudicate(state, orders, chance))
+    return events, fold(game, state, events)

@@ -1,0 +1,58 @@
+"""Espionage: the table of contents of the game. Numbers in comments are the rule book's."""
+
+from adjudicator.core.game import Game, Option
+from adjudicator.core.message import say
+from adjudicator.games.espionage.check import check
+from adjudicator.games.espionage.computers import COMPUTERS
+from adjudicator.games.espionage.orders import Order, canonical, parse
+from adjudicator.games.espionage.page import page
+from adjudicator.games.espionage.pieces import BLACK, SIDES, WHITE
+from adjudicator.games.espionage.record import write
+from adjudicator.games.espionage.rules import (
+    adjudicate,
+    apply,
+    awaiting,
+    close,
+    leave,
+    secrets,
+    set_up,
+)
+from adjudicator.games.espionage.sight import View, observe, phase, witness
+from adjudicator.games.espionage.state import VARIANTS, Event, State
+from adjudicator.games.espionage.template import template
+
+ESPIONAGE: Game[State, Order, Event, View] = Game(
+    slug="espionage",
+    title="Espionage",
+    seats=SIDES,
+    players=range(2, 3),
+    variants=tuple(VARIANTS),
+    options={
+        "fights": Option(("hidden", "captured", "both")),  # 3.4
+        "unmask_notice": Option(("false", "true")),  # 4.4
+        "no_progress": Option(most=1000),  # 6.3
+    },
+    state=State,
+    event=Event,
+    set_up=set_up,
+    awaiting=awaiting,
+    outcome=lambda state: state.outcome,
+    turn=lambda state: state.turn,
+    phase=phase,
+    parse=parse,
+    canonical=canonical,
+    check=check,
+    adjudicate=adjudicate,
+    leave=leave,
+    close=close,
+    apply=apply,
+    observe=observe,
+    witness=witness,
+    secrets=secrets,
+    record=write,
+    computers=COMPUTERS,
+    template=template,
+    page=page,
+    seat_titles={WHITE: say("White"), BLACK: say("Black")},
+    seat_words={"hvit": WHITE, "vit": WHITE, "svart": BLACK},
+)

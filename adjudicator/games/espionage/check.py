@@ -1,0 +1,173 @@
+"""What is not allowed, as far as the sender can know: judged on his own view only (rule 2.5)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from adjudicator.core.message import Message, count, say
+from adjudicator.core.orders import Line, Problem, Sheet, problem
+from adjudicator.games.espionage.board import BOARDS, FILES, Square, file_of, rank_of
+from adjudicator.games.espionage.movement import Ground, after, steps_due
+from adjudicator.games.espionage.orders import TITLES, Move, Order, Places, RandomSetUp, Rows
+from adjudicator.games.espionage.pieces import IMMOBILE
+from adjudicator.games.espionage.setup import place_problems, row_problems
+from adjudicator.games.espionage.sight import SeenPiece, View, ground, pieces_moved
+from adjudicator.games.espionage.state import Step
+
+
+def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
+    """Every problem of the sheet, by line."""
+    problems = _set_up(view, sheet) if view.phase == "setup" else _march(view, sheet)
+    return tuple(problems)
+
+
+def _set_up(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
+    placing = [entry for entry in sheet.written if not isinstance(entry.order, Move)]
+    for entry in sheet.written:
+        if isinstance(entry.order, Move):
+            yield problem(
+                entry.line, say("no piece moves before both armies stand; send a set-up first")
+            )
+    if not sheet.written and not sheet.problems:
+        yield _whole(say("the sheet has no set-up; write SETUP and your three home rows"))
+    for entry in placing:
+        for message in _army(view, entry.order):
+            yield problem(entry.line, message)
+
+
+def _army(view: View, order: Order) -> Iterator[Message]:
+    board = BOARDS[view.board.size]
+    match order:
+        case Rows(rows):
+            yield from row_problems(rows, board)
+        case Places(places):
+            yield from place_problems(view.seat, places, board)
+        case RandomSetUp() | Move():
+            return
+
+
+def _march(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
+    seen = {piece.square: piece for piece in view.pieces}
+    here = ground(view)
+    moves: list[tuple[Line, Move]] = []
+    for entry in sheet.written:
+        if isinstance(entry.order, Move):
+            moves.append((entry.line, entry.order))
+        else:
+            yield problem(entry.line, say("the armies stand already; write two steps instead"))
+    made: list[Move] = []
+    for line, move in moves:
+        for message in _step(view, here, seen, made, move):
+            yield problem(line, message)
+        made.append(move)
+    if len(moves) == len(sheet.written):
+        yield from _number(view, here, sheet, moves)
+
+
+def _number(
+    view: View, here: Ground, sheet: Sheet[Order], moves: Sequence[tuple[Line, Move]]
+) -> Iterator[Problem]:
+    """Rule 2.6. A line that was not understood counts as the step that it was meant to be."""
+    due = steps_due(here, pieces_moved(view))
+    for line, _ in moves[due:]:
+        yield problem(
+            line,
+            count(
+                "too many steps: your order has exactly {n} step now",
+                "too many steps: your order has exactly {n} steps, by different pieces",
+                due,
+            ),
+        )
+    given = len(moves) + len(sheet.problems)
+    if given < due:
+        yield _whole(say("{given} of {due} steps given; write each as d3-d4", given=given, due=due))
+
+
+def _whole(message: Message) -> Problem:
+    return Problem(0, "", message)
+
+
+def _step(
+    view: View,
+    here: Ground,
+    seen: Mapping[Square, SeenPiece],
+    made: Sequence[Move],
+    move: Move,
+) -> Iterator[Message]:
+    """What is wrong with one step, the first thing that makes it impossible."""
+    off_board = [square for square in (move.start, move.target) if square not in here.board.beside]
+    if off_board:
+        yield from (_off_board(here, square) for square in off_board)
+        return
+    trouble = _starting(view, seen, made, move) or _going(here, made, move)
+    if trouble:
+        yield trouble
+        return
+    claimed, rank = move.claimed, seen[move.start].rank
+    if claimed and rank and claimed != rank:
+        yield say(
+            "the piece on {square} is your {rank}, not a {claimed}",
+            square=move.start,
+            rank=TITLES[rank],
+            claimed=TITLES[claimed],
+        )
+
+
+def _off_board(here: Ground, square: Square) -> Message:
+    n = here.board.size
+    return say(
+        "there is no square {square}; the board goes from a1 to {last}",
+        square=square,
+        last=f"{FILES[n - 1]}{n}",
+    )
+
+
+def _starting(
+    view: View, seen: Mapping[Square, SeenPiece], made: Sequence[Move], move: Move
+) -> Message | None:
+    square = move.start
+    if any(square in (earlier.start, earlier.target) for earlier in made):
+        return say("{square}: two different pieces must move", square=square)
+    piece = seen.get(square)
+    if piece is None:
+        return say("you have no piece on {square}", square=square)
+    if piece.side != view.seat:
+        return say("the piece on {square} is not yours", square=square)
+    if piece.rank in IMMOBILE and piece.rank:
+        return say("your {rank} on {square} cannot move", rank=TITLES[piece.rank], square=square)
+    return None
+
+
+def _going(here: Ground, made: Sequence[Move], move: Move) -> Message | None:
+    start, target = move.start, move.target
+    if target not in here.board.beside[start]:
+        return _too_far(start, target)
+    if target in here.volcanoes:
+        return say("{square} is a volcano", square=target)
+    if Step(start, target) in here.barred:
+        return say(
+            "a piece may not go straight back: {start} to {target} is barred this turn",
+            start=start,
+            target=target,
+        )
+    for earlier in made:
+        if target == earlier.target:
+            return say("{square} is taken by your first step", square=target)
+        here = after(here, Step(earlier.start, earlier.target))
+    if target in here.own:
+        return say("your own piece stands on {square}", square=target)
+    return None
+
+
+def _too_far(start: Square, target: Square) -> Message:
+    if start == target:
+        return say("{square} to itself is no step", square=start)
+    files = abs(file_of(start) - file_of(target))
+    ranks = abs(rank_of(start) - rank_of(target))
+    if files and ranks:
+        return say(
+            "{start} to {target} is not straight; a piece steps north, south, east or west",
+            start=start,
+            target=target,
+        )
+    return say(
+        "{start} to {target} is too far; a piece steps one square", start=start, target=target
+    )

@@ -1,0 +1,13 @@
+"""Built-in players. They get a view and private chance, never a state."""
+
+from collections.abc import Callable, Mapping
+
+from adjudicator.core.dice import Stream
+from adjudicator.games.espionage.computers import drawn
+from adjudicator.games.espionage.orders import Order
+from adjudicator.games.espionage.sight import View
+
+COMPUTERS: Mapping[str, Callable[[View, Stream], tuple[Order, ...]]] = {
+    "computer": drawn.play,
+    "computer:random": drawn.play,
+}

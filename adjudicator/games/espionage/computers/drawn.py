@@ -1,0 +1,30 @@
+"""`computer:random`: any legal order, each first step equally likely."""
+
+from adjudicator.core.dice import Stream
+from adjudicator.games.espionage.movement import Ground, after, legal_steps
+from adjudicator.games.espionage.orders import Move, Order, RandomSetUp
+from adjudicator.games.espionage.sight import View, ground, pieces_moved
+from adjudicator.games.espionage.state import Step
+
+
+def play(view: View, chance: Stream) -> tuple[Order, ...]:
+    """A legal order for the view's seat, which must be awaited."""
+    if view.phase == "setup":
+        return (RandomSetUp(),)
+    return tuple(
+        Move(step.start, step.target)
+        for step in random_steps(ground(view), pieces_moved(view), chance)
+    )
+
+
+def random_steps(here: Ground, most: int, chance: Stream) -> tuple[Step, ...]:
+    """As many steps as rule 2.6 demands; a first step that leaves no second is passed over."""
+    firsts = list(legal_steps(here))
+    chance.shuffle(firsts)
+    if most == 1:
+        return tuple(firsts[:1])
+    for first in firsts:
+        seconds = list(legal_steps(after(here, first)))
+        if seconds:
+            return first, chance.choice(seconds)
+    return tuple(firsts[:1])

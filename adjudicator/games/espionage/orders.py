@@ -1,0 +1,259 @@
+"""Text to orders and back (rules section 7). Sees no match, so it only says "not understood"."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import (
+    Line,
+    Problem,
+    Sheet,
+    Written,
+    cleaned,
+    folded,
+    nearest,
+    problem,
+    shown,
+)
+from adjudicator.games.espionage.board import Square
+from adjudicator.games.espionage.pieces import BY_LETTER, LETTERS, Rank
+
+if TYPE_CHECKING:
+    from lark import Lark, Token, Tree
+
+
+class Move(Struct, frozen=True):
+    """One step of an order; `claimed` is the rank that the writer named, if he did (7.2)."""
+
+    start: Square
+    target: Square
+    claimed: Rank | None = None
+
+
+class Rows(Struct, frozen=True):
+    """A set-up by rows as the player sees his board, front row first, letters only (7.3)."""
+
+    rows: tuple[str, ...]
+
+
+class Places(Struct, frozen=True):
+    """A set-up by square (7.3)."""
+
+    places: tuple[tuple[Rank, Square], ...]
+
+
+class RandomSetUp(Struct, frozen=True):
+    """`SETUP RANDOM` (1.4)."""
+
+
+Order: TypeAlias = Move | Rows | Places | RandomSetUp
+
+# Rule 7.1: English, Norwegian, Swedish.
+NAMES: Mapping[Rank, tuple[str, ...]] = {
+    Rank.CORPORAL: ("corporal", "korporal", "korpral"),
+    Rank.LIEUTENANT: ("lieutenant", "løytnant", "löjtnant"),
+    Rank.CAPTAIN: ("captain", "kaptein", "kapten"),
+    Rank.COLONEL: ("colonel", "oberst", "överste"),
+    Rank.GENERAL: ("general",),
+    Rank.SPY: ("spy", "spion"),
+    Rank.SAPPER: ("sapper", "minerydder", "minröjare"),
+    Rank.MINE: ("mine", "mina"),
+    Rank.HEADQUARTERS: ("headquarters", "hovedkvarter", "högkvarter"),
+}
+TITLES: Mapping[Rank, Message] = {
+    Rank.CORPORAL: say("Corporal"),
+    Rank.LIEUTENANT: say("Lieutenant"),
+    Rank.CAPTAIN: say("Captain"),
+    Rank.COLONEL: say("Colonel"),
+    Rank.GENERAL: say("General"),
+    Rank.SPY: say("Spy"),
+    Rank.SAPPER: say("Sapper"),
+    Rank.MINE: say("Mine"),
+    Rank.HEADQUARTERS: say("Headquarters"),
+}
+_BY_NAME = {folded(name): rank for rank, names in NAMES.items() for name in names}
+
+_SET_UP = re.compile(r"(?:set-?\s?up|oppstilling|uppstallning)(?![a-z0-9])\s*:?\s*")
+_RANDOM = re.compile(r"random|tilfeldig|slump(?:ad|vis)?")
+_PLACE = re.compile(r"([a-z]+|[1-5])\s+(?:at\s+|on\s+|pa\s+)?([a-z]\d{1,3})")
+
+# Files and ranks to add; absolute, north is towards rank 10 (rule 7.2).
+_SHIFTS: Mapping[str, tuple[int, int]] = {
+    **dict.fromkeys(("north", "nord", "norr"), (0, 1)),
+    **dict.fromkeys(("south", "sor", "syd", "soder"), (0, -1)),
+    **dict.fromkeys(("east", "ost", "oster"), (1, 0)),
+    **dict.fromkeys(("west", "vest", "vast", "vaster"), (-1, 0)),
+}
+_DIRECTIONS = ("north", "south", "east", "west", "nord", "sør", "øst", "vest", "norr", "söder")
+
+
+def parse(lines: Sequence[Line]) -> Sheet[Order]:
+    """The orders of a sheet's body. Never raises, whatever the text."""
+    body = list(cleaned(lines))
+    for i, (line, text) in enumerate(body):
+        if found := _SET_UP.match(folded(text)):
+            marching = _march(body[:i])
+            inline = text[found.end() :]
+            rest = [(line, inline), *body[i + 1 :]] if inline else body[i + 1 :]
+            setting_up = _set_up(line, rest)
+            return Sheet(
+                marching.written + setting_up.written, marching.problems + setting_up.problems
+            )
+    return _march(body)
+
+
+def canonical(order: Order) -> str:
+    """The one way in which we write an order: squares and letters, in no language."""
+    match order:
+        case Move(start, target):
+            return f"{start}-{target}"
+        case Rows(rows):
+            return "\n".join(("SETUP", *rows))
+        case Places(places):
+            return "\n".join(("SETUP", *(f"{LETTERS[rank]} {square}" for rank, square in places)))
+        case RandomSetUp():
+            return "SETUP RANDOM"
+
+
+def _march(body: Iterable[tuple[Line, str]]) -> Sheet[Order]:
+    written: list[Written[Order]] = []
+    problems: list[Problem] = []
+    for line, text in body:
+        for found in _steps(line, text):
+            if isinstance(found, Problem):
+                problems.append(found)
+            else:
+                written.append(Written(found, line))
+    return Sheet(tuple(written), tuple(problems))
+
+
+def _steps(line: Line, text: str) -> Iterator[Move | Problem]:
+    from lark import LarkError, Tree
+
+    try:
+        tree = _grammar().parse(folded(text).strip("\"'. "))
+    except LarkError as trouble:
+        yield problem(line, _complaint(text, trouble))
+        return
+    for step in tree.children:
+        assert isinstance(step, Tree)
+        yield _step(line, step)
+
+
+def _step(line: Line, step: "Tree[Token]") -> Move | Problem:
+    parts = {
+        part.data: str(part.children[0]) for part in step.find_pred(lambda t: t.data != "step")
+    }
+    start = next(str(part) for part in step.children if not hasattr(part, "data"))
+    claimed = find_rank(parts["rank"]) if "rank" in parts else None
+    if isinstance(claimed, Message):
+        return problem(line, claimed)
+    goal = parts["goal"]
+    if goal in _SHIFTS:
+        files_on, ranks_on = _SHIFTS[goal]
+        file, rank = ord(start[0]) + files_on, int(start[1:]) + ranks_on
+        if file < ord("a") or rank < 1:
+            return problem(
+                line, say("{square} {direction} leaves the board", square=start, direction=goal)
+            )
+        goal = f"{chr(file)}{rank}"
+    return Move(_square(start), _square(goal), claimed)
+
+
+def _square(text: str) -> Square:
+    return Square(f"{text[0]}{int(text[1:])}")
+
+
+@cache
+def _grammar() -> "Lark":
+    from lark import Lark
+
+    source = files("adjudicator.games.espionage").joinpath("orders.lark").read_text("utf-8")
+    return Lark(source, parser="lalr")
+
+
+def _complaint(text: str, trouble: Exception) -> Message:
+    """What a line should have been, told from where the grammar stopped."""
+    seen = shown(text)
+    allowed = getattr(trouble, "accepts", None) or getattr(trouble, "allowed", None) or set()
+    column = getattr(trouble, "column", -1)
+    rest = folded(text).strip("\"'. ")[max(column - 1, 0) :]
+    word = re.match(r"[a-z]+", rest)
+    if "DIRECTION" in allowed and word is None:
+        return say("'{seen}' does not say where to; write a step as d3-d4", seen=seen)
+    if "DIRECTION" in allowed and word:
+        meant = nearest(word[0], _DIRECTIONS)
+        if meant:
+            return say("'{word}' is no direction; did you mean {meant}?", word=word[0], meant=meant)
+    if word and (meant := nearest(word[0], ("move", *_BY_NAME))) and meant != word[0]:
+        return say("I do not understand '{seen}'; did you mean '{meant}'?", seen=seen, meant=meant)
+    return say("I do not understand '{seen}'; write a step as d3-d4", seen=seen)
+
+
+def find_rank(word: str) -> Rank | Message:
+    """The rank that a letter, a name or an unambiguous beginning of one means (7.1, 7.2)."""
+    key = folded(word)
+    if rank := BY_LETTER.get(key.upper()) or _BY_NAME.get(key):
+        return rank
+    meant = {rank for name, rank in _BY_NAME.items() if name.startswith(key)}
+    if len(meant) == 1:
+        return meant.pop()
+    if meant:
+        names = ", ".join(NAMES[rank][0] for rank in Rank if rank in meant)
+        return say("'{word}' may mean {names}; write more of it", word=shown(word), names=names)
+    if close := nearest(word, _BY_NAME):
+        return say(
+            "'{word}' is no piece; did you mean {meant}?", word=shown(word), meant=_spelt(close)
+        )
+    return say("'{word}' is no piece; write a letter (1-5, S, P, M, H) or a name", word=shown(word))
+
+
+def _spelt(key: str) -> str:
+    return next(name for names in NAMES.values() for name in names if folded(name) == key)
+
+
+def _set_up(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
+    if len(body) == 1 and _RANDOM.fullmatch(folded(body[0][1])):
+        return Sheet((Written(RandomSetUp(), head),), ())
+    if body and all(_PLACE.fullmatch(folded(text)) for _, text in body):
+        return _by_square(head, body)
+    return _by_rows(head, body)
+
+
+def _by_square(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
+    places: list[tuple[Rank, Square]] = []
+    problems: list[Problem] = []
+    for line, text in body:
+        found = _PLACE.fullmatch(folded(text))
+        assert found
+        rank = find_rank(found[1])
+        if isinstance(rank, Message):
+            problems.append(problem(line, rank))
+        else:
+            places.append((rank, _square(found[2])))
+    return Sheet((Written(Places(tuple(places)), head),), tuple(problems))
+
+
+def _by_rows(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
+    rows: list[str] = []
+    problems: list[Problem] = []
+    for number, (line, text) in enumerate(body, start=1):
+        row = "".join(text.upper().split())
+        rows.append("".join(letter for letter in row if letter in BY_LETTER))
+        for letter in dict.fromkeys(letter for letter in row if letter not in BY_LETTER):
+            problems.append(
+                problem(
+                    line,
+                    say(
+                        "row {row}: '{letter}' is no piece; the letters are 1 2 3 4 5 S P M H",
+                        row=number,
+                        letter=shown(letter),
+                    ),
+                )
+            )
+    return Sheet((Written(Rows(tuple(rows)), head),), tuple(problems))

@@ -1,0 +1,48 @@
+"""Ranks, their letters, and the two armies (rules 1.1-1.3, 7.1)."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from msgspec import Struct
+
+from adjudicator.core.game import Seat
+
+WHITE = Seat("white")
+BLACK = Seat("black")
+SIDES = (WHITE, BLACK)
+ENEMY: Mapping[Seat, Seat] = {WHITE: BLACK, BLACK: WHITE}
+
+
+class Rank(StrEnum):
+    """In the order in which reports list them."""
+
+    CORPORAL = "corporal"
+    LIEUTENANT = "lieutenant"
+    CAPTAIN = "captain"
+    COLONEL = "colonel"
+    GENERAL = "general"
+    SPY = "spy"
+    SAPPER = "sapper"
+    MINE = "mine"
+    HEADQUARTERS = "headquarters"
+
+
+LETTERS: Mapping[Rank, str] = dict(zip(Rank, "12345SPMH", strict=True))
+BY_LETTER: Mapping[str, Rank] = {letter: rank for rank, letter in LETTERS.items()}
+
+IMMOBILE = frozenset({Rank.MINE, Rank.HEADQUARTERS})  # rule 2.2
+
+# Rule 1.2 (the seed's army) and rule 1.3 (the small board's).
+ARMIES: Mapping[int, Mapping[Rank, int]] = {
+    10: dict(zip(Rank, (5, 4, 3, 2, 2, 5, 4, 4, 1), strict=True)),
+    8: dict(zip(Rank, (4, 3, 2, 2, 2, 4, 3, 3, 1), strict=True)),
+}
+
+
+class Piece(Struct, frozen=True):
+    """`known_since` is the turn in which the opponent learned the rank; None while hidden."""
+
+    side: Seat
+    rank: Rank
+    moved: bool = False
+    known_since: int | None = None

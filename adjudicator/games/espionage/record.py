@@ -1,0 +1,58 @@
+"""Game records (`.esp`): written from the event log, read and replayed (interface, section 4)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from adjudicator.core.game import Chronicle, Outcome
+from adjudicator.games.espionage.pieces import BLACK, WHITE
+from adjudicator.games.espionage.state import Event, Ordered, SetUp, State
+
+
+def write(chronicle: Chronicle, state: State, events: Sequence[Event]) -> str:
+    """The record of a match, `state` being its last and `events` all of it in order."""
+    return "\n".join((*_tags(chronicle, state, events), "", *_turns(events))).rstrip() + "\n"
+
+
+def _tags(chronicle: Chronicle, state: State, events: Sequence[Event]) -> Iterator[str]:
+    settings = state.settings
+    rows = {event.side: event.rows for event in events if isinstance(event, SetUp)}
+    tags: dict[str, str] = {
+        "Game": "Espionage",
+        "Variant": settings.variant,
+        "White": chronicle.names[WHITE],
+        "Black": chronicle.names[BLACK],
+        "Date": chronicle.date,
+        "Volcanoes": " ".join(state.volcanoes),
+    }
+    if settings.fights != "hidden":
+        tags["Fights"] = settings.fights
+    if settings.no_progress:
+        tags["NoProgress"] = str(settings.no_progress)
+    if rows:
+        tags |= {"WhiteSetup": rows[WHITE], "BlackSetup": rows[BLACK]}
+    tags["Result"] = result(chronicle.outcome)
+    for name, value in tags.items():
+        yield f'[{name} "{quoted(value)}"]'
+
+
+def quoted(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def result(outcome: Outcome | None) -> str:
+    """The value of the Result tag (rule 6.4)."""
+    if outcome is None:
+        return "*"
+    if outcome.winner:
+        return f"{outcome.winner} {outcome.reason}"
+    return "none cancelled" if outcome.reason == "cancelled" else f"draw {outcome.reason}"
+
+
+def _turns(events: Iterable[Event]) -> Iterator[str]:
+    turns: dict[int, dict[str, str]] = {}
+    for event in events:
+        if isinstance(event, Ordered):
+            steps = " ".join(str(step) for step in event.steps)
+            turns.setdefault(event.turn, {})[event.side] = steps
+    for number, by_side in turns.items():
+        black = f" / {by_side[BLACK]}" if BLACK in by_side else ""
+        yield f"{number}. {by_side[WHITE]}{black}"

@@ -1,0 +1,103 @@
+"""Placing an army (rules 1.2-1.4, 7.3): rows as a player writes them and as a record keeps them."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from adjudicator.core.dice import Stream
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, count, say
+from adjudicator.games.espionage.board import FILES, Board, Square, at
+from adjudicator.games.espionage.orders import TITLES
+from adjudicator.games.espionage.pieces import ARMIES, BY_LETTER, LETTERS, WHITE, Piece, Rank
+
+
+def record_rows(side: Seat, letters: str, board: Board) -> str:
+    """Rows as in a record's tag (White below, top row first, files a to j) from the letters of
+    a player's sheet, whose board has his own side below: Black's is turned by half."""
+    seen = letters if side == WHITE else letters[::-1]
+    return "/".join(seen[i : i + board.size] for i in range(0, len(seen), board.size))
+
+
+def squares_of_rows(side: Seat, board: Board) -> tuple[Square, ...]:
+    """The squares of a record's rows, in the order of their letters."""
+    ranks = sorted(board.home_rows(side), reverse=True)
+    return tuple(at(file, rank) for rank in ranks for file in range(board.size))
+
+
+def army_on(side: Seat, rows: str, board: Board, known_since: int | None) -> dict[Square, Piece]:
+    letters = rows.replace("/", "")
+    return {
+        square: Piece(side, BY_LETTER[letter], known_since=known_since)
+        for square, letter in zip(squares_of_rows(side, board), letters, strict=True)
+    }
+
+
+def rows_of_places(side: Seat, places: Sequence[tuple[Rank, Square]], board: Board) -> str:
+    by_square = {square: LETTERS[rank] for rank, square in places}
+    letters = "".join(by_square[square] for square in squares_of_rows(side, board))
+    return "/".join(letters[i : i + board.size] for i in range(0, len(letters), board.size))
+
+
+def shuffled_rows(side: Seat, board: Board, chance: Stream) -> str:
+    """`SETUP RANDOM`: every order of the army equally likely (rule 1.4)."""
+    letters = [LETTERS[rank] for rank, n in ARMIES[board.size].items() for _ in range(n)]
+    chance.shuffle(letters)
+    return record_rows(side, "".join(letters), board)
+
+
+def _army_problems(ranks: Sequence[Rank], army: Mapping[Rank, int]) -> Iterator[Message]:
+    """Where a set-up differs from the army, one sentence a rank."""
+    placed = Counter(ranks)
+    for rank, n in army.items():
+        title = TITLES[rank]
+        if placed[rank] != n:
+            yield say(
+                "{title}: {seen} placed, the army has {n}", title=title, seen=placed[rank], n=n
+            )
+
+
+def row_problems(rows: Sequence[str], board: Board) -> Iterator[Message]:
+    """What is wrong with the letters of a set-up by rows."""
+    army = ARMIES[board.size]
+    if len(rows) == 3:
+        for number, row in enumerate(rows, start=1):
+            if len(row) != board.size:
+                yield count(
+                    "row {row} has {n} letter; a row has {size}",
+                    "row {row} has {n} letters; a row has {size}",
+                    len(row),
+                    row=number,
+                    size=board.size,
+                )
+    total = sum(len(row) for row in rows)
+    if total != sum(army.values()):
+        yield count(
+            "the set-up has {n} piece; the army has {army}",
+            "the set-up has {n} pieces; the army has {army}",
+            total,
+            army=sum(army.values()),
+        )
+    yield from _army_problems([BY_LETTER[letter] for row in rows for letter in row], army)
+
+
+def place_problems(
+    side: Seat, places: Sequence[tuple[Rank, Square]], board: Board
+) -> Iterator[Message]:
+    """What is wrong with a set-up by square."""
+    home = squares_of_rows(side, board)
+    times = Counter(square for _, square in places)
+    for square, n in times.items():
+        if square not in home:
+            low, high = min(board.home_rows(side)), max(board.home_rows(side))
+            yield say(
+                "{square} is not in your home rows, which are a{low} to {last}{high}",
+                square=square,
+                low=low,
+                high=high,
+                last=FILES[board.size - 1],
+            )
+        elif n > 1:
+            yield count(
+                "{square} is given {n} time", "{square} is given {n} times", n, square=square
+            )
+    yield from _army_problems([rank for rank, _ in places], ARMIES[board.size])
