@@ -1,0 +1,56 @@
+"""`adjud`: parse arguments, call one service, print. Heavy imports stand inside the commands."""
+
+import click
+
+from adjudicator import __version__
+from adjudicator.cli.install import backup, db, demo, doctor, init
+from adjudicator.cli.mail import mail
+from adjudicator.cli.master import gm
+from adjudicator.cli.match import board, new, status, tick, verify
+from adjudicator.cli.people import player
+from adjudicator.cli.play import check, record, report, submit
+from adjudicator.cli.shell import Program, Session
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--database", metavar="URL", help="Where matches are kept [ADJUD_DATABASE].")
+@click.option("--config", metavar="FILE", help="The configuration file [ADJUD_CONFIG].")
+@click.version_option(__version__, prog_name="adjud")
+@click.pass_context
+def main(ctx: click.Context, database: str | None, config: str | None) -> None:
+    """A play-by-email turn adjudicator for hidden-information board games.
+
+    \b
+    A first look:
+        adjud demo
+    A match from order files:
+        adjud init
+        adjud player add Anna anna@example.org --confirmed
+        adjud new espionage --seat white=Anna --seat black=computer
+        adjud submit orders.txt
+        adjud tick
+        adjud report espionage-1 white
+    """
+    ctx.obj = Session(config, database)
+
+
+for _command in (
+    demo,
+    init,
+    player,
+    new,
+    submit,
+    check,
+    tick,
+    report,
+    status,
+    board,
+    record,
+    verify,
+    mail,
+    gm,
+    backup,
+    doctor,
+    db,
+):
+    main.add_command(_command)

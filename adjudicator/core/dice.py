@@ -7,6 +7,7 @@ Private chance, for hidden things, follows from the seed alone and is opened onl
 
 import hmac
 from collections.abc import Iterator, MutableSequence, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import TypeVar
 
@@ -53,6 +54,15 @@ class Stream:
             things[last], things[other] = things[other], things[last]
 
 
+@lru_cache(maxsize=64)
+def _chain(seed: bytes, text: str) -> tuple[bytes, ...]:
+    """All links, the anchor first; each is the hash of the one behind it."""
+    links = [hmac.digest(seed, text.encode(), "sha256")]
+    for _ in range(CHAIN_LENGTH):
+        links.append(sha256(links[-1]).digest())
+    return tuple(reversed(links))
+
+
 class Chance(Struct, frozen=True):
     """All the chance of one match. `phrases` are the players', in seat order."""
 
@@ -74,11 +84,7 @@ class Chance(Struct, frozen=True):
         """Link `number` of the chain of `who`; link 0 is the anchor, link n opens draw n."""
         if not 0 <= number <= CHAIN_LENGTH:
             raise ValueError(f"a chain has links 0 to {CHAIN_LENGTH}, not {number}")
-        text = f"{self.label}|{self.match}|chain|{who}"
-        link = hmac.digest(self.seed, text.encode(), "sha256")
-        for _ in range(CHAIN_LENGTH - number):
-            link = sha256(link).digest()
-        return link
+        return _chain(self.seed, f"{self.label}|{self.match}|chain|{who}")[number]
 
     def public(self, who: str, number: int) -> Stream:
         """Draw `number` of the chain of `who` (a seat, or `X` for the adjudicator)."""

@@ -9,6 +9,7 @@ from msgspec import Struct
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.message import Message, Words
 from adjudicator.core.orders import Line, Problem, Sheet
+from adjudicator.core.record import Refused, Replayed, Transcript
 from adjudicator.core.report import Visible
 
 Seat = NewType("Seat", str)
@@ -65,8 +66,13 @@ class Game(Generic[S, O, E, V]):
     The signatures are promises. `parse` sees no state, so it can only say "not understood".
     `check` sees a view, never a state, so its complaints cannot leak. `adjudicate` sees
     everything and may only return events. `apply` has no chance. `observe` and `witness` are
-    the only functions from secrets to a seat. `page` turns a report, already plain data, into
-    the rows that the game's templates print.
+    the only functions from secrets to a seat; `truth` draws everything, for the game master.
+
+    `leave` and `close` end a seat's part or the match. `secrets` are committed to by a salted
+    hash as soon as they are named and opened at the end; `draws` counts the public draws made,
+    by chain. `template` is the body of a sheet ready to edit. `page` turns a report, already
+    plain data, into the rows that the game's templates print. `record` writes a finished
+    match down, `replay` plays such a record through the rules.
     """
 
     slug: str
@@ -92,13 +98,16 @@ class Game(Generic[S, O, E, V]):
     apply: Callable[[S, E], S]
     observe: Callable[[S, Seat], V]
     witness: Callable[[E, Seat], Visible | None]
+    truth: Callable[[S], str]
     secrets: Callable[[S], Mapping[Seat, str]]
+    draws: Callable[[S], Mapping[str, int]]
     record: Callable[[Chronicle, S, Sequence[E]], str]
     computers: Mapping[str, Callable[[V, Stream], tuple[O, ...]]]
     template: Callable[[V], Sequence[str]]
     page: Callable[[Mapping[str, Any], Words], Mapping[str, Any]]
     seat_titles: Mapping[Seat, Message]
     seat_words: Mapping[str, Seat] = field(default_factory=dict)
+    replay: Callable[[Transcript], Replayed | Refused] | None = None  # None: only written
 
 
 AnyGame = Game[Any, Any, Any, Any]

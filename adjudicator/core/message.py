@@ -27,12 +27,12 @@ Translate: TypeAlias = Callable[[str], str]
 TranslatePlural: TypeAlias = Callable[[str, str, int], str]
 
 
-def say(text: str, **values: Value) -> Message:
+def say(text: str, /, **values: Value) -> Message:
     """A sentence; `say` is also the word that the catalogue's extractor looks for."""
     return Message(text, values)
 
 
-def count(one: str, many: str, n: int, **values: Value) -> Message:
+def count(one: str, many: str, n: int, /, **values: Value) -> Message:
     """A sentence that depends on the number `n`, which may stand in it as `{n}`."""
     return Message(one, {"n": n, **values}, many)
 

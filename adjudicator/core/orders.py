@@ -64,15 +64,11 @@ _PLAIN = str.maketrans(
     }
 )
 _COMMENT = re.compile(r"#.*|//.*")
-_LIST_NUMBER = re.compile(r"^\s*\d+[.)](?=\s|$)")
+_LIST_NUMBER = re.compile(r"^\s*\d+[.)](?=\s|$|[^\W\d_])")
 
 
 def clean(text: str) -> str:
-    """A line with plain signs, without comment, list number and outer blanks.
-
-    >>> clean("1. d3 – d4   # forward")
-    'd3 - d4'
-    """
+    """A line with plain signs, without comment, list number and outer blanks."""
     plain = unicodedata.normalize("NFKC", text.translate(_PLAIN)).translate(_PLAIN)
     return _LIST_NUMBER.sub("", _COMMENT.sub("", plain)).strip()
 

@@ -1,0 +1,1 @@
+"""The database: tables, transactions and rows. SQLAlchemy lives here and nowhere else."""

@@ -8,6 +8,7 @@ from adjudicator.games.espionage.orders import Order, canonical, parse
 from adjudicator.games.espionage.page import page
 from adjudicator.games.espionage.pieces import BLACK, SIDES, WHITE
 from adjudicator.games.espionage.record import write
+from adjudicator.games.espionage.replay import replay
 from adjudicator.games.espionage.rules import (
     adjudicate,
     apply,
@@ -20,6 +21,7 @@ from adjudicator.games.espionage.rules import (
 from adjudicator.games.espionage.sight import View, observe, phase, witness
 from adjudicator.games.espionage.state import VARIANTS, Event, State
 from adjudicator.games.espionage.template import template
+from adjudicator.games.espionage.truth import truth
 
 ESPIONAGE: Game[State, Order, Event, View] = Game(
     slug="espionage",
@@ -48,8 +50,11 @@ ESPIONAGE: Game[State, Order, Event, View] = Game(
     apply=apply,
     observe=observe,
     witness=witness,
+    truth=truth,
     secrets=secrets,
+    draws=lambda state: {"X": 1},  # the volcanoes (1.5)
     record=write,
+    replay=replay,
     computers=COMPUTERS,
     template=template,
     page=page,

@@ -26,18 +26,18 @@ def _set_up(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
             yield problem(
                 entry.line, say("no piece moves before both armies stand; send a set-up first")
             )
-    if not sheet.written and not sheet.problems:
+    if not sheet.written:
         yield _whole(say("the sheet has no set-up; write SETUP and your three home rows"))
     for entry in placing:
-        for message in _army(view, entry.order):
+        for message in _army(view, entry.order, complete=not sheet.problems):
             yield problem(entry.line, message)
 
 
-def _army(view: View, order: Order) -> Iterator[Message]:
+def _army(view: View, order: Order, complete: bool) -> Iterator[Message]:
     board = BOARDS[view.board.size]
     match order:
         case Rows(rows):
-            yield from row_problems(rows, board)
+            yield from row_problems(rows, board, complete)
         case Places(places):
             yield from place_problems(view.seat, places, board)
         case RandomSetUp() | Move():
@@ -52,7 +52,7 @@ def _march(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
         if isinstance(entry.order, Move):
             moves.append((entry.line, entry.order))
         else:
-            yield problem(entry.line, say("the armies stand already; write two steps instead"))
+            yield problem(entry.line, say("the armies stand already; write steps, as in d3-d4"))
     made: list[Move] = []
     for line, move in moves:
         for message in _step(view, here, seen, made, move):

@@ -21,7 +21,7 @@ from adjudicator.core.orders import (
     shown,
 )
 from adjudicator.games.espionage.board import Square
-from adjudicator.games.espionage.pieces import BY_LETTER, LETTERS, Rank
+from adjudicator.games.espionage.pieces import ARMIES, BY_LETTER, LETTERS, Rank
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -80,7 +80,9 @@ _BY_NAME = {folded(name): rank for rank, names in NAMES.items() for name in name
 
 _SET_UP = re.compile(r"(?:set-?\s?up|oppstilling|uppstallning)(?![a-z0-9])\s*:?\s*")
 _RANDOM = re.compile(r"random|tilfeldig|slump(?:ad|vis)?")
-_PLACE = re.compile(r"([a-z]+|[1-5])\s+(?:at\s+|on\s+|pa\s+)?([a-z]\d{1,3})")
+_RANDOM_WORDS = ("RANDOM", "TILFELDIG", "SLUMP")
+_PLACE = re.compile(r"([a-z]+|\d+)\s+(?:at\s+|on\s+|pa\s+)?([a-z]\d{1,3})")
+_EDGES = "\"'.,; "  # signs around an order that say nothing
 
 # Files and ranks to add; absolute, north is towards rank 10 (rule 7.2).
 _SHIFTS: Mapping[str, tuple[int, int]] = {
@@ -110,8 +112,8 @@ def parse(lines: Sequence[Line]) -> Sheet[Order]:
 def canonical(order: Order) -> str:
     """The one way in which we write an order: squares and letters, in no language."""
     match order:
-        case Move(start, target):
-            return f"{start}-{target}"
+        case Move(start, target, claimed):
+            return f"{LETTERS[claimed]} {start}-{target}" if claimed else f"{start}-{target}"
         case Rows(rows):
             return "\n".join(("SETUP", *rows))
         case Places(places):
@@ -136,33 +138,50 @@ def _steps(line: Line, text: str) -> Iterator[Move | Problem]:
     from lark import LarkError, Tree
 
     try:
-        tree = _grammar().parse(folded(text).strip("\"'. "))
+        tree = _grammar().parse(folded(_core(text)))
     except LarkError as trouble:
         yield problem(line, _complaint(text, trouble))
         return
     for step in tree.children:
         assert isinstance(step, Tree)
-        yield _step(line, step)
+        yield _step(line, _core(text), step)
 
 
-def _step(line: Line, step: "Tree[Token]") -> Move | Problem:
-    parts = {
-        part.data: str(part.children[0]) for part in step.find_pred(lambda t: t.data != "step")
+def _core(text: str) -> str:
+    """What the grammar reads, with as many characters as what the player wrote."""
+    stripped = text.strip(_EDGES)
+    plain = folded(stripped)
+    return stripped if len(stripped) == len(plain) else plain
+
+
+def _step(line: Line, source: str, step: "Tree[Token]") -> Move | Problem:
+    parts: dict[str, Token] = {
+        part.data: part.children[0]  # type: ignore[misc]  # the grammar has no deeper ones
+        for part in step.find_pred(lambda t: t.data != "step")
     }
     start = next(str(part) for part in step.children if not hasattr(part, "data"))
-    claimed = find_rank(parts["rank"]) if "rank" in parts else None
+    named = parts.get("rank")
+    claimed = _claimed(source[named.start_pos : named.end_pos]) if named else None
     if isinstance(claimed, Message):
         return problem(line, claimed)
-    goal = parts["goal"]
+    goal = str(parts["goal"])
     if goal in _SHIFTS:
         files_on, ranks_on = _SHIFTS[goal]
         file, rank = ord(start[0]) + files_on, int(start[1:]) + ranks_on
-        if file < ord("a") or rank < 1:
+        if not ord("a") <= file <= ord("z") or rank < 1:
             return problem(
                 line, say("{square} {direction} leaves the board", square=start, direction=goal)
             )
         goal = f"{chr(file)}{rank}"
     return Move(_square(start), _square(goal), claimed)
+
+
+def _claimed(word: str) -> Rank | Message:
+    """The piece that stands before a step; the word may also be a misspelt MOVE."""
+    rank = find_rank(word)
+    if isinstance(rank, Message) and nearest(word, ("move", *_BY_NAME)) == "move":
+        return say("'{word}' is no piece; did you mean {meant}?", word=shown(word), meant="MOVE")
+    return rank
 
 
 def _square(text: str) -> Square:
@@ -179,20 +198,59 @@ def _grammar() -> "Lark":
 
 def _complaint(text: str, trouble: Exception) -> Message:
     """What a line should have been, told from where the grammar stopped."""
-    seen = shown(text)
-    allowed = getattr(trouble, "accepts", None) or getattr(trouble, "allowed", None) or set()
-    column = getattr(trouble, "column", -1)
-    rest = folded(text).strip("\"'. ")[max(column - 1, 0) :]
-    word = re.match(r"[a-z]+", rest)
-    if "DIRECTION" in allowed and word is None:
-        return say("'{seen}' does not say where to; write a step as d3-d4", seen=seen)
-    if "DIRECTION" in allowed and word:
-        meant = nearest(word[0], _DIRECTIONS)
-        if meant:
-            return say("'{word}' is no direction; did you mean {meant}?", word=word[0], meant=meant)
-    if word and (meant := nearest(word[0], ("move", *_BY_NAME))) and meant != word[0]:
-        return say("I do not understand '{seen}'; did you mean '{meant}'?", seen=seen, meant=meant)
-    return say("I do not understand '{seen}'; write a step as d3-d4", seen=seen)
+    expected = getattr(trouble, "accepts", None) or getattr(trouble, "allowed", None) or set()
+    token = getattr(trouble, "token", None)
+    if token is not None and token.type == "$END":
+        return _broken_off(text, "DIRECTION" in expected)
+    source = _core(text)
+    rest = source[max(getattr(trouble, "column", 1) - 1, 0) :]
+    word = re.match(r"[^\W\d_]+(?!\w)", rest)
+    if "DIRECTION" in expected and word:
+        return _no_direction(word[0])
+    return _not_understood(text, rest if rest != source else "")
+
+
+def _not_understood(text: str, part: str = "") -> Message:
+    if part and part != text:
+        return say(
+            "I do not understand '{part}' in '{seen}'; write a step as d3-d4",
+            part=shown(part),
+            seen=shown(text),
+        )
+    return say("I do not understand '{seen}'; write a step as d3-d4", seen=shown(text))
+
+
+def _no_direction(word: str) -> Message:
+    if meant := nearest(word, _DIRECTIONS):
+        return say("'{word}' is no direction; did you mean {meant}?", word=word, meant=meant)
+    return say(
+        "'{word}' is no direction; write north, south, east or west, or a square as in d3-d4",
+        word=shown(word),
+    )
+
+
+def _broken_off(text: str, goal_missing: bool) -> Message:
+    """The line ends too early: after a piece's square, or before it."""
+    if goal_missing:
+        square = re.findall(r"[a-z]\d+", folded(text))[-1]
+        return say(
+            "'{seen}' does not say where {square} goes; write a step as d3-d4",
+            seen=shown(text),
+            square=square,
+        )
+    words = re.findall(r"[^\W_]+", text)
+    last = words[-1] if words else ""
+    if last and (folded(last) == "move" or isinstance(find_rank(last), Rank)):
+        return say(
+            "'{seen}' does not say from where to where; write a step as d3-d4", seen=shown(text)
+        )
+    if meant := nearest(last, ("SETUP", "move", *_BY_NAME)):
+        return say(
+            "I do not understand '{seen}'; did you mean '{meant}'?",
+            seen=shown(last),
+            meant=_spelt(meant),
+        )
+    return _not_understood(text, last)
 
 
 def find_rank(word: str) -> Rank | Message:
@@ -214,36 +272,57 @@ def find_rank(word: str) -> Rank | Message:
 
 
 def _spelt(key: str) -> str:
-    return next(name for names in NAMES.values() for name in names if folded(name) == key)
+    return next((name for names in NAMES.values() for name in names if folded(name) == key), key)
 
 
 def _set_up(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
     if len(body) == 1 and _RANDOM.fullmatch(folded(body[0][1])):
         return Sheet((Written(RandomSetUp(), head),), ())
-    if body and all(_PLACE.fullmatch(folded(text)) for _, text in body):
+    if len(body) == 1 and (meant := _nearly_random(body[0][1])):
+        unclear = say(
+            "I do not understand '{seen}'; did you mean 'SETUP {meant}'?",
+            seen=shown(body[0][1]),
+            meant=meant,
+        )
+        return Sheet((), (problem(body[0][0], unclear),))
+    if 2 * sum(_place(text) is not None for _, text in body) > len(body):
         return _by_square(head, body)
     return _by_rows(head, body)
+
+
+def _nearly_random(text: str) -> str | None:
+    return nearest(text, _RANDOM_WORDS) if len(text) < 12 else None
+
+
+def _place(text: str) -> re.Match[str] | None:
+    return _PLACE.fullmatch(folded(text.strip(_EDGES)))
 
 
 def _by_square(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
     places: list[tuple[Rank, Square]] = []
     problems: list[Problem] = []
     for line, text in body:
-        found = _PLACE.fullmatch(folded(text))
-        assert found
-        rank = find_rank(found[1])
+        found = _place(text)
+        rank = find_rank(_core(text)[slice(*found.span(1))]) if found else _no_place(text)
         if isinstance(rank, Message):
             problems.append(problem(line, rank))
-        else:
+        elif found:
             places.append((rank, _square(found[2])))
     return Sheet((Written(Places(tuple(places)), head),), tuple(problems))
+
+
+def _no_place(text: str) -> Message:
+    return say(
+        "I do not understand '{seen}'; write a piece and its square, as in General a2",
+        seen=shown(text),
+    )
 
 
 def _by_rows(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
     rows: list[str] = []
     problems: list[Problem] = []
     for number, (line, text) in enumerate(body, start=1):
-        row = "".join(text.upper().split())
+        row = "".join(c.upper() if c.isascii() else c for c in text if not c.isspace())
         rows.append("".join(letter for letter in row if letter in BY_LETTER))
         for letter in dict.fromkeys(letter for letter in row if letter not in BY_LETTER):
             problems.append(
@@ -256,4 +335,14 @@ def _by_rows(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
                     ),
                 )
             )
-    return Sheet((Written(Rows(tuple(rows)), head),), tuple(problems))
+    return Sheet((Written(Rows(_drawn_up(rows)), head),), tuple(problems))
+
+
+def _drawn_up(rows: Sequence[str]) -> tuple[str, ...]:
+    """Three rows of the board, wherever the lines were broken (7.3), when the letters make up
+    an army; otherwise as they were written."""
+    letters = "".join(rows)
+    for size, army in ARMIES.items():
+        if len(letters) == sum(army.values()):
+            return tuple(letters[i : i + size] for i in range(0, len(letters), size))
+    return tuple(row for row in rows if row)

@@ -1,9 +1,10 @@
-"""Game records (`.esp`): written from the event log, read and replayed (interface, section 4)."""
+"""Game records (`.esp`) written from the event log (interface, section 4); `replay` reads them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from adjudicator.core.game import Chronicle, Outcome
-from adjudicator.games.espionage.pieces import BLACK, WHITE
+from adjudicator.core.record import tag_line
+from adjudicator.games.espionage.pieces import BLACK, SIDES, WHITE
 from adjudicator.games.espionage.state import Event, Ordered, SetUp, State
 
 
@@ -18,8 +19,8 @@ def _tags(chronicle: Chronicle, state: State, events: Sequence[Event]) -> Iterat
     tags: dict[str, str] = {
         "Game": "Espionage",
         "Variant": settings.variant,
-        "White": chronicle.names[WHITE],
-        "Black": chronicle.names[BLACK],
+        "White": chronicle.names.get(WHITE, "?"),  # a seat that nobody took
+        "Black": chronicle.names.get(BLACK, "?"),
         "Date": chronicle.date,
         "Volcanoes": " ".join(state.volcanoes),
     }
@@ -31,11 +32,7 @@ def _tags(chronicle: Chronicle, state: State, events: Sequence[Event]) -> Iterat
         tags |= {"WhiteSetup": rows[WHITE], "BlackSetup": rows[BLACK]}
     tags["Result"] = result(chronicle.outcome)
     for name, value in tags.items():
-        yield f'[{name} "{quoted(value)}"]'
-
-
-def quoted(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"')
+        yield tag_line(name, value)
 
 
 def result(outcome: Outcome | None) -> str:
@@ -54,5 +51,4 @@ def _turns(events: Iterable[Event]) -> Iterator[str]:
             steps = " ".join(str(step) for step in event.steps)
             turns.setdefault(event.turn, {})[event.side] = steps
     for number, by_side in turns.items():
-        black = f" / {by_side[BLACK]}" if BLACK in by_side else ""
-        yield f"{number}. {by_side[WHITE]}{black}"
+        yield f"{number}. " + " / ".join(by_side[side] for side in SIDES if side in by_side)

@@ -1,7 +1,7 @@
 """Placing an army (rules 1.2-1.4, 7.3): rows as a player writes them and as a record keeps them."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from adjudicator.core.dice import Stream
 from adjudicator.core.game import Seat
@@ -45,10 +45,10 @@ def shuffled_rows(side: Seat, board: Board, chance: Stream) -> str:
     return record_rows(side, "".join(letters), board)
 
 
-def _army_problems(ranks: Sequence[Rank], army: Mapping[Rank, int]) -> Iterator[Message]:
+def _army_problems(ranks: Sequence[Rank], board: Board) -> Iterator[Message]:
     """Where a set-up differs from the army, one sentence a rank."""
     placed = Counter(ranks)
-    for rank, n in army.items():
+    for rank, n in ARMIES[board.size].items():
         title = TITLES[rank]
         if placed[rank] != n:
             yield say(
@@ -56,9 +56,15 @@ def _army_problems(ranks: Sequence[Rank], army: Mapping[Rank, int]) -> Iterator[
             )
 
 
-def row_problems(rows: Sequence[str], board: Board) -> Iterator[Message]:
-    """What is wrong with the letters of a set-up by rows."""
-    army = ARMIES[board.size]
+def row_problems(rows: Sequence[str], board: Board, complete: bool = True) -> Iterator[Message]:
+    """What is wrong with the letters of a set-up by rows. Rows are not `complete` where a letter
+    was not understood; then their length is unknown."""
+    if complete:
+        yield from _length_problems(rows, board)
+    yield from _army_problems([BY_LETTER[letter] for row in rows for letter in row], board)
+
+
+def _length_problems(rows: Sequence[str], board: Board) -> Iterator[Message]:
     if len(rows) == 3:
         for number, row in enumerate(rows, start=1):
             if len(row) != board.size:
@@ -69,15 +75,15 @@ def row_problems(rows: Sequence[str], board: Board) -> Iterator[Message]:
                     row=number,
                     size=board.size,
                 )
+    army = sum(ARMIES[board.size].values())
     total = sum(len(row) for row in rows)
-    if total != sum(army.values()):
+    if total != army:
         yield count(
             "the set-up has {n} piece; the army has {army}",
             "the set-up has {n} pieces; the army has {army}",
             total,
-            army=sum(army.values()),
+            army=army,
         )
-    yield from _army_problems([BY_LETTER[letter] for row in rows for letter in row], army)
 
 
 def place_problems(
@@ -100,4 +106,4 @@ def place_problems(
             yield count(
                 "{square} is given {n} time", "{square} is given {n} times", n, square=square
             )
-    yield from _army_problems([rank for rank, _ in places], ARMIES[board.size])
+    yield from _army_problems([rank for rank, _ in places], board)

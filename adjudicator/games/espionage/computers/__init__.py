@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.espionage.computers import drawn
+from adjudicator.games.espionage.computers import drawn, thinking
 from adjudicator.games.espionage.orders import Order
 from adjudicator.games.espionage.sight import View
 
 COMPUTERS: Mapping[str, Callable[[View, Stream], tuple[Order, ...]]] = {
-    "computer": drawn.play,
+    "computer": thinking.play,
     "computer:random": drawn.play,
 }

@@ -1,0 +1,134 @@
+"""`adjud demo`, `init`, `backup`, `doctor`, `db`: a program on a machine."""
+
+from pathlib import Path
+
+import click
+
+from adjudicator.cli.shell import Session
+
+
+@click.command()
+@click.argument("game", default="espionage")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("demo"),
+    show_default=True,
+    metavar="DIR",
+    help="A new folder for database and reports.",
+)
+@click.option("--variant", metavar="V", help="A variant of the game.")
+@click.option("--seed", metavar="HEX", help="64 hex digits, to see the same match again.")
+def demo(game: str, folder: Path, variant: str | None, seed: str | None) -> None:
+    """Play a whole match of GAME between built-in players and leave its reports to open.
+
+    \b
+        adjud demo
+        adjud demo espionage --variant small --folder /tmp/demo
+    """
+    import secrets
+
+    from adjudicator.service import demo as service
+
+    if seed is not None and (len(seed) != 64 or set(seed.lower()) - set("0123456789abcdef")):
+        raise click.BadParameter("a seed is 64 hex digits", param_hint="--seed")
+    chosen = bytes.fromhex(seed) if seed else secrets.token_bytes(32)
+    with click.progressbar(length=300, label="playing", show_eta=False) as bar:
+        played = service.play(
+            game, folder, variant=variant, seed=chosen, progress=lambda _: bar.update(1)
+        )
+    click.echo(f"{played.turns} turns; {played.result}")
+    click.echo(f"open {played.folder / 'index.html'}")
+
+
+@click.command()
+@click.pass_obj
+def init(session: Session) -> None:
+    """Create the database and a commented configuration file; what is there stays as it is.
+
+    \b
+        adjud init
+        adjud --database sqlite:////var/lib/adjud/adjud.db init
+    """
+    from adjudicator import config
+    from adjudicator.store.database import parse_url
+    from adjudicator.store.schema import create
+
+    path = config.wanted_file(session.config)
+    if path.exists():
+        click.echo(f"{path}: there already, left alone")
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(config.sample(), "utf-8")
+        click.echo(f"{path}: made; every setting stands in it as a comment")
+    shown = parse_url(session.url).render_as_string(hide_password=True)
+    if create(session.url):
+        click.echo(f"{shown}: made")
+    else:
+        click.echo(f"{shown}: there already, left alone")
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--restore", is_flag=True, help="Put the database of FILE where there is none.")
+@click.pass_obj
+def backup(session: Session, file: Path, restore: bool) -> None:
+    """Write database and configuration into one archive that only you can read.
+
+    \b
+        adjud backup adjud-2026-11-21.tar.gz
+        adjud backup --restore adjud-2026-11-21.tar.gz
+    """
+    from adjudicator import config
+    from adjudicator.service import upkeep
+
+    if restore:
+        click.echo(upkeep.restore(file, session.url))
+        return
+    with session.store() as store:
+        click.echo(upkeep.backup(store, file, config.config_file(session.config)))
+
+
+@click.command()
+@click.pass_obj
+def doctor(session: Session) -> None:
+    """Look at configuration, database, clock, ticks and letters; exit 1 if something is wrong.
+
+    \b
+        adjud doctor
+    """
+    from adjudicator import config
+    from adjudicator.service import upkeep
+
+    well = True
+    path = config.config_file(session.config)
+    for finding in upkeep.examine(session.url, path, now=session.now):
+        click.echo(f"{'ok ' if finding.well else 'BAD'} {finding.text}")
+        well = well and finding.well
+    if not well:
+        raise click.exceptions.Exit(1)
+
+
+@click.group()
+def db() -> None:
+    """The database's schema.
+
+    \b
+        adjud db upgrade
+    """
+
+
+@db.command()
+@click.pass_obj
+def upgrade(session: Session) -> None:
+    """Bring the database of an older adjud up to date, in one piece or not at all.
+
+    \b
+        adjud db upgrade
+    """
+    from adjudicator.store import schema
+
+    before, after = schema.bring_up_to_date(session.url)
+    click.echo(
+        f"the database is up to date ({after})" if before == after else f"{before} -> {after}"
+    )

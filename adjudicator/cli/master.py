@@ -1,0 +1,173 @@
+"""`adjud gm`: the game master's tools. Every use is logged and told to the players."""
+
+import click
+
+from adjudicator.cli.shell import Session
+
+REASON = click.option("--reason", default="", metavar="TEXT", help="Told to the players.")
+NEEDED_REASON = click.option("--reason", required=True, metavar="TEXT", help="Told to the players.")
+
+
+@click.group()
+def gm() -> None:
+    """The game master's tools; every use is logged with its reason and told to the players.
+
+    \b
+        adjud gm extend espionage-1 "2 days" --reason "Easter"
+    """
+
+
+@gm.command()
+@click.argument("match")
+@NEEDED_REASON
+@click.pass_obj
+def hold(session: Session, match: str, reason: str) -> None:
+    """Stop the clock of MATCH; orders are still taken, nothing is adjudicated.
+
+    \b
+        adjud gm hold espionage-1 --reason "mail trouble"
+    """
+    from adjudicator.service import rulings
+
+    with session.store() as store:
+        click.echo(rulings.hold(store, match, reason=reason, now=session.now, means=session.means))
+
+
+@gm.command()
+@click.argument("match")
+@NEEDED_REASON
+@click.option("--extend", default="0", metavar="DURATION", help="More time on top.")
+@click.pass_obj
+def resume(session: Session, match: str, reason: str, extend: str) -> None:
+    """Go on with a held MATCH; the time that was left is left again.
+
+    \b
+        adjud gm resume espionage-1 --reason "mail works again" --extend "1 day"
+    """
+    from adjudicator.service import rulings
+    from adjudicator.service.calendar import parse_duration
+
+    with session.store() as store:
+        click.echo(
+            rulings.resume(
+                store,
+                match,
+                reason=reason,
+                extend=parse_duration(extend),
+                now=session.now,
+                means=session.means,
+            )
+        )
+
+
+@gm.command("extend")
+@click.argument("match")
+@click.argument("duration")
+@REASON
+@click.pass_obj
+def extend_(session: Session, match: str, duration: str, reason: str) -> None:
+    """Give the present turn of MATCH more time.
+
+    \b
+        adjud gm extend espionage-1 "2 days"
+    """
+    from adjudicator.service import rulings
+    from adjudicator.service.calendar import parse_duration
+
+    with session.store() as store:
+        click.echo(
+            rulings.extend(
+                store,
+                match,
+                parse_duration(duration),
+                reason=reason,
+                now=session.now,
+                means=session.means,
+            )
+        )
+
+
+@gm.command()
+@click.argument("match")
+@NEEDED_REASON
+@click.pass_obj
+def cancel(session: Session, match: str, reason: str) -> None:
+    """End MATCH without a result.
+
+    \b
+        adjud gm cancel espionage-1 --reason "both asked for it"
+    """
+    from adjudicator.service import rulings
+
+    with session.store() as store:
+        click.echo(
+            rulings.cancel(store, match, reason=reason, now=session.now, means=session.means)
+        )
+
+
+@gm.command()
+@click.argument("match")
+@click.argument("seat")
+@click.argument("player")
+@REASON
+@click.pass_obj
+def replace(session: Session, match: str, seat: str, player: str, reason: str) -> None:
+    """Give SEAT of MATCH to PLAYER, a name, computer or computer:random; fills an open seat, too.
+
+    \b
+        adjud gm replace espionage-1 white Bob --reason "Anna moved away"
+    """
+    from adjudicator.service import rulings
+
+    with session.store() as store:
+        click.echo(
+            rulings.replace(
+                store, match, seat, player, reason=reason, now=session.now, means=session.means
+            )
+        )
+
+
+@gm.command()
+@click.argument("match")
+@click.argument("seat")
+@REASON
+@click.pass_obj
+def forfeit(session: Session, match: str, seat: str, reason: str) -> None:
+    """Forfeit SEAT of MATCH.
+
+    \b
+        adjud gm forfeit espionage-1 white --reason "no answer for a month"
+    """
+    from adjudicator.service import rulings
+
+    with session.store() as store:
+        click.echo(
+            rulings.forfeit(store, match, seat, reason=reason, now=session.now, means=session.means)
+        )
+
+
+@gm.command()
+@click.argument("match")
+@click.option(
+    "--expect",
+    type=int,
+    required=True,
+    metavar="TURN",
+    help="The turn that you mean; nothing is done at any other.",
+)
+@REASON
+@click.pass_obj
+def adjudicate(session: Session, match: str, expect: int, reason: str) -> None:
+    """Adjudicate the turn now, though not everybody is READY or the time is not up.
+
+    \b
+        adjud gm adjudicate espionage-1 --expect 12
+    """
+    from adjudicator.service import rulings
+
+    with session.store() as store:
+        click.echo(
+            rulings.adjudicate(
+                store, match, expect=expect, reason=reason, now=session.now, means=session.means
+            )
+        )

@@ -1,0 +1,144 @@
+"""`adjud player`: people and their addresses."""
+
+import click
+
+from adjudicator.cli.shell import FORMAT, Session, as_json, rows
+
+LANGUAGE = click.Choice(["en", "nb", "sv"])
+
+
+@click.group()
+def player() -> None:
+    """People and their addresses.
+
+    \b
+        adjud player add Anna anna@example.org --timezone Europe/Oslo
+    """
+
+
+@player.command()
+@click.argument("name")
+@click.argument("address")
+@click.option("--language", type=LANGUAGE, default="en", show_default=True)
+@click.option("--timezone", "zone", default="UTC", show_default=True, metavar="ZONE")
+@click.option("--confirmed", is_flag=True, help="You know the address: reports may go there.")
+@click.pass_obj
+def add(
+    session: Session, name: str, address: str, language: str, zone: str, confirmed: bool
+) -> None:
+    """Add a player. Without --confirmed the address gets a code letter and no content.
+
+    \b
+        adjud player add Anna anna@example.org --language nb --timezone Europe/Oslo --confirmed
+    """
+    from adjudicator.service import people
+
+    with session.store() as store:
+        people.add(
+            store,
+            name,
+            address,
+            language=language,
+            zone=zone,
+            confirmed=confirmed,
+            now=session.now,
+            way_out=session.means.way_out,
+        )
+    state = "confirmed" if confirmed else "not confirmed yet: no content goes there"
+    click.echo(f"{people.name_of(name)} <{address.strip()}>: {state}")
+
+
+@player.command("set")
+@click.argument("name")
+@click.option("--name", "new_name", metavar="NAME", help="A new name.")
+@click.option("--address", metavar="ADDRESS", help="A new address; it must be confirmed again.")
+@click.option("--language", type=LANGUAGE)
+@click.option("--timezone", "zone", metavar="ZONE")
+@click.option("--confirmed", is_flag=True, help="You know the address: reports may go there.")
+@click.pass_obj
+def set_(
+    session: Session,
+    name: str,
+    new_name: str | None,
+    address: str | None,
+    language: str | None,
+    zone: str | None,
+    confirmed: bool,
+) -> None:
+    """Change a player: a mistyped address, a new language.
+
+    \b
+        adjud player set Anna --address anna@example.com --confirmed
+    """
+    from adjudicator.service import people
+
+    with session.store() as store:
+        people.change(
+            store,
+            name,
+            new_name=new_name,
+            address=address,
+            language=language,
+            zone=zone,
+            confirmed=confirmed,
+            now=session.now,
+            way_out=session.means.way_out,
+        )
+    click.echo(f"{new_name or name}: changed")
+
+
+@player.command("list")
+@FORMAT
+@click.pass_obj
+def list_(session: Session, form: str) -> None:
+    """List the players.
+
+    \b
+        adjud player list
+    """
+    from adjudicator.store import players
+
+    with session.store() as store, store.reading() as tx:
+        listed = players.listed(tx)
+    if form == "json":
+        for entry in listed:
+            click.echo(
+                as_json(
+                    {
+                        "name": entry.name,
+                        "address": entry.address,
+                        "language": entry.language,
+                        "timezone": entry.zone,
+                        "confirmed": entry.confirmed_at is not None,
+                    }
+                )
+            )
+        return
+    table = [
+        (
+            entry.name,
+            f"<{entry.address}>",
+            entry.language,
+            entry.zone,
+            "" if entry.confirmed_at else "not confirmed",
+        )
+        for entry in listed
+    ]
+    for line in rows(table):
+        click.echo(line)
+
+
+@player.command()
+@click.argument("name")
+@click.pass_obj
+def remove(session: Session, name: str) -> None:
+    """Remove a player who never held a seat.
+
+    \b
+        adjud player remove Anna
+    """
+    from adjudicator.service import people
+
+    with session.store() as store:
+        people.remove(store, name)
+    click.echo(f"{name}: removed")

@@ -1,0 +1,220 @@
+"""`adjud submit`, `check`, `report`, `record`: sheets in, reports and records out."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from adjudicator.cli.shell import FORMAT, Session, as_json
+
+if TYPE_CHECKING:
+    from adjudicator.service.receipts import Receipt
+
+MATCH = click.option("--match", metavar="MATCH", help="For lines without ORDERS ... END.")
+SEAT = click.option("--seat", metavar="SEAT", help="The seat, where the sheet does not name it.")
+
+
+@click.command()
+@click.argument("names", nargs=-1, required=True, metavar="FILE...")
+@MATCH
+@SEAT
+@click.option("--tick", is_flag=True, help="Then do at once what is due in those matches.")
+@FORMAT
+@click.pass_obj
+def submit(
+    session: Session,
+    names: tuple[str, ...],
+    match: str | None,
+    seat: str | None,
+    tick: bool,
+    form: str,
+) -> None:
+    """Hand in order sheets from FILEs, or from standard input for `-`.
+
+    Prints the receipt of each sheet: orders as understood and their revision, or every problem
+    with its line and what stays in force. Exit 1 if any sheet was refused.
+
+    \b
+        adjud submit orders.txt
+    """
+    from adjudicator.service import intake
+
+    with session.store() as store:
+        given = intake.Given(match, seat)
+        receipts, refused = _read_all(
+            names, form, lambda text: intake.submit(store, text, given, now=session.now)
+        )
+        if tick:
+            from adjudicator.cli.match import run_tick
+
+            for played in dict.fromkeys(r.match for r in receipts if r.accepted and r.match):
+                run_tick(session, store, played, None)
+    if refused:
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("names", nargs=-1, required=True, metavar="FILE...")
+@MATCH
+@SEAT
+@FORMAT
+@click.pass_obj
+def check(
+    session: Session, names: tuple[str, ...], match: str | None, seat: str | None, form: str
+) -> None:
+    """Say what `submit` would say, and store nothing.
+
+    \b
+        adjud check orders.txt
+    """
+    from adjudicator.service import intake
+
+    with session.store() as store:
+        given = intake.Given(match, seat)
+        _, refused = _read_all(
+            names, form, lambda text: intake.check(store, text, given, now=session.now)
+        )
+    if refused:
+        raise click.exceptions.Exit(1)
+
+
+def _read_all(
+    names: tuple[str, ...], form: str, answer: "Callable[[str], list[Receipt]]"
+) -> "tuple[list[Receipt], bool]":
+    """The receipts of all files, printed as they come; one bad file does not stop the others."""
+    from adjudicator.core.message import tell
+    from adjudicator.service import files, receipts
+    from adjudicator.service.refusal import Refusal
+
+    printed: list[Receipt] = []
+    refused = False
+    for name in names:
+        try:
+            text = files.read_orders(name, sys.stdin.buffer)
+        except Refusal as refusal:
+            click.echo(f"adjud: {refusal}", err=True)
+            refused = True
+            continue
+        for receipt in answer(text):
+            shown = (
+                as_json(receipts.as_json(receipt, tell))
+                if form == "json"
+                else receipts.as_text(receipt, tell)
+            )
+            click.echo(shown)
+            printed.append(receipt)
+            refused = refused or not receipt.accepted
+    return printed, refused
+
+
+@click.command()
+@click.argument("match")
+@click.argument("seat", required=False)
+@click.option("--turn", type=int, metavar="N", help="The last report of that turn, as sent.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "html", "json"]),
+    default="text",
+    show_default=True,
+)
+@click.option("--all", "every", is_flag=True, help="Every seat's newest page, as files.")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Where --all writes; the files are readable by you only.",
+)
+@click.pass_obj
+def report(
+    session: Session,
+    match: str,
+    seat: str | None,
+    turn: int | None,
+    form: str,
+    every: bool,
+    folder: Path | None,
+) -> None:
+    """Print what SEAT may see of MATCH.
+
+    \b
+        adjud report espionage-1 white
+        adjud report espionage-1 white --format html > white.html
+        adjud report espionage-1 --all --folder reports
+    """
+    from adjudicator.service import pages
+
+    if every == bool(seat) or every != bool(folder):
+        raise click.UsageError("give a SEAT, or --all with --folder DIR")
+    with session.store() as store:
+        if folder is not None:
+            from adjudicator.cli.match import write_report
+
+            for found in pages.newest(store, match, now=session.now):
+                for path in write_report(folder, found):
+                    click.echo(path)
+            return
+        one = (
+            pages.live(store, match, str(seat), now=session.now)
+            if turn is None
+            else pages.as_sent(store, match, str(seat), turn, now=session.now)
+        )
+    click.echo(pages.printed(one, form))
+
+
+@click.group()
+def record() -> None:
+    """Game records.
+
+    \b
+        adjud record export espionage-1 > espionage-1.esp
+    """
+
+
+@record.command()
+@click.argument("match")
+@click.pass_obj
+def export(session: Session, match: str) -> None:
+    """Print the record of MATCH, which must have ended.
+
+    \b
+        adjud record export espionage-1 > espionage-1.esp
+    """
+    from adjudicator.service import records
+
+    with session.store() as store:
+        click.echo(records.export(store, match), nl=False)
+
+
+@record.command()
+@click.argument("names", nargs=-1, required=True, metavar="FILE...")
+@FORMAT
+def replay(names: tuple[str, ...], form: str) -> None:
+    """Play recorded games through the rules; `-` is standard input.
+
+    Prints a line for each game. A game with a fault is named with file, line and reason; the
+    others are replayed all the same, and the exit code is 1.
+
+    \b
+        adjud record replay games.esp --format json
+    """
+    from adjudicator.service import files, records
+    from adjudicator.service.refusal import Refusal
+
+    faulty = False
+    for name in names:
+        try:
+            with files.open_text(name, sys.stdin) as lines:
+                for found in records.replay_files([(name, lines)]):
+                    if isinstance(found, str):
+                        click.echo(f"adjud: {found}", err=True)
+                        faulty = True
+                    else:
+                        click.echo(as_json(found.data) if form == "json" else str(found.summary))
+        except Refusal as refusal:
+            click.echo(f"adjud: {refusal}", err=True)
+            faulty = True
+    if faulty:
+        raise click.exceptions.Exit(1)

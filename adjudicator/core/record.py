@@ -1,0 +1,159 @@
+"""Game records as text: tags in brackets, then the moves; many games in a file, as in chess's PGN.
+
+What every game's records share. What the tags must say and how the moves are written is the
+game's own affair: it gets a `Transcript` and answers `Replayed` or `Refused`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import Line, shown
+
+
+class Refused(Struct, frozen=True):
+    """The first thing that is wrong with a game, and the line of the file on which it stands."""
+
+    line: int
+    message: Message
+
+
+class Replayed(Struct, frozen=True):
+    """A game that could be played again. `tags` are all of them, also those nobody knows;
+    `data` is plain and ready for JSON; `summary` is one line for people."""
+
+    line: int
+    tags: Mapping[str, str]
+    summary: Message
+    data: Mapping[str, Any]
+
+
+class Tag(Struct, frozen=True):
+    line: int
+    value: str
+
+
+class Transcript(Struct, frozen=True):
+    """One game as it is written, not yet understood. `line` is its first; `body` holds the
+    lines after the tags that say something, without comments."""
+
+    line: int
+    tags: Mapping[str, Tag]
+    body: Sequence[Line]
+
+    @property
+    def values(self) -> dict[str, str]:
+        return {name: tag.value for name, tag in self.tags.items()}
+
+    def refused(self, tag: str, message: Message) -> Refused:
+        """A refusal that points at a tag, or at the game's first line where it is missing."""
+        return Refused(self.tags[tag].line if tag in self.tags else self.line, message)
+
+
+_OUTER = " \t\r\n\f\v\xa0\ufeff"  # a byte-order mark may also stand where files were joined
+_TAG = re.compile(r'\[\s*([^\s"\[\]]+)\s+"([^"\\]*(?:\\.[^"\\]*)*)"\s*\]\s*')
+_ESCAPED = re.compile(r"\\(.)")
+_COMMENT = re.compile(r"\{[^{}]*\}|;.*")
+
+
+def tag_line(name: str, value: str) -> str:
+    """A tag as it is written: on one line whatever the value, its quotes escaped."""
+    printable = "".join(c if c.isprintable() else " " for c in value)
+    escaped = printable.replace("\\", "\\\\").replace('"', '\\"')
+    return f'[{name} "{escaped}"]'
+
+
+def transcripts(lines: Iterable[str]) -> Iterator[Transcript | Refused]:
+    """The games of a file, one at a time, so that a long file needs no more room than a short
+    one. A game that cannot be read is refused once and the next one is read all the same."""
+    draft = _Draft(1)
+    for number, line in enumerate(lines, start=1):
+        text = line.strip(_OUTER)
+        if not text:
+            draft.gap = True
+            continue
+        if text[0] == "[":
+            tags = _tags(text)
+            if draft.is_before(tags):
+                yield draft.finished()
+                draft = _Draft(number)
+            draft.add_tags(number, text, tags)
+        else:
+            draft.add_moves(number, text)
+        draft.gap = False
+    if draft.says_something:
+        yield draft.finished()
+
+
+def _tags(text: str) -> list[tuple[str, str]] | None:
+    """The names and values of the tags on a line, None if it holds anything else."""
+    found = []
+    end = 0
+    while match := _TAG.match(text, end):
+        found.append((match[1], _ESCAPED.sub(r"\1", match[2])))
+        end = match.end()
+    return None if _COMMENT.sub("", text[end:]).strip() else found
+
+
+class _Draft:
+    """The game that is being read; `gap` says that a blank line came last."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.tags: dict[str, Tag] = {}
+        self.body: list[Line] = []
+        self.trouble: Refused | None = None
+        self.gap = False
+
+    @property
+    def says_something(self) -> bool:
+        return bool(self.tags or self.body or self.trouble)
+
+    def is_before(self, tags: Sequence[tuple[str, str]] | None) -> bool:
+        """Whether a line with these tags begins another game: after moves always, otherwise
+        where one of them comes again (a game that ended in its set-up has no moves)."""
+        if self.body:
+            return True
+        again = [name for name, _ in tags or () if name in self.tags]
+        return bool(again) and (self.gap or "Game" in again)
+
+    def add_tags(self, line: int, text: str, tags: Sequence[tuple[str, str]] | None) -> None:
+        self._begin(line)
+        if tags is None:
+            self._refuse(
+                line,
+                say(
+                    "I do not understand '{seen}'; write a tag as [Name \"value\"]",
+                    seen=shown(text),
+                ),
+            )
+        for name, value in tags or ():
+            if name in self.tags:
+                self._refuse(line, say("the tag {name} stands here twice", name=name))
+            self.tags[name] = Tag(line, value)
+
+    def add_moves(self, line: int, text: str) -> None:
+        if "{" in text or ";" in text:
+            text = _COMMENT.sub(" ", text).strip()
+            if not text:
+                return
+        self._begin(line)
+        if not self.tags:
+            self._refuse(
+                line, say("'{seen}' stands before the first tag of a game", seen=shown(text))
+            )
+        if not (self.body and self.trouble):  # what is refused need not be kept
+            self.body.append(Line(line, text))
+
+    def _begin(self, line: int) -> None:
+        if not self.says_something:
+            self.line = line
+
+    def _refuse(self, line: int, message: Message) -> None:
+        self.trouble = self.trouble or Refused(line, message)
+
+    def finished(self) -> Transcript | Refused:
+        return self.trouble or Transcript(self.line, self.tags, self.body)

@@ -1,0 +1,216 @@
+"""Text to sheets: the frame `ORDERS ... END` and what every game's sheet may hold beside orders.
+
+Interface, section 2. Nothing here knows a match or a game.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from adjudicator.core.message import say
+from adjudicator.core.orders import (
+    Line,
+    Problem,
+    clean,
+    folded,
+    nearest,
+    problem,
+    shown,
+    split_lines,
+)
+
+# Folded keywords (English, Norwegian, Swedish) and what they mean.
+_ORDERS = frozenset({"orders", "ordre", "order"})
+_END = frozenset({"end", "slutt", "slut"})
+_NUMBERED: Mapping[str, str] = {
+    **dict.fromkeys(("turn", "runde", "omgang"), "turn"),
+    **dict.fromkeys(("rev", "revision", "revisjon"), "rev"),
+}
+_KEY = frozenset({"key", "nokkel", "nyckel"})
+_COMMANDS: Mapping[str, str] = {
+    **dict.fromkeys(("resign", "gi opp", "ge upp"), "RESIGN"),
+    **dict.fromkeys(("draw", "remis", "remi"), "DRAW"),
+    **dict.fromkeys(("clear", "slett", "rensa"), "CLEAR"),
+    **dict.fromkeys(("ready", "klar"), "READY"),
+    **dict.fromkeys(("notready", "not ready", "ikke klar", "inte klar"), "NOTREADY"),
+}
+KEYWORDS = frozenset(
+    {*_ORDERS, *_END, *_NUMBERED, *_KEY, *(word for phrase in _COMMANDS for word in phrase.split())}
+)
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
+
+
+class Head(Struct, frozen=True):
+    """`ORDERS match [seat] [turn N] [rev N] [key K]`; the seat is a word, not looked up yet."""
+
+    match: str
+    seat: str | None = None
+    turn: int | None = None
+    rev: int | None = None
+    key: str | None = None
+
+
+class Command(Struct, frozen=True):
+    """A line that is no order of the game: RESIGN, DRAW, CLEAR, READY or NOTREADY."""
+
+    word: str
+    line: Line
+
+
+class RawSheet(Struct, frozen=True):
+    """One frame. `head` is None for bare lines, whose match and seat are given otherwise."""
+
+    line: Line
+    head: Head | None
+    body: tuple[Line, ...]
+    commands: tuple[Command, ...]
+    problems: tuple[Problem, ...]
+
+
+class Reading(Struct, frozen=True):
+    """The frames of a text and the lines outside them that say something."""
+
+    sheets: tuple[RawSheet, ...]
+    ignored: tuple[Line, ...]
+
+
+def read_sheets(text: str) -> Reading:
+    """The frames of a text. Never raises."""
+    sheets: list[RawSheet] = []
+    ignored: list[Line] = []
+    open_at: Line | None = None
+    body: list[Line] = []
+
+    def give_up() -> None:
+        """A frame without END: refused, unless it reads as prose."""
+        nonlocal open_at
+        if open_at is not None and _is_prose(open_at):
+            ignored.extend(line for line in (open_at, *body) if clean(line.text))
+        elif open_at is not None:
+            unfinished = problem(
+                open_at, say("this sheet has no END; finish it with a line that says END")
+            )
+            sheets.append(_raw(open_at, body, (unfinished,)))
+        open_at = None
+        body.clear()
+
+    for line in split_lines(text):
+        words = folded(clean(line.text))
+        if _is_head(line, words):
+            give_up()
+            open_at = line
+        elif open_at is None:
+            if words:
+                ignored.append(line)
+        elif words in _END:
+            sheets.append(_raw(open_at, body, ()))
+            open_at = None
+            body.clear()
+        else:
+            body.append(line)
+    give_up()
+    return Reading(tuple(sheets), tuple(ignored))
+
+
+def bare_sheet(reading: Reading) -> RawSheet:
+    """The lines of a text without a frame as one sheet."""
+    first = reading.ignored[0] if reading.ignored else Line(1, "")
+    orders, commands = _split(reading.ignored)
+    return RawSheet(first, None, orders, commands, ())
+
+
+def _raw(head: Line, body: Sequence[Line], problems: tuple[Problem, ...]) -> RawSheet:
+    words = folded(clean(head.text)).split()
+    orders, commands = _split(body)
+    return RawSheet(
+        line=head,
+        head=_head(words),
+        body=orders,
+        commands=commands,
+        problems=(*problems, *_head_problems(head, words)),
+    )
+
+
+def _split(body: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[Command, ...]]:
+    orders: list[Line] = []
+    commands: list[Command] = []
+    for line in body:
+        word = _COMMANDS.get(" ".join(folded(clean(line.text)).split()))
+        if word:
+            commands.append(Command(word, line))
+        else:
+            orders.append(line)
+    return tuple(orders), tuple(commands)
+
+
+def _is_head(line: Line, words: str) -> bool:
+    """Prose may begin with "order" too: it is a head when it is one through and through, or
+    when its keyword stands in capitals and so was meant as one."""
+    parts = words.split()
+    if not parts or parts[0] not in _ORDERS:
+        return False
+    if clean(line.text).split()[0].isupper():
+        return True
+    return len(parts) > 1 and bool(_NAME.fullmatch(parts[1])) and not any(_strange(parts))
+
+
+def _is_prose(head: Line) -> bool:
+    """`Orders follow`: not in capitals, neither seat nor turn, and no END after it."""
+    parts = clean(head.text).split()
+    return not parts[0].isupper() and len(parts) <= 2
+
+
+def _fields(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The parts of a head behind the match's name: (field, value); field "" is not understood."""
+    rest = iter(words[2:])
+    seat_seen = False
+    for word in rest:
+        if word in _NUMBERED:
+            value = next(rest, "")
+            yield (
+                (_NUMBERED[word], value)
+                if value.isascii() and value.isdigit() and len(value) < 10
+                else ("", f"{word} {value}".strip())
+            )
+        elif word in _KEY:
+            yield "key", next(rest, "")
+        elif not seat_seen and word.isalpha():
+            seat_seen = True
+            yield "seat", word
+        else:
+            yield "", word
+
+
+def _strange(words: Sequence[str]) -> Iterator[str]:
+    return (value for field, value in _fields(words) if not field)
+
+
+def _head(words: Sequence[str]) -> Head:
+    fields = dict(_fields(words))
+    return Head(
+        match=words[1] if len(words) > 1 else "",
+        seat=fields.get("seat"),
+        turn=int(fields["turn"]) if "turn" in fields else None,
+        rev=int(fields["rev"]) if "rev" in fields else None,
+        key=fields.get("key"),
+    )
+
+
+def _head_problems(head: Line, words: Sequence[str]) -> Iterator[Problem]:
+    if len(words) < 2:
+        yield problem(head, say("which match? write ORDERS, its name, your seat and the turn"))
+    for value in _strange(words):
+        meant = nearest(value.split()[0], [*_NUMBERED, *_KEY])
+        if meant and meant != value.split()[0]:
+            yield problem(
+                head, say("'{seen}'? did you mean {meant}?", seen=shown(value), meant=meant)
+            )
+        else:
+            yield problem(
+                head,
+                say(
+                    "I do not understand '{seen}' here; write ORDERS match seat turn 7",
+                    seen=shown(value),
+                ),
+            )

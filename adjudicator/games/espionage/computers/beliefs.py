@@ -1,0 +1,144 @@
+"""What the enemy's hidden pieces may be, computed from what a view shows and nothing else."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+
+from adjudicator.games.espionage.board import BOARDS, Square, rank_of
+from adjudicator.games.espionage.combat import TAKES
+from adjudicator.games.espionage.pieces import ARMIES, ENEMY, IMMOBILE, Rank
+from adjudicator.games.espionage.sight import SeenPiece, View
+
+MOBILE = tuple(rank for rank in Rank if rank not in IMMOBILE)
+
+# How good a piece is to have, and so to take; the Headquarters is the match.
+VALUES: Mapping[Rank, float] = {
+    Rank.CORPORAL: 8,
+    Rank.LIEUTENANT: 12,
+    Rank.CAPTAIN: 18,
+    Rank.COLONEL: 28,
+    Rank.GENERAL: 38,
+    Rank.SPY: 14,
+    Rank.SAPPER: 20,
+    Rank.MINE: 8,
+    Rank.HEADQUARTERS: 600,
+}
+
+# How much rather an unmoved piece is immobile, by its distance from its front row.
+_MINE_BY_ROW = (1.0, 3.0, 4.0)
+_HEADQUARTERS_BY_ROW = (0.3, 1.0, 5.0)
+_NEAR_A_MINE = 2.0
+
+
+class Belief:
+    """The chance of each rank for one enemy piece, and what follows for fights with it.
+
+    The tables are by own rank: `beats` the chance to win when attacking, `prize` the value
+    expected to be taken then, `threat` the chance to be removed when attacked.
+    """
+
+    def __init__(self, chances: Mapping[Rank, float], *, known: bool = False) -> None:
+        self.chances = chances
+        self.known = known
+        self.headquarters = chances.get(Rank.HEADQUARTERS, 0.0)
+        self.mine = chances.get(Rank.MINE, 0.0)
+
+    @cached_property
+    def beats(self) -> Mapping[Rank, float]:
+        return {own: sum(p for r, p in self.chances.items() if r in TAKES[own]) for own in MOBILE}
+
+    @cached_property
+    def prize(self) -> Mapping[Rank, float]:
+        return {
+            own: sum(p * VALUES[r] for r, p in self.chances.items() if r in TAKES[own])
+            for own in MOBILE
+        }
+
+    @cached_property
+    def threat(self) -> Mapping[Rank, float]:
+        moving = [(TAKES[r], p) for r, p in self.chances.items() if r in TAKES]
+        return {own: sum(p for takes, p in moving if own in takes) for own in Rank}
+
+    @cached_property
+    def mobile(self) -> float:
+        """The chance that it can move at all (rule 2.2)."""
+        return 1 - self.mine - self.headquarters
+
+
+@cache
+def _certain(rank: Rank) -> Belief:
+    return Belief({rank: 1.0}, known=True)
+
+
+def beliefs(view: View) -> Mapping[Square, Belief]:
+    """A belief for every enemy piece on the board."""
+    foes = [piece for piece in view.pieces if piece.side == ENEMY[view.seat]]
+    hidden = [piece for piece in foes if piece.rank is None]
+    found = {piece.square: _certain(piece.rank) for piece in foes if piece.rank}
+    if hidden:
+        found |= _guesses(view, hidden, [piece for piece in foes if piece.rank])
+    return found
+
+
+def _guesses(
+    view: View, hidden: Sequence[SeenPiece], known: Sequence[SeenPiece]
+) -> Mapping[Square, Belief]:
+    """Mines and Headquarters are shared out among the pieces that have not moved; whoever is
+    neither is any of the mobile ranks still unaccounted for."""
+    left = _unaccounted(view, known)
+    still = [piece for piece in hidden if not piece.moved]
+    mines = {piece.square for piece in known if piece.rank is Rank.MINE}
+    likely_mine = _share(left[Rank.MINE], [_mine_weight(view, p) for p in still])
+    likely_hq = _share(
+        left[Rank.HEADQUARTERS], [_headquarters_weight(view, p, mines) for p in still]
+    )
+    made: dict[tuple[float, float], Belief] = {}
+    found: dict[Square, Belief] = {}
+    for piece, mine, headquarters in zip(still, likely_mine, likely_hq, strict=True):
+        key = (min(mine, 1 - headquarters), headquarters)
+        if key not in made:
+            made[key] = _mixed(left, *key)
+        found[piece.square] = made[key]
+    if len(still) < len(hidden):
+        walked = _mixed(left, 0.0, 0.0)
+        found |= {piece.square: walked for piece in hidden if piece.moved}
+    return found
+
+
+def _unaccounted(view: View, known: Sequence[SeenPiece]) -> Mapping[Rank, int]:
+    """The enemy's army without the pieces that stand unmasked. What was removed is not told
+    (3.4), so its ranks are among these too; but mobile pieces are removed most, and the
+    Headquarters never (6.1)."""
+    seen = Counter(piece.rank for piece in known)
+    return {rank: max(n - seen[rank], 0) for rank, n in ARMIES[view.board.size].items()}
+
+
+def _share(total: int, weights: Sequence[float]) -> list[float]:
+    """`total` pieces given out by weight; nobody gets more than one."""
+    whole = sum(weights)
+    return [min(1.0, total * weight / whole) for weight in weights] if whole else []
+
+
+def _row(view: View, square: Square) -> int:
+    """0 for the enemy's front row, 2 for his back row."""
+    rows = BOARDS[view.board.size].home_rows(ENEMY[view.seat])
+    return rows.index(rank_of(square))
+
+
+def _mine_weight(view: View, piece: SeenPiece) -> float:
+    return _MINE_BY_ROW[_row(view, piece.square)]
+
+
+def _headquarters_weight(view: View, piece: SeenPiece, mines: set[Square]) -> float:
+    """People put Mines around their Headquarters."""
+    near = sum(square in mines for square in BOARDS[view.board.size].beside[piece.square])
+    weight = _HEADQUARTERS_BY_ROW[_row(view, piece.square)]
+    return weight * _NEAR_A_MINE**near
+
+
+def _mixed(left: Mapping[Rank, int], mine: float, headquarters: float) -> Belief:
+    """Mine and Headquarters with the given chances, else in proportion to what is left."""
+    mobile = {rank: left[rank] for rank in MOBILE if left[rank]}
+    share = (1 - mine - headquarters) / max(sum(mobile.values()), 1)
+    chances = {rank: n * share for rank, n in mobile.items()}
+    return Belief(chances | {Rank.MINE: mine, Rank.HEADQUARTERS: headquarters})

@@ -1,0 +1,14 @@
+"""The first page of a folder of reports."""
+
+from collections.abc import Sequence
+
+from adjudicator.reports.render import environment
+
+
+def contents(*, title: str, result: str, seats: Sequence[tuple[str, str]], turns: int) -> str:
+    """An HTML page that leads to every report; `seats` are (title, name in the files)."""
+    return (
+        environment("en", "")
+        .get_template("shared/index.html.j2")
+        .render(title=title, result=result, seats=seats, turns=range(turns + 1))
+    )

@@ -1,0 +1,140 @@
+"""The rows that stand in the report of every game, made from its plain data alone."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import Any
+
+from adjudicator.core.message import Message, Words, say
+from adjudicator.reports.times import moment
+
+Seats = Mapping[str, str]
+
+# A commitment is written in pieces, each field to its bar or 64 digits, so that no line of the
+# command that checks it is broken on its way through mail.
+_PIECES = re.compile(r".{1,63}\||.{1,64}", re.DOTALL)
+
+
+def frame(
+    report: Mapping[str, Any], seats: Seats, words: Words, language: str, zone: str
+) -> dict[str, Any]:
+    """`seats` are the seats' titles in the reader's language."""
+    deadline = report["deadline"]
+    return {
+        "language": language,
+        "match": report["match"],
+        "turn": words(_turn(report)),
+        "seat": seats.get(report["seat"], ""),
+        "players": [
+            (title, one_line(report["players"].get(seat, "")), seat == report["seat"])
+            for seat, title in seats.items()
+        ],
+        "over": report["phase"] == "over",
+        "yours": report["seat"] in report["awaited"],
+        "awaited": words(_awaited(report, seats)) if report["awaited"] else None,
+        "deadline": moment(deadline, language, zone) if deadline else None,
+        "orders": _orders(report, words),
+        "commitments": list(_commitments(report, seats, words)),
+        "notices": [
+            (moment(notice["at"], language, zone), printable_lines(notice["text"]))
+            for notice in report["notices"]
+        ],
+        "record": printable_lines(report["record"]) if report["record"] else [],
+        "template": list(report["template"]),
+    }
+
+
+def _turn(report: Mapping[str, Any]) -> Message:
+    if report["phase"] == "setup":
+        return say("Set-up")
+    if report["phase"] == "over":
+        return say("The end, turn {turn}", turn=report["turn"])
+    return say("Turn {turn}", turn=report["turn"])
+
+
+def _awaited(report: Mapping[str, Any], seats: Seats) -> Message:
+    """All awaited seats, whoever has sent: that is nobody's business."""
+    awaited = report["awaited"]
+    names = ", ".join(title for seat, title in seats.items() if seat in awaited)
+    if report["seat"] not in awaited:
+        return say("Waiting for orders: {seats}.", seats=names)
+    if len(awaited) == 1:
+        return say("Your orders are awaited.")
+    return say("Your orders are awaited, like everybody's: {seats}.", seats=names)
+
+
+def _orders(report: Mapping[str, Any], words: Words) -> tuple[str, list[str]] | None:
+    """A heading and the lines in force."""
+    orders = report["orders"]
+    if orders is None:
+        return None
+    title = words(say("Your orders in force, revision {revision}", revision=orders["revision"]))
+    return title, [line for order in orders["lines"] for line in order.split("\n")]
+
+
+def _commitments(
+    report: Mapping[str, Any], seats: Seats, words: Words
+) -> Iterator[tuple[str, str, list[str]]]:
+    """What was committed to, the digest, and the lines of the command that checks it."""
+    for commitment in report["commitments"]:
+        opened, digest = commitment["opened"], commitment["digest"]
+        command = _check(opened, digest, report["match"]) if opened is not None else []
+        yield words(_committed(commitment, seats)), digest, command
+
+
+def _committed(commitment: Mapping[str, Any], seats: Seats) -> Message:
+    who, number = commitment["seat"], commitment["number"]
+    side = seats.get(who, str(who)) if who is not None else ""
+    match commitment["what"]:
+        case "setup":
+            return say("Set-up of {seat}", seat=side)
+        case "seed":
+            return say("Seed of the match")
+        case "anchor" if who is None:
+            return say("First link of the adjudicator's dice")
+        case "anchor":
+            return say("First link of the dice of {seat}", seat=side)
+        case "key" if who is None:
+            return say("Link {n} of the adjudicator's dice", n=number)
+        case "key":
+            return say("Link {n} of the dice of {seat}", n=number, seat=side)
+    raise ValueError(f"there is no commitment to a {commitment['what']}")
+
+
+def _check(opened: str, digest: str, match: str) -> list[str]:
+    """A shell command that prints the digest."""
+    head = f"ADJUD1|{match}|"
+    if _is_hex(opened) and _digest(bytes.fromhex(opened)) == digest:
+        return [*_printed(opened), "  | xxd -r -p | sha256sum"]
+    if _is_hex(opened) and _digest(head.encode() + bytes.fromhex(opened)) == digest:
+        return [f"(printf '%s' '{head}'", *_printed(opened), "  | xxd -r -p) | sha256sum"]
+    return [*_printed(opened), "  | sha256sum"]
+
+
+def _printed(text: str) -> list[str]:
+    """Lines that print a text: `printf` joins its arguments, so it may stand on several."""
+    quoted = ["'" + piece.replace("'", "'\\''") + "'" for piece in _PIECES.findall(text)]
+    return ["printf '%s' \\", *(f"  {piece} \\" for piece in quoted)]
+
+
+def _is_hex(text: str) -> bool:
+    return len(text) % 2 == 0 and re.fullmatch("[0-9a-f]+", text) is not None
+
+
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
+def one_line(text: str) -> str:
+    """What a player wrote, as one line without control, direction and other unseen signs."""
+    return " ".join("".join(map(_seen, text)).split())
+
+
+def printable_lines(text: str) -> list[str]:
+    """What a player wrote, line by line, each fit to be shown."""
+    return ["".join(map(_seen, line)).rstrip() for line in text.splitlines()]
+
+
+def _seen(sign: str) -> str:
+    return sign if sign.isprintable() else "" if unicodedata.category(sign) == "Cf" else " "

@@ -1,0 +1,65 @@
+"""A report, one plain value, as a page. Jinja2 lives here and nowhere else."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from textwrap import TextWrapper
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from adjudicator.core.message import Words
+from adjudicator.reports.frame import frame
+from adjudicator.reports.words import catalogue, spoken, words
+from adjudicator.resources import folder
+
+WIDTH = 78
+
+
+def render(
+    game_page: Callable[[Mapping[str, Any], Words], Mapping[str, Any]],
+    report: Mapping[str, Any],
+    suffix: str,
+    language: str = "en",
+    zone: str = "UTC",
+) -> str:
+    """The report as `txt`, `html` or, where the game draws one, its board as `svg`.
+
+    Templates get rows of strings and numbers: nothing that they could follow to anything else.
+    """
+    language = spoken(language)
+    game = report["game"]
+    speak = words(language, game)
+    page = game_page(report, speak)
+    rows = frame(report, page["seats"], speak, language, zone)
+    template = environment(language, game).get_template(f"{game}/report.{suffix}.j2")
+    return template.render(frame=rows, page=page)
+
+
+@cache
+def environment(language: str, game: str) -> Environment:
+    """Templates in a language, with the words of a game beside the shared ones."""
+    environment = Environment(
+        loader=FileSystemLoader(folder("templates")),
+        autoescape=select_autoescape(["html", "html.j2", "svg", "svg.j2"], default=False),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        extensions=["jinja2.ext.i18n"],
+    )
+    environment.install_gettext_translations(  # type: ignore[attr-defined]  # the extension's
+        catalogue(language, game), newstyle=True
+    )
+    environment.filters["wrap"] = wrap
+    return environment
+
+
+def wrap(text: str, first: str = "", rest: str | None = None) -> str:
+    """A paragraph in lines of at most 78 columns: `first` before the first of them, `rest`, by
+    default as many blanks, before the others."""
+    if len(first) + len(text) <= WIDTH:
+        return (first + text).rstrip()
+    rest = " " * len(first) if rest is None else rest
+    return TextWrapper(
+        width=WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    ).fill(text)

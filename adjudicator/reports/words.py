@@ -1,0 +1,64 @@
+"""Messages in a reader's language: gettext catalogues, the shared one and the game's own."""
+
+from functools import cache, partial
+from gettext import GNUTranslations, NullTranslations
+from io import BytesIO
+from pathlib import Path
+
+from adjudicator.core.message import Words, tell
+from adjudicator.resources import PACKAGE
+
+LANGUAGES = ("en", "nb", "sv")
+_ALSO = {"no": "nb", "nn": "nb"}  # a reader of Nynorsk is better served by Bokmål than by English
+
+
+def spoken(language: str) -> str:
+    """The language of ours that serves a reader who asked for `language` (`nb_NO`, `sv-FI`)."""
+    code = language.replace("-", "_").partition("_")[0].casefold()
+    code = _ALSO.get(code, code)
+    return code if code in LANGUAGES else "en"
+
+
+def words(language: str, game: str) -> Words:
+    """`tell` in a language, with the words of one game."""
+    if spoken(language) == "en":
+        return tell
+    translations = catalogue(spoken(language), game)
+    return partial(tell, gettext=translations.gettext, ngettext=translations.ngettext)
+
+
+@cache
+def catalogue(language: str, game: str) -> NullTranslations:
+    """The game's catalogue of a language, backed by the shared one; empty for English."""
+    if language == "en":
+        return NullTranslations()
+    found = _load(PACKAGE / "games" / game / "locale", language, game)
+    found.add_fallback(_load(PACKAGE / "locale", language, "adjud"))
+    return found
+
+
+def _load(locale: Path, language: str, name: str) -> NullTranslations:
+    """The compiled catalogue, or its source where nothing was compiled: a fresh checkout."""
+    source = locale / language / "LC_MESSAGES" / f"{name}.po"
+    compiled = source.with_suffix(".mo")
+    if _is_current(compiled, source):
+        return GNUTranslations(BytesIO(compiled.read_bytes()))
+    return _compile(source) if source.is_file() else NullTranslations()
+
+
+def _is_current(compiled: Path, source: Path) -> bool:
+    """Whether the compiled one is there and not older than a source that somebody edits."""
+    if not compiled.is_file():
+        return False
+    return not source.is_file() or compiled.stat().st_mtime >= source.stat().st_mtime
+
+
+def _compile(source: Path) -> NullTranslations:
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    compiled = BytesIO()
+    with source.open("rb") as file:
+        write_mo(compiled, read_po(file))
+    compiled.seek(0)
+    return GNUTranslations(compiled)

@@ -1,0 +1,179 @@
+"""One step of one match: what is due is decided, done and saved in one transaction."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, assert_never
+
+from msgspec import Struct
+
+from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import Line
+from adjudicator.service import letters, plies
+from adjudicator.service.loading import Loaded, gather
+from adjudicator.service.means import Means
+from adjudicator.service.waiting import (
+    Adjudicate,
+    Alert,
+    Forfeit,
+    Remind,
+    next_step,
+    silent_seats,
+)
+from adjudicator.store import matches, submissions
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.submissions import Declaration
+
+
+class Done(Struct, frozen=True):
+    """One thing done, as the operator reads it: matches, seats and times, never outcomes."""
+
+    match: str
+    text: Message
+    computer_orders: int = 0
+
+
+def advance(store: Store, name: str, *, now: datetime, means: Means) -> Done | None:
+    """Do the next thing that is due in a match; None when nothing is. However often and by
+    however many this is called, each thing is done once: the transaction decides anew."""
+    with store.transaction() as tx:
+        match = matches.lock(tx, name)
+        if match is None or match.status != "playing":
+            return None
+        if match.wake_at is None or match.wake_at > now:
+            return None
+        loaded = gather(tx, match)
+        done = _declared(tx, loaded, now, means) or _due(tx, loaded, now, means)
+        if done is None:
+            plies.rest(tx, loaded, now)
+        return done
+
+
+def _declared(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
+    """Resignations first, then draws, each by time of receipt (interface, section 2)."""
+    pending = [d for d in loaded.declarations if d.status == "pending"]
+    for kind, deal_with in (("RESIGN", _resigned), ("DRAW", _offered)):
+        for declared in pending:
+            if declared.kind == kind:
+                return deal_with(tx, loaded, declared, now, means)
+    return None
+
+
+def _resigned(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means) -> Done:
+    submissions.settle_declarations(tx, [declared.id], "used")
+    events = loaded.game.leave(loaded.state, [Seat(declared.seat)], "resignation")
+    after = plies.append(tx, loaded, events, cause="resignation", ordering=(), now=now, means=means)
+    return Done(loaded.match.name, _standing(after))
+
+
+def _offered(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means) -> Done:
+    """An offer is told and stands; when all seats offer, the match is drawn."""
+    submissions.settle_declarations(tx, [declared.id], "standing")
+    offering = {d.seat for d in loaded.declarations if (d.kind, d.status) == ("DRAW", "standing")}
+    if offering | {declared.seat} >= set(loaded.seats):
+        events = loaded.game.close(loaded.state, "agreement")
+        after = plies.append(
+            tx, loaded, events, cause="agreement", ordering=(), now=now, means=means
+        )
+        return Done(loaded.match.name, _standing(after))
+    others = [seat for seat in loaded.seats if seat != declared.seat]
+    told = say("{seat} offers a draw.", seat=loaded.game.seat_titles[Seat(declared.seat)])
+    letters.queue_notices(tx, loaded, others, {"told": told}, now=now, means=means)
+    plies.rest(tx, loaded, now)
+    return Done(loaded.match.name, say("an offer of a draw was passed on"))
+
+
+def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
+    loaded, played = _play_computers(tx, loaded, now)
+    step = next_step(loaded, now)
+    match step:
+        case None:
+            if played:
+                plies.rest(tx, loaded, now)
+                return Done(loaded.match.name, say("a built-in player gave orders"), played)
+            return None
+        case Adjudicate():
+            after = adjudicate(tx, loaded, now=now, means=means)
+            return Done(loaded.match.name, _standing(after), played)
+        case Forfeit(silent):
+            events = loaded.game.leave(loaded.state, [Seat(s) for s in silent], "forfeit")
+            after = plies.append(
+                tx, loaded, events, cause="forfeit", ordering=(), now=now, means=means
+            )
+            return Done(loaded.match.name, _standing(after), played)
+        case Alert(silent):
+            return _alert(tx, loaded, silent, now, means)
+        case Remind(silent):
+            letters.queue_reminders(tx, loaded, silent, now=now, means=means)
+            matches.update(tx, loaded.match.id, reminded_ply=loaded.match.ply + 1)
+            plies.rest(tx, loaded, now)
+            return Done(loaded.match.name, say("reminders were queued"), played)
+        case _:
+            assert_never(step)
+
+
+def adjudicate(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> Loaded:
+    """The ply for which all awaited seats have orders in force."""
+    orders = {seat: _orders(loaded.game, loaded.sheets[seat].lines) for seat in loaded.awaited}
+    events = loaded.game.adjudicate(loaded.state, orders, loaded.chance)
+    return plies.append(
+        tx, loaded, events, cause="orders", ordering=loaded.awaited, now=now, means=means
+    )
+
+
+def _orders(game: AnyGame, lines: Sequence[str]) -> Sequence[Any]:
+    sheet = game.parse([Line(i, text) for i, text in enumerate(lines, start=1)])
+    if sheet.problems:
+        raise ValueError(f"stored orders no longer parse: {lines}")
+    return sheet.orders
+
+
+def _play_computers(tx: Tx, loaded: Loaded, now: datetime) -> tuple[Loaded, int]:
+    """Orders of the built-in players that are awaited. They see their view and no more."""
+    awaited = [seat for seat in silent_seats(loaded) if loaded.holders[Seat(seat)].computer]
+    for seat in awaited:
+        lines = orders_of(loaded, Seat(seat), str(loaded.holders[seat].computer))
+        submissions.store(
+            tx,
+            loaded.match.id,
+            loaded.match.ply + 1,
+            seat,
+            lines=lines,
+            text="\n".join(lines),
+            channel="computer",
+            now=now,
+        )
+    return (gather(tx, loaded.match), len(awaited)) if awaited else (loaded, 0)
+
+
+def orders_of(loaded: Loaded, seat: Seat, computer: str) -> list[str]:
+    """What a built-in player orders for a seat, in canonical lines."""
+    chance = loaded.chance.private(seat, f"computer {loaded.match.ply + 1}")
+    orders = loaded.game.computers[computer](loaded.game.observe(loaded.state, seat), chance)
+    return [line for order in orders for line in loaded.game.canonical(order).split("\n")]
+
+
+def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Done:
+    """The deadline has passed and the match waits (`absence=gm`)."""
+    titles = ", ".join(str(loaded.game.seat_titles[Seat(seat)]) for seat in silent)
+    told = say(
+        "The deadline has passed without orders of {seats}; the match waits. "
+        "`adjud gm extend` or `adjud gm forfeit` goes on.",
+        seats=titles,
+    )
+    letters.queue_alert(tx, loaded, {"told": told}, now=now, means=means)
+    matches.update(
+        tx,
+        loaded.match.id,
+        alerted_ply=loaded.match.ply + 1,
+        trouble="the deadline has passed and the match waits for the game master",
+    )
+    plies.rest(tx, loaded, now)
+    return Done(loaded.match.name, say("the deadline has passed; the match waits for you"))
+
+
+def _standing(loaded: Loaded) -> Message:
+    """What the operator may read of a match that has just been adjudicated."""
+    if loaded.match.status == "over":
+        return say("adjudicated; the match is over")
+    return say("adjudicated; turn {turn} is to be ordered", turn=loaded.match.turn)

@@ -1,0 +1,169 @@
+"""A new match."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.json import encode
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import AnyGame, Setting
+from adjudicator.core.message import say
+from adjudicator.core.orders import folded, shown
+from adjudicator.core.sheets import KEYWORDS
+from adjudicator.service import people, plies
+from adjudicator.service.calendar import next_deadline
+from adjudicator.service.loading import game_of, seat_of
+from adjudicator.service.means import Means
+from adjudicator.service.options import agree, terms
+from adjudicator.service.refusal import Refusal, unknown
+from adjudicator.store import matches, turns
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.turns import Ply
+
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """A match as the game master asks for it. `seats` are texts `SEAT=PLAYER`."""
+
+    game: str
+    variant: str | None
+    name: str | None
+    seats: Sequence[str]
+    options: Sequence[str]
+    seed: str | None
+    fresh_seed: bytes
+    leave_open: bool = False
+
+
+def create(store: Store, wanted: Wanted, *, now: datetime, means: Means) -> str:
+    """Open the match with its ply 0 and the first reports; returns its name."""
+    game = game_of(wanted.game)
+    variant = _variant(game, wanted.variant)
+    options = agree(game, wanted.options)
+    agreed = terms(options)
+    seed = _seed(wanted)
+    with store.transaction() as tx:
+        name = _name(tx, game, wanted.name)
+        seats = _seats(game, wanted)
+        setting = Setting(variant, options, tuple(s for s in game.seats if s in seats))
+        is_open = None in seats.values()
+        state = game.set_up(setting, Chance(seed, name))
+        match_id = matches.insert(
+            tx,
+            {
+                "name": name,
+                "game": game.slug,
+                "variant": variant,
+                "options": options,
+                "seed": seed,
+                "seed_given": wanted.seed is not None,
+                "status": "open" if is_open else "playing",
+                "ply": 0,
+                "turn": game.turn(state),
+                "created_at": now,
+                "deadline_at": None
+                if is_open
+                else next_deadline(agreed.deadline, agreed.zone, now),
+            },
+        )
+        rows = [{"match_id": match_id, **_holder(tx, game, seats, s)} for s in setting.seats]
+        matches.insert_seats(tx, rows)
+        opening = Ply(
+            ply=0,
+            turn=game.turn(state),
+            cause="opening",
+            adjudicated_at=now,
+            snapshot=encode(state).decode(),
+        )
+        turns.append(tx, match_id, opening, [])
+        plies.publish(tx, name, now=now, means=means)
+    return name
+
+
+def _variant(game: AnyGame, wanted: str | None) -> str:
+    if wanted is None:
+        return game.variants[0]
+    if wanted.lower() not in game.variants:
+        text = say("{game} has no variant '{seen}'", game=game.title, seen=shown(wanted))
+        raise unknown(text, wanted.lower(), game.variants)
+    return wanted.lower()
+
+
+def _seed(wanted: Wanted) -> bytes:
+    if wanted.seed is None:
+        return wanted.fresh_seed
+    if not re.fullmatch(r"[0-9a-fA-F]{64}", wanted.seed):
+        raise Refusal(say("a seed is 64 hex digits, not '{seen}'", seen=shown(wanted.seed)))
+    return bytes.fromhex(wanted.seed)
+
+
+def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
+    if wanted is None:
+        number = matches.count_of(tx, game.slug) + 1
+        while matches.find(tx, f"{game.slug}-{number}"):
+            number += 1
+        return f"{game.slug}-{number}"
+    name = wanted.lower()
+    if not _NAME.fullmatch(name):
+        raise Refusal(
+            say(
+                "'{seen}' cannot name a match: a letter, then at most 23 letters, digits or -",
+                seen=shown(wanted),
+            )
+        )
+    if folded(name) in KEYWORDS or name in game.seats or name in game.seat_words:
+        raise Refusal(say("'{seen}' is a word of the order sheets; choose another", seen=name))
+    if matches.find(tx, name):
+        raise Refusal(say("there is a match {name} already", name=name))
+    return name
+
+
+def _seats(game: AnyGame, wanted: Wanted) -> Mapping[str, str | None]:
+    """The player of each seat; None where the seat is left to be joined."""
+    seats: dict[str, str | None] = {}
+    for text in wanted.seats:
+        word, equals, player = text.partition("=")
+        if not equals or not player.strip():
+            raise Refusal(say("'{seen}': write a seat as SEAT=PLAYER", seen=shown(text)))
+        seat = seat_of(game, word.strip())
+        if seat in seats:
+            raise Refusal(say("the seat {seat} is given twice", seat=seat))
+        seats[seat] = player.strip()
+    missing = [seat for seat in game.seats if seat not in seats]
+    if wanted.leave_open:
+        return {**seats, **dict.fromkeys(missing)}
+    if len(seats) not in game.players:
+        raise Refusal(
+            say(
+                "who plays {seats}? add --seat {first}=PLAYER (a name, or computer), or --open",
+                seats=", ".join(missing),
+                first=missing[0],
+            )
+        )
+    return seats
+
+
+def _holder(tx: Tx, game: AnyGame, seats: Mapping[str, str | None], seat: str) -> dict[str, object]:
+    player = seats[seat]
+    nobody: dict[str, object] = {"computer": None, "player_id": None}
+    return {
+        "name": seat,
+        "tenure": 1,
+        "ordered_ply": 0,
+        "not_ready_ply": None,
+        **(nobody if player is None else holder_of(tx, game, player)),
+    }
+
+
+def holder_of(tx: Tx, game: AnyGame, player: str) -> dict[str, object]:
+    """The columns that say who holds a seat: a built-in player or a person."""
+    word = player.lower()
+    if word in game.computers:
+        return {"computer": word, "player_id": None}
+    if word.startswith("computer"):
+        text = say("there is no built-in player '{name}'", name=shown(player))
+        raise unknown(text, word, game.computers)
+    return {"computer": None, "player_id": people.find(tx, player).id}

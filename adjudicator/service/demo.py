@@ -1,0 +1,124 @@
+"""A whole match between built-in players through the real road: sheets in, ticks, reports out."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from msgspec import Struct
+
+from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.message import say
+from adjudicator.reports.contents import contents
+from adjudicator.service import creation, files, intake, pages, people, tick
+from adjudicator.service.adjudication import orders_of
+from adjudicator.service.loading import game_of, load
+from adjudicator.service.means import Means
+from adjudicator.service.records import export
+from adjudicator.service.refusal import Refusal
+from adjudicator.store.database import Store, open_store
+from adjudicator.store.schema import create
+
+MATCH = "demo"
+
+
+class Played(Struct, frozen=True):
+    """What a demo left behind."""
+
+    folder: Path
+    turns: int
+    result: str
+
+
+def play(
+    slug: str, folder: Path, *, variant: str | None, seed: bytes, progress: Callable[[int], None]
+) -> Played:
+    """Play a match in a new folder; `progress` is called with the number of plies so far."""
+    game = game_of(slug)
+    if folder.exists() and any(folder.iterdir()):
+        raise Refusal(say("{path} is not empty; choose another --folder", path=str(folder)))
+    folder.mkdir(parents=True, exist_ok=True)
+    url = f"sqlite:///{folder / 'adjud.db'}"
+    create(url)
+    store = open_store(url)
+    try:
+        clock = datetime.now(UTC)
+        _open(store, game, variant, seed, clock)
+        plies = 0
+        while _ply(store, game, folder, clock + timedelta(minutes=plies)):
+            plies += 1
+            progress(plies)
+        return _leave(store, game, folder)
+    finally:
+        store.close()
+
+
+def _open(store: Store, game: AnyGame, variant: str | None, seed: bytes, now: datetime) -> None:
+    for seat in game.seats:
+        people.add(
+            store,
+            str(game.seat_titles[seat]),
+            f"{seat}@example.org",
+            language="en",
+            zone="UTC",
+            confirmed=True,
+            now=now,
+            way_out=False,
+        )
+    wanted = creation.Wanted(
+        game=game.slug,
+        variant=variant,
+        name=MATCH,
+        seats=[f"{seat}={game.seat_titles[seat]}" for seat in game.seats],
+        options=[],
+        seed=None,
+        fresh_seed=seed,
+    )
+    creation.create(store, wanted, now=now, means=Means())
+
+
+def _ply(store: Store, game: AnyGame, folder: Path, now: datetime) -> bool:
+    """Write the reports of the present turn, then the sheets of the awaited seats, hand them
+    in and tick; False when the match is over."""
+    for report in pages.newest(store, MATCH, now=now):
+        _write(folder, report)
+    with store.reading() as tx:
+        loaded = load(tx, MATCH)
+    for seat in loaded.awaited:
+        head = f"ORDERS {MATCH} {seat} turn {loaded.match.turn}"
+        sheet = "\n".join((head, *orders_of(loaded, seat, "computer"), "END", ""))
+        name = f"{MATCH}-{seat}-{loaded.match.turn:03}.txt"
+        files.write_private(folder / "orders" / name, sheet)
+        _hand_in(store, sheet, now)
+    return bool(list(tick.tick(store, now=now, means=Means())))
+
+
+def _hand_in(store: Store, sheet: str, now: datetime) -> None:
+    for receipt in intake.submit(store, sheet, intake.Given(), now=now):
+        if not receipt.accepted:
+            raise RuntimeError("a built-in player wrote a sheet that is refused")
+
+
+def _write(folder: Path, report: pages.Report) -> None:
+    for suffix, form in (("txt", "text"), ("html", "html")):
+        name = f"{report.seat}-{report.turn:03}.{suffix}"
+        files.write_private(folder / "reports" / name, pages.printed(report, form))
+
+
+def _leave(store: Store, game: AnyGame, folder: Path) -> Played:
+    now = datetime.now(UTC)
+    last = pages.newest(store, MATCH, now=now)
+    for report in last:
+        for form, suffix in pages.SUFFIXES.items():
+            name = f"{report.seat}-final.{suffix}"
+            files.write_private(folder / "reports" / name, pages.printed(report, form))
+    files.write_private(folder / f"{MATCH}.esp", export(store, MATCH))
+    result = last[0].body["result"]
+    turns = last[0].turn
+    text = contents(
+        title=f"{game.title}: {MATCH}",
+        result=f"{result['winner'] or 'nobody'} ({result['reason']})",
+        seats=[(str(game.seat_titles[Seat(report.seat)]), report.seat) for report in last],
+        turns=turns,
+    )
+    files.write_private(folder / "index.html", text)
+    return Played(folder, turns, f"{result['winner'] or 'nobody'}: {result['reason']}")

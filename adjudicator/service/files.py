@@ -1,0 +1,85 @@
+"""Files in and out: order files of any size and encoding, reports that only their owner reads."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+from adjudicator.core.message import say
+from adjudicator.service.refusal import Refusal
+
+MOST_BYTES = 256 * 1024
+
+_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+
+
+def read_orders(name: str, stdin: BinaryIO) -> str:
+    """The text of an order file, or of standard input for `-`. Raises Refusal."""
+    try:
+        if name == "-":
+            raw = stdin.read(MOST_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                raw = file.read(MOST_BYTES + 1)
+    except OSError as trouble:
+        why = trouble.strerror or str(trouble)
+        raise Refusal(say("{name} cannot be read: {why}", name=name, why=why)) from None
+    if len(raw) > MOST_BYTES:
+        raise Refusal(
+            say(
+                "{name} is larger than {most} KiB; an order file is a few lines of text",
+                name=name,
+                most=MOST_BYTES // 1024,
+            )
+        )
+    text = decoded(raw)
+    if "\0" in text:
+        raise Refusal(say("{name} holds NUL bytes; send plain text", name=name))
+    if not text.strip():
+        raise Refusal(say("{name} is empty", name=name))
+    return text
+
+
+def decoded(raw: bytes) -> str:
+    """By its byte-order mark, else UTF-8, else cp1252; every byte becomes something."""
+    for mark, encoding in _MARKS:
+        if raw.startswith(mark):
+            return raw.decode(encoding, errors="replace")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", errors="replace")
+
+
+@contextmanager
+def open_text(name: str, stdin: TextIO) -> Iterator[TextIO]:
+    """A text file that may be long, or standard input for `-`; every byte becomes something.
+    Raises Refusal if it cannot be opened."""
+    if name == "-":
+        yield stdin
+        return
+    try:
+        file = Path(name).open(encoding="utf-8", errors="replace")  # noqa: SIM115  # closed below
+    except OSError as trouble:
+        why = trouble.strerror or str(trouble)
+        raise Refusal(say("{name} cannot be read: {why}", name=name, why=why)) from None
+    with file:
+        yield file
+
+
+def write_private(path: Path, text: str) -> Path:
+    """Write a file that only its owner can read, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(handle, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    unfinished.replace(path)
+    return path

@@ -1,0 +1,328 @@
+"""From text to orders in force: understand, check against the sender's own view, store."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from msgspec import Struct, structs
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import Line, Problem, Sheet, problem
+from adjudicator.core.sheets import Command, Head, RawSheet, bare_sheet, read_sheets
+from adjudicator.games import GAMES
+from adjudicator.service import plies
+from adjudicator.service.loading import Loaded, load, seat_of
+from adjudicator.service.receipts import Receipt
+from adjudicator.service.refusal import Refusal
+from adjudicator.store import matches, submissions
+from adjudicator.store.database import Store, Tx
+
+MOST_PROBLEMS = 50  # that a receipt lists
+
+
+class Given(Struct, frozen=True):
+    """What the command line says of a sheet beside its text."""
+
+    match: str | None = None
+    seat: str | None = None
+    channel: str = "file"
+
+
+class Understood(Struct, frozen=True):
+    """A sheet whose match and seat are known: what it orders and what is wrong with it."""
+
+    loaded: Loaded
+    seat: Seat
+    text: str
+    lines: Sequence[str]
+    commands: Sequence[Command]
+    problems: Sequence[Problem]
+
+
+Accept: TypeAlias = Callable[[Tx, Understood, str, datetime], Receipt]
+
+
+def submit(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
+    """Every sheet of a text, each in a transaction of its own: stored whole or not at all."""
+    return _answers(text, given, now, lambda: store.transaction(), _store)
+
+
+def check(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
+    """The same answers, and nothing is stored."""
+    return _answers(text, given, now, lambda: store.reading(), _would_store)
+
+
+def _answers(
+    text: str,
+    given: Given,
+    now: datetime,
+    opened: Callable[[], AbstractContextManager[Tx]],
+    accept: Accept,
+) -> list[Receipt]:
+    reading = read_sheets(text)
+    sheets = reading.sheets
+    ignored = reading.ignored
+    if not sheets:
+        sheets, ignored = (bare_sheet(reading),), ()
+    warnings = tuple(_would_read_as_orders(ignored))
+    twice = _twice(sheets, given)
+    receipts = []
+    for raw in sheets:
+        with opened() as tx:
+            understood = _read(tx, raw, given, twice, now)
+            if isinstance(understood, Receipt):
+                receipts.append(understood)
+            else:
+                receipts.append(accept(tx, understood, given.channel, now))
+    first, *rest = receipts
+    return [_with_surroundings(first, warnings, ignored), *rest]
+
+
+def _with_surroundings(
+    receipt: Receipt, warnings: Sequence[Problem], ignored: Sequence[Line]
+) -> Receipt:
+    """What stood around the frames is told once, with the first sheet."""
+    return structs.replace(receipt, warnings=(*receipt.warnings, *warnings), ignored=ignored)
+
+
+def _would_read_as_orders(ignored: Sequence[Line]) -> Iterator[Problem]:
+    for line in ignored:
+        sheets = (game.parse([line]) for game in GAMES.values())
+        if any(sheet.written and not sheet.problems for sheet in sheets):
+            yield problem(line, say("this reads as an order but stands outside ORDERS ... END"))
+
+
+def _twice(sheets: Sequence[RawSheet], given: Given) -> frozenset[tuple[str, str]]:
+    """(match, seat) that have more than one sheet in this text; all of those are refused."""
+    named = Counter(_named(raw.head, given) for raw in sheets)
+    return frozenset(pair for pair, n in named.items() if n > 1)
+
+
+def _named(head: Head | None, given: Given) -> tuple[str, str]:
+    match = head.match if head else given.match
+    seat = (head.seat if head else None) or given.seat
+    words = {word: seat for game in GAMES.values() for word, seat in game.seat_words.items()}
+    return (match or "").lower(), words.get((seat or "").casefold(), (seat or "").casefold())
+
+
+def _read(
+    tx: Tx, raw: RawSheet, given: Given, twice: frozenset[tuple[str, str]], now: datetime
+) -> Understood | Receipt:
+    """The sheet understood and allowed, or the receipt that says why it is not."""
+    try:
+        loaded, seat = _whose(tx, raw, given)
+    except Refusal as refusal:
+        found = [problem(raw.line, message) for message in refusal.messages]
+        return _unaddressed(raw, [*raw.problems, *found])
+    understood = _understand(loaded, seat, raw, now)
+    problems = [*raw.problems, *understood.problems]
+    if _named(raw.head, given) in twice:
+        problems.append(problem(raw.line, say("there are two sheets for this seat; send one")))
+    if problems:
+        return _receipt(understood, accepted=False, problems=problems[:MOST_PROBLEMS])
+    return understood
+
+
+def _whose(tx: Tx, raw: RawSheet, given: Given) -> tuple[Loaded, Seat]:
+    """The match and seat of a sheet. Raises Refusal."""
+    head = raw.head
+    if head is None and not (given.match and given.seat):
+        raise Refusal(
+            say("there is no sheet here; frame one with ORDERS match seat turn 7 ... END")
+        )
+    name = head.match if head else str(given.match)
+    if head and given.match and head.match.lower() != given.match.lower():
+        raise Refusal(
+            say("this sheet is for {seen}, not for {wanted}", seen=name, wanted=given.match)
+        )
+    loaded = load(tx, name)
+    word = (head.seat if head else None) or given.seat
+    if word is None:
+        raise Refusal(say("which seat? write ORDERS {match} and the seat", match=name))
+    seat = seat_of(loaded.game, word)
+    if given.seat and seat != seat_of(loaded.game, given.seat):
+        raise Refusal(
+            say("this sheet is for {seen}, not for {wanted}", seen=seat, wanted=given.seat)
+        )
+    if seat not in loaded.holders:
+        raise Refusal(say("nobody plays {seat} in {match}", seat=seat, match=name))
+    return loaded, seat
+
+
+def _understand(loaded: Loaded, seat: Seat, raw: RawSheet, now: datetime) -> Understood:
+    game = loaded.game
+    sheet: Sheet[Any] = game.parse(raw.body)
+    says_orders = bool(sheet.written or sheet.problems or not raw.commands)
+    problems = list(_untimely(loaded, seat, raw, says_orders, now))
+    if says_orders and not problems:
+        # Judged on the sender's own view, so that no answer can tell him more than he sees.
+        found = [*sheet.problems, *game.check(game.observe(loaded.state, seat), sheet)]
+        problems = sorted(found, key=lambda entry: (entry.line == 0, entry.line))
+    return Understood(
+        loaded=loaded,
+        seat=seat,
+        text="\n".join(line.text for line in (raw.line, *raw.body)),
+        lines=[line for order in sheet.orders for line in game.canonical(order).split("\n")],
+        commands=raw.commands,
+        problems=problems,
+    )
+
+
+def _untimely(
+    loaded: Loaded, seat: Seat, raw: RawSheet, says_orders: bool, now: datetime
+) -> Iterator[Problem]:
+    """A sheet for another turn, a match that is over, a seat that is not awaited, a change
+    after the deadline (interface, section 2)."""
+    turn, match = loaded.match.turn, loaded.match
+    asked = raw.head.turn if raw.head else None
+    words = {command.word for command in raw.commands}
+    if match.status == "over":
+        yield problem(raw.line, say("{match} is over", match=match.name))
+    elif asked is not None and asked != turn:
+        yield problem(
+            raw.line,
+            say(
+                "this sheet is for turn {asked}; turn {turn} is to be ordered",
+                asked=asked,
+                turn=turn,
+            ),
+        )
+    elif seat not in loaded.awaited and (says_orders or words & {"READY", "NOTREADY"}):
+        yield problem(raw.line, say("orders of {seat} are not awaited now", seat=seat))
+    elif _too_late(loaded, seat, now) and (says_orders or "CLEAR" in words):
+        late = say("the deadline has passed; the orders that you have in force stay")
+        yield problem(raw.line, late)
+
+
+def _too_late(loaded: Loaded, seat: Seat, now: datetime) -> bool:
+    """After the deadline a sheet counts only for a seat that had none."""
+    deadline = loaded.match.deadline_at
+    return deadline is not None and now >= deadline and seat in loaded.sheets
+
+
+def _store(tx: Tx, understood: Understood, channel: str, now: datetime) -> Receipt:
+    """Put the sheet in force and do what its commands say."""
+    loaded, seat = understood.loaded, understood.seat
+    match = loaded.match
+    done = [_obey(tx, loaded, seat, command.word, now) for command in understood.commands]
+    revision = None
+    if understood.lines:
+        revision = submissions.store(
+            tx,
+            match.id,
+            match.ply + 1,
+            seat,
+            lines=understood.lines,
+            text=understood.text,
+            channel=channel,
+            now=now,
+        )
+    fresh = plies.rest(tx, loaded, now)
+    return _receipt(
+        structs.replace(understood, loaded=fresh),
+        accepted=True,
+        stored=True,
+        revision=revision,
+        done=done,
+    )
+
+
+def _would_store(tx: Tx, understood: Understood, channel: str, now: datetime) -> Receipt:
+    match = understood.loaded.match
+    last = submissions.last_revision(tx, match.id, match.ply + 1, understood.seat)
+    return _receipt(understood, accepted=True, revision=last + 1 if understood.lines else None)
+
+
+def _obey(tx: Tx, loaded: Loaded, seat: Seat, word: str, now: datetime) -> Message:
+    return _OBEY[word](tx, loaded, seat, now)
+
+
+def _resign(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
+    if not _declared(loaded, seat, "RESIGN"):
+        submissions.declare(tx, loaded.match.id, seat, "RESIGN", now)
+    return say("your resignation takes effect at the next tick")
+
+
+def _offer_draw(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
+    if not _declared(loaded, seat, "DRAW"):
+        submissions.declare(tx, loaded.match.id, seat, "DRAW", now)
+    return say("your offer of a draw stands until the next orders of the others, or CLEAR")
+
+
+def _clear(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
+    """Withdraws the sheet in force and an offer of a draw."""
+    match = loaded.match
+    submissions.close(tx, match.id, match.ply + 1, [seat], "withdrawn")
+    submissions.settle_declarations(tx, _declared(loaded, seat, "DRAW"), "withdrawn")
+    return say("what you had sent for this turn is withdrawn")
+
+
+def _ready(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
+    matches.update_seats(tx, loaded.match.id, [seat], not_ready_ply=None)
+    return say("you are ready; the turn may be adjudicated as soon as all orders are in")
+
+
+def _not_ready(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
+    matches.update_seats(tx, loaded.match.id, [seat], not_ready_ply=loaded.match.ply + 1)
+    return say("the turn waits for you until the deadline, or until you say READY")
+
+
+_OBEY = {
+    "RESIGN": _resign,
+    "DRAW": _offer_draw,
+    "CLEAR": _clear,
+    "READY": _ready,
+    "NOTREADY": _not_ready,
+}
+
+
+def _declared(loaded: Loaded, seat: Seat, kind: str) -> list[int]:
+    return [d.id for d in loaded.declarations if (d.seat, d.kind) == (seat, kind)]
+
+
+def _receipt(
+    understood: Understood,
+    *,
+    accepted: bool,
+    stored: bool = False,
+    revision: int | None = None,
+    problems: Sequence[Problem] = (),
+    done: Sequence[Message] = (),
+) -> Receipt:
+    loaded = understood.loaded
+    sheet = loaded.sheets.get(understood.seat)
+    return Receipt(
+        match=loaded.match.name,
+        seat=understood.seat,
+        turn=loaded.match.turn,
+        accepted=accepted,
+        stored=stored,
+        revision=revision,
+        orders=understood.lines if accepted else [],
+        problems=problems,
+        warnings=[],
+        ignored=[],
+        in_force=sheet.revision if sheet else None,
+        done=done,
+    )
+
+
+def _unaddressed(raw: RawSheet, problems: Sequence[Problem]) -> Receipt:
+    """The receipt of a sheet whose match or seat is not known."""
+    head = raw.head
+    return Receipt(
+        match=head.match if head else None,
+        seat=head.seat if head else None,
+        turn=head.turn if head else None,
+        accepted=False,
+        stored=False,
+        revision=None,
+        orders=[],
+        problems=problems[:MOST_PROBLEMS],
+        warnings=[],
+        ignored=[],
+        in_force=None,
+    )

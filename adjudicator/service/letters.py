@@ -1,0 +1,92 @@
+"""Letters to queue: who gets what, each key once. Nothing is sent here."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from adjudicator.service.loading import Loaded
+from adjudicator.service.means import Means
+from adjudicator.store import outbox
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
+from adjudicator.store.outbox import Letter
+
+
+def queue_reports(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> None:
+    """The report of the last ply to every seat that a person holds."""
+    ply = loaded.match.ply
+    letters = [_letter(loaded, holder, "report", ply) for holder in _people(loaded, loaded.seats)]
+    outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def queue_reminders(
+    tx: Tx, loaded: Loaded, seats: Collection[str], *, now: datetime, means: Means
+) -> None:
+    """A reminder that orders for the coming ply are due."""
+    coming = loaded.match.ply + 1
+    letters = [_letter(loaded, holder, "reminder", coming) for holder in _people(loaded, seats)]
+    outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def queue_welcome(tx: Tx, loaded: Loaded, seat: str, *, now: datetime, means: Means) -> None:
+    """The present report to a seat's new holder."""
+    name = f"report/{loaded.holders[seat].tenure}"
+    people = _people(loaded, [seat])
+    letters = [_letter(loaded, holder, name, loaded.match.ply) for holder in people]
+    outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def queue_notices(
+    tx: Tx,
+    loaded: Loaded,
+    seats: Collection[str],
+    body: Mapping[str, Any],
+    *,
+    now: datetime,
+    means: Means,
+) -> None:
+    """Something that is told outside a report; numbered by seat, so that no seat's numbers
+    say anything of another's letters."""
+    letters = [_numbered(tx, loaded, holder, body) for holder in _people(loaded, seats)]
+    outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def queue_alert(
+    tx: Tx, loaded: Loaded, body: Mapping[str, Any], *, now: datetime, means: Means
+) -> None:
+    """To the operator: a match needs him."""
+    coming = loaded.match.ply + 1
+    prefix = f"{loaded.match.name}/{coming}/operator/alert"
+    letter = Letter(
+        key=f"{prefix}/{outbox.count(tx, prefix) + 1}",
+        kind="alert",
+        match_id=loaded.match.id,
+        ply=coming,
+        body=body,
+    )
+    outbox.put(tx, [letter], now, way_out=means.way_out)
+
+
+def _people(loaded: Loaded, seats: Collection[str]) -> Sequence[Holder]:
+    holders = (loaded.holders[seat] for seat in loaded.seats if seat in seats)
+    return [holder for holder in holders if holder.player_id is not None]
+
+
+def _numbered(tx: Tx, loaded: Loaded, holder: Holder, body: Mapping[str, Any]) -> Letter:
+    prefix = f"{loaded.match.name}/{loaded.match.ply}/{holder.seat}/notice/"
+    number = outbox.count(tx, prefix) + 1
+    return _letter(loaded, holder, f"notice/{number}", loaded.match.ply, body)
+
+
+def _letter(loaded: Loaded, holder: Holder, name: str, ply: int, body: Any = None) -> Letter:
+    """`name` is the letter's kind, with a number where a seat may get several."""
+    return Letter(
+        key=f"{loaded.match.name}/{ply}/{holder.seat}/{name}",
+        kind=name.partition("/")[0],
+        match_id=loaded.match.id,
+        ply=ply,
+        seat=holder.seat,
+        player_id=holder.player_id,
+        confirmed=holder.confirmed,
+        body=body,
+    )

@@ -1,0 +1,99 @@
+"""The options of a match: what every game has, and what the game adds (interface, section 1)."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from adjudicator.core.game import AnyGame, Option
+from adjudicator.core.message import say
+from adjudicator.core.orders import shown
+from adjudicator.service.calendar import (
+    Deadline,
+    parse_deadline,
+    parse_duration,
+    parse_zone,
+)
+from adjudicator.service.refusal import Refusal, unknown
+
+ABSENCE = ("gm", "forfeit")
+LEVELS = ("token+from", "token", "token+auth", "confirm")
+
+DEFAULTS: Mapping[str, str] = {
+    "deadline": "none",
+    "timezone": "UTC",
+    "absence": "gm",
+    "grace": "0",
+    "settle": "0",
+    "level": LEVELS[0],
+}
+
+
+class Terms(Struct, frozen=True):
+    """The options that every match has, as values."""
+
+    deadline: Deadline
+    zone: ZoneInfo
+    absence: str
+    grace: timedelta
+    settle: timedelta
+
+
+def terms(options: Mapping[str, str]) -> Terms:
+    return Terms(
+        deadline=parse_deadline(options["deadline"]),
+        zone=ZoneInfo(options["timezone"]),
+        absence=options["absence"],
+        grace=parse_duration(options["grace"]),
+        settle=parse_duration(options["settle"]),
+    )
+
+
+def agree(game: AnyGame, given: Iterable[str]) -> dict[str, str]:
+    """All options of a match from `KEY=VALUE` texts. Raises Refusal for the first that is
+    unknown or has no such value."""
+    agreed = {**DEFAULTS, **{name: option.default for name, option in game.options.items()}}
+    for text in given:
+        key, equals, value = text.partition("=")
+        key, value = key.strip().replace("-", "_"), value.strip()
+        if not equals:
+            raise Refusal(say("'{seen}': write an option as KEY=VALUE", seen=shown(text)))
+        if key not in agreed:
+            raise unknown(say("there is no option '{key}'", key=shown(key)), key, agreed)
+        agreed[key] = _value(game, key, value)
+    return agreed
+
+
+def _value(game: AnyGame, key: str, value: str) -> str:
+    checks: Mapping[str, Callable[[str], object]] = {
+        "deadline": parse_deadline,
+        "timezone": parse_zone,
+        "grace": parse_duration,
+        "settle": parse_duration,
+    }
+    if key in checks:
+        checks[key](value)
+        return value
+    choices = {"absence": ABSENCE, "level": LEVELS}.get(key)
+    option = Option(choices) if choices else game.options[key]
+    if option.values:
+        return _choice(key, value, option.values)
+    if value.isascii() and value.isdigit() and int(value) <= option.most:
+        return str(int(value))
+    raise Refusal(
+        say(
+            "{key} is a whole number from 0 to {most}, not '{seen}'",
+            key=key,
+            most=option.most,
+            seen=shown(value),
+        )
+    )
+
+
+def _choice(key: str, value: str, values: tuple[str, ...]) -> str:
+    plain = value.lower()
+    plain = {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(plain, plain)
+    if plain in values:
+        return plain
+    raise unknown(say("{key} cannot be '{seen}'", key=key, seen=shown(value)), value, values)

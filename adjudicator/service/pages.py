@@ -1,0 +1,102 @@
+"""Reports as players get them: the live one, an old one as it was sent, all of a match."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from msgspec.json import decode, encode, format
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import say
+from adjudicator.service import reporting
+from adjudicator.service.loading import Loaded, load, seat_of
+from adjudicator.service.refusal import Refusal
+from adjudicator.store import turns
+from adjudicator.store.database import Store, Tx
+
+SUFFIXES = {"text": "txt", "html": "html", "json": "json"}
+
+
+class Report(Struct, frozen=True):
+    """One seat's report: `body` is the plain value that every form is printed from."""
+
+    match: str
+    seat: str
+    turn: int
+    body: dict[str, Any]
+    language: str
+    zone: str
+
+    @property
+    def file_name(self) -> str:
+        """Match, seat and turn: nothing that a list of files could tell beyond that."""
+        return f"{self.match}-{self.seat}-{self.turn}"
+
+
+def live(store: Store, name: str, word: str, *, now: datetime) -> Report:
+    """What the seat may see now."""
+    with store.transaction() as tx:
+        loaded = load(tx, name)
+        return _live(tx, loaded, _seat(loaded, word), now)
+
+
+def as_sent(store: Store, name: str, word: str, turn: int, *, now: datetime) -> Report:
+    """The seat's last report of a turn, as it was sent."""
+    with store.transaction() as tx:
+        loaded = load(tx, name)
+        seat = _seat(loaded, word)
+        stored = turns.last_report_of_turn(tx, loaded.match.id, seat, turn)
+        if stored is None:
+            raise Refusal(
+                say(
+                    "{match} has no turn {turn} yet; the last is {last}",
+                    match=loaded.match.name,
+                    turn=turn,
+                    last=loaded.match.turn,
+                )
+            )
+        turns.mark_shown(tx, loaded.match.id, stored.ply, seat, now)
+        return _report(loaded, seat, decode(stored.body))
+
+
+def newest(store: Store, name: str, *, now: datetime) -> list[Report]:
+    """Every seat's live report."""
+    with store.transaction() as tx:
+        loaded = load(tx, name)
+        return [_live(tx, loaded, seat, now) for seat in loaded.seats]
+
+
+def _live(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Report:
+    turns.mark_shown(tx, loaded.match.id, loaded.match.ply, seat, now)
+    body = reporting.body(reporting.standing(tx, loaded), seat)
+    return _report(loaded, seat, decode(encode(body)))
+
+
+def _report(loaded: Loaded, seat: Seat, body: dict[str, Any]) -> Report:
+    holder = loaded.holders[seat]
+    return Report(loaded.match.name, seat, body["turn"], body, holder.language, holder.zone)
+
+
+def _seat(loaded: Loaded, word: str) -> Seat:
+    seat = seat_of(loaded.game, word)
+    if seat not in loaded.holders:
+        raise Refusal(say("nobody plays {seat} in {match}", seat=seat, match=loaded.match.name))
+    return seat
+
+
+def printed(report: Report, form: str) -> str:
+    """The report as `text`, `html` or `json`, in its player's language and zone."""
+    if form == "json":
+        return format(encode(report.body), indent=2).decode()
+    from adjudicator.games import GAMES
+    from adjudicator.reports.render import render
+
+    page = GAMES[report.body["game"]].page
+    return render(page, report.body, SUFFIXES[form], report.language, report.zone)
+
+
+def forms(report: Report) -> Iterator[tuple[str, str]]:
+    """(file name, content) of a report in every form."""
+    for form, suffix in SUFFIXES.items():
+        yield f"{report.file_name}.{suffix}", printed(report, form)

@@ -1,0 +1,159 @@
+"""Players: people with a name and an address."""
+
+import secrets
+import unicodedata
+from datetime import datetime
+
+from adjudicator.core.message import say
+from adjudicator.core.orders import shown
+from adjudicator.service.calendar import parse_zone
+from adjudicator.service.refusal import Refusal, unknown
+from adjudicator.store import matches, outbox, players
+from adjudicator.store.database import Store, Tx
+
+LANGUAGES = ("en", "nb", "sv")
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+
+
+def add(
+    store: Store,
+    name: str,
+    address: str,
+    *,
+    language: str,
+    zone: str,
+    confirmed: bool,
+    now: datetime,
+    way_out: bool,
+) -> None:
+    """A new player. Without `confirmed` the address gets a code and no content until then."""
+    name, address = name_of(name), address_of(address)
+    parse_zone(zone)
+    with store.transaction() as tx:
+        if players.find(tx, name):
+            raise Refusal(
+                say("there is a player {name} already; `adjud player set` changes one", name=name)
+            )
+        player_id = players.insert(
+            tx,
+            name=name,
+            name_key=name.casefold(),
+            address=address,
+            language=language,
+            zone=zone,
+            confirmed_at=now if confirmed else None,
+            created_at=now,
+        )
+        if not confirmed:
+            _ask_to_confirm(tx, player_id, address, now, way_out)
+
+
+def change(
+    store: Store,
+    name: str,
+    *,
+    new_name: str | None,
+    address: str | None,
+    language: str | None,
+    zone: str | None,
+    confirmed: bool,
+    now: datetime,
+    way_out: bool,
+) -> None:
+    """Change what is given. A new address must be confirmed again."""
+    with store.transaction() as tx:
+        player = find(tx, name)
+        changes: dict[str, object] = {}
+        if new_name is not None:
+            changes |= {"name": name_of(new_name), "name_key": name_of(new_name).casefold()}
+            other = players.find(tx, new_name)
+            if other and other.id != player.id:
+                raise Refusal(say("there is a player {name} already", name=other.name))
+        if zone is not None:
+            parse_zone(zone)
+            changes["zone"] = zone
+        if language is not None:
+            changes["language"] = language
+        if address is not None:
+            changes |= {"address": address_of(address), "confirmed_at": None}
+        if confirmed:
+            changes["confirmed_at"] = now
+        if not changes:
+            raise Refusal(say("nothing to change: give --address, --language or another option"))
+        players.update(tx, player.id, **changes)
+        if changes.get("confirmed_at", now) is None:
+            _ask_to_confirm(tx, player.id, address_of(str(address)), now, way_out)
+
+
+def remove(store: Store, name: str) -> None:
+    """Forget a player who holds and held no seat."""
+    with store.transaction() as tx:
+        player = find(tx, name)
+        held = matches.seats_of_player(tx, player.id)
+        if held:
+            raise Refusal(
+                say(
+                    "{name} plays in {matches}; `adjud gm replace` gives a seat to another",
+                    name=player.name,
+                    matches=", ".join(held),
+                )
+            )
+        if players.is_remembered(tx, player.id):
+            raise Refusal(
+                say(
+                    "{name} stands in the record of matches that are over and stays",
+                    name=player.name,
+                )
+            )
+        players.delete(tx, player.id)
+
+
+def find(tx: Tx, name: str) -> players.Player:
+    """The player of that name. Raises Refusal with the nearest name."""
+    player = players.find(tx, name)
+    if player is None:
+        known = [entry.name for entry in players.listed(tx)]
+        raise unknown(say("there is no player '{name}'", name=shown(name)), name, known)
+    return player
+
+
+def name_of(text: str) -> str:
+    """A player's name, checked (interface, Names)."""
+    name = unicodedata.normalize("NFC", " ".join(text.split()))
+    if not 1 <= len(name) <= 40:
+        raise Refusal(say("a player's name has 1 to 40 characters"))
+    if name.startswith("computer") or not name.isprintable() or set(name) & {*"@<>", *_BIDI}:
+        raise Refusal(
+            say(
+                "'{name}' cannot be a player's name: no @ < > in it, not computer", name=shown(name)
+            )
+        )
+    return name
+
+
+def address_of(text: str) -> str:
+    """A mail address, checked as far as a slip of the finger can be seen."""
+    address = text.strip()
+    local, at, domain = address.rpartition("@")
+    strange = [c for c in address if c.isspace() or not c.isprintable() or c in '<>(),;:"\\[]']
+    if not (local and at and "." in domain.strip(".")) or strange or "@" in local:
+        raise Refusal(
+            say("'{seen}' is no mail address; write one as anna@example.org", seen=shown(text))
+        )
+    if len(address) > 254 or ".." in address or domain.startswith((".", "-")):
+        raise Refusal(say("'{seen}' is no mail address: look at its domain", seen=shown(text)))
+    return address
+
+
+def _ask_to_confirm(tx: Tx, player_id: int, address: str, now: datetime, way_out: bool) -> None:
+    """A letter with a code and no content."""
+    alphabet = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
+    code = "".join(secrets.choice(alphabet) for _ in range(6))
+    key = f"player/{player_id}/confirm"
+    letter = outbox.Letter(
+        key=f"{key}/{outbox.count(tx, key) + 1}",
+        kind="confirm",
+        player_id=player_id,
+        body={"address": address, "code": code},
+    )
+    outbox.put(tx, [letter], now, way_out=way_out)

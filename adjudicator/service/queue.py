@@ -1,0 +1,60 @@
+"""The queue of letters as the operator works on it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import shown
+from adjudicator.service.refusal import Refusal, unknown
+from adjudicator.store import outbox
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.outbox import Queued
+
+STATUSES = ("kept", "unconfirmed", "waiting", "sent", "stuck", "dropped")
+
+
+def listed(store: Store, statuses: Sequence[str]) -> list[Queued]:
+    for status in statuses:
+        if status not in STATUSES:
+            text = say("there is no status '{status}'", status=shown(status))
+            raise unknown(text, status, STATUSES)
+    with store.reading() as tx:
+        return outbox.listed(tx, statuses)
+
+
+def one(store: Store, number: int) -> tuple[Queued, str]:
+    """A letter and its body."""
+    with store.reading() as tx:
+        return _letter(tx, number), outbox.body(tx, number)
+
+
+def retry(store: Store, number: int, *, now: datetime) -> Message:
+    """A stuck or dropped letter waits again; one that was kept or sent never goes out."""
+    with store.transaction() as tx:
+        letter = _letter(tx, number)
+        if letter.status not in ("stuck", "dropped", "waiting"):
+            raise Refusal(
+                say(
+                    "letter {id} is {status}; it is not sent again", id=number, status=letter.status
+                )
+            )
+        outbox.update(tx, number, status="waiting", tries=0, next_at=now)
+    return say("letter {id} will be tried at the next tick", id=number)
+
+
+def drop(store: Store, number: int) -> Message:
+    with store.transaction() as tx:
+        letter = _letter(tx, number)
+        if letter.status not in ("stuck", "waiting", "unconfirmed"):
+            raise Refusal(
+                say("letter {id} is {status}; nothing to drop", id=number, status=letter.status)
+            )
+        outbox.update(tx, number, status="dropped", next_at=None)
+    return say("letter {id} is dropped", id=number)
+
+
+def _letter(tx: Tx, number: int) -> Queued:
+    found = outbox.listed(tx, letter_id=number)
+    if not found:
+        raise Refusal(say("there is no letter {id}", id=number))
+    return found[0]

@@ -1,0 +1,106 @@
+"""What became of a sheet, and how that is told to who sent it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.orders import Line, Problem, shown
+
+
+class Receipt(Struct, frozen=True, kw_only=True):
+    """One sheet. `orders` are as understood, in canonical form; `in_force` is the revision of
+    the sheet that now stands, None when there is none. `done` tells what else was done."""
+
+    match: str | None
+    seat: str | None
+    turn: int | None
+    accepted: bool
+    stored: bool
+    revision: int | None
+    orders: Sequence[str]
+    problems: Sequence[Problem]
+    warnings: Sequence[Problem]
+    ignored: Sequence[Line]
+    in_force: int | None
+    done: Sequence[Message] = ()
+
+
+def as_json(receipt: Receipt, words: Words) -> dict[str, Any]:
+    """As `submit --format json` prints it (interface, section 2)."""
+    return {
+        "match": receipt.match,
+        "seat": receipt.seat,
+        "turn": receipt.turn,
+        "accepted": receipt.accepted,
+        "revision": receipt.revision,
+        "orders": list(receipt.orders),
+        "problems": [_problem(problem, words) for problem in receipt.problems],
+        "warnings": [_problem(problem, words) for problem in receipt.warnings],
+        "ignored": [line.number for line in receipt.ignored],
+        "in_force": receipt.in_force,
+    }
+
+
+def _problem(problem: Problem, words: Words) -> dict[str, Any]:
+    return {"line": problem.line, "text": problem.text, "message": words(problem.message)}
+
+
+def as_text(receipt: Receipt, words: Words) -> str:
+    """The receipt as a player reads it."""
+    return "\n".join(_lines(receipt, words))
+
+
+def _lines(receipt: Receipt, words: Words) -> Iterator[str]:
+    yield _heading(receipt) + ": " + words(_verdict(receipt))
+    yield from (f"  {line}" for line in receipt.orders if receipt.accepted)
+    for problem in receipt.problems:
+        yield "  " + _located(problem, words)
+    for message in receipt.done:
+        yield "  " + words(message)
+    for problem in receipt.warnings:
+        yield "  " + words(say("note: {text}", text=_located(problem, words)))
+    if receipt.ignored:
+        numbers = ", ".join(str(line.number) for line in receipt.ignored[:20])
+        yield "  " + words(
+            count(
+                "ignored line: {numbers}",
+                "ignored lines: {numbers}",
+                len(receipt.ignored),
+                numbers=numbers + (", …" if len(receipt.ignored) > 20 else ""),
+            )
+        )
+    yield "  " + words(_in_force(receipt))
+
+
+def _heading(receipt: Receipt) -> str:
+    parts = [receipt.match or "?", receipt.seat or "?"]
+    if receipt.turn is not None:
+        parts.append(str(receipt.turn))
+    return " ".join(parts)
+
+
+def _located(problem: Problem, words: Words) -> str:
+    message = words(problem.message)
+    if not problem.line:
+        return message
+    where = words(say("line {line}", line=problem.line))
+    text = shown(problem.text)
+    return f"{where}: {text}: {message}" if text else f"{where}: {message}"
+
+
+def _verdict(receipt: Receipt) -> Message:
+    if not receipt.accepted:
+        return say("NOT accepted; nothing of this sheet was stored")
+    if not receipt.stored:
+        return say("would be accepted; nothing was stored")
+    if receipt.revision is not None:
+        return say("accepted, revision {revision}", revision=receipt.revision)
+    return say("accepted")
+
+
+def _in_force(receipt: Receipt) -> Message:
+    if receipt.in_force is None:
+        return say("no orders are in force")
+    return say("in force: revision {revision}", revision=receipt.in_force)

@@ -1,0 +1,26 @@
+"""What was asked cannot be done: one sentence for the person who asked."""
+
+from collections.abc import Iterable
+
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import nearest, shown
+
+
+class Refusal(Exception):
+    """Carries the sentences; the command line prints them and exits with 1."""
+
+    def __init__(self, *messages: Message) -> None:
+        super().__init__("\n".join(str(message) for message in messages))
+        self.messages = messages
+
+
+def unknown(text: Message, word: str, known: Iterable[str]) -> Refusal:
+    """`text` says that `word` is not known; the nearest known word is offered, or the list."""
+    known = list(known)
+    meant = nearest(word, known)
+    if meant:
+        return Refusal(say("{sentence}; did you mean {meant}?", sentence=text, meant=meant))
+    if known:
+        among = ", ".join(shown(name) for name in known[:8]) + (", …" if len(known) > 8 else "")
+        return Refusal(say("{sentence}; there is {among}", sentence=text, among=among))
+    return Refusal(text)

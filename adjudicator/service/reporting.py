@@ -1,0 +1,170 @@
+"""What a seat is told, as one plain value (interface, section 3)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.json import decode
+
+from adjudicator.core.dice import digest, seal
+from adjudicator.core.game import AnyGame, Chronicle, Seat
+from adjudicator.core.message import Words, say
+from adjudicator.core.report import plain
+from adjudicator.reports.words import words
+from adjudicator.service.calendar import rfc3339
+from adjudicator.service.loading import Loaded
+from adjudicator.store import rulings, turns
+from adjudicator.store.database import Tx
+from adjudicator.store.rulings import Ruling
+from adjudicator.store.turns import Commitment
+
+
+class Standing(Struct, frozen=True):
+    """All that reports of one ply are made from; `log` holds (ply, event) as far back as any
+    seat's news reach, or the whole match once it is over."""
+
+    loaded: Loaded
+    ply: int
+    log: Sequence[tuple[int, Any]]
+    commitments: Sequence[Commitment]
+    rulings: Sequence[Ruling]
+
+
+def standing(tx: Tx, loaded: Loaded) -> Standing:
+    """The present standing of a match."""
+    over = loaded.game.outcome(loaded.state) is not None
+    since = 0 if over else min(holder.ordered_ply for holder in loaded.holders.values())
+    return Standing(
+        loaded=loaded,
+        ply=loaded.match.ply,
+        log=read_log(tx, loaded.match.id, loaded.game, since),
+        commitments=turns.commitments(tx, loaded.match.id),
+        rulings=rulings.since(tx, loaded.match.id, since),
+    )
+
+
+def read_log(tx: Tx, match_id: int, game: AnyGame, since: int = 0) -> list[tuple[int, Any]]:
+    """(ply, event) of the match's log from that ply on."""
+    rows = turns.events_since(tx, match_id, since)
+    return [(ply, decode(body, type=game.event)) for ply, body in rows]
+
+
+def body(at: Standing, seat: Seat) -> dict[str, Any]:
+    """The report of `seat`: what stands now, and what happened since its own last orders."""
+    loaded, match, game = at.loaded, at.loaded.match, at.loaded.game
+    view = game.observe(loaded.state, seat)
+    since = loaded.holders[seat].ordered_ply
+    own = loaded.sheets.get(seat)
+    common = {
+        "match": match.name,
+        "game": match.game,
+        "variant": match.variant,
+        "options": dict(sorted(match.options.items())),
+        "players": {name: loaded.holders[name].shown_name for name in loaded.seats},
+        "phase": game.phase(loaded.state),
+        "seat": seat,
+        "ply": at.ply,
+        "turn": game.turn(loaded.state),
+        "awaited": list(loaded.awaited),
+        "deadline": rfc3339(match.deadline_at),
+        "orders": {"revision": own.revision, "lines": list(own.lines)} if own else None,
+        "result": plain(game.outcome(loaded.state)),
+        "news": _news(at, seat, since),
+        "draw_offer": loaded.draw_offer,
+        "commitments": _commitments(at),
+        "notices": _notices(at, seat, since),
+        "template": order_template(loaded, seat, view),
+        "record": record(loaded, [event for _, event in at.log]) if _over(loaded) else None,
+    }
+    return {**plain(view), **common}
+
+
+def _over(loaded: Loaded) -> bool:
+    return loaded.game.outcome(loaded.state) is not None
+
+
+def _news(at: Standing, seat: Seat, since: int) -> list[Any]:
+    seen = (at.loaded.game.witness(event, seat) for ply, event in at.log if ply >= since)
+    return [plain(sight) for sight in seen if sight is not None]
+
+
+def order_template(loaded: Loaded, seat: Seat, view: Any) -> list[str]:
+    """A sheet ready to edit; empty for a seat that is not awaited."""
+    if seat not in loaded.awaited:
+        return []
+    turn = loaded.game.turn(loaded.state)
+    head = f"ORDERS {loaded.match.name} {seat} turn {turn}"
+    return [head, *loaded.game.template(view), "END"]
+
+
+def _commitments(at: Standing) -> list[dict[str, Any]]:
+    """What was committed to and, once it is opened, the text or key that hashes to it."""
+    loaded = at.loaded
+    chance, over = loaded.chance, _over(loaded)
+    listed: list[dict[str, Any]] = [
+        {
+            "what": "seed",
+            "seat": None,
+            "number": None,
+            "digest": chance.commitment,
+            "opened": chance.seed.hex() if over else None,
+        }
+    ]
+    for who, drawn in loaded.game.draws(loaded.state).items():
+        for number in range(drawn):
+            listed.append(
+                {
+                    "what": "key",
+                    "seat": who,
+                    "number": number + 1,
+                    "digest": chance.key(who, number).hex(),
+                    "opened": chance.key(who, number + 1).hex(),
+                }
+            )
+    for entry in at.commitments:
+        sealed = seal(loaded.match.name, entry.what, entry.seat, entry.text, entry.salt)
+        listed.append(
+            {
+                "what": entry.what,
+                "seat": entry.seat,
+                "number": None,
+                "digest": digest(sealed),
+                "opened": sealed if over else None,
+            }
+        )
+    return listed
+
+
+def _notices(at: Standing, seat: Seat, since: int) -> list[dict[str, Any]]:
+    tell = words(at.loaded.holders[seat].language, at.loaded.match.game)
+    notices = [
+        {"at": rfc3339(entry.at), "text": notice_text(entry, tell)}
+        for entry in at.rulings
+        if entry.ply >= since
+    ]
+    if at.loaded.match.seed_given:
+        notices.append(
+            {
+                "at": rfc3339(at.loaded.match.created_at),
+                "text": tell(
+                    say("The seed of this match was given by hand; its chance is no secret.")
+                ),
+            }
+        )
+    return notices
+
+
+def notice_text(entry: Ruling, tell: Words) -> str:
+    """What players read of a ruling: what was done, and the game master's reason."""
+    return tell(entry.told) + (f" {entry.reason}" if entry.reason else "")
+
+
+def record(loaded: Loaded, events: Sequence[Any]) -> str:
+    """The game record of a match from its whole log."""
+    names: Mapping[Seat, str] = {s: loaded.holders[s].shown_name for s in loaded.seats}
+    chronicle = Chronicle(
+        names=names,
+        date=loaded.match.created_at.strftime("%Y.%m.%d"),
+        outcome=loaded.game.outcome(loaded.state),
+    )
+    return loaded.game.record(chronicle, loaded.state, events)

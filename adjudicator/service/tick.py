@@ -1,0 +1,25 @@
+"""Everything that is due, in every match or in one. What cron calls."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from adjudicator.service.adjudication import Done, advance
+from adjudicator.service.means import Means
+from adjudicator.store import matches
+from adjudicator.store.database import Store
+
+COMPUTER_ORDERS = 10_000  # a tick at most; the next one goes on
+
+
+def tick(store: Store, *, now: datetime, means: Means, match: str | None = None) -> Iterator[Done]:
+    """Do all that is due at `now`, each thing in a transaction of its own, and tell it."""
+    allowance = COMPUTER_ORDERS
+    for name in [match] if match else _due(store, now):
+        while allowance > 0 and (done := advance(store, name, now=now, means=means)):
+            allowance -= done.computer_orders
+            yield done
+
+
+def _due(store: Store, now: datetime) -> list[str]:
+    with store.reading() as tx:
+        return matches.due(tx, now)

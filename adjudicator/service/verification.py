@@ -1,0 +1,66 @@
+"""Whether a match is what its log says: fold, compare, check the commitments."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec.json import decode, encode
+
+from adjudicator.core.game import Setting
+from adjudicator.core.message import Message, say
+from adjudicator.core.turn import fold
+from adjudicator.service.loading import Loaded, load
+from adjudicator.service.reporting import read_log
+from adjudicator.store import matches, turns
+from adjudicator.store.database import Store, Tx
+
+
+def verify(store: Store, name: str) -> list[Message]:
+    """Everything that is wrong with a match; empty when all is well."""
+    with store.reading() as tx:
+        loaded = load(tx, name)
+        return [*_opening(tx, loaded), *_plies(tx, loaded), *_commitments(tx, loaded)]
+
+
+def names(store: Store) -> list[str]:
+    with store.reading() as tx:
+        return matches.names(tx)
+
+
+def _opening(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """The opening position follows from the seed."""
+    setting = Setting(loaded.match.variant, loaded.match.options, loaded.seats)
+    stored = decode(turns.one(tx, loaded.match.id, 0).snapshot, type=loaded.game.state)
+    if loaded.game.set_up(setting, loaded.chance) != stored:
+        yield say("the opening position does not follow from the seed")
+
+
+def _plies(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """The fold of the events is every snapshot; the last is where the match stands."""
+    game = loaded.game
+    events: dict[int, list[Any]] = {}
+    for ply, event in read_log(tx, loaded.match.id, game):
+        events.setdefault(ply, []).append(event)
+    plies = turns.plies(tx, loaded.match.id)
+    state = decode(plies[0].snapshot, type=game.state)
+    for expected, entry in enumerate(plies):
+        if entry.ply != expected:
+            yield say("ply {ply} is missing", ply=expected)
+            return
+        state = fold(game, state, events.pop(entry.ply, []))
+        if encode(state) != encode(decode(entry.snapshot, type=game.state)):
+            yield say("the snapshot of ply {ply} is not what its events say", ply=entry.ply)
+            return
+    if events:
+        yield say("there are events of plies that do not exist")
+    if plies[-1].ply != loaded.match.ply or game.turn(state) != loaded.match.turn:
+        yield say("the match does not stand where its log ends")
+    if (game.outcome(state) is not None) != (loaded.match.status == "over"):
+        yield say("the match's status is not what its log says")
+
+
+def _commitments(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """What was committed to is what was played."""
+    secrets = loaded.game.secrets(loaded.state)
+    stored = {entry.seat: entry.text for entry in turns.commitments(tx, loaded.match.id)}
+    if dict(secrets) != stored:
+        yield say("the commitments are not to the set-ups that were played")

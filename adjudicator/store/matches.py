@@ -1,0 +1,162 @@
+"""Rows of matches and their seats."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.json import decode, encode
+
+from adjudicator.store.database import Tx
+from adjudicator.store.tables import match, player, seat
+
+
+class Match(Struct, frozen=True, kw_only=True):
+    """One match. `seed` is as secret as everything that follows from it."""
+
+    id: int
+    name: str
+    game: str
+    variant: str
+    options: Mapping[str, str]
+    seed: bytes
+    seed_given: bool
+    status: str
+    ply: int
+    turn: int
+    created_at: datetime
+    deadline_at: datetime | None = None
+    wake_at: datetime | None = None
+    held_at: datetime | None = None
+    trouble: str | None = None
+    reminded_ply: int | None = None
+    alerted_ply: int | None = None
+
+
+class Holder(Struct, frozen=True, kw_only=True):
+    """A seat and who holds it: a player, a built-in player, or nobody yet."""
+
+    seat: str
+    player_id: int | None
+    computer: str | None
+    tenure: int
+    ordered_ply: int
+    not_ready_ply: int | None
+    player_name: str | None
+    language: str
+    zone: str
+    confirmed: bool
+
+    @property
+    def shown_name(self) -> str:
+        """The name that everybody may see; empty while nobody holds the seat."""
+        return self.player_name or self.computer or ""
+
+
+def insert(tx: Tx, made: Mapping[str, Any]) -> int:
+    values = {
+        **made,
+        "options": encode(made["options"]).decode(),
+        "seed_given": int(made["seed_given"]),
+    }
+    return int(tx.execute(sa.insert(match).values(values).returning(match.c.id)).scalar_one())
+
+
+def update(tx: Tx, match_id: int, **changes: Any) -> None:
+    tx.execute(sa.update(match).where(match.c.id == match_id).values(changes))
+
+
+def find(tx: Tx, name: str) -> Match | None:
+    """The match of that name, whatever its case."""
+    row = tx.execute(sa.select(match).where(match.c.name == name.lower())).mappings().first()
+    return _match(row) if row else None
+
+
+def lock(tx: Tx, name: str) -> Match | None:
+    """The match, held until the transaction ends; None when another worker holds it."""
+    wanted = sa.select(match).where(match.c.name == name).with_for_update(skip_locked=True)
+    row = tx.execute(wanted).mappings().first()
+    return _match(row) if row else None
+
+
+def listed(tx: Tx) -> list[Match]:
+    return [_match(row) for row in tx.execute(sa.select(match).order_by(match.c.id)).mappings()]
+
+
+def names(tx: Tx) -> list[str]:
+    return list(tx.execute(sa.select(match.c.name).order_by(match.c.id)).scalars())
+
+
+def count_of(tx: Tx, game: str) -> int:
+    wanted = sa.select(sa.func.count()).select_from(match).where(match.c.game == game)
+    return int(tx.execute(wanted).scalar_one())
+
+
+def due(tx: Tx, now: datetime) -> list[str]:
+    """Names of the matches at which `tick` must look, the longest waiting first."""
+    wanted = sa.select(match.c.name).where(match.c.wake_at <= now)
+    return list(tx.execute(wanted.order_by(match.c.wake_at, match.c.id)).scalars())
+
+
+def _match(row: Mapping[Any, Any]) -> Match:
+    values = dict(row)
+    values["options"] = decode(values["options"], type=dict[str, str])
+    values["seed_given"] = bool(values["seed_given"])
+    return Match(**values)
+
+
+def insert_seats(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
+    tx.execute(sa.insert(seat), rows)
+
+
+def update_seats(tx: Tx, match_id: int, names: Iterable[str], **changes: Any) -> None:
+    chosen = sa.and_(seat.c.match_id == match_id, seat.c.name.in_(list(names)))
+    tx.execute(sa.update(seat).where(chosen).values(changes))
+
+
+def holders(tx: Tx, match_id: int) -> dict[str, Holder]:
+    """Who holds which seat, in no particular order."""
+    wanted = (
+        sa.select(
+            seat.c.name,
+            seat.c.player_id,
+            seat.c.computer,
+            seat.c.tenure,
+            seat.c.ordered_ply,
+            seat.c.not_ready_ply,
+            player.c.name.label("player_name"),
+            player.c.language,
+            player.c.zone,
+            player.c.confirmed_at,
+        )
+        .select_from(seat.outerjoin(player))
+        .where(seat.c.match_id == match_id)
+    )
+    return {row.name: _holder(row) for row in tx.execute(wanted)}
+
+
+def _holder(row: Any) -> Holder:
+    return Holder(
+        seat=row.name,
+        player_id=row.player_id,
+        computer=row.computer,
+        tenure=row.tenure,
+        ordered_ply=row.ordered_ply,
+        not_ready_ply=row.not_ready_ply,
+        player_name=row.player_name,
+        language=row.language or "en",
+        zone=row.zone or "UTC",
+        confirmed=row.confirmed_at is not None,
+    )
+
+
+def seats_of_player(tx: Tx, player_id: int) -> list[str]:
+    """Names of the matches that are not over in which the player holds a seat."""
+    wanted = (
+        sa.select(match.c.name)
+        .join(seat, seat.c.match_id == match.c.id)
+        .where(seat.c.player_id == player_id, match.c.status != "over")
+        .order_by(match.c.id)
+    )
+    return list(dict.fromkeys(tx.execute(wanted).scalars()))

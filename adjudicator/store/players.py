@@ -1,0 +1,53 @@
+"""People and their addresses."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from adjudicator.store.database import Tx
+from adjudicator.store.tables import player, seat
+
+
+class Player(Struct, frozen=True, kw_only=True):
+    """`confirmed_at` is None while no content may go to the address."""
+
+    id: int
+    name: str
+    name_key: str
+    address: str
+    language: str
+    zone: str
+    confirmed_at: datetime | None
+    created_at: datetime
+
+
+def insert(tx: Tx, **values: Any) -> int:
+    return int(tx.execute(sa.insert(player).values(values).returning(player.c.id)).scalar_one())
+
+
+def update(tx: Tx, player_id: int, **changes: Any) -> None:
+    tx.execute(sa.update(player).where(player.c.id == player_id).values(changes))
+
+
+def delete(tx: Tx, player_id: int) -> None:
+    tx.execute(sa.delete(player).where(player.c.id == player_id))
+
+
+def find(tx: Tx, name: str) -> Player | None:
+    """The player of that name, whatever its case."""
+    wanted = sa.select(player).where(player.c.name_key == name.casefold())
+    row = tx.execute(wanted).mappings().first()
+    return Player(**row) if row else None
+
+
+def listed(tx: Tx) -> list[Player]:
+    rows = tx.execute(sa.select(player).order_by(player.c.name_key)).mappings()
+    return [Player(**row) for row in rows]
+
+
+def is_remembered(tx: Tx, player_id: int) -> bool:
+    """Whether any seat, also of a match that is over, names the player."""
+    wanted = sa.select(seat.c.name).where(seat.c.player_id == player_id).limit(1)
+    return tx.execute(wanted).first() is not None

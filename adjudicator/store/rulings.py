@@ -1,0 +1,52 @@
+"""What the game master did, with his reason; told to the players."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.json import decode, encode
+
+from adjudicator.core.message import Message
+from adjudicator.store.database import Tx
+from adjudicator.store.tables import ruling
+
+
+class Ruling(Struct, frozen=True, kw_only=True):
+    ply: int
+    at: datetime
+    action: str
+    told: Message
+    reason: str
+
+
+def insert(tx: Tx, match_id: int, made: Ruling) -> None:
+    tx.execute(
+        sa.insert(ruling),
+        {
+            "match_id": match_id,
+            "ply": made.ply,
+            "at": made.at,
+            "action": made.action,
+            "told": encode(made.told).decode(),
+            "reason": made.reason,
+        },
+    )
+
+
+def since(tx: Tx, match_id: int, ply: int) -> list[Ruling]:
+    """The rulings made while that ply or a later one was the last."""
+    wanted = (
+        sa.select(ruling.c.ply, ruling.c.at, ruling.c.action, ruling.c.told, ruling.c.reason)
+        .where(ruling.c.match_id == match_id, ruling.c.ply >= ply)
+        .order_by(ruling.c.id)
+    )
+    return [
+        Ruling(
+            ply=row.ply,
+            at=row.at,
+            action=row.action,
+            told=decode(row.told, type=Message),
+            reason=row.reason,
+        )
+        for row in tx.execute(wanted)
+    ]

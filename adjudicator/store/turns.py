@@ -1,0 +1,130 @@
+"""The log: a ply with its events, snapshot and reports, inserted whole and never changed."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from adjudicator.store.database import Tx
+from adjudicator.store.tables import commitment, event, report, turn
+
+
+class Ply(Struct, frozen=True, kw_only=True):
+    """One adjudication. `snapshot` is the JSON of the state after it."""
+
+    ply: int
+    turn: int
+    cause: str
+    adjudicated_at: datetime
+    snapshot: str
+
+
+class StoredReport(Struct, frozen=True, kw_only=True):
+    ply: int
+    seat: str
+    turn: int
+    tenure: int
+    body: str
+    shown_at: datetime | None = None
+
+
+class Commitment(Struct, frozen=True, kw_only=True):
+    """`text` is the secret that was committed to with `salt`."""
+
+    what: str
+    seat: str
+    ply: int
+    text: str
+    salt: str
+
+
+_PLY = sa.select(turn.c.ply, turn.c.turn, turn.c.cause, turn.c.adjudicated_at, turn.c.snapshot)
+
+
+def append(tx: Tx, match_id: int, ply: Ply, events: Sequence[str]) -> None:
+    """Insert a ply; its primary key makes a second time impossible."""
+    row = {"match_id": match_id, **asdict(ply)}
+    tx.execute(sa.insert(turn), row)
+    if events:
+        rows = [
+            {"match_id": match_id, "ply": ply.ply, "seq": seq, "body": body}
+            for seq, body in enumerate(events, start=1)
+        ]
+        tx.execute(sa.insert(event), rows)
+
+
+def put_reports(tx: Tx, match_id: int, reports: Iterable[StoredReport]) -> None:
+    """The reports of a ply, in its transaction."""
+    rows = [{"match_id": match_id, **asdict(entry)} for entry in reports]
+    tx.execute(sa.insert(report), rows)
+
+
+def one(tx: Tx, match_id: int, ply: int) -> Ply:
+    """One ply, which must exist."""
+    wanted = _PLY.where(turn.c.match_id == match_id, turn.c.ply == ply)
+    return Ply(**tx.execute(wanted).mappings().one())
+
+
+def plies(tx: Tx, match_id: int) -> list[Ply]:
+    wanted = _PLY.where(turn.c.match_id == match_id).order_by(turn.c.ply)
+    return [Ply(**row) for row in tx.execute(wanted).mappings()]
+
+
+def events_since(tx: Tx, match_id: int, ply: int) -> list[tuple[int, str]]:
+    """(ply, JSON) of the events of that ply and all later ones, in order."""
+    wanted = (
+        sa.select(event.c.ply, event.c.body)
+        .where(event.c.match_id == match_id, event.c.ply >= ply)
+        .order_by(event.c.ply, event.c.seq)
+    )
+    return [(row.ply, row.body) for row in tx.execute(wanted)]
+
+
+def last_report_of_turn(tx: Tx, match_id: int, seat: str, number: int) -> StoredReport | None:
+    """The seat's last report of a turn as it was sent."""
+    wanted = (
+        sa.select(
+            report.c.ply,
+            report.c.seat,
+            report.c.turn,
+            report.c.tenure,
+            report.c.body,
+            report.c.shown_at,
+        )
+        .where(report.c.match_id == match_id, report.c.seat == seat, report.c.turn == number)
+        .order_by(report.c.ply.desc())
+        .limit(1)
+    )
+    row = tx.execute(wanted).mappings().first()
+    return StoredReport(**row) if row else None
+
+
+def mark_shown(tx: Tx, match_id: int, ply: int, seat: str, now: datetime) -> None:
+    """A report left our hands; only the first time counts."""
+    chosen = sa.and_(
+        report.c.match_id == match_id,
+        report.c.ply == ply,
+        report.c.seat == seat,
+        report.c.shown_at.is_(None),
+    )
+    tx.execute(sa.update(report).where(chosen).values(shown_at=now))
+
+
+def commit_to(tx: Tx, match_id: int, made: Sequence[Commitment]) -> None:
+    if made:
+        rows = [{"match_id": match_id, **asdict(entry)} for entry in made]
+        tx.execute(sa.insert(commitment), rows)
+
+
+def commitments(tx: Tx, match_id: int) -> list[Commitment]:
+    wanted = sa.select(
+        commitment.c.what,
+        commitment.c.seat,
+        commitment.c.ply,
+        commitment.c.text,
+        commitment.c.salt,
+    ).where(commitment.c.match_id == match_id)
+    rows = tx.execute(wanted.order_by(commitment.c.ply, commitment.c.seat.desc())).mappings()
+    return [Commitment(**row) for row in rows]

@@ -1,0 +1,51 @@
+"""The database as a file: is it sound, and a copy of it."""
+
+from datetime import datetime
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from adjudicator.store.database import Store, Tx, sqlite_path
+from adjudicator.store.tables import match, outbox, turn
+
+
+def file_of(store: Store) -> Path | None:
+    """The SQLite file; None for a database server."""
+    return sqlite_path(store.engine.url)
+
+
+def faults(store: Store) -> list[str]:
+    """What SQLite itself finds wrong; empty for a sound database and for a server."""
+    if store.engine.dialect.name != "sqlite":
+        return []
+    with store.reading() as tx:
+        said = [str(row[0]) for row in tx.exec_driver_sql("PRAGMA integrity_check")]
+        broken = tx.exec_driver_sql("PRAGMA foreign_key_check").all()
+    found = [line for line in said if line != "ok"]
+    return found + [f"a row of {row[0]} refers to nothing" for row in broken]
+
+
+def copy_to(store: Store, target: Path) -> None:
+    """A consistent copy of an SQLite database that may be in use."""
+    source = store.engine.raw_connection()
+    try:
+        source.cursor().execute("VACUUM INTO ?", (str(target),))
+    finally:
+        source.close()
+
+
+def latest_ply(tx: Tx) -> datetime | None:
+    """When the last ply of all matches was adjudicated."""
+    newest = sa.select(turn.c.adjudicated_at).order_by(turn.c.adjudicated_at.desc())
+    return tx.execute(newest.limit(1)).scalar()
+
+
+def longest_due(tx: Tx) -> datetime | None:
+    """Since when the longest waiting match has been due for a tick."""
+    waiting = sa.select(match.c.wake_at).where(match.c.wake_at.is_not(None))
+    return tx.execute(waiting.order_by(match.c.wake_at).limit(1)).scalar()
+
+
+def oldest_waiting_letter(tx: Tx) -> datetime | None:
+    waiting = sa.select(outbox.c.created_at).where(outbox.c.status == "waiting")
+    return tx.execute(waiting.order_by(outbox.c.created_at).limit(1)).scalar()

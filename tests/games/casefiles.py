@@ -1,0 +1,106 @@
+"""Reads case files: rules as positions, orders and outcomes that a player can read.
+
+    CASE 3.3 a sapper removes a mine          the rules it shows, and a sentence
+    VARIANT fast                              sections: a word in capitals, what belongs to it,
+    BEFORE                                    and indented lines below
+      white d3 sapper
+    END
+
+What a section means is the game's own affair (`playing.py` in its folder). Everything from a `#`
+that stands at the start of a line or after a blank is a comment.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+_HEAD = re.compile(r"CASE ((?:\d+\.\d+[ ,]+)+)(\S.*)")
+_SECTION = re.compile(r"([A-Z]+)(?: (.+))?")
+_COMMENT = re.compile(r"(?:^|\s)#.*")
+
+
+class CaseFault(Exception):
+    """A case file that cannot be read or does not hold."""
+
+
+class Section(Struct, frozen=True):
+    """`number` is the line in the file; `lines` are those below the head, by number."""
+
+    number: int
+    word: str
+    said: str
+    lines: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(text for _, text in self.lines)
+
+
+class Case(Struct, frozen=True):
+    file: str
+    number: int
+    rules: tuple[str, ...]
+    title: str
+    sections: tuple[Section, ...]
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.number} {', '.join(self.rules)} {self.title}"
+
+
+def read_folder(folder: Path) -> tuple[Case, ...]:
+    """All cases of all `.txt` files, by the name of the file."""
+    return tuple(
+        case
+        for path in sorted(folder.glob("*.txt"))
+        for case in read(path.read_text("utf-8"), path.name)
+    )
+
+
+def read(text: str, file: str = "text") -> tuple[Case, ...]:
+    """The cases of one file, in order. Raises CaseFault, naming file and line."""
+    cases: list[Case] = []
+    block: list[tuple[int, str]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        said = _COMMENT.sub("", line).rstrip()
+        if said == "END":
+            if not block:
+                raise CaseFault(f"{file}:{number}: END without CASE")
+            cases.append(_case(file, block))
+            block = []
+        elif said:
+            if said.startswith("CASE ") and block:
+                raise CaseFault(f"{file}:{block[0][0]}: this case has no END")
+            block.append((number, said))
+    if block:
+        raise CaseFault(f"{file}:{block[0][0]}: this case has no END")
+    return tuple(cases)
+
+
+def _case(file: str, block: Sequence[tuple[int, str]]) -> Case:
+    number, first = block[0]
+    head = _HEAD.fullmatch(first)
+    if head is None:
+        raise CaseFault(f"{file}:{number}: a case begins 'CASE 3.3 title', not {first!r}")
+    rules = tuple(re.findall(r"\d+\.\d+", head[1]))
+    return Case(file, number, rules, head[2], tuple(_sections(file, block[1:])))
+
+
+def _sections(file: str, block: Sequence[tuple[int, str]]) -> Iterator[Section]:
+    current: Section | None = None
+    lines: list[tuple[int, str]] = []
+    for number, said in block:
+        if said[0].isspace():
+            if current is None:
+                raise CaseFault(f"{file}:{number}: {said.strip()!r} belongs to no section")
+            lines.append((number, said.strip()))
+            continue
+        head = _SECTION.fullmatch(said)
+        if head is None:
+            raise CaseFault(f"{file}:{number}: {said!r} is no section; indent what belongs to one")
+        if current:
+            yield Section(current.number, current.word, current.said, tuple(lines))
+        current, lines = Section(number, head[1], head[2] or ""), []
+    if current:
+        yield Section(current.number, current.word, current.said, tuple(lines))

@@ -1,0 +1,233 @@
+"""The built-in players: what they may know, that they play by the rules, and how well."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import pytest
+from msgspec.structs import replace
+
+from adjudicator.core.dice import Chance, Stream
+from adjudicator.core.game import Seat, Setting
+from adjudicator.core.orders import Line
+from adjudicator.core.turn import play_turn
+from adjudicator.games.espionage import ESPIONAGE
+from adjudicator.games.espionage.board import Square
+from adjudicator.games.espionage.check import check
+from adjudicator.games.espionage.computers import COMPUTERS
+from adjudicator.games.espionage.computers.beliefs import beliefs
+from adjudicator.games.espionage.orders import Order, Rows
+from adjudicator.games.espionage.pieces import (
+    ARMIES,
+    BLACK,
+    ENEMY,
+    SIDES,
+    WHITE,
+    Piece,
+    Rank,
+)
+from adjudicator.games.espionage.sight import View, observe
+from adjudicator.games.espionage.state import Settings, State
+
+Player: TypeAlias = Callable[[View, Stream], tuple[Order, ...]]
+
+STRONG, RANDOM = COMPUTERS["computer"], COMPUTERS["computer:random"]
+HIDDEN = tuple(variant for variant in ESPIONAGE.variants if variant != "open-fast")
+LONGEST = 400
+
+
+def _opened(variant: str, number: int) -> tuple[State, Chance]:
+    chance = Chance(bytes([number]) * 32, f"{variant}-{number}")
+    options = {name: option.default for name, option in ESPIONAGE.options.items()}
+    return ESPIONAGE.set_up(Setting(variant, options, SIDES), chance), chance
+
+
+def _played(variant: str, number: int, players: Mapping[Seat, Player]) -> Sequence[State]:
+    """How things stood before every order and at last; ends after LONGEST turns at the latest."""
+    state, chance = _opened(variant, number)
+    states = [state]
+    while not state.outcome and state.turn < LONGEST:
+        orders = {seat: players[seat](*_asked(state, seat)) for seat in ESPIONAGE.awaiting(state)}
+        _, state = play_turn(ESPIONAGE, state, orders, chance)
+        states.append(state)
+    return states
+
+
+def _asked(state: State, seat: Seat) -> tuple[View, Stream]:
+    """What a player gets."""
+    return observe(state, seat), Stream(b"private", f"{seat}|{state.turn}")
+
+
+def _twin(state: State, seat: Seat) -> State:
+    """Another state that `seat` cannot tell from this one: the enemy's hidden ranks have changed
+    places, those of moved pieces among each other (rule 2.2)."""
+    pieces = dict(state.pieces)
+    for moved in (True, False):
+        hidden = [s for s, piece in pieces.items() if _is_hidden(piece, seat, moved)]
+        ranks = [pieces[square].rank for square in hidden]
+        for square, rank in zip(hidden, [*ranks[1:], *ranks[:1]], strict=True):
+            pieces[square] = replace(pieces[square], rank=rank)
+    return replace(state, pieces=pieces)
+
+
+def _is_hidden(piece: Piece, seat: Seat, moved: bool) -> bool:
+    return piece.side != seat and piece.known_since is None and piece.moved == moved
+
+
+def _standing(pieces: Mapping[str, Piece], variant: str = "fast", turn: int = 5) -> State:
+    placed = {Square(square): piece for square, piece in pieces.items()}
+    return State(Settings(variant), (), placed, turn=turn, to_move=WHITE)
+
+
+def _order(state: State) -> list[str]:
+    return [ESPIONAGE.canonical(order) for order in STRONG(*_asked(state, WHITE))]
+
+
+@pytest.mark.parametrize("name", COMPUTERS)
+@pytest.mark.parametrize("variant", ESPIONAGE.variants)
+def test_every_order_passes_the_check_of_its_own_view(variant: str, name: str):
+    seen: list[View] = []
+
+    def checked(view: View, chance: Stream) -> tuple[Order, ...]:
+        orders = COMPUTERS[name](view, chance)
+        text = "\n".join(ESPIONAGE.canonical(order) for order in orders)
+        sheet = ESPIONAGE.parse([Line(i, line) for i, line in enumerate(text.splitlines(), 1)])
+        assert sheet.orders == orders
+        assert not sheet.problems
+        assert not check(view, sheet)
+        seen.append(view)
+        return orders
+
+    _played(variant, 1, {WHITE: checked, BLACK: checked})
+    assert {view.seat for view in seen} == set(SIDES)
+
+
+@pytest.mark.parametrize("variant", ESPIONAGE.variants)
+def test_the_computer_beats_the_random_player(variant: str):
+    won = 0
+    for number in range(10):
+        seat = SIDES[number % 2]
+        last = _played(variant, number, {seat: STRONG, ENEMY[seat]: RANDOM})[-1]
+        won += last.outcome is not None and last.outcome.winner == seat
+    assert won >= 9
+
+
+@pytest.mark.parametrize("variant", ESPIONAGE.variants)
+def test_its_matches_against_itself_end(variant: str):
+    for number in range(3):
+        outcome = _played(variant, number, {WHITE: STRONG, BLACK: STRONG})[-1].outcome
+        assert outcome
+        assert outcome.reason in ("headquarters", "no-legal-move")
+
+
+def test_the_same_view_and_chance_give_the_same_order():
+    for state in _played("standard", 2, {WHITE: STRONG, BLACK: STRONG})[:-1]:
+        for seat in ESPIONAGE.awaiting(state):
+            assert STRONG(*_asked(state, seat)) == STRONG(*_asked(state, seat))
+
+
+@pytest.mark.parametrize("variant", HIDDEN)
+def test_it_orders_the_same_whatever_hidden_ranks_the_enemy_has(variant: str):
+    changed = 0
+    for state in _played(variant, 3, {WHITE: STRONG, BLACK: STRONG})[:-1]:
+        if state.to_move:
+            twin = _twin(state, state.to_move)
+            changed += twin != state
+            assert observe(twin, state.to_move) == observe(state, state.to_move)
+            assert STRONG(*_asked(twin, state.to_move)) == STRONG(*_asked(state, state.to_move))
+    assert changed > 10
+
+
+@pytest.mark.parametrize("variant", ESPIONAGE.variants)
+def test_its_headquarters_stands_on_the_back_row_among_mines(variant: str):
+    drawn = set()
+    for number in range(20):
+        state, _ = _opened(variant, number)
+        (order,) = STRONG(observe(state, BLACK), Stream(b"private", str(number)))
+        assert isinstance(order, Rows)
+        _, middle, back = order.rows
+        file = back.index("H")
+        assert set(back[max(file - 1, 0) : file + 2]) == {"H", "M"}
+        assert middle[file] == "M"
+        drawn.add(order)
+    assert len(drawn) > 15
+
+
+def test_it_takes_a_headquarters_that_it_knows():
+    state = _standing(
+        {
+            "a1": Piece(WHITE, Rank.HEADQUARTERS),
+            "e9": Piece(WHITE, Rank.CORPORAL),
+            "c3": Piece(WHITE, Rank.GENERAL),
+            "e10": Piece(BLACK, Rank.HEADQUARTERS, known_since=3),
+            "c4": Piece(BLACK, Rank.COLONEL, known_since=3),
+        }
+    )
+    assert _order(state) == ["e9-e10"]
+
+
+def test_a_piece_beside_its_headquarters_is_taken_before_anything_else():
+    state = _standing(
+        {
+            "a1": Piece(WHITE, Rank.HEADQUARTERS),
+            "c1": Piece(WHITE, Rank.CAPTAIN),
+            "g5": Piece(WHITE, Rank.GENERAL),
+            "b1": Piece(BLACK, Rank.SPY, moved=True, known_since=3),
+            "g6": Piece(BLACK, Rank.COLONEL, moved=True, known_since=3),
+            "j10": Piece(BLACK, Rank.HEADQUARTERS),
+        }
+    )
+    assert _order(state) == ["c1-b1"]
+
+
+def test_it_does_not_attack_a_known_mine_with_a_soldier():
+    state = _standing(
+        {
+            "a1": Piece(WHITE, Rank.HEADQUARTERS),
+            "e8": Piece(WHITE, Rank.GENERAL),
+            "e9": Piece(BLACK, Rank.MINE, known_since=3),
+            "e10": Piece(BLACK, Rank.HEADQUARTERS, known_since=3),
+            "j8": Piece(BLACK, Rank.CORPORAL, known_since=3),
+        }
+    )
+    assert _order(state) in (["e8-d8"], ["e8-f8"])
+
+
+def test_a_sapper_opens_the_way_to_a_headquarters():
+    state = _standing(
+        {
+            "a1": Piece(WHITE, Rank.HEADQUARTERS),
+            "e8": Piece(WHITE, Rank.SAPPER),
+            "b5": Piece(WHITE, Rank.CAPTAIN),
+            "e9": Piece(BLACK, Rank.MINE, known_since=3),
+            "e10": Piece(BLACK, Rank.HEADQUARTERS, known_since=3),
+            "b6": Piece(BLACK, Rank.CAPTAIN, moved=True, known_since=3),
+        }
+    )
+    assert _order(state) == ["e8-e9"]
+
+
+def test_a_piece_that_moved_is_believed_neither_mine_nor_headquarters():
+    for state in _played("standard", 4, {WHITE: STRONG, BLACK: STRONG})[1:-1]:
+        view = observe(state, WHITE)
+        believed = beliefs(view)
+        for piece in view.pieces:
+            if piece.side == BLACK and piece.moved:
+                assert believed[piece.square].mobile == 1
+
+
+def test_beliefs_add_up_to_the_enemy_army():
+    states = _played("standard", 5, {WHITE: STRONG, BLACK: STRONG})
+    believed = beliefs(observe(states[1], WHITE))
+    for belief in believed.values():
+        assert sum(belief.chances.values()) == pytest.approx(1)
+    for rank, n in ARMIES[10].items():
+        expected = sum(belief.chances[rank] for belief in believed.values())
+        assert expected == pytest.approx(n)
+
+
+def test_a_told_rank_is_believed():
+    for state in _played("small", 6, {WHITE: STRONG, BLACK: STRONG})[1:-1]:
+        believed = beliefs(observe(state, WHITE))
+        for square, piece in state.pieces.items():
+            if piece.side == BLACK and piece.known_since is not None:
+                assert believed[square].chances == {piece.rank: 1}

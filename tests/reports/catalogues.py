@@ -1,0 +1,140 @@
+"""Bring the catalogues up to date with the messages in the code and the templates.
+
+    python tests/reports/catalogues.py
+
+New messages come in empty, gone ones go; then fill in what `test_languages.py` complains about.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_file
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).parents[2]
+LANGUAGES = ("nb", "sv")
+KEYWORDS: Any = {"say": None, "count": (1, 2), "_": None, "gettext": None, "ngettext": (1, 2)}
+TEMPLATE_OPTIONS = {"trimmed": "true", "trim_blocks": "true", "lstrip_blocks": "true"}
+# Catalogues carry no time of extraction: it would change with every run.
+WRITTEN = datetime(2026, 11, 21, tzinfo=UTC)
+
+
+def games() -> list[str]:
+    return sorted(p.parent.name for p in (ROOT / "adjudicator/games").glob("*/orders.py"))
+
+
+def catalogues() -> list[str]:
+    """`adjud` holds what is shared, each game has one of its own."""
+    return ["adjud", *games()]
+
+
+def place(name: str, language: str) -> Path:
+    package = ROOT / "adjudicator"
+    home = package if name == "adjud" else package / "games" / name
+    return home / "locale" / language / "LC_MESSAGES" / f"{name}.po"
+
+
+def sources(name: str) -> list[Path]:
+    """The files whose messages a catalogue translates."""
+    if name != "adjud":
+        folders = (ROOT / "adjudicator/games" / name, ROOT / "templates" / name)
+        return [path for folder in folders for path in _texts(folder)]
+    theirs = {path for game in games() for path in sources(game)}
+    everything = [*_texts(ROOT / "adjudicator"), *_texts(ROOT / "templates")]
+    return [path for path in everything if path not in theirs]
+
+
+def _texts(folder: Path) -> list[Path]:
+    return sorted((*folder.rglob("*.py"), *folder.rglob("*.j2")))
+
+
+def extracted(name: str) -> Catalog:
+    """What there is to translate now."""
+    catalog = Catalog(project="adjudicator", creation_date=WRITTEN, fuzzy=False)
+    for path in sources(name):
+        for messages in _messages(path):
+            catalog.add(messages, locations=[(str(path.relative_to(ROOT)), 0)])
+    return catalog
+
+
+def _messages(path: Path) -> Iterator[str | tuple[str, str]]:
+    method = "jinja2.ext:babel_extract" if path.suffix == ".j2" else "python"
+    options = TEMPLATE_OPTIONS if path.suffix == ".j2" else {}
+    for _, messages, _, _ in extract_from_file(method, path, KEYWORDS, options=options):
+        # `text.count("x")` is the extractor's mistake: a plural has two forms.
+        if messages and (isinstance(messages, str) or len(messages) == 2):
+            yield messages
+
+
+def read(name: str, language: str) -> Catalog:
+    path = place(name, language)
+    if not path.is_file():
+        return Catalog(locale=language, creation_date=WRITTEN, fuzzy=False)
+    return read_po(BytesIO(path.read_bytes()), locale=language)
+
+
+def update(name: str, language: str) -> None:
+    catalog = read(name, language)
+    catalog.update(extracted(name), no_fuzzy_matching=True, update_creation_date=False)
+    catalog.obsolete.clear()
+    catalog.revision_date = WRITTEN
+    catalog.project, catalog.version = "adjud", ""
+    catalog.msgid_bugs_address, catalog.last_translator = "", "the players of adjud"
+    catalog.header_comment = f"# {catalog.locale.english_name} messages of {name}."
+    write(name, language, catalog)
+
+
+def write(name: str, language: str, catalog: Catalog) -> None:
+    path = place(name, language)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        write_po(file, catalog, width=100, include_lineno=False, sort_output=True)
+
+
+def holes(text: str) -> set[str]:
+    """What is to be filled in: `{name}` in messages, `%(name)s` in templates."""
+    named = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+    return named | set(re.findall(r"%\(\w+\)s", text))
+
+
+def troubles(name: str, language: str) -> Iterator[str]:
+    """Everything that keeps a reader of the language from reading a message."""
+    translated = read(name, language)
+    wanted = extracted(name)
+    for message in wanted:
+        if message.id:
+            found = translated.get(message.id)
+            yield from (f"{message.id!r} {trouble}" for trouble in _wrong(message, found))
+    for message in translated:
+        if message.id and wanted.get(message.id) is None:
+            yield f"{message.id!r} is no longer said anywhere"
+    for message, errors in translated.check():
+        yield from (f"{message.id!r}: {error}" for error in errors)
+
+
+def _wrong(message: Message, found: Message | None) -> Iterator[str]:
+    if found is None or not found.string or (message.pluralizable and not all(found.string)):
+        yield "is not translated"
+        return
+    if found.fuzzy:
+        yield "is fuzzy"
+    ids = (message.id,) if isinstance(message.id, str) else message.id
+    strings = (found.string,) if isinstance(found.string, str) else found.string
+    wanted = set().union(*map(holes, ids))
+    for string in strings:
+        given = holes(string)
+        # The singular may leave out the number.
+        if not given <= wanted or not wanted - {"n"} <= given:
+            yield f"has holes {sorted(wanted)}, its translation {sorted(given)}"
+
+
+if __name__ == "__main__":
+    for each in catalogues():
+        for tongue in LANGUAGES:
+            update(each, tongue)

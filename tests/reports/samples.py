@@ -1,0 +1,86 @@
+"""Reports of matches that were really played, for the tests of pages and for looking at them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from adjudicator.core.dice import Chance, digest, seal
+from adjudicator.core.game import Chronicle, Seat, Setting
+from adjudicator.core.report import plain
+from adjudicator.core.turn import play_turn
+from adjudicator.games.espionage import ESPIONAGE
+from adjudicator.games.espionage.state import Event, State
+
+PLAYERS = {"white": "Anna", "black": "Bob"}
+NAMES = {Seat(seat): name for seat, name in PLAYERS.items()}
+SALT = "5a" * 32
+
+
+def played(
+    seed: int = 1, variant: str = "standard", most: int = 2000, **options: str
+) -> Iterator[tuple[State, tuple[Event, ...]]]:
+    """Each state of a match between random players, with all events up to it."""
+    chance = Chance(seed.to_bytes(32, "big"), "espionage-17")
+    settings = {key: option.default for key, option in ESPIONAGE.options.items()} | options
+    state = ESPIONAGE.set_up(Setting(variant, settings, ESPIONAGE.seats), chance)
+    events: tuple[Event, ...] = ()
+    play = ESPIONAGE.computers["computer:random"]
+    yield state, events
+    for ply in range(most):
+        awaited = ESPIONAGE.awaiting(state)
+        if not awaited:
+            return
+        orders = {
+            seat: play(ESPIONAGE.observe(state, seat), chance.private(seat, f"play{ply}"))
+            for seat in ESPIONAGE.seats
+            if seat in awaited
+        }
+        made, state = play_turn(ESPIONAGE, state, orders, chance)
+        events += made
+        yield state, events
+
+
+def report(state: State, events: Sequence[Event], seat: str, **more: Any) -> dict[str, Any]:
+    """What the shell puts together for one seat, from its view."""
+    view = ESPIONAGE.observe(state, Seat(seat))
+    seen = [plain(news) for news in (ESPIONAGE.witness(e, Seat(seat)) for e in events) if news]
+    last = max((step["turn"] for step in seen if step["side"] == seat), default=0)
+    own = [step["side"] == seat and step["turn"] == last for step in seen]
+    over = ESPIONAGE.outcome(state) is not None
+    awaited = ESPIONAGE.awaiting(state)
+    body = [] if over or seat not in awaited else ESPIONAGE.template(view)
+    chronicle = Chronicle(NAMES, "2026.11.21", ESPIONAGE.outcome(state))
+    return {
+        **plain(view),
+        "match": "espionage-17",
+        "game": "espionage",
+        "ply": 1,
+        "awaited": [side for side in ESPIONAGE.seats if side in awaited],
+        "deadline": None if over else "2026-11-24T18:00:00Z",
+        "orders": None,
+        "news": seen[own.index(True) if True in own else 0 :],
+        "commitments": _commitments(state, over),
+        "draw_offer": None,
+        "players": dict(PLAYERS),
+        "options": {"fights": state.settings.fights, "unmask_notice": "false"},
+        "notices": [],
+        "template": [f"ORDERS espionage-17 {seat} turn {view.turn}", *body, "END"] if body else [],
+        "record": ESPIONAGE.record(chronicle, state, events) if over else None,
+        **more,
+    }
+
+
+def _commitments(state: State, over: bool) -> list[dict[str, Any]]:
+    sealed = {
+        seat: seal("espionage-17", "setup", seat, rows, SALT)
+        for seat, rows in ESPIONAGE.secrets(state).items()
+    }
+    return [
+        {
+            "what": "setup",
+            "seat": seat,
+            "number": None,
+            "digest": digest(text),
+            "opened": text if over else None,
+        }
+        for seat, text in sealed.items()
+    ]

@@ -1,0 +1,131 @@
+import re
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from catalogues import LANGUAGES, catalogues, extracted, holes, place, read, troubles
+from samples import played, report
+
+from adjudicator.core.message import count, say, tell
+from adjudicator.games.espionage import ESPIONAGE
+from adjudicator.games.espionage.orders import NAMES, TITLES
+from adjudicator.reports import words as module
+from adjudicator.reports.render import render
+from adjudicator.reports.words import catalogue, spoken, words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", catalogues())
+def test_every_message_is_translated(name: str, language: str) -> None:
+    found = list(troubles(name, language))
+    assert not found, (
+        "run `python tests/reports/catalogues.py`, then translate in"
+        f" {place(name, language)}:\n" + "\n".join(found)
+    )
+
+
+@pytest.mark.parametrize("name", catalogues())
+def test_english_can_be_filled_in(name: str) -> None:
+    """Every message is what `str.format_map` takes, with the same holes in its plural."""
+    for message in extracted(name):
+        if isinstance(message.id, tuple):
+            one, many = map(holes, message.id)
+            assert one | {"n"} == many | {"n"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", catalogues())
+def test_squares_and_orders_stay_as_they_are_written(name: str, language: str) -> None:
+    """What a message shows of the order language holds in every language."""
+    written = re.compile(r"\b(?:[a-j]\d+-[a-j]\d+|SETUP(?: RANDOM)?|ORDERS|END|DRAW)\b")
+    for message in read(name, language):
+        ids = message.id if isinstance(message.id, tuple) else (message.id,)
+        strings = message.string if isinstance(message.string, tuple) else (message.string,)
+        for one, string in zip(ids, strings, strict=True):
+            assert not string or sorted(written.findall(one)) == sorted(written.findall(string))
+
+
+@pytest.mark.parametrize(("asked", "served"), [
+    ("no", "nb"), ("nb_NO", "nb"), ("nn", "nb"), ("NB-no", "nb"), ("sv_SE", "sv"), ("sv-FI", "sv"),
+    ("en_GB", "en"), ("de", "en"), ("", "en"), ("svx", "en"),
+])  # fmt: skip
+def test_a_near_language_serves(asked: str, served: str) -> None:
+    assert spoken(asked) == served
+
+
+@pytest.mark.parametrize(("language", "index"), [("en", 0), ("nb", 1), ("sv", -1)])
+def test_ranks_have_the_names_of_the_rule_book(language: str, index: int) -> None:
+    speak = words(language, "espionage")
+    for rank, names in NAMES.items():
+        expected = names[-1] if len(names) == 2 and index else names[min(index, len(names) - 1)]
+        if rank in ("mine",):
+            expected = ("mine", "mine", "mina")[index]
+        assert speak(TITLES[rank]).casefold() == expected
+
+
+def test_holes_and_plurals_are_filled() -> None:
+    speak = words("nb", "espionage")
+    message = count("{n} piece moves in a turn", "{n} pieces move in a turn", 2)
+    assert speak(message) == "2 brikker flytter i en runde"
+    rank = say("White's {rank}", rank=say("Spy"))
+    assert speak(rank) == "Hvits spion"
+    assert speak(say("Your order sheet")) == "Ordrearket ditt"  # from the shared catalogue
+    assert speak(say("nobody translated {this}", this="x")) == "nobody translated x"
+
+
+def test_english_is_the_message_itself() -> None:
+    assert words("en", "espionage") is tell
+    assert words("fi", "espionage") is tell
+
+
+def test_english_words_import_nothing_heavy() -> None:
+    code = (
+        "import sys; from adjudicator.reports.words import words;"
+        "words('en', 'espionage'); print({'babel', 'jinja2'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_a_catalogue_is_read_compiled_or_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import write_po
+
+    folder = tmp_path / "locale/sv/LC_MESSAGES"
+    folder.mkdir(parents=True)
+    catalog = Catalog(locale="sv", fuzzy=False)
+    catalog.add("you", "du")
+    monkeypatch.setattr(module, "PACKAGE", tmp_path)
+    with (folder / "adjud.po").open("wb") as file:
+        write_po(file, catalog)
+    catalogue.cache_clear()
+    assert words("sv", "go")(say("you")) == "du"
+    with (folder / "adjud.mo").open("wb") as file:
+        write_mo(file, catalog)
+    (folder / "adjud.po").unlink()
+    catalogue.cache_clear()
+    assert words("sv", "go")(say("you")) == "du"
+    catalogue.cache_clear()
+
+
+def phrases(language: str) -> set[str]:
+    """English messages of several words that have another form in the language."""
+    messages = [message for name in catalogues() for message in read(name, language)]
+    plain = {str(m.id): str(m.string) for m in messages if isinstance(m.id, str)}
+    return {one for one, other in plain.items() if " " in one and "{" not in one and one != other}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("suffix", ["txt", "html"])
+@pytest.mark.parametrize("most", [0, 40, 2000])
+def test_no_english_is_left_on_a_page(most: int, suffix: str, language: str) -> None:
+    told = report(*list(played(variant="small-fast", most=most))[-1], "white", record=None)
+    page = unescape(render(ESPIONAGE.page, told, suffix, language))
+    body = " ".join(page[page.find("</style>") :].split() if suffix == "html" else page.split())
+    assert [phrase for phrase in phrases(language) if phrase in body] == []
+    assert not re.search(r"\b(?:White|Black|Turn|Deadline|Spy|Sapper)\b", body)
