@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from adjudicator.reports.render import environment
 
 
-def contents(*, title: str, result: str, seats: Sequence[tuple[str, str]], turns: int) -> str:
-    """An HTML page that leads to every report; `seats` are (title, name in the files)."""
+def contents(
+    *, title: str, result: str, turns: int, seats: Sequence[tuple[str, str, Sequence[str]]]
+) -> str:
+    """An HTML page that leads to every report; `seats` are (title, name in the files, turns as
+    they stand there)."""
     return (
         environment("en", "")
         .get_template("shared/index.html.j2")
-        .render(title=title, result=result, seats=seats, turns=range(turns + 1))
+        .render(title=title, result=result, seats=seats, turns=turns)
     )

@@ -52,11 +52,15 @@ def play(
         store.close()
 
 
+def _player(game: AnyGame, seat: Seat) -> str:
+    return f"Player {game.seats.index(seat) + 1}"
+
+
 def _open(store: Store, game: AnyGame, variant: str | None, seed: bytes, now: datetime) -> None:
     for seat in game.seats:
         people.add(
             store,
-            str(game.seat_titles[seat]),
+            _player(game, seat),
             f"{seat}@example.org",
             language="en",
             zone="UTC",
@@ -68,7 +72,7 @@ def _open(store: Store, game: AnyGame, variant: str | None, seed: bytes, now: da
         game=game.slug,
         variant=variant,
         name=MATCH,
-        seats=[f"{seat}={game.seat_titles[seat]}" for seat in game.seats],
+        seats=[f"{seat}={_player(game, seat)}" for seat in game.seats],
         options=[],
         seed=None,
         fresh_seed=seed,
@@ -77,13 +81,12 @@ def _open(store: Store, game: AnyGame, variant: str | None, seed: bytes, now: da
 
 
 def _ply(store: Store, game: AnyGame, folder: Path, now: datetime) -> bool:
-    """Write the reports of the present turn, then the sheets of the awaited seats, hand them
-    in and tick; False when the match is over."""
-    for report in pages.newest(store, MATCH, now=now):
-        _write(folder, report)
+    """Write the report of each awaited seat, then its sheet; hand it in and tick. False when
+    the match is over."""
     with store.reading() as tx:
         loaded = load(tx, MATCH)
     for seat in loaded.awaited:
+        _write(folder, pages.live(store, MATCH, seat, now=now))
         head = f"ORDERS {MATCH} {seat} turn {loaded.match.turn}"
         sheet = "\n".join((head, *orders_of(loaded, seat, "computer"), "END", ""))
         name = f"{MATCH}-{seat}-{loaded.match.turn:03}.txt"
@@ -104,6 +107,12 @@ def _write(folder: Path, report: pages.Report) -> None:
         files.write_private(folder / "reports" / name, pages.printed(report, form))
 
 
+def _written(folder: Path, seat: str) -> list[str]:
+    """The turns of which the seat's report was written, as they stand in the file names."""
+    numbered = (folder / "reports").glob(f"{seat}-[0-9]*.html")
+    return sorted(path.stem.removeprefix(f"{seat}-") for path in numbered)
+
+
 def _leave(store: Store, game: AnyGame, folder: Path) -> Played:
     now = datetime.now(UTC)
     last = pages.newest(store, MATCH, now=now)
@@ -117,8 +126,11 @@ def _leave(store: Store, game: AnyGame, folder: Path) -> Played:
     text = contents(
         title=f"{game.title}: {MATCH}",
         result=f"{result['winner'] or 'nobody'} ({result['reason']})",
-        seats=[(str(game.seat_titles[Seat(report.seat)]), report.seat) for report in last],
         turns=turns,
+        seats=[
+            (str(game.seat_titles[Seat(report.seat)]), report.seat, _written(folder, report.seat))
+            for report in last
+        ],
     )
     files.write_private(folder / "index.html", text)
     return Played(folder, turns, f"{result['winner'] or 'nobody'}: {result['reason']}")

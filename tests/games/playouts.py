@@ -1,0 +1,106 @@
+"""Random matches of any game, told by its `Game` alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from msgspec import Struct
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import AnyGame, Option, Seat, Setting
+from adjudicator.core.orders import split_lines
+from adjudicator.core.turn import play_turn
+
+PLAYER = "computer:random"
+
+
+class Ply(Struct, frozen=True):
+    """One adjudication: what stood before, what was ordered, what came of it."""
+
+    setting: Setting
+    chance: Chance
+    before: Any
+    orders: Mapping[Seat, Sequence[Any]]
+    events: tuple[Any, ...]
+    after: Any
+
+
+def value_of(option: Option, rng: Random) -> str:
+    return (
+        rng.choice(option.values) if option.values else str(rng.choice([0, 0, rng.randint(1, 9)]))
+    )
+
+
+def setting_of(game: AnyGame, rng: Random, variant: str | None = None) -> Setting:
+    return Setting(
+        variant or rng.choice(game.variants),
+        {key: value_of(option, rng) for key, option in game.options.items()},
+        tuple(game.seats[: rng.choice(game.players)]),
+    )
+
+
+def chance_of(rng: Random) -> Chance:
+    return Chance(rng.randbytes(32), "match-1")
+
+
+def playout(
+    game: AnyGame, rng: Random, most: int, variant: str | None = None, rubbish: float = 0.0
+) -> Iterator[Ply]:
+    """At most `most` adjudications. `rubbish` is how often a seat sends a garbled sheet first;
+    the sheet is played where it is allowed all the same."""
+    setting, chance = setting_of(game, rng, variant), chance_of(rng)
+    state = game.set_up(setting, chance)
+    for ply in range(most):
+        waiting = game.awaiting(state)
+        if not waiting:
+            return
+        orders = {}
+        for seat in setting.seats:
+            if seat in waiting:
+                sent = rng.random() < rubbish and rubbish_sheet(game, state, seat, chance, ply, rng)
+                orders[seat] = sent or computer_order(game, state, seat, chance, ply)
+        events, after = play_turn(game, state, orders, chance)
+        yield Ply(setting, chance, state, orders, events, after)
+        state = after
+
+
+def computer_order(
+    game: AnyGame, state: Any, seat: Seat, chance: Chance, ply: int, player: str = PLAYER
+) -> tuple[Any, ...]:
+    return game.computers[player](
+        game.observe(state, seat), chance.private(seat, f"{player}|{ply}")
+    )
+
+
+def rubbish_sheet(
+    game: AnyGame, state: Any, seat: Seat, chance: Chance, ply: int, rng: Random
+) -> tuple[Any, ...]:
+    """The orders of a garbled sheet if it is allowed, else nothing. It must be read and answered."""
+    order = computer_order(game, state, seat, chance, ply)
+    text = garbled("\n".join(game.canonical(part) for part in order), rng)
+    sheet = game.parse(split_lines(text))
+    problems = (*sheet.problems, *game.check(game.observe(state, seat), sheet))
+    assert all(str(problem.message) for problem in problems)
+    return () if problems else sheet.orders
+
+
+def garbled(text: str, rng: Random) -> str:
+    """Characters struck, doubled, exchanged, or from elsewhere."""
+    signs = list(text)
+    for _ in range(rng.randint(0, 4)):
+        at = rng.randrange(len(signs) + 1)
+        stranger = rng.choice("abcdehj12345SPMH-–, \n\r\t\ufeff\u00a0ßø{%\x00#.")
+        match rng.randrange(4):
+            case 0:
+                signs.insert(at, stranger)
+            case 1:
+                del signs[at : at + 1]
+            case 2:
+                signs[at : at + 2] = reversed(signs[at : at + 2])
+            case _:
+                signs[at : at + 1] = [stranger]
+    if rng.random() < 0.2:
+        lines = "".join(signs).split("\n")
+        rng.shuffle(lines)
+        return "\n".join(lines[: rng.randint(0, len(lines))])
+    return "".join(signs)

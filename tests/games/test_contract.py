@@ -1,0 +1,274 @@
+"""What every game owes the program that runs it. A new game is under test when it is in GAMES."""
+
+import os
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudicator.core.game import AnyGame, Outcome
+from adjudicator.core.orders import split_lines
+from adjudicator.core.report import Visible, plain
+from adjudicator.core.turn import fold
+from adjudicator.games import GAMES
+from tests.games.playouts import PLAYER, Ply, computer_order, playout, setting_of
+from tests.scale import examples, scaled
+
+ROOT = Path(__file__).parents[2]
+PLAYOUTS = scaled(3)  # of each variant
+LONGEST = 150
+
+VARIANTS = [(game, variant) for game in GAMES.values() for variant in game.variants]
+each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+each_variant = pytest.mark.parametrize(
+    ("game", "variant"), VARIANTS, ids=[f"{game.slug}-{variant}" for game, variant in VARIANTS]
+)
+
+
+def plies(game: AnyGame, variant: str, rubbish: float = 0.2) -> list[Ply]:
+    return [
+        ply
+        for seed in range(PLAYOUTS)
+        for ply in playout(game, Random(f"{variant} {seed}"), LONGEST, variant, rubbish)
+    ]
+
+
+def states(game: AnyGame, variant: str) -> list[tuple[Ply, Any]]:
+    """Every state reached, the first and the last of each match among them."""
+    return [(ply, state) for ply in plies(game, variant) for state in (ply.before, ply.after)]
+
+
+@each_game
+def test_a_game_is_known_by_its_slug(game: AnyGame):
+    assert GAMES[game.slug] is game
+
+
+@each_game
+def test_a_game_names_its_seats_and_variants(game: AnyGame):
+    assert set(game.seat_titles) == set(game.seats)
+    assert set(game.seat_words.values()) <= set(game.seats)
+    assert game.variants
+    assert max(game.players) <= len(game.seats)
+    for option in game.options.values():
+        assert option.default in (option.values or ("0",))
+
+
+@each_variant
+def test_the_events_folded_are_the_state_that_was_adjudicated(game: AnyGame, variant: str):
+    for ply in plies(game, variant):
+        state = ply.before
+        for event in ply.events:
+            state = game.apply(state, event)
+        assert state == ply.after == fold(game, ply.before, ply.events)
+
+
+@each_variant
+def test_states_and_events_survive_real_json(game: AnyGame, variant: str):
+    for ply in plies(game, variant):
+        body = msgspec.json.encode(ply.events)
+        assert msgspec.json.decode(body, type=tuple[game.event, ...]) == ply.events  # type: ignore[name-defined]
+        for state in (ply.before, ply.after):
+            assert msgspec.json.decode(msgspec.json.encode(state), type=game.state) == state
+
+
+@each_variant
+def test_a_state_read_from_json_plays_on_as_the_state_itself(game: AnyGame, variant: str):
+    for ply in plies(game, variant):
+        stored = msgspec.json.decode(msgspec.json.encode(ply.before), type=game.state)
+        assert tuple(game.adjudicate(stored, ply.orders, ply.chance)) == ply.events
+
+
+@each_variant
+def test_an_order_is_read_again_from_its_canonical_text(game: AnyGame, variant: str):
+    for ply in plies(game, variant):
+        for seat, orders in ply.orders.items():
+            text = "\n".join(game.canonical(order) for order in orders)
+            sheet = game.parse(split_lines(text))
+            assert sheet.problems == ()
+            assert sheet.orders == tuple(orders)
+            assert list(game.check(game.observe(ply.before, seat), sheet)) == []
+
+
+@each_game
+@given(text=st.text())
+@examples(200)
+def test_any_text_at_all_is_read_or_answered(game: AnyGame, text: str):
+    lines = split_lines(text)
+    for entry in game.parse(lines).problems:
+        assert str(entry.message)
+        assert entry.line in {0, *(line.number for line in lines)}
+
+
+@each_variant
+def test_nobody_is_awaited_exactly_when_the_match_has_an_outcome(game: AnyGame, variant: str):
+    for ply, state in states(game, variant):
+        assert bool(game.awaiting(state)) == (game.outcome(state) is None)
+        assert game.awaiting(state) <= set(ply.setting.seats)
+
+
+@each_variant
+def test_an_outcome_names_its_winners(game: AnyGame, variant: str):
+    for ply, state in states(game, variant):
+        outcome = game.outcome(state)
+        if outcome:
+            _outcome_holds(outcome, ply)
+
+
+def _outcome_holds(outcome: Outcome, ply: Ply) -> None:
+    assert set(outcome.winners) <= set(ply.setting.seats)
+    assert outcome.winner == (outcome.winners[0] if len(outcome.winners) == 1 else None)
+    assert outcome.reason
+
+
+@each_variant
+def test_phase_and_turn_follow_the_match(game: AnyGame, variant: str):
+    for ply in plies(game, variant):
+        assert game.phase(ply.before) in ("setup", "play")
+        assert (game.phase(ply.after) == "over") == (game.outcome(ply.after) is not None)
+        assert 0 <= game.turn(ply.before) <= game.turn(ply.after)
+
+
+@each_variant
+def test_every_seat_can_be_told_what_it_sees_in_every_state(game: AnyGame, variant: str):
+    for ply, state in states(game, variant):
+        for seat in ply.setting.seats:
+            view = game.observe(state, seat)
+            assert isinstance(view, Visible)
+            assert msgspec.json.decode(msgspec.json.encode(plain(view))) == plain(view)
+
+
+@each_variant
+def test_every_seat_is_answered_about_every_event(game: AnyGame, variant: str):
+    for ply in plies(game, variant):
+        for event in ply.events:
+            for seat in ply.setting.seats:
+                sight = game.witness(event, seat)
+                assert sight is None or isinstance(plain(sight), dict)
+
+
+@each_game
+def test_the_playouts_meet_every_kind_of_event(game: AnyGame):
+    """So that the tests above speak of all of them; ends too may come by leaving."""
+    met = {
+        type(event)
+        for variant in game.variants
+        for ply in plies(game, variant)
+        for event in ply.events
+    }
+    setting = setting_of(game, Random(0))
+    start = next(playout(game, Random(0), 1)).before
+    met |= {type(event) for event in game.leave(start, setting.seats[:1], "resignation")}
+    assert met == set(game.event.__args__)
+
+
+@each_variant
+def test_every_seat_may_leave_and_every_match_be_closed_at_any_time(game: AnyGame, variant: str):
+    for ply in plies(game, variant)[::10]:
+        left = fold(game, ply.before, game.leave(ply.before, ply.setting.seats, "resignation"))
+        closed = fold(game, ply.before, game.close(ply.before, "cancelled"))
+        for state in (left, closed):
+            assert game.outcome(state) is not None
+            assert not game.awaiting(state)
+            for seat in ply.setting.seats:
+                plain(game.observe(state, seat))
+
+
+@each_variant
+def test_a_template_sent_back_as_it_is_is_refused(game: AnyGame, variant: str):
+    for ply in plies(game, variant)[::5]:
+        for seat in ply.orders:
+            view = game.observe(ply.before, seat)
+            sheet = game.parse(split_lines("\n".join(game.template(view))))
+            assert sheet.problems or game.check(view, sheet)
+
+
+@each_variant
+def test_every_computer_sends_orders_that_are_allowed(game: AnyGame, variant: str):
+    for number, ply in enumerate(plies(game, variant)[::20]):
+        for seat in ply.orders:
+            for player in game.computers:
+                order = computer_order(game, ply.before, seat, ply.chance, number, player)
+                text = "\n".join(game.canonical(part) for part in order)
+                sheet = game.parse(split_lines(text))
+                assert sheet.problems == ()
+                assert list(game.check(game.observe(ply.before, seat), sheet)) == []
+
+
+@each_variant
+def test_garbled_sheets_are_answered_or_played(game: AnyGame, variant: str):
+    for seed in range(PLAYOUTS):
+        for ply in playout(game, Random(f"rubbish {seed}"), LONGEST // 2, variant, rubbish=1):
+            assert ply.events
+
+
+@each_variant
+def test_as_many_draws_are_open_as_the_game_says(game: AnyGame, variant: str):
+    for _, state in states(game, variant)[::10]:
+        for who, number in game.draws(state).items():
+            assert who == "X" or who in game.seats
+            assert number >= 0
+
+
+def playout_digest(game: AnyGame) -> str:
+    """Everything that happens and is seen in a few matches, as one hash."""
+    said = sha256()
+    for variant in game.variants:
+        for ply in playout(game, Random(variant), 40, variant, rubbish=0.2):
+            said.update(msgspec.json.encode([ply.events, ply.after]))
+            for seat in ply.setting.seats:
+                said.update(msgspec.json.encode(plain(game.observe(ply.after, seat))))
+            for seat in ply.orders:
+                for player in game.computers:
+                    order = computer_order(game, ply.before, seat, ply.chance, 0, player)
+                    said.update("\n".join(map(game.canonical, order)).encode())
+    return said.hexdigest()
+
+
+@each_game
+def test_the_same_seed_and_orders_give_the_same_in_every_process(game: AnyGame):
+    code = (
+        "from adjudicator.games import GAMES; from tests.games import test_contract as t;"
+        f" print(t.playout_digest(GAMES[{game.slug!r}]))"
+    )
+    digests = set()
+    for hash_seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        digests.add(done.stdout)
+    assert digests == {playout_digest(game) + "\n"}
+
+
+@each_game
+def test_a_game_has_a_random_player(game: AnyGame):
+    assert PLAYER in game.computers
+    assert "computer" in game.computers
+
+
+@each_game
+@pytest.mark.parametrize("page", ["report.txt.j2", "report.html.j2"])
+def test_a_game_has_templates(game: AnyGame, page: str):
+    assert (ROOT / "templates" / game.slug / page).is_file()
+
+
+@each_game
+def test_a_game_has_cases_and_twins(game: AnyGame):
+    assert list((ROOT / "tests" / "games" / game.slug / "cases").glob("*.txt"))
+    assert (ROOT / "tests" / "games" / game.slug / "twins.py").is_file()
+
+
+@each_game
+def test_a_game_has_an_example(game: AnyGame):
+    assert any((ROOT / "examples" / game.slug).glob("*"))

@@ -1,0 +1,240 @@
+"""What a seat may not know reaches it by no road.
+
+Twins are two states that a seat cannot tell apart; whatever it gets must be the same bytes in
+both. A game provides them in `tests/games/<game>/twins.py`:
+
+    pairs()                   a Hypothesis strategy of Twins(seat, left, right)
+    sheet(state, seat, rng)   the text of a sheet that the seat might send
+    same_orders(twins, rng)   orders for the next turn, legal in both, or None
+    told(view)                a plain view without what is told by no event
+    canaries(state, seat)     the state with marks for secrets, and the marks
+"""
+
+import typing
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.message import tell
+from adjudicator.core.orders import split_lines
+from adjudicator.core.report import Visible, plain
+from adjudicator.core.turn import play_turn
+from adjudicator.games import GAMES
+from tests.scale import examples
+
+CHANCE = Chance(bytes(32), "secrecy")
+each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+
+
+def seen(game: AnyGame, state: Any, seat: Seat) -> bytes:
+    return msgspec.json.encode(plain(game.observe(state, seat)))
+
+
+def order_template(game: AnyGame, state: Any, seat: Seat) -> bytes:
+    return "\n".join(game.template(game.observe(state, seat))).encode()
+
+
+def who_is_awaited(game: AnyGame, state: Any, seat: Seat) -> bytes:
+    waiting = sorted(game.awaiting(state))
+    return f"{waiting} {game.turn(state)} {game.phase(state)} {game.outcome(state)}".encode()
+
+
+def draws_made(game: AnyGame, state: Any, seat: Seat) -> bytes:
+    """How many links of the public chains are open."""
+    return msgspec.json.encode(game.draws(state))
+
+
+def computers_orders(game: AnyGame, state: Any, seat: Seat) -> bytes:
+    """What a computer in this seat would do shows everything that it was let know."""
+    if seat not in game.awaiting(state):
+        return b""
+    view = game.observe(state, seat)
+    orders = (
+        game.computers[name](view, CHANCE.private(seat, name)) for name in sorted(game.computers)
+    )
+    return "\n".join(game.canonical(part) for order in orders for part in order).encode()
+
+
+# THE HOOK. Everything that a seat can get from a state. Whatever else is made for a seat (pages as
+# text, HTML and JSON, pictures, letters with their headers) is added here and is then under all
+# tests below: twins, twins at play, canaries.
+EVERYTHING_A_SEAT_GETS: list[Callable[[AnyGame, Any, Seat], bytes]] = [
+    seen,
+    order_template,
+    who_is_awaited,
+    draws_made,
+    computers_orders,
+]
+
+
+def answer(game: AnyGame, state: Any, seat: Seat, text: str) -> bytes:
+    """What a seat is told about a sheet."""
+    sheet = game.parse(split_lines(text))
+    problems = (*sheet.problems, *game.check(game.observe(state, seat), sheet))
+    return "\n".join(f"{p.line} {p.text} {tell(p.message)}" for p in problems).encode()
+
+
+def news(game: AnyGame, events: tuple[Any, ...], seat: Seat) -> bytes:
+    sights = (game.witness(event, seat) for event in events)
+    return msgspec.json.encode([plain(sight) for sight in sights if sight is not None])
+
+
+def twins_of(game: AnyGame) -> Any:
+    return import_module(f"tests.games.{game.slug}.twins")
+
+
+@each_game
+@given(data=st.data())
+@examples(120)
+def test_twins_get_the_same_bytes(game: AnyGame, data: st.DataObject):
+    twins = data.draw(twins_of(game).pairs())
+    for made in EVERYTHING_A_SEAT_GETS:
+        left, right = (made(game, state, twins.seat) for state in (twins.left, twins.right))
+        assert left == right, made.__name__
+
+
+@each_game
+@given(data=st.data(), seed=st.integers(0, 2**32))
+@examples(120)
+def test_twins_are_answered_the_same_at_the_counter(game: AnyGame, data: st.DataObject, seed: int):
+    twins = data.draw(twins_of(game).pairs())
+    rng = Random(seed)
+    for _ in range(10):
+        text = twins_of(game).sheet(twins.left, twins.seat, rng)
+        left, right = (answer(game, state, twins.seat, text) for state in (twins.left, twins.right))
+        assert left == right, text
+
+
+@each_game
+@given(data=st.data(), seed=st.integers(0, 2**32))
+@examples(120)
+def test_twins_at_play_look_alike_as_long_as_the_news_do(
+    game: AnyGame, data: st.DataObject, seed: int
+):
+    module, rng = twins_of(game), Random(seed)
+    twins = data.draw(module.pairs())
+    for _ in range(30):
+        orders = module.same_orders(twins, rng)
+        if orders is None:
+            return
+        (events, left), (others, right) = (
+            play_turn(game, state, orders, CHANCE) for state in (twins.left, twins.right)
+        )
+        if game.outcome(left) or game.outcome(right):  # the result is told
+            return
+        if news(game, events, twins.seat) != news(game, others, twins.seat):
+            return
+        twins = type(twins)(twins.seat, left, right)
+        views = (plain(game.observe(state, twins.seat)) for state in (left, right))
+        first, second = (msgspec.json.encode(module.told(view)) for view in views)
+        assert first == second
+
+
+@each_game
+@given(data=st.data())
+@examples(60)
+def test_twins_are_not_the_same_state(game: AnyGame, data: st.DataObject):
+    """Else the tests above would say nothing; variants without secrets are few."""
+    differing = [data.draw(twins_of(game).pairs()) for _ in range(10)]
+    assert any(twins.left != twins.right for twins in differing)
+
+
+@each_game
+@given(data=st.data(), seed=st.integers(0, 2**32))
+@examples(60)
+def test_no_mark_on_a_secret_is_found_in_what_a_seat_gets(
+    game: AnyGame, data: st.DataObject, seed: int
+):
+    module, rng = twins_of(game), Random(seed)
+    twins = data.draw(module.pairs())
+    state, marks = module.canaries(twins.left, twins.seat)
+    assert marks
+    text = module.sheet(twins.left, twins.seat, rng)
+    got = b"\n".join(
+        (
+            *(made(game, state, twins.seat) for made in EVERYTHING_A_SEAT_GETS),
+            answer(game, state, twins.seat, text),
+        )
+    ).decode()
+    assert [mark for mark in marks if mark in got] == []
+
+
+@each_game
+@given(data=st.data())
+@examples(20)
+def test_the_marks_would_be_found_if_they_were_let_out(game: AnyGame, data: st.DataObject):
+    """The game's end opens everything (and shows that the test above can fail)."""
+    module = twins_of(game)
+    twins = data.draw(module.pairs())
+    state, marks = module.canaries(twins.left, twins.seat)
+    (event,) = game.close(state, "agreement")
+    got = seen(game, game.apply(state, event), twins.seat).decode()
+    assert [mark for mark in marks if mark not in got] == []
+
+
+# The allow-list.
+
+
+def classes_within(node: Any) -> Iterator[type]:
+    """Every class that a value of this type may hold."""
+    if isinstance(node, msgspec.inspect.StructType):
+        yield node.cls
+        for field in node.fields:
+            yield from classes_within(field.type)
+    elif isinstance(node, msgspec.inspect.UnionType):
+        for part in node.types:
+            yield from classes_within(part)
+    elif isinstance(node, msgspec.inspect.TupleType):
+        for part in node.item_types:
+            yield from classes_within(part)
+    elif isinstance(node, msgspec.inspect.DictType):
+        yield from classes_within(node.key_type)
+        yield from classes_within(node.value_type)
+    elif hasattr(node, "item_type"):
+        yield from classes_within(node.item_type)
+    elif isinstance(node, msgspec.inspect.EnumType):
+        yield node.cls
+    elif isinstance(node, msgspec.inspect.StrType | msgspec.inspect.IntType) or isinstance(
+        node, msgspec.inspect.BoolType | msgspec.inspect.NoneType
+    ):
+        return
+    else:
+        yield type(node)  # anything else, `Any` among it, is more than may be shown
+
+
+@each_game
+@pytest.mark.parametrize("road", ["observe", "witness"])
+def test_only_what_is_declared_visible_can_stand_in_a_report(game: AnyGame, road: str):
+    returned = typing.get_type_hints(getattr(game, road))["return"]
+    found = set(classes_within(msgspec.inspect.type_info(returned)))
+    assert found
+    for cls in found:
+        assert issubclass(cls, Visible) or issubclass(cls, str), cls
+
+
+@each_game
+def test_secret_things_are_refused_at_the_gate(game: AnyGame):
+    """A state and its events are never declared visible."""
+    assert not issubclass(game.state, Visible)
+    for event in game.event.__args__:
+        assert not issubclass(event, Visible)
+    start = game.set_up(_plain_setting(game), CHANCE)
+    with pytest.raises(TypeError, match="is not visible to players"):
+        plain(start)
+    with pytest.raises(TypeError, match="is not visible to players"):
+        plain({"match": (start,)})
+
+
+def _plain_setting(game: AnyGame) -> Any:
+    from adjudicator.core.game import Setting
+
+    options = {key: option.default for key, option in game.options.items()}
+    return Setting(game.variants[0], options, tuple(game.seats[: max(game.players)]))
