@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct, field
 
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import nearest
+from adjudicator.core.orders import nearest, shown
 
 
 class ConfigTrouble(Exception):
@@ -66,13 +66,16 @@ def load(given: str | None) -> Settings:
     except OSError as trouble:
         why = trouble.strerror or str(trouble)
         raise ConfigTrouble(say("{path} cannot be read: {why}", path=str(path), why=why)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as trouble:
+    except tomllib.TOMLDecodeError as trouble:
         raise ConfigTrouble(say("{path}: {why}", path=str(path), why=str(trouble))) from None
+    except UnicodeDecodeError:
+        raise ConfigTrouble(say("{path} is not text in UTF-8", path=str(path))) from None
     _check_keys(path, table, Settings, "")
     try:
         settings = msgspec.convert(table, Settings)
     except msgspec.ValidationError as trouble:
         raise ConfigTrouble(say("{path}: {why}", path=str(path), why=str(trouble))) from None
+    _check_zone(path, settings.timezone)
     if settings.mail.out != "none":
         raise ConfigTrouble(
             say("{path}: mail.out can only be none in this version", path=str(path))
@@ -117,27 +120,49 @@ def _check_keys(path: Path, table: Mapping[str, Any], kind: type[Struct], where:
     known = {entry.name: entry.type for entry in msgspec.structs.fields(kind)}
     for key, value in table.items():
         if key not in known:
-            raise ConfigTrouble(_unknown(path, f"{where}{key}", key, known))
-        if (
-            isinstance(value, Mapping)
-            and isinstance(known[key], type)
-            and issubclass(known[key], Struct)
-        ):
-            _check_keys(path, value, known[key], f"{where}{key}.")
+            raise ConfigTrouble(_unknown(path, where, key, known))
+        inner = known[key]
+        if isinstance(inner, type) and issubclass(inner, Struct):
+            if not isinstance(value, Mapping):
+                raise ConfigTrouble(
+                    say("{path}: {key} is a part of its own: [{key}]", path=str(path), key=key)
+                )
+            _check_keys(path, value, inner, f"{where}{key}.")
+        elif inner is str and not isinstance(value, str):
+            raise ConfigTrouble(
+                say(
+                    '{path}: {key} is a text in quotes, as in {key} = "..."',
+                    path=str(path),
+                    key=f"{where}{key}",
+                )
+            )
 
 
-def _unknown(path: Path, shown: str, key: str, known: Iterable[str]) -> Message:
+def _check_zone(path: Path, name: str) -> None:
+    from zoneinfo import available_timezones
+
+    if name != "UTC" and name not in available_timezones():
+        raise ConfigTrouble(
+            say(
+                "{path}: '{seen}' is no time zone; write one as Europe/Oslo",
+                path=str(path),
+                seen=shown(name),
+            )
+        )
+
+
+def _unknown(path: Path, where: str, key: str, known: Iterable[str]) -> Message:
     meant = nearest(key, list(known))
     if meant:
         return say(
             "{path}: there is no setting '{key}'; did you mean {meant}?",
             path=str(path),
-            key=shown,
-            meant=meant,
+            key=f"{where}{shown(key)}",
+            meant=f"{where}{meant}",
         )
     return say(
         "{path}: there is no setting '{key}'; there is {known}",
         path=str(path),
-        key=shown,
-        known=", ".join(known),
+        key=f"{where}{shown(key)}",
+        known=", ".join(f"{where}{name}" for name in known),
     )

@@ -1,5 +1,6 @@
 """`adjud demo`, `init`, `backup`, `doctor`, `db`: a program on a machine."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -33,7 +34,13 @@ def demo(game: str, folder: Path, variant: str | None, seed: str | None) -> None
     if seed is not None and (len(seed) != 64 or set(seed.lower()) - set("0123456789abcdef")):
         raise click.BadParameter("a seed is 64 hex digits", param_hint="--seed")
     chosen = bytes.fromhex(seed) if seed else secrets.token_bytes(32)
-    with click.progressbar(length=300, label="playing", show_eta=False) as bar:
+    with click.progressbar(
+        length=300,
+        label="playing",
+        show_eta=False,
+        file=sys.stderr,
+        hidden=not sys.stderr.isatty(),
+    ) as bar:
         played = service.play(
             game, folder, variant=variant, seed=chosen, progress=lambda _: bar.update(1)
         )
@@ -101,6 +108,7 @@ def doctor(session: Session) -> None:
     from adjudicator.service import upkeep
 
     well = True
+    session.settings  # noqa: B018  # a fault in them is told, wherever the database is named
     path = config.config_file(session.config)
     for finding in upkeep.examine(session.url, path, now=session.now):
         click.echo(f"{'ok ' if finding.well else 'BAD'} {finding.text}")

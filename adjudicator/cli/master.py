@@ -80,6 +80,7 @@ def extend_(session: Session, match: str, duration: str, reason: str) -> None:
                 store,
                 match,
                 parse_duration(duration),
+                zone=session.settings.timezone,
                 reason=reason,
                 now=session.now,
                 means=session.means,

@@ -92,12 +92,12 @@ def _read_all(
     refused = False
     for name in names:
         try:
-            text = files.read_orders(name, sys.stdin.buffer)
+            answers = answer(files.read_orders(name, sys.stdin.buffer))
         except Refusal as refusal:
             click.echo(f"adjud: {refusal}", err=True)
             refused = True
             continue
-        for receipt in answer(text):
+        for receipt in answers:
             shown = (
                 as_json(receipts.as_json(receipt, tell))
                 if form == "json"
@@ -112,7 +112,9 @@ def _read_all(
 @click.command()
 @click.argument("match")
 @click.argument("seat", required=False)
-@click.option("--turn", type=int, metavar="N", help="The last report of that turn, as sent.")
+@click.option(
+    "--turn", type=click.IntRange(min=0), metavar="N", help="The last report of that turn, as sent."
+)
 @click.option(
     "--format",
     "form",

@@ -1,6 +1,7 @@
 """What every command shares: settings, the clock, and faults told in one sentence."""
 
 import contextlib
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from adjudicator.config import Settings
     from adjudicator.service.means import Means
     from adjudicator.store.database import Store
-
 
 class Session:
     """One run of the program: where its configuration and database are, and what time it is."""
@@ -43,7 +43,10 @@ class Session:
     def means(self) -> "Means":
         from adjudicator.service.means import Means
 
-        return Means(way_out=self.settings.mail.out != "none")
+        return Means(
+            way_out=self.settings.mail.out != "none",
+            raise_faults=bool(os.environ.get("ADJUD_DEBUG")),
+        )
 
     @contextlib.contextmanager
     def store(self) -> Iterator["Store"]:
@@ -71,6 +74,8 @@ class Program(click.Group):
     """The `adjud` group: whatever goes wrong, a user reads a sentence and never a traceback."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack a letter
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
@@ -100,7 +105,10 @@ def _sentences(trouble: Exception) -> list[str]:
         return [f"{where}{trouble.strerror or trouble}"]
     # The kind of the fault only: its text might hold what nobody at this terminal may know.
     kind = type(trouble).__name__
-    return [f"a fault inside adjud ({kind}); nothing was stored. ADJUD_DEBUG=1 shows where"]
+    return [
+        f"a fault inside adjud ({kind}); nothing of the step it was at was stored. "
+        "ADJUD_DEBUG=1 shows where"
+    ]
 
 
 def rows(table: Sequence[tuple[str, ...]]) -> Iterator[str]:

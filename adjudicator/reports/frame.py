@@ -96,9 +96,9 @@ def _committed(commitment: Mapping[str, Any], seats: Seats) -> Message:
         case "anchor":
             return say("First link of the dice of {seat}", seat=side)
         case "key" if who is None:
-            return say("Link {n} of the adjudicator's dice", n=number)
+            return say("Draw {n} of the adjudicator, opened", n=number)
         case "key":
-            return say("Link {n} of the dice of {seat}", n=number, seat=side)
+            return say("Draw {n} of {seat}, opened", n=number, seat=side)
     raise ValueError(f"there is no commitment to a {commitment['what']}")
 
 

@@ -37,7 +37,7 @@ def advance(store: Store, name: str, *, now: datetime, means: Means) -> Done | N
     """Do the next thing that is due in a match; None when nothing is. However often and by
     however many this is called, each thing is done once: the transaction decides anew."""
     with store.transaction() as tx:
-        match = matches.lock(tx, name)
+        match = matches.take(tx, name)
         if match is None or match.status != "playing":
             return None
         if match.wake_at is None or match.wake_at > now:
@@ -47,6 +47,22 @@ def advance(store: Store, name: str, *, now: datetime, means: Means) -> Done | N
         if done is None:
             plies.rest(tx, loaded, now)
         return done
+
+
+def set_aside(store: Store, name: str, fault: Exception, *, now: datetime) -> Done:
+    """A match that we cannot adjudicate is held and the operator told the kind of the fault;
+    its text might hold what he may not know."""
+    kind = type(fault).__name__
+    trouble = say(
+        "a fault inside adjud ({kind}) stopped this match; it is held. ADJUD_DEBUG=1 shows where",
+        kind=kind,
+    )
+    with store.transaction() as tx:
+        match = matches.find(tx, name)
+        if match is not None and match.status == "playing":
+            changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
+            matches.update(tx, match.id, **changes)
+    return Done(name, trouble)
 
 
 def _declared(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
@@ -103,8 +119,8 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
             return Done(loaded.match.name, _standing(after), played)
         case Alert(silent):
             return _alert(tx, loaded, silent, now, means)
-        case Remind(silent):
-            letters.queue_reminders(tx, loaded, silent, now=now, means=means)
+        case Remind(seats):
+            letters.queue_reminders(tx, loaded, seats, now=now, means=means)
             matches.update(tx, loaded.match.id, reminded_ply=loaded.match.ply + 1)
             plies.rest(tx, loaded, now)
             return Done(loaded.match.name, say("reminders were queued"), played)

@@ -21,6 +21,7 @@ from adjudicator.store import matches, submissions
 from adjudicator.store.database import Store, Tx
 
 MOST_PROBLEMS = 50  # that a receipt lists
+MOST_SHEETS = 100  # in one text
 
 
 class Given(Struct, frozen=True):
@@ -67,6 +68,14 @@ def _answers(
     ignored = reading.ignored
     if not sheets:
         sheets, ignored = (bare_sheet(reading),), ()
+    if len(sheets) > MOST_SHEETS:
+        raise Refusal(
+            say(
+                "there are {n} sheets in one text; send at most {most} at once",
+                n=len(sheets),
+                most=MOST_SHEETS,
+            )
+        )
     warnings = tuple(_would_read_as_orders(ignored))
     twice = _twice(sheets, given)
     receipts = []

@@ -22,9 +22,9 @@ def queue_reports(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> Non
 def queue_reminders(
     tx: Tx, loaded: Loaded, seats: Collection[str], *, now: datetime, means: Means
 ) -> None:
-    """A reminder that orders for the coming ply are due."""
+    """A reminder that orders for the coming ply are due; not sent to who has orders by then."""
     coming = loaded.match.ply + 1
-    letters = [_letter(loaded, holder, "reminder", coming) for holder in _people(loaded, seats)]
+    letters = [_reminder(tx, loaded, holder, coming) for holder in _people(loaded, seats)]
     outbox.put(tx, letters, now, way_out=means.way_out)
 
 
@@ -70,6 +70,13 @@ def queue_alert(
 def _people(loaded: Loaded, seats: Collection[str]) -> Sequence[Holder]:
     holders = (loaded.holders[seat] for seat in loaded.seats if seat in seats)
     return [holder for holder in holders if holder.player_id is not None]
+
+
+def _reminder(tx: Tx, loaded: Loaded, holder: Holder, coming: int) -> Letter:
+    """Numbered from the second one on, which comes where the game master gave more time."""
+    before = outbox.count(tx, f"{loaded.match.name}/{coming}/{holder.seat}/reminder")
+    name = f"reminder/{before + 1}" if before else "reminder"
+    return _letter(loaded, holder, name, coming)
 
 
 def _numbered(tx: Tx, loaded: Loaded, holder: Holder, body: Mapping[str, Any]) -> Letter:

@@ -30,9 +30,12 @@ def add(
     name, address = name_of(name), address_of(address)
     parse_zone(zone)
     with store.transaction() as tx:
-        if players.find(tx, name):
+        if there := players.find(tx, name):
             raise Refusal(
-                say("there is a player {name} already; `adjud player set` changes one", name=name)
+                say(
+                    "there is a player {name} already; `adjud player set` changes one",
+                    name=there.name,
+                )
             )
         player_id = players.insert(
             tx,

@@ -53,7 +53,7 @@ def as_text(receipt: Receipt, words: Words) -> str:
 
 
 def _lines(receipt: Receipt, words: Words) -> Iterator[str]:
-    yield _heading(receipt) + ": " + words(_verdict(receipt))
+    yield _heading(receipt, words) + ": " + words(_verdict(receipt))
     yield from (f"  {line}" for line in receipt.orders if receipt.accepted)
     for problem in receipt.problems:
         yield "  " + _located(problem, words)
@@ -71,14 +71,17 @@ def _lines(receipt: Receipt, words: Words) -> Iterator[str]:
                 numbers=numbers + (", …" if len(receipt.ignored) > 20 else ""),
             )
         )
-    yield "  " + words(_in_force(receipt))
+    if receipt.turn is not None:  # of a sheet that is nobody's nothing can be in force
+        yield "  " + words(_in_force(receipt))
 
 
-def _heading(receipt: Receipt) -> str:
-    parts = [receipt.match or "?", receipt.seat or "?"]
-    if receipt.turn is not None:
-        parts.append(str(receipt.turn))
-    return " ".join(parts)
+def _heading(receipt: Receipt, words: Words) -> str:
+    """`espionage-1, white, turn 0`, as far as it is known whose sheet it is."""
+    if not receipt.match:
+        return words(say("a sheet for no match"))
+    parts = [shown(receipt.match), shown(receipt.seat) if receipt.seat else None]
+    turn = None if receipt.turn is None else words(say("turn {turn}", turn=receipt.turn))
+    return ", ".join(part for part in (*parts, turn) if part)
 
 
 def _located(problem: Problem, words: Words) -> str:

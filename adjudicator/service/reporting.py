@@ -39,7 +39,7 @@ def standing(tx: Tx, loaded: Loaded) -> Standing:
         ply=loaded.match.ply,
         log=read_log(tx, loaded.match.id, loaded.game, since),
         commitments=turns.commitments(tx, loaded.match.id),
-        rulings=rulings.since(tx, loaded.match.id, since),
+        rulings=rulings.since(tx, loaded.match.id, since - 1),
     )
 
 
@@ -115,7 +115,7 @@ def _commitments(at: Standing) -> list[dict[str, Any]]:
             listed.append(
                 {
                     "what": "key",
-                    "seat": who,
+                    "seat": who if who in loaded.seats else None,
                     "number": number + 1,
                     "digest": chance.key(who, number).hex(),
                     "opened": chance.key(who, number + 1).hex(),
@@ -140,7 +140,7 @@ def _notices(at: Standing, seat: Seat, since: int) -> list[dict[str, Any]]:
     notices = [
         {"at": rfc3339(entry.at), "text": notice_text(entry, tell)}
         for entry in at.rulings
-        if entry.ply >= since
+        if entry.ply + 1 >= since  # made while the ply of this seat's last orders was awaited
     ]
     if at.loaded.match.seed_given:
         notices.append(

@@ -1,15 +1,16 @@
 """The game master's tools. Every use is logged with its reason and told to the players."""
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service import letters, plies
 from adjudicator.service.adjudication import adjudicate as adjudicate_ply
-from adjudicator.service.calendar import next_deadline, rfc3339
+from adjudicator.service.calendar import next_deadline, rfc3339, shown_time
 from adjudicator.service.creation import holder_of
 from adjudicator.service.loading import Loaded, load_open, seat_of
 from adjudicator.service.means import Means
@@ -52,9 +53,17 @@ def resume(
 
 
 def extend(
-    store: Store, name: str, duration: timedelta, *, reason: str, now: datetime, means: Means
+    store: Store,
+    name: str,
+    duration: timedelta,
+    *,
+    zone: str = "UTC",
+    reason: str,
+    now: datetime,
+    means: Means,
 ) -> Message:
-    """More time for the present turn; one whose deadline has passed is open again."""
+    """More time for the present turn; one whose deadline has passed is open again. `zone` is
+    that of the game master, who reads the answer."""
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         match = loaded.match
@@ -64,9 +73,10 @@ def extend(
         matches.update(
             tx, match.id, deadline_at=deadline, reminded_ply=None, alerted_ply=None, trouble=None
         )
-        told = say("The deadline is now {when}.", when=_utc(deadline))
+        told = say("The deadline is now {when}.", when=_when(deadline, match.options["timezone"]))
         _tell(tx, loaded, "extend", told, reason, now=now, means=means)
-        return say("{match}: the deadline is now {when}", match=match.name, when=_utc(deadline))
+        when = _when(deadline, zone)
+        return say("{match}: the deadline is now {when}", match=match.name, when=when)
 
 
 def cancel(store: Store, name: str, *, reason: str, now: datetime, means: Means) -> Message:
@@ -205,5 +215,9 @@ def _status(loaded: Loaded) -> dict[str, str]:
     return {"match": loaded.match.name, "status": loaded.match.status}
 
 
-def _utc(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M} UTC"
+def _when(moment: datetime, zone: str) -> str:
+    """A time in a zone, beside UTC, in figures that need no language."""
+    utc = f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    if zone == "UTC":
+        return utc
+    return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M} {zone} ({utc})"

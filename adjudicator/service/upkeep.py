@@ -13,7 +13,14 @@ from msgspec import Struct
 from adjudicator.core.message import Message, say
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import outbox, upkeep
-from adjudicator.store.database import Store, StoreTrouble, open_store, parse_url, sqlite_path
+from adjudicator.store.database import (
+    Store,
+    StoreTrouble,
+    open_any,
+    open_store,
+    parse_url,
+    sqlite_path,
+)
 
 DATABASE = "adjud.db"
 CONFIG = "adjud.toml"
@@ -47,6 +54,8 @@ def backup(store: Store, target: Path, config: Path | None) -> Message:
 
 def restore(source: Path, url: str) -> Message:
     """Put the database of an archive where there is none. The configuration stays in it."""
+    from adjudicator.store.schema import keep_a_log
+
     target = sqlite_path(parse_url(url))
     if target is None:
         raise Refusal(say("a database server is restored by its own tools"))
@@ -56,7 +65,9 @@ def restore(source: Path, url: str) -> Message:
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         copy = Path(folder) / DATABASE
         _unpack(source, copy)
-        open_store(f"sqlite:///{copy}").close()
+        store = open_any(f"sqlite:///{copy}")  # an older one can be upgraded where it is
+        keep_a_log(store)  # the copy in an archive has none
+        store.close()
         copy.replace(target)
     return say("{path} is restored", path=str(target))
 

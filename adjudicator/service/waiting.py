@@ -28,9 +28,10 @@ class Forfeit(Struct, frozen=True):
 
 
 class Remind(Struct, frozen=True):
-    """Four fifths of the time have passed for these silent seats."""
+    """Four fifths of the time have passed. A reminder is queued for every awaited seat, whoever
+    has sent, so that the queue does not tell; it is dropped at the door for who has orders."""
 
-    silent: tuple[str, ...]
+    seats: tuple[str, ...]
 
 
 Step = Adjudicate | Alert | Forfeit | Remind
@@ -65,9 +66,11 @@ def absence_at(loaded: Loaded) -> datetime | None:
     return deadline + agreed.grace if agreed.absence == "forfeit" else deadline
 
 
-def reminder_at(loaded: Loaded) -> datetime | None:
+def reminder_at(loaded: Loaded, now: datetime) -> datetime | None:
+    """When the awaited players are reminded; None when it was done or is too late."""
     deadline = loaded.match.deadline_at
-    if deadline is None or loaded.match.reminded_ply == loaded.match.ply + 1:
+    reminded = loaded.match.reminded_ply == loaded.match.ply + 1
+    if deadline is None or reminded or now >= deadline or not _people(loaded, loaded.awaited):
         return None
     return loaded.since + REMINDER_AT * (deadline - loaded.since)
 
@@ -85,10 +88,9 @@ def next_step(loaded: Loaded, now: datetime) -> Step | None:
         if terms(loaded.match.options).absence == "forfeit":
             return Forfeit(silent)
         return None if loaded.match.alerted_ply == coming else Alert(silent)
-    reminder = reminder_at(loaded)
-    people = _people(loaded, silent)
-    if people and reminder and deadline and reminder <= now < deadline:
-        return Remind(people)
+    reminder = reminder_at(loaded, now)
+    if reminder and reminder <= now:
+        return Remind(_people(loaded, loaded.awaited))
     return None
 
 
@@ -107,8 +109,7 @@ def wake_at(loaded: Loaded, now: datetime) -> datetime | None:
         times.append(loaded.match.deadline_at)
     elif loaded.match.alerted_ply != loaded.match.ply + 1:
         times.append(absence_at(loaded))
-        if _people(loaded, silent):
-            times.append(reminder_at(loaded))
+    times.append(reminder_at(loaded, now))
     return min((time for time in times if time is not None), default=None)
 
 

@@ -1,7 +1,8 @@
 """Opening the database and its transactions; database faults become one clear sentence."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.resources import folder
 
 Tx = sa.Connection
+PATIENCE = 15_000  # milliseconds that SQLite waits for another program's transaction
 
 
 class StoreTrouble(Exception):
@@ -23,6 +25,13 @@ class StoreTrouble(Exception):
     def __init__(self, message: Message) -> None:
         super().__init__(str(message))
         self.message = message
+
+
+# How a transaction looks that only reads: at one state of everything, however long it takes.
+_LOOKING: Mapping[str, Mapping[str, Any]] = {
+    "sqlite": {"begin": "DEFERRED"},
+    "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
+}
 
 
 class Store:
@@ -34,17 +43,29 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[Tx]:
         """Read and write; committed whole at the end or not at all."""
-        with _sentences(self.engine.url), self.engine.begin() as tx:
+        with sentences(self.engine.url), self.engine.begin() as tx:
             yield tx
 
     @contextmanager
     def reading(self) -> Iterator[Tx]:
         """One consistent look that never waits for a writer."""
-        with _sentences(self.engine.url), self.engine.connect() as connection:
-            yield connection.execution_options(begin="DEFERRED")
+        with sentences(self.engine.url), self.engine.connect() as connection:
+            yield connection.execution_options(**_LOOKING[self.engine.dialect.name])
+
+    @contextmanager
+    def raw(self) -> Iterator[Any]:
+        """SQLite's own connection, for what no transaction can hold."""
+        with sentences(self.engine.url), closing(self.engine.raw_connection()) as connection:
+            yield connection
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def is_reading(tx: Tx) -> bool:
+    """Whether this transaction is a mere look (Store.reading)."""
+    options = tx.get_execution_options()
+    return all(options.get(key) == value for key, value in _LOOKING[tx.dialect.name].items())
 
 
 def open_store(url: str) -> Store:
@@ -67,6 +88,7 @@ def open_any(url: str) -> Store:
         raise StoreTrouble(
             say("there is no database at {path}; `adjud init` makes one", path=str(path))
         )
+    refuse_other_files(path)
     store = Store(make_engine(parsed))
     with store.reading() as tx:
         found = revision(tx)
@@ -103,7 +125,22 @@ def sqlite_path(url: URL) -> Path | None:
     """The file of an SQLite database; None for a server or a database in memory."""
     if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
         return None
-    return Path(str(url.database))
+    name = str(url.database)
+    return Path(name.removeprefix("file:") if "uri" in url.query else name)
+
+
+def refuse_other_files(path: Path | None) -> None:
+    """SQLite takes any very short file for a new database and would overwrite it."""
+    if path is not None and path.is_file():
+        try:
+            with path.open("rb") as file:
+                begins = file.read(16)
+        except OSError:
+            return  # opening it as a database says why
+        if begins and begins != b"SQLite format 3\0":
+            raise StoreTrouble(
+                say("{path} is not a database of adjud, or it is damaged", path=str(path))
+            )
 
 
 def make_engine(url: URL, *, foreign_keys: bool = True) -> sa.Engine:
@@ -122,7 +159,8 @@ def make_engine(url: URL, *, foreign_keys: bool = True) -> sa.Engine:
 
 def _prepare_sqlite(foreign_keys: bool, connection: Any, _record: object) -> None:
     connection.isolation_level = None  # we say BEGIN ourselves
-    for pragma in (f"foreign_keys={foreign_keys:d}", "busy_timeout=15000", "synchronous=FULL"):
+    pragmas = (f"foreign_keys={foreign_keys:d}", f"busy_timeout={PATIENCE}", "synchronous=FULL")
+    for pragma in pragmas:
         connection.execute(f"PRAGMA {pragma}")
 
 
@@ -163,17 +201,18 @@ _MEANINGS = {
 
 
 @contextmanager
-def _sentences(url: URL) -> Iterator[None]:
+def sentences(url: URL) -> Iterator[None]:
+    """Inside it a fault of the database becomes a StoreTrouble."""
     try:
         yield
     except IntegrityError:
         raise  # our mistake, or a second time of something that happens once
-    except DBAPIError as trouble:
-        said = str(trouble.orig)
+    except (DBAPIError, sqlite3.Error) as trouble:
+        said = str(trouble.orig if isinstance(trouble, DBAPIError) else trouble)
         for words, message in _MEANINGS.items():
             if words in said:
                 raise StoreTrouble(message) from trouble
-        if url.get_backend_name() == "sqlite" and isinstance(trouble, sa.exc.DatabaseError):
+        if url.get_backend_name() == "sqlite":
             raise StoreTrouble(say("the database says: {said}", said=said)) from trouble
         raise StoreTrouble(
             say("the database server says: {said}", said=said.strip().split("\n")[0])

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import decode, encode
 
-from adjudicator.store.database import Tx
+from adjudicator.store.database import Tx, is_reading
 from adjudicator.store.tables import match, player, seat
 
 
@@ -68,13 +68,17 @@ def update(tx: Tx, match_id: int, **changes: Any) -> None:
 
 
 def find(tx: Tx, name: str) -> Match | None:
-    """The match of that name, whatever its case."""
-    row = tx.execute(sa.select(match).where(match.c.name == name.lower())).mappings().first()
+    """The match of that name, whatever its case. A transaction that may write holds it, so that
+    no ply is appended between what it reads and what it writes."""
+    wanted = sa.select(match).where(match.c.name == name.lower())
+    if not is_reading(tx):
+        wanted = wanted.with_for_update()
+    row = tx.execute(wanted).mappings().first()
     return _match(row) if row else None
 
 
-def lock(tx: Tx, name: str) -> Match | None:
-    """The match, held until the transaction ends; None when another worker holds it."""
+def take(tx: Tx, name: str) -> Match | None:
+    """The match, ours until the transaction ends; None when another worker has it."""
     wanted = sa.select(match).where(match.c.name == name).with_for_update(skip_locked=True)
     row = tx.execute(wanted).mappings().first()
     return _match(row) if row else None

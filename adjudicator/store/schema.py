@@ -4,15 +4,19 @@ from collections.abc import Callable
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 
+from adjudicator.core.message import say
 from adjudicator.resources import folder
 from adjudicator.store.database import (
     Store,
+    StoreTrouble,
     Tx,
     head,
     make_engine,
     open_any,
     parse_url,
+    refuse_other_files,
     revision,
     sqlite_path,
 )
@@ -44,6 +48,7 @@ def create(url: str) -> bool:
     path = sqlite_path(parsed)
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
+        refuse_other_files(path)
         if not path.exists():
             path.touch(mode=0o600)  # it holds every secret of every match
     store = Store(make_engine(parsed))
@@ -61,11 +66,8 @@ def create(url: str) -> bool:
 
 def keep_a_log(store: Store) -> None:
     """SQLite's write-ahead log, so that readers never wait for a writer; stays for good."""
-    raw = store.engine.raw_connection()
-    try:
-        raw.cursor().execute("PRAGMA journal_mode=WAL")
-    finally:
-        raw.close()
+    with store.raw() as connection:
+        connection.cursor().execute("PRAGMA journal_mode=WAL")
 
 
 def upgrade(store: Store, to: str = "head") -> None:
@@ -81,7 +83,11 @@ def bring_up_to_date(url: str) -> tuple[str, str]:
         with store.reading() as tx:
             before = str(revision(tx))
         if before < head():
-            upgrade(store)
+            try:
+                upgrade(store)
+            except CommandError:
+                unknown = say("no adjud ever made a database of version {seen}", seen=before)
+                raise StoreTrouble(unknown) from None
         return before, head()
     finally:
         store.close()

@@ -132,6 +132,7 @@ def open_declarations(tx: Tx, match_id: int) -> list[Declaration]:
     return [Declaration(**row) for row in tx.execute(wanted).mappings()]
 
 
-def settle_declarations(tx: Tx, ids: Iterable[int], status: str) -> None:
-    chosen = declaration.c.id.in_(list(ids))
-    tx.execute(sa.update(declaration).where(chosen).values(status=status))
+def settle_declarations(tx: Tx, ids: Sequence[int], status: str) -> None:
+    if ids:
+        chosen = declaration.c.id.in_(ids)
+        tx.execute(sa.update(declaration).where(chosen).values(status=status))

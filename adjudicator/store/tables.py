@@ -2,6 +2,9 @@
 
 Append only where it matters: a turn is inserted whole with its events, snapshot, reports and
 outbox rows, or not at all, and its primary key makes a second time impossible.
+
+The migrations make the partial indexes partial on PostgreSQL too; to say `postgresql_where` here
+would import that whole dialect in every run on SQLite.
 """
 
 from sqlalchemy import (
@@ -69,7 +72,6 @@ Index(
     "ix_match_wake_at",
     match.c.wake_at,
     sqlite_where=match.c.wake_at.is_not(None),
-    postgresql_where=match.c.wake_at.is_not(None),
 )
 
 seat = Table(
@@ -205,5 +207,4 @@ Index(
     "ix_outbox_next_at",
     outbox.c.next_at,
     sqlite_where=outbox.c.status == "waiting",
-    postgresql_where=outbox.c.status == "waiting",
 )

@@ -27,11 +27,8 @@ def faults(store: Store) -> list[str]:
 
 def copy_to(store: Store, target: Path) -> None:
     """A consistent copy of an SQLite database that may be in use."""
-    source = store.engine.raw_connection()
-    try:
+    with store.raw() as source:
         source.cursor().execute("VACUUM INTO ?", (str(target),))
-    finally:
-        source.close()
 
 
 def latest_ply(tx: Tx) -> datetime | None:

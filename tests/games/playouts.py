@@ -75,7 +75,7 @@ def computer_order(
 def rubbish_sheet(
     game: AnyGame, state: Any, seat: Seat, chance: Chance, ply: int, rng: Random
 ) -> tuple[Any, ...]:
-    """The orders of a garbled sheet if it is allowed, else nothing. It must be read and answered."""
+    """The orders of a garbled sheet if it is allowed, else nothing; read and answered it is."""
     order = computer_order(game, state, seat, chance, ply)
     text = garbled("\n".join(game.canonical(part) for part in order), rng)
     sheet = game.parse(split_lines(text))

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -32,12 +33,18 @@ each_variant = pytest.mark.parametrize(
 )
 
 
-def plies(game: AnyGame, variant: str, rubbish: float = 0.2) -> list[Ply]:
-    return [
+def plies(game: AnyGame, variant: str) -> tuple[Ply, ...]:
+    """Every adjudication of a few random matches, in which some seats send rubbish."""
+    return _plies(game.slug, variant)
+
+
+@cache
+def _plies(slug: str, variant: str) -> tuple[Ply, ...]:
+    return tuple(
         ply
         for seed in range(PLAYOUTS)
-        for ply in playout(game, Random(f"{variant} {seed}"), LONGEST, variant, rubbish)
-    ]
+        for ply in playout(GAMES[slug], Random(f"{variant} {seed}"), LONGEST, variant, rubbish=0.2)
+    )
 
 
 def states(game: AnyGame, variant: str) -> list[tuple[Ply, Any]]:
@@ -87,13 +94,27 @@ def test_a_state_read_from_json_plays_on_as_the_state_itself(game: AnyGame, vari
 
 @each_variant
 def test_an_order_is_read_again_from_its_canonical_text(game: AnyGame, variant: str):
+    """What a player wrote beside it, like the name of his piece, was checked and may be gone."""
     for ply in plies(game, variant):
         for seat, orders in ply.orders.items():
             text = "\n".join(game.canonical(order) for order in orders)
             sheet = game.parse(split_lines(text))
             assert sheet.problems == ()
-            assert sheet.orders == tuple(orders)
+            assert "\n".join(game.canonical(order) for order in sheet.orders) == text
             assert list(game.check(game.observe(ply.before, seat), sheet)) == []
+            again = tuple(
+                game.adjudicate(ply.before, {**ply.orders, seat: sheet.orders}, ply.chance)
+            )
+            assert again == ply.events
+
+
+@each_variant
+def test_a_computers_order_is_read_again_as_it_was(game: AnyGame, variant: str):
+    for ply in plies(game, variant)[::3]:
+        for seat in ply.orders:
+            order = computer_order(game, ply.before, seat, ply.chance, 0)
+            text = "\n".join(game.canonical(part) for part in order)
+            assert game.parse(split_lines(text)).orders == order
 
 
 @each_game

@@ -1,6 +1,7 @@
 """Squares and how they lie to each other; volcanoes (rules 1.3, 1.5)."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from typing import NewType
 
 from msgspec import Struct
@@ -10,6 +11,8 @@ from adjudicator.core.dice import Stream
 Square = NewType("Square", str)
 
 FILES = "abcdefghij"
+# Every square of the largest board, by file and then by rank as a number.
+_ORDER = {f"{file}{rank}": n for n, (file, rank) in enumerate(product(FILES, range(1, 11)))}
 
 
 def file_of(square: str) -> int:
@@ -24,7 +27,7 @@ def rank_of(square: str) -> int:
 
 def in_order(squares: Iterable[Square]) -> tuple[Square, ...]:
     """Sorted as reports list them: by file, then by rank as a number."""
-    return tuple(sorted(squares, key=lambda square: (square[0], int(square[1:]))))
+    return tuple(sorted(squares, key=_ORDER.__getitem__))
 
 
 class Board(Struct, frozen=True):

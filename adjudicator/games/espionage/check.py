@@ -21,11 +21,9 @@ def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
 
 def _set_up(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
     placing = [entry for entry in sheet.written if not isinstance(entry.order, Move)]
-    for entry in sheet.written:
-        if isinstance(entry.order, Move):
-            yield problem(
-                entry.line, say("no piece moves before both armies stand; send a set-up first")
-            )
+    marching = (entry.line for entry in sheet.written if isinstance(entry.order, Move))
+    for line in dict.fromkeys(marching):
+        yield problem(line, say("no piece moves before both armies stand; send a set-up first"))
     if not sheet.written:
         yield _whole(say("the sheet has no set-up; write SETUP and your three home rows"))
     for entry in placing:
@@ -67,7 +65,7 @@ def _number(
 ) -> Iterator[Problem]:
     """Rule 2.6. A line that was not understood counts as the step that it was meant to be."""
     due = steps_due(here, pieces_moved(view))
-    for line, _ in moves[due:]:
+    for line in dict.fromkeys(line for line, _ in moves[due:]):
         yield problem(
             line,
             count(

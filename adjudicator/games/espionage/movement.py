@@ -43,10 +43,12 @@ def after(ground: Ground, first: Step) -> Ground:
     )
 
 
+def can_step(ground: Ground) -> bool:
+    return next(legal_steps(ground), None) is not None
+
+
 def steps_due(ground: Ground, pieces_moved: int) -> int:
     """How many steps an order must have (rule 2.6); 0 means that the side cannot move."""
-    steps = tuple(legal_steps(ground))
-    if pieces_moved == 1 or not steps:
-        return min(len(steps), 1)
-    pair_exists = any(next(legal_steps(after(ground, first)), None) for first in steps)
-    return 2 if pair_exists else 1
+    if pieces_moved > 1 and any(can_step(after(ground, first)) for first in legal_steps(ground)):
+        return 2
+    return 1 if can_step(ground) else 0

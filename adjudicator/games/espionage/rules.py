@@ -9,7 +9,7 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import Outcome, Seat, Setting
 from adjudicator.games.espionage.board import Square, draw_volcanoes, in_order
 from adjudicator.games.espionage.combat import wins
-from adjudicator.games.espionage.movement import Ground, steps_due
+from adjudicator.games.espionage.movement import Ground, can_step
 from adjudicator.games.espionage.orders import Move, Order, Places, RandomSetUp, Rows
 from adjudicator.games.espionage.pieces import BLACK, ENEMY, IMMOBILE, SIDES, WHITE, Piece, Rank
 from adjudicator.games.espionage.setup import army_on, record_rows, rows_of_places, shuffled_rows
@@ -140,7 +140,7 @@ def _pass_turn(state: State, side: Seat, barred: tuple[Step, ...], fought: bool)
 def _after_turn(state: State, side: Seat) -> Iterator[Event]:
     """Whether the match ends as the turn passes from `side` (6.2 before 6.3)."""
     limit = state.settings.no_progress
-    if steps_due(ground(state, ENEMY[side]), state.settings.rules.pieces_moved) == 0:
+    if not can_step(ground(state, ENEMY[side])):
         yield _won(side, "no-legal-move")
     elif limit and state.quiet >= limit:
         yield _nobody("no-progress")

@@ -100,14 +100,14 @@ def observe(state: State, seat: Seat) -> View:
 
 
 def _seen(square: Square, piece: Piece, seat: Seat, over: bool, notice: bool) -> SeenPiece:
-    own = piece.side == seat
-    known = own or over or piece.known_since is not None
+    own, hostile = piece.side == seat, piece.side == ENEMY.get(seat)  # a spectator has neither
+    known = own or over or (hostile and piece.known_since is not None)
     return SeenPiece(
         square=square,
         side=piece.side,
         rank=piece.rank if known else None,
         moved=piece.moved,
-        known_since=None if own else piece.known_since,
+        known_since=piece.known_since if hostile else None,
         known_to_enemy=piece.known_since is not None if own and notice else UNSET,
     )
 
@@ -126,7 +126,7 @@ def witness(event: Event, seat: Seat) -> SeenStep | None:
     """What `seat` learns of one fact. Only steps are news: the rest shows in the view."""
     match event:
         case Stepped(side=side):
-            own = side == seat
+            own, hostile = side == seat, side == ENEMY.get(seat)  # a spectator has neither
             return SeenStep(
                 turn=event.turn,
                 side=side,
@@ -134,9 +134,11 @@ def witness(event: Event, seat: Seat) -> SeenStep | None:
                 start=event.start,
                 target=event.target,
                 outcome=event.outcome,
-                attacker=event.rank if event.met and (own or event.rank_told) else None,
-                defender=event.met if not own or event.met_told else None,
-                revealed=tuple(r.square for r in event.revealed if r.side == ENEMY[seat]),
+                attacker=event.rank
+                if event.met and (own or (hostile and event.rank_told))
+                else None,
+                defender=event.met if hostile or (own and event.met_told) else None,
+                revealed=tuple(r.square for r in event.revealed if r.side == ENEMY.get(seat)),
             )
         case SetUp() | Begun() | Ordered() | TurnPassed() | Ended():
             return None

@@ -1,7 +1,7 @@
 """Pairs of Espionage's states that one seat cannot tell apart (rules 4.4, 5.3).
 
 Every game has such a module; `tests/test_secrecy.py` says what it is for. It has `pairs`, `sheet`,
-`same_orders`, `told` and `canaries`.
+`same_orders`, `told`, `disguised`, `untold` and `canaries`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat, Setting
+from adjudicator.core.report import plain
 from adjudicator.core.turn import play_turn
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.board import Square
@@ -30,7 +31,7 @@ from adjudicator.games.espionage.pieces import (
     Rank,
 )
 from adjudicator.games.espionage.rules import ground
-from adjudicator.games.espionage.state import State
+from adjudicator.games.espionage.state import Event, Reveal, SetUp, State, Stepped
 from tests.games.playouts import computer_order, garbled, playout, setting_of
 
 
@@ -163,7 +164,36 @@ def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | N
     return {mover: tuple(Move(step.start, step.target) for step in steps)}
 
 
-def told(view: dict[str, Any]) -> dict[str, Any]:
+def told(events: Sequence[Event], seat: Seat) -> Any:
+    """The seat's news. They name squares; the ranks that stand there are news too."""
+    steps = [event for event in events if isinstance(event, Stepped)]
+    ranks = [reveal.rank for event in steps for reveal in event.revealed if reveal.side != seat]
+    return plain([[ESPIONAGE.witness(event, seat) for event in steps], ranks])
+
+
+def disguised(event: Event, seat: Seat, rng: Random) -> Event:
+    """The event as it might have been for all that `seat` may learn of it: another set-up of the
+    enemy, other ranks where none was told, other own pieces that the enemy now knows."""
+    match event:
+        case SetUp(side=side, rows=rows) if side != seat:
+            return replace(event, rows=_shuffled(rows, rng), drawn=not event.drawn)
+        case Stepped(side=side):
+            own = tuple(reveal for reveal in event.revealed if reveal.side == seat)
+            theirs = tuple(reveal for reveal in event.revealed if reveal.side != seat)
+            enemy, strange = side != seat, rng.choice(list(Rank))
+            return replace(
+                event,
+                rank=strange if enemy and not event.rank_told else event.rank,
+                met=strange if event.met and not enemy and not event.met_told else event.met,
+                rank_told=event.rank_told if enemy else not event.rank_told,
+                met_told=not event.met_told if enemy else event.met_told,
+                revealed=theirs if own else (*theirs, Reveal(event.target, seat, strange)),
+            )
+        case _:
+            return event
+
+
+def untold(view: dict[str, Any]) -> dict[str, Any]:
     """A plain view without what a seat is told by no step: with `unmask_notice` the mark on a
     piece that the enemy has come to know (4.4)."""
     pieces = [

@@ -1,0 +1,59 @@
+"""`python -m tests.bench [NAME...] [--scale X]` prints one table."""
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from tests.bench import (
+    chess_moves,
+    cold_start,
+    diplomacy_phase,
+    idle_tick,
+    record_replay,
+    sqlite_turn,
+)
+from tests.bench.measuring import Row
+
+BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
+    "chess": chess_moves.rows,
+    "diplomacy": diplomacy_phase.rows,
+    "sqlite": sqlite_turn.rows,
+    "cold": cold_start.rows,
+    "tick": idle_tick.rows,
+    "replay": record_replay.rows,
+}
+HEAD = ("benchmark (theirs)", "ours", "theirs", "ratio", "wished", "")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHMARKS))
+    parser.add_argument(
+        "--scale", type=float, default=1, help="0.1: a tenth of the rounds, matches and games"
+    )
+    given = parser.parse_args()
+    if unknown := set(given.names) - set(BENCHMARKS):
+        parser.error(f"there is no {', '.join(sorted(unknown))}; there is {', '.join(BENCHMARKS)}")
+    for line in table(measured(given.names or BENCHMARKS, given.scale)):
+        print(line, flush=True)
+
+
+def measured(names: Iterable[str], scale: float) -> Iterator[Row]:
+    for name in names:
+        yield from BENCHMARKS[name](scale)
+
+
+def table(rows: Iterable[Row]) -> Iterator[str]:
+    """Lines as the rows come; columns are as wide as these benchmarks need."""
+    yield _line(HEAD)
+    for row in rows:
+        ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
+        yield _line((row.name, row.ours, row.theirs, ratio, row.wished, row.verdict))
+
+
+def _line(cells: Iterable[str]) -> str:
+    name, ours, theirs, ratio, wished, verdict = cells
+    return f"{name:<66} {ours:>16} {theirs:>16} {ratio:>7} {wished:>7} {verdict}".rstrip()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""`tick` with nothing due, at many matches against few: it must not cost by the match."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from adjudicator.service.means import Means
+from adjudicator.service.tick import tick
+from tests.bench.matches import MATCH, OPENED, open_club, open_match
+from tests.bench.measuring import Row, adjud, environment, in_turns, milliseconds, process, scaled
+
+FEW, MANY = 1_000, 100_000
+
+
+def rows(scale: float) -> Iterator[Row]:
+    few, many = scaled(FEW, scale, least=2), scaled(MANY, scale, least=20)
+    now = OPENED + timedelta(hours=1)
+    with ExitStack() as stack:
+        warm, cold = [], []
+        for number in (many, few):
+            folder = Path(stack.enter_context(TemporaryDirectory()))
+            url, store = open_club(folder)
+            stack.enter_context(closing(store))
+            # With a deadline every match has its entry in the index that `tick` asks.
+            open_match(store, options=["deadline=every 3 days"])
+            fill(folder / "adjud.db", number)
+            warm.append(lambda store=store: list(tick(store, now=now, means=Means())))
+            cold.append(process([*adjud(), "tick"], environment(folder, url)))
+        inside = in_turns(scaled(500, scale, least=2), *warm)
+        outside = in_turns(scaled(20, scale, least=1), *cold)
+    yield row(f"tick, nothing due, {many:,} matches ({few:,})", inside)
+    yield row("  the same as a command, adjud tick", outside)
+
+
+def row(name: str, medians: Sequence[float]) -> Row:
+    own, other = medians
+    return Row(
+        name=name,
+        ours=milliseconds(own),
+        theirs=milliseconds(other),
+        ratio=own / other,
+        most=1.2,
+    )
+
+
+def fill(database: Path, number: int) -> None:
+    """Copy match 1 with its seats, turns, reports, letters and commitments up to `number`
+    matches, whose deadlines are spread over some days."""
+    with closing(sqlite3.connect(database)) as raw, raw:
+        raw.execute("PRAGMA synchronous=OFF")
+        raw.execute("CREATE TEMP TABLE copy (id INTEGER PRIMARY KEY)")
+        raw.executemany("INSERT INTO copy VALUES (?)", ((n,) for n in range(2, number + 1)))
+        for table, own in {
+            "match": {
+                "id": "copy.id",
+                "name": "'espionage-' || copy.id",
+                "wake_at": "strftime('%Y-%m-%dT%H:%M:%f000Z', t.wake_at, copy.id || ' seconds')",
+            },
+            "seat": {"match_id": "copy.id"},
+            "turn": {"match_id": "copy.id"},
+            "event": {"match_id": "copy.id"},
+            "report": {"match_id": "copy.id"},
+            "commitment": {"match_id": "copy.id"},
+            "outbox": {
+                "id": None,
+                "match_id": "copy.id",
+                "key": f"replace(t.key, '{MATCH}/', 'espionage-' || copy.id || '/')",
+            },
+        }.items():
+            columns = {
+                name: own.get(name, f"t.{name}")
+                for _, name, *_ in raw.execute(f"PRAGMA table_info({table})")
+                if own.get(name, "") is not None
+            }
+            mine = "t.id" if table == "match" else "t.match_id"
+            raw.execute(
+                f"INSERT INTO {table} ({', '.join(columns)})"
+                f" SELECT {', '.join(columns.values())} FROM copy, {table} t WHERE {mine} = 1"
+            )
+        assert not raw.execute("PRAGMA foreign_key_check").fetchall()

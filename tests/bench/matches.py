@@ -1,0 +1,120 @@
+"""Matches of Espionage to measure with, random but the same each time."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import Seat, Setting
+from adjudicator.core.turn import fold
+from adjudicator.games.espionage import ESPIONAGE
+from adjudicator.games.espionage.movement import after, legal_steps
+from adjudicator.games.espionage.orders import Move, RandomSetUp
+from adjudicator.games.espionage.rules import ground
+from adjudicator.games.espionage.state import State, Step
+from adjudicator.service import creation, intake, people
+from adjudicator.service.adjudication import advance, orders_of
+from adjudicator.service.loading import load
+from adjudicator.service.means import Means
+from adjudicator.store.database import Store, open_store
+from adjudicator.store.schema import create
+
+MATCH = "espionage-1"
+OPENED = datetime.now(UTC) - timedelta(hours=1)
+
+
+def set_up(rng: Random, variant: str = "standard") -> tuple[State, Chance]:
+    """Both armies stand as `SETUP RANDOM` puts them; White is to order."""
+    chance = Chance(rng.randbytes(32), MATCH)
+    options = {name: option.default for name, option in ESPIONAGE.options.items()}
+    state = ESPIONAGE.set_up(Setting(variant, options, ESPIONAGE.seats), chance)
+    orders = {seat: (RandomSetUp(),) for seat in ESPIONAGE.seats}
+    return fold(ESPIONAGE, state, ESPIONAGE.adjudicate(state, orders, chance)), chance
+
+
+def random_order(state: State, rng: Random) -> tuple[Seat, tuple[Step, ...]]:
+    """The side to move and two legal steps, one where there is no second."""
+    side = state.to_move
+    assert side is not None
+    here = ground(state, side)
+    firsts = list(legal_steps(here))
+    rng.shuffle(firsts)
+    for first in firsts:
+        if seconds := list(legal_steps(after(here, first))):
+            return side, (first, rng.choice(seconds))
+    return side, tuple(firsts[:1])
+
+
+def moves(steps: Sequence[Step]) -> tuple[Move, ...]:
+    return tuple(Move(step.start, step.target) for step in steps)
+
+
+def positions(rng: Random, number: int) -> Iterator[tuple[State, Mapping[Seat, Any], Chance]]:
+    """Positions of random standard matches, with an order for each."""
+    state, chance = set_up(rng)
+    for _ in range(number):
+        if state.outcome is not None:
+            state, chance = set_up(rng)
+        side, steps = random_order(state, rng)
+        orders = {side: moves(steps)}
+        yield state, orders, chance
+        state = fold(ESPIONAGE, state, ESPIONAGE.adjudicate(state, orders, chance))
+
+
+def open_club(folder: Path) -> tuple[str, Store]:
+    """The URL of a new database with two players in it, and its store."""
+    url = f"sqlite:///{folder / 'adjud.db'}"
+    create(url)
+    store = open_store(url)
+    for name in ("Anna", "Bob"):
+        people.add(
+            store,
+            name,
+            f"{name.lower()}@example.org",
+            language="en",
+            zone="UTC",
+            confirmed=True,
+            now=OPENED,
+            way_out=False,
+        )
+    return url, store
+
+
+def open_match(store: Store, name: str = MATCH, options: Sequence[str] = ()) -> None:
+    """A match that awaits both set-ups."""
+    wanted = creation.Wanted(
+        game="espionage",
+        variant="standard",
+        name=name,
+        seats=["white=Anna", "black=Bob"],
+        options=options,
+        seed=None,
+        fresh_seed=sha256(name.encode()).digest(),
+    )
+    creation.create(store, wanted, now=OPENED, means=Means())
+
+
+def begin(store: Store, name: str = MATCH) -> None:
+    """A match in which White's first turn is to be ordered."""
+    open_match(store, name)
+    submit(store, name)
+    assert advance(store, name, now=OPENED, means=Means())
+
+
+def sheets(store: Store, name: str = MATCH) -> str:
+    """What every awaited seat may send now: random orders, as `computer:random` gives them."""
+    with store.reading() as tx:
+        loaded = load(tx, name)
+    lines = []
+    for seat in loaded.awaited:
+        lines.append(f"ORDERS {name} {seat} turn {loaded.match.turn}")
+        lines += [*orders_of(loaded, seat, "computer:random"), "END"]
+    return "\n".join([*lines, ""])
+
+
+def submit(store: Store, name: str = MATCH) -> None:
+    for receipt in intake.submit(store, sheets(store, name), intake.Given(), now=OPENED):
+        assert receipt.accepted, receipt

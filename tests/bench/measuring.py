@@ -1,0 +1,106 @@
+"""Medians of things done in turns, and the rows that are printed of them."""
+
+import os
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from types import ModuleType
+
+from msgspec import Struct
+
+MISSING = "not installed (pip install 'adjudicator[bench]')"
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """One figure of ours beside one of a peer's. `least` and `most` are the wished bounds of
+    their ratio; a row that has neither is only told."""
+
+    name: str
+    ours: str
+    theirs: str = "-"
+    ratio: float | None = None
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def wished(self) -> str:
+        if self.least is not None:
+            return f">= {self.least:g}"
+        return f"<= {self.most:g}" if self.most is not None else "-"
+
+    @property
+    def verdict(self) -> str:
+        if self.ratio is None or (self.least is None and self.most is None):
+            return "-"
+        enough = self.least is None or self.ratio >= self.least
+        return "ok" if enough and (self.most is None or self.ratio <= self.most) else "NOT"
+
+
+def scaled(n: int, scale: float, least: int = 1) -> int:
+    return max(least, round(n * scale))
+
+
+def peer(name: str) -> ModuleType | None:
+    """A library that we compare with; None where it is not installed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return import_module(name)
+        except ImportError:
+            return None
+
+
+def timed(action: Callable[[], object]) -> float:
+    start = perf_counter()
+    action()
+    return perf_counter() - start
+
+
+def in_turns(
+    rounds: int, *actions: Callable[[], object], before: Callable[[], object] = lambda: None
+) -> list[float]:
+    """The median of each, in seconds, done one after the other `rounds` times. The first time
+    makes caches, ours and theirs, and does not count; nor does what is done `before` a round."""
+    taken = []
+    for _ in range(rounds + 1):
+        before()
+        taken.append([timed(action) for action in actions])
+    return [median(times) for times in zip(*taken[1:], strict=True)]
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{seconds * 1e3:,.1f} ms" if seconds >= 0.01 else f"{seconds * 1e3:,.3f} ms"
+
+
+def per_second(number: float, seconds: float, what: str) -> str:
+    return f"{number / seconds:,.0f} {what}/s"
+
+
+def adjud() -> Sequence[str]:
+    """The command as it is installed beside this Python."""
+    script = Path(sys.executable).with_name("adjud")
+    return [str(script)] if script.exists() else [sys.executable, "-m", "adjudicator"]
+
+
+def environment(folder: Path, database: str) -> Mapping[str, str]:
+    """Of a new process, ours or a peer's: compiled modules are kept, as they are where a
+    program is installed, and this user's own configuration is not looked for."""
+    config = folder / "adjud.toml"
+    config.touch()
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {
+        **kept,
+        "PYTHONPYCACHEPREFIX": str(folder / "compiled"),
+        "ADJUD_CONFIG": str(config),
+        "ADJUD_DATABASE": database,
+    }
+
+
+def process(command: Sequence[str], env: Mapping[str, str]) -> Callable[[], object]:
+    """A run of a command from beginning to end; CalledProcessError where it fails."""
+    return lambda: subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL)

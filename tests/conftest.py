@@ -1,0 +1,87 @@
+"""What tests share: a database made by our own migrations, a fixed time, salts that are known."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from sqlalchemy.engine import URL
+
+from adjudicator.service.means import Means
+from adjudicator.store.database import Store, open_store
+from adjudicator.store.schema import create
+from tests import postgresql
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    help_ = "write what the program now says into examples/, to be read before it is kept"
+    parser.addoption("--bless", action="store_true", help=help_)
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty SQLite database as the migrations leave it; migrating once is enough."""
+    path = tmp_path_factory.mktemp("migrated") / "adjud.db"
+    create(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture
+def sqlite_url(migrated_file: Path, tmp_path: Path) -> str:
+    """A new SQLite database."""
+    path = tmp_path / "adjud.db"
+    shutil.copyfile(migrated_file, path)
+    path.chmod(0o600)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[URL]:
+    """A PostgreSQL server. Where there is none its tests are skipped, but never where CI runs."""
+    with postgresql.server() as url:
+        if url is None and os.environ.get("CI") == "true":
+            pytest.fail(postgresql.MISSING)
+        if url is None:
+            pytest.skip(postgresql.MISSING)
+        yield url
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres_server: URL) -> Iterator[URL]:
+    with postgresql.database(postgres_server) as url:
+        create(postgresql.as_text(url))
+        yield url
+
+
+@pytest.fixture
+def postgres_url(postgres_server: URL, migrated_postgres: URL) -> Iterator[str]:
+    """A new database on a PostgreSQL server."""
+    with postgresql.database(postgres_server, migrated_postgres) as url:
+        yield postgresql.as_text(url)
+
+
+@pytest.fixture
+def database(sqlite_url: str) -> str:
+    """The URL of an empty database; tests/store overrides it to try every engine."""
+    return sqlite_url
+
+
+@pytest.fixture
+def store(database: str) -> Iterator[Store]:
+    opened = open_store(database)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def now() -> datetime:
+    """Saturday 21 November 2026, 18:00 UTC."""
+    return datetime(2026, 11, 21, 18, tzinfo=UTC)
+
+
+@pytest.fixture
+def means() -> Means:
+    """Letters can be sent, and every salt is the same, so that bytes can be compared."""
+    return Means(committer=lambda: "5a" * 32, way_out=True)

@@ -1,0 +1,71 @@
+"""The frame ORDERS ... END and what stands around it (interface, section 2)."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudicator.core.sheets import Head, read_sheets
+from tests.scale import examples
+
+
+def only(text):
+    (sheet,) = read_sheets(text).sheets
+    return sheet
+
+
+def test_a_head_names_match_seat_turn_revision_and_key():
+    sheet = only("ORDERS espionage-17 white turn 12 rev 3 key k3f5qw\nd3-d4\nEND")
+    assert sheet.head == Head("espionage-17", "white", 12, 3, "k3f5qw")
+    assert [line.text for line in sheet.body] == ["d3-d4"]
+    assert sheet.problems == ()
+
+
+def test_keywords_are_understood_in_three_languages_and_any_case():
+    for head, end in (
+        ("ordre m hvit runde 2", "slutt"),
+        ("Order m vit omgång 2", "Slut"),
+        ("ＯＲＤＥＲＳ m white TURN 2", "\u200bEND\u00a0"),
+        ("\ufeffORDERS m white turn 2", "END  # done"),
+    ):
+        sheet = only(f"{head}\nd3-d4\n{end}")
+        assert sheet.head is not None
+        assert (sheet.head.match, sheet.head.turn) == ("m", 2)
+
+
+def test_a_frame_without_end_is_refused_whatever_follows():
+    for text in ("ORDERS m white\nd3-d4", "ORDERS m white\nd3-d4\nORDERS m black\na8-a7\nEND"):
+        sheets = read_sheets(text).sheets
+        assert "has no END" in str(sheets[0].problems[0].message)
+
+
+def test_several_sheets_may_stand_in_one_text():
+    reading = read_sheets("ORDERS m white\nEND\nsee you\nORDERS n black\nEND\n")
+    assert [sheet.head.match for sheet in reading.sheets if sheet.head] == ["m", "n"]
+    assert [line.number for line in reading.ignored] == [3]
+
+
+def test_prose_that_begins_with_order_is_no_sheet():
+    reading = read_sheets("Orders below.\nOrder of the day: none\nOrders follow\n\nBye")
+    assert reading.sheets == ()
+    assert len(reading.ignored) == 4
+
+
+def test_a_slip_in_a_head_is_told_with_what_was_probably_meant():
+    sheet = only("ORDERS m white turm 3\nEND")
+    assert [str(problem.message) for problem in sheet.problems] == [
+        "'turm'? did you mean turn?",
+        "I do not understand '3' here; write ORDERS match seat turn 7",
+    ]
+
+
+def test_what_may_be_said_beside_orders_is_taken_out_of_them():
+    sheet = only("ORDERS m white\nGI OPP\nremi\nd3-d4\nNot ready\nEND")
+    assert [command.word for command in sheet.commands] == ["RESIGN", "DRAW", "NOTREADY"]
+    assert [line.text for line in sheet.body] == ["d3-d4"]
+
+
+@examples(300)
+@given(st.text(alphabet=st.sampled_from("ORDESNt \n#1-dé\u200b\r"), max_size=80) | st.text())
+def test_reading_never_raises_and_loses_no_line(text):
+    reading = read_sheets(text)
+    inside = sum(len(sheet.body) + len(sheet.commands) for sheet in reading.sheets)
+    assert inside + len(reading.ignored) <= len(text) + 1

@@ -1,0 +1,102 @@
+"""A real PostgreSQL server: one that ADJUD_TEST_POSTGRES names, or Debian's, started for us.
+
+Ours lives in a folder of its own, listens on the loopback only, and is gone afterwards.
+"""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy.engine import URL
+
+from adjudicator.store.database import make_engine, parse_url
+
+NAMED = "ADJUD_TEST_POSTGRES"
+SERVER_USER = "postgres"
+MISSING = f"no PostgreSQL: set {NAMED} to a server's URL, or apt-get install postgresql"
+
+
+def programs() -> Path | None:
+    """The folder of Debian's newest server."""
+    found = Path("/usr/lib/postgresql").glob("*/bin/initdb")
+    return max((path.parent for path in found), key=lambda p: float(p.parent.name), default=None)
+
+
+@contextmanager
+def server() -> Iterator[URL | None]:
+    """A server on which we may create databases; None where there is none."""
+    binaries = programs()
+    if named := os.environ.get(NAMED):
+        yield parse_url(named)
+    elif binaries:
+        with _started(binaries) as url:
+            yield url
+    else:
+        yield None
+
+
+@contextmanager
+def _started(binaries: Path) -> Iterator[URL]:
+    folder = Path(tempfile.mkdtemp(prefix="adjud-pg-", dir="/tmp"))
+    cluster, port = folder / "cluster", _free_port()
+    if os.geteuid() == 0:  # the server refuses to run as root
+        shutil.chown(folder, SERVER_USER)
+    try:
+        _run([binaries / "initdb", "-D", cluster, "-U", SERVER_USER, "-A", "trust", "-E", "UTF8"])
+        options = f"-p {port} -h 127.0.0.1 -k {folder} -c fsync=off"
+        control = [binaries / "pg_ctl", "-D", cluster, "-w", "-l", folder / "log"]
+        _run([*control, "-o", options, "start"])
+        try:
+            yield parse_url(f"postgresql://{SERVER_USER}@127.0.0.1:{port}/postgres")
+        finally:
+            _run([*control, "-m", "immediate", "stop"])
+    finally:
+        shutil.rmtree(folder)
+
+
+def _run(command: Sequence[str | Path]) -> None:
+    """As the server's own user where we are root. No pipes: the server would keep them open."""
+    prefix = ["runuser", "-u", SERVER_USER, "--"] if os.geteuid() == 0 else []
+    quiet = subprocess.DEVNULL
+    subprocess.run(
+        [*prefix, *map(str, command)], check=True, cwd="/", stdin=quiet, stdout=quiet, stderr=quiet
+    )
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def database(server: URL, template: URL | None = None) -> Iterator[URL]:
+    """A new database, a copy of `template` if one is given; dropped afterwards."""
+    name = f"adjud_test_{uuid.uuid4().hex}"
+    copied = f" TEMPLATE {template.database}" if template else ""
+    _say(server, f"CREATE DATABASE {name}{copied}")
+    try:
+        yield server.set(database=name)
+    finally:
+        _say(server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _say(server: URL, sentence: str) -> None:
+    engine = make_engine(server)
+    try:
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(sa.text(sentence))
+    finally:
+        engine.dispose()
+
+
+def as_text(url: URL) -> str:
+    """The URL as an operator writes it."""
+    return url.render_as_string(hide_password=False)

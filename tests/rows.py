@@ -1,0 +1,34 @@
+"""What a database holds, as values that can be compared."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from adjudicator.store.database import Store
+from adjudicator.store.tables import metadata
+
+# Numbers that say in which order rows came, not what they say.
+ROW_NUMBERS = {"submission": ["id"], "outbox": ["id"], "declaration": ["id"], "ruling": ["id"]}
+
+Rows = Mapping[str, list[str]]
+
+
+def rows_of(store: Store, *, numbered: bool = True, without: Collection[str] = ()) -> Rows:
+    """Every row of every table as text, sorted. `numbered=False` leaves out the numbers that
+    depend on which match came first; `without` names more columns to leave out."""
+    with store.reading() as tx:
+        return {
+            name: sorted(
+                str([value for key, value in row.items() if key not in hidden])
+                for row in tx.execute(sa.select(table)).mappings()
+            )
+            for name, table in metadata.tables.items()
+            for hidden in [{*without, *(() if numbered else ROW_NUMBERS.get(name, ()))}]
+        }
+
+
+def count(store: Store, name: str) -> int:
+    with store.reading() as tx:
+        found: Any = tx.execute(sa.select(sa.func.count()).select_from(metadata.tables[name]))
+        return int(found.scalar_one())

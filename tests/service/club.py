@@ -1,0 +1,92 @@
+"""A club in a test: people, matches, sheets handed in and ticks, at times that the test says."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from adjudicator.service import creation, intake, pages, people, tick
+from adjudicator.service.loading import Loaded, load
+from adjudicator.service.means import Means
+from adjudicator.service.receipts import Receipt
+from adjudicator.store import outbox
+from adjudicator.store.database import Store
+
+MONDAY = datetime(2026, 11, 23, 12, tzinfo=UTC)
+SEED = "00" * 32
+
+
+class Club:
+    """The store and a way to say things briefly; times are arguments, as everywhere."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.means = Means(committer=lambda: "5a" * 32)
+
+    def add(self, *names: str, now: datetime = MONDAY) -> None:
+        for name in names:
+            people.add(
+                self.store,
+                name,
+                f"{name.lower()}@example.org",
+                language="en",
+                zone="UTC",
+                confirmed=True,
+                now=now,
+                way_out=False,
+            )
+
+    def new(
+        self,
+        *options: str,
+        white: str = "Anna",
+        black: str = "Bob",
+        variant: str = "small",
+        now: datetime = MONDAY,
+        name: str = "m",
+    ) -> str:
+        wanted = creation.Wanted(
+            game="espionage",
+            variant=variant,
+            name=name,
+            seats=[f"white={white}", f"black={black}"],
+            options=options,
+            seed=None,
+            fresh_seed=bytes.fromhex(SEED),
+        )
+        return creation.create(self.store, wanted, now=now, means=self.means)
+
+    def send(self, seat: str, *lines: str, now: datetime = MONDAY, match: str = "m") -> Receipt:
+        text = "\n".join((f"ORDERS {match} {seat}", *lines, "END"))
+        (receipt,) = intake.submit(self.store, text, intake.Given(), now=now)
+        return receipt
+
+    def tick(self, now: datetime = MONDAY) -> list[str]:
+        """What the tick told, a line each."""
+        return [f"{d.match}: {d.text}" for d in tick.tick(self.store, now=now, means=self.means)]
+
+    def begin(self, *options: str, now: datetime = MONDAY) -> None:
+        """A small match at White's first turn."""
+        self.add("Anna", "Bob")
+        self.new(*options, now=now)
+        self.send("white", "SETUP RANDOM", now=now)
+        self.send("black", "SETUP RANDOM", now=now)
+        self.tick(now)
+
+    def order(self, seat: str, now: datetime = MONDAY) -> Receipt:
+        """Some legal order."""
+        from adjudicator.service.adjudication import orders_of
+
+        loaded = self.loaded()
+        lines = orders_of(loaded, loaded.awaited[0], "computer:random")
+        return self.send(seat, *lines, now=now)
+
+    def loaded(self, match: str = "m") -> Loaded:
+        with self.store.reading() as tx:
+            return load(tx, match)
+
+    def report(self, seat: str, now: datetime = MONDAY, match: str = "m") -> dict[str, object]:
+        return pages.live(self.store, match, seat, now=now).body
+
+    def letters(self, kind: str = "") -> Sequence[str]:
+        """Keys of the letters queued so far, of one kind or of all."""
+        with self.store.reading() as tx:
+            return [letter.key for letter in outbox.listed(tx) if kind in ("", letter.kind)]

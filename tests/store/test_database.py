@@ -1,0 +1,209 @@
+"""Transactions that never fail half-way, and faults that are told in a sentence."""
+
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from adjudicator.store.database import (
+    Store,
+    StoreTrouble,
+    is_reading,
+    open_store,
+    parse_url,
+    sqlite_path,
+)
+from adjudicator.store.schema import create
+from tests.processes import at_once
+from tests.rows import count
+from tests.scale import scaled
+
+WORKERS = 4
+
+
+def pragmas(store: Store) -> list[object]:
+    names = ("foreign_keys", "busy_timeout", "synchronous", "journal_mode")
+    with store.reading() as tx:
+        return [tx.exec_driver_sql(f"PRAGMA {name}").scalar() for name in names]
+
+
+def test_every_sqlite_connection_is_prepared(sqlite_url: str) -> None:
+    store = open_store(sqlite_url)
+    with store.reading():  # a second one must be opened beside it
+        assert pragmas(store) == [1, 15_000, 2, "wal"]
+    assert pragmas(store) == [1, 15_000, 2, "wal"]
+    store.close()
+
+
+def statements(store: Store, use: Callable[[], None]) -> list[str]:
+    said: list[str] = []
+
+    @sa.event.listens_for(store.engine, "before_cursor_execute")
+    def note(_c: object, _k: object, text: str, *_: object) -> None:
+        said.append(text)
+
+    use()
+    return said
+
+
+def test_a_transaction_takes_the_write_lock_at_once_and_a_look_does_not(sqlite_url: str) -> None:
+    store = open_store(sqlite_url)
+
+    def use() -> None:
+        with store.transaction() as tx:
+            tx.exec_driver_sql("SELECT 1")
+        with store.reading() as tx:
+            tx.exec_driver_sql("SELECT 2")
+
+    assert statements(store, use) == ["BEGIN IMMEDIATE", "SELECT 1", "BEGIN DEFERRED", "SELECT 2"]
+    store.close()
+
+
+def add_player(tx: sa.Connection, name: str) -> None:
+    columns = "(name, name_key, address, language, zone, created_at)"
+    values = ", ".join(f"'{text}'" for text in (name, name, "a@example.org", "en", "UTC", "2026"))
+    tx.exec_driver_sql(f"INSERT INTO player {columns} VALUES ({values})")
+
+
+def test_a_transaction_is_stored_whole_or_not_at_all(store: Store) -> None:
+    with pytest.raises(RuntimeError, match="power"), store.transaction() as tx:
+        add_player(tx, "anna")
+        raise RuntimeError("power")
+    assert count(store, "player") == 0
+
+
+def test_a_look_sees_one_state_however_long_it_takes(store: Store) -> None:
+    counted = "SELECT count(*) FROM player"
+    with store.reading() as look:
+        before = look.exec_driver_sql(counted).scalar()
+        with store.transaction() as tx:
+            add_player(tx, "anna")
+        assert look.exec_driver_sql(counted).scalar() == before == 0
+    assert count(store, "player") == 1
+
+
+def test_a_look_knows_that_it_is_one(store: Store) -> None:
+    with store.reading() as tx:
+        assert is_reading(tx)
+    with store.transaction() as tx:
+        assert not is_reading(tx)
+
+
+def test_four_processes_that_read_and_then_write_never_lock_each_other_out(database: str) -> None:
+    turns = scaled(30)
+
+    def work(worker: int) -> None:
+        store = open_store(database)
+        for turn in range(turns):
+            with store.transaction() as tx:
+                tx.exec_driver_sql("SELECT count(*) FROM player").scalar()
+                add_player(tx, f"{worker}-{turn}")
+        store.close()
+
+    at_once(WORKERS, work)
+    store = open_store(database)
+    assert count(store, "player") == WORKERS * turns
+    store.close()
+
+
+def said(use: Callable[[str], object], url: str) -> str:
+    with pytest.raises(StoreTrouble) as told:
+        use(url)
+    return str(told.value.message)
+
+
+@pytest.mark.parametrize("use", [open_store, create])
+def test_a_file_that_is_no_database_is_left_alone(
+    use: Callable[[str], object], tmp_path: Path
+) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear Anna, " * 500)
+    assert "is not a database of adjud, or it is damaged" in said(use, f"sqlite:///{path}")
+    assert path.read_text() == "Dear Anna, " * 500
+
+
+@pytest.mark.parametrize("use", [open_store, create])
+def test_a_folder_is_no_database(use: Callable[[str], object], tmp_path: Path) -> None:
+    told = said(use, f"sqlite:///{tmp_path}")
+    assert told == "the database cannot be opened; check its folder's rights"
+
+
+def test_a_missing_database_is_not_made_by_accident(tmp_path: Path) -> None:
+    path = tmp_path / "adjud.db"
+    assert said(open_store, f"sqlite:///{path}") == (
+        f"there is no database at {path}; `adjud init` makes one"
+    )
+    assert not path.exists()
+
+
+def test_somebody_elses_database_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE bird (name TEXT)")
+    assert "holds no adjud database" in said(open_store, f"sqlite:///{path}")
+
+
+def test_an_empty_server_database_holds_no_adjud_database(postgres_server: sa.URL) -> None:
+    told = said(open_store, postgres_server.render_as_string(hide_password=False))
+    assert told.endswith("holds no adjud database; `adjud init` makes one")
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("adjud.db", "'adjud.db' is no database URL"),
+        ("mysql://me@host/games", "not in 'mysql'"),
+        ("postgresql://x@127.0.0.1:1/games", "the database server says: connection failed"),
+    ],
+)
+def test_a_url_that_cannot_be_used_is_told_in_a_sentence(url: str, told: str) -> None:
+    assert told in said(open_store, url)
+
+
+def test_a_password_is_never_shown(postgres_server: sa.URL) -> None:
+    url = postgres_server.set(password="hemmelig")  # noqa: S106
+    told = said(open_store, url.render_as_string(hide_password=False))
+    assert "hemmelig" not in told
+
+
+def test_a_damaged_database_is_told(sqlite_url: str) -> None:
+    path = sqlite_path(parse_url(sqlite_url))
+    assert path is not None
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + os.urandom(len(whole) - 4096))
+    told = said(open_store, sqlite_url)
+    assert told == "the database is damaged; restore the last backup"
+
+
+def test_a_locked_database_is_told(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adjudicator.store.database.PATIENCE", 50)
+    store = open_store(sqlite_url)
+    with store.transaction():
+        other = open_store(sqlite_url)  # a look, which never waits
+        with pytest.raises(StoreTrouble, match="locked by another program"), other.transaction():
+            pass
+        other.close()
+    store.close()
+
+
+def test_a_full_disk_is_told_and_nothing_is_stored(sqlite_url: str) -> None:
+    store = open_store(sqlite_url)
+    with pytest.raises(StoreTrouble, match="disk is full"), store.transaction() as tx:
+        tx.exec_driver_sql("PRAGMA max_page_count = 1")
+        for number in range(2000):
+            add_player(tx, f"anna-{number}")
+    assert count(store, "player") == 0
+    store.close()
+
+
+def test_a_database_that_may_not_be_written_is_told(
+    sqlite_url: str,
+) -> None:
+    store = open_store(sqlite_url)
+    with pytest.raises(StoreTrouble, match="read-only"), store.transaction() as tx:
+        tx.exec_driver_sql("PRAGMA query_only = ON")
+        add_player(tx, "anna")
+    store.close()

@@ -1,0 +1,182 @@
+"""Rows of matches, seats, plies and sheets."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from adjudicator.store import matches, submissions, turns
+from adjudicator.store.database import Store
+from adjudicator.store.matches import Match
+from adjudicator.store.turns import Commitment, Ply, StoredReport
+from tests.rows import count
+
+NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
+
+
+def made(store: Store, name: str = "m", wake_at: datetime | None = None) -> int:
+    with store.transaction() as tx:
+        match_id = matches.insert(
+            tx,
+            {
+                "name": name,
+                "game": "espionage",
+                "variant": "small",
+                "options": {"fights": "both", "deadline": "Tue,Fri 18:00"},
+                "seed": bytes(range(224, 256)),
+                "seed_given": False,
+                "status": "playing",
+                "ply": 0,
+                "turn": 1,
+                "created_at": NOW,
+                "wake_at": wake_at,
+            },
+        )
+        holder = {"match_id": match_id, "tenure": 1, "ordered_ply": 0}
+        seats = {"white": "computer", "black": None}
+        matches.insert_seats(
+            tx, [{**holder, "name": seat, "computer": who} for seat, who in seats.items()]
+        )
+        turns.append(tx, match_id, ply(0), [])
+        return match_id
+
+
+def ply(number: int) -> Ply:
+    return Ply(ply=number, turn=1, cause="orders", adjudicated_at=NOW, snapshot="{}")
+
+
+def found(store: Store, name: str = "m") -> Match:
+    with store.reading() as tx:
+        match = matches.find(tx, name)
+    assert match is not None
+    return match
+
+
+def send(store: Store, match_id: int, *lines: str, number: int = 1) -> int:
+    with store.transaction() as tx:
+        return submissions.store(
+            tx, match_id, number, "white", lines=lines, text="", channel="file", now=NOW
+        )
+
+
+def test_a_match_comes_back_as_it_was_given(store: Store) -> None:
+    match_id = made(store)
+    match = found(store, "M")
+    assert match.id == match_id
+    assert match.options == {"fights": "both", "deadline": "Tue,Fri 18:00"}
+    assert match.seed == bytes(range(224, 256))
+    assert match.seed_given is False
+    assert (match.created_at, match.deadline_at) == (NOW, None)
+
+
+def test_a_name_is_given_once(store: Store) -> None:
+    made(store)
+    with pytest.raises(IntegrityError):
+        made(store)
+    assert (count(store, "match"), count(store, "seat")) == (1, 2)
+
+
+def test_matches_are_due_when_their_time_has_come_the_longest_waiting_first(store: Store) -> None:
+    for name, minutes in (("soon", 1), ("late", -5), ("now", 0), ("later", -9)):
+        made(store, name, NOW + timedelta(minutes=minutes))
+    made(store, "never")
+    with store.reading() as tx:
+        assert matches.due(tx, NOW) == ["later", "late", "now"]
+
+
+def test_a_seat_is_held_by_a_player_by_a_computer_or_by_nobody(store: Store) -> None:
+    match_id = made(store)
+    with store.reading() as tx:
+        holders = matches.holders(tx, match_id)
+    assert {seat: holder.shown_name for seat, holder in holders.items()} == {
+        "white": "computer",
+        "black": "",
+    }
+
+
+def test_a_ply_is_appended_once_and_whole(store: Store) -> None:
+    match_id = made(store)
+    with store.transaction() as tx:
+        turns.append(tx, match_id, ply(1), ['{"a":1}', '{"b":2}'])
+    with pytest.raises(IntegrityError), store.transaction() as tx:
+        turns.append(tx, match_id, ply(1), ['{"c":3}'])
+    with pytest.raises(RuntimeError, match="power"), store.transaction() as tx:
+        turns.append(tx, match_id, ply(2), ['{"d":4}'])
+        raise RuntimeError("power")
+    with store.reading() as tx:
+        assert [entry.ply for entry in turns.plies(tx, match_id)] == [0, 1]
+        assert turns.events_since(tx, match_id, 0) == [(1, '{"a":1}'), (1, '{"b":2}')]
+
+
+def test_events_come_back_in_their_order_however_many(store: Store) -> None:
+    match_id = made(store)
+    bodies = [str(n) for n in range(25)]
+    with store.transaction() as tx:
+        turns.append(tx, match_id, ply(1), bodies)
+    with store.reading() as tx:
+        assert [body for _, body in turns.events_since(tx, match_id, 1)] == bodies
+
+
+def test_events_belong_to_a_ply_that_is_there(store: Store) -> None:
+    with pytest.raises(IntegrityError), store.transaction() as tx:
+        turns.append(tx, 77, ply(1), [])
+    assert count(store, "turn") == 0
+
+
+def test_the_last_report_of_a_turn_is_found_and_first_shown_once(store: Store) -> None:
+    match_id = made(store)
+    with store.transaction() as tx:
+        turns.append(tx, match_id, ply(1), [])
+        for number in (0, 1):
+            body = f'"of ply {number}"'
+            made_of = StoredReport(ply=number, seat="white", turn=1, tenure=1, body=body)
+            turns.put_reports(tx, match_id, [made_of])
+        turns.mark_shown(tx, match_id, 1, "white", NOW)
+        turns.mark_shown(tx, match_id, 1, "white", NOW + timedelta(days=1))
+        last = turns.last_report_of_turn(tx, match_id, "white", 1)
+        none = turns.last_report_of_turn(tx, match_id, "white", 2)
+    assert last is not None
+    assert (last.body, last.shown_at) == ('"of ply 1"', NOW)
+    assert none is None
+
+
+def test_a_secret_is_committed_to_once(store: Store) -> None:
+    match_id = made(store)
+    setup = Commitment(what="setup", seat="white", ply=1, text="GSC", salt="5a")
+    with store.transaction() as tx:
+        turns.commit_to(tx, match_id, [setup])
+    with pytest.raises(IntegrityError), store.transaction() as tx:
+        turns.commit_to(tx, match_id, [setup])
+    with store.reading() as tx:
+        assert turns.commitments(tx, match_id) == [setup]
+
+
+def test_the_last_sheet_of_a_seat_is_in_force_and_the_others_are_kept(store: Store) -> None:
+    match_id = made(store)
+    assert [send(store, match_id, "a3-a4"), send(store, match_id, "b3-b4", "c3-c4")] == [1, 2]
+    with store.reading() as tx:
+        sheets = submissions.in_force(tx, match_id, 1)
+    assert sheets["white"].lines == ("b3-b4", "c3-c4")
+    assert sheets["white"].received_at == NOW
+    assert count(store, "submission") == 2
+
+
+def test_closing_sheets_says_how_many_there_were(store: Store) -> None:
+    match_id = made(store)
+    send(store, match_id, "a3-a4")
+    with store.transaction() as tx:
+        assert submissions.close(tx, match_id, 1, ["white", "black"], "used") == 1
+        assert submissions.close(tx, match_id, 1, ["white", "black"], "unused") == 0
+        assert submissions.in_force(tx, match_id, 1) == {}
+
+
+def test_declarations_come_by_time_of_receipt_and_go_when_settled(store: Store) -> None:
+    match_id = made(store)
+    with store.transaction() as tx:
+        submissions.declare(tx, match_id, "black", "DRAW", NOW)
+        submissions.declare(tx, match_id, "white", "RESIGN", NOW - timedelta(minutes=1))
+        first, second = submissions.open_declarations(tx, match_id)
+        submissions.settle_declarations(tx, [first.id], "used")
+        submissions.settle_declarations(tx, [], "lapsed")
+        assert [d.kind for d in (first, second)] == ["RESIGN", "DRAW"]
+        assert submissions.open_declarations(tx, match_id) == [second]

@@ -1,0 +1,217 @@
+"""The schema's history: one line, up and down, and old databases that still open."""
+
+import ast
+import re
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
+from alembic.script import ScriptDirectory
+from sqlalchemy.engine import URL
+
+from adjudicator.resources import folder
+from adjudicator.service import verification
+from adjudicator.store import database, schema
+from adjudicator.store.database import Store, StoreTrouble, make_engine, open_store, parse_url
+from adjudicator.store.tables import metadata
+from tests import postgresql
+
+MIGRATIONS = folder("migrations")
+OLD = Path(__file__).parent / "0001.sql"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def bare(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """A database without anything in it."""
+    if request.param == "sqlite":
+        yield from opened(parse_url(f"sqlite:///{tmp_path / 'bare.db'}"))
+        return
+    server: URL = request.getfixturevalue("postgres_server")
+    with postgresql.database(server) as url:
+        yield from opened(url)
+
+
+def opened(url: URL) -> Iterator[Store]:
+    store = Store(make_engine(url))
+    yield store
+    store.close()
+
+
+def tables_of(store: Store) -> set[str]:
+    return set(sa.inspect(store.engine).get_table_names())
+
+
+def script() -> ScriptDirectory:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return ScriptDirectory.from_config(config)
+
+
+def test_the_history_has_one_head() -> None:
+    assert len(script().get_heads()) == 1
+
+
+def test_the_head_by_file_names_is_alembics_head() -> None:
+    assert database.head() == script().get_current_head()
+
+
+def test_migrations_are_numbered_in_their_order() -> None:
+    line = [revision.revision for revision in script().walk_revisions()]
+    assert line == sorted(line, reverse=True)
+    assert all(re.fullmatch(r"\d{4}", number) for number in line)
+
+
+def test_migrations_never_import_todays_program() -> None:
+    for path in (MIGRATIONS / "versions").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            assert not any(name.startswith("adjudicator") for name in names), path.name
+
+
+def test_a_database_is_made_from_nothing(bare: Store) -> None:
+    schema.upgrade(bare)
+    assert tables_of(bare) == {*metadata.tables, "alembic_version"}
+
+
+def test_tables_and_migrations_do_not_differ(bare: Store) -> None:
+    schema.upgrade(bare)
+    schema.check(bare)  # raises where they do
+
+
+def test_a_drift_would_be_found(bare: Store) -> None:
+    schema.upgrade(bare)
+    with bare.transaction() as tx:
+        tx.exec_driver_sql("ALTER TABLE player ADD COLUMN shoe_size INTEGER")
+    with pytest.raises(Exception, match="shoe_size"):
+        schema.check(bare)
+
+
+def test_the_way_down_leads_to_nothing_and_up_again(bare: Store) -> None:
+    schema.upgrade(bare)
+    schema.downgrade(bare, "base")
+    assert tables_of(bare) == {"alembic_version"}
+    schema.upgrade(bare)
+    schema.check(bare)
+
+
+def test_every_step_down_can_be_taken_up_again(bare: Store) -> None:
+    schema.upgrade(bare)
+    for _ in script().walk_revisions():
+        schema.downgrade(bare, "-1")
+    schema.upgrade(bare)
+    schema.check(bare)
+
+
+def test_on_sqlite_every_table_is_strict(sqlite_url: str) -> None:
+    store = open_store(sqlite_url)
+    with store.reading() as tx:
+        listed = tx.exec_driver_sql("SELECT name, strict FROM pragma_table_list").all()
+    store.close()
+    strict = {name: bool(is_strict) for name, is_strict in listed}
+    assert all(strict[name] for name in metadata.tables)
+
+
+def test_a_broken_migration_leaves_the_database_as_it_was(
+    bare: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_off(config: Config, to: str) -> None:
+        schema.command.upgrade(config, to)
+        raise RuntimeError("power")
+
+    with pytest.raises(RuntimeError, match="power"):
+        schema._migrate(bare, "head", break_off)
+    assert tables_of(bare) == set()
+
+
+def with_child_rows(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.exec_driver_sql("CREATE TABLE parent (id INTEGER PRIMARY KEY, name TEXT)")
+        tx.exec_driver_sql(
+            "CREATE TABLE child (id INTEGER PRIMARY KEY,"
+            " parent_id INTEGER REFERENCES parent (id) ON DELETE CASCADE)"
+        )
+        tx.exec_driver_sql("INSERT INTO parent VALUES (1, 'Anna')")
+        tx.exec_driver_sql("INSERT INTO child VALUES (1, 1)")
+
+
+def rebuild_parent(config: Config, to: str) -> None:
+    """What a batch migration does on SQLite: a new table, rows copied, the old one dropped."""
+    context = MigrationContext.configure(config.attributes["connection"])
+    with Operations(context).batch_alter_table("parent", recreate="always") as batch:
+        batch.alter_column("name", nullable=False, existing_type=sa.Text())
+
+
+def test_a_batch_migration_keeps_the_rows_that_refer_to_its_table(sqlite_url: str) -> None:
+    store = open_store(sqlite_url)
+    with_child_rows(store)
+    schema._migrate(store, "head", rebuild_parent)
+    with store.reading() as tx:
+        assert tx.exec_driver_sql("SELECT count(*) FROM child").scalar() == 1
+    store.close()
+
+
+def test_a_migration_that_breaks_a_reference_is_undone(sqlite_url: str) -> None:
+    def lose_parents(config: Config, to: str) -> None:
+        config.attributes["connection"].exec_driver_sql("DELETE FROM parent")
+
+    store = open_store(sqlite_url)
+    with_child_rows(store)
+    with pytest.raises(RuntimeError, match="foreign key"):
+        schema._migrate(store, "head", lose_parents)
+    with store.reading() as tx:
+        assert tx.exec_driver_sql("SELECT count(*) FROM parent").scalar() == 1
+    store.close()
+
+
+def old_database(path: Path) -> str:
+    """A database that adjud 0.1 made at revision 0001, with a match that is being played."""
+    connection = sqlite3.connect(path)
+    connection.executescript(OLD.read_text("utf-8"))
+    connection.close()
+    path.chmod(0o600)
+    return f"sqlite:///{path}"
+
+
+def test_an_old_database_opens_after_its_upgrade_and_its_matches_agree(tmp_path: Path) -> None:
+    url = old_database(tmp_path / "old.db")
+    assert schema.bring_up_to_date(url) == ("0001", database.head())
+    store = open_store(url)
+    assert verification.names(store) == ["club-1", "club-2"]
+    for name in verification.names(store):
+        assert verification.verify(store, name) == []
+    schema.check(store)
+    store.close()
+
+
+def test_a_newer_database_is_left_alone(sqlite_url: str) -> None:
+    store = open_store(sqlite_url)
+    with store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    store.close()
+    for use in (open_store, schema.bring_up_to_date):
+        with pytest.raises(StoreTrouble, match="newer"):
+            use(sqlite_url)
+
+
+def test_a_database_is_made_once_and_readable_by_its_owner_only(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "adjud.db"
+    assert schema.create(f"sqlite:///{path}")
+    assert not schema.create(f"sqlite:///{path}")
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_making_a_database_goes_on_where_it_was_killed(migrated_file: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.db"
+    empty.touch(mode=0o600)
+    assert schema.create(f"sqlite:///{empty}")
+    whole = tmp_path / "whole.db"
+    shutil.copyfile(migrated_file, whole)
+    assert not schema.create(f"sqlite:///{whole}")

@@ -1,0 +1,83 @@
+"""The README's console blocks are run, in order, and print what stands there."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+BLOCKS = re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL)
+INSTALL, *WALK = BLOCKS
+
+
+def commands(block: str) -> list[tuple[str, str]]:
+    """(command, output) pairs; `$ ` begins a command and `> ` continues it."""
+    found: list[tuple[list[str], list[str]]] = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            found.append(([line[2:]], []))
+        elif line.startswith("> "):
+            found[-1][0].append(line[2:])
+        else:
+            found[-1][1].append(line)
+    return [("\n".join(typed), "\n".join(printed)) for typed, printed in found]
+
+
+def matches(expected: str, printed: str) -> bool:
+    """Whether the output is the expected one, `...` standing for anything."""
+    parts = (re.escape(part) for part in expected.strip().split("..."))
+    return re.fullmatch(r"[\s\S]*?".join(parts), printed.strip()) is not None
+
+
+def run(command: str, folder: Path, **environment: str) -> str:
+    made = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**os.environ, "HOME": str(folder), "COLUMNS": "80", **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=540,
+        check=False,
+    )
+    return made.stdout
+
+
+def test_the_walk_prints_what_the_readme_says(tmp_path):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    clean = {"ADJUD_DATABASE": "", "ADJUD_CONFIG": "", "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": ""}
+    for block in WALK:
+        for command, expected in commands(block):
+            printed = run(command, tmp_path, PATH=path, **clean)
+            assert matches(expected, printed), f"$ {command}\n{printed}\ninstead of\n{expected}"
+
+
+def test_the_first_command_line_installs_and_plays_a_whole_match(tmp_path):
+    checkout = tmp_path / "checkout"
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if tracked.returncode:
+        pytest.skip("needs a git checkout to copy")
+    for name in tracked.stdout.splitlines():
+        if (ROOT / name).is_file():
+            target = checkout / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, target)
+    ((command, expected),) = commands(INSTALL)
+    printed = run(command, checkout)
+    assert matches(expected, printed), printed
+    for page in ("index.html", "reports/white-final.html", "reports/black-000.html", "demo.esp"):
+        assert (checkout / "demo" / page).is_file()
+
+
+def test_ci_calls_the_readmes_test_command():
+    (test_command,) = re.findall(r"^    (python3 -m venv .*pytest)$", README, flags=re.MULTILINE)
+    assert test_command in (ROOT / ".ci" / "run").read_text("utf-8")
