@@ -105,12 +105,12 @@ def match(store: Store) -> Files:
     for path in sheets():
         now += BETWEEN
         made[f"receipts/{path.name}"] = hand_in(store, path, now)
+        if not list(tick.tick(store, now=now, means=MEANS)):
+            continue
         if path.name == "05-black.txt":
-            reason = "Anna is on a journey."
-            week = timedelta(days=2)
-            rulings.extend(store, "garden", week, reason=reason, now=now, means=MEANS)
-        if list(tick.tick(store, now=now, means=MEANS)):
-            made |= _reports(store, now)
+            reason, more = "Anna is on a journey.", timedelta(days=2)
+            rulings.extend(store, "garden", more, reason=reason, now=now, means=MEANS)
+        made |= _reports(store, now)
     for report in pages.newest(store, "garden", now=now):
         made[f"reports/{report.seat}-final.html"] = pages.printed(report, "html") + "\n"
         made[f"reports/{report.seat}-final.json"] = pages.printed(report, "json") + "\n"

@@ -19,5 +19,10 @@ def examples(n: int) -> Any:
         max_examples=scaled(n),
         deadline=None,
         derandomize="CI" in os.environ,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+        # A store made once serves all examples: each of them says what stands in it.
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.data_too_large,
+            HealthCheck.function_scoped_fixture,
+        ],
     )

@@ -30,7 +30,10 @@ from adjudicator.core.orders import split_lines
 from adjudicator.core.report import Visible, plain
 from adjudicator.core.turn import play_turn
 from adjudicator.games import GAMES
+from adjudicator.reports.words import LANGUAGES
+from adjudicator.service import pages, reporting
 from tests.games.playouts import playout
+from tests.games.standing import standing
 from tests.scale import examples
 
 CHANCE = Chance(bytes(32), "secrecy")
@@ -66,6 +69,18 @@ def computers_orders(game: AnyGame, state: Any, seat: Seat) -> bytes:
     return "\n".join(game.canonical(part) for order in orders for part in order).encode()
 
 
+def pages_in_every_form(game: AnyGame, state: Any, seat: Seat) -> bytes:
+    """Text, HTML and JSON, in every language, with the names of the files."""
+    if game.outcome(state):
+        return b""  # the log that a last report needs is not here; nothing is secret any more
+    body = reporting.body(standing(game, state), seat)
+    made = []
+    for language in LANGUAGES:
+        report = pages.Report("m", seat, body["turn"], body, language, "Europe/Oslo")
+        made += [f"{name}\n{text}" for name, text in pages.forms(report)]
+    return "\n".join(made).encode()
+
+
 # THE HOOK. Everything that a seat can get from a state. Whatever else is made for a seat (pages as
 # text, HTML and JSON, pictures, letters with their headers) is added here and is then under all
 # tests below: twins, twins at play, canaries.
@@ -75,6 +90,7 @@ EVERYTHING_A_SEAT_GETS: list[Callable[[AnyGame, Any, Seat], bytes]] = [
     who_is_awaited,
     draws_made,
     computers_orders,
+    pages_in_every_form,
 ]
 
 

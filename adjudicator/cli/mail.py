@@ -45,7 +45,7 @@ def list_(session: Session, statuses: tuple[str, ...], form: str) -> None:
         letters = queue.listed(store, statuses)
     if form == "json":
         for letter in letters:
-            click.echo(as_json(letter))
+            click.echo(as_json(queue.plain(letter)))
         return
     for line in rows([_row(session, letter) for letter in letters]):
         click.echo(line)

@@ -73,7 +73,7 @@ def set_(
     from adjudicator.service import people
 
     with session.store() as store:
-        people.change(
+        changed = people.change(
             store,
             name,
             new_name=new_name,
@@ -84,7 +84,7 @@ def set_(
             now=session.now,
             way_out=session.means.way_out,
         )
-    click.echo(f"{new_name or name}: changed")
+    click.echo(f"{changed}: changed")
 
 
 @player.command("list")
@@ -140,5 +140,5 @@ def remove(session: Session, name: str) -> None:
     from adjudicator.service import people
 
     with session.store() as store:
-        people.remove(store, name)
-    click.echo(f"{name}: removed")
+        removed = people.remove(store, name)
+    click.echo(f"{removed}: removed")

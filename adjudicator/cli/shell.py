@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from adjudicator.service.means import Means
     from adjudicator.store.database import Store
 
+
 class Session:
     """One run of the program: where its configuration and database are, and what time it is."""
 

@@ -5,7 +5,6 @@ from enum import Enum
 from typing import Any
 
 from msgspec import UNSET, Struct
-from msgspec.structs import fields
 
 
 class Visible(Struct, frozen=True, kw_only=True):
@@ -20,10 +19,11 @@ def plain(value: object) -> Any:
     """
     if isinstance(value, Visible):
         made = {}
-        for field in fields(value):
-            item = getattr(value, field.name)
+        names = zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True)
+        for name, told_as in names:
+            item = getattr(value, name)
             if item is not UNSET:
-                made[field.encode_name] = plain(item)
+                made[told_as] = plain(item)
         return made
     if isinstance(value, Enum):
         return value.value

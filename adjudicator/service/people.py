@@ -62,8 +62,8 @@ def change(
     confirmed: bool,
     now: datetime,
     way_out: bool,
-) -> None:
-    """Change what is given. A new address must be confirmed again."""
+) -> str:
+    """Change what is given and return the name. A new address must be confirmed again."""
     with store.transaction() as tx:
         player = find(tx, name)
         changes: dict[str, object] = {}
@@ -86,10 +86,11 @@ def change(
         players.update(tx, player.id, **changes)
         if changes.get("confirmed_at", now) is None:
             _ask_to_confirm(tx, player.id, address_of(str(address)), now, way_out)
+        return str(changes.get("name", player.name))
 
 
-def remove(store: Store, name: str) -> None:
-    """Forget a player who holds and held no seat."""
+def remove(store: Store, name: str) -> str:
+    """Forget a player who holds and held no seat; returns the name."""
     with store.transaction() as tx:
         player = find(tx, name)
         held = matches.seats_of_player(tx, player.id)
@@ -109,6 +110,7 @@ def remove(store: Store, name: str) -> None:
                 )
             )
         players.delete(tx, player.id)
+        return player.name
 
 
 def find(tx: Tx, name: str) -> players.Player:

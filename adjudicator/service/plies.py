@@ -109,15 +109,18 @@ def publish(tx: Tx, name: str, *, now: datetime, means: Means) -> Loaded:
     ]
     turns.put_reports(tx, match.id, reports)
     letters.queue_reports(tx, loaded, now=now, means=means)
-    return rest(tx, loaded, now)
+    return _note_wake(tx, loaded, now)
 
 
 def rest(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
     """Note when `tick` must look at the match again, as it stands in this transaction."""
     match = matches.find(tx, loaded.match.name)
     assert match is not None
-    fresh = gather(tx, match)
-    wake = wake_at(fresh, now)
-    if wake != match.wake_at:
-        matches.update(tx, match.id, wake_at=wake)
-    return fresh
+    return _note_wake(tx, gather(tx, match), now)
+
+
+def _note_wake(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
+    wake = wake_at(loaded, now)
+    if wake != loaded.match.wake_at:
+        matches.update(tx, loaded.match.id, wake_at=wake)
+    return loaded

@@ -2,9 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
+
+from msgspec import structs
 
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
+from adjudicator.service.calendar import rfc3339
 from adjudicator.service.refusal import Refusal, unknown
 from adjudicator.store import outbox
 from adjudicator.store.database import Store, Tx
@@ -20,6 +24,13 @@ def listed(store: Store, statuses: Sequence[str]) -> list[Queued]:
             raise unknown(text, status, STATUSES)
     with store.reading() as tx:
         return outbox.listed(tx, statuses)
+
+
+def plain(letter: Queued) -> dict[str, Any]:
+    """A letter as scripts read it; times are RFC 3339."""
+    value = structs.asdict(letter)
+    times = ("created_at", "next_at", "sent_at")
+    return {key: rfc3339(value[key]) if key in times else value[key] for key in value}
 
 
 def one(store: Store, number: int) -> tuple[Queued, str]:

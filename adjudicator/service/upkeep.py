@@ -39,6 +39,8 @@ def backup(store: Store, target: Path, config: Path | None) -> Message:
         raise Refusal(say("a database server is backed up by its own tools, such as pg_dump"))
     if target.exists():
         raise Refusal(say("{path} is there already; nothing was written", path=str(target)))
+    if not target.parent.is_dir():
+        raise Refusal(say("there is no folder {path}", path=str(target.parent)))
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         copy = Path(folder) / DATABASE
         upkeep.copy_to(store, copy)

@@ -74,6 +74,7 @@ def open_store(url: str) -> Store:
     with store.reading() as tx:
         found = str(revision(tx))
     if found < head():
+        store.close()
         raise StoreTrouble(
             say("the database is of an older adjud; `adjud db upgrade` brings it up to date")
         )
@@ -90,16 +91,24 @@ def open_any(url: str) -> Store:
         )
     refuse_other_files(path)
     store = Store(make_engine(parsed))
+    try:
+        _recognise(store)
+    except StoreTrouble:
+        store.close()
+        raise
+    return store
+
+
+def _recognise(store: Store) -> None:
     with store.reading() as tx:
         found = revision(tx)
     if found is None:
-        shown = parsed.render_as_string(hide_password=True)
+        shown = store.engine.url.render_as_string(hide_password=True)
         raise StoreTrouble(say("{url} holds no adjud database; `adjud init` makes one", url=shown))
     if found > head():
         raise StoreTrouble(
             say("the database is of a newer adjud than this one; install that one instead")
         )
-    return store
 
 
 def parse_url(url: str) -> URL:

@@ -42,13 +42,16 @@ class Letter(Struct, frozen=True, kw_only=True):
     body: Any = None
 
 
+_LETTERS = sa.insert(outbox)
+
+
 def put(tx: Tx, letters: Sequence[Letter], now: datetime, *, way_out: bool) -> None:
     """Queue letters. Without a way out they are kept and never sent later; to an address that
     is not confirmed nothing goes but the letter that asks for it."""
     if not letters:
         return
     rows = [_row(letter, now, way_out) for letter in letters]
-    tx.execute(sa.insert(outbox), rows)
+    tx.execute(_LETTERS, rows)
 
 
 def _row(letter: Letter, now: datetime, way_out: bool) -> Mapping[str, Any]:

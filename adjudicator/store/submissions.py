@@ -89,15 +89,19 @@ def store(
     return revision
 
 
+# Statements of every turn are made once: to make one costs more than to run it.
+_IN_FORCE = sa.update(submission).where(
+    submission.c.match_id == sa.bindparam("of_match"),
+    submission.c.ply == sa.bindparam("of_ply"),
+    submission.c.seat.in_(sa.bindparam("seats", expanding=True)),
+    submission.c.status == "in force",
+)
+
+
 def close(tx: Tx, match_id: int, ply: int, seats: Iterable[str], status: str) -> int:
     """Give the sheets in force of these seats another status; returns how many there were."""
-    chosen = sa.and_(
-        submission.c.match_id == match_id,
-        submission.c.ply == ply,
-        submission.c.seat.in_(list(seats)),
-        submission.c.status == "in force",
-    )
-    return tx.execute(sa.update(submission).where(chosen).values(status=status)).rowcount
+    row = {"of_match": match_id, "of_ply": ply, "seats": list(seats), "status": status}
+    return tx.execute(_IN_FORCE, row).rowcount
 
 
 def declare(tx: Tx, match_id: int, seat: str, kind: str, now: datetime) -> None:

@@ -40,25 +40,26 @@ class Commitment(Struct, frozen=True, kw_only=True):
     salt: str
 
 
+_TURN, _EVENTS, _REPORTS = sa.insert(turn), sa.insert(event), sa.insert(report)
 _PLY = sa.select(turn.c.ply, turn.c.turn, turn.c.cause, turn.c.adjudicated_at, turn.c.snapshot)
 
 
 def append(tx: Tx, match_id: int, ply: Ply, events: Sequence[str]) -> None:
     """Insert a ply; its primary key makes a second time impossible."""
     row = {"match_id": match_id, **asdict(ply)}
-    tx.execute(sa.insert(turn), row)
+    tx.execute(_TURN, row)
     if events:
         rows = [
             {"match_id": match_id, "ply": ply.ply, "seq": seq, "body": body}
             for seq, body in enumerate(events, start=1)
         ]
-        tx.execute(sa.insert(event), rows)
+        tx.execute(_EVENTS, rows)
 
 
 def put_reports(tx: Tx, match_id: int, reports: Iterable[StoredReport]) -> None:
     """The reports of a ply, in its transaction."""
     rows = [{"match_id": match_id, **asdict(entry)} for entry in reports]
-    tx.execute(sa.insert(report), rows)
+    tx.execute(_REPORTS, rows)
 
 
 def one(tx: Tx, match_id: int, ply: int) -> Ply:

@@ -25,4 +25,4 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.astimezone(UTC).strftime(_FORMAT)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else datetime.strptime(value, _FORMAT).replace(tzinfo=UTC)
+        return None if value is None else datetime.fromisoformat(value)

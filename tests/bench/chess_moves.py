@@ -31,9 +31,7 @@ def rows(scale: float) -> Iterator[Row]:
             ratio=other / own,
             least=1,
         )
-    yield Row(
-        name="  the same in orders of two steps", ours=per_second(ours.orders, own, "orders")
-    )
+    yield Row(name="  the same in orders of two steps", ours=per_second(ours.orders, own, "orders"))
 
 
 class _Espionage:

@@ -1,7 +1,7 @@
 """`tick` with nothing due, at many matches against few: it must not cost by the match."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +13,26 @@ from tests.bench.matches import MATCH, OPENED, open_club, open_match
 from tests.bench.measuring import Row, adjud, environment, in_turns, milliseconds, process, scaled
 
 FEW, MANY = 1_000, 100_000
+
+# What differs in the copy of a row `t` for the match `copy.id`; an empty text leaves a number to
+# the database.
+COPIED: Mapping[str, Mapping[str, str]] = {
+    "match": {
+        "id": "copy.id",
+        "name": "'espionage-' || copy.id",
+        "wake_at": "strftime('%Y-%m-%dT%H:%M:%f000Z', t.wake_at, copy.id || ' seconds')",
+    },
+    "seat": {"match_id": "copy.id"},
+    "turn": {"match_id": "copy.id"},
+    "event": {"match_id": "copy.id"},
+    "report": {"match_id": "copy.id"},
+    "commitment": {"match_id": "copy.id"},
+    "outbox": {
+        "id": "",
+        "match_id": "copy.id",
+        "key": f"replace(t.key, '{MATCH}/', 'espionage-' || copy.id || '/')",
+    },
+}
 
 
 def rows(scale: float) -> Iterator[Row]:
@@ -47,37 +67,19 @@ def row(name: str, medians: Sequence[float]) -> Row:
 
 
 def fill(database: Path, number: int) -> None:
-    """Copy match 1 with its seats, turns, reports, letters and commitments up to `number`
-    matches, whose deadlines are spread over some days."""
+    """Copy match 1 with all its rows up to `number` matches, whose times to wake are spread over
+    some days."""
     with closing(sqlite3.connect(database)) as raw, raw:
         raw.execute("PRAGMA synchronous=OFF")
         raw.execute("CREATE TEMP TABLE copy (id INTEGER PRIMARY KEY)")
         raw.executemany("INSERT INTO copy VALUES (?)", ((n,) for n in range(2, number + 1)))
-        for table, own in {
-            "match": {
-                "id": "copy.id",
-                "name": "'espionage-' || copy.id",
-                "wake_at": "strftime('%Y-%m-%dT%H:%M:%f000Z', t.wake_at, copy.id || ' seconds')",
-            },
-            "seat": {"match_id": "copy.id"},
-            "turn": {"match_id": "copy.id"},
-            "event": {"match_id": "copy.id"},
-            "report": {"match_id": "copy.id"},
-            "commitment": {"match_id": "copy.id"},
-            "outbox": {
-                "id": None,
-                "match_id": "copy.id",
-                "key": f"replace(t.key, '{MATCH}/', 'espionage-' || copy.id || '/')",
-            },
-        }.items():
-            columns = {
-                name: own.get(name, f"t.{name}")
-                for _, name, *_ in raw.execute(f"PRAGMA table_info({table})")
-                if own.get(name, "") is not None
-            }
+        for table, changed in COPIED.items():
+            names = [name for _, name, *_ in raw.execute(f"PRAGMA table_info({table})")]
+            values = {name: changed.get(name, f"t.{name}") for name in names}
+            kept = {name: value for name, value in values.items() if value}
             mine = "t.id" if table == "match" else "t.match_id"
             raw.execute(
-                f"INSERT INTO {table} ({', '.join(columns)})"
-                f" SELECT {', '.join(columns.values())} FROM copy, {table} t WHERE {mine} = 1"
+                f"INSERT INTO {table} ({', '.join(kept)})"
+                f" SELECT {', '.join(kept.values())} FROM copy, {table} t WHERE {mine} = 1"
             )
         assert not raw.execute("PRAGMA foreign_key_check").fetchall()

@@ -1,7 +1,7 @@
 """`adjud record replay` of many recorded games: orders a second, and whether memory stays flat."""
 
-import os
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
@@ -29,7 +29,7 @@ def rows(scale: float) -> Iterator[Row]:
         _, small = _replay(folder / "few.esp", env)
         seconds, large = _replay(folder / "many.esp", env)
     yield Row(
-        name=f"replay of {games:,} games, {orders:,} orders",
+        name=f"record replay, {games:,} games, {orders:,} orders",
         ours=per_second(orders, seconds, "orders"),
     )
     yield Row(
@@ -67,17 +67,22 @@ def _game(rng: Random) -> tuple[str, int]:
         agreed = list(ESPIONAGE.close(state, "agreement"))
         events += agreed
         state = fold(ESPIONAGE, state, agreed)
-    names = {seat: "computer:random" for seat in ESPIONAGE.seats}
+    names = dict.fromkeys(ESPIONAGE.seats, "computer:random")
     text = ESPIONAGE.record(Chronicle(names, "2026.11.21", state.outcome), state, events)
     return text, sum(isinstance(event, Ordered) for event in events)
 
 
+# A process is born with its parent's largest memory, so it needs a parent that is small.
+MEASURE = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
 def _replay(file: Path, env: Mapping[str, str]) -> tuple[float, int]:
     """Seconds and the largest resident memory, in KiB, of the command."""
+    command = [sys.executable, "-c", MEASURE, *adjud(), "record", "replay", str(file)]
     start = perf_counter()
-    command = [*adjud(), "record", "replay", str(file)]
-    run = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(run.pid, 0)
-    run.returncode = os.waitstatus_to_exitcode(status)
-    assert run.returncode == 0, f"{file.name} was not replayed"
-    return perf_counter() - start, used.ru_maxrss
+    run = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True)
+    return perf_counter() - start, int(run.stdout)

@@ -51,7 +51,6 @@ def rows(scale: float) -> Iterator[Row]:
         ours=milliseconds(own),
         theirs=milliseconds(other),
         ratio=own / other,
-        most=3,
     )
     yield Row(
         name="  the whole step without waiting for the disk",
@@ -136,12 +135,12 @@ class _Ours:
             matches.update_seats(tx, 1, ["white"], ordered_ply=ply)
             submissions.close(tx, 1, ply, SIDES, "unused")
             turns.append(tx, 1, turns.Ply(ply=ply, **self.turn), self.events)
-            matches.update(
-                tx, 1, ply=ply, turn=1, status="playing", deadline_at=None, trouble=None
-            )
+            matches.update(tx, 1, ply=ply, turn=1, status="playing", deadline_at=None, trouble=None)
             reports = [turns.StoredReport(ply=ply, **report) for report in self.reports]
             turns.put_reports(tx, 1, reports)
-            outbox.put(tx, [self._letter(ply, letter) for letter in self.letters], OPENED, way_out=False)
+            outbox.put(
+                tx, [self._letter(ply, letter) for letter in self.letters], OPENED, way_out=False
+            )
             matches.update(tx, 1, wake_at=OPENED)
 
     @staticmethod

@@ -11,7 +11,7 @@ from tests.service.club import MONDAY, Club
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
-@pytest.fixture()
+@pytest.fixture
 def club(store):
     return Club(store)
 

@@ -9,7 +9,7 @@ from tests.service.club import MONDAY, Club
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
-@pytest.fixture()
+@pytest.fixture
 def club(store):
     return Club(store)
 

@@ -76,12 +76,12 @@ def test_a_name_is_given_once(store: Store) -> None:
     assert (count(store, "match"), count(store, "seat")) == (1, 2)
 
 
-def test_matches_are_due_when_their_time_has_come_the_longest_waiting_first(store: Store) -> None:
+def test_matches_are_due_when_their_time_has_come_the_oldest_first(store: Store) -> None:
     for name, minutes in (("soon", 1), ("late", -5), ("now", 0), ("later", -9)):
         made(store, name, NOW + timedelta(minutes=minutes))
     made(store, "never")
     with store.reading() as tx:
-        assert matches.due(tx, NOW) == ["later", "late", "now"]
+        assert matches.due(tx, NOW) == ["late", "now", "later"]
 
 
 def test_a_seat_is_held_by_a_player_by_a_computer_or_by_nobody(store: Store) -> None:
@@ -94,15 +94,20 @@ def test_a_seat_is_held_by_a_player_by_a_computer_or_by_nobody(store: Store) -> 
     }
 
 
+def break_off(store: Store, match_id: int) -> None:
+    with store.transaction() as tx:
+        turns.append(tx, match_id, ply(2), ['{"d":4}'])
+        raise RuntimeError("power")
+
+
 def test_a_ply_is_appended_once_and_whole(store: Store) -> None:
     match_id = made(store)
     with store.transaction() as tx:
         turns.append(tx, match_id, ply(1), ['{"a":1}', '{"b":2}'])
     with pytest.raises(IntegrityError), store.transaction() as tx:
         turns.append(tx, match_id, ply(1), ['{"c":3}'])
-    with pytest.raises(RuntimeError, match="power"), store.transaction() as tx:
-        turns.append(tx, match_id, ply(2), ['{"d":4}'])
-        raise RuntimeError("power")
+    with pytest.raises(RuntimeError, match="power"):
+        break_off(store, match_id)
     with store.reading() as tx:
         assert [entry.ply for entry in turns.plies(tx, match_id)] == [0, 1]
         assert turns.events_since(tx, match_id, 0) == [(1, '{"a":1}'), (1, '{"b":2}')]

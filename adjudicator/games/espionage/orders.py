@@ -84,9 +84,7 @@ _RANDOM_WORDS = ("RANDOM", "TILFELDIG", "SLUMP")
 _PLACE = re.compile(r"([a-z]+|\d+)\s+(?:at\s+|on\s+|pa\s+)?([a-z]\d{1,3})")
 # A step as `canonical` writes it, folded. Stored orders are read so, and most that players send,
 # without building the grammar, which would take a fifth of a short run.
-_PLAIN_STEP = re.compile(
-    rf"(?:([{''.join(BY_LETTER).lower()}]) )?([a-z]\d{{1,3}})-([a-z]\d{{1,3}})"
-)
+_PLAIN_STEP = re.compile(r"([a-z][0-9]{1,3})-([a-z][0-9]{1,3})")
 LONGEST_LINE = 200  # characters; an order fits many times into it
 _EDGES = "\"'.,; "  # signs around an order that say nothing
 
@@ -143,9 +141,7 @@ def _march(body: Iterable[tuple[Line, str]]) -> Sheet[Order]:
 
 def _steps(line: Line, text: str) -> Iterator[Move | Problem]:
     if plain := _PLAIN_STEP.fullmatch(folded(_core(text))):
-        letter, start, goal = plain.groups()
-        claimed = BY_LETTER[letter.upper()] if letter else None
-        yield Move(_square(start), _square(goal), claimed)
+        yield Move(_square(plain[1]), _square(plain[2]))
         return
     from lark import LarkError, Tree
 

@@ -496,7 +496,7 @@ def test_a_square_beyond_the_small_board_is_none():
         ),
         (
             "d3-e3 f3-f4 g7-g8 c4-b4",
-            ["1: too many steps: your order has exactly 2 steps, by different pieces"] * 2,
+            ["1: too many steps: your order has exactly 2 steps, by different pieces"],
         ),
         ("SETUP RANDOM", ["1: the armies stand already; write steps, as in d3-d4"]),
         ("d3-e3\nSETUP RANDOM", ["2: the armies stand already; write steps, as in d3-d4"]),

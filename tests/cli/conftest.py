@@ -1,0 +1,38 @@
+"""`adjud` with a database of its own, in a working folder of its own."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.program import Adjud
+
+
+@pytest.fixture
+def adjud(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+    """The program where nothing has been done yet."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return Adjud(tmp_path)
+
+
+@pytest.fixture
+def club(adjud: Adjud) -> Adjud:
+    """Anna and Bob are known; no match is played."""
+    adjud.club()
+    return adjud
+
+
+@pytest.fixture
+def setting_up(club: Adjud) -> Adjud:
+    """`espionage-1`: both armies are to be placed, with a deadline every three days."""
+    club.match("espionage-1", "--option", "deadline=every 3 days")
+    return club
+
+
+@pytest.fixture
+def playing(setting_up: Adjud) -> Adjud:
+    """`espionage-1`: White is to order turn 1."""
+    setting_up.armies()
+    return setting_up

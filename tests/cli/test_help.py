@@ -1,0 +1,75 @@
+"""Every command explains itself and shows how it is used."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from adjudicator import __version__
+from adjudicator.cli import main
+from tests.program import Adjud
+
+
+def commands(command: click.Command, *path: str) -> Iterator[tuple[str, ...]]:
+    yield path
+    if isinstance(command, click.Group):
+        for name, inner in command.commands.items():
+            yield from commands(inner, *path, name)
+
+
+EVERY = list(commands(main))
+PROMISED = """
+    demo; init; player add; player set; player list; player remove; new; submit; check; tick;
+    report; status; board; record export; record replay; verify;
+    mail queue list; mail queue show; mail queue retry; mail queue drop;
+    gm hold; gm resume; gm cancel; gm extend; gm replace; gm forfeit; gm adjudicate;
+    backup; doctor; db upgrade
+"""
+
+
+@pytest.mark.parametrize("path", EVERY, ids=" ".join)
+def test_every_command_has_a_help_with_an_example(path: tuple[str, ...], adjud: Adjud) -> None:
+    told = adjud.does(*path, "--help")
+    example = " ".join(("adjud", *path))
+    assert f"{example} " in told.partition("\n")[2] or f"{example}\n" in told.partition("\n")[2]
+
+
+def test_every_command_of_the_interface_is_there() -> None:
+    promised = {tuple(name.split()) for name in PROMISED.split(";")}
+    assert promised <= set(EVERY)
+
+
+def test_examples_of_the_program_itself_can_be_typed() -> None:
+    """The long options in the examples are options of those commands."""
+    for path in EVERY:
+        command: click.Command = main
+        for name in path:
+            assert isinstance(command, click.Group)
+            command = command.commands[name]
+        known = {option for parameter in command.params for option in parameter.opts}
+        assert "--help" not in known
+        if isinstance(command, click.Group):
+            continue
+        text = (command.help or "").partition("\b")[2]
+        used = {word.partition("=")[0] for word in text.split() if word.startswith("--")}
+        assert used <= known | {"--database"}, path
+
+
+def test_the_program_tells_its_version(adjud: Adjud) -> None:
+    assert adjud.does("--version") == f"adjud, version {__version__}\n"
+
+
+def test_a_command_that_does_not_exist_is_wrong_usage(adjud: Adjud) -> None:
+    answer = adjud("tock")
+    assert (answer.code, answer.out) == (2, "")
+    assert "No such command 'tock'" in answer.err
+
+
+def test_python_m_adjudicator_is_the_program() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "adjudicator", "--version"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith(f"version {__version__}\n")

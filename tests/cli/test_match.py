@@ -1,0 +1,407 @@
+"""`adjud new`, `tick`, `status`, `board`, `report`, `record`, `verify`: a match on the road."""
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.program import SEED, Adjud
+
+WHITE = "ORDERS espionage-1 white turn 1\nd3-d4\nf3-f4\nEND\n"
+BLACK = "ORDERS espionage-1 black turn 1\na8-a7\nc8-c7\nEND\n"
+RANDOM = "ORDERS espionage-1 {}\nSETUP RANDOM\nEND\n"
+
+
+def test_new_prints_the_name_of_the_match(club: Adjud) -> None:
+    seats = ("--seat", "white=Anna", "--seat", "black=computer")
+    assert club.does("new", "espionage", *seats) == "espionage-1\n"
+    assert club.does("new", "espionage", *seats) == "espionage-2\n"
+    assert club.does("new", "espionage", *seats, "--match", "Garden") == "garden\n"
+    answer = club("new", "espionage", *seats, "--match", "GARDEN")
+    assert answer == (1, "", "adjud: there is a match garden already\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("spionage", "there is no game 'spionage'; did you mean espionage?"),
+        (
+            "espionage --seat white=Anna",
+            "who plays black? add --seat black=PLAYER (a name, or computer), or --open",
+        ),
+        (
+            "espionage --seat white=Anna --seat green=Bob",
+            "there is no seat 'green'; there is white, black",
+        ),
+        (
+            "espionage --seat white=Anna --seat hvit=Bob",
+            "the seat white is given twice",
+        ),
+        ("espionage --seat Anna", "'Anna': write a seat as SEAT=PLAYER"),
+        (
+            "espionage --seat white=Anna --seat black=Bop",
+            "there is no player 'Bop'; did you mean Bob?",
+        ),
+        (
+            "espionage --seat white=Anna --seat black=computer:randm",
+            "there is no built-in player 'computer:randm'; did you mean computer:random?",
+        ),
+        (
+            "espionage --variant smal --seat white=Anna --seat black=Bob",
+            "Espionage has no variant 'smal'; did you mean small?",
+        ),
+        (
+            "espionage --seat white=Anna --seat black=Bob --option dedline=none",
+            "there is no option 'dedline'; did you mean deadline?",
+        ),
+        (
+            "espionage --seat white=Anna --seat black=Bob --option deadline=tomorrow",
+            "'tomorrow' is no deadline; write none, every 3 days, or Tue,Fri 18:00",
+        ),
+        (
+            "espionage --seat white=Anna --seat black=Bob --option timezone=Oslo",
+            "'Oslo' is no time zone; did you mean Europe/Oslo?",
+        ),
+        (
+            "espionage --seat white=Anna --seat black=Bob --option fights=shown",
+            "fights cannot be 'shown'; there is hidden, captured, both",
+        ),
+        (
+            "espionage --seat white=Anna --seat black=Bob --option no_progress=-1",
+            "no_progress is a whole number from 0 to 1000, not '-1'",
+        ),
+        (
+            "espionage --seat white=Anna --seat black=Bob --option grace=soon",
+            "'soon' is no duration; write one as 2 days, 12 hours or 0",
+        ),
+        (
+            "espionage --seat white=Anna --seat black=Bob --option deadline",
+            "'deadline': write an option as KEY=VALUE",
+        ),
+        (
+            "espionage --seat white=Anna --seat black=Bob --seed 12",
+            "a seed is 64 hex digits, not '12'",
+        ),
+        (
+            "espionage --seat white=Anna --seat black=Bob --match turn",
+            "'turn' is a word of the order sheets; choose another",
+        ),
+        (
+            "espionage --seat white=Anna --seat black=Bob --match 17",
+            "'17' cannot name a match: a letter, then at most 23 letters, digits or -",
+        ),
+    ],
+)
+def test_a_match_that_cannot_be_is_refused(club: Adjud, words: str, sentence: str) -> None:
+    before = club.dump()
+    assert club("new", *words.split()) == (1, "", f"adjud: {sentence}\n")
+    assert club.dump() == before
+
+
+def test_a_seed_given_by_hand_is_named_in_the_first_report(club: Adjud) -> None:
+    club.match("given")
+    seats = ("--seat", "white=Anna", "--seat", "black=Bob")
+    club.does("new", "espionage", "--match", "fresh", *seats)
+    named = "The seed of this match was given by hand"
+    assert named in club.does("report", "given", "white", "--turn", "0")
+    assert named not in club.does("report", "fresh", "white", "--turn", "0")
+    assert SEED not in club.does("report", "given", "white")
+
+
+def test_an_open_match_waits_for_its_players(club: Adjud) -> None:
+    words = ("--open", "--option", "deadline=every 2 days", "--match", "open-1")
+    club.does("new", "espionage", "--seat", "white=Anna", *words)
+    assert "white Anna, black (open); open" in club.does("status")
+    later = "2026-12-01 12:00:00"
+    assert club.does("tick", at=later) == ""
+    club.does("gm", "replace", "open-1", "black", "Bob", at=later)
+    assert "until Thu 03 Dec 2026 12:00 UTC" in club.does("status", at=later)
+
+
+def test_tick_is_silent_when_nothing_is_due(setting_up: Adjud) -> None:
+    before = setting_up.dump()
+    assert setting_up.does("tick") == ""
+    assert setting_up.does("tick", "--match", "ESPIONAGE-1") == ""
+    assert setting_up.dump() == before
+
+
+def test_tick_says_what_it_did_once(setting_up: Adjud) -> None:
+    for seat in ("white", "black"):
+        setting_up.does("submit", "-", stdin=RANDOM.format(seat))
+    assert setting_up.does("tick") == "espionage-1: adjudicated; turn 1 is to be ordered\n"
+    assert setting_up.does("tick") == ""
+
+
+def test_tick_can_leave_the_reports_in_a_folder(playing: Adjud, tmp_path: Path) -> None:
+    playing.does("submit", "-", stdin=WHITE)
+    playing.does("tick", "--folder", str(tmp_path / "reports"))
+    names = sorted(path.name for path in (tmp_path / "reports").iterdir())
+    assert names == [
+        f"espionage-1-{seat}-1.{form}"
+        for seat in ("black", "white")
+        for form in ("html", "json", "txt")
+    ]
+
+
+def test_tick_of_a_match_that_does_not_exist(playing: Adjud) -> None:
+    answer = playing("tick", "--match", "espionag-1")
+    assert answer == (
+        1,
+        "",
+        "adjud: there is no match 'espionag-1'; did you mean espionage-1?\n",
+    )
+
+
+def test_built_in_players_are_played_by_tick(club: Adjud) -> None:
+    seats = ("--seat", "white=computer:random", "--seat", "black=Bob")
+    club.does("new", "espionage", *seats, "--seed", SEED)
+    assert club.does("tick") == "espionage-1: a built-in player gave orders\n"
+    club.does("submit", "-", stdin=RANDOM.format("black"))
+    assert club.does("tick").splitlines() == [
+        "espionage-1: adjudicated; turn 1 is to be ordered",
+        "espionage-1: adjudicated; turn 1 is to be ordered",
+    ]
+
+
+def test_a_deadline_that_passes(setting_up: Adjud) -> None:
+    """The default is to wait for the game master, who is told once, and never who was silent."""
+    reminder = "2026-11-23 22:00:00"
+    assert setting_up.does("tick", at=reminder) == "espionage-1: reminders were queued\n"
+    assert setting_up.does("tick", at=reminder) == ""
+    late = "2026-11-24 12:00:00"
+    told = "espionage-1: the deadline has passed; the match waits for you\n"
+    assert setting_up.does("tick", at=late) == told
+    assert setting_up.does("tick", at=late) == ""
+    assert (
+        "  TROUBLE: the deadline has passed and the match waits for the game master\n"
+        in setting_up.does("status", at=late)
+    )
+
+
+def test_silence_can_be_a_forfeit(club: Adjud) -> None:
+    club.match("fast", "--option", "deadline=every day", "--option", "absence=forfeit")
+    sheet = RANDOM.format("black").replace("espionage-1", "fast")
+    club.does("submit", "-", stdin=sheet)
+    assert club.does("tick", at="2026-11-22 12:00:00") == "fast: adjudicated; the match is over\n"
+    assert "Black wins" in club.does("report", "fast", "black")
+
+
+def test_status_says_who_is_awaited_and_until_when(playing: Adjud) -> None:
+    playing.write("adjud.toml", 'timezone = "Europe/Oslo"\n')
+    assert playing.does("status") == (
+        "espionage-1: espionage standard, white Anna, black Bob; playing\n"
+        "  turn 1 awaits white until Tue 24 Nov 2026 13:00 Europe/Oslo (12:00 UTC)\n"
+        "letters: 4 kept\n"
+    )
+
+
+def test_status_as_json(playing: Adjud) -> None:
+    assert json.loads(playing.does("status", "--format", "json")) == {
+        "matches": [
+            {
+                "match": "espionage-1",
+                "game": "espionage",
+                "variant": "standard",
+                "status": "playing",
+                "turn": 1,
+                "players": {"white": "Anna", "black": "Bob"},
+                "awaited": ["white"],
+                "deadline": "2026-11-24T12:00:00Z",
+                "trouble": None,
+            }
+        ],
+        "letters": {"kept": 4},
+    }
+
+
+OPERATORS = (
+    ("status",),
+    ("status", "espionage-1"),
+    ("status", "--format", "json"),
+    ("tick",),
+    ("doctor",),
+    ("mail", "queue", "list"),
+    ("mail", "queue", "list", "--format", "json"),
+    ("verify",),
+    ("player", "list"),
+)
+
+
+def test_operators_never_see_who_has_sent(setting_up: Adjud) -> None:
+    """What `status`, `tick`, the queue and the doctor print is the same, whoever has sent."""
+
+    def seen() -> list[str]:
+        told = [setting_up.does(*words) for words in OPERATORS]
+        return [line for out in told for line in out.splitlines() if "MiB free" not in line]
+
+    nobody = seen()
+    setting_up.does("submit", "-", stdin=RANDOM.format("black"))
+    assert seen() == nobody
+    setting_up.does("submit", "-", stdin="ORDERS espionage-1 black\nCLEAR\nEND\n")
+    setting_up.does("submit", "-", stdin=RANDOM.format("white"))
+    assert seen() == nobody
+    assert "no orders yet from black" in setting_up.does("status", "--gm")
+
+
+def test_operators_never_see_how_a_match_ended(playing: Adjud) -> None:
+    playing.does("submit", "-", stdin="ORDERS espionage-1 black\nRESIGN\nEND\n")
+    assert playing.does("tick") == "espionage-1: adjudicated; the match is over\n"
+    told = "".join(playing.does(*words) for words in OPERATORS)
+    assert "resign" not in told.lower()
+    assert "win" not in told.lower()
+    assert playing.does("status").startswith("no match is being played\n")
+
+
+def test_a_board_needs_gm(playing: Adjud) -> None:
+    answer = playing("board", "espionage-1")
+    assert (answer.code, answer.out) == (2, "")
+    assert "Missing option '--gm'" in answer.err
+
+
+def test_the_board_shows_the_whole_truth(playing: Adjud) -> None:
+    playing.does("submit", "-", stdin=WHITE)
+    out = playing.does("board", "espionage-1", "--gm")
+    assert out.startswith("espionage-1, turn 1: everything, for the game master only\n")
+    assert out.endswith("white has ordered: d3-d4; f3-f4\n")
+    assert "?" not in out
+    told = json.loads(playing.does("board", "espionage-1", "--gm", "--format", "json"))
+    assert told["match"] == "espionage-1"
+    assert "drawing" not in told
+
+
+def test_a_report_as_text_html_and_json(playing: Adjud) -> None:
+    text = playing.does("report", "espionage-1", "white")
+    assert text.startswith("Espionage espionage-1, Turn 1\n")
+    assert "Tue 24 Nov 2026, 13:00 Europe/Oslo (12:00 UTC)" in text
+    assert text.endswith("ORDERS espionage-1 white turn 1\n..-..\n..-..\nEND\n\n")
+    assert playing.does("report", "espionage-1", "hvit") == text
+    html = playing.does("report", "espionage-1", "white", "--format", "html")
+    assert html.startswith("<!DOCTYPE html>")
+    told = json.loads(playing.does("report", "espionage-1", "white", "--format", "json"))
+    promised = "match game variant phase seat ply turn awaited deadline orders result news"
+    espionage = "commitments board to_move draw_offer no_progress_left pieces lost barred"
+    assert {*promised.split(), *espionage.split()} <= told.keys()
+    assert (told["phase"], told["turn"], told["ply"], told["to_move"]) == ("play", 1, 1, "white")
+    assert (told["awaited"], told["deadline"]) == (["white"], "2026-11-24T12:00:00Z")
+    assert told["orders"] is None
+    white = [piece["rank"] for piece in told["pieces"] if piece["side"] == "white"]
+    black = [piece["rank"] for piece in told["pieces"] if piece["side"] == "black"]
+    assert None not in white
+    assert set(black) == {None}
+    assert len(white) == len(black) == 30
+
+
+def test_a_report_shows_the_orders_in_force_to_their_owner_only(playing: Adjud) -> None:
+    playing.does("submit", "-", stdin=WHITE)
+    white = json.loads(playing.does("report", "espionage-1", "white", "--format", "json"))
+    black = json.loads(playing.does("report", "espionage-1", "black", "--format", "json"))
+    assert white["orders"] == {"revision": 1, "lines": ["d3-d4", "f3-f4"]}
+    assert black["orders"] is None
+
+
+def test_a_report_of_an_earlier_turn_is_as_it_was_sent(playing: Adjud) -> None:
+    before = playing.does("report", "espionage-1", "white", "--format", "json")
+    playing.does("submit", "-", stdin=WHITE)
+    playing.does("tick")
+    playing.does("submit", "-", stdin=BLACK)
+    playing.does("tick")
+    assert "Turn 2" in playing.does("report", "espionage-1", "white")
+    setup = playing.does("report", "espionage-1", "white", "--turn", "0")
+    assert "The army to place" in setup
+    first = playing.does("report", "espionage-1", "white", "--turn", "1", "--format", "json")
+    # Two plies of turn 1 were reported, after the set-ups and after White's order: the last.
+    assert json.loads(first)["ply"] == 2
+    assert json.loads(before)["ply"] == 1
+    assert playing("report", "espionage-1", "white", "--turn", "7") == (
+        1,
+        "",
+        "adjud: espionage-1 has no turn 7 yet; the last is 2\n",
+    )
+    assert playing("report", "espionage-1", "white", "--turn", "-1").code == 2
+
+
+def test_all_reports_as_private_files(playing: Adjud, tmp_path: Path) -> None:
+    old = os.umask(0)
+    try:
+        out = playing.does("report", "espionage-1", "--all", "--folder", "reports/new")
+    finally:
+        os.umask(old)
+    named = [
+        f"espionage-1-{seat}-1.{form}"
+        for seat in ("white", "black")
+        for form in ("txt", "html", "json")
+    ]
+    assert out == "".join(f"reports/new/{name}\n" for name in named)
+    assert sorted(os.listdir(tmp_path / "reports/new")) == sorted(named)
+    for name in named:
+        mode = (tmp_path / "reports/new" / name).stat().st_mode
+        assert stat.S_IMODE(mode) == 0o600
+    text = (tmp_path / "reports/new/espionage-1-black-1.txt").read_text("utf-8")
+    assert text.rstrip() == playing.does("report", "espionage-1", "black").rstrip()
+
+
+@pytest.mark.parametrize("words", ["", "white --all", "--all", "white --folder x"])
+def test_a_report_wants_a_seat_or_all(playing: Adjud, words: str) -> None:
+    answer = playing("report", "espionage-1", *words.split())
+    assert (answer.code, answer.out) == (2, "")
+    assert "give a SEAT, or --all with --folder DIR" in answer.err
+
+
+def test_a_record_is_secret_until_the_match_is_over(playing: Adjud) -> None:
+    assert playing("record", "export", "espionage-1") == (
+        1,
+        "",
+        "adjud: espionage-1 has not ended; its record is secret until then\n",
+    )
+    playing.does("gm", "hold", "espionage-1", "--reason", "x")
+    assert playing("record", "export", "espionage-1").code == 1
+
+
+def test_an_exported_record_can_be_replayed(playing: Adjud) -> None:
+    playing.does("submit", "-", stdin=WHITE)
+    playing.does("tick")
+    playing.does("submit", "-", stdin="ORDERS espionage-1 black\nRESIGN\nEND\n")
+    playing.does("tick")
+    record = playing.does("record", "export", "espionage-1")
+    assert '[White "Anna"]\n[Black "Bob"]\n[Date "2026.11.21"]\n' in record
+    assert record.endswith('[Result "white resignation"]\n\n1. d3-d4 f3-f4\n')
+    file = playing.write("game.esp", record)
+    told = json.loads(playing.does("record", "replay", file, "--format", "json"))
+    assert (told["variant"], told["orders"]) == ("standard", 1)
+    assert told["result"] == {"winner": "white", "reason": "resignation"}
+    assert [step["from"] for step in told["steps"]] == ["d3", "f3"]
+    assert playing.does("record", "replay", "-", "--format", "json", stdin=record) == (
+        playing.does("record", "replay", file, "--format", "json")
+    )
+
+
+def test_a_faulty_game_is_named_and_the_others_are_replayed(club: Adjud) -> None:
+    game = (
+        '[Game "Espionage"]\n[Variant "small-fast"]\n[Volcanoes "b4 g5"]\n'
+        '[WhiteSetup "1111222S/334455SS/SPPPMMMH"]\n'
+        '[BlackSetup "SPPPMMM1/334455SS/111H222S"]\n[Result "*"]\n\n1. {}\n\n'
+    )
+    file = club.write("two.esp", game.format("d3-d5") + game.format("d3-d4"))
+    answer = club("record", "replay", file, "--format", "json")
+    assert answer.code == 1
+    assert answer.err.startswith(f"adjud: {file}, line 8: ")
+    assert len(answer.out.splitlines()) == 1
+    assert json.loads(answer.out)["result"] is None
+
+
+def test_verify_finds_what_was_tampered_with(playing: Adjud) -> None:
+    import sqlite3
+
+    well = "espionage-1: the log, its snapshots and commitments agree\n"
+    assert playing.does("verify") == playing.does("verify", "espionage-1") == well
+    with sqlite3.connect(playing.file) as connection:
+        connection.execute("UPDATE commitment SET text = 'x' WHERE seat = 'white'")
+    connection.close()
+    answer = playing("verify")
+    assert answer == (
+        1,
+        "espionage-1: the commitments are not to the set-ups that were played\n",
+        "",
+    )

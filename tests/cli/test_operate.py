@@ -1,0 +1,445 @@
+"""`adjud init`, `demo`, `player`, `gm`, `mail queue`, `backup`, `doctor`, `db`: the operator."""
+
+import json
+import re
+import stat
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from tests.program import SEED, Adjud
+
+
+def test_init_makes_what_is_missing_and_leaves_the_rest_alone(adjud: Adjud) -> None:
+    url = f"sqlite:///{adjud.file}"
+    config = adjud.folder / "adjud.toml"
+    made = f"{config}: made; every setting stands in it as a comment\n{url}: made\n"
+    assert adjud.does("init") == made
+    assert stat.S_IMODE(adjud.file.stat().st_mode) == 0o600
+    settings = config.read_text("utf-8").splitlines()
+    assert all(line.startswith(("#", "[")) or not line for line in settings)
+    config.write_text('timezone = "Europe/Oslo"\n')
+    before = adjud.dump()
+    there = f"{config}: there already, left alone\n{url}: there already, left alone\n"
+    assert adjud.does("init") == there
+    assert adjud.dump() == before
+    assert config.read_text() == 'timezone = "Europe/Oslo"\n'
+    adjud.file.unlink()
+    assert adjud.does("init") == f"{config}: there already, left alone\n{url}: made\n"
+
+
+def test_init_without_any_choice_uses_the_folders_of_the_user(adjud: Adjud) -> None:
+    adjud.env |= {"ADJUD_DATABASE": None, "ADJUD_CONFIG": None}
+    out = adjud.does("init")
+    assert (adjud.folder / "data/adjud/adjud.db").is_file()
+    assert (adjud.folder / "config/adjud/adjud.toml").is_file()
+    assert str(adjud.folder / "data/adjud/adjud.db") in out
+    assert adjud.does("status") == "no match is being played\n"
+
+
+def test_where_the_database_is(adjud: Adjud) -> None:
+    """`--database`, else ADJUD_DATABASE, else the configuration file."""
+    adjud.write("adjud.toml", f'database = "sqlite:///{adjud.folder}/config.db"\n')
+    for name, words, environment in (
+        ("option.db", ("--database", f"sqlite:///{adjud.folder}/option.db"), "env.db"),
+        ("env.db", (), "env.db"),
+        ("config.db", (), None),
+    ):
+        adjud.env["ADJUD_DATABASE"] = (
+            f"sqlite:///{adjud.folder}/{environment}" if environment else None
+        )
+        adjud.does(*words, "init")
+        assert (adjud.folder / name).is_file(), name
+
+
+def test_where_the_configuration_is(adjud: Adjud) -> None:
+    """`--config`, else ADJUD_CONFIG, else ./adjud.toml."""
+    for name in ("given.toml", "env.toml", "adjud.toml"):
+        adjud.write(name, f"{name.partition('.')[0]} = 1\n")
+    adjud.env["ADJUD_CONFIG"] = "env.toml"
+    assert "given.toml: there is no setting 'given'" in adjud("--config", "given.toml", "tick").err
+    assert "env.toml: there is no setting 'env'" in adjud("tick").err
+    adjud.env["ADJUD_CONFIG"] = None
+    assert "adjud.toml: there is no setting 'adjud'" in adjud("tick").err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "status", "tick", "submit x", "check x", "report m white", "verify", "board m --gm",
+        "record export m", "player list", "new espionage", "mail queue list", "backup b.tar.gz",
+        "gm forfeit m white", "db upgrade",
+    ],
+)  # fmt: skip
+def test_a_missing_database_is_never_made_by_the_way(adjud: Adjud, words: str) -> None:
+    adjud.write("adjud.toml", "")
+    assert adjud(*words.split()) == (
+        1,
+        "",
+        f"adjud: there is no database at {adjud.file}; `adjud init` makes one\n",
+    )
+    assert not adjud.file.exists()
+
+
+def test_a_demo_leaves_a_folder_to_open(adjud: Adjud) -> None:
+    adjud.env["ADJUD_CONFIG"] = None
+    out = adjud.does("demo", "--variant", "small-fast", "--seed", SEED, "--folder", "here")
+    assert re.fullmatch(r"\d+ turns; (white|black|nobody): [a-z-]+\nopen here/index.html\n", out)
+    here = adjud.folder / "here"
+    turns = int(out.partition(" ")[0])
+    names = {path.name for path in (here / "reports").iterdir()}
+    assert {"white-000.txt", "black-000.html", f"white-{turns:03}.txt", "black-final.html"} <= names
+    assert (here / "demo.esp").is_file()
+    assert "white-final.html" in (here / "index.html").read_text("utf-8")
+    assert adjud.does("--database", f"sqlite:///{here}/adjud.db", "verify").startswith("demo: the ")
+    record = str(here / "demo.esp")
+    assert json.loads(adjud.does("record", "replay", record, "--format", "json"))["result"]
+    assert adjud("demo", "--folder", "here") == (
+        1,
+        "",
+        "adjud: here is not empty; choose another --folder\n",
+    )
+
+
+def test_a_demo_of_nothing(adjud: Adjud) -> None:
+    answer = adjud("demo", "espionag")
+    assert answer == (1, "", "adjud: there is no game 'espionag'; did you mean espionage?\n")
+    assert adjud("demo", "--seed", "12").code == 2
+    assert not (adjud.folder / "demo").exists()
+
+
+def test_players_are_added_listed_changed_and_removed(adjud: Adjud) -> None:
+    adjud.write("adjud.toml", "")
+    adjud.does("init")
+    out = adjud.does("player", "add", "Anna", "anna@example.org", "--confirmed")
+    assert out == "Anna <anna@example.org>: confirmed\n"
+    out = adjud.does("player", "add", "Per Åsen", "per@example.no", "--language", "nb")
+    assert out == "Per Åsen <per@example.no>: not confirmed yet: no content goes there\n"
+    assert adjud.does("player", "list") == (
+        "Anna      <anna@example.org>  en  UTC\n"
+        "Per Åsen  <per@example.no>    nb  UTC  not confirmed\n"
+    )
+    zone = ("--timezone", "Europe/Oslo")
+    assert adjud.does("player", "set", "per åsen", "--confirmed", *zone) == "Per Åsen: changed\n"
+    listed = [
+        json.loads(line) for line in adjud.does("player", "list", "--format", "json").splitlines()
+    ]
+    assert listed[0]["name"] == "Anna"
+    assert adjud.does("player", "remove", "ANNA") == "Anna: removed\n"
+    assert "Anna" not in adjud.does("player", "list")
+
+
+def test_an_unconfirmed_address_gets_a_code_and_no_content(adjud: Adjud) -> None:
+    adjud.write("adjud.toml", "")
+    adjud.does("init")
+    adjud.does("player", "add", "Anna", "anna@example.org")
+    assert adjud.does("mail", "queue", "list") == (
+        "1  kept  player/1/confirm/1  Anna  Sat 21 Nov 2026 12:00 UTC\n"
+    )
+    assert "code" not in adjud.does("mail", "queue", "show", "1")
+    code = json.loads(adjud.does("mail", "queue", "show", "1", "--gm").splitlines()[-1])["code"]
+    assert re.fullmatch("[2-9A-HJKMNP-TV-Z]{6}", code)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ("add", "anna", "a@example.org"),
+            "there is a player Anna already; `adjud player set` changes one",
+        ),
+        (
+            ("add", "a@b", "a@example.org"),
+            "'a@b' cannot be a player's name: no @ < > in it, not computer",
+        ),
+        (
+            ("add", "computer", "a@example.org"),
+            "'computer' cannot be a player's name: no @ < > in it, not computer",
+        ),
+        (("add", "x" * 41, "a@example.org"), "a player's name has 1 to 40 characters"),
+        (("add", " ", "a@example.org"), "a player's name has 1 to 40 characters"),
+        (
+            ("add", "Eve", "eve"),
+            "'eve' is no mail address; write one as anna@example.org",
+        ),
+        (
+            ("add", "Eve", "eve@example.org\nBcc: x@y.org"),
+            "'eve@example.org�Bcc: x@y.org' is no mail address; write one as anna@example.org",
+        ),
+        (
+            ("add", "Eve", "e@example.org", "--timezone", "Europe/Olso"),
+            "'Europe/Olso' is no time zone; did you mean Europe/Oslo?",
+        ),
+        (("set", "Ann"), "there is no player 'Ann'; did you mean Anna?"),
+        (("set", "Anna"), "nothing to change: give --address, --language or another option"),
+        (("set", "Anna", "--name", "BOB"), "there is a player Bob already"),
+        (
+            ("remove", "Anna"),
+            "Anna plays in espionage-1; `adjud gm replace` gives a seat to another",
+        ),
+    ],
+)
+def test_what_cannot_be_a_player(setting_up: Adjud, words: tuple[str, ...], sentence: str) -> None:
+    before = setting_up.dump()
+    assert setting_up("player", *words) == (1, "", f"adjud: {sentence}\n")
+    assert setting_up.dump() == before
+
+
+def test_a_bidi_character_cannot_stand_in_a_name(club: Adjud) -> None:
+    answer = club("player", "add", "Eve\u202egro.elpmaxe", "eve@example.org")
+    assert answer.code == 1
+    assert "\u202e" not in answer.err
+
+
+# --- the game master -------------------------------------------------------------------------
+
+
+def notices(adjud: Adjud, seat: str, at: str) -> list[str]:
+    told = json.loads(adjud.does("report", "espionage-1", seat, "--format", "json", at=at))
+    return [notice["text"] for notice in told["notices"] if "seed" not in notice["text"]]
+
+
+def test_hold_and_resume_give_the_time_back(playing: Adjud) -> None:
+    held, resumed = "2026-11-22 12:00:00", "2026-11-23 18:00:00"
+    reason = ("--reason", "Mail trouble.")
+    assert playing.does("gm", "hold", "espionage-1", *reason, at=held) == "espionage-1 is held\n"
+    assert "black Bob; held" in playing.does("status")
+    steps = "ORDERS espionage-1 white\nd3-d4\nf3-f4\nEND\n"
+    assert playing("submit", "-", stdin=steps, at=held).code == 0
+    assert playing.does("tick", at="2026-12-24 12:00:00") == ""
+    again = playing("gm", "hold", "espionage-1", *reason)
+    assert again == (1, "", "adjud: espionage-1 is held already\n")
+    answer = playing("gm", "adjudicate", "espionage-1", "--expect", "1")
+    assert answer == (1, "", "adjud: espionage-1 is held; nothing was done\n")
+    out = playing.does(
+        "gm", "resume", "espionage-1", "--reason", "It works.", "--extend", "1 day", at=resumed
+    )
+    assert out == "espionage-1 goes on\n"
+    # Three days from the 21st, 30 hours of hold and a day on top.
+    assert "until Thu 26 Nov 2026 18:00 UTC" in playing.does("status", at=resumed)
+    for seat in ("white", "black"):
+        assert notices(playing, seat, resumed) == [
+            "The game master holds the match. Mail trouble.",
+            "The match goes on. It works.",
+        ]
+    assert playing.does("tick", at=resumed) == "espionage-1: adjudicated; turn 1 is to be ordered\n"
+    # Both were awaiting White's order of turn 1 then, and both are told of it afterwards, too.
+    for seat in ("white", "black"):
+        assert len(notices(playing, seat, resumed)) == 2
+
+
+def test_extend_moves_the_deadline_and_says_so_in_each_zone(playing: Adjud) -> None:
+    playing.write("adjud.toml", 'timezone = "America/New_York"\n')
+    out = playing.does("gm", "extend", "espionage-1", "2 days", "--reason", "Easter.")
+    assert out == (
+        "espionage-1: the deadline is now "
+        "2026-11-26 07:00 America/New_York (2026-11-26 12:00 UTC)\n"
+    )
+    assert notices(playing, "black", "2026-11-21") == [
+        "The deadline is now 2026-11-26 12:00 UTC. Easter."
+    ]
+    assert "Thu 26 Nov 2026, 13:00 Europe/Oslo (12:00 UTC)" in playing.does(
+        "report", "espionage-1", "white"
+    )
+    for wrong, sentence in (
+        ("0", "by how much? write a duration as 2 days"),
+        ("soon", "'soon' is no duration; write one as 2 days, 12 hours or 0"),
+    ):
+        answer = playing("gm", "extend", "espionage-1", wrong)
+        assert answer == (1, "", f"adjud: {sentence}\n")
+
+
+def test_adjudicate_names_the_turn_it_means(playing: Adjud) -> None:
+    answer = playing("gm", "adjudicate", "espionage-1", "--expect", "2")
+    assert answer == (1, "", "adjud: espionage-1 stands at turn 1, not 2; nothing was done\n")
+    answer = playing("gm", "adjudicate", "espionage-1", "--expect", "1")
+    assert answer.code == 1
+    assert "not every awaited seat has orders in force" in answer.err
+    sheet = "ORDERS espionage-1 white\nd3-d4\nf3-f4\nNOTREADY\nEND\n"
+    playing.does("submit", "-", stdin=sheet)
+    assert playing.does("tick") == ""
+    reason = ("--reason", "White is ready, he told me.")
+    out = playing.does("gm", "adjudicate", "espionage-1", "--expect", "1", *reason)
+    assert out == "espionage-1: adjudicated; turn 1 is to be ordered\n"
+    for seat in ("white", "black"):
+        assert notices(playing, seat, "2026-11-21") == [
+            "The game master had turn 1 adjudicated. White is ready, he told me."
+        ]
+    assert playing("gm", "adjudicate", "espionage-1").code == 2
+
+
+def test_replace_gives_a_seat_to_another(playing: Adjud) -> None:
+    playing.does("player", "add", "Cecilie", "cecilie@example.org", "--confirmed")
+    reason = ("--reason", "Bob moved away.")
+    out = playing.does("gm", "replace", "espionage-1", "svart", "cecilie", *reason)
+    assert out == "espionage-1: Cecilie holds black\n"
+    assert "white Anna, black Cecilie" in playing.does("status")
+    assert notices(playing, "white", "2026-11-21") == ["Black has a new holder. Bob moved away."]
+    assert "espionage-1/1/black/report/2" in playing.does("mail", "queue", "list")
+    answer = playing("gm", "replace", "espionage-1", "black", "Cecilie")
+    assert answer == (1, "", "adjud: Cecilie holds that seat already\n")
+    answer = playing("gm", "replace", "espionage-1", "black", "Nobody")
+    assert answer.code == 1
+    assert playing.does("gm", "replace", "espionage-1", "black", "computer:random")
+
+
+def test_forfeit_and_cancel_end_a_match_for_good(playing: Adjud) -> None:
+    playing.match("other")
+    out = playing.does("gm", "forfeit", "espionage-1", "white", "--reason", "No answer.")
+    assert out == "espionage-1: white is forfeited\n"
+    assert notices(playing, "black", "2026-11-21") == [
+        "The game master forfeited White. No answer."
+    ]
+    assert "Black wins" in playing.does("report", "espionage-1", "black")
+    assert playing("gm", "cancel", "other").code == 2  # why?
+    assert playing.does("gm", "cancel", "other", "--reason", "x") == "other is cancelled\n"
+    assert '[Result "none cancelled"]' in playing.does("record", "export", "other")
+    assert "WhiteSetup" not in playing.does("record", "export", "other")
+    for words in (
+        "hold other --reason x", "resume other --reason x", "cancel other --reason x",
+        "extend other 1d", "replace other white Bob", "forfeit other white",
+        "adjudicate other --expect 0",
+    ):  # fmt: skip
+        answer = playing("gm", *words.split())
+        assert answer == (1, "", "adjud: other is over and stays so\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "hold nope --reason x", "resume nope --reason x", "cancel nope --reason x",
+        "extend nope 1d", "replace nope white Bob", "forfeit nope white",
+        "adjudicate nope --expect 0",
+    ],
+)  # fmt: skip
+def test_a_match_that_the_game_master_does_not_have(playing: Adjud, words: str) -> None:
+    before = playing.dump()
+    answer = playing("gm", *words.split())
+    assert answer == (1, "", "adjud: there is no match 'nope'; there is espionage-1\n")
+    assert playing.dump() == before
+
+
+# --- letters ---------------------------------------------------------------------------------
+
+
+def test_the_queue_lists_letters_and_never_what_they_say(playing: Adjud) -> None:
+    assert playing.does("mail", "queue", "list") == (
+        "1  kept  espionage-1/0/white/report  Anna  Sat 21 Nov 2026 12:00 UTC\n"
+        "2  kept  espionage-1/0/black/report  Bob   Sat 21 Nov 2026 12:00 UTC\n"
+        "3  kept  espionage-1/1/white/report  Anna  Sat 21 Nov 2026 12:00 UTC\n"
+        "4  kept  espionage-1/1/black/report  Bob   Sat 21 Nov 2026 12:00 UTC\n"
+    )
+    assert playing.does("mail", "queue", "list", "--status", "stuck") == ""
+    first = playing.does("mail", "queue", "list", "--format", "json").splitlines()[0]
+    assert json.loads(first)["key"] == "espionage-1/0/white/report"
+    answer = playing("mail", "queue", "list", "--status", "stucl")
+    assert answer == (1, "", "adjud: there is no status 'stucl'; did you mean stuck?\n")
+
+
+def test_letters_that_were_kept_are_never_sent_later(playing: Adjud) -> None:
+    assert playing.does("mail", "queue", "show", "1") == (
+        "id: 1\n"
+        "key: espionage-1/0/white/report\n"
+        "kind: report\n"
+        "match: espionage-1\n"
+        "seat: white\n"
+        "to: Anna\n"
+        "status: kept\n"
+        "tries: 0\n"
+        "created_at: Sat 21 Nov 2026 12:00 UTC\n"
+        "next_at: -\n"
+        "sent_at: -\n"
+    )
+    for word, why in (("retry", "it is not sent again"), ("drop", "nothing to drop")):
+        answer = playing("mail", "queue", word, "1")
+        assert answer == (1, "", f"adjud: letter 1 is kept; {why}\n")
+        answer = playing("mail", "queue", word, "99")
+        assert answer == (1, "", "adjud: there is no letter 99\n")
+
+
+def test_a_stuck_letter_can_be_dropped_and_tried_again(playing: Adjud) -> None:
+    import sqlite3
+
+    with sqlite3.connect(playing.file) as connection:
+        connection.execute("UPDATE outbox SET status = 'stuck' WHERE id = 3")
+    connection.close()
+    assert playing("doctor").code == 1
+    assert playing.does("mail", "queue", "drop", "3") == "letter 3 is dropped\n"
+    out = playing.does("mail", "queue", "retry", "3")
+    assert out == "letter 3 will be tried at the next tick\n"
+    assert playing.does("mail", "queue", "list", "--status", "waiting").startswith("3  waiting")
+
+
+# --- backups and the doctor ------------------------------------------------------------------
+
+
+def test_a_backup_is_private_and_can_be_restored(playing: Adjud) -> None:
+    playing.write("adjud.toml", 'timezone = "Europe/Oslo"\n')
+    before = playing.dump()
+    file = str(playing.folder / "b.tar.gz")
+    out = playing.does("backup", file)
+    assert out == f"{file} holds the database and the configuration\n"
+    assert stat.S_IMODE(Path(file).stat().st_mode) == 0o600
+    with tarfile.open(file) as tar:
+        assert set(tar.getnames()) == {"adjud.db", "adjud.toml"}
+    answer = playing("backup", file)
+    assert answer == (1, "", f"adjud: {file} is there already; nothing was written\n")
+    answer = playing("backup", "--restore", file)
+    assert answer.code == 1
+    assert "move it away first" in answer.err
+    for path in playing.folder.glob("adjud.db*"):
+        path.unlink()
+    assert playing.does("backup", "--restore", file) == f"{playing.file} is restored\n"
+    assert playing.dump() == before
+    assert stat.S_IMODE(playing.file.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", b"\x1f\x8b\x08\x00nonsense"])
+def test_what_is_no_backup_is_not_restored(adjud: Adjud, content: bytes) -> None:
+    adjud.write("adjud.toml", "")
+    file = adjud.write("b.tar.gz", content)
+    answer = adjud("backup", "--restore", file)
+    assert answer == (1, "", f"adjud: {file} is no backup of adjud\n")
+    assert not adjud.file.exists()
+
+
+def test_a_backup_into_a_folder_that_is_not_there(playing: Adjud) -> None:
+    answer = playing("backup", str(playing.folder / "no/where/b.tar.gz"))
+    assert answer.code == 1
+    assert answer.err == f"adjud: there is no folder {playing.folder / 'no/where'}\n"
+
+
+def test_the_doctor_finds_a_well_club_well(playing: Adjud) -> None:
+    out = playing.does("doctor")
+    assert all(line.startswith("ok  ") for line in out.splitlines())
+    assert f"ok  {playing.file}: mode 0600\n" in out
+
+
+def test_the_doctor_finds_what_is_wrong(playing: Adjud) -> None:
+    playing.file.chmod(0o644)
+    sheet = "ORDERS espionage-1 white\nd3-d4\nf3-f4\nEND\n"
+    playing.does("submit", "-", stdin=sheet)
+    answer = playing("doctor", at="2026-11-21 18:00:00")
+    assert answer.code == 1
+    bad = [line for line in answer.out.splitlines() if line.startswith("BAD ")]
+    assert bad == [
+        f"BAD {playing.file}: mode 0644, others can read every secret; chmod 600",
+        "BAD tick: a match has been due for more than an hour; does cron call `adjud tick`?",
+    ]
+    answer = playing("doctor", at="2020-01-01")
+    assert "BAD clock: it stands before the last adjudication" in answer.out
+
+
+def test_the_doctor_of_a_missing_database(adjud: Adjud) -> None:
+    adjud.write("adjud.toml", "")
+    answer = adjud("doctor")
+    assert answer.code == 1
+    missing = f"BAD there is no database at {adjud.file}; `adjud init` makes one\n"
+    assert answer.out.endswith(missing)
+
+
+def test_an_upgrade_of_what_is_up_to_date(playing: Adjud) -> None:
+    before = playing.dump()
+    assert playing.does("db", "upgrade").startswith("the database is up to date (")
+    assert playing.dump() == before

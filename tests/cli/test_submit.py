@@ -1,0 +1,227 @@
+"""`adjud submit` and `check`: the receipt of each sheet, whole."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.program import WHITE_ARMY, Adjud
+
+
+def test_an_accepted_sheet_is_shown_as_understood(setting_up: Adjud) -> None:
+    sheet = setting_up.write("orders.txt", f"ORDERS espionage-1 white\nSETUP\n{WHITE_ARMY}\nEND\n")
+    assert setting_up.does("submit", sheet) == (
+        "espionage-1, white, turn 0: accepted, revision 1\n"
+        "  SETUP\n"
+        "  1S25MP31S4\n"
+        "  1122SP3SMP\n"
+        "  M1H3S5M24P\n"
+        "  in force: revision 1\n"
+    )
+
+
+def test_a_later_sheet_is_the_next_revision(setting_up: Adjud) -> None:
+    for revision in (1, 2):
+        out = setting_up.does("submit", "-", stdin="ORDERS espionage-1 black\nSETUP RANDOM\nEND")
+        assert out.startswith(f"espionage-1, black, turn 0: accepted, revision {revision}\n")
+    assert setting_up.does("status").count("revision") == 0
+
+
+def test_a_refused_sheet_names_every_problem_and_what_stays_in_force(playing: Adjud) -> None:
+    playing.does("submit", "-", stdin="ORDERS espionage-1 white\nd3-d4\nf3-f4\nEND\n")
+    before = playing.dump()
+    answer = playing("submit", "-", stdin="ORDERS espionage-1 white\nSpy d3-d4\nj3 east\nEND\n")
+    assert answer == (
+        1,
+        "espionage-1, white, turn 1: NOT accepted; nothing of this sheet was stored\n"
+        "  line 2: Spy d3-d4: the piece on d3 is your General, not a Spy\n"
+        "  line 3: j3 east: there is no square k3; the board goes from a1 to j10\n"
+        "  in force: revision 1\n",
+        "",
+    )
+    assert playing.dump() == before
+
+
+def test_check_stores_nothing_and_says_what_submit_would_say(playing: Adjud) -> None:
+    sheet = playing.write("orders.txt", "ORDERS espionage-1 white turn 1\nd3-d4\nf3-f4\nEND\n")
+    before = playing.dump()
+    assert playing.does("check", sheet) == (
+        "espionage-1, white, turn 1: would be accepted; nothing was stored\n"
+        "  d3-d4\n"
+        "  f3-f4\n"
+        "  no orders are in force\n"
+    )
+    answer = playing("check", "-", stdin="ORDERS espionage-1 white\nd3-d4\nEND\n")
+    assert answer.code == 1
+    assert "1 of 2 steps given" in answer.out
+    assert playing.dump() == before
+
+
+def test_the_json_of_an_accepted_sheet(playing: Adjud) -> None:
+    sheet = "hello\nORDERS espionage-1 white turn 1\nd3-d4\nf3 north\nEND\na3-a4\n"
+    out = playing.does("submit", "-", "--format", "json", stdin=sheet)
+    assert out.count("\n") == 1
+    told = json.loads(out)
+    keys = "match seat turn accepted revision orders problems warnings ignored in_force"
+    assert " ".join(told) == keys
+    assert told == {
+        "match": "espionage-1",
+        "seat": "white",
+        "turn": 1,
+        "accepted": True,
+        "revision": 1,
+        "orders": ["d3-d4", "f3-f4"],
+        "problems": [],
+        "warnings": [
+            {
+                "line": 6,
+                "text": "a3-a4",
+                "message": "this reads as an order but stands outside ORDERS ... END",
+            }
+        ],
+        "ignored": [1, 6],
+        "in_force": 1,
+    }
+
+
+def test_the_json_of_a_refused_sheet(playing: Adjud) -> None:
+    sheet = "ORDERS espionage-1 white turn 1\nd3-d4 # x\nf3-f5\nEND\nORDERS nowhere white\nEND\n"
+    answer = playing("check", "-", "--format", "json", stdin=sheet)
+    assert (answer.code, answer.err) == (1, "")
+    first, second = map(json.loads, answer.out.splitlines())
+    assert first == {
+        "match": "espionage-1",
+        "seat": "white",
+        "turn": 1,
+        "accepted": False,
+        "revision": None,
+        "orders": [],
+        "problems": [
+            {
+                "line": 3,
+                "text": "f3-f5",
+                "message": "f3 to f5 is too far; a piece steps one square",
+            }
+        ],
+        "warnings": [],
+        "ignored": [],
+        "in_force": None,
+    }
+    assert second["match"] == "nowhere"
+    assert (second["turn"], second["in_force"]) == (None, None)
+    assert second["problems"] == [
+        {
+            "line": 5,
+            "text": "ORDERS nowhere white",
+            "message": "there is no match 'nowhere'; there is espionage-1",
+        }
+    ]
+
+
+def test_sheets_are_independent_of_one_another(setting_up: Adjud) -> None:
+    sheets = "ORDERS espionage-1 black\nSETUP RANDOM\nEND\nORDERS espionage-1 white\nd3-d4\nEND\n"
+    answer = setting_up("submit", "-", stdin=sheets)
+    assert answer.code == 1
+    assert "espionage-1, black, turn 0: accepted, revision 1\n" in answer.out
+    assert "espionage-1, white, turn 0: NOT accepted" in answer.out
+
+
+def test_two_sheets_for_one_seat_are_both_refused(setting_up: Adjud) -> None:
+    before = setting_up.dump()
+    sheet = "ORDERS espionage-1 {}\nSETUP RANDOM\nEND\n"
+    answer = setting_up("submit", "-", stdin=sheet.format("black") + sheet.format("svart"))
+    assert answer.code == 1
+    assert answer.out.count("there are two sheets for this seat; send one") == 2
+    assert setting_up.dump() == before
+
+
+def test_several_files_and_one_that_is_not_there(setting_up: Adjud) -> None:
+    good = setting_up.write("good.txt", "ORDERS espionage-1 black\nSETUP RANDOM\nEND\n")
+    answer = setting_up("submit", "gone.txt", good)
+    assert answer.code == 1
+    assert answer.err == "adjud: gone.txt cannot be read: No such file or directory\n"
+    assert answer.out.startswith("espionage-1, black, turn 0: accepted, revision 1\n")
+
+
+def test_bare_lines_count_where_match_and_seat_are_given(playing: Adjud) -> None:
+    named = ("--match", "espionage-1", "--seat", "hvit")
+    assert playing.does("submit", "-", *named, stdin="d3-d4\nf3-f4\n").startswith(
+        "espionage-1, white, turn 1: accepted, revision 1\n"
+    )
+    answer = playing("submit", "-", *named, stdin="dear GM,\nd3-d4\nf3-f4\n")
+    assert answer.code == 1
+    assert "line 1: dear GM,: I do not understand" in answer.out
+    assert "in force: revision 1" in answer.out
+
+
+def test_bare_lines_of_nobody_are_refused(playing: Adjud) -> None:
+    assert playing("submit", "-", stdin="d3-d4\nf3-f4\n") == (
+        1,
+        "a sheet for no match: NOT accepted; nothing of this sheet was stored\n"
+        "  line 1: d3-d4: there is no sheet here; frame one with ORDERS match seat turn 7 ... "
+        "END\n",
+        "",
+    )
+
+
+def test_the_seat_can_be_given_on_the_command_line(playing: Adjud) -> None:
+    sheet = "ORDERS espionage-1\nd3-d4\nf3-f4\nEND\n"
+    assert playing("check", "-", stdin=sheet).code == 1
+    assert "would be accepted" in playing.does("check", "-", "--seat", "white", stdin=sheet)
+    answer = playing("check", "-", "--seat", "black", stdin=sheet.replace("-1", "-1 white"))
+    assert "this sheet is for white, not for black" in answer.out
+
+
+def test_submit_tick_goes_on_at_once(playing: Adjud) -> None:
+    sheet = "ORDERS espionage-1 white turn 1\nd3-d4\nf3-f4\nEND\n"
+    out = playing.does("submit", "--tick", "-", stdin=sheet)
+    assert out.endswith(
+        "  in force: revision 1\nespionage-1: adjudicated; turn 1 is to be ordered\n"
+    )
+
+
+def test_commands_beside_orders(playing: Adjud) -> None:
+    sheet = "ORDERS espionage-1 white\n{}\nEND\n"
+    out = playing.does("submit", "-", stdin=sheet.format("d3-d4\nf3-f4\nnotready"))
+    assert "the turn waits for you until the deadline, or until you say READY" in out
+    assert playing.does("tick") == ""
+    out = playing.does("submit", "-", stdin=sheet.format("RENSA"))
+    assert "what you had sent for this turn is withdrawn\n  no orders are in force\n" in out
+    assert playing("submit", "-", stdin="ORDERS espionage-1 black\nREADY\nEND\n").code == 1
+    out = playing.does("submit", "-", stdin="ORDERS espionage-1 black\nGI OPP\nEND\n")
+    assert "your resignation takes effect at the next tick" in out
+    assert playing.does("tick") == "espionage-1: adjudicated; the match is over\n"
+    answer = playing("submit", "-", stdin=sheet.format("d3-d4\nf3-f4"))
+    assert "line 1: ORDERS espionage-1 white: espionage-1 is over\n" in answer.out
+
+
+def test_two_offers_are_a_draw(playing: Adjud) -> None:
+    playing.does("submit", "-", stdin="ORDERS espionage-1 white\nDRAW\nEND\n")
+    assert playing.does("tick") == "espionage-1: an offer of a draw was passed on\n"
+    assert "White offers a draw" in playing.does("report", "espionage-1", "black")
+    playing.does("submit", "-", stdin="ORDERS espionage-1 black\nREMIS\nEND\n")
+    assert playing.does("tick") == "espionage-1: adjudicated; the match is over\n"
+    assert json.loads(playing.does("report", "espionage-1", "black", "--format", "json"))[
+        "result"
+    ] == {"winner": None, "winners": [], "reason": "agreement"}
+
+
+def test_after_the_deadline_a_sheet_counts_only_for_a_seat_that_had_none(
+    setting_up: Adjud,
+) -> None:
+    late = "2026-11-25 12:00:00"
+    sheet = "ORDERS espionage-1 {}\nSETUP RANDOM\nEND\n"
+    setting_up.does("submit", "-", stdin=sheet.format("white"))
+    answer = setting_up("submit", "-", stdin=sheet.format("white"), at=late)
+    assert answer.code == 1
+    assert "the deadline has passed; the orders that you have in force stay" in answer.out
+    assert "in force: revision 1" in answer.out
+    setting_up.does("submit", "-", stdin=sheet.format("black"), at=late)
+    assert setting_up.does("tick", at=late) == "espionage-1: adjudicated; turn 1 is to be ordered\n"
+
+
+@pytest.mark.parametrize("name", ["orders.txt", "ordres æøå.txt"])
+def test_a_file_of_any_name(setting_up: Adjud, name: str, tmp_path: Path) -> None:
+    sheet = setting_up.write(name, "ORDERS espionage-1 black\nSETUP RANDOM\nEND\n")
+    assert Path(sheet).parent == tmp_path
+    assert setting_up("submit", sheet).code == 0

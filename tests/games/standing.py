@@ -1,0 +1,49 @@
+"""A match around a state, without a database: what the shell makes reports from."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from adjudicator.core.game import AnyGame
+from adjudicator.service.loading import Loaded
+from adjudicator.service.options import agree
+from adjudicator.service.reporting import Standing
+from adjudicator.store.matches import Holder, Match
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def loaded(game: AnyGame, state: Any) -> Loaded:
+    match = Match(
+        id=1,
+        name="m",
+        game=game.slug,
+        variant=game.variants[0],
+        options=agree(game, []),
+        seed=bytes(32),
+        seed_given=False,
+        status="over" if game.outcome(state) else "playing",
+        ply=7,
+        turn=game.turn(state),
+        created_at=NOW,
+    )
+    holders = {
+        seat: Holder(
+            seat=seat,
+            player_id=number,
+            computer=None,
+            tenure=1,
+            ordered_ply=0,
+            not_ready_ply=None,
+            player_name=f"Player {number}",
+            language="en",
+            zone="UTC",
+            confirmed=True,
+        )
+        for number, seat in enumerate(game.seats, start=1)
+    }
+    return Loaded(match, game, state, NOW, holders, {}, [])
+
+
+def standing(game: AnyGame, state: Any) -> Standing:
+    """Without the log and without commitments, which are salted and so always differ."""
+    return Standing(loaded(game, state), ply=7, log=[], commitments=[], rulings=[])

@@ -1,0 +1,103 @@
+"""`adjud` as a user meets it: arguments in, exit code and two streams out, at a frozen time."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from click.testing import CliRunner
+from freezegun import freeze_time
+
+from adjudicator.cli import main
+
+NOON = "2026-11-21 12:00:00"
+SEED = "5e" * 32
+
+WHITE_ARMY = "1S25MP31S4\n1122SP3SMP\nM1H3S5M24P"
+BLACK_ARMY = "21S41P31S5\n1PMS232P1S\nMHM45P2S3M"
+
+
+class Answer(NamedTuple):
+    """What a command did. `out` is standard output, `err` standard error."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Adjud:
+    """The program with a database of its own in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.file = folder / "adjud.db"
+        self.env: dict[str, str | None] = {
+            "ADJUD_DATABASE": f"sqlite:///{self.file}",
+            "ADJUD_CONFIG": str(folder / "adjud.toml"),
+            "ADJUD_DEBUG": None,
+            "COLUMNS": "100",
+        }
+
+    def __call__(self, *words: str, stdin: str | bytes = "", at: str | None = NOON) -> Answer:
+        """Run a command; `at=None` leaves the clock alone, which is faster."""
+        if at is None:
+            return self._run(words, stdin)
+        with freeze_time(at):
+            return self._run(words, stdin)
+
+    def _run(self, words: Sequence[str], stdin: str | bytes) -> Answer:
+        done = CliRunner().invoke(main, words, input=stdin, env=self.env)
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise AssertionError(f"a traceback would be shown: {words}") from done.exception
+        assert "Traceback" not in done.output
+        return Answer(done.exit_code, done.stdout, done.stderr)
+
+    def does(self, *words: str, stdin: str | bytes = "", at: str = NOON) -> str:
+        """Run a command that must succeed in silence on standard error; what it prints."""
+        answer = self(*words, stdin=stdin, at=at)
+        assert answer.code == 0, answer
+        assert answer.err == ""
+        return answer.out
+
+    def write(self, name: str, text: str | bytes) -> str:
+        """A file in the folder; its path."""
+        path = self.folder / name
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return str(path)
+
+    def club(self) -> None:
+        """A database with Anna, who lives in Oslo, and Bob."""
+        self.write("adjud.toml", "")
+        self.does("init")
+        zone = ("--timezone", "Europe/Oslo")
+        self.does("player", "add", "Anna", "anna@example.org", "--confirmed", *zone)
+        self.does("player", "add", "Bob", "bob@example.org", "--confirmed")
+
+    def match(self, name: str = "espionage-1", *words: str, at: str = NOON) -> None:
+        """A match of Anna, who is White, against Bob."""
+        seats = ("--seat", "white=Anna", "--seat", "black=Bob")
+        self.does("new", "espionage", "--match", name, *seats, "--seed", SEED, *words, at=at)
+
+    def armies(self, name: str = "espionage-1", at: str = NOON) -> None:
+        """Both set-ups, adjudicated: White is to order turn 1."""
+        for seat, army in (("white", WHITE_ARMY), ("black", BLACK_ARMY)):
+            sheet = f"ORDERS {name} {seat} turn 0\nSETUP\n{army}\nEND\n"
+            self.does("submit", "-", stdin=sheet, at=at)
+        self.does("tick", at=at)
+
+    def dump(self) -> list[str]:
+        """Every row of every table, to see that nothing was touched."""
+        if not self.file.exists():
+            return []
+        with closing(sqlite3.connect(self.file)) as connection:
+            return list(_rows(connection))
+
+
+def _rows(connection: sqlite3.Connection) -> Iterator[str]:
+    tables = connection.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall()
+    for table, sql in tables:
+        yield f"{table}: {sql}"
+        if sql and sql.upper().startswith("CREATE TABLE"):
+            rows = connection.execute(f'SELECT * FROM "{table}"').fetchall()
+            yield from sorted(f"{table}: {row}" for row in rows)

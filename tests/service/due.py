@@ -1,0 +1,51 @@
+"""Matches in which everything that `tick` can do is due at once."""
+
+from datetime import datetime, timedelta
+
+from adjudicator.store.database import Store
+from tests.service.club import Club
+
+DAY = timedelta(days=1)
+
+
+def everything(store: Store, now: datetime) -> None:
+    """One match for each thing that a tick does; all were opened nine days before `now`."""
+    club, opened = Club(store), now - 9 * DAY
+    club.add("Anna", "Bob", now=opened)
+    club.new(name="setups", now=opened)
+    _set_up(club, "setups", opened)
+    club.new("no_progress=1", name="ending", white="computer", black="computer:random", now=opened)
+    club.new(name="computer", white="computer", now=opened)
+    club.send("black", "SETUP RANDOM", match="computer", now=opened)
+    club.new(name="offer", now=opened)
+    club.send("white", "DRAW", match="offer", now=opened)
+    club.new(name="agreement", now=opened)
+    for seat in ("white", "black"):
+        club.send(seat, "DRAW", match="agreement", now=opened)
+    club.new(name="resignation", now=opened)
+    club.send("black", "RESIGN", match="resignation", now=opened)
+    club.new("deadline=every 10 days", name="reminder", now=opened)
+    club.send("black", "SETUP RANDOM", match="reminder", now=opened)
+    club.new("deadline=every 2 days", "absence=forfeit", "grace=1 day", name="forfeit", now=opened)
+    club.new("deadline=every 2 days", name="alert", now=opened)
+    club.new("settle=1 hour", "deadline=every 7 days", name="settled", now=opened)
+    _set_up(club, "settled", opened)
+    club.new(name="nothing", now=opened)
+
+
+def many(store: Store, now: datetime, matches: int) -> None:
+    """Several matches of every kind that is ended by one tick."""
+    club = Club(store)
+    club.add("Anna", "Bob", now=now)
+    for number in range(matches):
+        name = f"m-{number}"
+        if number % 4 == 0:
+            club.new("no_progress=2", name=name, white="computer", black="computer:random", now=now)
+        else:
+            club.new(name=name, now=now)
+            _set_up(club, name, now)
+
+
+def _set_up(club: Club, match: str, now: datetime) -> None:
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", match=match, now=now)

@@ -1,0 +1,371 @@
+"""Killed at any moment and run again: the same rows as one clean run. Two at once: once each.
+
+What a killed process leaves is what is on the disk at that moment: SQLite's file and its log.
+So the exhaustive tests copy both at every statement and go on from every copy; the others kill
+real processes.
+"""
+
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from adjudicator.service import intake, tick, verification
+from adjudicator.service.means import Means
+from adjudicator.store.database import Store, open_store
+from tests.processes import at_once
+from tests.rows import count, rows_of
+from tests.scale import scaled
+from tests.service import due
+from tests.service.club import Club
+
+LOG = "-wal"  # what SQLite appends to its file's name
+
+
+def url(path: Path) -> str:
+    return f"sqlite:///{path}"
+
+
+def use(path: Path, work: Callable[[Store], object]) -> None:
+    store = open_store(url(path))
+    work(store)
+    store.close()
+
+
+def copy(path: Path, target: Path) -> Path:
+    """The file and its log as they are on the disk now. The third file of SQLite only indexes
+    the log and is made anew when the first program opens it."""
+    for suffix in ("", LOG):
+        source = path.with_name(path.name + suffix)
+        copied = target.with_name(target.name + suffix)
+        copied.unlink(missing_ok=True)
+        if source.exists():
+            shutil.copyfile(source, copied)
+    return target
+
+
+def contents(path: Path) -> list[str]:
+    """All rows as SQL: equal lists are equal bytes in every column."""
+    connection = sqlite3.connect(path)
+    try:
+        return list(connection.iterdump())
+    finally:
+        connection.close()
+
+
+def disks(path: Path, work: Callable[[Store], object]) -> tuple[int, list[Path]]:
+    """How many statements `work` made, and the disk at each of them and each commit where it
+    differed from the one before."""
+    found: list[Path] = []
+    statements = 0
+    before = ""
+
+    def keep() -> None:
+        nonlocal before
+        log = path.with_name(path.name + LOG)
+        seen = sha256(path.read_bytes() + (log.read_bytes() if log.exists() else b"")).hexdigest()
+        if seen != before:
+            before = seen
+            found.append(copy(path, path.with_name(f"killed-{len(found)}.db")))
+
+    def at_statement(*_: object) -> None:
+        nonlocal statements
+        statements += 1
+        keep()
+
+    store = open_store(url(path))
+    for moment in ("before_cursor_execute", "after_cursor_execute"):
+        sa.event.listen(store.engine, moment, at_statement)
+    sa.event.listen(store.engine, "commit", lambda _: keep())
+    work(store)
+    keep()
+    store.close()
+    return statements, found
+
+
+def clean_run(path: Path, work: Callable[[Store], object]) -> list[str]:
+    target = copy(path, path.with_name("clean.db"))
+    use(target, work)
+    return contents(target)
+
+
+@pytest.fixture
+def path(sqlite_url: str, tmp_path: Path) -> Path:
+    return tmp_path / "adjud.db"
+
+
+@pytest.fixture
+def due_path(path: Path, now: datetime) -> Path:
+    use(path, lambda store: due.everything(store, now))
+    return path
+
+
+def ticking(now: datetime, means: Means) -> Callable[[Store], list[str]]:
+    return lambda store: [str(done) for done in tick.tick(store, now=now, means=means)]
+
+
+def test_everything_that_a_tick_can_do_is_due(due_path: Path, now: datetime, means: Means) -> None:
+    store = open_store(url(due_path))
+    told = ticking(now, means)(store)
+    for words in (
+        "is to be ordered",
+        "the match is over",
+        "reminders were queued",
+        "waits for you",
+        "an offer of a draw was passed on",
+    ):
+        assert any(words in line for line in told), words
+    with store.reading() as tx:
+        causes = set(tx.exec_driver_sql("SELECT cause FROM turn").scalars())
+        statuses = set(tx.exec_driver_sql("SELECT trouble FROM match").scalars())
+    assert causes == {"opening", "orders", "resignation", "agreement", "forfeit"}
+    assert not any("fault" in str(text) for text in statuses)
+    assert ticking(now, means)(store) == []
+    store.close()
+
+
+def test_a_tick_killed_at_any_statement_and_run_again_is_one_clean_tick(
+    due_path: Path, now: datetime, means: Means
+) -> None:
+    work = ticking(now, means)
+    expected = clean_run(due_path, work)
+    statements, killed = disks(due_path, work)
+    assert statements > 300
+    assert len(killed) > 10  # something was stored many times on the way
+    for disk in killed:
+        use(disk, work)
+        assert contents(disk) == expected, disk.name
+
+
+def dying_at(number: int, work: Callable[[Store], object]) -> Callable[[Store], None]:
+    """`work`, whose process ends at that statement without another breath."""
+
+    def work_and_die(store: Store) -> None:
+        left = number
+
+        @sa.event.listens_for(store.engine, "before_cursor_execute")
+        def die(*_: object) -> None:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                os._exit(9)
+
+        work(store)
+
+    return work_and_die
+
+
+def in_a_child(work: Callable[[], object]) -> int:
+    """The exit code of a forked process that does `work`."""
+    child = os.fork()
+    if child == 0:
+        work()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_a_process_that_dies_at_a_statement_leaves_nothing_half_done(
+    due_path: Path, now: datetime, means: Means
+) -> None:
+    work = ticking(now, means)
+    expected = clean_run(due_path, work)
+    disk = due_path.with_name("died.db")
+    for number in random.Random(7).sample(range(1, 300), scaled(15)):
+        copy(due_path, disk)
+        died = in_a_child(lambda at=number: use(disk, dying_at(at, work)))  # type: ignore[misc]
+        assert died == 9
+        use(disk, work)
+        assert contents(disk) == expected, f"died at statement {number}"
+
+
+def test_the_same_tick_killed_again_and_again_comes_to_the_same_end(
+    due_path: Path, now: datetime, means: Means
+) -> None:
+    work = ticking(now, means)
+    expected = clean_run(due_path, work)
+    deaths = 0
+    while in_a_child(lambda: use(due_path, dying_at(60, work))) == 9:
+        deaths += 1
+    assert deaths > 2
+    assert contents(due_path) == expected
+
+
+def sheets(match: str) -> str:
+    return f"ORDERS {match} white\nSETUP RANDOM\nEND\nORDERS {match} black\nSETUP RANDOM\nEND\n"
+
+
+def test_a_submit_killed_at_any_statement_has_stored_whole_sheets_or_none(
+    path: Path, now: datetime, means: Means
+) -> None:
+    def prepare(store: Store) -> None:
+        club = Club(store)
+        club.add("Anna", "Bob", now=now)
+        club.new(now=now)
+
+    def submit(seats: int) -> Callable[[Store], object]:
+        text = "".join(sheet + "END\n" for sheet in sheets("m").split("END\n")[:seats])
+        return lambda store: intake.submit(store, text, intake.Given(), now=now)
+
+    use(path, prepare)
+    possible = [contents(path), clean_run(path, submit(1)), clean_run(path, submit(2))]
+    statements, killed = disks(path, submit(2))
+    assert statements > 20
+    found = [contents(disk) for disk in killed]
+    assert all(rows in possible for rows in found)
+    assert all(rows in found for rows in possible)
+
+
+# Real processes, which have a clock of their own.
+
+
+@pytest.fixture
+def today() -> datetime:
+    return datetime.now(UTC)
+
+
+def adjud(path: Path, *words: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "adjudicator", "--database", url(path), *words]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=path.parent
+    )
+
+
+def ran(path: Path, *words: str) -> str:
+    """What a command printed; it must not fail."""
+    process = adjud(path, *words)
+    printed, told = process.communicate(timeout=120)
+    assert (process.returncode, told) == (0, "")
+    return printed
+
+
+def killed_after(path: Path, seconds: float, *words: str) -> bool:
+    """Kill a command when its log has begun to grow and so much more time has passed; False if
+    it ended before."""
+    log = path.with_name(path.name + LOG)
+    with adjud(path, *words) as process:
+        while process.poll() is None and not (log.exists() and log.stat().st_size):
+            time.sleep(0.001)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGKILL)
+    return process.returncode == -signal.SIGKILL
+
+
+def log_of(path: Path) -> Iterator[object]:
+    """Plies and events as they must be whenever and however often the tick was killed."""
+    connection = sqlite3.connect(path)
+    yield from connection.execute("SELECT match_id, ply, turn, cause, snapshot FROM turn")
+    yield from connection.execute("SELECT match_id, ply, seq, body FROM event")
+    yield from connection.execute("SELECT match_id, ply, seat, status, orders FROM submission")
+    yield from connection.execute("SELECT key, status FROM outbox")
+    yield from connection.execute("SELECT match_id, ply, seat, turn, tenure FROM report")
+    connection.close()
+
+
+def test_adjud_tick_killed_at_random_and_run_again_loses_and_doubles_nothing(
+    path: Path, today: datetime
+) -> None:
+    def prepare(store: Store) -> None:
+        club = Club(store)
+        for number in range(3):
+            name = f"m-{number}"
+            club.new(name=name, white="computer", black="computer:random", now=today)
+
+    use(path, prepare)
+    clean = copy(path, path.with_name("clean.db"))
+    ran(clean, "tick")
+    chance, kills = random.Random(5), 0
+    for _ in range(scaled(4)):
+        disk = copy(path, path.with_name("killed.db"))
+        kills += killed_after(disk, chance.random() * 0.2, "tick")
+        kills += killed_after(disk, chance.random() * 0.2, "tick")
+        ran(disk, "tick")
+        assert ran(disk, "verify").count("agree") == 3
+        assert sorted(map(str, log_of(disk))) == sorted(map(str, log_of(clean)))
+    assert kills > scaled(4)  # of twice as many tries
+
+
+def serial_rows(path: Path, now: datetime, means: Means) -> object:
+    serial = copy(path, path.with_name("serial.db"))
+    use(serial, ticking(now, means))
+    store = open_store(url(serial))
+    rows = rows_of(store, numbered=False)
+    store.close()
+    return rows
+
+
+@pytest.mark.parametrize("workers", [2, 4])
+def test_ticks_at_once_adjudicate_every_turn_once(
+    path: Path, now: datetime, means: Means, workers: int
+) -> None:
+    use(path, lambda store: due.many(store, now, scaled(12)))
+    expected = serial_rows(path, now, means)
+    at_once(workers, lambda _: use(path, ticking(now, means)))
+    store = open_store(url(path))
+    assert rows_of(store, numbered=False) == expected
+    for name in verification.names(store):
+        assert verification.verify(store, name) == []
+    store.close()
+
+
+def test_adjud_tick_twice_at_once_tells_every_turn_once(path: Path, today: datetime) -> None:
+    use(path, lambda store: due.many(store, today, 8))
+    together = [adjud(path, "tick") for _ in range(2)]
+    told: list[str] = []
+    for process in together:
+        printed, errors = process.communicate(timeout=120)
+        assert (process.returncode, errors) == (0, "")
+        told += printed.splitlines()
+    store = open_store(url(path))
+    plies = count(store, "turn") - count(store, "match")
+    store.close()
+    assert plies > 8
+    assert len([line for line in told if ": adjudicated" in line]) == plies
+    assert ran(path, "tick") == ""
+
+
+def test_sheets_handed_in_while_ticks_run_are_used_or_in_force(
+    path: Path, now: datetime, means: Means
+) -> None:
+    """Workers that submit against workers that tick: a sheet said to be accepted is never lost."""
+    names = [f"m-{n}" for n in range(scaled(6))]
+
+    def prepare(store: Store) -> None:
+        club = Club(store)
+        club.add("Anna", "Bob", now=now)
+        for name in names:
+            club.new(name=name, now=now)
+
+    def work(number: int) -> None:
+        store = open_store(url(path))
+        for name in names:
+            if number % 2:
+                submit_all(store, name)
+            else:
+                ticking(now, means)(store)
+        store.close()
+
+    def submit_all(store: Store, name: str) -> Sequence[object]:
+        receipts = intake.submit(store, sheets(name), intake.Given(), now=now)
+        assert all(receipt.accepted for receipt in receipts)
+        return receipts
+
+    use(path, prepare)
+    at_once(2, work)
+    use(path, ticking(now, means))
+    store = open_store(url(path))
+    with store.reading() as tx:
+        statuses = set(tx.exec_driver_sql("SELECT status FROM submission").scalars())
+    assert count(store, "submission") == 2 * len(names)
+    assert statuses == {"used"}
+    store.close()

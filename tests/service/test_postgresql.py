@@ -1,0 +1,106 @@
+"""The same program on a PostgreSQL server: the same matches, and several workers at once."""
+
+import threading
+from datetime import datetime
+
+import pytest
+
+from adjudicator.service import intake, tick, verification
+from adjudicator.service.means import Means
+from adjudicator.store import matches
+from adjudicator.store.database import Store, open_store
+from tests.processes import at_once
+from tests.rows import Rows, rows_of
+from tests.scale import scaled
+from tests.service import due
+from tests.service.club import Club
+
+
+@pytest.fixture
+def database(postgres_url: str) -> str:
+    return postgres_url
+
+
+def run(store: Store, now: datetime, means: Means) -> list[str]:
+    return [str(done) for done in tick.tick(store, now=now, means=means)]
+
+
+def serial(url: str, now: datetime, means: Means, number: int) -> Rows:
+    """The rows of the same matches, ticked by one worker on SQLite."""
+    store = open_store(url)
+    due.many(store, now, number)
+    run(store, now, means)
+    rows = rows_of(store, numbered=False)
+    store.close()
+    return rows
+
+
+def test_a_whole_match_and_everything_else_leave_the_same_rows_as_on_sqlite(
+    store: Store, sqlite_url: str, now: datetime, means: Means
+) -> None:
+    other = open_store(sqlite_url)
+    for each in (store, other):
+        due.everything(each, now)
+        Club(each).new(name="whole", white="computer", black="computer:random", now=now)
+        assert run(each, now, means)
+        assert run(each, now, means) == []
+        assert all(verification.verify(each, name) == [] for name in verification.names(each))
+    assert rows_of(store) == rows_of(other)
+    other.close()
+
+
+def test_four_workers_at_once_adjudicate_every_turn_once(
+    database: str, sqlite_url: str, now: datetime, means: Means
+) -> None:
+    number = scaled(12)
+    expected = serial(sqlite_url, now, means, number)
+    store = open_store(database)
+    due.many(store, now, number)
+    store.close()
+
+    def work(_: int) -> None:
+        mine = open_store(database)
+        run(mine, now, means)
+        mine.close()
+
+    at_once(4, work)
+    store = open_store(database)
+    run(store, now, means)  # what one worker left to another that was just leaving
+    assert rows_of(store, numbered=False) == expected
+    store.close()
+
+
+def test_a_match_that_another_worker_has_is_passed_over(
+    store: Store, now: datetime, means: Means
+) -> None:
+    due.many(store, now, 2)
+    with store.transaction() as tx:
+        assert matches.take(tx, "m-0")
+        told = run(store, now, means)
+    assert told
+    assert not any("m-0" in line for line in told)
+
+
+def test_a_sheet_waits_for_the_ply_that_is_being_appended(
+    store: Store, now: datetime, means: Means
+) -> None:
+    """Else it would be accepted for a turn that is over, and never be used."""
+    club = Club(store)
+    club.begin(now=now)
+    answers: list[bool] = []
+    loaded = club.loaded()
+
+    def submit() -> None:
+        sheet = "ORDERS m white turn 1\nc3-c4\nd3-d4\nEND\n"
+        (receipt,) = intake.submit(store, sheet, intake.Given(), now=now)
+        answers.append(receipt.accepted)
+
+    with store.transaction() as tx:
+        assert matches.take(tx, "m")
+        sender = threading.Thread(target=submit)
+        sender.start()
+        sender.join(0.5)
+        assert sender.is_alive()
+        matches.update(tx, loaded.match.id, turn=2)  # the turn goes on
+    sender.join(60)
+    assert answers == [False]

@@ -1,0 +1,73 @@
+"""Twins on the real road: two databases that differ only in what a seat may not know give that
+seat the same receipts, refusals, reports and file names, and the operator the same lines."""
+
+import json
+from random import Random
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.json import encode
+
+from adjudicator.cli.match import write_report
+from adjudicator.core.message import tell
+from adjudicator.service import intake, overview, pages
+from adjudicator.service.receipts import as_json, as_text
+from adjudicator.store import tables
+from tests.games.espionage import twins as espionage
+from tests.scale import examples
+from tests.service.club import MONDAY, Club
+
+
+@pytest.fixture
+def club(store):
+    club = Club(store)
+    club.add("Anna", "Bob")
+    club.new()
+    return club
+
+
+def stand_at(club, state):
+    """Put the match at a state, as if it had come there."""
+    with club.store.transaction() as tx:
+        tx.execute(sa.update(tables.turn).values(snapshot=encode(state).decode(), turn=state.turn))
+        tx.execute(sa.update(tables.match).values(turn=state.turn, variant=state.settings.variant))
+
+
+def everything(club, state, seat, sheets, folder):
+    """All that the seat and the operator are told while the match stands at that state."""
+    stand_at(club, state)
+    told = []
+    for sheet in sheets:
+        text = f"ORDERS m {seat}\n{sheet}\nEND"
+        for receipt in intake.check(club.store, text, intake.Given(), now=MONDAY):
+            told += [as_text(receipt, tell), json.dumps(as_json(receipt, tell))]
+    report = pages.live(club.store, "m", seat, now=MONDAY)
+    for path in write_report(folder, report):
+        told += [path.name, path.read_text("utf-8")]
+    told.append(json.dumps(overview.status(club.store, None)))
+    return told
+
+
+@examples(60)
+@given(twins=espionage.pairs(), seed=st.integers(0, 2**32))
+def test_twins_get_the_same_receipts_reports_and_files(club, tmp_path, twins, seed):
+    if twins.left.outcome or twins.right.outcome:
+        return
+    rng = Random(seed)
+    sheets = [espionage.sheet(twins.left, twins.seat, rng) for _ in range(5)]
+    left, right = (
+        everything(club, state, twins.seat, sheets, tmp_path) for state in (twins.left, twins.right)
+    )
+    assert left == right
+
+
+def test_the_status_is_the_same_whoever_has_sent(store):
+    club = Club(store)
+    club.add("Anna", "Bob")
+    club.new("deadline=every 5 days")
+    before = overview.status(store, None)
+    club.send("white", "SETUP RANDOM")
+    assert overview.status(store, None) == before
+    assert club.report("black")["awaited"] == ["white", "black"]

@@ -1,0 +1,131 @@
+"""What the design says of the code, as tests: import rules, style, types, and where chance,
+clocks and databases may be known at all."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import adjudicator
+
+PACKAGE = Path(adjudicator.__file__).parent
+CHECKOUT = PACKAGE.parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+WORLD = {"time", "random", "secrets", "os", "io", "pathlib", "sqlite3", "socket", "logging"}
+VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "stuff", "manager", "handlers"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["-c", "from importlinter.cli import lint_imports_command as c; c(['--no-cache'])"],
+        ["-m", "ruff", "check", "--no-cache", "."],
+        ["-m", "ruff", "format", "--no-cache", "--check", "."],
+        ["-m", "mypy"],
+    ],
+    ids=["import contracts", "ruff check", "ruff format", "mypy"],
+)
+def test_the_checkout_is_clean(command: list[str]) -> None:
+    found = subprocess.run([sys.executable, *command], cwd=CHECKOUT, capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def name(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def imported(node: ast.AST) -> Iterator[str]:
+    """The modules that a statement imports, and the names in them that may be modules."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module:
+        yield node.module
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def importers(module: str) -> set[str]:
+    """The files that import a module or anything in it, wherever the statement stands."""
+    return {
+        name(path)
+        for path in MODULES
+        for node in ast.walk(tree(path))
+        for found in imported(node)
+        if found == module or found.startswith(f"{module}.")
+    }
+
+
+def folders(files: set[str]) -> set[str]:
+    return {file.partition("/")[0] for file in files}
+
+
+PURE = [path for path in MODULES if name(path).startswith(("core/", "games/"))]
+
+
+@pytest.mark.parametrize("path", PURE, ids=name)
+def test_core_and_games_know_no_clock_no_dice_and_no_files(path: Path) -> None:
+    for node in ast.walk(tree(path)):
+        assert not {found.partition(".")[0] for found in imported(node)} & WORLD
+        match node:
+            case ast.Call(func=ast.Name(id=called)):
+                assert called not in {"open", "input", "print", "eval", "exec", "__import__"}
+            case ast.Attribute(attr=attribute):
+                assert attribute not in {"now", "utcnow", "today", "getenv", "environ", "urandom"}
+
+
+def test_the_clock_is_read_in_the_command_line_and_the_demo_only() -> None:
+    readers = {
+        name(path)
+        for path in MODULES
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Attribute) and node.attr in {"now", "utcnow", "today"}
+        if isinstance(node.value, ast.Name) and node.value.id in {"datetime", "date"}
+    }
+    assert readers == {"cli/shell.py", "service/demo.py"}
+
+
+def test_sqlalchemy_and_alembic_live_in_the_store() -> None:
+    assert folders(importers("sqlalchemy") | importers("alembic")) == {"store"}
+
+
+def test_jinja_lives_in_reports() -> None:
+    assert folders(importers("jinja2")) == {"reports"}
+
+
+def test_the_full_truth_is_known_to_the_board_command_only() -> None:
+    assert importers("adjudicator.service.truth") == {"cli/match.py"}
+    users = [
+        node.name
+        for node in tree(PACKAGE / "cli" / "match.py").body
+        if isinstance(node, ast.FunctionDef)
+        if any("truth" in found for inner in ast.walk(node) for found in imported(inner))
+    ]
+    assert users == ["board"]
+
+
+def test_no_game_imports_another() -> None:
+    games = [path.name for path in (PACKAGE / "games").iterdir() if path.is_dir()]
+    for game in games:
+        others = {file for file in importers(f"adjudicator.games.{game}") if "games/" in file}
+        assert all(f.startswith((f"games/{game}/", "games/__init__.py")) for f in others)
+
+
+def test_every_module_has_a_name_of_its_own_and_says_what_it_is() -> None:
+    for path in MODULES:
+        assert not {part.lower() for part in (*path.parts, path.stem)} & VAGUE, path
+        statements = tree(path).body
+        assert not statements or ast.get_docstring(tree(path)), path
+
+
+def test_a_file_mode_or_flag_of_the_game_master_is_never_an_argument_of_a_report() -> None:
+    """Full truth is another function (design, 3.15), so no `reveal` goes through the reports."""
+    for path in (PACKAGE / "reports").glob("*.py"):
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.arg):
+                assert not {"gm", "reveal", "full", "debug"} & set(node.arg.split("_")), path

@@ -1,0 +1,171 @@
+"""The program as it is shipped: sdist and wheel, installed where there is no checkout."""
+
+import importlib.metadata
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import adjudicator
+from adjudicator.resources import folder
+
+pytestmark = pytest.mark.slow
+
+CHECKOUT = Path(adjudicator.__file__).parents[1]
+NOT_OURS = shutil.ignore_patterns(".*_cache", ".git", ".venv", ".hypothesis", "dist", "*.mo")
+
+
+def run(*command: str | Path, cwd: Path | str = "/", **environment: str) -> str:
+    """What a command printed; it must not fail."""
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("ADJUD")}
+    found = subprocess.run(
+        list(map(str, command)),
+        cwd=cwd,
+        env={**clean, **environment},
+        capture_output=True,
+        text=True,
+        timeout=500,
+    )
+    assert found.returncode == 0, found.stdout + found.stderr
+    return found.stdout
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The checkout as it is fetched: nothing that was made in it."""
+    target = tmp_path_factory.mktemp("source") / "adjud"
+    shutil.copytree(CHECKOUT, target, ignore=NOT_OURS)
+    return target
+
+
+@pytest.fixture(scope="module")
+def built(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist and the wheel that is built from it."""
+    target = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "build", "--outdir", target, source)
+    return target
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> Path:
+    (found,) = built.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a new environment that holds the wheel and what it asks for."""
+    environment = tmp_path_factory.mktemp("environment")
+    venv.create(environment, with_pip=True)
+    run(environment / "bin" / "pip", "install", "-q", wheel)
+    return environment / "bin"
+
+
+def files_of(wheel: Path) -> dict[str, int]:
+    """Names and checksums, without what describes the wheel itself."""
+    with zipfile.ZipFile(wheel) as archive:
+        found = {entry.filename: entry.CRC for entry in archive.infolist()}
+    return {name: crc for name, crc in found.items() if not name.endswith("/RECORD")}
+
+
+def test_the_wheel_from_the_sdist_is_the_wheel_from_the_checkout(
+    source: Path, wheel: Path, tmp_path: Path
+) -> None:
+    run(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path, source)
+    (direct,) = tmp_path.glob("*.whl")
+    assert files_of(direct) == files_of(wheel)
+
+
+def test_the_wheel_holds_everything_that_the_program_reads(wheel: Path) -> None:
+    names = set(files_of(wheel))
+    for path in (CHECKOUT / "migrations").rglob("*.py"):
+        assert f"adjudicator/_migrations/{path.relative_to(CHECKOUT / 'migrations')}" in names
+    for path in (CHECKOUT / "templates").rglob("*.j2"):
+        assert f"adjudicator/_templates/{path.relative_to(CHECKOUT / 'templates')}" in names
+    package = CHECKOUT / "adjudicator"
+    for kind in ("*.py", "*.lark"):
+        for path in package.rglob(kind):
+            assert f"adjudicator/{path.relative_to(package)}" in names
+    for path in package.rglob("*.po"):
+        assert f"adjudicator/{path.relative_to(package).with_suffix('.mo')}" in names
+
+
+def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
+    kinds = {".py", ".mo", ".lark", ".j2", ".mako", ".toml", ".svg", ".css", ""}
+    for name in files_of(wheel):
+        assert name.startswith("adjudicator")
+        assert not any(part.startswith((".", "tests")) for part in Path(name).parts), name
+        assert ".dist-info/" in name or Path(name).suffix in kinds, name
+
+
+def test_the_sdist_holds_what_is_needed_to_test_it(built: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = {"pyproject.toml", "hatch_build.py", "README.md", "tests/conftest.py"}
+    assert wanted <= names
+    assert not any(part.startswith("._") for name in names for part in name.split("/"))
+    assert not any("_cache" in name or ".hypothesis" in name for name in names)
+
+
+def test_an_installed_program_plays_from_any_folder(installed: Path, tmp_path: Path) -> None:
+    """Migrations, grammar, templates and catalogues are all found inside the wheel."""
+    home = {"HOME": str(tmp_path), "ADJUD_CONFIG": str(tmp_path / "adjud.toml")}
+
+    def adjud(*words: str) -> str:
+        url = f"sqlite:///{tmp_path / 'adjud.db'}"
+        return run(installed / "adjud", "--database", url, *words, **home)
+
+    adjud("init")
+    adjud("player", "add", "Åse", "aase@example.org", "--language", "nb", "--confirmed")
+    adjud(
+        "new", "espionage", "--variant", "small", "--seat", "white=Åse", "--seat", "black=computer"
+    )
+    sheet = tmp_path / "orders.txt"
+    sheet.write_text("ORDRE espionage-1 hvit\nOPPSTILLING TILFELDIG\nSLUTT\n", "utf-8")
+    adjud("submit", str(sheet))
+    assert "adjudicated" in adjud("tick")
+    assert "agree" in adjud("verify")
+    page = adjud("report", "espionage-1", "white", "--format", "html")
+    assert '<html lang="nb"' in page
+    assert "Minerydder" in page
+    text = adjud("report", "espionage-1", "white")
+    assert text
+    assert adjud("doctor").count("BAD") == 0
+
+
+def test_the_installed_program_is_the_one_that_was_built(installed: Path) -> None:
+    code = "import adjudicator as a; print(a.__file__, a.__version__)"
+    place, version = run(installed / "python", "-c", code).split()
+    assert Path(place).is_relative_to(installed.parent)
+    assert version == adjudicator.__version__
+    assert run(installed / "adjud", "--version").split()[-1] == version
+    assert version in run(installed / "python", "-m", "adjudicator", "--version")
+
+
+def test_what_the_wheel_asks_for_is_complete(installed: Path) -> None:
+    """Every module can be imported with nothing but the declared dependencies."""
+    code = (
+        "import pkgutil, importlib, adjudicator\n"
+        "for m in pkgutil.walk_packages(adjudicator.__path__, 'adjudicator.'):\n"
+        "    if not m.name.endswith('__main__') and '._' not in m.name:\n"
+        "        importlib.import_module(m.name)\n"
+    )
+    run(installed / "python", "-W", "error", "-c", code)
+    run(installed / "pip", "check")
+
+
+def test_an_editable_install_reads_the_checkout() -> None:
+    """Which is how these tests run, if they run from a checkout at all."""
+    found = importlib.metadata.distribution("adjudicator").read_text("direct_url.json")
+    if not found or not json.loads(found).get("dir_info", {}).get("editable"):
+        pytest.skip("the program under test is not an editable install")
+    assert folder("migrations") == CHECKOUT / "migrations"
+    assert folder("templates") == CHECKOUT / "templates"
