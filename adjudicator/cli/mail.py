@@ -4,6 +4,8 @@ import click
 
 from adjudicator.cli.shell import FORMAT, Session, as_json, rows
 
+NUMBER = click.IntRange(1, 2**31 - 1)
+
 
 @click.group()
 def mail() -> None:
@@ -60,7 +62,7 @@ def _row(session: Session, letter: object) -> tuple[str, ...]:
 
 
 @queue.command()
-@click.argument("number", type=int)
+@click.argument("number", type=NUMBER)
 @click.option("--gm", is_flag=True, help="Show what the letter says, too.")
 @click.pass_obj
 def show(session: Session, number: int, gm: bool) -> None:
@@ -82,7 +84,7 @@ def show(session: Session, number: int, gm: bool) -> None:
 
 
 @queue.command()
-@click.argument("number", type=int)
+@click.argument("number", type=NUMBER)
 @click.pass_obj
 def retry(session: Session, number: int) -> None:
     """Try letter NUMBER again at once.
@@ -97,7 +99,7 @@ def retry(session: Session, number: int) -> None:
 
 
 @queue.command()
-@click.argument("number", type=int)
+@click.argument("number", type=NUMBER)
 @click.pass_obj
 def drop(session: Session, number: int) -> None:
     """Never send letter NUMBER; it stays in the list as dropped.

@@ -113,7 +113,10 @@ def _read_all(
 @click.argument("match")
 @click.argument("seat", required=False)
 @click.option(
-    "--turn", type=click.IntRange(min=0), metavar="N", help="The last report of that turn, as sent."
+    "--turn",
+    type=click.IntRange(0, 2**31 - 1),
+    metavar="N",
+    help="The last report of that turn, as sent.",
 )
 @click.option(
     "--format",

@@ -216,7 +216,8 @@ def _store(tx: Tx, understood: Understood, channel: str, now: datetime) -> Recei
     """Put the sheet in force and do what its commands say."""
     loaded, seat = understood.loaded, understood.seat
     match = loaded.match
-    done = [_obey(tx, loaded, seat, command.word, now) for command in understood.commands]
+    words = dict.fromkeys(command.word for command in understood.commands)
+    done = [_obey(tx, loaded, seat, word, now) for word in words]
     revision = None
     if understood.lines:
         revision = submissions.store(
@@ -242,7 +243,13 @@ def _store(tx: Tx, understood: Understood, channel: str, now: datetime) -> Recei
 def _would_store(tx: Tx, understood: Understood, channel: str, now: datetime) -> Receipt:
     match = understood.loaded.match
     last = submissions.last_revision(tx, match.id, match.ply + 1, understood.seat)
-    return _receipt(understood, accepted=True, revision=last + 1 if understood.lines else None)
+    words = ", ".join(dict.fromkeys(command.word for command in understood.commands))
+    return _receipt(
+        understood,
+        accepted=True,
+        revision=last + 1 if understood.lines else None,
+        done=[say("understood: {words}", words=words)] if words else (),
+    )
 
 
 def _obey(tx: Tx, loaded: Loaded, seat: Seat, word: str, now: datetime) -> Message:

@@ -18,12 +18,13 @@ STATUSES = ("kept", "unconfirmed", "waiting", "sent", "stuck", "dropped")
 
 
 def listed(store: Store, statuses: Sequence[str]) -> list[Queued]:
+    """The queue, without reminders that would tell who has not sent yet."""
     for status in statuses:
         if status not in STATUSES:
             text = say("there is no status '{status}'", status=shown(status))
             raise unknown(text, status, STATUSES)
     with store.reading() as tx:
-        return outbox.listed(tx, statuses)
+        return outbox.listed(tx, statuses, discreet=True)
 
 
 def plain(letter: Queued) -> dict[str, Any]:
@@ -65,7 +66,7 @@ def drop(store: Store, number: int) -> Message:
 
 
 def _letter(tx: Tx, number: int) -> Queued:
-    found = outbox.listed(tx, letter_id=number)
+    found = outbox.listed(tx, letter_id=number, discreet=True)
     if not found:
         raise Refusal(say("there is no letter {id}", id=number))
     return found[0]

@@ -10,7 +10,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service import letters, plies
 from adjudicator.service.adjudication import adjudicate as adjudicate_ply
-from adjudicator.service.calendar import next_deadline, rfc3339, shown_time
+from adjudicator.service.calendar import next_deadline, rfc3339
 from adjudicator.service.creation import holder_of
 from adjudicator.service.loading import Loaded, load_open, seat_of
 from adjudicator.service.means import Means

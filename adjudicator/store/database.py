@@ -157,6 +157,9 @@ def make_engine(url: URL, *, foreign_keys: bool = True) -> sa.Engine:
     try:
         engine = sa.create_engine(url)
     except (NoSuchModuleError, ModuleNotFoundError):
+        if url.get_backend_name() == "sqlite":
+            unknown = say("adjud opens SQLite as sqlite:///, not as {name}", name=url.drivername)
+            raise StoreTrouble(unknown) from None
         raise StoreTrouble(
             say("this database needs the extra: pip install 'adjudicator[postgres]'")
         ) from None

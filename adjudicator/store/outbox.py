@@ -79,8 +79,21 @@ def count(tx: Tx, prefix: str) -> int:
     )
 
 
-def listed(tx: Tx, statuses: Sequence[str] = (), letter_id: int | None = None) -> list[Queued]:
-    """The queue, oldest first; all of it or some statuses or one letter."""
+# A reminder for the coming ply says that its seat has not sent, which operators may not read.
+_DISCREET = sa.or_(
+    outbox.c.kind != "reminder", outbox.c.status == "stuck", outbox.c.ply <= match.c.ply
+)
+
+
+def listed(
+    tx: Tx,
+    statuses: Sequence[str] = (),
+    letter_id: int | None = None,
+    *,
+    discreet: bool = False,
+) -> list[Queued]:
+    """The queue, oldest first; all of it or some statuses or one letter. `discreet` leaves out
+    what would tell who has not sent yet."""
     wanted = (
         sa.select(
             outbox.c.id,
@@ -102,6 +115,8 @@ def listed(tx: Tx, statuses: Sequence[str] = (), letter_id: int | None = None) -
         wanted = wanted.where(outbox.c.status.in_(list(statuses)))
     if letter_id is not None:
         wanted = wanted.where(outbox.c.id == letter_id)
+    if discreet:
+        wanted = wanted.where(_DISCREET)
     return [Queued(**row) for row in tx.execute(wanted).mappings()]
 
 
@@ -114,6 +129,11 @@ def update(tx: Tx, letter_id: int, **changes: Any) -> None:
 
 
 def counts(tx: Tx) -> dict[str, int]:
-    """How many letters stand at each status."""
-    wanted = sa.select(outbox.c.status, sa.func.count()).group_by(outbox.c.status)
+    """How many letters stand at each status, but for what would tell who has not sent yet."""
+    wanted = (
+        sa.select(outbox.c.status, sa.func.count())
+        .select_from(outbox.outerjoin(match))
+        .where(_DISCREET)
+        .group_by(outbox.c.status)
+    )
     return {status: int(n) for status, n in tx.execute(wanted.order_by(outbox.c.status))}

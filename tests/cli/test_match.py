@@ -2,7 +2,9 @@
 
 import json
 import os
+import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -245,6 +247,28 @@ def test_operators_never_see_who_has_sent(setting_up: Adjud) -> None:
     assert "no orders yet from black" in setting_up.does("status", "--gm")
 
 
+def test_operators_never_see_who_was_reminded(club: Adjud, tmp_path: Path) -> None:
+    """A reminder goes to who has not sent; until the turn is adjudicated nobody reads of it."""
+    club.match("espionage-1", "--option", "deadline=every 3 days")
+    late = "2026-11-24 01:00:00"
+    seen = []
+    for number, seats in enumerate(((), ("black",), ("white",))):
+        twin = Adjud(tmp_path / f"twin{number}")
+        twin.folder.mkdir()
+        twin.write("adjud.toml", "")
+        twin.file.write_bytes(b"")
+        with closing(sqlite3.connect(club.file)) as source:
+            source.execute("VACUUM INTO ?", (str(twin.file),))
+        for seat in seats:
+            twin.does("submit", "-", stdin=RANDOM.format(seat))
+        told = [twin.does("tick", at=late)]
+        told += [twin.does(*words, at=late) for words in OPERATORS if words != ("doctor",)]
+        seen.append(told)
+        assert twin("mail", "queue", "show", "3", at=late).err == "adjud: there is no letter 3\n"
+    assert seen[0] == seen[1] == seen[2]
+    assert seen[0][0] == "espionage-1: reminders were queued\n"
+
+
 def test_operators_never_see_how_a_match_ended(playing: Adjud) -> None:
     playing.does("submit", "-", stdin="ORDERS espionage-1 black\nRESIGN\nEND\n")
     assert playing.does("tick") == "espionage-1: adjudicated; the match is over\n"
@@ -392,8 +416,6 @@ def test_a_faulty_game_is_named_and_the_others_are_replayed(club: Adjud) -> None
 
 
 def test_verify_finds_what_was_tampered_with(playing: Adjud) -> None:
-    import sqlite3
-
     well = "espionage-1: the log, its snapshots and commitments agree\n"
     assert playing.does("verify") == playing.does("verify", "espionage-1") == well
     with sqlite3.connect(playing.file) as connection:

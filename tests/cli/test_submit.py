@@ -195,6 +195,15 @@ def test_commands_beside_orders(playing: Adjud) -> None:
     assert "line 1: ORDERS espionage-1 white: espionage-1 is over\n" in answer.out
 
 
+def test_check_says_which_commands_it_understood(playing: Adjud) -> None:
+    sheet = "ORDERS espionage-1 black\nge upp\nremis\nEND\n"
+    assert playing.does("check", "-", stdin=sheet) == (
+        "espionage-1, black, turn 1: would be accepted; nothing was stored\n"
+        "  understood: RESIGN, DRAW\n"
+        "  no orders are in force\n"
+    )
+
+
 def test_two_offers_are_a_draw(playing: Adjud) -> None:
     playing.does("submit", "-", stdin="ORDERS espionage-1 white\nDRAW\nEND\n")
     assert playing.does("tick") == "espionage-1: an offer of a draw was passed on\n"

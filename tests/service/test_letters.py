@@ -18,4 +18,5 @@ def test_a_second_reminder_after_more_time_was_given_has_a_key_of_its_own(store:
     rulings.extend(store, "m", 30 * DAY, reason="", now=MONDAY + 9 * DAY, means=club.means)
     assert club.tick(MONDAY + 9 * DAY) == []
     assert club.tick(MONDAY + 36 * DAY) == ["m: reminders were queued"]
-    assert club.letters("reminder") == ["m/1/white/reminder", "m/1/white/reminder/2"]
+    to_white = [key for key in club.letters("reminder") if "white" in key]
+    assert to_white == ["m/1/white/reminder", "m/1/white/reminder/2"]

@@ -223,7 +223,15 @@ def _complaint(text: str, trouble: Exception) -> Message:
     word = re.match(r"[^\W\d_]+(?!\w)", rest)
     if "DIRECTION" in expected and word:
         return _no_direction(word[0])
-    return _not_understood(text, rest if rest != source else "")
+    return _not_understood(text, rest if _begins_well(source[: -len(rest) or None]) else "")
+
+
+def _begins_well(start: str) -> bool:
+    """Whether what stands before the point where the grammar stopped says something to us."""
+    words = re.findall(r"[^\W\d_]{2,}", start)
+    return bool(start) and all(
+        folded(word) in _BY_NAME or re.fullmatch("move|flytta?", folded(word)) for word in words
+    )
 
 
 def _not_understood(text: str, part: str = "") -> Message:

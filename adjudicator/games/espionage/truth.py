@@ -8,7 +8,7 @@ from adjudicator.games.espionage.state import State
 def truth(state: State) -> str:
     """White below. A star marks Black's pieces."""
     size = state.settings.rules.size
-    files = "    " + " ".join(f"{FILES[file]} " for file in range(size))
+    files = ("    " + " ".join(f"{FILES[file]} " for file in range(size))).rstrip()
     rows = [
         f"{rank:>2}  " + " ".join(_square(state, file, rank) for file in range(size)) + f"  {rank}"
         for rank in range(size, 0, -1)

@@ -345,13 +345,12 @@ def complaints(text: str) -> list[str]:
         ("d3-d1000", "I do not understand 'd1000' in 'd3-d1000'; write a step as d3-d4"),
         ("d3-d4 please", "I do not understand 'please' in 'd3-d4 please'; write a step as d3-d4"),
         ("d3-d4!", "I do not understand '!' in 'd3-d4!'; write a step as d3-d4"),
-        ("hello there", "I do not understand 'there' in 'hello there'; write a step as d3-d4"),
+        ("hello there", "I do not understand 'hello there'; write a step as d3-d4"),
         ("..-..", "I do not understand '..-..'; write a step as d3-d4"),
         ("?", "I do not understand '?'; write a step as d3-d4"),
         (
             "this is a very long line that nobody wants to read again in full",
-            "I do not understand 'is a very long line that nobody wants t…' in"
-            " 'this is a very long line that nobody wa…'; write a step as d3-d4",
+            "I do not understand 'this is a very long line that nobody wa…'; write a step as d3-d4",
         ),
     ],
 )
