@@ -5,6 +5,7 @@ from collections.abc import Callable
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
+from sqlalchemy import inspect
 
 from adjudicator.core.message import say
 from adjudicator.resources import folder
@@ -43,7 +44,8 @@ def _migrate(store: Store, to: str, how: Callable[[Config, str], None]) -> None:
 
 
 def create(url: str) -> bool:
-    """Make the database if there is none; False when one was there already."""
+    """Make the database if there is none; False when one was there already. Raises
+    StoreTrouble where another program keeps its tables."""
     parsed = parse_url(url)
     path = sqlite_path(parsed)
     if path is not None:
@@ -57,6 +59,12 @@ def create(url: str) -> bool:
             keep_a_log(store)
         with store.reading() as tx:
             there = revision(tx) is not None
+            foreign = [] if there else inspect(tx).get_table_names()
+        if foreign:
+            others = ", ".join(sorted(foreign)[:3])
+            raise StoreTrouble(
+                say("that database holds tables of another program ({names})", names=others)
+            )
         if not there:
             upgrade(store)
     finally:

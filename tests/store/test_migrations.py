@@ -5,6 +5,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -215,3 +216,14 @@ def test_making_a_database_goes_on_where_it_was_killed(migrated_file: Path, tmp_
     whole = tmp_path / "whole.db"
     shutil.copyfile(migrated_file, whole)
     assert not schema.create(f"sqlite:///{whole}")
+
+
+def test_init_leaves_the_database_of_another_program_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE recipe (name TEXT)")
+        other.commit()
+    with pytest.raises(StoreTrouble, match=r"tables of another program \(recipe\)"):
+        schema.create(f"sqlite:///{path}")
+    with closing(sqlite3.connect(path)) as other:
+        assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("recipe",)]
