@@ -59,7 +59,7 @@ def create(url: str) -> bool:
             keep_a_log(store)
         with store.reading() as tx:
             there = revision(tx) is not None
-            foreign = [] if there else inspect(tx).get_table_names()
+        foreign = [] if there else _tables(store)
         if foreign:
             others = ", ".join(sorted(foreign)[:3])
             raise StoreTrouble(
@@ -70,6 +70,12 @@ def create(url: str) -> bool:
     finally:
         store.close()
     return not there
+
+
+def _tables(store: Store) -> list[str]:
+    # A transaction of its own: PostgreSQL ends one in which a table was not found.
+    with store.reading() as tx:
+        return inspect(tx).get_table_names()
 
 
 def keep_a_log(store: Store) -> None:
