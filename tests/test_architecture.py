@@ -79,7 +79,7 @@ def test_core_and_games_know_no_clock_no_dice_and_no_files(path: Path) -> None:
                 assert attribute not in {"now", "utcnow", "today", "getenv", "environ", "urandom"}
 
 
-def test_the_clock_is_read_in_the_command_line_and_the_demo_only() -> None:
+def test_the_clock_is_read_in_one_place() -> None:
     readers = {
         name(path)
         for path in MODULES
@@ -87,7 +87,7 @@ def test_the_clock_is_read_in_the_command_line_and_the_demo_only() -> None:
         if isinstance(node, ast.Attribute) and node.attr in {"now", "utcnow", "today"}
         if isinstance(node.value, ast.Name) and node.value.id in {"datetime", "date"}
     }
-    assert readers == {"cli/shell.py", "service/demo.py"}
+    assert readers == {"cli/shell.py"}
 
 
 def test_sqlalchemy_and_alembic_live_in_the_store() -> None:

@@ -20,7 +20,8 @@ from adjudicator.cli.shell import Session
 )
 @click.option("--variant", metavar="V", help="A variant of the game.")
 @click.option("--seed", metavar="HEX", help="64 hex digits, to see the same match again.")
-def demo(game: str, folder: Path, variant: str | None, seed: str | None) -> None:
+@click.pass_obj
+def demo(session: Session, game: str, folder: Path, variant: str | None, seed: str | None) -> None:
     """Play a whole match of GAME between built-in players and leave its reports to open.
 
     \b
@@ -42,7 +43,12 @@ def demo(game: str, folder: Path, variant: str | None, seed: str | None) -> None
         hidden=not sys.stderr.isatty(),
     ) as bar:
         played = service.play(
-            game, folder, variant=variant, seed=chosen, progress=lambda _: bar.update(1)
+            game,
+            folder,
+            variant=variant,
+            seed=chosen,
+            now=session.now,
+            progress=lambda _: bar.update(1),
         )
     click.echo(f"{played.turns} turns; {played.result}")
     click.echo(f"open {played.folder / 'index.html'}")

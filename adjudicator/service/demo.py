@@ -1,7 +1,7 @@
 """A whole match between built-in players through the real road: sheets in, ticks, reports out."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from msgspec import Struct
@@ -30,9 +30,16 @@ class Played(Struct, frozen=True):
 
 
 def play(
-    slug: str, folder: Path, *, variant: str | None, seed: bytes, progress: Callable[[int], None]
+    slug: str,
+    folder: Path,
+    *,
+    variant: str | None,
+    seed: bytes,
+    now: datetime,
+    progress: Callable[[int], None],
 ) -> Played:
-    """Play a match in a new folder; `progress` is called with the number of plies so far."""
+    """Play a match in a new folder, a ply a minute from `now` on; `progress` is called with the
+    number of plies so far."""
     game = game_of(slug)
     if folder.exists() and any(folder.iterdir()):
         raise Refusal(say("{path} is not empty; choose another --folder", path=str(folder)))
@@ -41,13 +48,12 @@ def play(
     create(url)
     store = open_store(url)
     try:
-        clock = datetime.now(UTC)
-        _open(store, game, variant, seed, clock)
+        _open(store, game, variant, seed, now)
         plies = 0
-        while _ply(store, game, folder, clock + timedelta(minutes=plies)):
+        while _ply(store, game, folder, now + timedelta(minutes=plies)):
             plies += 1
             progress(plies)
-        return _leave(store, game, folder)
+        return _leave(store, game, folder, now)
     finally:
         store.close()
 
@@ -113,8 +119,7 @@ def _written(folder: Path, seat: str) -> list[str]:
     return sorted(path.stem.removeprefix(f"{seat}-") for path in numbered)
 
 
-def _leave(store: Store, game: AnyGame, folder: Path) -> Played:
-    now = datetime.now(UTC)
+def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
     last = pages.newest(store, MATCH, now=now)
     for report in last:
         for form, suffix in pages.SUFFIXES.items():

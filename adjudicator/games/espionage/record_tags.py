@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import get_args
 
 from adjudicator.core.game import Outcome, Seat
-from adjudicator.core.message import Message, count, say
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import nearest, shown
 from adjudicator.core.record import Refused, Transcript
 from adjudicator.games.espionage.board import Board, rank_of, volcano_count
 from adjudicator.games.espionage.pieces import BLACK, BY_LETTER, SIDES, WHITE
 from adjudicator.games.espionage.record import result
-from adjudicator.games.espionage.setup import row_problems
+from adjudicator.games.espionage.setup import row_length_problem, row_problems
 from adjudicator.games.espionage.state import VARIANTS, Fights, Settings
 
 SETUP_TAGS: Mapping[Seat, str] = {WHITE: "WhiteSetup", BLACK: "BlackSetup"}
@@ -120,14 +120,8 @@ def _set_up_faults(rows: Sequence[str], board: Board) -> Iterator[Message]:
     if len(rows) != 3:
         yield say("a set-up is three rows with / between them, not {n}", n=len(rows))
     for number, row in enumerate(rows, start=1):
-        if len(row) != board.size:
-            yield count(
-                "row {row} has {n} letter; a row has {size}",
-                "row {row} has {n} letters; a row has {size}",
-                len(row),
-                row=number,
-                size=board.size,
-            )
+        if trouble := row_length_problem(number, row, board):
+            yield trouble
         for letter in row:
             if letter not in BY_LETTER:
                 yield say(

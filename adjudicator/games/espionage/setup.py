@@ -64,17 +64,24 @@ def row_problems(rows: Sequence[str], board: Board, complete: bool = True) -> It
     yield from _army_problems([BY_LETTER[letter] for row in rows for letter in row], board)
 
 
+def row_length_problem(number: int, row: str, board: Board) -> Message | None:
+    """Whether row `number` (from 1) is too short or too long."""
+    if len(row) == board.size:
+        return None
+    return count(
+        "row {row} has {n} letter; a row has {size}",
+        "row {row} has {n} letters; a row has {size}",
+        len(row),
+        row=number,
+        size=board.size,
+    )
+
+
 def _length_problems(rows: Sequence[str], board: Board) -> Iterator[Message]:
     if len(rows) == 3:
         for number, row in enumerate(rows, start=1):
-            if len(row) != board.size:
-                yield count(
-                    "row {row} has {n} letter; a row has {size}",
-                    "row {row} has {n} letters; a row has {size}",
-                    len(row),
-                    row=number,
-                    size=board.size,
-                )
+            if trouble := row_length_problem(number, row, board):
+                yield trouble
     army = sum(ARMIES[board.size].values())
     total = sum(len(row) for row in rows)
     if total != army:
