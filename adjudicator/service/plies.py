@@ -77,7 +77,8 @@ def _close_sheets(tx: Tx, loaded: Loaded, ply: int, ordering: Collection[str]) -
         matches.update_seats(tx, loaded.match.id, ordering, ordered_ply=ply)
     submissions.close(tx, loaded.match.id, ply, loaded.seats, "unused")
     # An offer stands until the other seat's next order is adjudicated.
-    lapsed = [d.id for d in loaded.declarations if any(seat != d.seat for seat in ordering)]
+    standing = [d for d in loaded.declarations if d.status == "standing"]
+    lapsed = [d.id for d in standing if any(seat != d.seat for seat in ordering)]
     submissions.settle_declarations(tx, lapsed, "lapsed")
 
 

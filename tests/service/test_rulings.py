@@ -112,3 +112,12 @@ def test_an_open_seat_is_filled_and_only_then_the_time_counts(club):
     loaded = club.loaded()
     assert (loaded.match.status, loaded.match.deadline_at) == ("playing", MONDAY + 4 * DAY)
     assert loaded.holders["black"].tenure == 1
+
+
+def test_adjudicate_leaves_a_resignation_that_nobody_was_told_of_to_the_next_tick(club):
+    club.begin()
+    club.order("white")
+    club.send("black", "RESIGN")
+    rule(club, rulings.adjudicate, expect=1, reason="")
+    club.tick()
+    assert club.report("white")["result"]["reason"] == "resignation"
