@@ -1,6 +1,8 @@
 """`adjud` and `python -m adjudicator`."""
 
 import gc
+import os
+import sys
 
 
 def main() -> None:
@@ -8,6 +10,11 @@ def main() -> None:
     # collector looks through all of them several times for nothing.
     gc.set_threshold(100_000)
 
+    from adjudicator.mail import receive
+
+    if receive.is_meant(sys.argv[1:]):
+        # Dispatched before Click is imported: its exit codes would bounce a player's orders.
+        sys.exit(receive.main(sys.argv[1:], os.environ, sys.stdin.buffer))
     from adjudicator.cli import main as cli
 
     cli()

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
+from adjudicator import places
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import nearest, shown
 
@@ -22,17 +23,38 @@ class ConfigTrouble(Exception):
 
 
 class Mail(Struct, frozen=True):
-    """`out` is the way out for letters; `none` keeps them in the queue and sends nothing."""
+    """Letters. Without a `domain` nobody can write to us; `out` is the way out, and `none` keeps
+    every letter in the queue and sends nothing. Paths may be left out."""
 
+    domain: str = ""
+    user: str = "adjud"
+    delimiter: str = "+"
+    key: str = ""
+    spool: str = ""
     out: str = "none"
+    password_file: str = ""
+    fetch: str = ""
+    fetch_password_file: str = ""
+    authserv_id: str = ""
+
+
+class Clock(Struct, frozen=True):
+    """When silence is doubted: after so long without a tick (`0` is never), or when more seats
+    than `max_silent`, and more than half of all, are silent at once."""
+
+    max_gap: str = "2 days"
+    max_silent: int = 5
 
 
 class Settings(Struct, frozen=True):
-    """`operator` is the address that alerts go to; `timezone` the operator's."""
+    """`operator` is the address that alerts go to; `timezone` the operator's. `absence_days` is
+    what each player may announce in a year."""
 
     database: str = ""
     timezone: str = "UTC"
     operator: str = ""
+    absence_days: int = 30
+    clock: Clock = field(default_factory=Clock)
     mail: Mail = field(default_factory=Mail)
 
 
@@ -48,15 +70,48 @@ SAMPLE = """\
 # Your address: alerts about matches that need you go there.
 # operator = "games@example.org"
 
+# On how many days of a year a player may say that he will be away.
+# absence_days = 30
+
+[clock]
+# After so long without `adjud tick` nothing is adjudicated on a missed deadline: the matches
+# are held until `adjud gm resume`. "0" never holds them.
+# max_gap = "2 days"
+
+# The same when more seats than this, and more than half of all whose deadline has come, are
+# silent at once: perhaps their letters do not reach us.
+# max_silent = 5
+
 [mail]
-# The way out for letters. "none" keeps every letter in the queue and sends nothing.
+# The domain of our addresses; without it nobody can order by mail.
+# domain = "play.example.org"
+
+# What stands before the @, and what divides it from a seat's tag.
+# user = "adjud"
+# delimiter = "+"
+
+# The key that signs the seats' addresses, and the folder that letters are received into.
+# key = "{key}"
+# spool = "{spool}"
+
+# The way out for letters: "smtp://user@host:587" (STARTTLS), "smtps://user@host",
+# "sendmail", "folder:/path", or "none", which keeps every letter in the queue.
 # out = "none"
+# password_file = "/etc/adjud/smtp-password"
+
+# A mailbox that every tick empties first: "imaps://user@host/INBOX", "maildir:/path",
+# "mbox:/path". Not needed where the mail server hands letters over by itself.
+# fetch = ""
+# fetch_password_file = "/etc/adjud/imap-password"
+
+# The name by which our mail server signs Authentication-Results, for level token+auth.
+# authserv_id = "mx.example.org"
 """
 
 
 def load(given: str | None) -> Settings:
     """From `--config`, else ADJUD_CONFIG, ./adjud.toml, the user's configuration folder."""
-    path = config_file(given)
+    path = places.config_file(given)
     if path is None:
         return Settings()
     try:
@@ -76,44 +131,39 @@ def load(given: str | None) -> Settings:
     except msgspec.ValidationError as trouble:
         raise ConfigTrouble(say("{path}: {why}", path=str(path), why=str(trouble))) from None
     _check_zone(path, settings.timezone)
-    if settings.mail.out != "none":
+    _check_numbers(path, settings)
+    if settings.mail.out != "none" and not settings.mail.domain:
         raise ConfigTrouble(
-            say("{path}: mail.out can only be none in this version", path=str(path))
+            say("{path}: letters can only go out from a domain; set mail.domain", path=str(path))
         )
     return settings
 
 
-def config_file(given: str | None) -> Path | None:
-    """The file that is read, None where there is none. One that was named must exist."""
-    named = given or os.environ.get("ADJUD_CONFIG")
-    if named:
-        return Path(named)
-    return next((path for path in (Path("adjud.toml"), user_config()) if path.is_file()), None)
-
-
-def user_config() -> Path:
-    from platformdirs import user_config_path
-
-    return user_config_path("adjud") / "adjud.toml"
-
-
 def wanted_file(given: str | None) -> Path:
     """Where `init` puts the file if there is none."""
-    return config_file(given) or user_config()
+    return places.config_file(given) or places.user_config()
 
 
 def sample() -> str:
-    return SAMPLE.format(database=_user_database())
+    data = places.user_data()
+    return SAMPLE.format(database=_user_database(), key=data / "adjud.key", spool=data / "spool")
 
 
 def database_url(settings: Settings) -> str:
     return settings.database or _user_database()
 
 
-def _user_database() -> str:
-    from platformdirs import user_data_path
+def key_file(settings: Settings) -> Path:
+    return Path(settings.mail.key) if settings.mail.key else places.user_data() / "adjud.key"
 
-    return f"sqlite:///{user_data_path('adjud') / 'adjud.db'}"
+
+def spool_folder(settings: Settings) -> Path:
+    named = os.environ.get("ADJUD_SPOOL") or settings.mail.spool
+    return Path(named) if named else places.user_data() / "spool"
+
+
+def _user_database() -> str:
+    return f"sqlite:///{places.user_data() / 'adjud.db'}"
 
 
 def _check_keys(path: Path, table: Mapping[str, Any], kind: type[Struct], where: str) -> None:
@@ -149,6 +199,25 @@ def _check_zone(path: Path, name: str) -> None:
                 seen=shown(name),
             )
         )
+
+
+def _check_numbers(path: Path, settings: Settings) -> None:
+    for key, number in (
+        ("absence_days", settings.absence_days),
+        ("clock.max_silent", settings.clock.max_silent),
+    ):
+        if number < 0:
+            raise ConfigTrouble(say("{path}: {key} is 0 or more", path=str(path), key=key))
+    if settings.clock.max_gap != Clock().max_gap:
+        from adjudicator.service.calendar import parse_duration
+        from adjudicator.service.refusal import Refusal
+
+        try:
+            parse_duration(settings.clock.max_gap)
+        except Refusal as refusal:
+            raise ConfigTrouble(
+                say("{path}: clock.max_gap: {why}", path=str(path), why=refusal.messages[0])
+            ) from None
 
 
 def _unknown(path: Path, where: str, key: str, known: Iterable[str]) -> Message:

@@ -98,7 +98,7 @@ def test_the_wheel_holds_everything_that_the_program_reads(wheel: Path) -> None:
 
 
 def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
-    kinds = {".py", ".mo", ".lark", ".j2", ".mako", ".toml", ".svg", ".css", ""}
+    kinds = {".py", ".mo", ".lark", ".j2", ".mako", ".toml", ".svg", ".css", ".ttf", ".txt", ""}
     for name in files_of(wheel):
         assert name.startswith("adjudicator")
         assert not any(part.startswith((".", "tests")) for part in Path(name).parts), name

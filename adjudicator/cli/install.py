@@ -64,6 +64,7 @@ def init(session: Session) -> None:
         adjud --database sqlite:////var/lib/adjud/adjud.db init
     """
     from adjudicator import config
+    from adjudicator.service import keys
     from adjudicator.store.database import parse_url
     from adjudicator.store.schema import create
 
@@ -74,6 +75,11 @@ def init(session: Session) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(config.sample(), "utf-8")
         click.echo(f"{path}: made; every setting stands in it as a comment")
+    key = config.key_file(config.load(str(path)))
+    if keys.create(key):
+        click.echo(f"{key}: made; it signs the addresses of seats, keep a copy of it")
+    else:
+        click.echo(f"{key}: there already, left alone")
     shown = parse_url(session.url).render_as_string(hide_password=True)
     if create(session.url):
         click.echo(f"{shown}: made")
@@ -83,40 +89,38 @@ def init(session: Session) -> None:
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--restore", is_flag=True, help="Put the database of FILE where there is none.")
+@click.option(
+    "--restore", is_flag=True, help="Put database, key and spool of FILE where there are none."
+)
 @click.pass_obj
 def backup(session: Session, file: Path, restore: bool) -> None:
-    """Write database and configuration into one archive that only you can read.
+    """Write database, key, spool and configuration into one archive that only you can read.
 
     \b
         adjud backup adjud-2026-11-21.tar.gz
         adjud backup --restore adjud-2026-11-21.tar.gz
     """
-    from adjudicator import config
     from adjudicator.service import upkeep
 
     if restore:
-        click.echo(upkeep.restore(file, session.url))
+        click.echo(upkeep.restore(file, session.url, session.premises))
         return
     with session.store() as store:
-        click.echo(upkeep.backup(store, file, config.config_file(session.config)))
+        click.echo(upkeep.backup(store, file, session.premises))
 
 
 @click.command()
 @click.pass_obj
 def doctor(session: Session) -> None:
-    """Look at configuration, database, clock, ticks and letters; exit 1 if something is wrong.
+    """Look at configuration, database, clock, ticks, letters, key and names; exit 1 on a fault.
 
     \b
         adjud doctor
     """
-    from adjudicator import config
     from adjudicator.service import upkeep
 
     well = True
-    session.settings  # noqa: B018  # a fault in them is told, wherever the database is named
-    path = config.config_file(session.config)
-    for finding in upkeep.examine(session.url, path, now=session.now):
+    for finding in upkeep.examine(session.url, session.premises, now=session.now):
         click.echo(f"{'ok ' if finding.well else 'BAD'} {finding.text}")
         well = well and finding.well
     if not well:

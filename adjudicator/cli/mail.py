@@ -1,10 +1,32 @@
 """`adjud mail`: letters."""
 
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
 from adjudicator.cli.shell import FORMAT, Session, as_json, rows
 
-NUMBER = click.IntRange(1, 2**31 - 1)
+if TYPE_CHECKING:
+    from adjudicator.service.queue import Entry, Which
+
+
+class LetterId(click.ParamType["Which"]):
+    """`in-7`, `out-12`, or a bare number for a letter that goes out."""
+
+    name = "letter"
+
+    def convert(self, value: object, param: object, ctx: object) -> "Which":
+        from adjudicator.service.queue import which
+
+        found = which(str(value))
+        if found is None:
+            self.fail(f"{value!r} is not a valid integer; write a letter as in-7, out-12 or 12")
+        return found
+
+
+ID = LetterId()
 
 
 @click.group()
@@ -16,9 +38,116 @@ def mail() -> None:
     """
 
 
+@mail.command()
+@click.argument("words", nargs=-1, metavar="[SENDER RECIPIENT]")
+@click.option("--sender", metavar="ADDRESS", help="The envelope's sender.")
+@click.option("--recipient", metavar="ADDRESS", help="The envelope's recipient.")
+@click.option("--spool", metavar="DIR", help="Where letters are kept until a tick [ADJUD_SPOOL].")
+def receive(words: tuple[str, ...], sender: str, recipient: str, spool: str) -> None:
+    """Take one letter from standard input into the spool; for a mail server's pipe.
+
+    Exit 0 means that the letter is safe, 75 that the server should keep it and try again.
+    Sender and recipient may also come as SENDER and RECIPIENT from the environment.
+
+    \b
+        adjud mail receive "$SENDER" "$RECIPIENT" < letter.eml
+    """
+    raise RuntimeError("__main__ dispatches this before Click is imported")
+
+
+@mail.command()
+@click.pass_obj
+def send(session: Session) -> None:
+    """Hand over the letters that are due; `tick` does this, too.
+
+    \b
+        adjud mail send
+    """
+    from adjudicator.service import delivery
+
+    with session.store() as store:
+        for sent in delivery.deliver(store, now=session.now, means=session.means):
+            click.echo(sent.text)
+
+
+@mail.command()
+@click.argument("source", metavar="SOURCE")
+@click.option("--watch", is_flag=True, help="Stay and fetch each letter as it comes.")
+@click.pass_obj
+def fetch(session: Session, source: str, watch: bool) -> None:
+    """Fetch letters from a Maildir, an mbox file or an IMAP server into the spool.
+
+    What was fetched is moved to the folder Processed; an mbox is emptied. A tick reads it.
+    The password of an IMAP server is in the file that mail.fetch_password_file names.
+
+    \b
+        adjud mail fetch maildir:/var/mail/adjud
+        adjud mail fetch imaps://adjud@imap.example.org/INBOX --watch
+    """
+    import time
+
+    from adjudicator.service.dialog import fetching
+
+    given = (source, session.spool, session.fetch_password)
+    if not watch:
+        click.echo(f"{fetching.fetch(*given)} letters fetched")
+        return
+    with _until_stopped():
+        for told in fetching.watch(*given, sleep=time.sleep):
+            click.echo(told)
+
+
+@mail.command()
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS")
+@click.option("--port", default=8024, show_default=True, type=click.IntRange(0, 65535))
+@click.pass_obj
+def serve(session: Session, host: str, port: int) -> None:
+    """Take letters from our own mail server by LMTP, into the spool, until stopped.
+
+    A letter to an address that is nobody's is refused before it is sent. Whoever can connect
+    can hand in letters: leave it on the loopback.
+
+    \b
+        adjud mail serve --port 8024
+    """
+    import signal
+
+    from adjudicator.service.dialog import serving
+
+    def tell(told: object) -> None:
+        click.echo(told, err=True)
+
+    with (
+        _until_stopped(),
+        session.store() as store,
+        serving.serve(store, session.means, host, port, tell),
+    ):
+        click.echo(f"taking letters on {host}:{port}")
+        while True:
+            signal.pause()
+
+
+class _Stopped(BaseException):
+    """Somebody asked us to end; nothing is lost by it, wherever we are."""
+
+
+@contextlib.contextmanager
+def _until_stopped() -> Iterator[None]:
+    """SIGTERM and Ctrl-C end the block, well."""
+    import signal
+
+    def stop(number: int, frame: object) -> None:
+        raise _Stopped
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    with contextlib.suppress(_Stopped):
+        yield
+
+
 @mail.group()
 def queue() -> None:
-    """Letters that wait, were kept, or got stuck.
+    """Letters that came in, wait to go out, were kept, or got stuck.
 
     \b
         adjud mail queue list
@@ -31,12 +160,17 @@ def queue() -> None:
     "statuses",
     multiple=True,
     metavar="STATUS",
-    help="Only these: kept, unconfirmed, waiting, sent, stuck, dropped.",
+    help="Only these: kept, unconfirmed, waiting, sent, bounced of those that go out; received, "
+    "duplicate, junk, parked, refused, accepted of those that came; stuck, dropped of both.",
 )
+@click.option("--gm", is_flag=True, help="Also those that tell who has sent; not if you play.")
 @FORMAT
 @click.pass_obj
-def list_(session: Session, statuses: tuple[str, ...], form: str) -> None:
-    """List the letters: kind, match, seat and times, never what they say.
+def list_(session: Session, statuses: tuple[str, ...], gm: bool, form: str) -> None:
+    """List the letters that came (in-1) and that go out (out-1), never what they say.
+
+    Letters of the turn that is awaited, and answers to them, are left out: they would tell who
+    has sent.
 
     \b
         adjud mail queue list --status stuck
@@ -44,7 +178,7 @@ def list_(session: Session, statuses: tuple[str, ...], form: str) -> None:
     from adjudicator.service import queue
 
     with session.store() as store:
-        letters = queue.listed(store, statuses)
+        letters = queue.listed(store, statuses, gm=gm)
     if form == "json":
         for letter in letters:
             click.echo(as_json(queue.plain(letter)))
@@ -53,61 +187,68 @@ def list_(session: Session, statuses: tuple[str, ...], form: str) -> None:
         click.echo(line)
 
 
-def _row(session: Session, letter: object) -> tuple[str, ...]:
-    from adjudicator.store.outbox import Queued
+def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
+    from adjudicator.service import queue
+    from adjudicator.store.inbox import Arrived
 
-    assert isinstance(letter, Queued)
-    whom = letter.to or "the operator"
-    return (str(letter.id), letter.status, letter.key, whom, session.shown(letter.created_at))
+    if isinstance(letter, Arrived):
+        what = f"{letter.match}/{letter.seat}" if letter.match else letter.channel
+        whom = letter.reason or "-"
+    else:
+        what = letter.key
+        stranger = what.startswith("public/")
+        whom = letter.to or ("a stranger" if stranger else "the operator")
+    when = session.shown(queue.moment_of(letter))
+    return (queue.id_of(letter), letter.status, what, whom, when)
 
 
 @queue.command()
-@click.argument("number", type=NUMBER)
+@click.argument("letter", type=ID)
 @click.option("--gm", is_flag=True, help="Show what the letter says, too.")
 @click.pass_obj
-def show(session: Session, number: int, gm: bool) -> None:
-    """Show letter NUMBER of the queue.
+def show(session: Session, letter: "Which", gm: bool) -> None:
+    """Show LETTER of the queue: in-7, out-12, or 12 for out-12.
 
     \b
-        adjud mail queue show 7
+        adjud mail queue show in-7
     """
     from adjudicator.service import queue
 
     with session.store() as store:
-        letter, body = queue.one(store, number)
-    for name in ("id", "key", "kind", "match", "seat", "to", "status", "tries"):
-        click.echo(f"{name}: {getattr(letter, name) if getattr(letter, name) is not None else '-'}")
-    for name in ("created_at", "next_at", "sent_at"):
-        click.echo(f"{name}: {session.shown(getattr(letter, name))}")
+        found, text = queue.one(store, letter, gm=gm)
+    told = queue.plain(found)
+    for name in sorted(told, key=lambda name: name.endswith("_at")):  # the times at the end
+        value = session.shown(told[name]) if name.endswith("_at") else told[name]
+        click.echo(f"{name}: {'-' if value is None else value}")
     if gm:
-        click.echo(body)
+        click.echo(text)
 
 
 @queue.command()
-@click.argument("number", type=NUMBER)
+@click.argument("letter", type=ID)
 @click.pass_obj
-def retry(session: Session, number: int) -> None:
-    """Try letter NUMBER again at once.
+def retry(session: Session, letter: "Which") -> None:
+    """Try LETTER again at once: send it, or read one that came and got stuck.
 
     \b
-        adjud mail queue retry 7
+        adjud mail queue retry in-7
     """
     from adjudicator.service import queue
 
     with session.store() as store:
-        click.echo(queue.retry(store, number, now=session.now))
+        click.echo(queue.retry(store, letter, now=session.now))
 
 
 @queue.command()
-@click.argument("number", type=NUMBER)
+@click.argument("letter", type=ID)
 @click.pass_obj
-def drop(session: Session, number: int) -> None:
-    """Never send letter NUMBER; it stays in the list as dropped.
+def drop(session: Session, letter: "Which") -> None:
+    """Never send LETTER, or never read it; it stays in the list as dropped.
 
     \b
-        adjud mail queue drop 7
+        adjud mail queue drop out-12
     """
     from adjudicator.service import queue
 
     with session.store() as store:
-        click.echo(queue.drop(store, number))
+        click.echo(queue.drop(store, letter))

@@ -88,6 +88,50 @@ def extend_(session: Session, match: str, duration: str, reason: str) -> None:
         )
 
 
+@gm.command("say")
+@click.argument("match")
+@click.argument("text")
+@click.pass_obj
+def say_(session: Session, match: str, text: str) -> None:
+    """Say TEXT to all seats of MATCH, in a letter and in the next report.
+
+    \b
+        adjud gm say espionage-1 "I am on holiday until Monday."
+    """
+    from adjudicator.service import rulings
+
+    with session.store() as store:
+        click.echo(rulings.announce(store, match, text, now=session.now, means=session.means))
+
+
+@gm.command()
+@click.argument("match")
+@REASON
+@click.pass_obj
+def undo(session: Session, match: str, reason: str) -> None:
+    """Take back the last ply of MATCH, if no report of it was sent or printed.
+
+    Its orders are in force again and the time for it begins anew; hold MATCH first if the next
+    tick is not to adjudicate it again. A match that has ended stays ended.
+
+    \b
+        adjud gm undo espionage-1 --reason "White's letter was read wrongly"
+    """
+    from adjudicator.service import undoing
+
+    with session.store() as store:
+        click.echo(
+            undoing.undo(
+                store,
+                match,
+                zone=session.settings.timezone,
+                reason=reason,
+                now=session.now,
+                means=session.means,
+            )
+        )
+
+
 @gm.command()
 @click.argument("match")
 @NEEDED_REASON

@@ -23,7 +23,8 @@ from adjudicator.cli.shell import FORMAT, Session, as_json
     "options",
     multiple=True,
     metavar="KEY=VALUE",
-    help="deadline, timezone, absence, grace, settle, level, and the game's own.",
+    help="deadline, timezone, skip, absence, excused, grace, settle, level, press, and those of "
+    "the game.",
 )
 @click.option("--open", "leave_open", is_flag=True, help="Leave the other seats to be joined.")
 @click.option("--seed", metavar="HEX", help="64 hex digits, for tests only.")
@@ -87,21 +88,47 @@ def tick(session: Session, name: str | None, folder: Path | None) -> None:
 
 def run_tick(session: Session, store: object, name: str | None, folder: Path | None) -> None:
     """Tick and tell it; shared with `submit --tick`."""
-    from adjudicator.service import loading, pages, tick
+    from adjudicator.service import delivery, loading, pages, tick
     from adjudicator.store.database import Store
 
     assert isinstance(store, Store)
     if name is not None:
         with store.reading() as tx:
             name = loading.load(tx, name).match.name
+    means = session.means
+    all_in = True
+    if name is None:
+        all_in = fetch_letters(session)
+        for text in tick.read_letters(store, now=session.now, means=means):
+            click.echo(text)
     went_on: dict[str, None] = {}
-    for done in tick.tick(store, now=session.now, means=session.means, match=name):
-        click.echo(f"{done.match}: {done.text}")
-        went_on[done.match] = None
+    if all_in:  # else orders may lie where we cannot see them, and a deadline has not been missed
+        for done in tick.tick(store, now=session.now, means=means, match=name):
+            click.echo(f"{done.match}: {done.text}")
+            went_on[done.match] = None
+    for sent in delivery.deliver(store, now=session.now, means=means):
+        click.echo(sent.text)
     if folder is not None:
         for match in went_on:
             for report in pages.newest(store, match, now=session.now):
                 write_report(folder, report)
+
+
+def fetch_letters(session: Session) -> bool:
+    """Empty the mailbox that the configuration names, if any; False if it cannot be reached."""
+    from adjudicator.service.dialog import fetching
+    from adjudicator.service.refusal import Refusal
+
+    source = session.settings.mail.fetch
+    if not source:
+        return True
+    try:
+        fetching.fetch(source, session.spool, session.fetch_password)
+    except Refusal as refusal:
+        click.echo(f"adjud: letters cannot be fetched: {refusal.messages[0]}", err=True)
+        click.echo("adjud: nothing is adjudicated until they can", err=True)
+        return False
+    return True
 
 
 def write_report(folder: Path, report: object) -> list[Path]:
@@ -149,6 +176,9 @@ def status(session: Session, match: str | None, gm: bool, form: str) -> None:
     if found["letters"]:
         letters = ", ".join(f"{n} {state}" for state, n in found["letters"].items())
         click.echo(f"letters: {letters}")
+    if "letters_in" in found:
+        n = found["letters_in"]["stuck"]
+        click.echo(f"letters that came: {n} stuck; `adjud mail queue list --status stuck`")
 
 
 @click.command()

@@ -55,6 +55,11 @@ def add(
 @click.option("--language", type=LANGUAGE)
 @click.option("--timezone", "zone", metavar="ZONE")
 @click.option("--confirmed", is_flag=True, help="You know the address: reports may go there.")
+@click.option(
+    "--reminders",
+    type=click.Choice(["on", "off", "daily"]),
+    help="A reminder for each match, none, or one letter a day for all of them.",
+)
 @click.pass_obj
 def set_(
     session: Session,
@@ -64,11 +69,13 @@ def set_(
     language: str | None,
     zone: str | None,
     confirmed: bool,
+    reminders: str | None,
 ) -> None:
     """Change a player: a mistyped address, a new language.
 
     \b
         adjud player set Anna --address anna@example.com --confirmed
+        adjud player set Anna --reminders daily
     """
     from adjudicator.service import people
 
@@ -83,6 +90,7 @@ def set_(
             confirmed=confirmed,
             now=session.now,
             way_out=session.means.way_out,
+            reminders=reminders,
         )
     click.echo(f"{changed}: changed")
 
@@ -110,6 +118,7 @@ def list_(session: Session, form: str) -> None:
                         "language": entry.language,
                         "timezone": entry.zone,
                         "confirmed": entry.confirmed_at is not None,
+                        "reminders": entry.reminders,
                     }
                 )
             )
@@ -126,6 +135,31 @@ def list_(session: Session, form: str) -> None:
     ]
     for line in rows(table):
         click.echo(line)
+
+
+@player.command()
+@click.argument("name")
+@click.argument("first", metavar="FROM")
+@click.argument("last", metavar="TO")
+@click.pass_obj
+def absence(session: Session, name: str, first: str, last: str) -> None:
+    """NAME is away from FROM to TO (dates, both included): no later deadline falls on these days.
+
+    A deadline that is set already stays. The days of a year are limited, see absence_days in the
+    configuration.
+
+    \b
+        adjud player absence Anna 2026-12-24 2027-01-02
+    """
+    from adjudicator.service import absences, people
+    from adjudicator.service.calendar import parse_date
+
+    days = parse_date(first), parse_date(last)
+    with session.store() as store, store.transaction() as tx:
+        player_id = people.find(tx, name).id
+        budget = session.settings.absence_days
+        told = absences.announce(tx, player_id, *days, now=session.now, budget=budget)
+    click.echo(told)
 
 
 @player.command()

@@ -7,13 +7,17 @@ import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from adjudicator.config import Settings
+    from adjudicator.mail.address import Post
+    from adjudicator.mail.ways_out import Way
     from adjudicator.service.means import Means
+    from adjudicator.service.premises import Premises
     from adjudicator.store.database import Store
 
 
@@ -42,12 +46,76 @@ class Session:
 
     @property
     def means(self) -> "Means":
+        from adjudicator import config
+        from adjudicator.service.calendar import parse_duration
         from adjudicator.service.means import Means
 
+        mail, clock = self.settings.mail, self.settings.clock
         return Means(
-            way_out=self.settings.mail.out != "none",
+            way_out=mail.out != "none",
             raise_faults=bool(os.environ.get("ADJUD_DEBUG")),
+            post=self._post() if mail.domain else None,
+            spool=config.spool_folder(self.settings),
+            authserv_id=mail.authserv_id,
+            open_way=self._open_way,
+            operator=self.settings.operator,
+            max_gap=parse_duration(clock.max_gap) or None,
+            max_silent=clock.max_silent,
+            absence_days=self.settings.absence_days,
         )
+
+    def _post(self) -> "Post":
+        from adjudicator import config
+        from adjudicator.mail.address import Post
+        from adjudicator.service import keys
+
+        mail = self.settings.mail
+        return Post(
+            domain=mail.domain,
+            user=mail.user,
+            delimiter=mail.delimiter,
+            keys=keys.read(config.key_file(self.settings)),
+        )
+
+    def _open_way(self) -> "Way":
+        from adjudicator.mail.ways_out import open_way
+
+        return open_way(self.settings.mail.out, self.password)
+
+    @property
+    def password(self) -> str | None:
+        """Of the server that letters go out through, from its file."""
+        return _in_file(self.settings.mail.password_file)
+
+    @property
+    def fetch_password(self) -> str | None:
+        """Of the mailbox that letters are fetched from."""
+        mail = self.settings.mail
+        return _in_file(mail.fetch_password_file or mail.password_file)
+
+    @property
+    def premises(self) -> "Premises":
+        from adjudicator import config, places
+        from adjudicator.service.premises import Premises
+
+        mail = self.settings.mail
+        named = dict.fromkeys(
+            name for name in (mail.password_file, mail.fetch_password_file) if name
+        )
+        return Premises(
+            config=places.config_file(self.config),
+            key=config.key_file(self.settings),
+            spool=self.spool,
+            domain=mail.domain,
+            out=mail.out,
+            password_files=tuple(Path(name) for name in named),
+        )
+
+    @property
+    def spool(self) -> Path:
+        from adjudicator import config
+
+        return config.spool_folder(self.settings)
 
     @contextlib.contextmanager
     def store(self) -> Iterator["Store"]:
@@ -69,6 +137,10 @@ class Session:
         if isinstance(moment, str):
             moment = datetime.fromisoformat(moment)
         return shown_time(moment, self.settings.timezone)
+
+
+def _in_file(path: str) -> str | None:
+    return Path(path).read_text("utf-8").strip() if path else None
 
 
 class Program(click.Group):

@@ -72,7 +72,8 @@ class Game(Generic[S, O, E, V]):
     hash as soon as they are named and opened at the end; `draws` counts the public draws made,
     by chain. `template` is the body of a sheet ready to edit. `page` turns a report, already
     plain data, into the rows that the game's templates print. `record` writes a finished
-    match down, `replay` plays such a record through the rules.
+    match down, `replay` plays such a record through the rules. `default` orders for a seat that
+    is silent at its deadline, or None where it cannot.
     """
 
     slug: str
@@ -108,6 +109,7 @@ class Game(Generic[S, O, E, V]):
     seat_titles: Mapping[Seat, Message]
     seat_words: Mapping[str, Seat] = field(default_factory=dict)
     replay: Callable[[Transcript], Replayed | Refused] | None = None  # None: only written
+    default: Callable[[S, Seat, Stream], Sequence[O] | None] | None = None
 
 
 AnyGame = Game[Any, Any, Any, Any]

@@ -9,19 +9,24 @@ from msgspec import Struct
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line
-from adjudicator.service import letters, plies
+from adjudicator.service import deadlines, letters, plies
+from adjudicator.service.calendar import in_zone, rfc3339
 from adjudicator.service.loading import Loaded, gather
 from adjudicator.service.means import Means
 from adjudicator.service.waiting import (
     Adjudicate,
     Alert,
+    Default,
+    Excuse,
     Forfeit,
     Remind,
+    default_of,
     next_step,
     silent_seats,
 )
-from adjudicator.store import matches, submissions
+from adjudicator.store import matches, rulings, submissions
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import Declaration
 
 
@@ -76,7 +81,7 @@ def _declared(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | Non
 
 
 def _resigned(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means) -> Done:
-    submissions.settle_declarations(tx, [declared.id], "used")
+    submissions.settle_declarations(tx, [declared.id], "used", ply=loaded.match.ply + 1)
     events = loaded.game.leave(loaded.state, [Seat(declared.seat)], "resignation")
     after = plies.append(tx, loaded, events, cause="resignation", ordering=(), now=now, means=means)
     return Done(loaded.match.name, _standing(after))
@@ -117,8 +122,12 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
                 tx, loaded, events, cause="forfeit", ordering=(), now=now, means=means
             )
             return Done(loaded.match.name, _standing(after), played)
-        case Alert(silent):
-            return _alert(tx, loaded, silent, now, means)
+        case Excuse(silent):
+            return _excuse(tx, loaded, silent, now, means)
+        case Alert():
+            return _alert(tx, loaded, silent_seats(loaded), now, means)
+        case Default(silent):
+            return _order_by_default(tx, loaded, silent, now, means)
         case Remind(seats):
             letters.queue_reminders(tx, loaded, seats, now=now, means=means)
             matches.update(tx, loaded.match.id, reminded_ply=loaded.match.ply + 1)
@@ -169,13 +178,69 @@ def orders_of(loaded: Loaded, seat: Seat, computer: str) -> list[str]:
     return [line for order in orders for line in loaded.game.canonical(order).split("\n")]
 
 
+def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Done:
+    """One more period for a turn whose silent seats still have an excused miss."""
+    match = loaded.match
+    deadline = deadlines.one_more(tx, loaded, now)
+    assert deadline is not None
+    for seat in silent:
+        missed = loaded.holders[seat].missed + 1
+        matches.update_seats(tx, match.id, [seat], missed=missed)
+    matches.update(tx, match.id, deadline_at=deadline, reminded_ply=None)
+    told = say(
+        "The deadline has passed without orders of {seats}. This is excused; the deadline is "
+        "now {when}.",
+        seats=_titles(loaded, silent),
+        when=in_zone(deadline, match.options["timezone"]),
+    )
+    _tell(tx, loaded, "excuse", told, now, means)
+    return Done(match.name, say("the deadline has passed; it was moved on as agreed"))
+
+
+def _order_by_default(
+    tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means
+) -> Done:
+    for seat in silent:
+        lines = default_of(loaded, seat)
+        assert lines is not None
+        submissions.store(
+            tx,
+            loaded.match.id,
+            loaded.match.ply + 1,
+            seat,
+            lines=lines,
+            text="\n".join(lines),
+            channel="default",
+            now=now,
+        )
+    told = say(
+        "The deadline has passed without orders of {seats}; they are those that the rules "
+        "provide for.",
+        seats=_titles(loaded, silent),
+    )
+    _tell(tx, loaded, "default", told, now, means)
+    return Done(loaded.match.name, say("the deadline has passed; default orders were given"))
+
+
+def _tell(tx: Tx, loaded: Loaded, action: str, told: Message, now: datetime, means: Means) -> None:
+    """To every player, by letter and in the reports."""
+    made = Ruling(ply=loaded.match.ply, at=now, action=action, told=told, reason="")
+    rulings.insert(tx, loaded.match.id, made)
+    body = {"told": told, "at": rfc3339(now)}
+    letters.queue_notices(tx, loaded, loaded.seats, body, now=now, means=means)
+    plies.rest(tx, loaded, now)
+
+
+def _titles(loaded: Loaded, seats: Sequence[str]) -> str:
+    return ", ".join(str(loaded.game.seat_titles[Seat(seat)]) for seat in seats)
+
+
 def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Done:
     """The deadline has passed and the match waits (`absence=gm`)."""
-    titles = ", ".join(str(loaded.game.seat_titles[Seat(seat)]) for seat in silent)
     told = say(
         "The deadline has passed without orders of {seats}; the match waits. "
         "`adjud gm extend` or `adjud gm forfeit` goes on.",
-        seats=titles,
+        seats=_titles(loaded, silent),
     )
     letters.queue_alert(tx, loaded, {"told": told}, now=now, means=means)
     matches.update(

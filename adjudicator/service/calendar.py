@@ -4,8 +4,8 @@ Wall times are kept as zone and wall time; instants are UTC.
 """
 
 import re
-from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -24,6 +24,7 @@ _SHORT = {"m": "minute", "min": "minute", "h": "hour", "d": "day", "w": "week"}
 _DURATION = re.compile(r"(\d{1,4})\s*([a-z]+)")
 _EVERY = re.compile(r"every\s+(?:(\d{1,3})\s+)?([a-z]+)")
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_DATE = re.compile(r"(?:19|20|21)\d\d-\d\d-\d\d", re.ASCII)
 _WEEKLY = re.compile(r"([A-Za-z]{3,9}(?:\s*,\s*[A-Za-z]{3,9})*)\s+(\d{1,2}):(\d{2})")
 
 
@@ -47,6 +48,33 @@ class Weekly(Struct, frozen=True, tag=True):
 
 
 Deadline = Never | Every | Weekly
+
+A_DAY = timedelta(days=1)
+MOST_SKIPPED = 50  # entries of one `skip`
+LONGEST_SKIPPED = timedelta(days=366)
+
+
+class Skip(Struct, frozen=True):
+    """Weekdays and dates, first and last included, on which no deadline falls."""
+
+    weekdays: tuple[int, ...] = ()
+    spans: tuple[tuple[date, date], ...] = ()
+
+    def covers(self, day: date) -> bool:
+        return day.weekday() in self.weekdays or any(
+            first <= day <= last for first, last in self.spans
+        )
+
+
+class Away(Struct, frozen=True):
+    """Days, first and last included, on which somebody is absent where he lives."""
+
+    zone: ZoneInfo
+    first: date
+    last: date
+
+    def covers(self, moment: datetime) -> bool:
+        return self.first <= moment.astimezone(self.zone).date() <= self.last
 
 
 def parse_duration(text: str) -> timedelta:
@@ -99,6 +127,49 @@ def _weekday(word: str) -> int:
     )
 
 
+def parse_skip(text: str) -> Skip:
+    """`none`, or `Sat,Sun,2026-12-24..2027-01-02,2027-05-17`. Raises Refusal."""
+    if text.strip().lower() == "none":
+        return Skip()
+    entries = [entry.strip() for entry in text.split(",")]
+    if len(entries) > MOST_SKIPPED:
+        raise Refusal(say("skip has at most {most} weekdays and dates", most=MOST_SKIPPED))
+    days = sorted({_weekday(entry) for entry in entries if entry.isalpha()})
+    spans = tuple(_span(entry) for entry in entries if not entry.isalpha())
+    if len(days) == len(_WEEKDAYS):
+        raise Refusal(say("skip cannot have all seven weekdays: no day is left for a deadline"))
+    return Skip(tuple(days), spans)
+
+
+def _span(text: str) -> tuple[date, date]:
+    begins, dots, ends = text.partition("..")
+    if not begins[:1].isdigit():
+        raise Refusal(
+            say(
+                "'{seen}' is neither a weekday nor a date; write Sat, 2026-12-24 or "
+                "2026-12-24..2027-01-02",
+                seen=shown(text),
+            )
+        )
+    first, last = parse_date(begins), parse_date(ends if dots else begins)
+    if last < first:
+        raise Refusal(say("'{seen}' ends before it begins", seen=shown(text)))
+    if last - first >= LONGEST_SKIPPED:
+        raise Refusal(say("'{seen}' is longer than a year", seen=shown(text)))
+    return first, last
+
+
+def parse_date(text: str) -> date:
+    """`2026-12-24`. Raises Refusal."""
+    plain = text.strip()
+    if not _DATE.fullmatch(plain):
+        raise Refusal(say("'{seen}' is no date; write one as 2026-12-24", seen=shown(text)))
+    try:
+        return date.fromisoformat(plain)
+    except ValueError:
+        raise Refusal(say("there is no date {seen} in the calendar", seen=plain)) from None
+
+
 def parse_zone(name: str) -> ZoneInfo:
     """A zone of the IANA database. Raises Refusal with the nearest name."""
     from zoneinfo import available_timezones
@@ -116,7 +187,13 @@ def parse_zone(name: str) -> ZoneInfo:
     )
 
 
-def next_deadline(deadline: Deadline, zone: ZoneInfo, now: datetime) -> datetime | None:
+def next_deadline(
+    deadline: Deadline,
+    zone: ZoneInfo,
+    now: datetime,
+    skip: Skip = Skip(),  # noqa: B008  # a frozen value
+    away: Sequence[Away] = (),
+) -> datetime | None:
     """The instant at which orders for the coming turn are due; None when there is none.
 
     A wall time in the hour that spring skips is taken as if the clock had not been moved; one
@@ -126,16 +203,43 @@ def next_deadline(deadline: Deadline, zone: ZoneInfo, now: datetime) -> datetime
         case Never():
             return None
         case Every(number, unit) if unit in ("minute", "hour"):
-            return now + number * _UNITS[unit]
+            return allowed(now + number * _UNITS[unit], zone, skip, away)
         case Every(number, unit):
             # Adding days to a local time keeps the wall time over a change of the clocks.
             wall = now.astimezone(zone) + number * _UNITS[unit]
-            return wall.astimezone(UTC)
+            return allowed(wall.astimezone(UTC), zone, skip, away, at=wall.time())
         case Weekly(days, hour, minute):
             from cronsim import CronSim
 
             on = ",".join(_WEEKDAYS[day].upper() for day in days)
-            return next(CronSim(f"{minute} {hour} * * {on}", now.astimezone(zone))).astimezone(UTC)
+            first = next(CronSim(f"{minute} {hour} * * {on}", now.astimezone(zone)))
+            return allowed(first.astimezone(UTC), zone, skip, away, at=time(hour, minute))
+
+
+def allowed(
+    moment: datetime,
+    zone: ZoneInfo,
+    skip: Skip,
+    away: Sequence[Away],
+    *,
+    at: time | None = None,
+) -> datetime:
+    """`moment`, or the same wall time (`at`, where the clock could not show it) on the first
+    later day that is neither skipped nor one on which anybody is away."""
+    local = moment.astimezone(zone)
+    day, wall = local.date(), at or local.time()
+    while skip.covers(day) or any(one.covers(moment) for one in away):
+        day += A_DAY
+        moment = datetime.combine(day, wall, zone).astimezone(UTC)
+    return moment
+
+
+def in_zone(moment: datetime, zone: str) -> str:
+    """A time in a zone, beside UTC, in figures that need no language."""
+    utc = f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    if zone == "UTC":
+        return utc
+    return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M} {zone} ({utc})"
 
 
 def shown_time(moment: datetime, zone: str) -> str:

@@ -13,11 +13,11 @@ from adjudicator.core.message import say
 from adjudicator.core.orders import folded, shown
 from adjudicator.core.sheets import KEYWORDS
 from adjudicator.service import people, plies
-from adjudicator.service.calendar import next_deadline
-from adjudicator.service.loading import game_of, seat_of
+from adjudicator.service.loading import game_of, load_open, seat_of
 from adjudicator.service.means import Means
-from adjudicator.service.options import agree, terms
+from adjudicator.service.options import agree
 from adjudicator.service.refusal import Refusal, unknown
+from adjudicator.service.seating import start_when_full
 from adjudicator.store import matches, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.turns import Ply
@@ -43,13 +43,11 @@ def create(store: Store, wanted: Wanted, *, now: datetime, means: Means) -> str:
     game = game_of(wanted.game)
     variant = _variant(game, wanted.variant)
     options = agree(game, wanted.options)
-    agreed = terms(options)
     seed = _seed(wanted)
     with store.transaction() as tx:
         name = _name(tx, game, wanted.name)
         seats = _seats(game, wanted)
         setting = Setting(variant, options, tuple(s for s in game.seats if s in seats))
-        is_open = None in seats.values()
         state = game.set_up(setting, Chance(seed, name))
         match_id = matches.insert(
             tx,
@@ -60,13 +58,10 @@ def create(store: Store, wanted: Wanted, *, now: datetime, means: Means) -> str:
                 "options": options,
                 "seed": seed,
                 "seed_given": wanted.seed is not None,
-                "status": "open" if is_open else "playing",
+                "status": "open",
                 "ply": 0,
                 "turn": game.turn(state),
                 "created_at": now,
-                "deadline_at": None
-                if is_open
-                else next_deadline(agreed.deadline, agreed.zone, now),
             },
         )
         rows = [{"match_id": match_id, **_holder(tx, game, seats, s)} for s in setting.seats]
@@ -79,6 +74,7 @@ def create(store: Store, wanted: Wanted, *, now: datetime, means: Means) -> str:
             snapshot=encode(state).decode(),
         )
         turns.append(tx, match_id, opening, [])
+        start_when_full(tx, load_open(tx, name), now)
         plies.publish(tx, name, now=now, means=means)
     return name
 

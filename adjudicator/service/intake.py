@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -25,11 +25,14 @@ MOST_SHEETS = 100  # in one text
 
 
 class Given(Struct, frozen=True):
-    """What the command line says of a sheet beside its text."""
+    """What the command line or a letter's address says of a sheet beside its text. By mail a
+    resignation is not taken until it is confirmed (mail dialog, section 3)."""
 
     match: str | None = None
     seat: str | None = None
     channel: str = "file"
+    may_resign: bool = True
+    letter_id: int | None = None
 
 
 class Understood(Struct, frozen=True):
@@ -43,7 +46,7 @@ class Understood(Struct, frozen=True):
     problems: Sequence[Problem]
 
 
-Accept: TypeAlias = Callable[[Tx, Understood, str, datetime], Receipt]
+Accept: TypeAlias = Callable[[Tx, Understood, Given, datetime], Receipt]
 
 
 def submit(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
@@ -54,6 +57,16 @@ def submit(store: Store, text: str, given: Given, *, now: datetime) -> list[Rece
 def check(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
     """The same answers, and nothing is stored."""
     return _answers(text, given, now, lambda: store.reading(), _would_store)
+
+
+def submit_in(tx: Tx, text: str, given: Given, *, now: datetime) -> list[Receipt]:
+    """As `submit`, all of it in a transaction that is open already."""
+    return _answers(text, given, now, lambda: nullcontext(tx), _store)
+
+
+def check_in(tx: Tx, text: str, given: Given, *, now: datetime) -> list[Receipt]:
+    """As `check`, in a transaction that is open already."""
+    return _answers(text, given, now, lambda: nullcontext(tx), _would_store)
 
 
 def _answers(
@@ -85,7 +98,7 @@ def _answers(
             if isinstance(understood, Receipt):
                 receipts.append(understood)
             else:
-                receipts.append(accept(tx, understood, given.channel, now))
+                receipts.append(accept(tx, understood, given, now))
     first, *rest = receipts
     return [_with_surroundings(first, warnings, ignored), *rest]
 
@@ -212,12 +225,14 @@ def _too_late(loaded: Loaded, seat: Seat, now: datetime) -> bool:
     return deadline is not None and now >= deadline and seat in loaded.sheets
 
 
-def _store(tx: Tx, understood: Understood, channel: str, now: datetime) -> Receipt:
+def _store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Receipt:
     """Put the sheet in force and do what its commands say."""
     loaded, seat = understood.loaded, understood.seat
     match = loaded.match
     words = dict.fromkeys(command.word for command in understood.commands)
-    done = [_obey(tx, loaded, seat, word, now) for word in words]
+    # A resignation by mail waits for its confirmation, which the dialog asks for.
+    obeyed = [word for word in words if word != "RESIGN" or given.may_resign]
+    done = [_OBEY[word](tx, loaded, seat, now) for word in obeyed]
     revision = None
     if understood.lines:
         revision = submissions.store(
@@ -227,8 +242,9 @@ def _store(tx: Tx, understood: Understood, channel: str, now: datetime) -> Recei
             seat,
             lines=understood.lines,
             text=understood.text,
-            channel=channel,
+            channel=given.channel,
             now=now,
+            letter_id=given.letter_id,
         )
     fresh = plies.rest(tx, loaded, now)
     return _receipt(
@@ -240,7 +256,7 @@ def _store(tx: Tx, understood: Understood, channel: str, now: datetime) -> Recei
     )
 
 
-def _would_store(tx: Tx, understood: Understood, channel: str, now: datetime) -> Receipt:
+def _would_store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Receipt:
     match = understood.loaded.match
     last = submissions.last_revision(tx, match.id, match.ply + 1, understood.seat)
     words = ", ".join(dict.fromkeys(command.word for command in understood.commands))
@@ -250,10 +266,6 @@ def _would_store(tx: Tx, understood: Understood, channel: str, now: datetime) ->
         revision=last + 1 if understood.lines else None,
         done=[say("understood: {words}", words=words)] if words else (),
     )
-
-
-def _obey(tx: Tx, loaded: Loaded, seat: Seat, word: str, now: datetime) -> Message:
-    return _OBEY[word](tx, loaded, seat, now)
 
 
 def _resign(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:

@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from adjudicator.core.message import Message
+from adjudicator.service import digests
 from adjudicator.service.loading import Loaded
 from adjudicator.service.means import Means
 from adjudicator.store import outbox
@@ -24,7 +26,11 @@ def queue_reminders(
 ) -> None:
     """A reminder that orders for the coming ply are due; not sent to who has orders by then."""
     coming = loaded.match.ply + 1
-    letters = [_reminder(tx, loaded, holder, coming) for holder in _people(loaded, seats)]
+    people = _people(loaded, seats)
+    daily = {h.player_id: h for h in people if h.reminders == "daily" and h.player_id is not None}
+    letters = [_reminder(tx, loaded, h, coming) for h in people if h.reminders != "daily"]
+    if daily:
+        letters += digests.to_queue(tx, daily, now)
     outbox.put(tx, letters, now, way_out=means.way_out)
 
 
@@ -51,6 +57,15 @@ def queue_notices(
     outbox.put(tx, letters, now, way_out=means.way_out)
 
 
+def queue_press(
+    tx: Tx, loaded: Loaded, seat: str, body: Mapping[str, Any], *, now: datetime, means: Means
+) -> None:
+    """What another seat wrote to this one."""
+    people = _people(loaded, [seat])
+    letters = [_numbered(tx, loaded, holder, body, "press") for holder in people]
+    outbox.put(tx, letters, now, way_out=means.way_out)
+
+
 def queue_alert(
     tx: Tx, loaded: Loaded, body: Mapping[str, Any], *, now: datetime, means: Means
 ) -> None:
@@ -67,6 +82,15 @@ def queue_alert(
     outbox.put(tx, [letter], now, way_out=means.way_out)
 
 
+def queue_warning(tx: Tx, told: Message, *, now: datetime, means: Means) -> None:
+    """To the operator: the whole club needs him."""
+    prefix = "operator/alert/"
+    letter = Letter(
+        key=f"{prefix}{outbox.count(tx, prefix) + 1}", kind="alert", body={"told": told}
+    )
+    outbox.put(tx, [letter], now, way_out=means.way_out)
+
+
 def _people(loaded: Loaded, seats: Collection[str]) -> Sequence[Holder]:
     holders = (loaded.holders[seat] for seat in loaded.seats if seat in seats)
     return [holder for holder in holders if holder.player_id is not None]
@@ -79,10 +103,12 @@ def _reminder(tx: Tx, loaded: Loaded, holder: Holder, coming: int) -> Letter:
     return _letter(loaded, holder, name, coming)
 
 
-def _numbered(tx: Tx, loaded: Loaded, holder: Holder, body: Mapping[str, Any]) -> Letter:
-    prefix = f"{loaded.match.name}/{loaded.match.ply}/{holder.seat}/notice/"
+def _numbered(
+    tx: Tx, loaded: Loaded, holder: Holder, body: Mapping[str, Any], kind: str = "notice"
+) -> Letter:
+    prefix = f"{loaded.match.name}/{loaded.match.ply}/{holder.seat}/{kind}/"
     number = outbox.count(tx, prefix) + 1
-    return _letter(loaded, holder, f"notice/{number}", loaded.match.ply, body)
+    return _letter(loaded, holder, f"{kind}/{number}", loaded.match.ply, body)
 
 
 def _letter(loaded: Loaded, holder: Holder, name: str, ply: int, body: Any = None) -> Letter:

@@ -11,22 +11,40 @@ from adjudicator.core.message import say
 from adjudicator.core.orders import shown
 from adjudicator.service.calendar import (
     Deadline,
+    Skip,
     parse_deadline,
     parse_duration,
+    parse_skip,
     parse_zone,
 )
 from adjudicator.service.refusal import Refusal, unknown
 
 ABSENCE = ("gm", "forfeit")
+PRESS = ("on", "off")
 LEVELS = ("token+from", "token", "token+auth", "confirm")
+
+MOST_EXCUSED = 99
 
 DEFAULTS: Mapping[str, str] = {
     "deadline": "none",
     "timezone": "UTC",
+    "skip": "none",
     "absence": "gm",
+    "excused": "0",
     "grace": "0",
     "settle": "0",
     "level": LEVELS[0],
+    "press": PRESS[0],
+    "hold_on_bounce": "false",
+}
+
+
+_OWN: Mapping[str, Option] = {
+    "absence": Option(ABSENCE),
+    "level": Option(LEVELS),
+    "press": Option(PRESS),
+    "hold_on_bounce": Option(("false", "true")),
+    "excused": Option(most=MOST_EXCUSED),
 }
 
 
@@ -35,16 +53,22 @@ class Terms(Struct, frozen=True):
 
     deadline: Deadline
     zone: ZoneInfo
+    skip: Skip
     absence: str
+    excused: int
     grace: timedelta
     settle: timedelta
 
 
 def terms(options: Mapping[str, str]) -> Terms:
+    """A match that was opened by an older program lacks what was added since."""
+    options = {**DEFAULTS, **options}
     return Terms(
         deadline=parse_deadline(options["deadline"]),
         zone=ZoneInfo(options["timezone"]),
+        skip=parse_skip(options["skip"]),
         absence=options["absence"],
+        excused=int(options["excused"]),
         grace=parse_duration(options["grace"]),
         settle=parse_duration(options["settle"]),
     )
@@ -69,14 +93,14 @@ def _value(game: AnyGame, key: str, value: str) -> str:
     checks: Mapping[str, Callable[[str], object]] = {
         "deadline": parse_deadline,
         "timezone": parse_zone,
+        "skip": parse_skip,
         "grace": parse_duration,
         "settle": parse_duration,
     }
     if key in checks:
         checks[key](value)
         return value
-    choices = {"absence": ABSENCE, "level": LEVELS}.get(key)
-    option = Option(choices) if choices else game.options[key]
+    option = _OWN[key] if key in _OWN else game.options[key]
     if option.values:
         return _choice(key, value, option.values)
     if value.isascii() and value.isdigit() and int(value) <= option.most:
@@ -93,6 +117,8 @@ def _value(game: AnyGame, key: str, value: str) -> str:
 
 def _choice(key: str, value: str, values: tuple[str, ...]) -> str:
     plain = value.lower()
+    if plain in values:
+        return plain
     plain = {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(plain, plain)
     if plain in values:
         return plain

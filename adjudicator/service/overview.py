@@ -6,7 +6,7 @@ from typing import Any
 from adjudicator.service.calendar import rfc3339
 from adjudicator.service.loading import Loaded, gather, load
 from adjudicator.service.waiting import silent_seats
-from adjudicator.store import matches, outbox
+from adjudicator.store import inbox, matches, outbox
 from adjudicator.store.database import Store
 
 
@@ -18,10 +18,12 @@ def status(store: Store, name: str | None, *, gm: bool = False) -> dict[str, Any
             chosen = [load(tx, name)]
         else:
             chosen = [gather(tx, match) for match in matches.listed(tx) if match.status != "over"]
-        return {
+        told = {
             "matches": [_match(loaded, gm) for loaded in chosen],
             "letters": outbox.counts(tx),
         }
+        stuck = inbox.stuck(tx)
+        return {**told, "letters_in": stuck} if stuck else told
 
 
 def _match(loaded: Loaded, gm: bool) -> Mapping[str, Any]:

@@ -14,8 +14,10 @@ from adjudicator.service.loading import Loaded, load, seat_of
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import turns
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.matches import Holder
 
 SUFFIXES = {"text": "txt", "html": "html", "json": "json"}
+_RENDERED = {**SUFFIXES, "svg": "svg"}
 
 
 class Report(Struct, frozen=True):
@@ -93,7 +95,13 @@ def printed(report: Report, form: str) -> str:
     from adjudicator.reports.render import render
 
     page = GAMES[report.body["game"]].page
-    return render(page, report.body, SUFFIXES[form], report.language, report.zone)
+    return render(page, report.body, _RENDERED[form], report.language, report.zone)
+
+
+def as_page(body: dict[str, Any], holder: Holder, form: str) -> str:
+    """A report's value in the language and zone of who holds its seat."""
+    report = Report(body["match"], holder.seat, body["turn"], body, holder.language, holder.zone)
+    return printed(report, form)
 
 
 def forms(report: Report) -> Iterator[tuple[str, str]]:

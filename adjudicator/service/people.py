@@ -8,10 +8,11 @@ from adjudicator.core.message import say
 from adjudicator.core.orders import shown
 from adjudicator.service.calendar import parse_zone
 from adjudicator.service.refusal import Refusal, unknown
-from adjudicator.store import matches, outbox, players
+from adjudicator.store import absences, matches, outbox, players
 from adjudicator.store.database import Store, Tx
 
 LANGUAGES = ("en", "nb", "sv")
+REMINDERS = ("on", "off", "daily")
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 
 
@@ -62,6 +63,7 @@ def change(
     confirmed: bool,
     now: datetime,
     way_out: bool,
+    reminders: str | None = None,
 ) -> str:
     """Change what is given and return the name. A new address must be confirmed again."""
     with store.transaction() as tx:
@@ -77,6 +79,8 @@ def change(
             changes["zone"] = zone
         if language is not None:
             changes["language"] = language
+        if reminders is not None:
+            changes["reminders"] = reminders_of(reminders)
         if address is not None:
             changes |= {"address": address_of(address), "confirmed_at": None}
         if confirmed:
@@ -109,6 +113,7 @@ def remove(store: Store, name: str) -> str:
                     name=player.name,
                 )
             )
+        absences.forget(tx, player.id)
         players.delete(tx, player.id)
         return player.name
 
@@ -120,6 +125,15 @@ def find(tx: Tx, name: str) -> players.Player:
         known = [entry.name for entry in players.listed(tx)]
         raise unknown(say("there is no player '{name}'", name=shown(name)), name, known)
     return player
+
+
+def reminders_of(text: str) -> str:
+    """How a player wants to be reminded. Raises Refusal."""
+    plain = text.strip().lower()
+    if plain not in REMINDERS:
+        text_ = say("reminders cannot be '{seen}'", seen=shown(text))
+        raise unknown(text_, plain, REMINDERS)
+    return plain
 
 
 def name_of(text: str) -> str:

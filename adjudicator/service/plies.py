@@ -7,11 +7,9 @@ from typing import Any
 from msgspec.json import encode
 
 from adjudicator.core.turn import fold
-from adjudicator.service import letters, reporting
-from adjudicator.service.calendar import next_deadline
+from adjudicator.service import deadlines, letters, reporting
 from adjudicator.service.loading import Loaded, gather
 from adjudicator.service.means import Means
-from adjudicator.service.options import terms
 from adjudicator.service.waiting import wake_at
 from adjudicator.store import matches, submissions, turns
 from adjudicator.store.database import Tx
@@ -50,7 +48,7 @@ def _write(
 ) -> None:
     game, match = loaded.game, loaded.match
     over = game.outcome(state) is not None
-    agreed = terms(match.options)
+    awaited = deadlines.people_of(loaded, game.awaiting(state))
     turn = game.turn(state)
     made = Ply(
         ply=ply,
@@ -66,7 +64,7 @@ def _write(
         ply=ply,
         turn=turn,
         status="over" if over else match.status,
-        deadline_at=None if over else next_deadline(agreed.deadline, agreed.zone, now),
+        deadline_at=None if over else deadlines.fresh(tx, match.options, awaited, now),
         trouble=None,
     )
 
@@ -79,7 +77,7 @@ def _close_sheets(tx: Tx, loaded: Loaded, ply: int, ordering: Collection[str]) -
     # An offer stands until the other seat's next order is adjudicated.
     standing = [d for d in loaded.declarations if d.status == "standing"]
     lapsed = [d.id for d in standing if any(seat != d.seat for seat in ordering)]
-    submissions.settle_declarations(tx, lapsed, "lapsed")
+    submissions.settle_declarations(tx, lapsed, "lapsed", ply=ply)
 
 
 def _commit_to_secrets(tx: Tx, loaded: Loaded, ply: int, state: Any, means: Means) -> None:

@@ -1,72 +1,147 @@
-"""The queue of letters as the operator works on it."""
+"""Letters that came in and letters to go out, as the operator works on them."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service.calendar import rfc3339
 from adjudicator.service.refusal import Refusal, unknown
-from adjudicator.store import outbox
+from adjudicator.store import inbox, outbox
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.inbox import Arrived
 from adjudicator.store.outbox import Queued
 
-STATUSES = ("kept", "unconfirmed", "waiting", "sent", "stuck", "dropped")
+# What becomes of a letter that goes out, and of one that came in.
+OUT = ("kept", "unconfirmed", "waiting", "sent", "stuck", "bounced", "dropped")
+IN = ("received", "duplicate", "junk", "parked", "refused", "accepted", "stuck", "dropped")
+STATUSES = tuple(dict.fromkeys((*OUT, *IN)))
+
+Entry = Queued | Arrived
+_TIMES = ("created_at", "next_at", "sent_at", "received_at")
+_NUMBER = re.compile(r"(?:(in|out)-)?([1-9][0-9]{0,8})", re.IGNORECASE)
+_MOST_SHOWN = 64 * 1024  # characters of a letter's text
 
 
-def listed(store: Store, statuses: Sequence[str]) -> list[Queued]:
-    """The queue, without reminders that would tell who has not sent yet."""
+class Which(Struct, frozen=True):
+    """The id of a letter: `in-7`, `out-12`; a bare number is one that goes out."""
+
+    number: int
+    came_in: bool = False
+
+    def __str__(self) -> str:
+        return f"in-{self.number}" if self.came_in else str(self.number)
+
+
+def which(word: str) -> Which | None:
+    """The letter that a word means, None for no id."""
+    found = _NUMBER.fullmatch(word.strip())
+    return Which(int(found[2]), (found[1] or "").lower() == "in") if found else None
+
+
+def id_of(letter: Entry) -> str:
+    return f"{'in' if isinstance(letter, Arrived) else 'out'}-{letter.id}"
+
+
+def moment_of(letter: Entry) -> datetime:
+    """When it came, or was queued."""
+    return letter.received_at if isinstance(letter, Arrived) else letter.created_at
+
+
+def listed(store: Store, statuses: Sequence[str], *, gm: bool = False) -> list[Entry]:
+    """All letters by time. Only with `gm` those, too, that tell who has sent and who has not."""
     for status in statuses:
         if status not in STATUSES:
             text = say("there is no status '{status}'", status=shown(status))
             raise unknown(text, status, STATUSES)
     with store.reading() as tx:
-        return outbox.listed(tx, statuses, discreet=True)
+        letters: list[Entry] = [
+            *inbox.listed(tx, statuses, discreet=not gm),
+            *outbox.listed(tx, statuses, discreet=not gm),
+        ]
+    return sorted(letters, key=moment_of)  # at one moment: first what came, by its number
 
 
-def plain(letter: Queued) -> dict[str, Any]:
+def plain(letter: Entry) -> dict[str, Any]:
     """A letter as scripts read it; times are RFC 3339."""
-    value = structs.asdict(letter)
-    times = ("created_at", "next_at", "sent_at")
-    return {key: rfc3339(value[key]) if key in times else value[key] for key in value}
+    value = {**structs.asdict(letter), "id": id_of(letter)}
+    return {key: rfc3339(value[key]) if key in _TIMES else value[key] for key in value}
 
 
-def one(store: Store, number: int) -> tuple[Queued, str]:
-    """A letter and its body."""
+def one(store: Store, wanted: Which, *, gm: bool = False) -> tuple[Entry, str]:
+    """A letter and, with `gm`, what it says."""
     with store.reading() as tx:
-        return _letter(tx, number), outbox.body(tx, number)
+        letter = _letter(tx, wanted, gm=gm)
+        if not gm:
+            return letter, ""
+        if wanted.came_in:
+            return letter, _text(*inbox.envelope(tx, wanted.number))
+        return letter, outbox.body(tx, wanted.number)
 
 
-def retry(store: Store, number: int, *, now: datetime) -> Message:
-    """A stuck or dropped letter waits again; one that was kept or sent never goes out."""
+def _text(sender: str, recipient: str, raw: bytes) -> str:
+    """A letter that came, fit for a terminal. One that cannot be read is shown as it is."""
+    from adjudicator.mail.letter import read
+    from adjudicator.service.files import decoded
+
+    try:
+        letter = read(raw)
+        texts = letter.texts
+        subject, said = letter.subject, texts.bare if texts.sheet is None else texts.sheet
+        sender = letter.sender or sender
+    except Exception:  # it may be stuck because of this very fault
+        subject, said = "", decoded(raw)
+    head = f"from: {sender}\nto: {recipient}\nsubject: {subject}\n\n"
+    lines = (head + said[:_MOST_SHOWN]).split("\n")
+    return "\n".join(shown(line, _MOST_SHOWN) if line else "" for line in lines).rstrip("\n")
+
+
+def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
+    """A letter that is stuck is tried again; one that was kept or sent never goes out."""
     with store.transaction() as tx:
-        letter = _letter(tx, number)
-        if letter.status not in ("stuck", "dropped", "waiting"):
+        letter = _letter(tx, wanted)
+        again = ("stuck", "dropped", "waiting", "bounced")
+        if letter.status not in (("stuck", "dropped") if wanted.came_in else again):
+            raise Refusal(_not_again(wanted, letter.status))
+        if wanted.came_in:
+            inbox.update(tx, wanted.number, status="received", tries=0, reason=None)
+            return say("letter {id} will be read at the next tick", id=str(wanted))
+        outbox.update(tx, wanted.number, status="waiting", tries=0, bounces=0, next_at=now)
+    return say("letter {id} will be tried at the next tick", id=str(wanted))
+
+
+def _not_again(wanted: Which, status: str) -> Message:
+    if wanted.came_in:
+        return say("letter {id} is {status}; it is not read again", id=str(wanted), status=status)
+    return say("letter {id} is {status}; it is not sent again", id=str(wanted), status=status)
+
+
+def drop(store: Store, wanted: Which) -> Message:
+    """Never send it, or never read it; it stays in the list."""
+    with store.transaction() as tx:
+        letter = _letter(tx, wanted)
+        if letter.status not in ("stuck", "waiting", "unconfirmed", "received"):
             raise Refusal(
                 say(
-                    "letter {id} is {status}; it is not sent again", id=number, status=letter.status
+                    "letter {id} is {status}; nothing to drop",
+                    id=str(wanted),
+                    status=letter.status,
                 )
             )
-        outbox.update(tx, number, status="waiting", tries=0, next_at=now)
-    return say("letter {id} will be tried at the next tick", id=number)
+        if wanted.came_in:
+            inbox.update(tx, wanted.number, status="dropped")
+        else:
+            outbox.update(tx, wanted.number, status="dropped", next_at=None)
+    return say("letter {id} is dropped", id=str(wanted))
 
 
-def drop(store: Store, number: int) -> Message:
-    with store.transaction() as tx:
-        letter = _letter(tx, number)
-        if letter.status not in ("stuck", "waiting", "unconfirmed"):
-            raise Refusal(
-                say("letter {id} is {status}; nothing to drop", id=number, status=letter.status)
-            )
-        outbox.update(tx, number, status="dropped", next_at=None)
-    return say("letter {id} is dropped", id=number)
-
-
-def _letter(tx: Tx, number: int) -> Queued:
-    found = outbox.listed(tx, letter_id=number, discreet=True)
+def _letter(tx: Tx, wanted: Which, *, gm: bool = False) -> Entry:
+    listed = inbox.listed if wanted.came_in else outbox.listed
+    found: Sequence[Entry] = listed(tx, letter_id=wanted.number, discreet=not gm)
     if not found:
-        raise Refusal(say("there is no letter {id}", id=number))
+        raise Refusal(say("there is no letter {id}", id=str(wanted)))
     return found[0]

@@ -1,25 +1,26 @@
 """The game master's tools. Every use is logged with its reason and told to the players."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
-from adjudicator.service import letters, plies
+from adjudicator.service import deadlines, letters, plies
 from adjudicator.service.adjudication import adjudicate as adjudicate_ply
-from adjudicator.service.calendar import next_deadline, rfc3339
+from adjudicator.service.calendar import in_zone, rfc3339
 from adjudicator.service.creation import holder_of
-from adjudicator.service.loading import Loaded, load_open, seat_of
+from adjudicator.service.loading import Loaded, load, load_open, seat_of
 from adjudicator.service.means import Means
-from adjudicator.service.options import terms
 from adjudicator.service.refusal import Refusal
+from adjudicator.service.seating import start_when_full
 from adjudicator.service.waiting import silent_seats
-from adjudicator.store import matches, rulings
+from adjudicator.store import matches, rulings, tenures
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.rulings import Ruling
+
+MOST_SAID = 2000  # characters of a notice
 
 
 def hold(store: Store, name: str, *, reason: str, now: datetime, means: Means) -> Message:
@@ -30,7 +31,7 @@ def hold(store: Store, name: str, *, reason: str, now: datetime, means: Means) -
             raise Refusal(say("{match} is {status} already", **_status(loaded)))
         matches.update(tx, loaded.match.id, status="held", held_at=now)
         told = say("The game master holds the match.")
-        _tell(tx, loaded, "hold", told, reason, now=now, means=means)
+        tell_all(tx, loaded, "hold", told, reason, now=now, means=means)
         return say("{match} is held", match=loaded.match.name)
 
 
@@ -45,10 +46,16 @@ def resume(
             raise Refusal(say("{match} is not held", match=match.name))
         deadline = match.deadline_at
         if deadline is not None:
+            missed = deadline <= match.held_at
             deadline = max(deadline, match.held_at) + (now - match.held_at) + extend
-        matches.update(tx, match.id, status="playing", held_at=None, deadline_at=deadline)
+            deadline = deadlines.kept_free(tx, loaded, deadline)
+            if missed:
+                matches.update(tx, match.id, reminded_ply=None, alerted_ply=None)
+        matches.update(
+            tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
+        )
         told = say("The match goes on.")
-        _tell(tx, loaded, "resume", told, reason, now=now, means=means)
+        tell_all(tx, loaded, "resume", told, reason, now=now, means=means)
         return say("{match} goes on", match=match.name)
 
 
@@ -73,10 +80,24 @@ def extend(
         matches.update(
             tx, match.id, deadline_at=deadline, reminded_ply=None, alerted_ply=None, trouble=None
         )
-        told = say("The deadline is now {when}.", when=_when(deadline, match.options["timezone"]))
-        _tell(tx, loaded, "extend", told, reason, now=now, means=means)
-        when = _when(deadline, zone)
+        told = say("The deadline is now {when}.", when=in_zone(deadline, match.options["timezone"]))
+        tell_all(tx, loaded, "extend", told, reason, now=now, means=means)
+        when = in_zone(deadline, zone)
         return say("{match}: the deadline is now {when}", match=match.name, when=when)
+
+
+def announce(store: Store, name: str, text: str, *, now: datetime, means: Means) -> Message:
+    """Something that the game master says to all seats, also when the match is over."""
+    words = " ".join(text.split())
+    if not words:
+        raise Refusal(say("there is nothing to say: write a text"))
+    if len(words) > MOST_SAID:
+        raise Refusal(say("say it in {most} characters at most", most=MOST_SAID))
+    with store.transaction() as tx:
+        loaded = load(tx, name)
+        told = say("The game master says: {text}", text=shown(words, MOST_SAID))
+        tell_all(tx, loaded, "say", told, "", now=now, means=means)
+        return say("{match}: all seats are told", match=loaded.match.name)
 
 
 def cancel(store: Store, name: str, *, reason: str, now: datetime, means: Means) -> Message:
@@ -114,9 +135,11 @@ def replace(
         vacant = not holder.shown_name
         tenure = holder.tenure + (not vacant)
         matches.update_seats(tx, loaded.match.id, [seat], tenure=tenure, **new)
-        loaded = _start_when_full(tx, load_open(tx, name), now)
+        if holder.player_id is not None:
+            tenures.end(tx, loaded.match.id, seat, holder.tenure, holder.player_id, now)
+        loaded = start_when_full(tx, load_open(tx, name), now)
         told = say("{seat} has a new holder.", seat=loaded.game.seat_titles[seat])
-        _tell(tx, loaded, "replace", told, reason, now=now, means=means)
+        tell_all(tx, loaded, "replace", told, reason, now=now, means=means)
         letters.queue_welcome(tx, loaded, seat, now=now, means=means)
         return say(
             "{match}: {player} holds {seat}",
@@ -164,17 +187,6 @@ def adjudicate(
         )
 
 
-def _start_when_full(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
-    """An open match begins to count its time when its last seat is taken."""
-    match = loaded.match
-    if match.status == "open" and all(h.shown_name for h in loaded.holders.values()):
-        agreed = terms(match.options)
-        deadline = next_deadline(agreed.deadline, agreed.zone, now)
-        matches.update(tx, match.id, status="playing", deadline_at=deadline)
-        return load_open(tx, match.name)
-    return loaded
-
-
 def _seat(loaded: Loaded, word: str) -> Seat:
     seat = seat_of(loaded.game, word)
     if seat not in loaded.holders:
@@ -194,7 +206,7 @@ def _log(tx: Tx, loaded: Loaded, action: str, told: Message, reason: str, now: d
     return made
 
 
-def _tell(
+def tell_all(
     tx: Tx,
     loaded: Loaded,
     action: str,
@@ -213,11 +225,3 @@ def _tell(
 
 def _status(loaded: Loaded) -> dict[str, str]:
     return {"match": loaded.match.name, "status": loaded.match.status}
-
-
-def _when(moment: datetime, zone: str) -> str:
-    """A time in a zone, beside UTC, in figures that need no language."""
-    utc = f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    if zone == "UTC":
-        return utc
-    return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M} {zone} ({utc})"

@@ -3,21 +3,46 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+from adjudicator.core.message import Message
+from adjudicator.service import valve
 from adjudicator.service.adjudication import Done, advance, set_aside
+from adjudicator.service.dialog import collecting, reading
 from adjudicator.service.means import Means
-from adjudicator.store import matches
+from adjudicator.store import clock, matches
 from adjudicator.store.database import Store, StoreTrouble
 
 COMPUTER_ORDERS = 10_000  # a tick at most; the next one goes on
 
 
+def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Message]:
+    """Letters from the spool, each read and answered; nothing without a domain of ours."""
+    if means.post is None:
+        return
+    if means.spool is not None:
+        collecting.collect(store, means.spool)
+    for read in reading.read_all(store, now=now, means=means):
+        # That a seat has written is told to nobody: the operator may play against it.
+        if read.status in ("junk", "stuck"):
+            yield read.text
+
+
 def tick(store: Store, *, now: datetime, means: Means, match: str | None = None) -> Iterator[Done]:
     """Do all that is due at `now`, each thing in a transaction of its own, and tell it."""
+    with store.reading() as tx:
+        last = clock.last_tick(tx)
+        names = [match] if match else matches.due(tx, now)
+        late = matches.overdue(tx, now) if names else []
+    overdue = [name for name in late if match in (None, name)]
+    if overdue:
+        yield from valve.hold_back(store, overdue, now=now, means=means)
     allowance = COMPUTER_ORDERS
-    for name in [match] if match else _due(store, now):
+    for name in names:
         while allowance > 0 and (done := _advance(store, name, now, means)):
             allowance -= done.computer_orders
             yield done
+    # Last of all: a tick that was killed is finished by one that knows what it knew.
+    if match is None and valve.is_to_note(last, now, means):
+        valve.note(store, now)
 
 
 def _advance(store: Store, name: str, now: datetime, means: Means) -> Done | None:
@@ -31,8 +56,3 @@ def _advance(store: Store, name: str, now: datetime, means: Means) -> Done | Non
         if means.raise_faults:
             raise
         return set_aside(store, name, fault, now=now)
-
-
-def _due(store: Store, now: datetime) -> list[str]:
-    with store.reading() as tx:
-        return matches.due(tx, now)

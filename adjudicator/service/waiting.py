@@ -1,10 +1,12 @@
 """What a match waits for: pure decisions about time (mail dialog, section 7)."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from adjudicator.core.game import Seat
+from adjudicator.service.calendar import Never
 from adjudicator.service.loading import Loaded
 from adjudicator.service.options import terms
 
@@ -15,8 +17,20 @@ class Adjudicate(Struct, frozen=True):
     """All awaited sheets are in and nothing keeps the turn open, or it is the deadline."""
 
 
+class Excuse(Struct, frozen=True):
+    """A miss of every silent seat is excused: the deadline moves on by one more period."""
+
+    silent: tuple[str, ...]
+
+
 class Alert(Struct, frozen=True):
     """The deadline has passed, seats are silent, and the match waits for the game master."""
+
+    silent: tuple[str, ...]
+
+
+class Default(Struct, frozen=True):
+    """Silent seats get the orders that the game has for them."""
 
     silent: tuple[str, ...]
 
@@ -34,11 +48,58 @@ class Remind(Struct, frozen=True):
     seats: tuple[str, ...]
 
 
-Step = Adjudicate | Alert | Forfeit | Remind
+Step = Adjudicate | Excuse | Alert | Default | Forfeit | Remind
+
+
+class Rung(Struct, frozen=True):
+    """One answer to silence: for which seats it can be given, and what is done then."""
+
+    holds: Callable[[Loaded, str], bool]
+    step: Callable[[tuple[str, ...]], Step]
+
+
+def _is_excusable(loaded: Loaded, seat: str) -> bool:
+    agreed = terms(loaded.match.options)
+    return loaded.holders[seat].missed < agreed.excused and not isinstance(agreed.deadline, Never)
+
+
+def _is_the_game_masters(loaded: Loaded, seat: str) -> bool:
+    return terms(loaded.match.options).absence == "gm"
+
+
+def _has_default(loaded: Loaded, seat: str) -> bool:
+    return default_of(loaded, seat) is not None
+
+
+def _always(loaded: Loaded, seat: str) -> bool:
+    return True
+
+
+# What silence leads to after reminder and grace. A silent seat climbs to the first rung that
+# holds it; the seats that came highest are dealt with first. Silent is only who is awaited, so
+# nobody is charged for a turn on which he had nothing to order.
+LADDER: tuple[Rung, ...] = (
+    Rung(_is_excusable, Excuse),
+    Rung(_is_the_game_masters, Alert),
+    Rung(_has_default, Default),
+    Rung(_always, Forfeit),
+)
 
 
 def silent_seats(loaded: Loaded) -> tuple[str, ...]:
     return tuple(seat for seat in loaded.awaited if seat not in loaded.sheets)
+
+
+def default_of(loaded: Loaded, seat: str) -> list[str] | None:
+    """What the game orders for a silent seat, in canonical lines; None where it has nothing."""
+    game = loaded.game
+    if game.default is None:
+        return None
+    chance = loaded.chance.private(seat, f"default {loaded.match.ply + 1}")
+    orders = game.default(loaded.state, Seat(seat), chance)
+    if orders is None:
+        return None
+    return [line for order in orders for line in game.canonical(order).split("\n")]
 
 
 def complete_at(loaded: Loaded) -> datetime | None:
@@ -85,13 +146,30 @@ def next_step(loaded: Loaded, now: datetime) -> Step | None:
         return Adjudicate()
     absence = absence_at(loaded)
     if silent and absence and now >= absence:
-        if terms(loaded.match.options).absence == "forfeit":
-            return Forfeit(silent)
-        return None if loaded.match.alerted_ply == coming else Alert(silent)
+        return None if loaded.match.alerted_ply == coming else _climb(loaded, silent)
     reminder = reminder_at(loaded, now)
     if reminder and reminder <= now:
         return Remind(_people(loaded, loaded.awaited))
     return None
+
+
+def _climb(loaded: Loaded, silent: tuple[str, ...]) -> Step:
+    reached = {
+        seat: next(i for i, rung in enumerate(LADDER) if rung.holds(loaded, seat))
+        for seat in silent
+    }
+    highest = max(reached.values())
+    return LADDER[highest].step(tuple(seat for seat in silent if reached[seat] == highest))
+
+
+def missed(loaded: Loaded, now: datetime) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The people's seats whose time is up at `now`, and those of them that are silent; none
+    where the game master has been told already."""
+    absence = absence_at(loaded)
+    alerted = loaded.match.alerted_ply == loaded.match.ply + 1
+    if absence is None or now < absence or alerted:
+        return (), ()
+    return _people(loaded, loaded.awaited), _people(loaded, silent_seats(loaded))
 
 
 def wake_at(loaded: Loaded, now: datetime) -> datetime | None:

@@ -47,6 +47,8 @@ class Holder(Struct, frozen=True, kw_only=True):
     language: str
     zone: str
     confirmed: bool
+    missed: int = 0  # deadlines of this seat, each of them excused
+    reminders: str = "on"  # on, off or daily, as the player wishes
 
     @property
     def shown_name(self) -> str:
@@ -75,13 +77,15 @@ def update(tx: Tx, match_id: int, **changes: Any) -> None:
     tx.execute(_ONE, {"match_id": match_id, **changes})
 
 
+_NAMED = sa.select(match).where(match.c.name == sa.bindparam("name"))
+_NAMED_AND_HELD = _NAMED.with_for_update()
+
+
 def find(tx: Tx, name: str) -> Match | None:
     """The match of that name, whatever its case. A transaction that may write holds it, so that
     no ply is appended between what it reads and what it writes."""
-    wanted = sa.select(match).where(match.c.name == name.lower())
-    if not is_reading(tx):
-        wanted = wanted.with_for_update()
-    row = tx.execute(wanted).mappings().first()
+    wanted = _NAMED if is_reading(tx) else _NAMED_AND_HELD
+    row = tx.execute(wanted, {"name": name.lower()}).mappings().first()
     return _match(row) if row else None
 
 
@@ -113,6 +117,14 @@ def due(tx: Tx, now: datetime) -> list[str]:
     return [row.name for row in sorted(tx.execute(wanted), key=lambda row: row.id)]
 
 
+def overdue(tx: Tx, now: datetime) -> list[str]:
+    """Those of the due matches that are past their deadline."""
+    wanted = sa.select(match.c.id, match.c.name).where(
+        match.c.wake_at <= now, match.c.deadline_at <= now, match.c.status == "playing"
+    )
+    return [row.name for row in sorted(tx.execute(wanted), key=lambda row: row.id)]
+
+
 def _match(row: Mapping[Any, Any]) -> Match:
     values = dict(row)
     values["options"] = decode(values["options"], type=dict[str, str])
@@ -128,25 +140,29 @@ def update_seats(tx: Tx, match_id: int, names: Iterable[str], **changes: Any) ->
     tx.execute(_SEATS, {"of_match": match_id, "names": list(names), **changes})
 
 
+_HOLDERS = (
+    sa.select(
+        seat.c.name,
+        seat.c.player_id,
+        seat.c.computer,
+        seat.c.tenure,
+        seat.c.ordered_ply,
+        seat.c.not_ready_ply,
+        seat.c.missed,
+        player.c.reminders,
+        player.c.name.label("player_name"),
+        player.c.language,
+        player.c.zone,
+        player.c.confirmed_at,
+    )
+    .select_from(seat.outerjoin(player))
+    .where(seat.c.match_id == sa.bindparam("of_match"))
+)
+
+
 def holders(tx: Tx, match_id: int) -> dict[str, Holder]:
     """Who holds which seat, in no particular order."""
-    wanted = (
-        sa.select(
-            seat.c.name,
-            seat.c.player_id,
-            seat.c.computer,
-            seat.c.tenure,
-            seat.c.ordered_ply,
-            seat.c.not_ready_ply,
-            player.c.name.label("player_name"),
-            player.c.language,
-            player.c.zone,
-            player.c.confirmed_at,
-        )
-        .select_from(seat.outerjoin(player))
-        .where(seat.c.match_id == match_id)
-    )
-    return {row.name: _holder(row) for row in tx.execute(wanted)}
+    return {row.name: _holder(row) for row in tx.execute(_HOLDERS, {"of_match": match_id})}
 
 
 def _holder(row: Any) -> Holder:
@@ -161,6 +177,8 @@ def _holder(row: Any) -> Holder:
         language=row.language or "en",
         zone=row.zone or "UTC",
         confirmed=row.confirmed_at is not None,
+        missed=row.missed,
+        reminders=row.reminders or "on",
     )
 
 
@@ -173,3 +191,14 @@ def seats_of_player(tx: Tx, player_id: int) -> list[str]:
         .order_by(match.c.id)
     )
     return list(dict.fromkeys(tx.execute(wanted).scalars()))
+
+
+def free_seats(tx: Tx) -> list[tuple[str, str, str]]:
+    """(match, game, seat) of every seat that is to be joined, the oldest matches first."""
+    wanted = (
+        sa.select(match.c.name, match.c.game, seat.c.name)
+        .join(seat, seat.c.match_id == match.c.id)
+        .where(match.c.status == "open", seat.c.player_id.is_(None), seat.c.computer.is_(None))
+        .order_by(match.c.id)
+    )
+    return [(row[0], row[1], row[2]) for row in tx.execute(wanted)]

@@ -40,6 +40,7 @@ class Letter(Struct, frozen=True, kw_only=True):
     player_id: int | None = None
     confirmed: bool = True
     body: Any = None
+    not_before: datetime | None = None
 
 
 _LETTERS = sa.insert(outbox)
@@ -67,7 +68,7 @@ def _row(letter: Letter, now: datetime, way_out: bool) -> Mapping[str, Any]:
         "created_at": now,
         "status": status,
         "tries": 0,
-        "next_at": now if status == "waiting" else None,
+        "next_at": (letter.not_before or now) if status == "waiting" else None,
     }
 
 
@@ -79,9 +80,30 @@ def count(tx: Tx, prefix: str) -> int:
     )
 
 
-# A reminder for the coming ply says that its seat has not sent, which operators may not read.
+def since(tx: Tx, prefix: str, moment: datetime) -> int:
+    """How many letters with a key that begins so were queued after that moment."""
+    wanted = sa.select(sa.func.count()).where(
+        outbox.c.key.startswith(prefix, autoescape=True), outbox.c.created_at > moment
+    )
+    return int(tx.execute(wanted).scalar_one())
+
+
+def standing(tx: Tx, key: str) -> tuple[int, str] | None:
+    """Id and status of the letter with that key."""
+    row = tx.execute(sa.select(outbox.c.id, outbox.c.status).where(outbox.c.key == key)).first()
+    return (row.id, row.status) if row else None
+
+
+# A reminder for the coming ply says that its seat has not sent, an answer that it has sent;
+# operators may read neither while it is awaited.
+_ANSWERS = ("receipt", "refusal", "confirm")
 _DISCREET = sa.or_(
-    outbox.c.kind != "reminder", outbox.c.status == "stuck", outbox.c.ply <= match.c.ply
+    sa.and_(outbox.c.match_id.is_(None), outbox.c.kind != "reminder"),  # but no digest
+    outbox.c.status == "stuck",
+    match.c.status == "over",
+    sa.and_(outbox.c.kind == "reminder", outbox.c.ply <= match.c.ply),
+    sa.and_(outbox.c.kind.in_(_ANSWERS), outbox.c.ply < match.c.ply),
+    outbox.c.kind.not_in(["reminder", *_ANSWERS]),
 )
 
 
@@ -137,3 +159,126 @@ def counts(tx: Tx) -> dict[str, int]:
         .group_by(outbox.c.status)
     )
     return {status: int(n) for status, n in tx.execute(wanted.order_by(outbox.c.status))}
+
+
+class Waiting(Struct, frozen=True, kw_only=True):
+    """A letter that is due, with all that its bytes are made from."""
+
+    id: int
+    key: str
+    kind: str
+    match_id: int | None
+    match: str | None
+    ply: int | None
+    seat: str | None
+    player_id: int | None
+    body: str
+    created_at: datetime
+    tries: int
+    raw: bytes | None
+
+
+def due(tx: Tx, now: datetime) -> list[int]:
+    """Ids of the letters to hand over now, the oldest first."""
+    wanted = sa.select(outbox.c.id).where(outbox.c.status == "waiting", outbox.c.next_at <= now)
+    return list(tx.execute(wanted.order_by(outbox.c.id)).scalars())
+
+
+def take(tx: Tx, letter_id: int) -> Waiting | None:
+    """A waiting letter, ours until the transaction ends."""
+    row = (
+        tx.execute(
+            sa.select(
+                outbox.c.id,
+                outbox.c.key,
+                outbox.c.kind,
+                outbox.c.match_id,
+                outbox.c.ply,
+                outbox.c.seat,
+                outbox.c.player_id,
+                outbox.c.body,
+                outbox.c.created_at,
+                outbox.c.tries,
+                outbox.c.raw,
+            )
+            .where(outbox.c.id == letter_id, outbox.c.status == "waiting")
+            .with_for_update(skip_locked=True)
+        )
+        .mappings()
+        .first()
+    )
+    if row is None:
+        return None
+    wanted = sa.select(match.c.name).where(match.c.id == row["match_id"])
+    return Waiting(match=tx.execute(wanted).scalar(), **row)
+
+
+# What tells a player of a ply: letters that carry this ply's number, and reminders of the next.
+_OF_PLY = ("report", "receipt", "refusal")
+
+
+def _telling(match_id: int, ply: int) -> Any:
+    of_ply = sa.and_(outbox.c.ply == ply, outbox.c.kind.in_(_OF_PLY))
+    reminders = sa.and_(outbox.c.ply == ply + 1, outbox.c.kind == "reminder")
+    return sa.and_(outbox.c.match_id == match_id, sa.or_(of_ply, reminders))
+
+
+def has_told(tx: Tx, match_id: int, ply: int) -> bool:
+    """Whether a letter that tells of a ply was handed over, or was tried to be: it may have
+    arrived. Held until the transaction ends, so that none goes out meanwhile."""
+    tried = sa.or_(outbox.c.raw.is_not(None), outbox.c.sent_at.is_not(None))
+    wanted = sa.select(outbox.c.id, tried.label("tried")).where(_telling(match_id, ply))
+    return any(row.tried for row in tx.execute(wanted.with_for_update()))
+
+
+def delete_of_ply(tx: Tx, match_id: int, ply: int) -> list[str]:
+    """Letters that tell of a ply and never went anywhere; returns their keys."""
+    gone = sa.delete(outbox).where(
+        sa.or_(
+            _telling(match_id, ply),
+            sa.and_(
+                outbox.c.match_id == match_id,
+                outbox.c.ply == ply + 1,
+                outbox.c.kind == "alert",
+                outbox.c.raw.is_(None),
+            ),
+        )
+    )
+    return list(tx.execute(gone.returning(outbox.c.key)).scalars())
+
+
+class Returned(Struct, frozen=True, kw_only=True):
+    """A letter of ours that came back. `bounces` counts the times before."""
+
+    id: int
+    key: str
+    kind: str
+    match: str | None
+    seat: str | None
+    status: str
+    bounces: int
+
+
+def returned(tx: Tx, bounce_tag: str, since: datetime) -> Returned | None:
+    """The letter that went out with that tag after that moment."""
+    wanted = (
+        sa.select(
+            outbox.c.id,
+            outbox.c.key,
+            outbox.c.kind,
+            match.c.name.label("match"),
+            outbox.c.seat,
+            outbox.c.status,
+            outbox.c.bounces,
+        )
+        .select_from(outbox.outerjoin(match))
+        .where(outbox.c.bounce_tag == bounce_tag, outbox.c.created_at > since)
+    )
+    row = tx.execute(wanted).mappings().first()
+    return Returned(**row) if row else None
+
+
+def release(tx: Tx, player_id: int, now: datetime) -> None:
+    """An address is confirmed: what was held back for it may go."""
+    held = sa.and_(outbox.c.player_id == player_id, outbox.c.status == "unconfirmed")
+    tx.execute(sa.update(outbox).where(held).values(status="waiting", next_at=now))

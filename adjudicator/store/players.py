@@ -1,5 +1,6 @@
 """People and their addresses."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -7,7 +8,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import player, seat
+from adjudicator.store.tables import player, seat, tenure
 
 
 class Player(Struct, frozen=True, kw_only=True):
@@ -21,6 +22,7 @@ class Player(Struct, frozen=True, kw_only=True):
     zone: str
     confirmed_at: datetime | None
     created_at: datetime
+    reminders: str = "on"  # on, off, daily
 
 
 def insert(tx: Tx, **values: Any) -> int:
@@ -42,12 +44,34 @@ def find(tx: Tx, name: str) -> Player | None:
     return Player(**row) if row else None
 
 
+def at(tx: Tx, address: str) -> Player | None:
+    """The first player with that address, whatever its case."""
+    wanted = sa.select(player).where(sa.func.lower(player.c.address) == address.lower())
+    row = tx.execute(wanted.order_by(player.c.id)).mappings().first()
+    return Player(**row) if row else None
+
+
+def one(tx: Tx, player_id: int) -> Player:
+    return Player(**tx.execute(sa.select(player).where(player.c.id == player_id)).mappings().one())
+
+
 def listed(tx: Tx) -> list[Player]:
     rows = tx.execute(sa.select(player).order_by(player.c.name_key)).mappings()
     return [Player(**row) for row in rows]
 
 
+def hold(tx: Tx, ids: Collection[int]) -> None:
+    """Nobody else queues a letter that these players get once, until the transaction ends."""
+    wanted = sa.select(player.c.id).where(player.c.id.in_(sorted(ids)))
+    tx.execute(wanted.order_by(player.c.id).with_for_update()).all()
+
+
 def is_remembered(tx: Tx, player_id: int) -> bool:
-    """Whether any seat, also of a match that is over, names the player."""
-    wanted = sa.select(seat.c.name).where(seat.c.player_id == player_id).limit(1)
-    return tx.execute(wanted).first() is not None
+    """Whether any seat, also of a match that is over, names or named the player."""
+    holds = sa.select(seat.c.name).where(seat.c.player_id == player_id).limit(1)
+    held = sa.select(tenure.c.seat).where(tenure.c.player_id == player_id).limit(1)
+    return any(tx.execute(wanted).first() is not None for wanted in (holds, held))
+
+
+def address(tx: Tx, player_id: int) -> str:
+    return str(tx.execute(sa.select(player.c.address).where(player.c.id == player_id)).scalar_one())

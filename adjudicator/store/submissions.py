@@ -19,6 +19,7 @@ class Submission(Struct, frozen=True, kw_only=True):
     revision: int
     received_at: datetime
     lines: tuple[str, ...]
+    letter_id: int | None = None
 
 
 class Declaration(Struct, frozen=True, kw_only=True):
@@ -31,13 +32,15 @@ class Declaration(Struct, frozen=True, kw_only=True):
     status: str
 
 
+_SHEETS = sa.select(submission).where(
+    submission.c.match_id == sa.bindparam("of_match"),
+    submission.c.ply == sa.bindparam("of_ply"),
+    submission.c.status == "in force",
+)
+
+
 def in_force(tx: Tx, match_id: int, ply: int) -> dict[str, Submission]:
     """The sheets that would be adjudicated in that ply, by seat."""
-    wanted = sa.select(submission).where(
-        submission.c.match_id == match_id,
-        submission.c.ply == ply,
-        submission.c.status == "in force",
-    )
     return {
         row.seat: Submission(
             seat=row.seat,
@@ -45,8 +48,9 @@ def in_force(tx: Tx, match_id: int, ply: int) -> dict[str, Submission]:
             revision=row.revision,
             received_at=row.received_at,
             lines=decode(row.orders, type=tuple[str, ...]),
+            letter_id=row.letter_id,
         )
-        for row in tx.execute(wanted)
+        for row in tx.execute(_SHEETS, {"of_match": match_id, "of_ply": ply})
     }
 
 
@@ -68,6 +72,7 @@ def store(
     text: str,
     channel: str,
     now: datetime,
+    letter_id: int | None = None,
 ) -> int:
     """Put a sheet in force in place of the one before; returns its revision."""
     revision = last_revision(tx, match_id, ply, seat) + 1
@@ -84,6 +89,7 @@ def store(
             "text": text,
             "orders": encode(lines).decode(),
             "status": "in force",
+            "letter_id": letter_id,
         },
     )
     return revision
@@ -117,26 +123,55 @@ def declare(tx: Tx, match_id: int, seat: str, kind: str, now: datetime) -> None:
     )
 
 
+_OPEN = (
+    sa.select(
+        declaration.c.id,
+        declaration.c.seat,
+        declaration.c.kind,
+        declaration.c.received_at,
+        declaration.c.status,
+    )
+    .where(
+        declaration.c.match_id == sa.bindparam("of_match"),
+        declaration.c.status.in_(["pending", "standing"]),
+    )
+    .order_by(declaration.c.received_at, declaration.c.id)
+)
+
+
 def open_declarations(tx: Tx, match_id: int) -> list[Declaration]:
     """What is pending or standing, by time of receipt."""
-    wanted = (
-        sa.select(
-            declaration.c.id,
-            declaration.c.seat,
-            declaration.c.kind,
-            declaration.c.received_at,
-            declaration.c.status,
-        )
-        .where(
-            declaration.c.match_id == match_id,
-            declaration.c.status.in_(["pending", "standing"]),
-        )
-        .order_by(declaration.c.received_at, declaration.c.id)
-    )
-    return [Declaration(**row) for row in tx.execute(wanted).mappings()]
+    rows = tx.execute(_OPEN, {"of_match": match_id}).mappings()
+    return [Declaration(**row) for row in rows]
 
 
-def settle_declarations(tx: Tx, ids: Sequence[int], status: str) -> None:
+def settle_declarations(tx: Tx, ids: Sequence[int], status: str, *, ply: int | None = None) -> None:
+    """`ply` is the one that used them or let them lapse, so that it can be taken back."""
     if ids:
         chosen = declaration.c.id.in_(ids)
-        tx.execute(sa.update(declaration).where(chosen).values(status=status))
+        values = {"status": status, "settled_ply": ply}
+        tx.execute(sa.update(declaration).where(chosen).values(values))
+
+
+def reopen(tx: Tx, match_id: int, ply: int) -> None:
+    """As before that ply: its sheets and declarations are open again, later sheets void."""
+    of_match = submission.c.match_id == match_id
+    closed = sa.and_(of_match, submission.c.ply == ply, submission.c.status.in_(["used", "unused"]))
+    later = sa.and_(of_match, submission.c.ply > ply, submission.c.status == "in force")
+    tx.execute(sa.update(submission).where(closed).values(status="in force"))
+    tx.execute(sa.update(submission).where(later).values(status="withdrawn"))
+    settled = sa.and_(declaration.c.match_id == match_id, declaration.c.settled_ply == ply)
+    # A resignation is used without being told before; an offer that lapses had been told.
+    status = sa.case((declaration.c.kind == "DRAW", "standing"), else_="pending")
+    tx.execute(sa.update(declaration).where(settled).values(status=status, settled_ply=None))
+
+
+def last_used_ply(tx: Tx, match_id: int, seat: str, before: int) -> int:
+    """The last ply before that one that adjudicated orders of the seat; 0 for none."""
+    wanted = sa.select(sa.func.max(submission.c.ply)).where(
+        submission.c.match_id == match_id,
+        submission.c.seat == seat,
+        submission.c.ply < before,
+        submission.c.status == "used",
+    )
+    return tx.execute(wanted).scalar() or 0

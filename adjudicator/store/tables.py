@@ -43,6 +43,27 @@ player = Table(
     Column("zone", Text, nullable=False),
     Column("confirmed_at", UtcDateTime),  # null: no content goes to this address
     Column("created_at", UtcDateTime, nullable=False),
+    Column("reminders", Text, nullable=False, server_default="on"),  # on, off, daily
+    sqlite_strict=True,
+)
+
+absence = Table(
+    "absence",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("player_id", ForeignKey("player.id"), nullable=False),
+    Column("first_day", Text, nullable=False),  # a date where the player lives
+    Column("last_day", Text, nullable=False),  # included
+    Column("created_at", UtcDateTime, nullable=False),
+    sqlite_strict=True,
+)
+Index("ix_absence_player_id", absence.c.player_id)
+
+clock = Table(
+    "clock",
+    metadata,
+    Column("id", Integer, primary_key=True),  # one row, which the migration makes
+    Column("last_tick_at", UtcDateTime),  # of every match, and only to the hour
     sqlite_strict=True,
 )
 
@@ -84,6 +105,7 @@ seat = Table(
     Column("tenure", Integer, nullable=False),
     Column("ordered_ply", Integer, nullable=False),  # its last ply with orders of its own
     Column("not_ready_ply", Integer),  # NOTREADY was said for this ply
+    Column("missed", Integer, nullable=False, server_default="0"),  # deadlines, all excused
     sqlite_strict=True,
 )
 Index("ix_seat_player_id", seat.c.player_id)
@@ -101,6 +123,7 @@ submission = Table(
     Column("text", Text, nullable=False),
     Column("orders", Text, nullable=False),  # JSON: canonical lines
     Column("status", Text, nullable=False),  # in force, replaced, withdrawn, used, unused
+    Column("letter_id", Integer),  # the letter that put it in force
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     UniqueConstraint("match_id", "ply", "seat", "revision"),
     sqlite_strict=True,
@@ -115,6 +138,7 @@ declaration = Table(
     Column("kind", Text, nullable=False),  # RESIGN, DRAW
     Column("received_at", UtcDateTime, nullable=False),
     Column("status", Text, nullable=False),  # pending, standing, used, withdrawn, lapsed
+    Column("settled_ply", Integer),  # the ply that used it or let it lapse
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
 )
@@ -197,14 +221,110 @@ outbox = Table(
     Column("player_id", ForeignKey("player.id")),  # null: the operator
     Column("body", Text, nullable=False),  # JSON of what the letter says beside the report
     Column("created_at", UtcDateTime, nullable=False),
-    Column("status", Text, nullable=False),  # kept, unconfirmed, waiting, sent, stuck, dropped
+    Column("status", Text, nullable=False),  # see service/queue.py
     Column("tries", Integer, nullable=False),
     Column("next_at", UtcDateTime),
     Column("sent_at", UtcDateTime),
+    Column("raw", LargeBinary),  # the finished bytes, from just before the first hand-over on
+    Column("reason", Text),  # why it could not be handed over, or came back
+    Column("bounce_tag", Text),  # of the envelope sender that the bytes go out with
+    Column("bounces", Integer, nullable=False, server_default="0"),  # hard ones
     sqlite_strict=True,
+)
+Index(
+    "ix_outbox_bounce_tag",
+    outbox.c.bounce_tag,
+    sqlite_where=outbox.c.bounce_tag.is_not(None),
 )
 Index(
     "ix_outbox_next_at",
     outbox.c.next_at,
     sqlite_where=outbox.c.status == "waiting",
 )
+
+letter = Table(
+    "letter",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("spool_name", Text, nullable=False, unique=True),  # taken from the spool once
+    Column("sha256", Text, nullable=False),
+    Column("message_id", Text),
+    Column("received_at", UtcDateTime, nullable=False),
+    Column("sender", Text, nullable=False),  # of the envelope
+    Column("recipient", Text, nullable=False),  # of the envelope
+    Column("channel", Text, nullable=False),
+    Column("length", Integer, nullable=False),
+    Column("raw", LargeBinary, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("reason", Text),
+    Column("tries", Integer, nullable=False),
+    Column("match_id", ForeignKey("match.id")),
+    Column("seat", Text),
+    Column("dated_at", UtcDateTime),  # by the sender's clock
+    Column("ply", Integer),  # the ply that was awaited when it was read
+    sqlite_strict=True,
+)
+Index("ix_letter_status", letter.c.status, sqlite_where=letter.c.status == "received")
+Index("ix_letter_match_id_seat", letter.c.match_id, letter.c.seat)
+
+parked = Table(
+    "parked",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("match_id", Integer, nullable=False),
+    Column("seat", Text, nullable=False),
+    Column("tenure", Integer, nullable=False),
+    Column("letter_id", ForeignKey("letter.id"), nullable=False),
+    Column("code", Text, nullable=False),
+    Column("text", Text, nullable=False),  # what waits to be confirmed
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("status", Text, nullable=False),  # waiting, confirmed, replaced
+    ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
+    sqlite_strict=True,
+)
+Index("ix_parked_match_id_seat", parked.c.match_id, parked.c.seat)
+
+tenure = Table(
+    "tenure",
+    metadata,
+    Column("match_id", Integer, primary_key=True),
+    Column("seat", Text, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("player_id", ForeignKey("player.id"), nullable=False),
+    Column("ended_at", UtcDateTime, nullable=False),
+    Column("told_at", UtcDateTime),  # when he was told, because he wrote
+    ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
+    sqlite_strict=True,
+)
+Index("ix_tenure_player_id", tenure.c.player_id)
+
+joining = Table(
+    "joining",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("address", Text, nullable=False),
+    Column("name", Text, nullable=False),  # that a new player would get
+    Column("language", Text, nullable=False),
+    Column("match", Text, nullable=False),
+    Column("seat", Text),  # null: the first that is open
+    Column("code", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("status", Text, nullable=False),  # waiting, confirmed, replaced, refused
+    Column("tries", Integer, nullable=False),  # wrong codes
+    sqlite_strict=True,
+)
+Index("ix_joining_address", joining.c.address)
+
+press = Table(
+    "press",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("match_id", Integer, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("seat", Text, nullable=False),  # who wrote it
+    Column("letter_id", ForeignKey("letter.id"), nullable=False),
+    Column("sent_at", UtcDateTime, nullable=False),
+    ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
+    sqlite_strict=True,
+)
+Index("ix_press_match_id_seat", press.c.match_id, press.c.seat)

@@ -62,10 +62,12 @@ def put_reports(tx: Tx, match_id: int, reports: Iterable[StoredReport]) -> None:
     tx.execute(_REPORTS, rows)
 
 
+_ONE = _PLY.where(turn.c.match_id == sa.bindparam("of_match"), turn.c.ply == sa.bindparam("of_ply"))
+
+
 def one(tx: Tx, match_id: int, ply: int) -> Ply:
     """One ply, which must exist."""
-    wanted = _PLY.where(turn.c.match_id == match_id, turn.c.ply == ply)
-    return Ply(**tx.execute(wanted).mappings().one())
+    return Ply(**tx.execute(_ONE, {"of_match": match_id, "of_ply": ply}).mappings().one())
 
 
 def plies(tx: Tx, match_id: int) -> list[Ply]:
@@ -129,3 +131,27 @@ def commitments(tx: Tx, match_id: int) -> list[Commitment]:
     ).where(commitment.c.match_id == match_id)
     rows = tx.execute(wanted.order_by(commitment.c.ply, commitment.c.seat.desc())).mappings()
     return [Commitment(**row) for row in rows]
+
+
+def was_shown(tx: Tx, match_id: int, ply: int) -> bool:
+    """Whether any report of a ply was printed."""
+    wanted = sa.select(report.c.seat).where(
+        report.c.match_id == match_id, report.c.ply == ply, report.c.shown_at.is_not(None)
+    )
+    return tx.execute(wanted.limit(1)).first() is not None
+
+
+def delete(tx: Tx, match_id: int, ply: int) -> None:
+    """Take a ply out of the log, with all that was stored in its transaction."""
+    for table in (commitment, report, event, turn):
+        chosen = sa.and_(table.c.match_id == match_id, table.c.ply == ply)
+        tx.execute(sa.delete(table).where(chosen))
+
+
+def report_of(tx: Tx, match_id: int, ply: int, seat: str) -> str | None:
+    """The JSON of the report that a seat was sent for a ply."""
+    wanted = sa.select(report.c.body).where(
+        report.c.match_id == match_id, report.c.ply == ply, report.c.seat == seat
+    )
+    body = tx.execute(wanted).scalar()
+    return None if body is None else str(body)

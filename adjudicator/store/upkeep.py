@@ -6,7 +6,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from adjudicator.store.database import Store, Tx, sqlite_path
-from adjudicator.store.tables import match, outbox, turn
+from adjudicator.store.tables import match, outbox, seat, turn
 
 
 def file_of(store: Store) -> Path | None:
@@ -41,6 +41,19 @@ def longest_due(tx: Tx) -> datetime | None:
     """Since when the longest waiting match has been due for a tick."""
     waiting = sa.select(match.c.wake_at).where(match.c.wake_at.is_not(None))
     return tx.execute(waiting.order_by(match.c.wake_at).limit(1)).scalar()
+
+
+def people_playing(tx: Tx) -> int:
+    """How many seats people hold in matches that are not over."""
+    wanted = sa.select(sa.func.count()).select_from(seat.join(match))
+    wanted = wanted.where(match.c.status != "over", seat.c.player_id.is_not(None))
+    return int(tx.execute(wanted).scalar_one())
+
+
+def longest_due_letter(tx: Tx) -> datetime | None:
+    """Since when the longest waiting letter should have gone out."""
+    waiting = sa.select(outbox.c.next_at).where(outbox.c.status == "waiting")
+    return tx.execute(waiting.order_by(outbox.c.next_at).limit(1)).scalar()
 
 
 def oldest_waiting_letter(tx: Tx) -> datetime | None:

@@ -8,6 +8,7 @@ from tests.bench import (
     cold_start,
     diplomacy_phase,
     idle_tick,
+    letters,
     record_replay,
     sqlite_turn,
 )
@@ -20,6 +21,7 @@ BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
     "cold": cold_start.rows,
     "tick": idle_tick.rows,
     "replay": record_replay.rows,
+    "letters": letters.rows,
 }
 HEAD = ("benchmark (theirs)", "ours", "theirs", "ratio", "wished", "")
 

@@ -14,19 +14,22 @@ from tests.program import SEED, Adjud
 def test_init_makes_what_is_missing_and_leaves_the_rest_alone(adjud: Adjud) -> None:
     url = f"sqlite:///{adjud.file}"
     config = adjud.folder / "adjud.toml"
-    made = f"{config}: made; every setting stands in it as a comment\n{url}: made\n"
+    key = adjud.folder / "data/adjud/adjud.key"
+    signs = f"{key}: made; it signs the addresses of seats, keep a copy of it\n"
+    kept = f"{key}: there already, left alone\n"
+    made = f"{config}: made; every setting stands in it as a comment\n{signs}{url}: made\n"
     assert adjud.does("init") == made
     assert stat.S_IMODE(adjud.file.stat().st_mode) == 0o600
     settings = config.read_text("utf-8").splitlines()
     assert all(line.startswith(("#", "[")) or not line for line in settings)
     config.write_text('timezone = "Europe/Oslo"\n')
     before = adjud.dump()
-    there = f"{config}: there already, left alone\n{url}: there already, left alone\n"
+    there = f"{config}: there already, left alone\n{kept}{url}: there already, left alone\n"
     assert adjud.does("init") == there
     assert adjud.dump() == before
     assert config.read_text() == 'timezone = "Europe/Oslo"\n'
     adjud.file.unlink()
-    assert adjud.does("init") == f"{config}: there already, left alone\n{url}: made\n"
+    assert adjud.does("init") == f"{config}: there already, left alone\n{kept}{url}: made\n"
 
 
 def test_init_without_any_choice_uses_the_folders_of_the_user(adjud: Adjud) -> None:
@@ -135,7 +138,7 @@ def test_an_unconfirmed_address_gets_a_code_and_no_content(adjud: Adjud) -> None
     adjud.does("init")
     adjud.does("player", "add", "Anna", "anna@example.org")
     assert adjud.does("mail", "queue", "list") == (
-        "1  kept  player/1/confirm/1  Anna  Sat 21 Nov 2026 12:00 UTC\n"
+        "out-1  kept  player/1/confirm/1  Anna  Sat 21 Nov 2026 12:00 UTC\n"
     )
     assert "code" not in adjud.does("mail", "queue", "show", "1")
     code = json.loads(adjud.does("mail", "queue", "show", "1", "--gm").splitlines()[-1])["code"]
@@ -325,10 +328,10 @@ def test_a_match_that_the_game_master_does_not_have(playing: Adjud, words: str) 
 
 def test_the_queue_lists_letters_and_never_what_they_say(playing: Adjud) -> None:
     assert playing.does("mail", "queue", "list") == (
-        "1  kept  espionage-1/0/white/report  Anna  Sat 21 Nov 2026 12:00 UTC\n"
-        "2  kept  espionage-1/0/black/report  Bob   Sat 21 Nov 2026 12:00 UTC\n"
-        "3  kept  espionage-1/1/white/report  Anna  Sat 21 Nov 2026 12:00 UTC\n"
-        "4  kept  espionage-1/1/black/report  Bob   Sat 21 Nov 2026 12:00 UTC\n"
+        "out-1  kept  espionage-1/0/white/report  Anna  Sat 21 Nov 2026 12:00 UTC\n"
+        "out-2  kept  espionage-1/0/black/report  Bob   Sat 21 Nov 2026 12:00 UTC\n"
+        "out-3  kept  espionage-1/1/white/report  Anna  Sat 21 Nov 2026 12:00 UTC\n"
+        "out-4  kept  espionage-1/1/black/report  Bob   Sat 21 Nov 2026 12:00 UTC\n"
     )
     assert playing.does("mail", "queue", "list", "--status", "stuck") == ""
     first = playing.does("mail", "queue", "list", "--format", "json").splitlines()[0]
@@ -339,7 +342,7 @@ def test_the_queue_lists_letters_and_never_what_they_say(playing: Adjud) -> None
 
 def test_letters_that_were_kept_are_never_sent_later(playing: Adjud) -> None:
     assert playing.does("mail", "queue", "show", "1") == (
-        "id: 1\n"
+        "id: out-1\n"
         "key: espionage-1/0/white/report\n"
         "kind: report\n"
         "match: espionage-1\n"
@@ -368,7 +371,7 @@ def test_a_stuck_letter_can_be_dropped_and_tried_again(playing: Adjud) -> None:
     assert playing.does("mail", "queue", "drop", "3") == "letter 3 is dropped\n"
     out = playing.does("mail", "queue", "retry", "3")
     assert out == "letter 3 will be tried at the next tick\n"
-    assert playing.does("mail", "queue", "list", "--status", "waiting").startswith("3  waiting")
+    assert playing.does("mail", "queue", "list", "--status", "waiting").startswith("out-3  waiting")
 
 
 # --- backups and the doctor ------------------------------------------------------------------
@@ -379,10 +382,10 @@ def test_a_backup_is_private_and_can_be_restored(playing: Adjud) -> None:
     before = playing.dump()
     file = str(playing.folder / "b.tar.gz")
     out = playing.does("backup", file)
-    assert out == f"{file} holds the database and the configuration\n"
+    assert out == f"{file} holds the database, the configuration, the key and the spool\n"
     assert stat.S_IMODE(Path(file).stat().st_mode) == 0o600
     with tarfile.open(file) as tar:
-        assert set(tar.getnames()) == {"adjud.db", "adjud.toml"}
+        assert set(tar.getnames()) == {"adjud.db", "adjud.toml", "adjud.key"}
     answer = playing("backup", file)
     assert answer == (1, "", f"adjud: {file} is there already; nothing was written\n")
     answer = playing("backup", "--restore", file)
@@ -390,9 +393,18 @@ def test_a_backup_is_private_and_can_be_restored(playing: Adjud) -> None:
     assert "move it away first" in answer.err
     for path in playing.folder.glob("adjud.db*"):
         path.unlink()
+    key = playing.folder / "data/adjud/adjud.key"
+    content = key.read_bytes()
+    key.write_text("k1 " + "00" * 32)
+    answer = playing("backup", "--restore", file)
+    assert answer == (1, "", f"adjud: there is another key at {key}; move it away first\n")
+    assert not playing.file.exists()
+    key.unlink()
     assert playing.does("backup", "--restore", file) == f"{playing.file} is restored\n"
     assert playing.dump() == before
     assert stat.S_IMODE(playing.file.stat().st_mode) == 0o600
+    assert key.read_bytes() == content
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"\x1f\x8b\x08\x00nonsense"])
@@ -443,3 +455,120 @@ def test_an_upgrade_of_what_is_up_to_date(playing: Adjud) -> None:
     before = playing.dump()
     assert playing.does("db", "upgrade").startswith("the database is up to date (")
     assert playing.dump() == before
+
+
+# --- say and undo ----------------------------------------------------------------------------
+
+
+def test_the_game_master_says_something_to_all_seats(playing: Adjud) -> None:
+    out = playing.does("gm", "say", "espionage-1", "Happy  new year")
+    assert out == "espionage-1: all seats are told\n"
+    for seat in ("white", "black"):
+        assert notices(playing, seat, "2026-11-21") == ["The game master says: Happy new year"]
+    answer = playing("gm", "say", "espionage-1", " ")
+    assert answer == (1, "", "adjud: there is nothing to say: write a text\n")
+
+
+def test_undo_takes_back_the_last_ply_until_somebody_has_read_of_it(playing: Adjud) -> None:
+    out = playing.does("gm", "undo", "espionage-1", "--reason", "A slip.")
+    assert out == (
+        "espionage-1: the last ply is taken back; turn 0 is to be ordered until "
+        "2026-11-24 12:00 UTC. All orders for it are in: the next tick adjudicates it\n"
+    )
+    assert playing.does("verify").endswith("agree\n")
+    playing.does("tick")
+    assert notices(playing, "white", "2026-11-21")[-1].endswith(" A slip.")
+    answer = playing("gm", "undo", "espionage-1")
+    assert answer == (1, "", "adjud: espionage-1: a report of the last ply was printed\n")
+    playing.does("gm", "cancel", "espionage-1", "--reason", "x")
+    answer = playing("gm", "undo", "espionage-1")
+    assert answer == (1, "", "adjud: espionage-1 is over and stays so\n")
+
+
+# --- letters that came -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def by_mail(club: Adjud, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+    """`espionage-1` can be played by mail: letters home to play.example.org, out to a folder."""
+    import socket
+
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [()])
+    settings = f'[mail]\ndomain = "play.example.org"\nout = "folder:{club.folder}/out"\n'
+    club.write("adjud.toml", settings)
+    (club.folder / "out").mkdir()
+    club.match("espionage-1", "--option", "deadline=every 3 days")
+    club.does("tick")
+    return club
+
+
+def came(adjud: Adjud, seat: str, *lines: str, **headers: str) -> None:
+    """A letter to that seat, in the spool."""
+    from io import BytesIO
+
+    from adjudicator.mail import spool
+    from adjudicator.mail.address import Post, seat_address
+    from adjudicator.service import keys
+
+    post = Post(domain="play.example.org", keys=keys.read(adjud.folder / "data/adjud/adjud.key"))
+    to = seat_address(post, "espionage-1", seat, 1)
+    head = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    sender = {"white": "anna", "black": "bob"}[seat]
+    letter = "\r\n".join((f"From: {sender}@example.org", f"To: {to}", *head, "", *lines, ""))
+    folder = adjud.folder / "data/adjud/spool"
+    spool.put(folder, BytesIO(letter.encode()), sender="", recipient=to, channel="pipe")
+
+
+def test_letters_that_came_stand_in_the_queue_but_not_those_of_the_turn(by_mail: Adjud) -> None:
+    before = by_mail.does("mail", "queue", "list"), by_mail.does("status")
+    came(by_mail, "white", "ORDERS espionage-1 white", "SETUP RANDOM", "END")
+    by_mail.does("tick")
+    assert (by_mail.does("mail", "queue", "list"), by_mail.does("status")) == before
+    assert "in-1   accepted  espionage-1/white" in by_mail.does("mail", "queue", "list", "--gm")
+    answer = by_mail("mail", "queue", "show", "in-1")
+    assert answer == (1, "", "adjud: there is no letter in-1\n")
+    assert "SETUP RANDOM" in by_mail.does("mail", "queue", "show", "in-1", "--gm")
+    came(by_mail, "black", "ORDERS espionage-1 black", "SETUP RANDOM", "END")
+    by_mail.does("tick")
+    told = by_mail.does("mail", "queue", "show", "in-1")
+    assert told.startswith("id: in-1\nmatch: espionage-1\nseat: white\nchannel: pipe\n")
+    assert "SETUP" not in told
+    first, *_ = by_mail.does(
+        "mail", "queue", "list", "--status", "accepted", "--format", "json"
+    ).splitlines()
+    assert json.loads(first)["id"] == "in-1"
+
+
+def test_a_letter_that_came_can_be_dropped_and_read_again(by_mail: Adjud) -> None:
+    import sqlite3
+
+    came(by_mail, "white", "Hello", Auto_Submitted="auto-replied")
+    by_mail.does("tick")
+    answer = by_mail("mail", "queue", "retry", "in-1")
+    assert answer == (1, "", "adjud: letter in-1 is junk; it is not read again\n")
+    with sqlite3.connect(by_mail.file) as connection:
+        connection.execute("UPDATE letter SET status = 'stuck'")
+    connection.close()
+    assert "letters that came: 1 stuck" in by_mail.does("status")
+    assert "BAD letters: 1 stuck" in by_mail("doctor").out
+    assert by_mail.does("mail", "queue", "drop", "in-1") == "letter in-1 is dropped\n"
+    out = by_mail.does("mail", "queue", "retry", "in-1")
+    assert out == "letter in-1 will be read at the next tick\n"
+    for word in ("x", "in-", "0"):
+        answer = by_mail("mail", "queue", "show", word)
+        assert answer.code == 2
+        assert "write a letter as in-7, out-12 or 12" in " ".join(answer.err.split())
+
+
+def test_the_doctor_looks_at_key_spool_and_names(by_mail: Adjud) -> None:
+    answer = by_mail("doctor", at=None)
+    assert "BAD key: it was never backed up" in answer.out
+    by_mail.does("backup", str(by_mail.folder / "b.tar.gz"))
+    answer = by_mail("doctor", at=None)
+    for line in (
+        "ok  key: there is a backup of it",
+        "ok  DNS: play.example.org is known",
+        "ok  mail: letters come home to play.example.org",
+        f"ok  {by_mail.folder}/data/adjud/adjud.key: mode 0600",
+    ):
+        assert line in answer.out

@@ -1,6 +1,7 @@
 """Deadlines: how they are written and when the next one is, daylight saving included."""
 
-from datetime import UTC, datetime, timedelta
+import re
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -8,10 +9,12 @@ import pytest
 from adjudicator.service.calendar import (
     Every,
     Never,
+    Skip,
     Weekly,
     next_deadline,
     parse_deadline,
     parse_duration,
+    parse_skip,
     parse_zone,
     shown_time,
 )
@@ -107,3 +110,101 @@ def test_a_time_is_shown_in_the_readers_zone_beside_utc():
     assert shown_time(moment, "Europe/Oslo") == (
         "Wed 25 Nov 2026 00:00 Europe/Oslo (Tue 23:00 UTC)"
     )
+
+
+SAT_SUN = parse_skip("Sat,Sun")
+
+
+@pytest.mark.parametrize(
+    ("text", "skip"),
+    [
+        ("none", Skip()),
+        ("Sat,Sun", Skip((5, 6))),
+        ("sunday, SATURDAY", Skip((5, 6))),
+        ("2026-12-31", Skip((), ((date(2026, 12, 31), date(2026, 12, 31)),))),
+        (
+            "Sun, 2026-12-24..2027-01-02, 2027-05-17",
+            Skip(
+                (6,),
+                (
+                    (date(2026, 12, 24), date(2027, 1, 2)),
+                    (date(2027, 5, 17), date(2027, 5, 17)),
+                ),
+            ),
+        ),
+    ],
+)
+def test_what_is_skipped_is_written_as_weekdays_and_dates(text, skip):
+    assert parse_skip(text) == skip
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "'' is neither a weekday nor a date; write Sat, 2026-12-24 or 2026"),
+        ("Sat,,Sun", "'' is neither a weekday nor a date"),
+        ("Sat..Sun", "'Sat..Sun' is neither a weekday nor a date"),
+        ("Xyz", "'Xyz' is no weekday; write Mon, Tue"),
+        ("24.12.2026", "'24.12.2026' is no date; write one as 2026-12-24"),
+        ("2026-02-30", "there is no date 2026-02-30 in the calendar"),
+        ("2027-01-02..2026-12-24", "'2027-01-02..2026-12-24' ends before it begins"),
+        ("2026-01-01..2027-01-02", "'2026-01-01..2027-01-02' is longer than a year"),
+        ("Mon,Tue,Wed,Thu,Fri,Sat,Sun", "skip cannot have all seven weekdays"),
+        (",".join(["2026-12-24"] * 51), "skip has at most 50 weekdays and dates"),
+    ],
+)
+def test_what_cannot_be_skipped_is_refused_with_the_reason(text, said):
+    with pytest.raises(Refusal, match=re.escape(said)):
+        parse_skip(text)
+
+
+def test_a_deadline_on_a_skipped_day_moves_to_the_next_day_at_the_same_wall_time():
+    thursday = at(2026, 11, 26, 17)  # 18:00 in Oslo
+    assert next_deadline(Every(2, "day"), OSLO, thursday, SAT_SUN) == at(2026, 11, 30, 17)
+    assert next_deadline(Every(1, "day"), OSLO, thursday, SAT_SUN) == at(2026, 11, 27, 17)
+    weekly = Weekly((5,), 18, 0)
+    assert next_deadline(weekly, OSLO, thursday, SAT_SUN) == at(2026, 11, 30, 17)
+    hours = Every(36, "hour")
+    assert next_deadline(hours, OSLO, thursday, SAT_SUN) == at(2026, 11, 30, 5)
+
+
+def test_skipped_dates_and_weekdays_that_meet_are_skipped_as_one():
+    skip = parse_skip("Sat,Sun,2026-12-24..2027-01-01")
+    assert next_deadline(Every(3, "day"), OSLO, at(2026, 12, 21, 17), skip) == at(2027, 1, 4, 17)
+
+
+def test_a_skipped_day_is_a_day_of_the_matchs_zone():
+    friday = at(2026, 11, 20, 23, 30)  # Saturday 00:30 in Oslo
+    assert next_deadline(Every(1, "week"), OSLO, friday, SAT_SUN) == at(2026, 11, 29, 23, 30)
+
+
+def test_the_wall_time_is_kept_when_the_clocks_change_among_the_skipped_days():
+    # In Oslo the clocks go back on 25 October 2026 and forward on 28 March 2027, both Sundays.
+    friday = at(2026, 10, 23, 16)  # 18:00 in summer
+    assert next_deadline(Every(1, "day"), OSLO, friday, SAT_SUN) == at(2026, 10, 26, 17)
+    friday = at(2027, 3, 26, 17)  # 18:00 in winter
+    assert next_deadline(Every(1, "day"), OSLO, friday, SAT_SUN) == at(2027, 3, 29, 16)
+
+
+def test_a_deadline_that_moves_into_the_hour_that_spring_skips_is_as_if_it_were_not():
+    saturday = Weekly((5,), 2, 30)
+    due = next_deadline(saturday, OSLO, at(2027, 3, 26, 12), parse_skip("Sat"))
+    assert due == at(2027, 3, 28, 1, 30)  # 03:30 in summer
+
+
+def test_a_deadline_that_moves_away_from_the_hour_that_spring_skips_keeps_its_wall_time():
+    sunday = Weekly((6,), 2, 30)
+    due = next_deadline(sunday, OSLO, at(2027, 3, 27, 12), parse_skip("Sun"))
+    assert due == at(2027, 3, 29, 0, 30)
+
+
+def test_a_deadline_that_moves_into_the_hour_that_autumn_repeats_is_its_first():
+    saturday = Weekly((5,), 2, 30)
+    due = next_deadline(saturday, OSLO, at(2026, 10, 23, 12), parse_skip("Sat"))
+    assert due == at(2026, 10, 25, 0, 30)
+
+
+def test_a_deadline_in_the_hour_that_autumn_repeats_leaves_it_at_the_same_wall_time():
+    # 26 October 2025, 02:30 for the second time, is 01:30 UTC.
+    due = next_deadline(Every(1, "week"), OSLO, at(2025, 10, 26, 1, 30), SAT_SUN)
+    assert due == at(2025, 11, 3, 1, 30)

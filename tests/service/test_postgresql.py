@@ -2,6 +2,7 @@
 
 import threading
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.processes import at_once
 from tests.rows import Rows, rows_of
 from tests.scale import scaled
 from tests.service import due
-from tests.service.club import Club
+from tests.service.club import MONDAY, Club
 
 
 @pytest.fixture
@@ -104,3 +105,29 @@ def test_a_sheet_waits_for_the_ply_that_is_being_appended(
         matches.update(tx, loaded.match.id, turn=2)  # the turn goes on
     sender.join(60)
     assert answers == [False]
+
+
+def test_a_ply_is_taken_back_and_letters_come_back_as_on_sqlite(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    from adjudicator.service import queue, undoing
+    from tests.service import test_bounces
+    from tests.service.mailclub import MailClub
+
+    store = open_store(postgres_url)
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new("deadline=every 3 days")
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    club.tick()
+    undoing.undo(store, "m", reason="x", now=MONDAY, means=club.means)
+    assert club.loaded().match.ply == 0
+    club.night()
+    assert club.loaded().match.ply == 1
+    assert verification.verify(store, "m") == []
+    test_bounces.bounce(club)
+    club.night()
+    assert (test_bounces.row(club)["status"], test_bounces.row(club)["bounces"]) == ("waiting", 1)
+    assert [queue.id_of(letter) for letter in queue.listed(store, ["junk"])] == ["in-1"]
+    store.close()

@@ -12,17 +12,18 @@ from msgspec.json import encode
 
 from adjudicator.cli.match import write_report
 from adjudicator.core.message import tell
-from adjudicator.service import intake, overview, pages
+from adjudicator.service import intake, overview, pages, writing
 from adjudicator.service.receipts import as_json, as_text
-from adjudicator.store import tables
+from adjudicator.store import outbox, tables
 from tests.games.espionage import twins as espionage
 from tests.scale import examples
 from tests.service.club import MONDAY, Club
+from tests.service.mailclub import MailClub
 
 
 @pytest.fixture
-def club(store):
-    club = Club(store)
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
     club.new()
     return club
@@ -47,10 +48,22 @@ def everything(club, state, seat, sheets, folder):
     for path in write_report(folder, report):
         told += [path.name, path.read_text("utf-8")]
     told.append(json.dumps(overview.status(club.store, None)))
+    told.append(letter_with(club, report).decode("ascii"))
     return told
 
 
-@examples(60)
+def letter_with(club, report):
+    """The very bytes of the letter that carries a report: headers, subject, parts, picture."""
+    with club.store.transaction() as tx:
+        mine = tables.report.c.seat == report.seat
+        tx.execute(sa.update(tables.report).where(mine).values(body=encode(report.body).decode()))
+        key = tables.outbox.c.key == f"m/0/{report.seat}/report"
+        (number,) = tx.execute(sa.select(tables.outbox.c.id).where(key)).scalars()
+        row = outbox.take(tx, number)
+        return writing.write(tx, row, "player@example.org", club.means)
+
+
+@examples(15)
 @given(twins=espionage.pairs(), seed=st.integers(0, 2**32))
 def test_twins_get_the_same_receipts_reports_and_files(club, tmp_path, twins, seed):
     if twins.left.outcome or twins.right.outcome:
@@ -71,3 +84,18 @@ def test_the_status_is_the_same_whoever_has_sent(store):
     club.send("white", "SETUP RANDOM")
     assert overview.status(store, None) == before
     assert club.report("black")["awaited"] == ["white", "black"]
+
+
+def test_letters_go_out_in_an_order_that_tells_nothing(store, tmp_path):
+    """Reports go by seat, whoever has sent first; each to one address."""
+    orders = []
+    for first, second in (("white", "black"), ("black", "white")):
+        club = MailClub(store, tmp_path / first)
+        if not orders:
+            club.add("Anna", "Bob")
+        club.new(name=f"m-{first}")
+        club.night()
+        for seat in (first, second):
+            club.send(seat, "SETUP RANDOM", match=f"m-{first}")
+        orders.append([letter["To"] for letter in club.night()])
+    assert orders[0] == orders[1] == ["Anna <anna@example.org>", "Bob <bob@example.org>"]

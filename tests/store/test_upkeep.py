@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from adjudicator.service import upkeep as service
+from adjudicator.service.premises import Premises
 from adjudicator.store import upkeep
 from adjudicator.store.database import open_store
 from tests.rows import rows_of
@@ -15,14 +16,15 @@ from tests.service import due
 def test_a_restored_backup_is_the_database_as_it_was_and_never_makes_readers_wait(
     sqlite_url: str, tmp_path: Path, now: datetime
 ) -> None:
+    at = Premises(config=None, key=tmp_path / "key", spool=tmp_path / "spool")
     store = open_store(sqlite_url)
     due.everything(store, now)
     rows = rows_of(store)
     with store.reading():  # in use meanwhile
-        service.backup(store, tmp_path / "backup.tar.gz", None)
+        service.backup(store, tmp_path / "backup.tar.gz", at)
     store.close()
     target = tmp_path / "restored" / "adjud.db"
-    service.restore(tmp_path / "backup.tar.gz", f"sqlite:///{target}")
+    service.restore(tmp_path / "backup.tar.gz", f"sqlite:///{target}", at)
     restored = open_store(f"sqlite:///{target}")
     assert rows_of(restored) == rows
     with restored.reading() as tx:
@@ -38,7 +40,8 @@ def test_a_backup_is_one_file_for_its_owner_with_the_configuration_in_it(
     config = tmp_path / "adjud.toml"
     config.write_text('operator = "games@example.org"\n')
     store = open_store(sqlite_url)
-    service.backup(store, tmp_path / "backup.tar.gz", config)
+    at = Premises(config=config, key=tmp_path / "key", spool=tmp_path / "spool")
+    service.backup(store, tmp_path / "backup.tar.gz", at)
     store.close()
     assert (tmp_path / "backup.tar.gz").stat().st_mode & 0o777 == 0o600
     with tarfile.open(tmp_path / "backup.tar.gz") as archive:

@@ -1,0 +1,141 @@
+"""Lines of a letter that are no orders but commands (mail dialog, section 4). Sees no match."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from adjudicator.core.orders import Line, clean, folded, split_lines
+
+
+class Command(Struct, frozen=True):
+    """A line that is a command through and through; `argument` is what stands behind its word."""
+
+    word: str
+    argument: str
+    line: Line
+
+
+class Press(Struct, frozen=True):
+    """`PRESS TO seats`, lines, `ENDPRESS`: words for other seats, as they were written. `to`
+    are words not looked up yet. Without its ENDPRESS (`ended`) it swallows all that follows, for
+    nobody could say where it ends."""
+
+    to: tuple[str, ...]
+    lines: tuple[str, ...]
+    line: Line
+    ended: bool
+
+
+# Folded words in English, Norwegian and Swedish. Those with an argument must have one.
+_ALONE: Mapping[str, str] = {
+    **dict.fromkeys(("help", "hjelp", "hjalp"), "HELP"),
+    "status": "STATUS",
+    **dict.fromkeys(("template", "mal", "mall"), "TEMPLATE"),
+    **dict.fromkeys(("check", "sjekk", "kontrollera"), "CHECK"),
+    **dict.fromkeys(("report", "rapport"), "REPORT"),
+    **dict.fromkeys(("clear", "slett", "rensa"), "CLEAR"),
+    **dict.fromkeys(("ready", "klar"), "READY"),
+    **dict.fromkeys(("notready", "not ready", "ikke klar", "inte klar"), "NOTREADY"),
+    **dict.fromkeys(("draw", "remis", "remi"), "DRAW"),
+    **dict.fromkeys(("resign", "gi opp", "ge upp"), "RESIGN"),
+    **dict.fromkeys(("games", "spill", "spel"), "GAMES"),
+    "ping": "PING",
+}
+_WITH: Mapping[str, str] = {
+    **dict.fromkeys(("help", "hjelp", "hjalp"), "HELP"),
+    **dict.fromkeys(("report", "rapport"), "REPORT"),
+    **dict.fromkeys(("confirm", "bekreft", "bekrafta"), "CONFIRM"),
+    **dict.fromkeys(("language", "sprak"), "LANGUAGE"),
+    **dict.fromkeys(("zone", "sone", "zon"), "ZONE"),
+    **dict.fromkeys(("join", "bli med", "ga med"), "JOIN"),
+    **dict.fromkeys(("prefs", "valg", "val"), "PREFS"),
+    **dict.fromkeys(("absence", "fravaer", "franvaro"), "ABSENCE"),
+}
+# What an argument may look like, so that a sentence that begins with such a word is no command.
+_ARGUMENT: Mapping[str, re.Pattern[str]] = {
+    "HELP": re.compile(r"[a-z]+"),
+    "REPORT": re.compile(r"\d{1,6}"),
+    "CONFIRM": re.compile(r"[A-Za-z0-9]{4,12}"),
+    "LANGUAGE": re.compile(r"[A-Za-z_-]{2,12}"),
+    "ZONE": re.compile(r"[A-Za-z0-9_+/-]{2,40}"),
+    "JOIN": re.compile(r"[A-Za-z0-9-]{1,24}(?: +[A-Za-zæøåäöÆØÅÄÖ]{1,24})?"),
+    "PREFS": re.compile(r"(?i:reminders|p[aå]minnelser) +[A-Za-zæøåäöÆØÅÄÖ]{1,12}"),
+    "ABSENCE": re.compile(
+        r"(?:(?i:from|fra|fr[aå]n) +)?(?P<first>[0-9.-]{8,10}) +(?i:to|till?|-) +"
+        r"(?P<last>[0-9.-]{8,10})"
+    ),
+}
+_PRESS = re.compile(
+    r"(?:press to|melding til|meddelande till) +(?P<to>[a-z0-9]+(?:(?: *, *| +)[a-z0-9]+)*) *:?"
+)
+_END_PRESS = frozenset(
+    {"endpress", "end press", "slutt melding", "sluttmelding", "slut meddelande", "slutmeddelande"}
+)
+
+
+def read_commands(lines: Sequence[Line]) -> tuple[tuple[Command, ...], tuple[Line, ...]]:
+    """The commands among the lines, and the lines that are none."""
+    commands: list[Command] = []
+    others: list[Line] = []
+    for line in lines:
+        command = _command(line)
+        if command:
+            commands.append(command)
+        else:
+            others.append(line)
+    return tuple(commands), tuple(others)
+
+
+def read_press(text: str) -> tuple[tuple[Press, ...], str]:
+    """The press in a text, and the text without it, its line numbers kept. It is taken out before
+    anything else is read: what stands in it is told to somebody, never obeyed."""
+    found: list[Press] = []
+    kept: list[str] = []
+    lines = split_lines(text)
+    at = 0
+    while at < len(lines):
+        press = _press(lines[at:])
+        if press:
+            found.append(press)
+        taken = 1 + len(press.lines) + press.ended if press else 1
+        kept += [""] * taken if press else [lines[at].text]
+        at += taken
+    return tuple(found), "\n".join(kept)
+
+
+def _press(lines: Sequence[Line]) -> Press | None:
+    """The press that begins at the first of these lines."""
+    head = _PRESS.fullmatch(_folded(lines[0]))
+    if head is None:
+        return None
+    end = next((at for at, line in enumerate(lines) if _folded(line) in _END_PRESS), None)
+    # A sentence may begin so, too: with its end or in capitals it is meant.
+    if end is None and not clean(lines[0].text).split()[0].isupper():
+        return None
+    to = tuple(head["to"].replace(",", " ").split())
+    return Press(to, tuple(line.text for line in lines[1:end]), lines[0], ended=end is not None)
+
+
+def _folded(line: Line) -> str:
+    return " ".join(folded(clean(line.text)).split())
+
+
+def absence_of(command: Command) -> tuple[str, str]:
+    """The dates of `ABSENCE from TO to`, as they were written."""
+    found = _ARGUMENT["ABSENCE"].fullmatch(command.argument)
+    assert found
+    return found["first"], found["last"]
+
+
+def _command(line: Line) -> Command | None:
+    text = clean(line.text)
+    words = _folded(line)
+    if words in _ALONE:
+        return Command(_ALONE[words], "", line)
+    for phrase, word in _WITH.items():
+        if words.startswith(phrase + " "):
+            argument = " ".join(text.split()[len(phrase.split()) :])
+            if _ARGUMENT[word].fullmatch(argument):
+                return Command(word, argument, line)
+    return None

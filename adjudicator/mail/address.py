@@ -1,0 +1,198 @@
+"""Addresses that know their seat, and Message-IDs that find it (the dialog, section 2).
+
+Every secret here is a keyed digest, so nothing of it stands in the database. What a stranger sees
+of an address is a match, a seat and sixteen letters; of a Message-ID not even the seat.
+"""
+
+import re
+from base64 import b32encode
+from collections.abc import Iterable, Sequence
+from functools import cache
+from hmac import compare_digest, digest
+from typing import TypeAlias
+
+from msgspec import Struct
+
+LOCAL_PART = 64  # octets at most (RFC 5321, section 4.5.3.1.1)
+_TAG = "[a-z2-7]{16}"  # 80 bits in base32 (RFC 4648, section 6), without padding
+_NAME = "[a-z0-9][a-z0-9-]*"
+
+Tenancy: TypeAlias = tuple[str, str, int]  # match, seat, tenure
+
+
+class Key(Struct, frozen=True, kw_only=True):
+    """A key and the name it goes by; the name may be shown, the secret never is."""
+
+    id: str
+    secret: bytes
+
+    def __repr__(self) -> str:
+        return f"Key(id={self.id!r})"
+
+
+class Post(Struct, frozen=True, kw_only=True):
+    """Where letters come home. The first key signs; the others are older ones that still open.
+
+    `delimiter` divides the user from the detail (RFC 5233, section 1): "+" at most servers.
+    """
+
+    domain: str
+    keys: Sequence[Key]
+    user: str = "adjud"
+    delimiter: str = "+"
+
+
+class SeatAddress(Struct, frozen=True, tag=True):
+    """An address that names a seat. Whether it may speak for it is for `authorises` to say."""
+
+    match: str
+    seat: str
+    tag: str
+
+
+class Bounce(Struct, frozen=True, tag=True):
+    """The envelope sender of one of our letters: what comes here tells of its fate."""
+
+    tag: str
+
+
+class Public(Struct, frozen=True, tag=True):
+    """The address that anybody may write to."""
+
+
+def tag(key: bytes, match: str, seat: str, tenure: int) -> str:
+    """What only we can write beside a seat's name. A new tenure has another one."""
+    return _tagged(key, f"seat|v1|{match}|{seat}|{tenure}")
+
+
+def seat_address(post: Post, match: str, seat: str, tenure: int) -> str:
+    """The Reply-To of everything that is sent to a seat."""
+    _check_names(match, seat)
+    signed = tag(post.keys[0].secret, match, seat, tenure)
+    return _address(post, f"{match}.{seat}.{signed}")
+
+
+def bounce_address(post: Post, outbox_key: str) -> str:
+    """The envelope sender of one letter (a variable envelope return path)."""
+    return _address(post, f"bounce.{bounce_tag(post.keys[0], outbox_key)}")
+
+
+def public_address(post: Post) -> str:
+    return f"{post.user}@{post.domain}"
+
+
+def bounce_tag(key: Key, outbox_key: str) -> str:
+    return _tagged(key.secret, f"bounce|{outbox_key}")
+
+
+def read_address(post: Post, address: str) -> SeatAddress | Bounce | Public | None:
+    """What an address of ours means; None for one that is not ours or was mangled on its way.
+
+    Upper case is accepted all through: local parts may differ by case (RFC 5321, section 2.4),
+    ours do not, and some programs fold them. Nothing else is repaired: who quotes, escapes or
+    cuts an address could have done so to any part of it.
+    """
+    form = _form(post.user, post.delimiter, post.domain)
+    if not address.isascii() or not (found := form.fullmatch(address.lower())):
+        return None
+    match, seat, signed, bounce = found.group("match", "seat", "tag", "bounce")
+    if bounce:
+        return Bounce(bounce)
+    return SeatAddress(match, seat, signed) if signed else Public()
+
+
+def authorises(post: Post, address: SeatAddress, tenure: int) -> bool:
+    """Whether the address is that of the seat's holder in `tenure`, under any of our keys."""
+    return _any_equal(
+        (tag(key.secret, address.match, address.seat, tenure) for key in post.keys), address.tag
+    )
+
+
+def is_bounce_of(post: Post, bounce: Bounce, outbox_key: str) -> bool:
+    """Whether a bounce address belongs to this letter, under any of our keys."""
+    return _any_equal((bounce_tag(key, outbox_key) for key in post.keys), bounce.tag)
+
+
+def message_id(post: Post, outbox_key: str, match: str, seat: str, tenure: int) -> str:
+    """The Message-ID of a letter to a seat, the same each time it is sent.
+
+    The first part tells letters apart and is a digest, because an outbox key may hold a number
+    that other seats' letters advance. The last is a tag with a label of its own: it finds the
+    seat and authorises nothing.
+    """
+    _check_names(match, seat)
+    key = post.keys[0].secret
+    return f"<{_letter(key, outbox_key)}.{match}.{_finder(key, match, seat, tenure)}@{post.domain}>"
+
+
+def plain_message_id(post: Post, outbox_key: str) -> str:
+    """The Message-ID of a letter to nobody's seat: to the operator, or to confirm an address."""
+    return f"<{_letter(post.keys[0].secret, outbox_key)}@{post.domain}>"
+
+
+def match_of_message_id(post: Post, message_id: str) -> str | None:
+    """The match that a Message-ID claims to be of, so that only its seats need be tried."""
+    found = _ids(post.domain).fullmatch(message_id.strip().lower())
+    return found["match"] if found else None
+
+
+def seat_of_message_id(
+    post: Post, message_id: str, candidates: Iterable[Tenancy]
+) -> Tenancy | None:
+    """Whose letter an In-Reply-To or References names. It finds; it does not authorise."""
+    found = _ids(post.domain).fullmatch(message_id.strip().lower())
+    if not found:
+        return None
+    ours = (tenancy for tenancy in candidates if tenancy[0] == found["match"])
+    return next((who for who in ours if _found_by(post, who, found["finder"])), None)
+
+
+def _found_by(post: Post, tenancy: Tenancy, finder: str) -> bool:
+    return _any_equal((_finder(key.secret, *tenancy) for key in post.keys), finder)
+
+
+def _letter(key: bytes, outbox_key: str) -> str:
+    return _tagged(key, f"letter|{outbox_key}")
+
+
+def _finder(key: bytes, match: str, seat: str, tenure: int) -> str:
+    return _tagged(key, f"id|v1|{match}|{seat}|{tenure}")
+
+
+def _tagged(key: bytes, text: str) -> str:
+    return b32encode(digest(key, text.encode(), "sha256")[:10]).decode().lower()
+
+
+def _any_equal(wanted: Iterable[str], seen: str) -> bool:
+    """All are compared, each in constant time, so that the time taken tells nothing."""
+    verdicts = [compare_digest(one, seen) for one in wanted]
+    return any(verdicts)
+
+
+def _address(post: Post, detail: str) -> str:
+    local = f"{post.user}{post.delimiter}{detail}"
+    if len(local.encode()) > LOCAL_PART:
+        raise ValueError(f"{local}@ has more than {LOCAL_PART} octets before the @")
+    return f"{local}@{post.domain}"
+
+
+def _check_names(match: str, seat: str) -> None:
+    # A dot or a bar in a name would let two seats share what is signed.
+    for name in (match, seat):
+        if not re.fullmatch(_NAME, name):
+            raise ValueError(f"{name!r} cannot stand in an address")
+
+
+@cache
+def _form(user: str, delimiter: str, domain: str) -> re.Pattern[str]:
+    mine, divided, at = (re.escape(part.lower()) for part in (user, delimiter, domain))
+    seat = rf"(?P<match>{_NAME})\.(?P<seat>{_NAME})\.(?P<tag>{_TAG})"
+    return re.compile(rf"{mine}(?:{divided}(?:{seat}|bounce\.(?P<bounce>{_TAG})))?@{at}")
+
+
+@cache
+def _ids(domain: str) -> re.Pattern[str]:
+    """Ours are dot-atoms (RFC 5322, section 3.6.4), which programs hand back as they were."""
+    return re.compile(
+        rf"<{_TAG}\.(?P<match>{_NAME})\.(?P<finder>{_TAG})@{re.escape(domain.lower())}>"
+    )

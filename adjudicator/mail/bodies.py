@@ -1,0 +1,90 @@
+"""The texts among the parts of a letter: what was written, and what was attached as text."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from adjudicator.mail.armour import unarmour
+from adjudicator.mail.charset import decode, stream_safe
+from adjudicator.mail.flowed import unflow
+from adjudicator.mail.markup import to_lines
+from adjudicator.mail.mime import Part, octets
+
+_TEXT_NAMES = (".txt", ".text", ".orders")
+_UNTYPED = frozenset({"application/octet-stream", "application/x-unknown"})
+_DOCUMENTS = (".doc", ".docx", ".odt", ".ott", ".pages", ".pdf", ".rtf", ".xls", ".xlsx", ".zip")
+_ENCRYPTED = frozenset(
+    {"application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
+)
+_PGP_MESSAGE = "-----BEGIN PGP MESSAGE-----"
+
+
+class Bodies(Struct, frozen=True):
+    body: str
+    html_only: bool
+    attachments: tuple[str, ...]
+    defects: tuple[str, ...]
+
+
+def read_bodies(leaves: Sequence[Part], most_text: int) -> Bodies:
+    """The plain text, or the HTML where there is none; attachments that say something."""
+    inline = [leaf for leaf in leaves if not _attached(leaf)]
+    plain = [leaf for leaf in inline if leaf.content.type == "text/plain"]
+    body = _joined([_plain(leaf, most_text) for leaf in plain])
+    defects = []
+    pages = [leaf for leaf in inline if leaf.content.type == "text/html"]
+    html_only = not body.strip() and bool(pages)
+    if html_only:
+        body, cut = to_lines(_joined([_decoded(leaf) for leaf in pages]))
+        defects += ["body too long"] if cut else []
+    files = [leaf for leaf in leaves if _attached_text(leaf)]
+    attachments = [_plain(leaf, most_text) for leaf in files]
+    if len(body) > most_text or any(len(_decoded(leaf)) > most_text for leaf in [*plain, *files]):
+        defects.append("body too long")
+    if any(leaf.content.type in _ENCRYPTED for leaf in leaves) or _PGP_MESSAGE in body:
+        defects.append("encrypted")
+    if any(_named(leaf, _DOCUMENTS) for leaf in leaves):
+        defects.append("attachment is no text")
+    return Bodies(
+        body=_ready(body[:most_text]),
+        html_only=html_only,
+        attachments=tuple(_ready(text[:most_text]) for text in attachments if text.strip()),
+        defects=tuple(dict.fromkeys(defects)),
+    )
+
+
+def _ready(text: str) -> str:
+    return unarmour(stream_safe(text))
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """Apple's programs cut a text where a picture stands in it."""
+    return "\n".join(text.removesuffix("\n") for text in texts)
+
+
+def _decoded(leaf: Part) -> str:
+    return decode(octets(leaf), leaf.content.params.get("charset"))
+
+
+def _plain(leaf: Part, most: int) -> str:
+    text = _decoded(leaf)[:most]
+    params = leaf.content.params
+    if params.get("format", "").lower() != "flowed":
+        return text
+    return unflow(text, delsp=params.get("delsp", "").lower() == "yes")
+
+
+def _attached(leaf: Part) -> bool:
+    """mutt and Apple Mail attach a text inline, with a name."""
+    return leaf.content.attached or bool(leaf.content.filename)
+
+
+def _attached_text(leaf: Part) -> bool:
+    if not _attached(leaf):
+        return False
+    untyped = leaf.content.type in _UNTYPED and _named(leaf, _TEXT_NAMES)
+    return leaf.content.type == "text/plain" or untyped
+
+
+def _named(leaf: Part, endings: tuple[str, ...]) -> bool:
+    return leaf.content.filename.lower().endswith(endings)

@@ -1,0 +1,84 @@
+"""Bytes to text that never fails: declared, then UTF-8, then cp1252 (mail.md, section 4)."""
+
+import codecs
+import re
+import unicodedata
+
+# The declared name reaches the codec registry, which imports by name.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}")
+# Text codecs that are no charsets of mail: an escape in them hides what a reader would see.
+_DENIED = frozenset(
+    {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
+)
+# What senders mean by the older names (WHATWG Encoding, 4.2).
+_MEANT = {"iso8859-1": "cp1252", "ascii": "utf-8", "gb2312": "gb18030", "ks_c_5601-1987": "cp949"}
+_MOST_MARKS = 30
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+def decode(raw: bytes, declared: str | None = None) -> str:
+    """Text with LF line ends; a NUL becomes U+FFFD, so that no order is read around it."""
+    text = _decoded(raw, declared)
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return text.removeprefix("\ufeff")
+
+
+def one_line(text: str, limit: int) -> str:
+    """Fit for a header of ours: no line break, control, format (bidi) or surrogate character."""
+    blanks = "".join(" " if c.isspace() else c for c in text[: 20 * limit])
+    kept = "".join(c for c in blanks if c.isprintable())
+    return " ".join(kept.split())[:limit].rstrip()
+
+
+def stream_safe(text: str) -> str:
+    """At most 30 combining marks in a row (UAX 15, section 13): to put more in order, as every
+    normal form does, costs the square of their number."""
+    if text.isascii():
+        return text
+    kept, run = [], 0
+    for char in text:
+        run = run + 1 if unicodedata.combining(char) else 0
+        if run <= _MOST_MARKS:
+            kept.append(char)
+    return "".join(kept)
+
+
+def _decoded(raw: bytes, declared: str | None) -> str:
+    for encoding in (_marked(raw), _wide(raw), _known(declared), "utf-8"):
+        if encoding is not None:
+            try:
+                return raw.decode(encoding)
+            except (UnicodeError, LookupError, ValueError):
+                continue
+    return raw.decode("cp1252", errors="replace")
+
+
+def _marked(raw: bytes) -> str | None:
+    """A byte-order mark is stronger than the label."""
+    return next((encoding for mark, encoding in _MARKS if raw.startswith(mark)), None)
+
+
+def _wide(raw: bytes) -> str | None:
+    """UTF-16 under another label and without mark: every other octet of plain text is NUL."""
+    sample = raw[:2000]
+    for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
+        half = sample[start::2]
+        if len(half) > 3 and half.count(0) > 0.7 * len(half):
+            return encoding
+    return None
+
+
+def _known(declared: str | None) -> str | None:
+    if declared is None or not _NAME.fullmatch(declared):
+        return None
+    try:
+        name = codecs.lookup(declared).name
+    except (LookupError, ValueError):
+        return None
+    return None if name in _DENIED else _MEANT.get(name, name)

@@ -1,0 +1,90 @@
+"""A letter as it came in: raw bytes to a value, with no clock, no configuration and no exception.
+
+mail.md, sections 2 to 5. What it means is for the service to say.
+"""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from adjudicator.mail import headers as heads
+from adjudicator.mail.authentication import authentication, is_aligned
+from adjudicator.mail.automatic import automatic
+from adjudicator.mail.bodies import read_bodies
+from adjudicator.mail.bounces import Bounce, bounce
+from adjudicator.mail.mime import part, walk
+from adjudicator.mail.sender import display_name, sender
+from adjudicator.mail.texts import Texts, find
+
+
+class Limits(Struct, frozen=True):
+    """At the door (mail.md, section 5.1)."""
+
+    octets: int = 256 * 1024
+    text: int = 64 * 1024  # characters of the body, and of each attachment
+    depth: int = 10
+    parts: int = 50
+
+
+class Letter(Struct, frozen=True):
+    """All strings are what a stranger wrote; only `subject` is fit to be shown as it is."""
+
+    sender: str | None  # the one mailbox of exactly one From, its domain in lower case
+    sender_defect: str | None  # why there is none, in fixed words
+    message_id: str | None  # with its angle brackets, as are `references`
+    references: tuple[str, ...]  # what it answers, newest first
+    date: datetime | None  # the sender's clock in UTC; a wrong one may still be in the future
+    subject: str
+    addressed: tuple[str, ...]  # the envelope's headers first, then To and Cc
+    automatic: str | None  # why nobody wrote it: never answered
+    bounce: Bounce | None
+    texts: Texts
+    authentication: tuple[str, ...]  # Authentication-Results, topmost first
+    defects: tuple[str, ...]  # in fixed words; "truncated", "body too long" and the like refuse it
+    length: int  # of the octets that were given
+
+
+DEFAULT = Limits()
+
+
+def read(raw: bytes, *, limits: Limits = DEFAULT) -> Letter:
+    top = part(raw[: limits.octets].lstrip(b"\r\n"))
+    headers, type_ = top.headers, top.content.type
+    walked = walk(top, limits.parts, limits.depth)
+    bodies = read_bodies(walked.leaves, limits.text)
+    address, defect = sender(headers)
+    defects = ["truncated"] if len(raw) > limits.octets else []
+    defects += ["broken header"] if headers.broken else []
+    return Letter(
+        sender=address,
+        sender_defect=defect,
+        message_id=heads.message_id(headers),
+        references=heads.references(headers),
+        date=heads.date(headers),
+        subject=heads.subject(headers),
+        addressed=heads.addressed(headers),
+        automatic=automatic(headers, type_),
+        bounce=bounce(headers, type_, walked.leaves),
+        texts=find(bodies.body, bodies.attachments, html_only=bodies.html_only),
+        authentication=authentication(headers),
+        defects=(*defects, *walked.defects, *bodies.defects),
+        length=len(raw),
+    )
+
+
+def sender_name(raw: bytes, *, limits: Limits = DEFAULT) -> str:
+    """What the sender of a letter calls himself; empty where he does not."""
+    return display_name(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
+
+
+def body_of(raw: bytes) -> bytes:
+    """What stands below the head: servers on the way add to the head, and change nothing here
+    but the ends of lines."""
+    return heads.split(raw)[1].replace(b"\r\n", b"\n").strip()
+
+
+def passes(letter: Letter, authserv_id: str) -> bool:
+    """Whether our server of that name vouches for the sender (mail.md, section 3, `token+auth`)."""
+    return letter.sender is not None and is_aligned(
+        letter.authentication, letter.sender, authserv_id
+    )

@@ -1,0 +1,177 @@
+"""HTML to lines. What is hidden is dropped; what is quoted gets the `> ` that text would have."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+MOST_TAGS = 10_000  # 50,000 nested ones cost the parser seconds
+
+_SKIPPED = frozenset({"head", "script", "style", "title", "template", "noscript", "object", "svg"})
+_BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "table",
+        "tbody",
+        "tfoot",
+        "thead",
+        "tr",
+        "ul",
+    ]
+)
+_CELLS = frozenset({"td", "th"})
+_QUOTES = re.compile(r"gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote")
+_HIDDEN = re.compile(r"display:none|visibility:hidden|mso-hide:all|font-size:0(?![.\d]*[1-9])")
+_BLANKS = re.compile(r"[ \t\n\r\f]+")
+
+
+def to_lines(html: str) -> tuple[str, bool]:
+    """The text as its reader sees it, and whether the end was cut off."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    short = _cut(html)
+    root = LexborHTMLParser(short.replace("\0", "")).root
+    writer = _Writer()
+    if root is not None:
+        _write(root, writer)
+    return writer.text(), len(short) < len(html)
+
+
+def _cut(html: str) -> str:
+    at = -1
+    for _ in range(MOST_TAGS):
+        at = html.find("<", at + 1)
+        if at < 0:
+            return html
+    return html[:at]
+
+
+class _Writer:
+    """Lines as they grow; a line takes the depth of quoting at which it began."""
+
+    def __init__(self) -> None:
+        self._lines: list[tuple[int, str]] = []
+        self._parts: list[str] = []
+        self._depth = 0
+
+    def add(self, text: str, *, kept: bool) -> None:
+        if not kept:
+            text = _BLANKS.sub(" ", text)
+            if text == " " and (not self._parts or self._parts[-1].endswith(" ")):
+                return
+            self._parts.append(text)
+            return
+        first, *rest = text.split("\n")
+        self._parts.append(first)
+        for line in rest:
+            self.end(forced=True)
+            self._parts.append(line)
+
+    def end(self, *, forced: bool = False) -> None:
+        line = "".join(self._parts).strip(" ")
+        if line or forced:
+            self._lines.append((self._depth, line))
+        self._parts.clear()
+
+    def set_depth(self, depth: int) -> None:
+        if depth != self._depth:
+            self.end()
+            self._depth = depth
+
+    def text(self) -> str:
+        self.end()
+        return "\n".join(f"{'>' * depth} {line}" if depth else line for depth, line in self._lines)
+
+
+class _Place(Struct, frozen=True):
+    """Where a node stands: a container of quotes is one level, each blockquote another, but the
+    blockquote right inside a container is the same one."""
+
+    blockquotes: int = 0
+    contained: bool = False
+    kept: bool = False  # blanks and line ends count, as in <pre>
+
+    @property
+    def depth(self) -> int:
+        return max(self.blockquotes, int(self.contained))
+
+
+def _write(root: "LexborNode", writer: _Writer) -> None:
+    """Every node, without recursion; an element with children is met again when it ends."""
+    waiting: list[tuple[LexborNode, _Place, bool]] = [(root, _Place(), False)]
+    while waiting:
+        node, place, leaving = waiting.pop()
+        tag = node.tag or ""
+        if tag == "-text":
+            writer.add(node.text_content or "", kept=place.kept)
+            continue
+        _break(tag, writer, leaving)
+        if leaving:
+            writer.set_depth(place.depth)
+        elif tag not in _SKIPPED and not tag.startswith(("-", "!")) and not _hidden(node):
+            inner = _inside(node, tag, place)
+            writer.set_depth(inner.depth)
+            waiting.append((node, place, True))
+            waiting.extend((child, inner, False) for child in _backwards(node))
+
+
+def _break(tag: str, writer: _Writer, leaving: bool) -> None:
+    if tag in _BLOCKS:
+        writer.end()
+    elif tag == "br" and not leaving:
+        writer.end(forced=True)
+    elif tag in _CELLS and not leaving:
+        writer.add(" ", kept=False)
+
+
+def _inside(node: "LexborNode", tag: str, place: _Place) -> _Place:
+    quotes = bool(_QUOTES.search(node.attributes.get("class") or ""))
+    return _Place(
+        blockquotes=place.blockquotes + (tag == "blockquote"),
+        contained=place.contained or quotes,
+        kept=place.kept or tag in {"pre", "textarea"},
+    )
+
+
+def _backwards(node: "LexborNode") -> "Iterator[LexborNode]":
+    child = node.last_child
+    while child is not None:
+        yield child
+        child = child.prev
+
+
+def _hidden(node: "LexborNode") -> bool:
+    attributes = node.attributes
+    style = "".join((attributes.get("style") or "").lower().split())
+    return "hidden" in attributes or bool(_HIDDEN.search(style))

@@ -1,0 +1,28 @@
+"""A board as PNG: mail programs drop SVG. The same pixels on every machine."""
+
+from adjudicator.resources import PACKAGE
+
+WIDTH = 880  # twice what it is shown at, for fine screens
+PAPER = "#faf7f0"  # opaque, or a dark mail program would show through
+
+
+def png(svg: str, width: int = WIDTH) -> bytes | None:
+    """The picture, None where the extra `png` is not installed.
+
+    Only our own drawings: resvg opens the files that an image element names.
+    """
+    try:
+        from resvg_py import svg_to_bytes
+    except ImportError:
+        return None
+    if "<image" in svg:
+        raise ValueError("a drawing with an image element is not ours")
+    return svg_to_bytes(
+        svg_string=svg,
+        width=width,
+        background=PAPER,
+        skip_system_fonts=True,
+        font_files=[str(PACKAGE / "mail" / "fonts" / "board.ttf")],
+        font_family="DejaVu Sans",
+        sans_serif_family="DejaVu Sans",
+    )

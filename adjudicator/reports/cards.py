@@ -1,0 +1,10 @@
+"""The card of a game's rules and orders that HELP sends."""
+
+from adjudicator.reports.render import environment
+from adjudicator.reports.words import spoken
+
+
+def card(game: str, language: str) -> str:
+    """The card as text of at most 78 columns, in the reader's language."""
+    template = environment(spoken(language), game).get_template(f"{game}/card.txt.j2")
+    return template.render()

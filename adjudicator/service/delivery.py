@@ -1,0 +1,97 @@
+"""Handing over what waits in the outbox. Bytes are stored before the first hand-over and then
+repeated unchanged: a crash in between sends the same Message-ID again, never another content."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message, say
+from adjudicator.mail.ways import BadWay, Permanent, Temporary
+from adjudicator.mail.ways_out import Way
+from adjudicator.service import writing
+from adjudicator.service.means import Means
+from adjudicator.service.refusal import Refusal
+from adjudicator.service.writing import Finished
+from adjudicator.store import outbox
+from adjudicator.store.database import Store
+
+# How long a letter waits after each try that failed for now (mail dialog, section 6).
+BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 60, 24 * 60))
+
+
+class Sent(Struct, frozen=True):
+    """One hand-over, as the operator reads it."""
+
+    text: Message
+
+
+def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Sent]:
+    """Hand over every letter that is due, through one connection."""
+    with store.reading() as tx:
+        waiting = outbox.due(tx, now)
+    if not waiting or means.open_way is None or means.post is None:
+        return
+    try:
+        way = means.open_way()
+    except BadWay as trouble:
+        raise Refusal(trouble.message) from None
+    with way:
+        for letter_id in waiting:
+            yield from _hand_over(store, letter_id, way, now, means)
+
+
+def _hand_over(
+    store: Store, letter_id: int, way: Way, now: datetime, means: Means
+) -> Iterator[Sent]:
+    finished = _finish(store, letter_id, means)
+    if finished is None:
+        return
+    try:
+        way.hand_over(finished.sender, finished.to, finished.raw)
+    except Temporary as trouble:
+        yield _later(store, letter_id, str(trouble), now)
+    except Permanent as trouble:
+        yield _never(store, letter_id, str(trouble))
+    else:
+        with store.transaction() as tx:
+            outbox.update(tx, letter_id, status="sent", sent_at=now, next_at=None)
+
+
+def _finish(store: Store, letter_id: int, means: Means) -> Finished | None:
+    """The letter's bytes, made and stored if this is the first time; None when it is not to go."""
+    with store.transaction() as tx:
+        letter = outbox.take(tx, letter_id)
+        if letter is None:
+            return None
+        if writing.is_superseded(tx, letter):
+            outbox.update(tx, letter_id, status="dropped", next_at=None)
+            return None
+        to = writing.address_of(tx, letter, means)
+        if not to:
+            outbox.update(tx, letter_id, status="stuck", reason="no address is set", next_at=None)
+            return None
+        raw = letter.raw
+        if raw is None:
+            raw = writing.write(tx, letter, to, means)
+            outbox.update(tx, letter_id, raw=raw, bounce_tag=writing.bounce_tag_of(letter, means))
+        return Finished(writing.sender_of(letter, means), to, raw)
+
+
+def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sent:
+    """Wait longer each time; after the last time a human must look."""
+    with store.transaction() as tx:
+        letter = outbox.take(tx, letter_id)
+        tries = letter.tries if letter else 0
+        if tries >= len(BACK_OFF):
+            outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
+            return Sent(say("letter {id} is stuck: {reason}", id=letter_id, reason=reason))
+        again = now + BACK_OFF[tries]
+        outbox.update(tx, letter_id, tries=tries + 1, next_at=again, reason=reason)
+    return Sent(say("letter {id} waits: {reason}", id=letter_id, reason=reason))
+
+
+def _never(store: Store, letter_id: int, reason: str) -> Sent:
+    with store.transaction() as tx:
+        outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
+    return Sent(say("letter {id} is stuck: {reason}", id=letter_id, reason=reason))

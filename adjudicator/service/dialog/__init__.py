@@ -1,0 +1,16 @@
+"""The email dialog: whose letter it is, what it asks, and the one answer that it gets.
+
+fetching    from a mailbox into the spool
+serving     from a mail server into the spool, by LMTP
+collecting  from the spool into the database
+reading     the life of one letter: junk, duplicate, three tries, stuck
+finding     whose letter it is
+conversing  what a seat's holder asked, and the answer
+pressing    what one seat writes to others
+public      what anybody may ask
+joining     a seat that is asked for, confirmed and taken
+talk        one letter of one seat, while it is answered
+replies     the answer's letter
+bouncing    letters of ours that came back
+strays      who holds no seat any more, or named two
+"""

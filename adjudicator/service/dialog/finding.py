@@ -1,0 +1,132 @@
+"""Whose letter it is (mail dialog, section 2): the tag decides, never the sender's word."""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from adjudicator.core.game import Seat
+from adjudicator.core.sheets import read_sheets
+from adjudicator.mail.address import (
+    Bounce,
+    Post,
+    Public,
+    SeatAddress,
+    authorises,
+    match_of_message_id,
+    read_address,
+    seat_of_message_id,
+)
+from adjudicator.mail.letter import Letter
+from adjudicator.service.loading import Loaded, gather
+from adjudicator.store import matches
+from adjudicator.store.database import Tx
+
+
+class Holder(Struct, frozen=True):
+    """A letter for a seat. `authorised` says that it came to the seat's own address; one that
+    came home only by what it answers finds the seat and authorises nothing."""
+
+    loaded: Loaded
+    seat: Seat
+    authorised: bool
+
+
+class Former(Struct, frozen=True):
+    """The address of a tenure that has ended."""
+
+    loaded: Loaded
+    seat: Seat
+    tenure: int
+
+
+class Torn(Struct, frozen=True):
+    """Addresses in it name different seats; nobody's orders are touched."""
+
+
+class Anybody(Struct, frozen=True):
+    """A letter to the public address."""
+
+
+class Nobody(Struct, frozen=True):
+    """Not ours: answered by silence."""
+
+
+class Returned(Struct, frozen=True):
+    """A bounce of one of our letters."""
+
+    bounce: Bounce
+
+
+Whose: TypeAlias = Holder | Former | Torn | Anybody | Nobody | Returned
+
+
+def find(tx: Tx, post: Post, recipient: str, letter: Letter) -> Whose:
+    """In the order of trust: our own server's word, To and Cc, what the letter answers, the key
+    in the sheet's head."""
+    read = [
+        read_address(post, address) for address in dict.fromkeys((recipient, *letter.addressed))
+    ]
+    bounces = [address for address in read if isinstance(address, Bounce)]
+    if bounces:
+        return Returned(bounces[0])
+    addressed = [address for address in read if isinstance(address, SeatAddress)]
+    found = [*_by_tag(tx, post, [*addressed, *_by_key(post, letter)])]
+    named = {(whose.loaded.match.name, whose.seat) for whose in found}
+    if len(named) > 1:
+        return Torn()
+    if found:
+        return found[0]
+    by_id = next(_by_id(tx, post, letter.references), None)
+    if by_id is not None:
+        return by_id
+    return Anybody() if any(isinstance(address, Public) for address in read) else Nobody()
+
+
+def is_ours(tx: Tx, post: Post, recipient: str) -> bool:
+    """Whether a letter to that address can mean something to us: a seat's, with a tag that is or
+    was right, the public one, or one that a bounce would come to."""
+    address = read_address(post, recipient)
+    if isinstance(address, SeatAddress):
+        return any(True for _ in _by_tag(tx, post, [address]))
+    return address is not None
+
+
+def _by_tag(tx: Tx, post: Post, addresses: Sequence[SeatAddress]) -> Iterator[Holder | Former]:
+    for address in addresses:
+        match = matches.find(tx, address.match)
+        if match is None:
+            continue
+        loaded = gather(tx, match)
+        seat = Seat(address.seat)
+        if seat not in loaded.holders:
+            continue
+        tenure = loaded.holders[seat].tenure
+        if authorises(post, address, tenure):
+            yield Holder(loaded, seat, authorised=True)
+            continue
+        for ended in range(tenure - 1, 0, -1):
+            if authorises(post, address, ended):
+                yield Former(loaded, seat, ended)
+                break
+
+
+def _by_key(post: Post, letter: Letter) -> Iterator[SeatAddress]:
+    """`ORDERS match seat key K`: for servers that drop sub-addresses."""
+    for sheet in read_sheets(letter.texts.sheet or "").sheets:
+        head = sheet.head
+        if head and head.key and head.seat:
+            yield SeatAddress(head.match, head.seat, head.key)
+
+
+def _by_id(tx: Tx, post: Post, references: Sequence[str]) -> Iterator[Holder]:
+    for reference in references:
+        name = match_of_message_id(post, reference)
+        match = matches.find(tx, name) if name else None
+        if match is None:
+            continue
+        loaded = gather(tx, match)
+        tenancies = [(match.name, seat, loaded.holders[seat].tenure) for seat in loaded.seats]
+        whose = seat_of_message_id(post, reference, tenancies)
+        if whose:
+            yield Holder(loaded, Seat(whose[1]), authorised=False)

@@ -1,0 +1,185 @@
+"""JOIN: a seat left open is asked for, the address confirmed by a code, and the seat taken."""
+
+import re
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, Words, say
+from adjudicator.core.orders import shown
+from adjudicator.games import GAMES
+from adjudicator.service import letters, people, plies
+from adjudicator.service.calendar import shown_time
+from adjudicator.service.loading import Loaded, load_open, seat_of
+from adjudicator.service.means import Means
+from adjudicator.service.refusal import Refusal
+from adjudicator.service.seating import start_when_full
+from adjudicator.store import joinings, matches, outbox, players
+from adjudicator.store.database import Tx
+from adjudicator.store.joinings import Joining
+from adjudicator.store.players import Player
+
+VALID = timedelta(days=7)  # a code
+TRIES = 5  # wrong codes, then it must be asked for again
+
+
+class Newcomer(Struct, frozen=True):
+    """Who asks, as his letter has it: all that is known of a stranger."""
+
+    address: str
+    name: str
+    language: str
+
+
+def ask(tx: Tx, who: Newcomer, argument: str, *, now: datetime, means: Means) -> str:
+    """Note what is asked for; returns the code that confirms it. Raises Refusal where nothing
+    is to be joined."""
+    match, seat = _wanted(tx, argument)
+    for earlier in joinings.waiting(tx, who.address, now - VALID):
+        joinings.update(tx, earlier.id, status="replaced")
+    code = means.coder()
+    joinings.insert(
+        tx,
+        who.address,
+        name=who.name,
+        language=who.language,
+        match=match,
+        seat=seat,
+        code=code,
+        created_at=now,
+    )
+    return code
+
+
+def is_asked(tx: Tx, address: str, now: datetime) -> bool:
+    """Whether a code of ours may come from that address."""
+    return bool(joinings.waiting(tx, address, now - VALID))
+
+
+def confirm(tx: Tx, address: str, code: str, *, now: datetime, means: Means) -> Loaded | None:
+    """The seat is taken; None where the code is not that of this address. Raises Refusal where
+    the seat is no longer to be had."""
+    for joining in joinings.waiting(tx, address, now - VALID):
+        if joining.code == code.upper():
+            return _seat(tx, joining, now=now, means=means)
+        tries = joining.tries + 1
+        status = "refused" if tries >= TRIES else "waiting"
+        joinings.update(tx, joining.id, tries=tries, status=status)
+    return None
+
+
+def free(tx: Tx) -> str:
+    """What can be joined, a line each, as a letter lists it; empty when nothing can."""
+    seats: dict[str, list[str]] = {}
+    for match, _, seat in matches.free_seats(tx):
+        seats.setdefault(match, []).append(seat)
+    return "\n".join(f"  JOIN {match}   ({', '.join(names)})" for match, names in seats.items())
+
+
+def games(tx: Tx, words: Words) -> str:
+    """The answer to GAMES: names only."""
+    open_ = free(tx)
+    names = ", ".join(game.title for game in GAMES.values())
+    lines = [words(say("Games: {names}.", names=names))]
+    lines.append(words(say("Seats to be had:") if open_ else say("No seat is to be had now.")))
+    return "\n".join([*lines, open_]).rstrip("\n")
+
+
+def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
+    """The match, and the seat if one is named. Raises Refusal."""
+    word, _, seat_word = argument.lower().partition(" ")
+    free_ = [entry for entry in matches.free_seats(tx) if word in entry[:2]]
+    if not free_:
+        raise Refusal(say("there is no open seat in '{name}'; GAMES lists them", name=shown(word)))
+    match, game, _ = free_[0]
+    if not seat_word:
+        return match, None
+    seat = seat_of(GAMES[game], seat_word.strip())
+    found = next((name for name, _, open_ in free_ if open_ == seat), None)
+    if found is None:
+        raise Refusal(say("{seat} is taken; GAMES lists what is open", seat=seat))
+    return found, seat
+
+
+def _seat(tx: Tx, joining: Joining, *, now: datetime, means: Means) -> Loaded:
+    joinings.update(tx, joining.id, status="confirmed")
+    loaded = load_open(tx, joining.match)
+    known = players.at(tx, joining.address)
+    seat = _free_seat(loaded, joining.seat, known.id if known else None)
+    player_id = _confirmed(tx, known, now) if known else _new_player(tx, joining, now)
+    matches.update_seats(tx, loaded.match.id, [seat], player_id=player_id, computer=None)
+    loaded = start_when_full(tx, load_open(tx, joining.match), now)
+    letters.queue_welcome(tx, loaded, seat, now=now, means=means)
+    for reader in loaded.seats:
+        body = {"told": _news(loaded, seat, loaded.holders[reader].zone)}
+        letters.queue_notices(tx, loaded, [reader], body, now=now, means=means)
+    return plies.rest(tx, loaded, now)
+
+
+def _free_seat(loaded: Loaded, wanted: str | None, player_id: int | None) -> Seat:
+    holding = [holder.player_id for holder in loaded.holders.values()]
+    if player_id is not None and player_id in holding:
+        raise Refusal(say("you hold a seat in {match} already", match=loaded.match.name))
+    empty = [seat for seat in loaded.seats if not loaded.holders[seat].shown_name]
+    found = [seat for seat in empty if wanted in (None, seat)]
+    if loaded.match.status != "open" or not found:
+        raise Refusal(say("that seat was taken before you; GAMES lists what is open"))
+    return found[0]
+
+
+def _confirmed(tx: Tx, known: Player, now: datetime) -> int:
+    if known.confirmed_at is None:
+        players.update(tx, known.id, confirmed_at=now)
+        outbox.release(tx, known.id, now)
+    return known.id
+
+
+def _new_player(tx: Tx, joining: Joining, now: datetime) -> int:
+    name = _unused(tx, joining.name)
+    return players.insert(
+        tx,
+        name=name,
+        name_key=name.casefold(),
+        address=joining.address,
+        language=joining.language,
+        zone="UTC",
+        confirmed_at=now,
+        created_at=now,
+    )
+
+
+def newcomer(address: str, display_name: str, language: str) -> Newcomer:
+    """A stranger's name: what he calls himself, else the first part of his address."""
+    local = re.split(r"[+@]", address)[0]
+    for text in (display_name[:40], local[:40]):
+        try:
+            return Newcomer(address, people.name_of(text), language)
+        except Refusal:
+            continue
+    return Newcomer(address, "Player", language)
+
+
+def _unused(tx: Tx, name: str) -> str:
+    if players.find(tx, name) is None:
+        return name
+    number = 2
+    while players.find(tx, f"{name[:36].rstrip()} {number}"):
+        number += 1
+    return f"{name[:36].rstrip()} {number}"
+
+
+def _news(loaded: Loaded, seat: Seat, zone: str) -> Message:
+    """Everybody hears who plays, and of the deadline, which no first report could hold."""
+    who = loaded.holders[seat].shown_name
+    title = loaded.game.seat_titles[seat]
+    if loaded.match.status == "open":
+        return say("{player} plays {seat}.", player=who, seat=title)
+    if loaded.match.deadline_at is None:
+        return say("{player} plays {seat}. The match begins.", player=who, seat=title)
+    return say(
+        "{player} plays {seat}. The match begins; orders are due {when}.",
+        player=who,
+        seat=title,
+        when=shown_time(loaded.match.deadline_at, zone),
+    )

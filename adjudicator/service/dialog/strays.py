@@ -1,0 +1,80 @@
+"""Letters of people who hold no seat any more, or who named two: told so, and nothing else."""
+
+from datetime import datetime
+
+from adjudicator.core.message import Message, say
+from adjudicator.mail import subjects
+from adjudicator.mail.letter import Letter
+from adjudicator.reports.words import words
+from adjudicator.service.dialog.finding import Former
+from adjudicator.service.means import Means
+from adjudicator.store import outbox, players, tenures
+from adjudicator.store.database import Tx
+from adjudicator.store.players import Player
+
+A_DAY = 3  # letters to one address about letters that named two seats
+
+
+def tell_former(tx: Tx, whose: Former, letter: Letter, *, now: datetime, means: Means) -> None:
+    """The first time that he writes; nothing of the match is told to him."""
+    match, seat = whose.loaded.match, whose.seat
+    player_id = tenures.untold(tx, match.id, seat, whose.tenure)
+    if player_id is None:
+        return
+    title = whose.loaded.game.seat_titles[seat]
+    told = say(
+        "You no longer hold this seat: {seat} in {match}. Your letter was not read, and no other "
+        "letter to this address will be answered.",
+        seat=title,
+        match=match.name,
+    )
+    player = players.one(tx, player_id)
+    tell = words(player.language, match.game)
+    key = f"{match.name}/former/{seat}/{whose.tenure}"
+    subject = subjects.notice(match.name, tell(title))
+    _queue(tx, key, player, letter, subject, tell(told), now, means)
+    tenures.mark_told(tx, match.id, seat, whose.tenure, now)
+
+
+def tell_torn(tx: Tx, letter: Letter, *, now: datetime, means: Means) -> None:
+    """If the sender is a player: at his address on file, a few times a day at most."""
+    player = players.at(tx, letter.sender) if letter.sender else None
+    if player is None:
+        return
+    prefix = f"player/{player.id}/two-seats/{now:%Y-%m-%d}/"
+    number = outbox.count(tx, prefix) + 1
+    if number > A_DAY:
+        return
+    tell = words(player.language, "")
+    told = say(
+        "Your letter named two seats, so nothing of it was read. "
+        "Write a letter of its own for each seat."
+    )
+    subject = subjects.two_seats()
+    _queue(tx, f"{prefix}{number}", player, letter, subject, tell(told), now, means)
+
+
+def _queue(
+    tx: Tx,
+    key: str,
+    player: Player,
+    letter: Letter,
+    subject: Message,
+    text: str,
+    now: datetime,
+    means: Means,
+) -> None:
+    """A letter to a person and not to a seat: without the address of any seat in it."""
+    made = outbox.Letter(
+        key=key,
+        kind="notice",
+        player_id=player.id,
+        confirmed=player.confirmed_at is not None,
+        body={
+            "to": player.address,
+            "subject": subject,
+            "text": f"{text}\n",
+            "answers": letter.message_id,
+        },
+    )
+    outbox.put(tx, [made], now, way_out=means.way_out)

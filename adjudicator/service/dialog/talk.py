@@ -1,0 +1,59 @@
+"""One letter of one seat, while it is answered."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, Words
+from adjudicator.reports.words import words
+from adjudicator.service.intake import Given
+from adjudicator.service.loading import Loaded
+from adjudicator.service.means import Means
+from adjudicator.store import players
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
+
+
+class Talk(Struct, frozen=True, kw_only=True):
+    """`at` is when the letter came, which decides; `now` when it is read. `confirmed`: what is
+    carried out was confirmed by a code. `notes` are told first."""
+
+    tx: Tx
+    loaded: Loaded
+    seat: Seat
+    letter_id: int
+    now: datetime
+    at: datetime
+    means: Means
+    confirmed: bool = False
+    notes: tuple[Message, ...] = ()
+
+    @property
+    def given(self) -> Given:
+        return Given(
+            self.loaded.match.name,
+            self.seat,
+            "mail, confirmed" if self.confirmed else "mail",
+            may_resign=self.confirmed,
+            letter_id=self.letter_id,
+        )
+
+    @property
+    def holder(self) -> Holder:
+        return self.loaded.holders[self.seat]
+
+    @property
+    def words(self) -> Words:
+        return words(self.holder.language, self.loaded.match.game)
+
+    @property
+    def player_id(self) -> int:
+        player_id = self.holder.player_id
+        assert player_id is not None
+        return player_id
+
+    @property
+    def address(self) -> str:
+        """On file; nothing of the match goes anywhere else."""
+        return players.address(self.tx, self.player_id)

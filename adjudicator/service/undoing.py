@@ -1,0 +1,124 @@
+"""Taking back the last ply, as long as nobody can have read of it."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from adjudicator.core.message import Message, say
+from adjudicator.service import deadlines, letters
+from adjudicator.service.calendar import in_zone
+from adjudicator.service.loading import Loaded, gather, load_open
+from adjudicator.service.means import Means
+from adjudicator.service.refusal import Refusal
+from adjudicator.service.rulings import tell_all
+from adjudicator.service.waiting import complete_at
+from adjudicator.store import matches, outbox, submissions, turns
+from adjudicator.store.database import Store, Tx
+
+
+def undo(
+    store: Store, name: str, *, zone: str = "UTC", reason: str, now: datetime, means: Means
+) -> Message:
+    """The match stands as before its last ply; the time for it begins anew. `zone` is that of
+    the game master, who reads the answer."""
+    with store.transaction() as tx:
+        loaded = load_open(tx, name)
+        _check(tx, loaded)
+        unsent = _take_back(tx, loaded)
+        after = _begin_anew(tx, name, now)
+        tell_all(tx, after, "undo", _told(after), reason, now=now, means=means)
+        _welcome_again(tx, after, unsent, now, means)
+        return _answer(after, zone, now)
+
+
+def _check(tx: Tx, loaded: Loaded) -> None:
+    match = loaded.match
+    if match.ply == 0:
+        raise Refusal(say("{match}: nothing has been adjudicated yet", match=match.name))
+    if turns.was_shown(tx, match.id, match.ply):
+        raise Refusal(say("{match}: a report of the last ply was printed", match=match.name))
+    if outbox.has_told(tx, match.id, match.ply):
+        raise Refusal(
+            say("{match}: a letter that tells of the last ply has gone out", match=match.name)
+        )
+
+
+def _take_back(tx: Tx, loaded: Loaded) -> Collection[str]:
+    """Returns the keys of the letters that will not go out now."""
+    match, ply = loaded.match, loaded.match.ply
+    unsent = outbox.delete_of_ply(tx, match.id, ply)
+    turns.delete(tx, match.id, ply)
+    submissions.reopen(tx, match.id, ply)
+    for seat, holder in loaded.holders.items():
+        changes: dict[str, int | None] = {}
+        if holder.ordered_ply == ply:
+            changes["ordered_ply"] = submissions.last_used_ply(tx, match.id, seat, ply)
+        if holder.not_ready_ply == ply + 1:
+            changes["not_ready_ply"] = None
+        if changes:
+            matches.update_seats(tx, match.id, [seat], **changes)
+    matches.update(
+        tx,
+        match.id,
+        ply=ply - 1,
+        turn=turns.one(tx, match.id, ply - 1).turn,
+        reminded_ply=None,
+        alerted_ply=None,
+        trouble=None,
+    )
+    return unsent
+
+
+def _begin_anew(tx: Tx, name: str, now: datetime) -> Loaded:
+    after = _reload(tx, name)
+    people = deadlines.people_of(after, after.awaited)
+    deadline = deadlines.fresh(tx, after.match.options, people, now)
+    matches.update(tx, after.match.id, deadline_at=deadline)
+    return _reload(tx, name)
+
+
+def _reload(tx: Tx, name: str) -> Loaded:
+    match = matches.find(tx, name)
+    assert match is not None
+    return gather(tx, match)
+
+
+def _welcome_again(
+    tx: Tx, after: Loaded, unsent: Collection[str], now: datetime, means: Means
+) -> None:
+    """Who took a seat since has no report yet but the one that was taken back."""
+    for seat, holder in after.holders.items():
+        welcome = f"{after.match.name}/{after.match.ply + 1}/{seat}/report/{holder.tenure}"
+        if welcome in unsent:
+            letters.queue_welcome(tx, after, seat, now=now, means=means)
+
+
+def _told(after: Loaded) -> Message:
+    turn, deadline = after.match.turn, after.match.deadline_at
+    if deadline is None:
+        return say(
+            "The game master took back the last adjudication. Turn {turn} is to be ordered "
+            "again; the orders for it are in force again, later ones are not.",
+            turn=turn,
+        )
+    return say(
+        "The game master took back the last adjudication. Turn {turn} is to be ordered "
+        "again; the orders for it are in force again, later ones are not. "
+        "The deadline is now {when}.",
+        turn=turn,
+        when=in_zone(deadline, after.match.options["timezone"]),
+    )
+
+
+def _answer(after: Loaded, zone: str, now: datetime) -> Message:
+    match = after.match
+    taken = say(
+        "{match}: the last ply is taken back; turn {turn} is to be ordered",
+        match=match.name,
+        turn=match.turn,
+    )
+    if match.deadline_at is not None:
+        taken = say("{taken} until {when}", taken=taken, when=in_zone(match.deadline_at, zone))
+    complete = complete_at(after)
+    if match.status != "playing" or complete is None or complete > now:
+        return taken
+    return say("{taken}. All orders for it are in: the next tick adjudicates it", taken=taken)

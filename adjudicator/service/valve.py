@@ -1,0 +1,99 @@
+"""The outage valve (mail dialog, section 7): where something may have kept the players' letters
+from us, nothing is adjudicated on a missed deadline. A wrong reveal cannot be taken back."""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime, timedelta
+
+from adjudicator.core.message import Message, say
+from adjudicator.service import letters
+from adjudicator.service.adjudication import Done
+from adjudicator.service.calendar import in_zone
+from adjudicator.service.loading import Loaded, gather
+from adjudicator.service.means import Means
+from adjudicator.service.waiting import missed
+from adjudicator.store import clock, matches, upkeep
+from adjudicator.store.database import Store, StoreTrouble, Tx
+
+PRECISION = timedelta(hours=1)  # of the noted time, so that not every tick writes
+SLACK = timedelta(minutes=10)  # by which ticks that run at once may differ
+
+
+def hold_back(
+    store: Store, overdue: Collection[str], *, now: datetime, means: Means
+) -> Iterator[Done]:
+    """Hold the matches with silent seats whose time is up, if there is reason to doubt the
+    silence; all of them and the letter to the operator in one transaction."""
+    with store.transaction() as tx:
+        last = clock.last_tick(tx)
+        loaded = [one for name in overdue if (one := _load(tx, name, means))]
+        reason = _of_clock(last, now, means) or _of_silence(loaded, now, means)
+        silent = [one for one in loaded if missed(one, now)[1]]
+        if reason is None or not silent:
+            return
+        held = [_hold(tx, one, reason, now) for one in silent]
+        told = say(
+            "{reason}. These matches are past their deadline without all orders; nothing was "
+            "adjudicated and they are held: {matches}. For each of them "
+            "`adjud gm resume MATCH --reason TEXT --extend DURATION` goes on.",
+            reason=reason,
+            matches=", ".join(done.match for done in held),
+        )
+        letters.queue_warning(tx, told, now=now, means=means)
+    yield from held
+
+
+def is_to_note(last: datetime | None, now: datetime, means: Means) -> bool:
+    """Whether this tick must be written down."""
+    precision = min(PRECISION, means.max_gap / 4) if means.max_gap else PRECISION
+    return last is None or now - last >= precision or now < last - SLACK
+
+
+def note(store: Store, now: datetime) -> None:
+    """Write the tick down; not where no match waits for any time, for nothing can be missed."""
+    with store.reading() as tx:
+        waits = upkeep.longest_due(tx) is not None
+    if waits:
+        with store.transaction() as tx:
+            clock.ticked(tx, now)
+
+
+def _load(tx: Tx, name: str, means: Means) -> Loaded | None:
+    """None for a match that cannot be read; the tick will come to it and set it aside."""
+    try:
+        match = matches.find(tx, name)
+        return gather(tx, match) if match and match.status == "playing" else None
+    except StoreTrouble:
+        raise
+    except Exception:
+        if means.raise_faults:
+            raise
+        return None
+
+
+def _of_clock(last: datetime | None, now: datetime, means: Means) -> Message | None:
+    if last is None or means.max_gap is None:
+        return None
+    if now - last > means.max_gap:
+        return say("`adjud tick` had not run since {when}", when=in_zone(last, "UTC"))
+    if now < last - SLACK:
+        return say("the clock is behind the last tick, {when}", when=in_zone(last, "UTC"))
+    return None
+
+
+def _of_silence(loaded: Sequence[Loaded], now: datetime, means: Means) -> Message | None:
+    """No numbers: they would tell the operator, who may play, who has sent."""
+    if means.max_silent is None:
+        return None
+    found = [missed(one, now) for one in loaded]
+    due = sum(len(awaited) for awaited, _ in found)
+    silent = sum(len(silent) for _, silent in found)
+    if silent > means.max_silent and 2 * silent > due:
+        return say("more seats than usual are silent at their deadline")
+    return None
+
+
+def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime) -> Done:
+    trouble = say("the deadline has passed, but {reason}; the match is held", reason=reason)
+    changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
+    matches.update(tx, loaded.match.id, **changes)
+    return Done(loaded.match.name, trouble)

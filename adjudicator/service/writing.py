@@ -1,0 +1,251 @@
+"""What a letter of ours says, from its row in the outbox to bytes."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct, convert
+from msgspec.json import decode
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, Words, say
+from adjudicator.mail import subjects
+from adjudicator.mail.address import (
+    Post,
+    bounce_tag,
+    message_id,
+    plain_message_id,
+    public_address,
+    seat_address,
+)
+from adjudicator.mail.compose import Outgoing, compose, envelope_from
+from adjudicator.reports.words import words
+from adjudicator.service import digests, pages, reporting
+from adjudicator.service.calendar import shown_time
+from adjudicator.service.loading import Loaded, load
+from adjudicator.service.means import Means
+from adjudicator.store import players, turns
+from adjudicator.store.database import Tx
+from adjudicator.store.outbox import Waiting
+
+
+class Finished(Struct, frozen=True):
+    """A letter ready to be handed over."""
+
+    sender: str  # of the envelope
+    to: str
+    raw: bytes
+
+
+class Said(Struct, frozen=True, kw_only=True):
+    """What a letter says, before it has an envelope."""
+
+    subject: Message
+    text: str
+    html: str | None = None
+    svg: str | None = None
+    answers: str | None = None
+
+
+def address_of(tx: Tx, letter: Waiting, means: Means) -> str:
+    """The address on file: the player's present one, or the operator's."""
+    if letter.player_id is None:
+        body = decode(letter.body)
+        return str(body["to"]) if _is_to_stranger(body) else means.operator
+    return players.address(tx, letter.player_id)
+
+
+def write(tx: Tx, letter: Waiting, to: str, means: Means) -> bytes:
+    """The bytes of a letter; the same each time they are made from the same row."""
+    post = means.post
+    assert post is not None
+    loaded = load(tx, letter.match) if letter.match else None
+    holder = loaded.holders[letter.seat] if loaded and letter.seat else None
+    if _is_digest(letter):
+        return _write_digest(tx, letter, to, post)
+    tell = words(holder.language if holder else "en", loaded.match.game if loaded else "")
+    said = _say(tx, letter, loaded, tell)
+    out = Outgoing(
+        kind=letter.kind,  # type: ignore[arg-type]  # the table's kinds are the letter's
+        sender=public_address(post),
+        to=to,
+        to_name=holder.player_name or "" if holder else "",
+        subject=tell(said.subject),
+        text=said.text,
+        html=said.html,
+        png=_png(said.svg),
+        page=said.html,
+        page_name=f"{letter.match}-{letter.seat}-{letter.ply}.html",
+        date=letter.created_at,
+        **_ids(post, letter, loaded, said),
+    )
+    return compose(out)
+
+
+def _is_digest(letter: Waiting) -> bool:
+    return letter.kind == "reminder" and letter.match is None
+
+
+def _write_digest(tx: Tx, letter: Waiting, to: str, post: Post) -> bytes:
+    assert letter.player_id is not None
+    player = players.one(tx, letter.player_id)
+    found = digests.awaited(tx, player.id)
+    return compose(
+        Outgoing(
+            kind="reminder",
+            sender=public_address(post),
+            to=to,
+            to_name=player.name,
+            subject=words(player.language, "")(digests.subject(found)),
+            text=digests.text(found, player.language, player.zone),
+            date=letter.created_at,
+            message_id=plain_message_id(post, letter.key),
+        )
+    )
+
+
+def _ids(post: Post, letter: Waiting, loaded: Loaded | None, said: Said) -> dict[str, Any]:
+    if loaded is None or letter.seat is None:
+        return {
+            "message_id": plain_message_id(post, letter.key),
+            "in_reply_to": said.answers,
+            "references": [said.answers] if said.answers else [],
+        }
+    match, seat = loaded.match.name, letter.seat
+    tenure = loaded.holders[seat].tenure
+    first = message_id(post, f"{match}/0/{seat}/report", match, seat, tenure)
+    own = message_id(post, letter.key, match, seat, tenure)
+    thread = first if first != own else None
+    return {
+        "message_id": own,
+        "reply_to": seat_address(post, match, seat, tenure),
+        "in_reply_to": said.answers or thread,
+        "references": [one for one in (thread, said.answers) if one],
+        "list_id": f"{match}.{post.domain}",
+    }
+
+
+def _png(svg: str | None) -> bytes | None:
+    from adjudicator.mail.picture import png
+
+    return png(svg) if svg else None
+
+
+def sender_of(letter: Waiting, means: Means) -> str:
+    """The envelope sender; empty for what nobody may answer."""
+    assert means.post is not None
+    return envelope_from(means.post, letter.kind, letter.key)  # type: ignore[arg-type]
+
+
+def bounce_tag_of(letter: Waiting, means: Means) -> str | None:
+    """What tells the letter if it comes back; None for one that cannot."""
+    assert means.post is not None
+    if not sender_of(letter, means):
+        return None
+    return bounce_tag(means.post.keys[0], letter.key)
+
+
+def _say(tx: Tx, letter: Waiting, loaded: Loaded | None, tell: Words) -> Said:
+    body = decode(letter.body)
+    if loaded is None or letter.seat is None:
+        return _to_operator_or_newcomer(letter, body, tell)
+    match letter.kind:
+        case "report":
+            return _report(tx, letter, loaded, tell)
+        case "reminder":
+            return _reminder(letter, loaded, tell)
+        case "notice":
+            return _notice(letter, loaded, body, tell)
+        case _:
+            subject = convert(body["subject"], Message)
+            return Said(subject=subject, text=body["text"], answers=body["answers"])
+
+
+def _is_to_stranger(body: Any) -> bool:
+    """A letter that answers one to the public address."""
+    return isinstance(body, dict) and "to" in body
+
+
+def _to_operator_or_newcomer(letter: Waiting, body: Mapping[str, Any], tell: Words) -> Said:
+    if _is_to_stranger(body):
+        subject = convert(body["subject"], Message)
+        return Said(subject=subject, text=body["text"], answers=body["answers"])
+    if letter.kind == "alert":
+        return Said(subject=subjects.alert(letter.match), text=tell(convert(body["told"], Message)))
+    told = say(
+        "Somebody entered this address at a club that plays by mail. The code that confirms it "
+        "is {code}: give it to the game master. Until then nothing else is sent here.",
+        code=body["code"],
+    )
+    return Said(subject=subjects.confirm(), text=tell(told) + "\n")
+
+
+def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words) -> Said:
+    assert letter.ply is not None
+    assert letter.seat is not None
+    stored = turns.report_of(tx, loaded.match.id, letter.ply, letter.seat)
+    assert stored is not None
+    body = decode(stored)
+    holder = loaded.holders[letter.seat]
+    over = body["result"] is not None
+    deadline = None
+    if body["deadline"] and letter.seat in body["awaited"]:
+        deadline = shown_time(datetime.fromisoformat(body["deadline"]), holder.zone)
+    title = _title(loaded, letter, tell)
+    return Said(
+        subject=subjects.report(
+            loaded.match.name, body["turn"], title, deadline=deadline, over=over
+        ),
+        text=pages.as_page(body, holder, "text"),
+        html=pages.as_page(body, holder, "html"),
+        svg=pages.as_page(body, holder, "svg"),
+    )
+
+
+def _reminder(letter: Waiting, loaded: Loaded, tell: Words) -> Said:
+    assert letter.seat is not None
+    holder = loaded.holders[letter.seat]
+    deadline = loaded.match.deadline_at
+    when = shown_time(deadline, holder.zone) if deadline else "-"
+    seat = Seat(letter.seat)
+    title = _title(loaded, letter, tell)
+    told = say(
+        "Your orders for turn {turn} are awaited until {when}.", turn=loaded.match.turn, when=when
+    )
+    view = loaded.game.observe(loaded.state, seat)
+    template = "\n".join(reporting.order_template(loaded, seat, view))
+    return Said(
+        subject=subjects.reminder(loaded.match.name, loaded.match.turn, title, when),
+        text=f"{tell(told)}\n\n{template}\n",
+    )
+
+
+def _notice(letter: Waiting, loaded: Loaded, body: Mapping[str, Any], tell: Words) -> Said:
+    title = _title(loaded, letter, tell)
+    text = tell(convert(body["told"], Message))
+    reason = body.get("reason") or ""
+    return Said(
+        subject=subjects.notice(loaded.match.name, title),
+        text=f"{text} {reason}".strip() + "\n",
+    )
+
+
+def _title(loaded: Loaded, letter: Waiting, tell: Words) -> str:
+    """The seat as its holder calls it."""
+    return tell(loaded.game.seat_titles[Seat(str(letter.seat))])
+
+
+def is_superseded(tx: Tx, letter: Waiting) -> bool:
+    """A reminder for who has ordered or wants none, or of a ply that is past."""
+    if letter.kind != "reminder":
+        return False
+    if letter.match is None:
+        assert letter.player_id is not None
+        return not digests.awaited(tx, letter.player_id)
+    loaded = load(tx, letter.match)
+    return (
+        letter.ply != loaded.match.ply + 1
+        or letter.seat in loaded.sheets
+        or letter.seat not in loaded.awaited
+        or loaded.holders[str(letter.seat)].reminders == "off"
+    )

@@ -1,0 +1,45 @@
+"""People who asked for a seat and have not confirmed their address yet."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from adjudicator.store.database import Tx
+from adjudicator.store.tables import joining
+
+
+class Joining(Struct, frozen=True, kw_only=True):
+    """`name` and `language` are what a new player would get; `seat` None is any open one."""
+
+    id: int
+    address: str
+    name: str
+    language: str
+    match: str
+    seat: str | None
+    code: str
+    created_at: datetime
+    status: str
+    tries: int
+
+
+def insert(tx: Tx, address: str, **values: Any) -> None:
+    row = {"address": address, "status": "waiting", "tries": 0, **values}
+    tx.execute(sa.insert(joining), row)
+
+
+def waiting(tx: Tx, address: str, since: datetime) -> list[Joining]:
+    """What waits for a code from that address and was asked after that moment."""
+    wanted = sa.select(joining).where(
+        sa.func.lower(joining.c.address) == address.lower(),
+        joining.c.status == "waiting",
+        joining.c.created_at > since,
+    )
+    rows = tx.execute(wanted.order_by(joining.c.id)).mappings()
+    return [Joining(**row) for row in rows]
+
+
+def update(tx: Tx, joining_id: int, **changes: Any) -> None:
+    tx.execute(sa.update(joining).where(joining.c.id == joining_id).values(changes))

@@ -1,0 +1,135 @@
+"""Letters: the pipe, a burst of them, and turns that are adjudicated, rendered and queued."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from msgspec.json import decode
+
+from adjudicator.mail import spool
+from adjudicator.mail.address import Key, Post, seat_address
+from adjudicator.service import pages, tick, writing
+from adjudicator.service.loading import load
+from adjudicator.service.means import Means
+from adjudicator.store import inbox, outbox, turns
+from adjudicator.store.database import Store
+from tests.bench.matches import begin, open_club, open_match, submit
+from tests.bench.measuring import Row, in_turns, milliseconds, per_second, scaled, timed
+
+POST = Post(domain="play.example.org", keys=(Key(id="k1", secret=bytes(32)),))
+PADDING = "x" * 3600  # makes a letter of 4 kB
+RECEIVER = "import sys; from adjudicator.__main__ import main; main()"
+
+
+def rows(scale: float) -> Iterator[Row]:
+    with TemporaryDirectory() as made:
+        yield from _pipe(Path(made), scaled(40, scale))
+        yield from _burst(Path(made), scaled(1000, scale, least=4))
+    with TemporaryDirectory() as made:
+        yield from _reports(Path(made), scaled(300, scale, least=2))
+
+
+def letter(match: str, seat: str) -> tuple[str, bytes]:
+    """(recipient, 4 kB of letter)."""
+    to = seat_address(POST, match, seat, 1)
+    head = f"From: {'anna' if seat == 'white' else 'bob'}@example.org\nTo: {to}\n"
+    body = f"ORDERS {match} {seat}\nSETUP RANDOM\nEND\n-- \n{PADDING}\n"
+    return to, f"{head}Message-ID: <{match}.{seat}@example.org>\n\n{body}".encode()
+
+
+def _pipe(folder: Path, rounds: int) -> Iterator[Row]:
+    to, raw = letter("m", "white")
+    env = {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), "PATH": "/usr/bin:/bin"}
+    env["PYTHONPATH"] = str(Path(__file__).parents[2])
+    receive = [sys.executable, "-m", "adjudicator", "mail", "receive", "a@x.org", to]
+    receive += ["--spool", str(folder / "pipe")]
+    own, other = in_turns(
+        rounds,
+        lambda: subprocess.run(receive, env=env, input=raw, check=True),
+        lambda: subprocess.run([sys.executable, "-c", "pass"], env=env, input=raw, check=True),
+    )
+    yield Row(
+        name="mail receive, a letter of 4 kB (python -c pass)",
+        ours=milliseconds(own),
+        theirs=milliseconds(other),
+        ratio=own / other,
+        most=3,
+    )
+
+
+def _burst(folder: Path, number: int) -> Iterator[Row]:
+    """Letters of as many seats as there are letters, spooled by four processes at once."""
+    _, store = open_club(folder)
+    with closing(store):
+        matches = [f"m{n}" for n in range(number // 2)]
+        for match in matches:
+            open_match(store, match)
+        shares = [[(m, str(folder / "spool")) for m in matches[n::4]] for n in range(4)]
+        with ProcessPoolExecutor(4) as workers:
+            spooling = timed(lambda: list(workers.map(_spool, shares)))
+        means = Means(post=POST, spool=folder / "spool", way_out=True)
+        now = datetime.now(UTC)
+        reading = timed(lambda: list(tick.read_letters(store, now=now, means=means)))
+        with store.reading() as tx:
+            assert inbox.counts(tx) == {"accepted": 2 * len(matches)}
+    n = 2 * len(matches)
+    yield Row(name=f"{n:,} letters spooled by four processes", ours=per_second(n, spooling, ""))
+    yield Row(
+        name="  read, checked, stored and answered by one tick (200 a second)",
+        ours=per_second(n, reading, "letters"),
+        theirs="200 /s",
+        ratio=n / reading / 200,
+        least=1,
+    )
+
+
+def _spool(share: list[tuple[str, str]]) -> None:
+    for match, folder in share:
+        for seat in ("white", "black"):
+            to, raw = letter(match, seat)
+            spool.put(Path(folder), BytesIO(raw), sender="", recipient=to, channel="bench")
+
+
+def _reports(folder: Path, number: int) -> Iterator[Row]:
+    """White's first order of so many matches: adjudicated in one tick, both reports rendered."""
+    _, store = open_club(folder)
+    with closing(store):
+        names = [f"m{n}" for n in range(number)]
+        for name in names:
+            begin(store, name)
+            submit(store, name)
+        means = Means(post=POST, way_out=True)
+        now = datetime.now(UTC) + timedelta(seconds=1)
+        whole = timed(lambda: _tick_and_render(store, names, now, means))
+        yield Row(
+            name="turns adjudicated, rendered as text and HTML, queued (150 a second)",
+            ours=per_second(number, whole, "turns"),
+            theirs="150 /s",
+            ratio=number / whole / 150,
+            least=1,
+        )
+        with store.transaction() as tx:
+            waiting = [outbox.take(tx, n) for n in outbox.due(tx, now)[-10:]]
+            made = timed(
+                lambda: [
+                    writing.write(tx, row, "anna@example.org", means) for row in waiting if row
+                ]
+            )
+        yield Row(name="  the bytes of one letter, with its picture", ours=milliseconds(made / 10))
+
+
+def _tick_and_render(store: Store, names: list[str], now: datetime, means: Means) -> None:
+    assert len(list(tick.tick(store, now=now, means=means))) == len(names)
+    with store.reading() as tx:
+        for name in names:
+            loaded = load(tx, name)
+            for seat, holder in loaded.holders.items():
+                body = decode(str(turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)))
+                pages.as_page(body, holder, "text")
+                pages.as_page(body, holder, "html")

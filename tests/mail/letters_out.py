@@ -1,0 +1,95 @@
+"""One letter of each kind, as a player or the operator would get it."""
+
+import struct
+import zlib
+from datetime import UTC, datetime
+from typing import Any
+
+from adjudicator.core.message import Message
+from adjudicator.mail import subjects
+from adjudicator.mail.address import Key, Post, message_id, public_address, seat_address
+from adjudicator.mail.compose import Kind, Outgoing
+
+POST = Post(domain="play.example.org", keys=(Key(id="a", secret=b"k" * 32),))
+MATCH, SEAT = "espionage-17", "white"
+NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
+DUE = "Fri 14 Aug 2026, 18:00 UTC"
+SUBJECTS: dict[Kind, Message] = {
+    "report": subjects.report(MATCH, 12, "White", deadline=DUE),
+    "receipt": subjects.receipt(MATCH, 12, 3),
+    "refusal": subjects.refusal(MATCH, 12, 2),
+    "reminder": subjects.reminder(MATCH, 12, "White", DUE),
+    "notice": subjects.notice(MATCH, "White"),
+    "confirm": subjects.confirm(),
+    "alert": subjects.alert(MATCH),
+    "press": subjects.press(MATCH, 12, "White"),
+}
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'">
+<title>espionage-17</title>
+<style>
+:root { color-scheme: light dark; --ink: #26241f; }
+p { color: var(--ink); }
+@media (prefers-color-scheme: dark) { :root { --ink: #ebe6da; } }
+</style>
+</head>
+<body>
+<p>Turn 12 – it is White’s.</p>
+<svg class="board" viewBox="0 0 8 8"><title id="t">The board</title><desc>White: 1 on a1.</desc>
+<text>S</text></svg>
+<svg class="sign"><path d="M0 0"/></svg>
+</body>
+</html>
+"""
+TEXT = """Espionage espionage-17, Turn 12
+===============================
+Æra være: « 5 S  Spy: b2, f2 »
+
+From now on your orders are awaited.
+.
+ORDERS espionage-17 white turn 12
+END
+"""
+
+
+def png() -> bytes:
+    """One grey point."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
+
+    head = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
+    body = zlib.compress(b"\x00\x80", 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
+
+
+def outgoing(kind: Kind, **other: Any) -> Outgoing:
+    """The letter, with some of its fields otherwise."""
+    key = f"{MATCH}/12/{SEAT}/{kind}/4711"
+    full: dict[str, Any] = {"html": PAGE, "png": png(), "page": PAGE} if kind == "report" else {}
+    fields: dict[str, Any] = {
+        "kind": kind,
+        "sender": public_address(POST),
+        "to": "anna@example.org",
+        "to_name": "Anna",
+        "subject": str(SUBJECTS[kind]),
+        "text": TEXT,
+        "date": NOW,
+        "message_id": message_id(POST, key, MATCH, SEAT, 1),
+        "reply_to": seat_address(POST, MATCH, SEAT, 1),
+        "in_reply_to": "<CAF+b=x@mail.example>",
+        "references": [
+            message_id(POST, f"{MATCH}/{n}/{SEAT}/report", MATCH, SEAT, 1) for n in (1, 2)
+        ],
+        "list_id": f"{MATCH}.{POST.domain}",
+        "page_name": "espionage-17-turn-12-white.html",
+        **full,
+        **other,
+    }
+    return Outgoing(**fields)

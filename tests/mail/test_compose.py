@@ -1,0 +1,284 @@
+import os
+import subprocess
+import sys
+from datetime import datetime, timedelta, timezone
+from email import policy
+from email.headerregistry import AddressHeader
+from email.message import EmailMessage
+from email.parser import BytesParser
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudicator.core.message import tell
+from adjudicator.mail import subjects
+from adjudicator.mail.address import bounce_address
+from adjudicator.mail.compose import Kind, compose, envelope_from
+from adjudicator.mail.page import mail_html
+from tests.mail.letters_out import MATCH, NOW, PAGE, POST, SUBJECTS, TEXT, outgoing, png
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+GOLDEN = Path(__file__).parent / "golden"
+HOSTILE = "Eve\r\nBcc: eve@evil.example\r\n\r\nbody\x00\u2028X: y\u202e\x1b[31m"
+
+
+def parsed(raw: bytes) -> EmailMessage:
+    return BytesParser(policy=policy.default).parsebytes(raw)
+
+
+def read(raw: bytes) -> EmailMessage:
+    """Parsed by the stdlib, which found nothing wrong in it."""
+    letter = parsed(raw)
+    assert not [part.defects for part in letter.walk() if part.defects]
+    assert not [value.defects for value in letter.values() if value.defects]
+    return letter
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the extra `png` is not installed."""
+    monkeypatch.setitem(sys.modules, "css_inline", None)
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_is_as_it_was_read_and_kept(kind: Kind, request: pytest.FixtureRequest) -> None:
+    raw, golden = compose(outgoing(kind)), GOLDEN / f"{kind}.eml"
+    if request.config.getoption("--bless"):
+        golden.write_bytes(raw)
+    assert raw == golden.read_bytes()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_letter_comes_back_whole(kind: Kind) -> None:
+    letter = read(compose(outgoing(kind)))
+    assert letter["Subject"] == str(SUBJECTS[kind])
+    assert letter["Date"].datetime == NOW
+    body = letter.get_body(("plain",))
+    assert body is not None
+    assert body.get_content().replace("\r\n", "\n") == TEXT
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_letter_has_one_recipient_and_comes_home_to_its_seat(kind: Kind) -> None:
+    letter = read(compose(outgoing(kind)))
+    assert letter.get_all("To") == ["Anna <anna@example.org>"]
+    assert not set(letter.keys()) & {"Cc", "Bcc", "Sender", "Return-Path"}
+    reply_to: AddressHeader = letter["Reply-To"]
+    assert [one.addr_spec for one in reply_to.addresses] == [outgoing(kind).reply_to]
+    assert sorted(letter.keys()) == sorted(set(letter.keys()))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_robots_are_told_not_to_answer(kind: Kind) -> None:
+    letter = read(compose(outgoing(kind)))
+    replied = "auto-replied" if kind in {"receipt", "refusal"} else "auto-generated"
+    assert letter["Auto-Submitted"] == replied
+    assert letter["X-Auto-Response-Suppress"] == "All"
+    assert letter["X-Adjud"] == kind
+    assert letter["List-Id"] == "<espionage-17.play.example.org>"
+
+
+def test_nobody_answers_a_receipt_and_bounces_of_the_others_find_their_letter() -> None:
+    senders = {kind: envelope_from(POST, kind, "espionage-17/12/white/x") for kind in KINDS}
+    assert senders.pop("receipt") == senders.pop("refusal") == ""
+    assert set(senders.values()) == {bounce_address(POST, "espionage-17/12/white/x")}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_letter_is_the_same_bytes_in_another_process(kind: Kind) -> None:
+    raw = compose(outgoing(kind))
+    assert compose(outgoing(kind)) == raw
+    code = (
+        "import sys; from tests.mail.letters_out import outgoing;"
+        "from adjudicator.mail.compose import compose;"
+        f"sys.stdout.buffer.write(compose(outgoing({kind!r})))"
+    )
+    path = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[2])])
+    env = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=True)
+    assert done.stdout == raw
+
+
+def test_a_letters_parts_are_told_apart_by_nothing_that_counts_letters() -> None:
+    raw = compose(outgoing("report"))
+    assert b"4711" not in raw
+
+
+def test_a_report_is_text_then_html_with_its_picture_and_the_whole_page() -> None:
+    letter = read(compose(outgoing("report")))
+    kinds = [part.get_content_type() for part in letter.walk()]
+    assert kinds == [
+        "multipart/mixed", "multipart/alternative", "text/plain",
+        "multipart/related", "text/html", "image/png", "text/html",
+    ]  # fmt: skip
+    parts = [part for part in letter.walk() if isinstance(part, EmailMessage)]
+    related, html, picture, page = parts[3:]
+    assert related.get_param("type") == "text/html"
+    assert f'src="cid:{picture["Content-ID"].strip("<>")}"' in html.get_content()
+    assert picture.get_content() == png()
+    assert page.get_filename() == "espionage-17-turn-12-white.html"
+    assert page.get_content().replace("\r\n", "\n") == PAGE
+
+
+def test_html_that_would_be_cut_off_is_left_to_the_page() -> None:
+    long = PAGE.replace("</p>", f"{'x' * 100_000}</p>")
+    letter = read(compose(outgoing("report", html=long, page=long)))
+    assert [part.get_content_type() for part in letter.iter_parts()] == ["text/plain", "text/html"]
+
+
+def test_a_letter_without_html_is_one_part() -> None:
+    letter = read(compose(outgoing("receipt")))
+    assert letter.get_content_type() == "text/plain"
+
+
+def test_styles_stand_in_the_elements_and_a_drawing_becomes_the_picture() -> None:
+    html = mail_html(PAGE, "board.x@y")
+    assert "<style" not in html
+    assert "var(" not in html
+    assert '<p style="color: #26241f;">' in html
+    assert '<img src="cid:board.x@y" alt="The board"' in html
+    assert 'class="board"' not in html
+    assert 'class="sign"' in html  # only the first drawing is the board
+
+
+def test_what_a_page_forbids_and_promises_does_not_stand_in_a_letter() -> None:
+    html = mail_html(PAGE, None)
+    assert "Content-Security-Policy" not in html
+    assert "dark" not in html
+
+
+def test_without_a_picture_the_board_is_told_in_words() -> None:
+    html = mail_html(PAGE, None)
+    assert ">White: 1 on a1.</p>" in html
+    assert "<text" not in html
+
+
+@pytest.mark.usefixtures("bare")
+def test_without_the_extra_the_style_block_goes_along() -> None:
+    assert "<style>" in mail_html(PAGE, None)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lines_are_short_and_ascii_and_end_in_crlf(kind: Kind) -> None:
+    raw = compose(outgoing(kind))
+    raw.decode("ascii")
+    assert raw.count(b"\n") == raw.count(b"\r") == raw.count(b"\r\n")
+    assert raw.endswith(b"\r\n")
+    assert max(map(len, raw.split(b"\r\n"))) <= 78
+
+
+def test_an_id_is_never_cut_even_where_the_line_gets_long() -> None:
+    """The stdlib makes encoded words of it, which no mail program can match."""
+    long = f"<{'a' * 60}.{'b' * 60}@play.example.org>"
+    raw = compose(outgoing("report", message_id=long, in_reply_to=long, references=[long] * 3))
+    assert f"Message-ID: {long}\r\n".encode() in raw
+    assert f"In-Reply-To: {long}\r\n".encode() in raw
+    assert f"References: {long}\r\n {long}\r\n {long}\r\n".encode() in raw
+    assert max(map(len, raw.split(b"\r\n"))) <= 998
+
+
+@given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=400))
+def test_any_text_makes_a_letter_with_the_same_headers(name: str, subject: str, text: str) -> None:
+    raw = compose(outgoing("notice", to_name=name, subject=subject, text=text))
+    raw.decode("ascii")
+    assert max(map(len, raw.split(b"\r\n"))) <= 998
+    letter = parsed(raw)
+    usual = parsed(compose(outgoing("notice"))).keys()
+    assert set(letter.keys()) | {"Subject"} == set(usual)
+    assert [one.addr_spec for one in letter["To"].addresses] == ["anna@example.org"]
+
+
+def test_a_line_break_in_a_name_starts_no_header() -> None:
+    hostile = outgoing(
+        "report", to_name=HOSTILE, sender_name=HOSTILE, subject=HOSTILE, text=HOSTILE,
+        list_id=HOSTILE, page_name=f"../{HOSTILE}", in_reply_to=HOSTILE, references=[HOSTILE],
+    )  # fmt: skip
+    letter = parsed(compose(hostile))
+    assert not set(letter.keys()) & {"Bcc", "X", "In-Reply-To", "References"}
+    assert letter["Subject"] == "Eve Bcc: eve@evil.example body X: y [31m"
+    assert [one.addr_spec for one in letter["To"].addresses] == ["anna@example.org"]
+    names = [part.get_filename() for part in letter.walk() if part.get_filename()]
+    assert names == ["board.png", "Eve-Bcc-eve-evil.example-body-X-y-31m"]
+
+
+def test_an_encoded_word_in_a_name_stays_what_it_is() -> None:
+    name = "=?utf-8?q?=0D=0ABcc=3A_eve?="
+    letter = parsed(compose(outgoing("notice", to_name=name, subject=name)))
+    assert letter["Subject"] == name
+    assert letter["To"].addresses[0].display_name == name
+
+
+@pytest.mark.parametrize(
+    "name", ['A "quoted" \\ name', "Åse, den lange; <x@y>", "O'Neill (c)", "山"]
+)
+def test_a_name_of_any_kind_comes_back(name: str) -> None:
+    letter = read(compose(outgoing("notice", to_name=name, subject=name)))
+    assert letter["To"].addresses[0].display_name == name
+    assert letter["Subject"] == name
+
+
+@pytest.mark.parametrize("address", [
+    "a@b.example, c@d.example", "a@b.example\r\nBcc: c@d.example", "", "a", "<a@b.example>",
+    "a b@c.example", "å@b.example", "a@b.example c", "@b.example", "a@", f"{'a' * 65}@b.example",
+])  # fmt: skip
+def test_what_is_not_one_mailbox_is_written_to_by_nobody(address: str) -> None:
+    for field in ("to", "sender", "reply_to"):
+        if address or field != "reply_to":
+            with pytest.raises(ValueError, match="not the address of one mailbox"):
+                compose(outgoing("notice", **{field: address}))
+
+
+def test_ids_of_players_that_are_none_thread_nothing() -> None:
+    ids = ["<a b@c>", "a@b", "<>", "<[x].1c69@[y]>", "<ä@b>", "<a>b>", "<" + "a" * 300 + "@b>"]
+    letter = parsed(compose(outgoing("receipt", references=ids, in_reply_to=ids[0])))
+    assert letter["In-Reply-To"] is None
+    assert letter["References"] == "<[x].1c69@[y]>"
+
+
+def test_a_long_thread_keeps_its_first_and_its_last_letters() -> None:
+    letter = read(compose(outgoing("report", references=[f"<{n}@x>" for n in range(50)])))
+    kept = letter["References"].split()
+    assert kept == ["<0@x>", *(f"<{n}@x>" for n in range(31, 50))]
+
+
+def test_a_date_is_the_same_moment_in_utc() -> None:
+    oslo = NOW.astimezone(timezone(timedelta(hours=1)))
+    assert compose(outgoing("notice", date=oslo)) == compose(outgoing("notice"))
+    with pytest.raises(ValueError, match="has a zone"):
+        compose(outgoing("notice", date=datetime(2026, 11, 21)))  # noqa: DTZ001
+
+
+def test_control_characters_do_not_stand_in_a_body() -> None:
+    letter = read(compose(outgoing("press", text="a\x00b\x1b[31m\x7f\u202ec\rd\r\ne\tf\ud800g")))
+    assert letter.get_content().replace("\r\n", "\n") == "ab[31mc\nd\ne\tfg\n"
+
+
+def test_subjects_are_as_the_dialog_has_them() -> None:
+    told = [tell(subject) for subject in (
+        subjects.report(MATCH, 12, "White", deadline="Fri 14 Aug 18:00 UTC"),
+        subjects.report(MATCH, 12, "White"),
+        subjects.report(MATCH, 40, "White", over=True),
+        subjects.receipt(MATCH, 12, 3),
+        subjects.receipt(MATCH, 12, None),
+        subjects.refusal(MATCH, 12, 2),
+        subjects.refusal(MATCH, 12, None),
+        subjects.answer(MATCH),
+        subjects.confirm(MATCH),
+        subjects.alert(),
+    )]  # fmt: skip
+    assert told == [
+        "[espionage-17] Turn 12, White: orders due Fri 14 Aug 18:00 UTC",
+        "[espionage-17] Turn 12, White",
+        "[espionage-17] Turn 40, White: the last report",
+        "[espionage-17] Turn 12: orders in force, revision 3",
+        "[espionage-17] Turn 12: no orders in force",
+        "[espionage-17] Turn 12: orders NOT accepted, revision 2 stays in force",
+        "[espionage-17] Turn 12: orders NOT accepted, no orders in force",
+        "[espionage-17] What you asked for",
+        "[espionage-17] Please confirm",
+        "[adjud] Something needs you",
+    ]

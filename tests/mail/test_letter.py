@@ -1,0 +1,280 @@
+"""Every letter of mail.md, section 9, and what must become of it; and that nothing raises."""
+
+import base64
+import json
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudicator.core.orders import clean
+from adjudicator.core.sheets import read_sheets
+from adjudicator.mail.letter import DEFAULT, Letter, Limits, passes, read
+from tests.scale import examples
+
+LETTERS = Path(__file__).parent / "letters"
+NAMES = sorted(path.stem for path in LETTERS.glob("*.eml"))
+SERVER = "mx.play.example.org"
+BOUND = 5.0  # seconds, on a slow machine that does other things too
+
+HEAD = b"From: bob@example.net\nSubject: x\nContent-Type: text/plain; charset=utf-8\n"
+FRAME = "ORDERS espionage-17 white turn 12\nd3-d4\nf3-f4\nEND\n"
+SHEET = ["ORDERS espionage-17 white turn 12", "d3-d4", "f3-f4"]
+
+
+def raw(name: str) -> bytes:
+    return (LETTERS / f"{name}.eml").read_bytes()
+
+
+def wanted(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((LETTERS / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def said(text: str) -> list[str]:
+    return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+def sheet(letter: Letter) -> list[str] | None:
+    """The lines of the frames, as the order parser gets them."""
+    if letter.texts.sheet is None:
+        return None
+    found = []
+    for one in read_sheets(letter.texts.sheet).sheets:
+        lines = [one.line, *one.body, *(command.line for command in one.commands)]
+        found += [text for line in lines if (text := clean(line.text))]
+    return found
+
+
+SAID: dict[str, Callable[[Letter], Any]] = {
+    "sheet": sheet,
+    "problems": lambda letter: sum(
+        len(one.problems) for one in read_sheets(letter.texts.sheet or "").sheets
+    ),
+    "bare": lambda letter: said(letter.texts.bare),
+    "signature": lambda letter: letter.texts.signature,
+    "quoted": lambda letter: letter.texts.quoted,
+    "attached": lambda letter: letter.texts.attached,
+    "ambiguous": lambda letter: letter.texts.ambiguous,
+    "html_only": lambda letter: letter.texts.html_only,
+    "date": lambda letter: letter.date and letter.date.isoformat().replace("+00:00", "Z"),
+    "bounce": lambda letter: msgspec.to_builtins(letter.bounce),
+    "hard": lambda letter: letter.bounce is not None and letter.bounce.is_hard,
+    "passes": lambda letter: passes(letter, SERVER),
+}
+
+
+def shown(letter: Letter, key: str) -> Any:
+    own = SAID.get(key)
+    return own(letter) if own else json.loads(msgspec.json.encode(getattr(letter, key)))
+
+
+@pytest.mark.parametrize("line_end", ["as stored", "CR LF"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_letter_becomes_what_it_must(name: str, line_end: str) -> None:
+    want = wanted(name)
+    octets = raw(name)
+    if line_end == "CR LF":
+        if want.get("as_stored"):
+            pytest.skip("its line ends are the point")
+        octets = octets.replace(b"\n", b"\r\n")
+    letter = read(octets)
+    want.pop("as_stored", None)
+    assert {key: shown(letter, key) for key in want} == want
+
+
+def test_every_letter_says_what_must_become_of_it() -> None:
+    assert {path.stem for path in LETTERS.glob("*.json")} == set(NAMES)
+    assert len(NAMES) > 150
+
+
+def test_a_sheet_keeps_the_line_numbers_of_the_body() -> None:
+    letter = read(raw("reply_thunderbird_bottom_frame"))
+    body = raw("reply_thunderbird_bottom_frame").decode().partition("\n\n")[2].split("\n")
+    (one,) = read_sheets(letter.texts.sheet or "").sheets
+    assert body[one.line.number - 1] == one.line.text
+
+
+def test_a_bare_line_beside_a_quoted_sheet_is_named_among_the_ignored() -> None:
+    letter = read(raw("reply_bare_and_quoted_frame"))
+    assert [line.text for line in read_sheets(letter.texts.sheet or "").ignored] == ["d3-d5"]
+
+
+def test_no_server_without_a_name_vouches() -> None:
+    assert not passes(read(raw("auth_microsoft")), "")
+    assert not passes(read(raw("auth_dmarc")), "")
+
+
+# Letters too big to be kept as files: (octets, lines of the sheet, defects).
+
+
+def _nested(depth: int) -> bytes:
+    opening = b"".join(
+        b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (i, i) for i in range(depth)
+    )
+    return b"From: bob@example.net\n" + opening + b"Content-Type: text/plain\n\n" + FRAME.encode()
+
+
+def _many(parts: int) -> bytes:
+    one = b"--b\nContent-Type: text/plain\n\n" + b"x\n"
+    return HEAD.replace(b"text/plain", b"multipart/mixed; boundary=b") + b"\n" + one * parts
+
+
+BIG: dict[str, tuple[bytes, list[str] | None, list[str] | None]] = {
+    "10 MB": (
+        HEAD + b"\n" + FRAME.encode() + b"x" * 10_000_000,
+        SHEET,
+        ["truncated", "body too long"],
+    ),
+    "10 MB in base64": (
+        HEAD
+        + b"Content-Transfer-Encoding: base64\n\n"
+        + base64.encodebytes(FRAME.encode() + b"\n" * 10_000_000),
+        SHEET,
+        ["truncated", "body too long"],
+    ),
+    "10 MB of head": (HEAD + b"X: " + b"y" * 10_000_000, None, ["truncated"]),
+    "2,000 nested parts": (_nested(2_000), None, ["too deep"]),
+    "nine nested parts": (_nested(9), SHEET, []),
+    "2,000 parts": (_many(2_000), None, ["too many parts"]),
+    "a 100,000-octet line": (
+        HEAD + b"\n" + FRAME.encode() + b"a" * 100_000,
+        SHEET,
+        ["body too long"],
+    ),
+    "a 50,000-octet line": (HEAD + b"\n" + b"On 1 " * 10_000 + b"\n" + FRAME.encode(), SHEET, []),
+    "20,000 newlines": (HEAD + b"\n" + b"\n" * 20_000 + FRAME.encode(), SHEET, []),
+    "20,000 newlines and bare lines": (HEAD + b"\n" + b"\n" * 20_000 + b"d3-d4\n", None, []),
+    "8,000 On": (HEAD + b"\n" + b"On 1\n" * 8_000, None, []),
+    "9,000 On wrote": (HEAD + b"\n" + b"On 1 wrote " * 5_000, None, []),
+    "30,000 From": (HEAD + b"\n" + b"From: a\n" * 8_000, None, []),
+    "10,000 heads": (HEAD + b"\n" + b"ORDERS a\n" * 7_000, None, []),
+    "flowed without end": (
+        HEAD.replace(b"utf-8", b"utf-8; format=flowed") + b"\n" + b"a \n" * 80_000,
+        None,
+        ["body too long"],
+    ),
+    "nested HTML": (
+        HEAD.replace(b"plain", b"html") + b"\n" + b"<div>" * 50_000,
+        None,
+        ["body too long"],
+    ),
+    "comments in HTML": (HEAD.replace(b"plain", b"html") + b"\n" + b"<!--" * 50_000, None, None),
+    "blockquotes": (
+        HEAD.replace(b"plain", b"html") + b"\n" + b"<blockquote>a" * 9_000,
+        None,
+        ["body too long"],
+    ),
+    "40,000 headers": (b"X: y\n" * 40_000 + HEAD + b"\n" + FRAME.encode(), SHEET, []),
+    "semicolons": (
+        HEAD.replace(b"utf-8", b'"' + b";" * 100_000) + b"\n" + FRAME.encode(),
+        SHEET,
+        [],
+    ),
+    "encoded words": (b"Subject: " + b"=?a?q?x " * 10_000 + b"\n" + HEAD + b"\n", None, []),
+    "brackets": (b"To: " + b"(" * 100_000 + b"\n" + HEAD + b"\n", None, []),
+    "ids": (b"References: " + b"<a@b> " * 40_000 + b"\n" + HEAD + b"\n", None, []),
+    "combining marks": (
+        HEAD + b"\n" + ("a" + "\u0316\u0300" * 30_000 + "\n" + FRAME).encode(),
+        SHEET,
+        [],
+    ),
+    "angles": (b"References: " + b"<" * 200_000 + b"\n" + HEAD + b"\n", None, []),
+    "boundaries": (
+        HEAD.replace(b"text/plain", b"multipart/mixed; boundary=-") + b"\n" + b"-" * 200_000,
+        None,
+        None,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BIG)
+def test_a_big_letter_is_bounded(name: str) -> None:
+    octets, frames, defects = BIG[name]
+    begun = time.perf_counter()
+    letter = read(octets)
+    assert time.perf_counter() - begun < BOUND
+    if frames is not None:
+        assert sheet(letter) == frames
+    if defects is not None:
+        assert sorted(letter.defects) == sorted(defects)
+    assert letter.length == len(octets)
+    assert_bounded(letter)
+
+
+def assert_bounded(letter: Letter, limits: Limits = DEFAULT) -> None:
+    assert len(msgspec.json.encode(letter)) < 40 * limits.octets
+    assert len(letter.subject) <= 200
+    assert letter.subject.isprintable()
+    assert max(len(letter.references), len(letter.addressed)) <= 50
+    assert letter.sender is None or letter.sender.count("@") == 1
+    assert (letter.sender is None) == (letter.sender_defect is not None)
+    assert letter.date is None or letter.date.utcoffset() == datetime.resolution * 0
+    for text in (letter.texts.sheet or "", letter.texts.bare):
+        assert len(text) <= 2 * limits.text
+        assert "\0" not in text
+
+
+CUTS = st.tuples(st.integers(0, 5_000), st.integers(0, 40), st.binary(max_size=20))
+TROUBLE = st.sampled_from(
+    [b"\n", b"\r", b"\0", b"\xff", b'"', b"<", b"(", b"=?", b"?=", b"\n\n", b"> ", b"\nFrom: a@b",
+     b"--b1\n", b"\nContent-Type: text/html", b"charset=utf-7", b"ORDERS", b"\nEND\n", b"@", b";"]
+)  # fmt: skip
+
+
+@examples(400)
+@given(name=st.sampled_from(NAMES), cuts=st.lists(CUTS, max_size=6), trouble=st.lists(TROUBLE))
+def test_a_mutated_letter_raises_nothing(
+    name: str, cuts: list[tuple[int, int, bytes]], trouble: list[bytes]
+) -> None:
+    octets = raw(name)
+    pieces = [*trouble, *(new for *_, new in cuts)]
+    for (at, length, new), piece in zip(cuts, pieces, strict=False):
+        at %= len(octets) + 1
+        octets = octets[:at] + new + piece + octets[at + length :]
+    letter = read(octets)
+    passes(letter, SERVER)
+    assert_bounded(letter)
+    if letter.texts.sheet is not None:
+        assert read_sheets(letter.texts.sheet).sheets
+
+
+@examples(200)
+@given(st.binary(max_size=2_000))
+def test_any_octets_are_a_letter(octets: bytes) -> None:
+    assert_bounded(read(octets))
+
+
+@examples(200)
+@given(
+    name=st.sampled_from(["From", "To", "Subject", "Date", "Message-ID", "Content-Type", "Received",
+                          "Content-Disposition", "Authentication-Results", "Auto-Submitted"]),
+    value=st.text(alphabet='"<>()[]@,;:=?\\/*\'. \t%a1qbé\u202e\ud800\0', max_size=60),
+)  # fmt: skip
+def test_any_header_is_read(name: str, value: str) -> None:
+    octets = f"{name}: {value}\n\n{FRAME}".encode("utf-8", "surrogatepass")
+    letter = read(octets)
+    passes(letter, SERVER)
+    assert_bounded(letter)
+
+
+@examples(200)
+@given(st.lists(st.sampled_from(
+    ["d3-d4", "- a1 a3", "From: b2 TO b4", "To: b5", "On b2 to b4", "1. d3-d4", "b2 wrote b4",
+     "general d3-d4", "--d3-d4", "*d3-d4", "_d3-d4_", "Den d3-d4"]
+), min_size=1, max_size=12))  # fmt: skip
+def test_no_line_that_may_be_an_order_is_lost(lines: list[str]) -> None:
+    """Whatever follows what: read, in a frame, or bare with a signature and a quote behind."""
+    if {"From: b2 TO b4", "To: b5"} <= set(lines):
+        lines = [line for line in lines if line != "To: b5"]
+    quote = "\n-- \nBob\n\nOn Fri, 14 Aug 2026, adjud wrote:\n> d9-d8\n"
+    bare = read(HEAD + b"\n" + ("\n".join(lines) + quote).encode())
+    assert said(bare.texts.bare) == lines
+    framed = read(HEAD + b"\n" + ("ORDERS x\n" + "\n".join(lines) + "\nEND\n" + quote).encode())
+    assert sheet(framed) == ["ORDERS x", *map(clean, lines)]

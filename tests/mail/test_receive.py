@@ -1,0 +1,137 @@
+"""The pipe's end: 0 when a letter is safe, 75 for everything else, and few imports."""
+
+import subprocess
+import sys
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from adjudicator.mail import receive, spool
+
+LETTER = b"From: anna@example.org\r\n\r\nd3-d4\r\n"
+
+
+def received(folder: Path) -> list[spool.Spooled]:
+    return list(spool.waiting(folder))
+
+
+def run(folder: Path, *words: str, letter: bytes = LETTER, **environment: str) -> int:
+    arguments = ["mail", "receive", "--spool", str(folder), *words]
+    return receive.main(arguments, environment, BytesIO(letter))
+
+
+def test_a_letter_is_stored_with_its_envelope_and_its_very_bytes(tmp_path):
+    assert run(tmp_path, "anna@example.org", "adjud+x@play.example.org") == 0
+    (letter,) = received(tmp_path)
+    assert letter.raw == LETTER
+    assert letter.envelope.sender == "anna@example.org"
+    assert letter.envelope.recipient == "adjud+x@play.example.org"
+    assert letter.envelope.length == len(LETTER)
+
+
+@pytest.mark.parametrize(
+    ("words", "environment"),
+    [
+        (("--sender", "a@x.org", "--recipient", "b@y.org"), {}),
+        (("--sender=a@x.org", "--recipient=b@y.org"), {}),
+        ((), {"SENDER": "a@x.org", "ORIGINAL_RECIPIENT": "b@y.org", "RECIPIENT": "c@y.org"}),
+        ((), {"SENDER": "a@x.org", "RECIPIENT": "b@y.org"}),
+    ],
+)
+def test_the_envelope_comes_from_options_or_the_environment(tmp_path, words, environment):
+    assert run(tmp_path, *words, **environment) == 0
+    (letter,) = received(tmp_path)
+    assert (letter.envelope.sender, letter.envelope.recipient) == ("a@x.org", "b@y.org")
+
+
+def test_the_empty_sender_of_a_bounce_stays_empty(tmp_path):
+    run(tmp_path, "", "adjud+bounce.x@play.example.org")
+    (letter,) = received(tmp_path)
+    assert letter.envelope.sender == ""
+    assert letter.envelope.recipient == "adjud+bounce.x@play.example.org"
+
+
+def test_an_address_may_begin_with_a_dash(tmp_path):
+    run(tmp_path, "-x@example.org", "adjud+x@play.example.org")
+    (letter,) = received(tmp_path)
+    assert (letter.envelope.sender, letter.envelope.recipient) == (
+        "-x@example.org",
+        "adjud+x@play.example.org",
+    )
+
+
+def test_wrong_usage_loses_no_letter(tmp_path):
+    assert run(tmp_path, "--wrong", "a@x.org", "b@y.org", "too", "many") == 0
+    assert len(received(tmp_path)) == 1
+
+
+def test_what_cannot_be_stored_is_left_to_the_mail_server(tmp_path, capsys):
+    (tmp_path / "file").write_text("no folder")
+    assert run(tmp_path / "file") == 75
+    assert "not stored" in capsys.readouterr().err
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_broken_configuration_is_tried_again_later(tmp_path):
+    config = tmp_path / "adjud.toml"
+    config.write_text("mail = [")
+    assert receive.main(["--config", str(config), "mail", "receive"], {}, BytesIO(LETTER)) == 75
+
+
+def test_of_a_large_letter_the_beginning_and_the_length_are_kept(tmp_path):
+    large = LETTER + b"x" * 10_000_000
+    assert run(tmp_path, letter=large) == 0
+    (letter,) = received(tmp_path)
+    assert letter.raw == large[: spool.MOST_KEPT]
+    assert letter.envelope.length == len(large)
+
+
+def test_no_letter_is_readable_by_others(tmp_path):
+    run(tmp_path / "spool")
+    (path,) = (tmp_path / "spool" / "new").iterdir()
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "spool" / "new").stat().st_mode & 0o077 == 0
+
+
+def test_the_pipe_imports_neither_click_nor_sqlalchemy(tmp_path):
+    listing = (
+        "import sys; from adjudicator.__main__ import main\n"
+        f"sys.argv = ['adjud', 'mail', 'receive', '--spool', {str(tmp_path)!r}]\n"
+        "try: main()\n"
+        "except SystemExit as end: assert end.code == 0\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", listing], input=LETTER, capture_output=True, check=True
+    )
+    loaded = set(done.stdout.decode().split())
+    assert not loaded & {"click", "sqlalchemy", "msgspec", "jinja2", "email", "lark", "babel"}
+
+
+def test_the_program_itself_answers_the_pipe(tmp_path):
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "adjudicator",
+            "mail",
+            "receive",
+            "--spool",
+            str(tmp_path),
+            "a",
+            "b",
+        ],
+        input=LETTER,
+        capture_output=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert len(received(tmp_path)) == 1
+
+
+def test_letters_are_read_in_the_order_in_which_they_came_and_removed_one_by_one(tmp_path):
+    for n in range(3):
+        run(tmp_path, letter=b"%d" % n)
+    assert [letter.raw for letter in received(tmp_path)] == [b"0", b"1", b"2"]
+    spool.remove(tmp_path, received(tmp_path)[0].name)
+    assert [letter.raw for letter in received(tmp_path)] == [b"1", b"2"]

@@ -1,0 +1,105 @@
+"""A club that plays by mail, without servers: letters are put into the spool as a mail server
+would, and what goes out lands in a list."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from io import BytesIO
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from unittest.mock import patch
+
+from adjudicator.mail import spool
+from adjudicator.mail.address import Key, Post, seat_address
+from adjudicator.service import delivery, tick
+from adjudicator.service.means import Means
+from adjudicator.store.database import Store
+from tests.service.club import MONDAY, Club
+
+POST = Post(domain="play.example.org", keys=(Key(id="k1", secret=bytes(range(32))),))
+
+
+class Taken:
+    """A way out that hands letters to the test."""
+
+    def __init__(self) -> None:
+        self.letters: list[tuple[str, str, bytes]] = []
+        self.trouble: Exception | None = None
+
+    def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
+        if self.trouble:
+            raise self.trouble
+        self.letters.append((envelope_from, to, raw))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        trouble: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        pass
+
+
+class MailClub(Club):
+    def __init__(self, store: Store, folder: Path) -> None:
+        super().__init__(store)
+        self.folder = folder
+        self.way = Taken()
+        self.raws: list[bytes] = []
+        self.told: list[str] = []
+        self.means = Means(
+            committer=lambda: "5a" * 32,
+            way_out=True,
+            raise_faults=True,
+            post=POST,
+            spool=folder,
+            open_way=lambda: self.way,
+            operator="gm@example.org",
+        )
+
+    def address(self, seat: str, match: str = "m", tenure: int = 1) -> str:
+        return seat_address(POST, match, seat, tenure)
+
+    def write(
+        self,
+        seat: str,
+        *lines: str,
+        sender: str = "",
+        to: str | None = None,
+        at: datetime = MONDAY,
+        **headers: str,
+    ) -> None:
+        """A player's letter, as plain text from a mail program; `at` is when it came."""
+        letter = EmailMessage()
+        letter["From"] = sender or {"white": "anna@example.org", "black": "bob@example.org"}[seat]
+        letter["To"] = self.address(seat) if to is None else to
+        letter["Subject"] = "orders"
+        letter["Message-ID"] = f"<{len(self.raws)}.{seat}@example.org>"
+        for name, value in headers.items():
+            del letter[name.replace("_", "-")]
+            letter[name.replace("_", "-")] = value
+        letter.set_content("\n".join(lines) + "\n")
+        self.post(letter.as_bytes(), str(letter["To"]), str(letter["From"]), at)
+
+    def post(self, raw: bytes, recipient: str, sender: str = "", at: datetime = MONDAY) -> None:
+        self.raws.append(raw)
+        with patch.object(spool.time, "time", at.timestamp):
+            spool.put(self.folder, BytesIO(raw), sender=sender, recipient=recipient, channel="test")
+
+    def night(self, now: datetime = MONDAY) -> Sequence[EmailMessage]:
+        """A tick with letters in and out; returns what was sent in it."""
+        before = len(self.way.letters)
+        self.told = [str(text) for text in tick.read_letters(self.store, now=now, means=self.means)]
+        self.told += self.tick(now)
+        self.told += [
+            str(sent.text) for sent in delivery.deliver(self.store, now=now, means=self.means)
+        ]
+        return [
+            message_from_bytes(raw, policy=policy.default)
+            for _, _, raw in self.way.letters[before:]
+        ]

@@ -1,0 +1,273 @@
+"""Letters of ours that came back, and letters of people who hold no seat, or named two."""
+
+from datetime import timedelta
+from email import message_from_bytes, policy
+
+import pytest
+import sqlalchemy as sa
+
+from adjudicator.mail.address import bounce_address
+from adjudicator.service import overview, people, rulings
+from adjudicator.service.refusal import Refusal
+from adjudicator.store import tables
+from tests.service.club import MONDAY
+from tests.service.mailclub import POST, MailClub
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    return club
+
+
+def begin(club, *options):
+    club.new("deadline=every 3 days", *options)
+    club.night()
+
+
+def report_of_mail_system(action="failed", status="5.1.1"):
+    return (
+        "From: MAILER-DAEMON@mx.example.org\r\n"
+        "To: somebody@play.example.org\r\n"
+        "Subject: Undelivered\r\n"
+        "MIME-Version: 1.0\r\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        "--b\r\nContent-Type: text/plain\r\n\r\nSorry.\r\n"
+        "--b\r\nContent-Type: message/delivery-status\r\n\r\n"
+        "Reporting-MTA: dns; mx.example.org\r\n\r\n"
+        "Final-Recipient: rfc822; anna@example.org\r\n"
+        f"Action: {action}\r\nStatus: {status}\r\n\r\n--b--\r\n"
+    ).encode()
+
+
+def bounce(club, key="m/0/white/report", **said):
+    club.post(report_of_mail_system(**said), bounce_address(POST, key))
+
+
+def row(club, key="m/0/white/report"):
+    with club.store.reading() as tx:
+        wanted = sa.select(tables.outbox).where(tables.outbox.c.key == key)
+        return tx.execute(wanted).mappings().one()
+
+
+def letters_in(club):
+    with club.store.reading() as tx:
+        wanted = sa.select(tables.letter.c.status, tables.letter.c.reason)
+        return [tuple(found) for found in tx.execute(wanted.order_by(tables.letter.c.id))]
+
+
+def kinds(letters):
+    return [letter["X-Adjud"] for letter in letters]
+
+
+def test_every_letter_that_can_come_back_is_known_by_its_tag(club):
+    begin(club)
+    club.write("white", *SHEET)
+    club.night()
+    assert row(club)["bounce_tag"]
+    assert club.way.letters[0][0] == f"adjud+bounce.{row(club)['bounce_tag']}@play.example.org"
+    assert row(club, "m/0/white/receipt/1")["bounce_tag"] is None
+
+
+def test_a_report_that_comes_back_is_sent_once_more_with_the_same_bytes(club):
+    begin(club)
+    bounce(club)
+    assert club.night() == []
+    assert (row(club)["status"], row(club)["bounces"]) == ("waiting", 1)
+    assert row(club)["reason"] == "came back: failed 5.1.1"
+    bounce(club)  # two servers may tell of one letter
+    assert club.night(MONDAY + HOUR / 2) == []
+    assert kinds(club.night(MONDAY + HOUR)) == ["report"]
+    assert club.way.letters[0] == club.way.letters[-1]
+    assert letters_in(club) == [("junk", "a bounce")] * 2
+
+
+def test_a_report_that_comes_back_twice_is_told_to_the_game_master(club):
+    begin(club)
+    bounce(club)
+    club.night()
+    club.night(MONDAY + HOUR)
+    bounce(club)
+    (alert,) = club.night(MONDAY + 2 * HOUR)
+    assert alert["To"] == "gm@example.org"
+    assert "A report to White came back twice" in alert.get_body(("plain",)).get_content()
+    assert row(club)["status"] == "bounced"
+    (match,) = overview.status(club.store, None)["matches"]
+    assert match["trouble"] == "a report came back twice; is the address right?"
+    assert match["status"] == "playing"
+    bounce(club)
+    assert club.night(MONDAY + 3 * HOUR) == []
+
+
+def test_a_match_may_be_held_when_a_report_cannot_be_delivered(club):
+    begin(club, "hold_on_bounce=yes")
+    bounce(club)
+    club.night()
+    club.night(MONDAY + HOUR)
+    bounce(club)
+    letters = club.night(MONDAY + 2 * HOUR)
+    assert kinds(letters) == ["alert", "notice", "notice"]
+    assert club.loaded().match.status == "held"
+    rulings.resume(club.store, "m", reason="x", extend=DAY, now=MONDAY + DAY, means=club.means)
+    assert club.loaded().match.status == "playing"
+
+
+def test_a_bounced_letter_goes_out_again_when_the_operator_says_so(club):
+    from adjudicator.service import queue
+
+    begin(club)
+    for hour in (0, 1):
+        bounce(club)
+        club.night(MONDAY + hour * HOUR)
+        club.night(MONDAY + (hour + 1) * HOUR)
+    assert [queue.id_of(entry) for entry in queue.listed(club.store, ["bounced"])] == ["out-1"]
+    people.change(
+        club.store, "Anna", new_name=None, address="new@example.org", language=None, zone=None,
+        confirmed=True, now=MONDAY, way_out=True,
+    )  # fmt: skip
+    queue.retry(club.store, queue.Which(1), now=MONDAY)
+    (report,) = club.night(MONDAY + 3 * HOUR)
+    assert club.way.letters[-1][1] == "new@example.org"
+    assert report["X-Adjud"] == "report"
+
+
+@pytest.mark.parametrize(
+    ("action", "status"), [("delayed", "4.4.1"), ("failed", "4.2.2"), ("delivered", "2.0.0")]
+)
+def test_a_bounce_that_is_not_the_last_word_is_noted_only(club, action, status):
+    begin(club)
+    bounce(club, action=action, status=status)
+    assert club.night() == []
+    assert (row(club)["status"], row(club)["bounces"]) == ("sent", 0)
+    assert row(club)["reason"] == f"came back: {action} {status}"
+
+
+def test_other_letters_that_come_back_are_not_tried_again(club):
+    begin(club)
+    rulings.announce(club.store, "m", "Hello.", now=MONDAY, means=club.means)
+    club.night()
+    bounce(club, "m/0/white/notice/1")
+    assert club.night() == []
+    assert row(club, "m/0/white/notice/1")["status"] == "bounced"
+    assert club.loaded().match.trouble is None
+
+
+def test_a_bounce_of_no_letter_of_ours_changes_nothing(club):
+    begin(club)
+    bounce(club, "m/7/white/report")
+    bounce(club)
+    assert club.night(MONDAY + 61 * DAY) is not None
+    assert {reason for _, reason in letters_in(club)} == {"a bounce of no letter of ours"}
+    assert row(club)["bounces"] == 0
+
+
+def test_somebody_who_answers_to_the_address_for_bounces_gets_nothing(club):
+    begin(club)
+    club.write("white", *SHEET, to=bounce_address(POST, "m/0/white/report"))
+    assert club.night() == []
+    assert letters_in(club) == [("junk", "to the address for bounces, but none")]
+    assert club.loaded().sheets == {}
+
+
+def test_hold_on_bounce_is_yes_or_no(club):
+    with pytest.raises(Refusal, match="hold_on_bounce cannot be 'perhaps'"):
+        club.new("hold_on_bounce=perhaps")
+
+
+# Who holds no seat any more, or named two.
+
+
+def replaced(club):
+    begin(club)
+    club.add("Carl")
+    rulings.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    club.night()
+
+
+def test_the_former_holder_of_a_seat_is_told_once_and_at_his_address_on_file(club):
+    replaced(club)
+    club.write("white", *SHEET, sender="mallory@evil.example")
+    (answer,) = club.night()
+    assert club.way.letters[-1][1] == "anna@example.org"
+    assert answer["Subject"] == "[m] A notice to White"
+    text = answer.get_body(("plain",)).get_content()
+    assert "You no longer hold this seat: White in m." in text
+    club.write("white", *SHEET)
+    assert club.night() == []
+    assert club.loaded().sheets == {}
+
+
+def test_what_a_former_holder_is_told_holds_no_address_of_a_seat(club):
+    replaced(club)
+    club.write("white", *SHEET)
+    club.night()
+    raw = club.way.letters[-1][2].decode()
+    assert club.address("white", tenure=2) not in raw.replace("=\r\n", "")
+    assert "m.white" not in raw
+    assert message_from_bytes(raw.encode(), policy=policy.default)["Reply-To"] is None
+
+
+def test_a_robot_at_the_address_of_a_former_holder_is_not_answered(club):
+    replaced(club)
+    club.write("white", "I am away", Auto_Submitted="auto-replied")
+    assert club.night() == []
+    club.write("white", *SHEET)
+    assert len(club.night()) == 1
+
+
+def test_a_former_holder_cannot_be_removed(club):
+    replaced(club)
+    with pytest.raises(Refusal, match="Anna stands in the record"):
+        people.remove(club.store, "Anna")
+
+
+def test_every_tenure_is_told_by_itself(club):
+    replaced(club)
+    rulings.replace(club.store, "m", "white", "Anna", reason="", now=MONDAY, means=club.means)
+    rulings.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    club.night()
+    to = []
+    for tenure in (1, 2, 3):
+        club.write("white", *SHEET, to=club.address("white", tenure=tenure))
+        club.night()
+        to.append(club.way.letters[-1][1])
+    assert to == ["anna@example.org", "carl@example.org", "anna@example.org"]
+
+
+def torn(club, sender="anna@example.org"):
+    both = f"{club.address('white')}, {club.address('black')}"
+    club.write("white", *SHEET, to=both, sender=sender)
+
+
+def test_who_named_two_seats_is_told_so_and_nothing_else_is_done(club):
+    begin(club)
+    torn(club, sender="Anna <ANNA@example.org>")
+    (answer,) = club.night()
+    assert club.way.letters[-1][1] == "anna@example.org"
+    assert answer["Subject"] == "[adjud] Your letter named two seats"
+    assert answer["Reply-To"] is None
+    text = answer.get_body(("plain",)).get_content()
+    assert text.startswith("Your letter named two seats")
+    assert "SETUP" not in text
+    assert club.loaded().sheets == {}
+
+
+def test_a_stranger_who_names_two_seats_gets_nothing(club):
+    begin(club)
+    torn(club, sender="mallory@evil.example")
+    assert club.night() == []
+
+
+def test_letters_that_name_two_seats_are_answered_a_few_times_a_day(club):
+    begin(club)
+    answers = 0
+    for _ in range(6):
+        torn(club)
+        answers += len(club.night())
+    assert answers == 3
+    torn(club)
+    assert len(club.night(MONDAY + DAY)) == 1

@@ -1,0 +1,230 @@
+"""The public address: HELP, PING, GAMES and JOIN for anybody, and hardly a word more."""
+
+from datetime import timedelta
+
+import pytest
+
+from adjudicator.service import creation
+from adjudicator.store import players
+from tests.service.club import MONDAY, SEED
+from tests.service.mailclub import MailClub
+
+PUBLIC = "adjud@play.example.org"
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna")
+    open_match(club)
+    club.night()
+    return club
+
+
+def open_match(club, *seats, name="m"):
+    wanted = creation.Wanted(
+        game="espionage",
+        variant="small",
+        name=name,
+        seats=seats,
+        options=["deadline=every 3 days"],
+        seed=None,
+        fresh_seed=bytes.fromhex(SEED),
+        leave_open=True,
+    )
+    creation.create(club.store, wanted, now=MONDAY, means=club.means)
+
+
+def ask(club, *lines, sender="Carl Cox <carl@example.net>", now=MONDAY, **headers):
+    club.write("white", *lines, sender=sender, to=PUBLIC, **headers)
+    return club.night(now)
+
+
+def text(letter):
+    return letter.get_body(("plain",)).get_content()
+
+
+def code(letter):
+    return text(letter).split("CONFIRM ")[1].split()[0]
+
+
+def holders(club, match="m"):
+    return {seat: holder.shown_name for seat, holder in club.loaded(match).holders.items()}
+
+
+def person(club, name):
+    with club.store.reading() as tx:
+        return players.find(tx, name)
+
+
+@pytest.mark.parametrize("word", ["HELP", "PING", "GAMES", "HJELP", "SPEL"])
+def test_anybody_gets_one_short_answer(club, word):
+    (letter,) = ask(club, "Hello", word, "my secret")
+    assert letter["To"] == "carl@example.net"
+    assert letter["Auto-Submitted"] == "auto-replied"
+    assert letter["In-Reply-To"] == "<0.white@example.org>"
+    assert club.way.letters[-1][0] == ""
+    assert "secret" not in text(letter)
+    assert len(text(letter)) < 600
+
+
+def test_games_lists_names_only(club):
+    open_match(club, "white=Anna", name="n")
+    club.night()
+    (letter,) = ask(club, "GAMES")
+    assert "JOIN m   (white, black)" in text(letter)
+    assert "JOIN n   (black)" in text(letter)
+    assert "Espionage" in text(letter)
+    assert "Anna" not in text(letter)
+
+
+def test_a_letter_that_asks_nothing_is_not_answered(club):
+    assert ask(club, "Buy our watches") == []
+    assert ask(club, "ORDERS m white", "SETUP RANDOM", "END") == []
+
+
+def test_automatic_mail_and_nobody_are_not_answered(club):
+    assert ask(club, "HELP", Auto_Submitted="auto-replied") == []
+    assert ask(club, "HELP", sender="a@example.org, b@example.org") == []
+
+
+def test_the_same_letter_is_answered_once(club):
+    assert len(ask(club, "PING")) == 1
+    club.post(b"Received: by way of\n" + club.raws[-1], PUBLIC)
+    assert club.night() == []
+
+
+def test_three_answers_a_day_and_address(club):
+    assert [len(ask(club, "PING")) for _ in range(4)] == [1, 1, 1, 0]
+    assert ask(club, "PING", sender="CARL@example.net") == []
+    assert len(ask(club, "PING", sender="dora@example.net")) == 1
+    assert len(ask(club, "PING", now=MONDAY + DAY)) == 1
+
+
+def test_a_hundred_answers_a_day_in_all(club):
+    for n in range(101):
+        club.write("white", "PING", sender=f"p{n}@example.net", to=PUBLIC)
+    assert len(club.night()) == 100
+
+
+def test_a_stranger_joins_once_he_has_confirmed_his_address(club):
+    (asked,) = ask(club, "JOIN m black")
+    assert asked["To"] == "carl@example.net"
+    assert asked["X-Adjud"] == "confirm"
+    assert "black" not in text(asked)
+    assert holders(club) == {"white": "", "black": ""}
+    letters = ask(club, f"CONFIRM {code(asked)}")
+    assert holders(club) == {"white": "", "black": "Carl Cox"}
+    assert [letter["X-Adjud"] for letter in letters] == ["report", "notice"]
+    assert letters[0]["To"] == "Carl Cox <carl@example.net>"
+    assert letters[0]["Reply-To"] == club.address("black")
+    assert person(club, "carl cox").confirmed_at == MONDAY
+
+
+def test_a_match_starts_when_it_is_full_and_everybody_is_told(club):
+    for sender in ("Carl <carl@example.net>", "Dora <dora@example.net>"):
+        (asked,) = ask(club, "JOIN espionage", sender=sender)
+        assert club.loaded().match.status == "open"
+        letters = ask(club, f"CONFIRM {code(asked)}", sender=sender)
+    assert club.loaded().match.status == "playing"
+    assert club.loaded().match.deadline_at == MONDAY + 3 * DAY
+    notices = [letter for letter in letters if letter["X-Adjud"] == "notice"]
+    assert [letter["To"] for letter in notices] == [
+        "Carl <carl@example.net>",
+        "Dora <dora@example.net>",
+    ]
+    for notice in notices:
+        assert "Dora plays Black. The match begins; orders are due Thu 26 Nov" in " ".join(
+            text(notice).split()
+        )
+
+
+def test_a_code_counts_only_from_its_address_and_once(club):
+    (asked,) = ask(club, "JOIN m")
+    assert ask(club, f"CONFIRM {code(asked)}", sender="eve@evil.example") == []
+    assert holders(club) == {"white": "", "black": ""}
+    ask(club, f"CONFIRM {code(asked)}")
+    assert holders(club) == {"white": "Carl Cox", "black": ""}
+    assert ask(club, f"CONFIRM {code(asked)}") == []
+    assert holders(club) == {"white": "Carl Cox", "black": ""}
+
+
+def test_codes_cannot_be_guessed_for_long(club):
+    (asked,) = ask(club, "JOIN m")
+    for n in range(5):
+        ask(club, f"CONFIRM 22222{n + 2}")
+    ask(club, f"CONFIRM {code(asked)}")
+    assert holders(club) == {"white": "", "black": ""}
+
+
+def test_a_code_is_good_for_a_week(club):
+    (asked,) = ask(club, "JOIN m")
+    ask(club, f"CONFIRM {code(asked)}", now=MONDAY + 7 * DAY)
+    assert holders(club) == {"white": "", "black": ""}
+
+
+def test_the_second_of_two_is_told_that_the_seat_is_taken(club):
+    asked = {
+        sender: ask(club, "JOIN m black", sender=sender)[0]
+        for sender in ("carl@example.net", "dora@example.net")
+    }
+    ask(club, f"CONFIRM {code(asked['carl@example.net'])}", sender="carl@example.net")
+    (letter,) = ask(club, f"CONFIRM {code(asked['dora@example.net'])}", sender="dora@example.net")
+    assert "taken before you" in text(letter)
+    assert holders(club) == {"white": "", "black": "carl"}
+    assert person(club, "dora") is None
+
+
+def test_who_holds_a_seat_gets_no_second_one(club):
+    for expected in ("carl", "carl"):
+        (asked,) = ask(club, "JOIN m", sender="carl@example.net")
+        ask(club, f"CONFIRM {code(asked)}", sender="carl@example.net")
+        assert holders(club) == {"white": expected, "black": ""}
+
+
+def test_a_player_joins_under_his_own_name_by_the_same_code(club):
+    (asked,) = ask(club, "JOIN m", sender="Somebody <ANNA@example.org>")
+    ask(club, f"CONFIRM {code(asked)}", sender="anna@example.org")
+    assert holders(club) == {"white": "Anna", "black": ""}
+
+
+def test_a_player_joins_from_the_address_of_a_seat(club):
+    open_match(club, "white=Anna", "black=computer:random", name="n")
+    club.night()
+    club.write("white", "JOIN m black", to=club.address("white", "n"))
+    (asked,) = club.night()
+    club.write("white", f"CONFIRM {code(asked)}", to=club.address("white", "n"))
+    club.night()
+    assert holders(club) == {"white": "", "black": "Anna"}
+
+
+@pytest.mark.parametrize(
+    ("sender", "name"),
+    [
+        ("carl+games@example.net", "carl"),
+        ('"Anna" <carl@example.net>', "Anna 2"),
+        ('"Cox, \\"The\\" Carl" <carl@example.net>', 'Cox, "The" Carl'),
+        ("=?utf-8?q?K=C3=A5re?= <kare@example.net>", "Kåre"),
+        ('"computer:random" <carl@example.net>', "carl"),
+        ('"boss@club" <carl@example.net>', "carl"),
+        (f"{'x' * 90} <carl@example.net>", "x" * 40),
+    ],
+)
+def test_a_newcomer_is_called_what_he_calls_himself(club, sender, name):
+    (asked,) = ask(club, "JOIN m", sender=sender)
+    ask(club, f"CONFIRM {code(asked)}", sender=sender)
+    assert holders(club)["white"] == name
+
+
+def test_what_cannot_be_joined_is_answered_without_an_echo(club):
+    (letter,) = ask(club, "JOIN chess-9")
+    assert letter["X-Adjud"] == "receipt"
+    assert "chess" not in text(letter)
+    assert "JOIN m" in text(letter)
+
+
+def test_a_newcomer_is_spoken_to_in_the_language_of_his_words(club):
+    (asked,) = ask(club, "BLI MED m", sender="Kari <kari@example.no>")
+    ask(club, f"BEKREFT {code(asked)}", sender="Kari <kari@example.no>")
+    assert person(club, "Kari").language == "nb"

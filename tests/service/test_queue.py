@@ -1,0 +1,226 @@
+"""The queue of letters, both ways: what the operator may see of it, and what he may do."""
+
+import sqlite3
+from contextlib import closing
+from datetime import timedelta
+
+import pytest
+from msgspec import structs
+
+from adjudicator.service import overview, queue
+from adjudicator.service.dialog import reading
+from adjudicator.service.queue import Which, which
+from adjudicator.service.refusal import Refusal
+from adjudicator.store import inbox, outbox
+from adjudicator.store.database import open_store
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new("deadline=every 3 days")
+    club.night()
+    return club
+
+
+def listed(club, *statuses, gm=False):
+    return [
+        (queue.id_of(letter), letter.status) for letter in queue.listed(club.store, statuses, gm=gm)
+    ]
+
+
+def everything(club):
+    """All that an operator may read of letters."""
+    with club.store.reading() as tx:
+        counts = outbox.counts(tx)
+    letters = [queue.plain(letter) for letter in queue.listed(club.store, ())]
+    return letters, counts, overview.status(club.store, None)
+
+
+def stuck_letter(club, monkeypatch):
+    """One letter of White over which the program stumbles."""
+
+    def stumble(*_, **__):
+        raise KeyError("secret")
+
+    club.means = structs.replace(club.means, raise_faults=False)
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, "_answer", stumble)
+        club.write("white", *SHEET)
+        return club.night()
+
+
+WAYS_TO_SEND = {
+    "a sheet": [SHEET],
+    "a sheet from elsewhere": [SHEET, {"sender": "x@evil.example"}],
+    "a wrong sheet": [("ORDERS m white", "a1-a9", "END")],
+    "no sheet": [("Hello",)],
+}
+
+
+@pytest.mark.parametrize("sent", WAYS_TO_SEND)
+def test_the_queue_is_the_same_whoever_has_sent(club, tmp_path, sent):
+    lines, more = (*WAYS_TO_SEND[sent], {})[:2]
+    with closing(sqlite3.connect(tmp_path / "adjud.db")) as source:
+        source.execute("VACUUM INTO ?", (str(tmp_path / "twin.db"),))
+    twin = MailClub(open_store(f"sqlite:///{tmp_path / 'twin.db'}"), tmp_path / "twin-spool")
+    twin.write("white", *lines, **more)
+    assert twin.night()
+    club.night()
+    assert everything(twin) == everything(club)
+    assert listed(twin, gm=True) != listed(club, gm=True)
+    for wanted in (Which(3), Which(1, came_in=True)):
+        for use in (
+            lambda c, w: queue.one(c.store, w),
+            lambda c, w: queue.drop(c.store, w),
+            lambda c, w: queue.retry(c.store, w, now=MONDAY),
+        ):
+            with pytest.raises(Refusal, match="there is no letter"):
+                use(twin, wanted)
+    twin.store.close()
+
+
+def test_a_letter_that_nobody_has_read_yet_is_not_listed(club):
+    from adjudicator.service.dialog import collecting
+
+    club.write("white", *SHEET)
+    collecting.collect(club.store, club.folder)
+    assert listed(club) == [("out-1", "sent"), ("out-2", "sent")]
+    assert ("in-1", "received") in listed(club, gm=True)
+
+
+def test_letters_of_a_ply_that_is_past_are_listed_with_their_answers(club):
+    club.write("white", *SHEET)
+    club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
+    club.night(MONDAY + timedelta(hours=1))
+    found = listed(club)
+    assert [entry for entry in found if entry[0].startswith("in-")] == [
+        ("in-1", "accepted"),
+        ("in-2", "accepted"),
+    ]
+    assert ("out-3", "sent") in found
+    assert listed(club, "accepted") == [("in-1", "accepted"), ("in-2", "accepted")]
+
+
+def test_letters_of_a_match_that_is_over_are_listed(club):
+    from adjudicator.service import rulings
+
+    rulings.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    club.write("white", "STATUS")
+    club.night()
+    assert ("in-1", "accepted") in listed(club)
+
+
+def test_junk_is_listed_without_its_sender(club):
+    club.write("white", "Hello", Auto_Submitted="auto-replied")
+    club.night()
+    letter = next(queue.plain(e) for e in queue.listed(club.store, ["junk"]))
+    assert (letter["id"], letter["reason"]) == ("in-1", "auto-submitted")
+    assert "anna" not in str(letter)
+    assert "white" not in str(letter)
+
+
+def test_a_stuck_letter_is_listed_counted_and_read_again(club, monkeypatch):
+    stuck_letter(club, monkeypatch)
+    assert listed(club, "stuck") == [("in-1", "stuck")]
+    assert overview.status(club.store, None)["letters_in"] == {"stuck": 1}
+    letter, text = queue.one(club.store, Which(1, came_in=True))
+    assert (letter.tries, letter.reason) == (3, "a fault inside adjud (KeyError)")
+    assert text == ""
+    told = queue.retry(club.store, Which(1, came_in=True), now=MONDAY)
+    assert str(told) == "letter in-1 will be read at the next tick"
+    (answer,) = club.night()
+    assert answer["X-Adjud"] == "receipt"
+    assert "white" in club.loaded().sheets
+    assert "letters_in" not in overview.status(club.store, None)
+
+
+def test_who_wrote_a_letter_that_is_stuck_is_told_once(club, monkeypatch):
+    (comfort,) = stuck_letter(club, monkeypatch)
+    assert comfort["To"] == "Anna <anna@example.org>"
+    assert "a human will look at it" in comfort.get_body(("plain",)).get_content()
+    queue.retry(club.store, Which(1, came_in=True), now=MONDAY)
+
+    def stumble(*_, **__):
+        raise KeyError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, "_answer", stumble)
+        assert club.night() == []
+    queue.retry(club.store, Which(1, came_in=True), now=MONDAY)
+    with club.store.transaction() as tx:
+        inbox.update(tx, 1, raw=b"".join(club.raws).replace(b"RANDOM", b"nonsense"))
+    (answer,) = club.night()
+    assert answer["X-Adjud"] == "refusal"
+
+
+def test_a_dropped_letter_is_never_read(club, monkeypatch):
+    stuck_letter(club, monkeypatch)
+    wanted = Which(1, came_in=True)
+    assert str(queue.drop(club.store, wanted)) == "letter in-1 is dropped"
+    assert club.night() == []
+    assert listed(club, "dropped") == [("in-1", "dropped")]
+    with pytest.raises(Refusal, match="letter in-1 is dropped; nothing to drop"):
+        queue.drop(club.store, wanted)
+    queue.retry(club.store, wanted, now=MONDAY)
+    assert len(club.night()) == 1
+
+
+def test_the_game_master_reads_what_a_letter_says(club):
+    club.write("white", *SHEET, "\x07bell")
+    club.night()
+    letter, text = queue.one(club.store, Which(1, came_in=True), gm=True)
+    assert letter.seat == "white"
+    assert "from: anna@example.org\n" in text
+    assert "subject: orders\n" in text
+    assert "SETUP RANDOM" in text
+    assert "\x07" not in text
+
+
+def test_a_letter_that_cannot_be_parsed_can_be_shown(club, monkeypatch):
+    from adjudicator.mail import letter
+
+    club.write("white", *SHEET)
+    club.night()
+
+    def stumble(raw):
+        raise RecursionError
+
+    monkeypatch.setattr(letter, "read", stumble)
+    _, text = queue.one(club.store, Which(1, came_in=True), gm=True)
+    assert "SETUP RANDOM" in text
+    assert "Message-ID:" in text
+
+
+def test_letters_are_listed_by_time(club):
+    club.write("white", "Hello", Auto_Submitted="auto-replied")
+    club.night()
+    moments = [queue.moment_of(letter) for letter in queue.listed(club.store, ())]
+    assert moments == sorted(moments)
+
+
+@pytest.mark.parametrize(
+    ("word", "wanted"),
+    [
+        ("7", Which(7)),
+        ("out-7", Which(7)),
+        ("IN-7", Which(7, came_in=True)),
+        ("0", None),
+        ("in-", None),
+        ("in7", None),
+        ("-7", None),
+        ("9" * 10, None),
+    ],
+)
+def test_a_letter_is_named(word, wanted):
+    assert which(word) == wanted
+
+
+def test_a_status_that_is_not_there(club):
+    with pytest.raises(Refusal, match="did you mean parked"):
+        queue.listed(club.store, ["parkt"])

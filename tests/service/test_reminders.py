@@ -1,0 +1,152 @@
+"""Reminders as each player wants them: for each match, none, or one letter a day."""
+
+from datetime import timedelta
+
+import pytest
+
+from adjudicator.service import people
+from adjudicator.service.refusal import Refusal
+from adjudicator.store import outbox
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+FOUR_FIFTHS = MONDAY + 4 * DAY
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    return club
+
+
+def wants(club, name, reminders):
+    people.change(
+        club.store,
+        name,
+        new_name=None,
+        address=None,
+        language=None,
+        zone=None,
+        confirmed=False,
+        reminders=reminders,
+        now=MONDAY,
+        way_out=True,
+    )
+
+
+def subjects(letters, to):
+    return [str(letter["Subject"]) for letter in letters if f"<{to}@" in str(letter["To"])]
+
+
+def statuses(club):
+    with club.store.reading() as tx:
+        return {row.key: row.status for row in outbox.listed(tx) if row.kind == "reminder"}
+
+
+def test_who_wants_no_reminders_gets_none(club):
+    wants(club, "Anna", "off")
+    club.new("deadline=every 5 days")
+    club.night()
+    letters = club.night(FOUR_FIFTHS)
+    assert subjects(letters, "anna") == []
+    assert subjects(letters, "bob") == [
+        "[m] Turn 0, Black: your orders are awaited, due Sat 28 Nov 2026 12:00 UTC"
+    ]
+    # Both were queued, so that the queue does not tell who has sent.
+    assert statuses(club) == {"m/1/white/reminder": "dropped", "m/1/black/reminder": "sent"}
+
+
+def test_a_wish_for_no_reminders_counts_also_for_one_that_is_queued(club):
+    club.new("deadline=every 5 days")
+    club.night()
+    club.tick(FOUR_FIFTHS)
+    wants(club, "Bob", "off")
+    assert subjects(club.night(FOUR_FIFTHS), "bob") == []
+
+
+def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club):
+    wants(club, "Anna", "daily")
+    for name in ("one", "two"):
+        club.new("deadline=every 5 days", name=name)
+    club.new(name="unhurried")
+    club.new("deadline=every 5 days", name="done")
+    club.send("white", "SETUP RANDOM", match="done")
+    club.night()
+    letters = club.night(FOUR_FIFTHS)
+    assert subjects(letters, "anna") == ["[adjud] 3 matches await your orders"]
+    (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
+    assert digest["X-Adjud"] == "reminder"
+    assert digest.get_content().splitlines() == [
+        "Your orders are awaited. The report of each match says how to send them.",
+        "",
+        "one, turn 0, White: until Sat 28 Nov 2026 12:00 UTC",
+        "two, turn 0, White: until Sat 28 Nov 2026 12:00 UTC",
+        "unhurried, turn 0, White",
+    ]
+    assert len(subjects(letters, "bob")) == 3
+    assert club.night(FOUR_FIFTHS + HOUR) == []
+
+
+def test_a_reminder_after_the_days_digest_waits_for_the_next_days(club):
+    wants(club, "Anna", "daily")
+    club.new("deadline=every 5 days", name="early")
+    club.new("deadline=every 5 days", name="late", now=MONDAY + HOUR)
+    club.night(MONDAY + HOUR)
+    assert len(subjects(club.night(FOUR_FIFTHS), "anna")) == 1
+    assert subjects(club.night(FOUR_FIFTHS + HOUR), "anna") == []
+    assert len(subjects(club.night(FOUR_FIFTHS + HOUR + DAY), "anna")) == 1
+
+
+def test_a_digest_that_has_nothing_to_name_is_not_sent_until_it_has(club):
+    wants(club, "Anna", "daily")
+    club.new("deadline=every 5 days", name="early")
+    club.new("deadline=every 5 days", name="late", now=MONDAY + HOUR)
+    for name in ("early", "late"):
+        club.send("white", "SETUP RANDOM", match=name)
+    club.night(MONDAY + HOUR)
+    assert subjects(club.night(FOUR_FIFTHS), "anna") == []
+    club.send("white", "CLEAR", match="late")
+    assert subjects(club.night(FOUR_FIFTHS + HOUR), "anna") == [
+        "[adjud] 1 match awaits your orders"
+    ]
+
+
+def test_the_operators_queue_does_not_tell_by_a_digest_who_has_sent(club):
+    wants(club, "Anna", "daily")
+    club.new("deadline=every 5 days")
+    club.night()
+    club.send("white", "SETUP RANDOM")
+    club.night(FOUR_FIFTHS)
+    assert statuses(club)["player/1/digest/2026-11-27"] == "dropped"
+    with club.store.reading() as tx:
+        shown = outbox.listed(tx, discreet=True)
+        counted = outbox.counts(tx)
+    assert not [row for row in shown if row.kind == "reminder"]
+    assert "dropped" not in counted
+
+
+def test_a_digest_is_in_the_players_language_and_zone(club):
+    wants(club, "Anna", "daily")
+    people.change(
+        club.store,
+        "Anna",
+        new_name=None,
+        address=None,
+        language="nb",
+        zone="Europe/Oslo",
+        confirmed=False,
+        now=MONDAY,
+        way_out=True,
+    )
+    club.new("deadline=every 5 days")
+    club.night()
+    letters = club.night(FOUR_FIFTHS)
+    (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
+    assert "13:00 Europe/Oslo (12:00 UTC)" in digest.get_content()
+
+
+def test_another_wish_is_refused_with_those_there_are(club):
+    with pytest.raises(Refusal, match="reminders cannot be 'weekly'"):
+        wants(club, "Anna", "weekly")

@@ -1,0 +1,240 @@
+"""`gm say` and `gm undo`: what is told to all, and a ply taken back as if it had not been."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from adjudicator.core.message import tell
+from adjudicator.mail.ways import Temporary
+from adjudicator.service import pages, rulings, undoing, verification
+from adjudicator.service.refusal import Refusal
+from adjudicator.store import tables
+from tests.rows import rows_of
+from tests.scale import scaled
+from tests.service.club import MONDAY, Club
+from tests.service.mailclub import MailClub
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+TIMES = ("deadline_at", "wake_at")
+
+
+@pytest.fixture
+def club(store):
+    return Club(store)
+
+
+@pytest.fixture
+def mail(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new("deadline=every 3 days")
+    return club
+
+
+def undo(club, now=MONDAY, reason=""):
+    return tell(undoing.undo(club.store, "m", reason=reason, now=now, means=club.means))
+
+
+def say(club, text, now=MONDAY):
+    return tell(rulings.announce(club.store, "m", text, now=now, means=club.means))
+
+
+def rows(club):
+    """Everything but the log of rulings, the notices that tell them, and times."""
+    found = dict(rows_of(club.store, numbered=False, without=TIMES))
+    del found["ruling"], found["clock"]
+    found["outbox"] = [row for row in found["outbox"] if "'notice'" not in row]
+    return found
+
+
+def both_order(club, now):
+    for seat in club.loaded().awaited:
+        assert club.order(seat, now=now).accepted
+
+
+def test_what_the_game_master_says_is_told_to_all_seats_and_logged(mail):
+    mail.night()
+    assert say(mail, "  I am away\n until  {Monday}. ") == "m: all seats are told"
+    letters = mail.night()
+    assert [letter["To"] for letter in letters] == [
+        "Anna <anna@example.org>",
+        "Bob <bob@example.org>",
+    ]
+    for letter in letters:
+        text = letter.get_body(("plain",)).get_content()
+        assert "The game master says: I am away until {Monday}." in text
+        assert letter["X-Adjud"] == "notice"
+    for seat in ("white", "black"):
+        (notice,) = mail.report(seat)["notices"]
+        assert notice["text"] == "The game master says: I am away until {Monday}."
+    with mail.store.reading() as tx:
+        assert tx.execute(sa.select(tables.ruling.c.action)).scalars().all() == ["say"]
+
+
+def test_what_cannot_be_said(club):
+    club.begin()
+    with pytest.raises(Refusal, match="there is nothing to say"):
+        say(club, " \n ")
+    with pytest.raises(Refusal, match="in 2000 characters"):
+        say(club, "x" * 2001)
+    say(club, "bell\x07")
+    assert "\x07" not in str(club.report("white")["notices"])
+
+
+def test_something_can_be_said_when_the_match_is_over(club):
+    club.begin()
+    rulings.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    say(club, "Thank you.")
+    assert club.loaded().match.status == "over"
+    assert "Thank you." in str(club.report("white")["notices"][-1])
+
+
+@pytest.mark.parametrize("plies", [0, 1, 2, 3, 6])
+@pytest.mark.parametrize("variant", ["small", "small-fast"])
+def test_undo_after_a_tick_gives_the_rows_from_before_it(club, variant, plies):
+    club.add("Anna", "Bob")
+    club.new("deadline=every 3 days", variant=variant)
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    for day in range(plies):
+        club.tick(MONDAY + day * HOUR)
+        both_order(club, MONDAY + day * HOUR)
+    late = MONDAY + plies * HOUR
+    before = rows(club)
+    assert club.tick(late)
+    once = rows(club)
+    assert once != before
+    undo(club, late)
+    assert rows(club) == before
+    assert verification.verify(club.store, "m") == []
+    assert club.loaded().match.deadline_at == late + 3 * DAY
+    assert club.tick(late)
+    again = rows(club)
+    for table in ("turn", "event", "commitment", "submission", "seat"):
+        assert again[table] == once[table]
+    assert verification.verify(club.store, "m") == []
+
+
+def test_a_match_can_be_taken_back_to_its_opening(club):
+    club.add("Anna", "Bob")
+    club.new()
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    known = [rows(club)]
+    for number in range(scaled(4)):
+        club.tick()
+        if number < scaled(4) - 1:
+            both_order(club, MONDAY)
+            known.append(rows(club))
+    for expected in reversed(known):
+        undo(club)
+        # The orders of the ply after it were in force when it was taken back, and are void.
+        assert rows(club)["turn"] == expected["turn"]
+        assert rows(club)["report"] == expected["report"]
+        assert verification.verify(club.store, "m") == []
+    with pytest.raises(Refusal, match="m: nothing has been adjudicated yet"):
+        undo(club)
+
+
+def test_undo_is_told_and_logged_with_its_reason(club):
+    club.begin("deadline=every 3 days")
+    assert undo(club, MONDAY + HOUR, "A slip.") == (
+        "m: the last ply is taken back; turn 0 is to be ordered until 2026-11-26 13:00 UTC. "
+        "All orders for it are in: the next tick adjudicates it"
+    )
+    for seat in ("white", "black"):
+        (notice,) = club.report(seat)["notices"]
+        assert notice["text"] == (
+            "The game master took back the last adjudication. Turn 0 is to be ordered again; "
+            "the orders for it are in force again, later ones are not. "
+            "The deadline is now 2026-11-26 13:00 UTC. A slip."
+        )
+    assert len(club.letters("notice")) == 2
+
+
+def test_a_held_match_stays_held_and_other_orders_can_be_sent(club):
+    club.begin()
+    rulings.hold(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    assert undo(club) == "m: the last ply is taken back; turn 0 is to be ordered"
+    assert club.loaded().match.status == "held"
+    assert club.tick() == []
+    assert club.send("white", "SETUP RANDOM").revision == 2
+
+
+def test_a_ply_that_was_printed_stays(club):
+    club.begin()
+    club.report("black")
+    before = rows_of(club.store)
+    with pytest.raises(Refusal, match="m: a report of the last ply was printed"):
+        undo(club)
+    assert rows_of(club.store) == before
+
+
+def test_an_old_report_that_is_printed_now_keeps_no_later_ply(club):
+    club.begin()
+    pages.as_sent(club.store, "m", "white", 0, now=MONDAY)
+    undo(club)
+    assert club.loaded().match.ply == 0
+
+
+@pytest.mark.parametrize("trouble", [None, Temporary("no answer")])
+def test_a_ply_of_which_a_report_was_handed_over_or_tried_stays(mail, trouble):
+    for seat in ("white", "black"):
+        mail.send(seat, "SETUP RANDOM")
+    mail.tick()
+    mail.way.trouble = trouble
+    mail.night()
+    with pytest.raises(Refusal, match="m: a letter that tells of the last ply has gone out"):
+        undo(mail)
+
+
+def test_reports_that_wait_are_never_sent_after_undo(mail):
+    mail.night()
+    for seat in ("white", "black"):
+        mail.send(seat, "SETUP RANDOM")
+    mail.tick()
+    undo(mail)
+    rulings.hold(mail.store, "m", reason="x", now=MONDAY, means=mail.means)
+    kinds = [letter["X-Adjud"] for letter in mail.night()]
+    assert kinds == ["notice"] * 4
+    rulings.resume(mail.store, "m", reason="y", extend=timedelta(), now=MONDAY, means=mail.means)
+    kinds = [letter["X-Adjud"] for letter in mail.night()]
+    assert kinds == ["notice", "notice", "report", "report"]
+
+
+def test_who_took_a_seat_since_gets_the_report_of_the_ply_that_stands(club):
+    club.begin()
+    club.add("Carl")
+    rulings.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    assert "m/1/white/report/2" in club.letters()
+    undo(club)
+    assert "m/1/white/report/2" not in club.letters()
+    assert "m/0/white/report/2" in club.letters()
+
+
+def test_an_ended_match_stays_ended(club):
+    club.begin()
+    rulings.forfeit(club.store, "m", "white", reason="", now=MONDAY, means=club.means)
+    with pytest.raises(Refusal, match="m is over and stays so"):
+        undo(club)
+
+
+def test_orders_sent_for_the_next_ply_are_void(club):
+    club.begin()
+    assert club.order("white").accepted
+    undo(club)
+    club.tick()
+    assert club.loaded().match.ply == 1
+    assert club.loaded().sheets == {}
+
+
+def test_an_offer_that_lapsed_stands_again(club):
+    club.begin()
+    club.send("black", "DRAW")
+    club.tick()
+    club.order("white")
+    club.tick()
+    assert club.loaded().draw_offer is None
+    undo(club)
+    assert club.loaded().draw_offer == "black"

@@ -1,0 +1,185 @@
+"""The outage valve: where silence is doubted, nothing is adjudicated on a missed deadline."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from adjudicator.service import rulings, tick
+from adjudicator.store import clock
+from adjudicator.store.database import open_store
+from tests.service.club import MONDAY, Club
+from tests.service.test_kill import clean_run, contents, disks, url, use
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+LATE = MONDAY + 3 * DAY
+
+
+def guarded(store):
+    club = Club(store)
+    club.means = msgspec.structs.replace(club.means, max_gap=2 * DAY, max_silent=5)
+    return club
+
+
+@pytest.fixture
+def club(store):
+    return guarded(store)
+
+
+def last_tick(club):
+    with club.store.reading() as tx:
+        return clock.last_tick(tx)
+
+
+def test_after_a_long_gap_a_match_with_silent_seats_is_held_and_the_operator_told_once(club):
+    club.begin("deadline=every 3 days", "absence=forfeit")
+    reason = "`adjud tick` had not run since 2026-11-23 12:00 UTC"
+    assert club.tick(LATE) == [f"m: the deadline has passed, but {reason}; the match is held"]
+    match = club.loaded().match
+    assert match.status == "held"
+    assert match.trouble == f"the deadline has passed, but {reason}; the match is held"
+    assert club.letters("alert") == ["operator/alert/1"]
+    assert club.tick(LATE + 9 * DAY) == []
+    assert club.letters("alert") == ["operator/alert/1"]
+
+
+def test_resume_with_extend_goes_on_and_then_the_deadline_counts(club):
+    club.begin("deadline=every 3 days", "absence=forfeit")
+    club.tick(LATE)
+    rulings.resume(
+        club.store, "m", reason="power is back", extend=DAY, now=LATE + HOUR, means=club.means
+    )
+    assert club.loaded().match.deadline_at == LATE + HOUR + DAY
+    assert club.loaded().match.trouble is None
+    assert [t for t in club.tick(LATE + 2 * HOUR) if "reminders" not in t] == []
+    assert club.tick(LATE + 2 * DAY) == ["m: adjudicated; the match is over"]
+
+
+def test_after_a_gap_turns_with_all_sheets_are_adjudicated_and_others_wait_their_time(club):
+    club.begin("deadline=every 3 days", "absence=forfeit")
+    club.new("deadline=every 9 days", name="later")
+    club.order("white")
+    told = club.tick(LATE)
+    assert told == ["m: adjudicated; turn 1 is to be ordered"]
+    assert club.letters("alert") == []
+    assert club.loaded("later").match.status == "playing"
+
+
+def test_matches_without_a_deadline_do_not_mind_a_gap(club):
+    club.begin()
+    assert club.tick(MONDAY + 90 * DAY) == []
+    assert club.loaded().match.status == "playing"
+
+
+def test_a_tick_in_time_adjudicates_a_missed_deadline(club):
+    club.begin("deadline=every 3 days", "absence=forfeit")
+    club.tick(MONDAY + 1.5 * DAY)
+    assert club.tick(LATE)[-1] == "m: adjudicated; the match is over"
+
+
+def test_a_clock_that_goes_backwards_is_not_trusted(club):
+    club.begin("deadline=every 3 days", "absence=forfeit")
+    club.tick(LATE - DAY)
+    club.new("deadline=every 2 days", name="other", now=MONDAY - 2 * DAY)
+    (told,) = club.tick(MONDAY + HOUR)
+    assert told.startswith("other: the deadline has passed, but the clock is behind the last tick")
+    assert last_tick(club) == MONDAY + HOUR
+
+
+def silent_matches(club, number, **more):
+    club.add("Anna", "Bob", now=MONDAY)
+    for n in range(number):
+        club.new("deadline=every 3 days", "absence=forfeit", name=f"m-{n}", **more)
+        club.send("white", "SETUP RANDOM", match=f"m-{n}")
+
+
+def test_half_of_the_seats_are_not_too_many(club):
+    silent_matches(club, 6)
+    club.tick(MONDAY + 2 * DAY)
+    assert all("the match is over" in line for line in club.tick(LATE))
+
+
+def test_more_than_five_and_more_than_half_are_too_many(club):
+    silent_matches(club, 5)
+    club.new("deadline=every 3 days", "absence=forfeit", name="n")
+    club.tick(MONDAY + 2 * DAY)
+    told = club.tick(LATE)
+    assert len(told) == 6
+    assert all("more seats than usual are silent" in line for line in told)
+    assert not any(character.isdigit() for line in told for character in line.partition(":")[2])
+    assert club.letters("alert") == ["operator/alert/1"]
+
+
+def test_five_silent_seats_are_no_outage(club):
+    club.add("Anna", "Bob")
+    for name in ("one", "two"):
+        club.new("deadline=every 3 days", "absence=forfeit", name=name)
+    club.tick(MONDAY + 2 * DAY)
+    assert all("the match is over" in line for line in club.tick(LATE))
+
+
+def test_nobody_is_charged_a_miss_in_an_outage(club):
+    club.begin("deadline=every 3 days", "excused=1")
+    club.tick(LATE)
+    assert club.loaded().holders["white"].missed == 0
+
+
+def test_a_match_that_waits_for_the_game_master_already_is_not_held(club):
+    club.begin("deadline=every 3 days")
+    club.tick(MONDAY + 2 * DAY)
+    club.tick(LATE)
+    club.send("black", "DRAW", now=LATE + 9 * DAY)
+    club.tick(LATE + 9 * DAY)
+    assert club.loaded().match.status == "playing"
+
+
+def test_an_idle_tick_notes_the_time_now_and_then_and_a_tick_of_one_match_never(club):
+    club.tick(MONDAY - DAY)
+    assert last_tick(club) is None  # nobody could have missed anything
+    club.add("Anna", "Bob")
+    club.new("deadline=every 3 days")
+    club.tick(MONDAY)
+    assert last_tick(club) == MONDAY
+    club.tick(MONDAY + HOUR / 2)
+    assert last_tick(club) == MONDAY
+    list(tick.tick(club.store, now=MONDAY + 9 * HOUR, means=club.means, match="m"))
+    assert last_tick(club) == MONDAY
+    club.tick(MONDAY + 9 * HOUR)
+    assert last_tick(club) == MONDAY + 9 * HOUR
+
+
+def test_one_match_ticked_by_itself_is_held_after_a_gap_too(club):
+    club.begin("deadline=every 3 days", "absence=forfeit")
+    list(tick.tick(club.store, now=LATE, means=club.means, match="m"))
+    assert club.loaded().match.status == "held"
+
+
+@pytest.mark.parametrize("gap", [HOUR, 9 * DAY])
+def test_a_tick_killed_while_the_valve_shuts_and_run_again_is_one_clean_tick(
+    sqlite_url: str, tmp_path: Path, gap
+) -> None:
+    path = tmp_path / "adjud.db"
+
+    def work(store):
+        club = guarded(store)
+        club.tick(LATE)
+
+    store = open_store(url(path))
+    silent = guarded(store)
+    silent_matches(silent, 5)
+    silent.new("deadline=every 3 days", "absence=forfeit", name="n")
+    silent.new("deadline=every 30 days", name="whole")
+    for seat in ("white", "black"):
+        silent.send(seat, "SETUP RANDOM", match="whole")
+    with store.transaction() as tx:
+        clock.ticked(tx, LATE - gap)
+    store.close()
+    expected = clean_run(path, work)
+    assert sum("'held'" in row for row in expected) == 6
+    statements, killed = disks(path, work)
+    assert statements > 20
+    assert len(killed) > 3
+    for disk in killed:
+        use(disk, work)
+        assert contents(disk) == expected, disk.name
