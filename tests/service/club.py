@@ -21,12 +21,12 @@ class Club:
         self.store = store
         self.means = Means(committer=lambda: "5a" * 32)
 
-    def add(self, *names: str, now: datetime = MONDAY) -> None:
+    def add(self, *names: str, address: str = "", now: datetime = MONDAY) -> None:
         for name in names:
             people.add(
                 self.store,
                 name,
-                f"{name.lower()}@example.org",
+                address or f"{name.lower()}@example.org",
                 language="en",
                 zone="UTC",
                 confirmed=True,

@@ -83,6 +83,9 @@ def _read(tx: Tx, received: Received, now: datetime, means: Means) -> Read:
     if letter.automatic or _is_ours(means, letter):
         return _close(tx, received, "junk", letter.automatic or "our own")
     match whose:
+        case Holder() if _holds_another_seat(tx, whose, letter):
+            strays.tell_torn(tx, letter, now=now, means=means)
+            return _close(tx, received, "refused", "from the holder of another seat")
         case Holder():
             return _seat(tx, received, letter, whose, now, means)
         case Former():
@@ -94,6 +97,19 @@ def _read(tx: Tx, received: Received, now: datetime, means: Means) -> Read:
             return _close(tx, received, *public.answer(tx, received, letter, now=now, means=means))
         case Nobody():
             return _close(tx, received, "junk", "not for a seat")
+
+
+def _holds_another_seat(tx: Tx, whose: Holder, letter: Letter) -> bool:
+    """Whether the sender plays in this match, but not this seat: nothing is parked for the seat
+    or shown to its holder (section 2)."""
+    held = {
+        seat
+        for seat, holder in whose.loaded.holders.items()
+        if holder.player_id is not None
+        and letter.sender is not None
+        and players.address(tx, holder.player_id).casefold() == letter.sender.casefold()
+    }
+    return bool(held) and whose.seat not in held
 
 
 def _is_ours(means: Means, letter: Letter) -> bool:

@@ -1,0 +1,88 @@
+"""Every letter of the corpus from the wrong address, with a wrong tag, or with an old one: never
+an order in force, never a byte of a match to anybody but the addresses on file."""
+
+from pathlib import Path
+
+import pytest
+
+from adjudicator.service import rulings
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+LETTERS = sorted((Path(__file__).parents[1] / "mail" / "letters").glob("*.eml"))
+# What a report or a receipt of a match would hold.
+CONTENT = ("The board", "SETUP RANDOM", "Turn 0, White", "Commitments")
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    """A match of people who never wrote any letter of the corpus."""
+    club = MailClub(store, tmp_path / "spool")
+    for name in ("Anna", "Bob", "Carl"):
+        club.add(name, address=f"{name.lower()}@example.net")
+    club.new("deadline=every 3 days")
+    club.night()
+    return club
+
+
+def post_all(club, recipient):
+    """The corpus to one address, and what was sent for it: (to, text of the letter)."""
+    before = len(club.way.letters)
+    for path in LETTERS:
+        club.post(path.read_bytes(), recipient, "mallory@evil.example")
+    club.night()
+    return [(to, raw.decode("ascii")) for _, to, raw in club.way.letters[before:]]
+
+
+def nothing_was_lost_or_ordered(club):
+    assert club.loaded().sheets == {}
+    assert club.loaded().declarations == []
+    assert club.loaded().match.ply == 0
+    with club.store.reading() as tx:
+        unread = tx.exec_driver_sql(
+            "SELECT count(*) FROM letter WHERE status IN ('received', 'stuck')"
+        ).scalar_one()
+        kept = tx.exec_driver_sql("SELECT count(*) FROM letter").scalar_one()
+    assert (unread, kept) == (0, len(LETTERS))
+
+
+def test_the_corpus_to_a_seat_from_the_other_player_and_from_strangers(club):
+    """Most letters are from Bob, who plays Black: Anna is not shown what he wrote to her seat."""
+    sent = post_all(club, club.address("white"))
+    assert {to for to, _ in sent} == {"anna@example.net", "bob@example.net"}
+    for to, letter in sent:
+        assert ("two seats" in letter) == (to == "bob@example.net")
+        assert not any(words in letter for words in CONTENT), letter
+    nothing_was_lost_or_ordered(club)
+
+
+@pytest.mark.parametrize(
+    "recipient",
+    [
+        "adjud+m.white.aaaaaaaaaaaaaaaa@play.example.org",
+        "adjud+m.nobody.aaaaaaaaaaaaaaaa@play.example.org",
+        "adjud+other.white.aaaaaaaaaaaaaaaa@play.example.org",
+        "somebody@else.example",
+        "",
+    ],
+)
+def test_the_corpus_with_a_tag_that_is_not_ours(club, recipient):
+    assert post_all(club, recipient) == []
+    nothing_was_lost_or_ordered(club)
+
+
+def test_the_corpus_with_the_tag_of_another_seat(club):
+    crossed = club.address("white").replace(".white.", ".black.")
+    assert post_all(club, crossed) == []
+    nothing_was_lost_or_ordered(club)
+
+
+def test_the_corpus_with_the_tag_of_an_old_tenure(club):
+    old = club.address("white")
+    rulings.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    club.night()
+    sent = post_all(club, old)
+    # The former holder is told once that he holds the seat no longer, at his address on file.
+    assert [to for to, _ in sent] == ["anna@example.net"]
+    assert not any(words in letter for _, letter in sent for words in CONTENT)
+    nothing_was_lost_or_ordered(club)
