@@ -11,14 +11,12 @@ from datetime import timedelta
 from email import message_from_bytes
 from pathlib import Path
 
-import pytest
-
 from adjudicator.mail.address import seat_address
 from adjudicator.service import creation, keys, people
 from adjudicator.service.means import Means
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
-from tests.scale import SCALE, scaled
+from tests.scale import scaled
 from tests.service.club import MONDAY
 
 SEATS = ("white", "black")
@@ -165,7 +163,6 @@ def _all_is_well(there: Installation) -> None:
     assert len(reports) == len(there.names) * 2 * 2
 
 
-@pytest.mark.skipif(SCALE < 1, reason="needs at least one whole match")
 def test_four_mail_servers_at_once_lose_nothing(tmp_path):
     there = Installation(tmp_path, matches=2)
     letters = [there.letter(name, seat) for name in there.names for seat in SEATS]
