@@ -1,6 +1,6 @@
 """A report, one plain value, as a page. Jinja2 lives here and nowhere else."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from textwrap import TextWrapper
 from typing import Any
@@ -22,7 +22,19 @@ def render(
     language: str = "en",
     zone: str = "UTC",
 ) -> str:
-    """The report as `txt`, `html` or, where the game draws one, its board as `svg`.
+    """The report as `txt`, `html` or, where the game draws one, its board as `svg`."""
+    (text,) = renders(game_page, report, (suffix,), language, zone)
+    return text
+
+
+def renders(
+    game_page: Callable[[Mapping[str, Any], Words], Mapping[str, Any]],
+    report: Mapping[str, Any],
+    suffixes: Sequence[str],
+    language: str = "en",
+    zone: str = "UTC",
+) -> tuple[str, ...]:
+    """The report in several forms, their rows made once.
 
     Templates get rows of strings and numbers: nothing that they could follow to anything else.
     """
@@ -31,8 +43,11 @@ def render(
     speak = words(language, game)
     page = game_page(report, speak)
     rows = frame(report, page["seats"], speak, language, zone)
-    template = environment(language, game).get_template(f"{game}/report.{suffix}.j2")
-    return template.render(frame=rows, page=page)
+    templates = environment(language, game)
+    return tuple(
+        templates.get_template(f"{game}/report.{suffix}.j2").render(frame=rows, page=page)
+        for suffix in suffixes
+    )
 
 
 @cache

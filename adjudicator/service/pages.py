@@ -98,10 +98,15 @@ def printed(report: Report, form: str) -> str:
     return render(page, report.body, _RENDERED[form], report.language, report.zone)
 
 
-def as_page(body: dict[str, Any], holder: Holder, form: str) -> str:
-    """A report's value in the language and zone of who holds its seat."""
-    report = Report(body["match"], holder.seat, body["turn"], body, holder.language, holder.zone)
-    return printed(report, form)
+def as_pages(body: dict[str, Any], holder: Holder, *forms: str) -> tuple[str, ...]:
+    """A report's value as `text`, `html` or `svg`, in the language and zone of who holds its
+    seat."""
+    from adjudicator.games import GAMES
+    from adjudicator.reports.render import renders
+
+    page = GAMES[body["game"]].page
+    suffixes = [_RENDERED[form] for form in forms]
+    return renders(page, body, suffixes, holder.language, holder.zone)
 
 
 def forms(report: Report) -> Iterator[tuple[str, str]]:

@@ -192,13 +192,14 @@ def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words) -> Said:
     if body["deadline"] and letter.seat in body["awaited"]:
         deadline = shown_time(datetime.fromisoformat(body["deadline"]), holder.zone)
     title = _title(loaded, letter, tell)
+    text, html, svg = pages.as_pages(body, holder, "text", "html", "svg")
     return Said(
         subject=subjects.report(
             loaded.match.name, body["turn"], title, deadline=deadline, over=over
         ),
-        text=pages.as_page(body, holder, "text"),
-        html=pages.as_page(body, holder, "html"),
-        svg=pages.as_page(body, holder, "svg"),
+        text=text,
+        html=html,
+        svg=svg,
     )
 
 

@@ -131,5 +131,4 @@ def _tick_and_render(store: Store, names: list[str], now: datetime, means: Means
             loaded = load(tx, name)
             for seat, holder in loaded.holders.items():
                 body = decode(str(turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)))
-                pages.as_page(body, holder, "text")
-                pages.as_page(body, holder, "html")
+                pages.as_pages(body, holder, "text", "html")

@@ -83,7 +83,7 @@ def stored_and_as_sent() -> Iterator[tuple[str, str]]:
             yield name, "CR LF"
 
 
-@pytest.mark.parametrize(("name", "line_end"), stored_and_as_sent())
+@pytest.mark.parametrize(("name", "line_end"), list(stored_and_as_sent()))
 def test_a_letter_becomes_what_it_must(name: str, line_end: str) -> None:
     want = wanted(name)
     octets = raw(name)

@@ -19,7 +19,7 @@ from adjudicator.service.dialog import joining, pressing
 from adjudicator.service.dialog.replies import Reply, paragraphs
 from adjudicator.service.dialog.talk import Talk
 from adjudicator.service.loading import load
-from adjudicator.service.pages import as_page
+from adjudicator.service.pages import as_pages
 from adjudicator.service.receipts import Receipt, as_text
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import inbox, players, turns
@@ -297,9 +297,9 @@ def _report(talk: Talk, command: Command) -> str:
         )
         if stored is None:
             return talk.words(say("There is no report of turn {turn}.", turn=command.argument))
-        return as_page(decode(stored.body), holder, "text")
+        return as_pages(decode(stored.body), holder, "text")[0]
     body = reporting.body(reporting.standing(talk.tx, talk.loaded), talk.seat)
-    return as_page(decode(encode(body)), holder, "text")
+    return as_pages(decode(encode(body)), holder, "text")[0]
 
 
 def _help(talk: Talk, command: Command) -> str:
