@@ -158,17 +158,24 @@ def _play_computers(tx: Tx, loaded: Loaded, now: datetime) -> tuple[Loaded, int]
     awaited = [seat for seat in silent_seats(loaded) if loaded.holders[Seat(seat)].computer]
     for seat in awaited:
         lines = orders_of(loaded, Seat(seat), str(loaded.holders[seat].computer))
-        submissions.store(
-            tx,
-            loaded.match.id,
-            loaded.match.ply + 1,
-            seat,
-            lines=lines,
-            text="\n".join(lines),
-            channel="computer",
-            now=now,
-        )
+        _put_in_force(tx, loaded, seat, lines, "computer", now)
     return (gather(tx, loaded.match), len(awaited)) if awaited else (loaded, 0)
+
+
+def _put_in_force(
+    tx: Tx, loaded: Loaded, seat: str, lines: Sequence[str], channel: str, now: datetime
+) -> None:
+    """Orders that no player wrote; `channel` says who did."""
+    submissions.store(
+        tx,
+        loaded.match.id,
+        loaded.match.ply + 1,
+        seat,
+        lines=lines,
+        text="\n".join(lines),
+        channel=channel,
+        now=now,
+    )
 
 
 def orders_of(loaded: Loaded, seat: Seat, computer: str) -> list[str]:
@@ -203,16 +210,7 @@ def _order_by_default(
     for seat in silent:
         lines = default_of(loaded, seat)
         assert lines is not None
-        submissions.store(
-            tx,
-            loaded.match.id,
-            loaded.match.ply + 1,
-            seat,
-            lines=lines,
-            text="\n".join(lines),
-            channel="default",
-            now=now,
-        )
+        _put_in_force(tx, loaded, seat, lines, "default", now)
     told = say(
         "The deadline has passed without orders of {seats}; they are those that the rules "
         "provide for.",

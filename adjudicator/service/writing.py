@@ -1,7 +1,6 @@
 """What a letter of ours says, from its row in the outbox to bytes."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from msgspec import Struct, convert
@@ -19,9 +18,9 @@ from adjudicator.mail.address import (
     seat_address,
 )
 from adjudicator.mail.compose import Outgoing, compose, envelope_from
+from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service import digests, pages, reporting
-from adjudicator.service.calendar import shown_time
 from adjudicator.service.loading import Loaded, load
 from adjudicator.service.means import Means
 from adjudicator.store import players, turns
@@ -190,7 +189,7 @@ def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words) -> Said:
     over = body["result"] is not None
     deadline = None
     if body["deadline"] and letter.seat in body["awaited"]:
-        deadline = shown_time(datetime.fromisoformat(body["deadline"]), holder.zone)
+        deadline = moment(body["deadline"], holder.language, holder.zone)
     title = _title(loaded, letter, tell)
     text, html, svg = pages.as_pages(body, holder, "text", "html", "svg")
     return Said(
@@ -207,7 +206,7 @@ def _reminder(letter: Waiting, loaded: Loaded, tell: Words) -> Said:
     assert letter.seat is not None
     holder = loaded.holders[letter.seat]
     deadline = loaded.match.deadline_at
-    when = shown_time(deadline, holder.zone) if deadline else "-"
+    when = moment(deadline.isoformat(), holder.language, holder.zone) if deadline else "-"
     seat = Seat(letter.seat)
     title = _title(loaded, letter, tell)
     told = say(

@@ -12,9 +12,10 @@ from adjudicator.core.orders import Line, folded, shown, split_lines
 from adjudicator.core.sheets import Reading, read_sheets
 from adjudicator.mail import subjects
 from adjudicator.mail.letter import Letter
+from adjudicator.reports.times import moment
 from adjudicator.reports.words import LANGUAGES, spoken, words
 from adjudicator.service import absences, intake, reporting
-from adjudicator.service.calendar import parse_zone, shown_time
+from adjudicator.service.calendar import parse_zone
 from adjudicator.service.dialog import joining, pressing
 from adjudicator.service.dialog.replies import Reply, paragraphs
 from adjudicator.service.dialog.talk import Talk
@@ -417,7 +418,7 @@ def _standing(talk: Talk) -> str:
     if talk.seat in loaded.awaited:
         lines.append(say("Your orders for turn {turn} are awaited.", turn=loaded.match.turn))
     if loaded.match.deadline_at:
-        when = shown_time(loaded.match.deadline_at, holder.zone)
+        when = moment(loaded.match.deadline_at.isoformat(), holder.language, holder.zone)
         lines.append(say("Deadline: {when}.", when=when))
     orders = [f"  {line}" for line in sheet.lines] if sheet else []
     return "\n".join(
