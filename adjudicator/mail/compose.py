@@ -163,10 +163,7 @@ def _body(letter: Outgoing) -> EmailMessage:
     if letter.html is not None:
         _add_html(body, letter.html, letter.png, letter.message_id)
     if letter.page is not None:
-        name = _FILE_NAME.sub("-", letter.page_name).strip("-.") or "report.html"
-        body.add_attachment(
-            _text(letter.page), subtype="html", filename=name, cte="quoted-printable"
-        )
+        _add_page(body, letter.page, letter.page_name)
     _set_boundaries(body, letter.message_id)
     return body
 
@@ -184,6 +181,14 @@ def _add_html(body: EmailMessage, html: str, png: bytes | None, message_id: str)
             png, "image", "png", cid=f"<{picture}>", disposition="inline", filename="board.png"
         )
         related.set_param("type", "text/html")  # RFC 2387, section 3.1
+
+
+def _add_page(body: EmailMessage, page: str, page_name: str) -> None:
+    """For a browser, which knows it by its name. As text/html mutt would take it for a part of
+    the letter, and quote its source into every answer."""
+    name = _FILE_NAME.sub("-", page_name).strip("-.") or "report.html"
+    content = _text(page).encode()
+    body.add_attachment(content, maintype="application", subtype="octet-stream", filename=name)
 
 
 def _text(text: str) -> str:

@@ -5,41 +5,33 @@ Everything lies in a folder of its own under /tmp that other users may search, s
 starts our program as somebody who is neither root nor itself. `running()` needs root.
 """
 
-import fcntl
 import os
-import pty
-import select
-import shlex
 import shutil
-import smtplib
-import struct
 import subprocess
 import tempfile
-import termios
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 from pathlib import Path
-from typing import TypeVar
-
-from imapclient import IMAPClient
+from typing import NamedTuple
 
 import adjudicator
-from tests.mail.servers import DOVECOT, dovecot, free_port, wait_for
+from adjudicator.mail import spool
+from tests.mail.mtas import Postfix, lines
+from tests.mail.person import PLAYERS, PYTHON, Person
+from tests.mail.servers import DOVECOT, USER, certificate, dovecot, free_port
 
 CHECKOUT = Path(adjudicator.__file__).parents[1]
 NOT_OURS = shutil.ignore_patterns(".*", "*.mo", "__pycache__", "dist")
-PYTHON = Path("/usr/bin/python3")  # one that everybody may run
-NEEDED = (DOVECOT, *map(Path, ("/usr/sbin/postfix", "/usr/lib/dovecot/lmtp", "/usr/bin/mutt")))
-NEEDED += tuple(Path("/usr/bin") / name for name in ("msmtp", "swaks", "faketime"))
-PACKAGES = "postfix dovecot-core dovecot-imapd dovecot-lmtpd mutt msmtp swaks faketime python3-venv"
-USER = "games"  # an account that every Debian has; the pipe and the tick run as one user
-PLAYERS = "players.test.invalid"
-LIMIT = 30.0  # seconds that a letter may take
-
-T = TypeVar("T")
+NEEDED = (DOVECOT, *map(Path, ("/usr/sbin/postfix", "/usr/lib/dovecot/lmtp")))
+NEEDED += (Path("/usr/lib/dovecot/modules/lib90_sieve_plugin.so"),)
+NEEDED += tuple(
+    Path("/usr/bin") / name
+    for name in ("mutt", "msmtp", "swaks", "faketime", "procmail", "maildrop")
+)
+PACKAGES = (
+    "postfix dovecot-core dovecot-imapd dovecot-lmtpd dovecot-sieve mutt msmtp swaks faketime "
+    "procmail maildrop python3-venv"
+)
 
 
 def missing() -> str | None:
@@ -52,138 +44,56 @@ def missing() -> str | None:
     return None
 
 
-def until(look: Callable[[], T], limit: float = LIMIT) -> T:
-    """What `look` finds as soon as it finds anything."""
-    end = time.monotonic() + limit
-    while not (found := look()):
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.05)
-    return found
+class Spool:
+    """What an MTA's pipe needs of a club: a program, a configuration and a place for letters.
 
+    The program is a script that runs ours by the club's clock.
+    """
 
-MAIN = """
-compatibility_level = 3.6
-queue_directory = {base}/spool
-data_directory = {base}/data
-command_directory = /usr/sbin
-daemon_directory = /usr/lib/postfix/sbin
-mail_owner = postfix
-setgid_group = postdrop
-maillog_file = {base}/log/mail.log
-maillog_file_prefixes = /tmp
-inet_interfaces = loopback-only
-inet_protocols = ipv4
-myhostname = mx.test.invalid
-mydestination =
-alias_maps =
-alias_database =
-mynetworks = 127.0.0.0/8
-relay_domains = {domains}
-transport_maps = inline:{{ {transports} }}
-default_transport = error:no outside mail
-recipient_delimiter = +
-adjud_destination_recipient_limit = 1
-smtpd_recipient_restrictions = permit_mynetworks, reject_unauth_destination
-minimal_backoff_time = 1s
-maximal_backoff_time = 2s
-queue_run_delay = 1s
-# A server of one that could not be reached is tried again at once, not after a while.
-destination_concurrency_failed_cohort_limit = 0
-"""
-
-MASTER = """
-127.0.0.1:{port} inet n - n - - smtpd
-pickup  unix n - n 60 1 pickup
-cleanup unix n - n - 0 cleanup
-qmgr    unix n - n 300 1 qmgr
-rewrite unix - - n - - trivial-rewrite
-bounce  unix - - n - 0 bounce
-defer   unix - - n - 0 bounce
-trace   unix - - n - 0 bounce
-verify  unix - - n - 1 verify
-flush   unix n - n 1000? 0 flush
-proxymap unix - - n - - proxymap
-showq   unix n - n - - showq
-error   unix - - n - - error
-retry   unix - - n - - error
-lmtp    unix - - n - - lmtp
-anvil   unix - - n - 1 anvil
-scache  unix - - n - 1 scache
-postlog unix-dgram n - n - 1 postlogd
-adjud   unix - n n - 2 pipe flags=RX user={user} null_sender= argv={pipe}
-"""
-
-
-class Postfix:
-    """A Postfix with queue, log and configuration in a folder of its own."""
-
-    def __init__(self, base: Path, transports: dict[str, str], pipe: str) -> None:
-        self.base, self.port = base, free_port()
-        for name in ("etc", "spool", "data", "log"):
-            (base / name).mkdir(parents=True, mode=0o755)
-        shutil.chown(base / "data", "postfix")
-        routes = ", ".join(f"{{ {domain} = {way} }}" for domain, way in transports.items())
-        main = MAIN.format(base=base, domains=", ".join(transports), transports=routes)
-        (base / "etc" / "main.cf").write_text(main)
-        (base / "etc" / "master.cf").write_text(MASTER.format(port=self.port, user=USER, pipe=pipe))
-
-    def start(self) -> None:
-        self.control("start")
-        wait_for(self.port)
-
-    def stop(self) -> None:
-        self.control("stop")
-
-    def control(self, word: str) -> None:
-        """The daemons keep the output that they were started with: it is a file."""
-        with (self.base / "start.log").open("ab") as log:
-            command = ["postfix", "-c", self.base / "etc", word]
-            subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-
-    @property
-    def log(self) -> str:
-        path = self.base / "log" / "mail.log"
-        return path.read_text("utf-8", "replace") if path.exists() else ""
-
-
-class Installed:
-    """adjud with the configuration, database, key and spool of one club."""
-
-    def __init__(self, program: Path, folder: Path, domain: str, smtp: int) -> None:
+    def __init__(self, program: Path, folder: Path, domain: str) -> None:
         self.program, self.folder, self.domain = program, folder, domain
-        self.later = 0  # minutes by which the club's clock is ahead of ours
         folder.mkdir(mode=0o700)
+        self.later = 0
+        self.surroundings: dict[str, str] = {}  # of its commands, beside the usual
+        script = CLOCKED.format(program=program, folder=folder)
+        self.clocked.write_text(script)
+        self.clocked.chmod(0o755)
+        self.configure()
         shutil.chown(folder, USER, USER)
-        self.configure(out=f"smtp://127.0.0.1:{smtp}")
-        self("init")
 
     def configure(self, **mail: str) -> None:
+        """Settings of the section [mail], beside those that were set before."""
         self._mail = {**getattr(self, "_mail", {}), **mail}
-        lines = [f'{name} = "{value}"' for name, value in self._mail.items()]
-        text = f"""
-            database = "sqlite:///{self.folder}/adjud.db"
-            operator = "gm@{PLAYERS}"
-            [mail]
-            domain = "{self.domain}"
-            key = "{self.folder}/key"
-            spool = "{self.folder}/spool"
-        """
-        self.config.write_text("\n".join([*map(str.strip, text.splitlines()), *lines]))
+        settings = [f'{name} = "{value}"' for name, value in self._mail.items()]
+        text = CONFIGURATION.format(folder=self.folder, domain=self.domain, players=PLAYERS)
+        self.config.write_text("\n".join([text, *settings]))
 
     @property
     def config(self) -> Path:
-        return self.folder / "adjud.toml"
+        return config_in(self.folder)
+
+    @property
+    def clocked(self) -> Path:
+        return clocked_in(self.folder)
+
+    @property
+    def later(self) -> int:
+        """Minutes by which the club's clock is ahead of ours."""
+        return int((self.folder / "later").read_text())
+
+    @later.setter
+    def later(self, minutes: int) -> None:
+        (self.folder / "later").write_text(str(minutes))
 
     def __call__(self, *words: str) -> str:
         """What a command printed, run as its own user at the club's time."""
-        done = self.run(self.program, *words)
+        done = self.run(self.clocked, *words)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
-        shift = ["faketime", "-f", f"+{self.later}m"] if self.later else []
         return subprocess.run(
-            [*shift, *command],
+            command,
             user=USER,
             group=USER,
             extra_groups=[],
@@ -202,7 +112,58 @@ class Installed:
             "LANG": "C.UTF-8",
             "HOME": str(self.folder),
             "ADJUD_CONFIG": str(self.config),
+            **self.surroundings,
         }
+
+    def waiting(self) -> list[spool.Spooled]:
+        return list(spool.waiting(self.folder / "spool"))
+
+    def in_spool(self) -> int:
+        return spool.count(self.folder / "spool")
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """No letter can be stored, as when a disk is full."""
+        folders = [self.folder / "spool" / name for name in ("new", "tmp")]
+        for folder in (folders[0].parent, *folders):
+            folder.mkdir(mode=0o700, exist_ok=True)
+            shutil.chown(folder, USER, USER)
+        for folder in folders:
+            folder.chmod(0o500)
+        yield
+        for folder in folders:
+            folder.chmod(0o700)
+
+
+def config_in(folder: Path) -> Path:
+    return folder / "adjud.toml"
+
+
+def clocked_in(folder: Path) -> Path:
+    return folder / "adjud"
+
+
+CLOCKED = """#!/bin/sh
+exec /usr/bin/faketime -f "+$(/bin/cat {folder}/later)m" {program} "$@"
+"""
+
+CONFIGURATION = """
+database = "sqlite:///{folder}/adjud.db"
+operator = "gm@{players}"
+[mail]
+domain = "{domain}"
+key = "{folder}/key"
+spool = "{folder}/spool"
+"""
+
+
+class Installed(Spool):
+    """adjud with the configuration, database, key and spool of one club."""
+
+    def __init__(self, program: Path, folder: Path, domain: str, smtp: int) -> None:
+        super().__init__(program, folder, domain)
+        self.configure(out=f"smtp://127.0.0.1:{smtp}")
+        self("init")
 
     @contextmanager
     def staying(self, *words: str) -> Iterator[Path]:
@@ -231,10 +192,6 @@ class Installed:
                 process.wait()
         assert code == 0, output.read_text()
 
-    def in_spool(self) -> int:
-        new = self.folder / "spool" / "new"
-        return len(list(new.iterdir())) if new.is_dir() else 0
-
     def status(self, match: str) -> str:
         return self("status", match, "--gm")
 
@@ -259,213 +216,49 @@ if seat in loaded.awaited:
 """
 
 
-class Person:
-    """Somebody with a mailbox."""
-
-    def __init__(self, name: str, real: "Real") -> None:
-        self.name, self.address = name, f"{name.lower()}@{PLAYERS}"
-        self.smtp, self.imap, self.folder = real.postfix.port, real.imap, real.base / name
-        self._seen = 0
-
-    def new_letters(self) -> list[EmailMessage]:
-        """What came since the last look, read by IMAP."""
-        with IMAPClient("127.0.0.1", self.imap, ssl=False) as client:
-            client.login(self.name.lower(), "hemmelig")
-            client.select_folder("INBOX", readonly=True)
-            uids = [uid for uid in client.search() if uid > self._seen]
-            found = client.fetch(uids, ["BODY.PEEK[]"]) if uids else {}
-        self._seen = max(uids, default=self._seen)
-        raws = [found[uid][b"BODY[]"] for uid in sorted(found)]
-        return [message_from_bytes(raw, policy=policy.default) for raw in raws]
-
-    def gets(self, *kinds: str) -> list[EmailMessage]:
-        """The next letters: exactly those kinds, in whatever order they came."""
-        got: list[EmailMessage] = []
-
-        def enough() -> bool:
-            got.extend(self.new_letters())
-            return len(got) >= len(kinds)
-
-        until(enough)
-        by_kind = sorted(got, key=kind_of)
-        assert [kind_of(letter) for letter in by_kind] == sorted(kinds)
-        return by_kind
-
-    def writes(self, to: str, *lines: str, **headers: str) -> None:
-        """A letter of plain text."""
-        letter = EmailMessage()
-        letter["From"], letter["To"], letter["Subject"] = self.address, to, "orders"
-        letter["Message-ID"] = f"<{time.time_ns()}@{PLAYERS}>"
-        for name, value in headers.items():
-            letter[name.replace("_", "-")] = value
-        letter.set_content("\n".join(lines) + "\n")
-        with smtplib.SMTP("127.0.0.1", self.smtp) as server:
-            server.send_message(letter, self.address, [to])
-
-    def swaks(self, to: str, *lines: str) -> None:
-        """As a shell script would write; swaks declares no charset."""
-        body = "\n".join(lines)
-        command = ["swaks", "--server", f"127.0.0.1:{self.smtp}", "--to", to, "--body", body]
-        run([*command, "--from", self.address, "--h-Subject", "orders"])
-
-    def replies(self, subject: str, sheet: Sequence[str], *, inside: bool = False) -> None:
-        """Reply with mutt to the newest letter whose Subject holds those words: the sheet is
-        written above the quoted letter, or `inside` it, over the quoted order template."""
-        self.folder.mkdir(exist_ok=True)
-        (self.folder / "sheet").write_text("\n".join(sheet) + "\n")
-        editor = self._script("editor", EDITOR.format(python=PYTHON, folder=self.folder))
-        msmtprc = self.folder / "msmtprc"
-        msmtprc.write_text(MSMTPRC.format(port=self.smtp, address=self.address))
-        muttrc = self.folder / "muttrc"
-        muttrc.write_text(
-            MUTTRC.format(
-                folder=self.folder,
-                address=self.address,
-                name=self.name,
-                user=self.name.lower(),
-                port=self.imap,
-                sender=f"msmtp -C {msmtprc}",
-                editor=f"{editor} {'inside' if inside else 'above'}",
-                subject=subject,
-            )
-        )
-        at_keyboard(["mutt", "-n", "-F", str(muttrc)], [("Mutt: Compose", "y"), ("Mail sent", "q")])
-
-    def _script(self, name: str, text: str) -> Path:
-        path = self.folder / name
-        path.write_text(text)
-        path.chmod(0o755)
-        return path
-
-
-MUTTRC = """
-set from="{address}" realname="{name}" use_from=yes envelope_from=yes
-set sendmail="{sender}" sendmail_wait=0
-set spoolfile="imap://{user}:hemmelig@127.0.0.1:{port}/INBOX" folder="imap://127.0.0.1:{port}"
-set ssl_starttls=no ssl_force_tls=no imap_authenticators="login" timeout=5
-set copy=no charset=utf-8 send_charset="us-ascii:iso-8859-1:utf-8"
-set attribution="Den %d skrev %n:" editor="{editor}" autoedit=yes fast_reply=yes include=yes
-set edit_headers=no reply_to=yes abort_unmodified=no recall=no wait_key=no quit=yes
-set sort=mailbox-order mark_old=no read_inc=0 write_inc=0 net_inc=0
-set certificate_file="{folder}/certificates" header_cache="" history_file="{folder}/history"
-push '<limit>~s "{subject}"<enter><last-entry><reply>'
-"""
-
-# mutt calls it with the file; it must be newer afterwards.
-EDITOR = """#!{python}
-import re, sys, time
-from pathlib import Path
-how, path = sys.argv[1], Path(sys.argv[2])
-sheet, quoted = Path("{folder}/sheet").read_text(), path.read_text()
-if how == "above":
-    text = sheet + "\\n" + quoted
-else:
-    filled = "".join("> " + line + "\\n" for line in sheet.splitlines())
-    text, n = re.subn(r"(?ms)^> ORDERS .*?^> END *\\n", lambda _: filled, quoted, count=1)
-    assert n == 1
-Path("{folder}/written").write_text(text)
-path.write_text(text)
-"""
-
-MSMTPRC = """
-account default
-host 127.0.0.1
-port {port}
-auth off
-tls off
-from {address}
-"""
-
-
-def players_environment() -> dict[str, str]:
-    """Nothing of ours."""
-    return {"PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8", "HOME": "/nonexistent"}
-
-
-def run(command: Sequence[str]) -> None:
-    with tempfile.TemporaryFile() as output:
-        done = subprocess.run(
-            command,
-            env=players_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            timeout=LIMIT,
-        )
-        output.seek(0)
-        assert done.returncode == 0, f"{shlex.join(command)}: {output.read()!r}"
-
-
-def at_keyboard(command: Sequence[str], keys: Sequence[tuple[str, str]]) -> None:
-    """Run a program on a terminal and, as soon as each text is on the screen, press its key."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    process = subprocess.Popen(
-        command,
-        env=players_environment(),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    )
-    os.close(theirs)
-    try:
-        for text, key in keys:
-            screen = _read_until(ours, text.encode())
-            assert text.encode() in screen, screen[-2000:]
-            os.write(ours, key.encode())
-        _read_until(ours, None)
-        assert process.wait(LIMIT) == 0
-    finally:
-        process.kill()
-        process.wait()
-        os.close(ours)
-
-
-def _read_until(terminal: int, text: bytes | None) -> bytes:
-    """What was shown until the text came, the program ended, or it took too long."""
-    seen, end = b"", time.monotonic() + LIMIT
-    while (text is None or text not in seen) and time.monotonic() < end:
-        if select.select([terminal], [], [], 1)[0]:
-            try:
-                seen += os.read(terminal, 65536)
-            except OSError:  # Linux says so at the end
-                break
-    return seen
-
-
-def kind_of(letter: EmailMessage) -> str:
-    return str(letter["X-Adjud"] or "other")
-
-
-def text_of(letter: EmailMessage) -> str:
-    part = letter.get_body(("plain",))
-    assert part is not None
-    return str(part.get_content())
-
-
 class Real:
-    """What runs: three domains whose letters reach three clubs on three roads."""
+    """What runs: domains whose letters reach clubs and spools on as many roads."""
 
-    PIPE, LMTP, MAILBOX = "pipe.test.invalid", "lmtp.test.invalid", "mailbox.test.invalid"
+    # The README's own domain has the README's lines; nobody looks for it outside.
+    PIPE, LMTP, MAILBOX = "play.example.org", "lmtp.test.invalid", "mailbox.test.invalid"
+    PROCMAIL, MAILDROP = "procmail.test.invalid", "maildrop.test.invalid"
+    SIEVE = "sieve.test.invalid"
 
-    def __init__(self, base: Path, imap: int, lmtp: int) -> None:
-        self.base, self.imap = base, imap
+    def __init__(self, base: Path, imap: int, ports: "Ports") -> None:
+        self.base, self.imap, self.imaps = base, imap, ports.imaps
         self.serving = free_port()
         self.program = _install(base / "venv")
-        mailboxes = f"lmtp:inet:127.0.0.1:{lmtp}"
+        mailboxes = f"lmtp:inet:127.0.0.1:{ports.lmtp}"
         transports = {
-            self.PIPE: "adjud:",
             self.LMTP: f"lmtp:inet:127.0.0.1:{self.serving}",
+            self.PROCMAIL: "procmail:",
+            self.MAILDROP: "maildrop:",
+            self.SIEVE: mailboxes,
             self.MAILBOX: mailboxes,
             PLAYERS: mailboxes,
         }
-        config = base / self.PIPE / "adjud.toml"
-        pipe = f"{self.program} --config {config} mail receive ${{sender}} ${{original_recipient}}"
-        self.postfix = Postfix(base / "postfix", transports, pipe)
+        main, master = (
+            self.lines(f"Postfix, `{name}.cf`", self.PIPE) for name in ("main", "master")
+        )
+        self.postfix = Postfix(base / "postfix", transports, main, master, ports.passwords)
+        for name in ("cert.pem", "key.pem"):
+            shutil.copy(base / name, base / "postfix")
+        for name, domain in (("procmail", self.PROCMAIL), ("maildrop", self.MAILDROP)):
+            file = base / "postfix" / "etc" / f"{name}rc"
+            file.write_text(self.lines(name, domain))
+            shutil.chown(file, USER, USER)
+            file.chmod(0o600)
+
+    def lines(self, whose: str, domain: str) -> str:
+        """The README's lines for a server, which reach the club of that domain."""
+        folder = self.base / domain
+        return lines(whose, clocked_in(folder), config_in(folder))
 
     def club(self, domain: str) -> Installed:
         return Installed(self.program, self.base / domain, domain, self.postfix.port)
+
+    def person(self, name: str) -> Person:
+        return Person(name, self.base, self.postfix.port, self.imap)
 
 
 def _install(environment: Path) -> Path:
@@ -481,14 +274,65 @@ def _install(environment: Path) -> Path:
     return environment / "bin" / "adjud"
 
 
+class Ports(NamedTuple):
+    """Of Dovecot, beside that of IMAP."""
+
+    lmtp: int
+    imaps: int
+    passwords: int
+
+
+DOVECOT_MORE = """
+ssl = yes
+ssl_cert = <{base}/cert.pem
+ssl_key = <{base}/key.pem
+service imap-login {{
+  inet_listener imaps {{
+    port = {imaps}
+    ssl = yes
+  }}
+}}
+service auth {{
+  inet_listener {{
+    address = 127.0.0.1
+    port = {passwords}
+  }}
+}}
+{readme}
+plugin {{
+  sieve = {base}/scripts/%d.sieve
+}}
+hostname = mx.test.invalid
+postmaster_address = postmaster@test.invalid
+"""
+
+
+def _sieve(base: Path) -> str:
+    """Dovecot's configuration from the README, after the scripts that it needs were made."""
+    folder = base / Real.SIEVE
+    program, config = clocked_in(folder), config_in(folder)
+    for name in ("scripts", "pipe"):
+        (base / name).mkdir()
+        (base / name).chmod(0o755)
+    script = base / "scripts" / f"{Real.SIEVE}.sieve"
+    script.write_text(lines("Sieve", program, config))
+    receive = base / "pipe" / "adjud-receive"
+    receive.write_text(f"#!/bin/sh\nexec {program} --config {config} mail receive\n")
+    receive.chmod(0o755)
+    shutil.chown(base / "scripts", USER, USER)  # the compiled script is kept beside it
+    return lines("Dovecot", program, config).replace("/etc/dovecot/pipe", str(base / "pipe"))
+
+
 @contextmanager
 def running() -> Iterator[Real]:
     base = Path(tempfile.mkdtemp(prefix="adjud-mail-", dir="/tmp"))
     base.chmod(0o755)
-    lmtp = free_port()
+    ports = Ports(free_port(), free_port(), free_port())
+    certificate(base)
+    more = DOVECOT_MORE.format(base=base, readme=_sieve(base), **ports._asdict())
     try:
-        with dovecot(lmtp=lmtp) as imap:
-            real = Real(base, imap, lmtp)
+        with dovecot(lmtp=ports.lmtp, more=more) as imap:
+            real = Real(base, imap, ports)
             try:
                 real.postfix.start()
                 yield real

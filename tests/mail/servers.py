@@ -3,14 +3,16 @@
 import grp
 import os
 import pwd
+import select
 import shutil
 import socket
 import ssl
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 DOVECOT = Path("/usr/sbin/dovecot")
+USER = "games"  # an account that every Debian has: whose all is that is not a server's
 MISSING = "no Dovecot: apt-get install --no-install-recommends dovecot-core dovecot-imapd"
 
 
@@ -90,11 +93,16 @@ def smtp_server(receiver: Receiver, **options: Any) -> Iterator[Controller]:
         controller.stop()
 
 
+# "127.1" is 127.0.0.1 to the resolver, and to our program a host that may be anywhere.
+ELSEWHERE = "127.1"
+HOSTS = f"IP:127.0.0.1,DNS:localhost,DNS:{ELSEWHERE}"
+
+
 def certificate(folder: Path) -> Path:
-    """A key and a certificate for 127.0.0.1 that nobody but us has signed."""
+    """A key and a certificate for the loopback that nobody but us has signed."""
     path = folder / "server.pem"
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
+    names = ["-subj", "/CN=localhost", "-addext", f"subjectAltName={HOSTS}"]
     files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
     subprocess.run([*made, *names, *files], check=True, capture_output=True)
     path.write_text((folder / "key.pem").read_text() + (folder / "cert.pem").read_text())
@@ -162,15 +170,15 @@ service lmtp {{
 
 
 @contextmanager
-def dovecot(prefix: str = "", lmtp: int | None = None) -> Iterator[int]:
+def dovecot(prefix: str = "", lmtp: int | None = None, more: str = "") -> Iterator[int]:
     """A Dovecot of our own in a folder of its own; its port. Every password is `hemmelig`.
-    With a port for LMTP it takes letters for anybody, in any domain."""
+    With a port for LMTP it takes letters for anybody, in any domain. `more` is configuration."""
     base, port = Path(tempfile.mkdtemp(prefix="adjud-imap-", dir="/tmp")), free_port()
     (base / "mail").mkdir()
     configuration = base / "dovecot.conf"
     names = {"protocols": "imap lmtp" if lmtp else "imap", **_users(base)}
     text = CONFIGURATION.format(base=base, port=port, prefix=prefix, **names)
-    configuration.write_text(text + (LMTP.format(lmtp=lmtp) if lmtp else ""))
+    configuration.write_text(text + (LMTP.format(lmtp=lmtp) if lmtp else "") + more)
     # In the foreground, so that it ends with us; and no pipe, which it would keep open.
     with (base / "start").open("wb") as log:
         server = subprocess.Popen(
@@ -190,8 +198,8 @@ def _users(base: Path) -> dict[str, str]:
     """Whom its processes run as: all of them as ourselves, where we may not choose."""
     if os.geteuid() == 0:
         base.chmod(0o755)
-        shutil.chown(base / "mail", "mail", "mail")
-        names = ("dovecot", "dovecot", "dovenull", "mail", "mail")
+        shutil.chown(base / "mail", USER, USER)
+        names = ("dovecot", "dovecot", "dovenull", USER, USER)
     else:
         user, group = pwd.getpwuid(os.geteuid()).pw_name, grp.getgrgid(os.getegid()).gr_name
         names = (user, group, user, user, group)
@@ -209,3 +217,40 @@ def wait_for(port: int, seconds: float = 20) -> None:
             time.sleep(0.05)
         else:
             return
+
+
+class Cable:
+    """The line between a client and a server of this machine, which may be cut once: the first
+    connection is lost when so many octets have gone to the server."""
+
+    def __init__(self, server: int, cut_after: int | None = None) -> None:
+        self._server, self._cut_after = server, cut_after
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
+
+    def __enter__(self) -> "Cable":
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listener.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):  # closed
+            while True:
+                client, _ = self._listener.accept()
+                self._carry(client)
+
+    def _carry(self, client: socket.socket) -> None:
+        left, self._cut_after = self._cut_after, None
+        server = socket.create_connection(("127.0.0.1", self._server))
+        with client, server, suppress(OSError):
+            while True:
+                for ready in select.select([client, server], [], [])[0]:
+                    sent = ready.recv(512)
+                    if not sent:
+                        return
+                    (server if ready is client else client).sendall(sent)
+                    left = left - len(sent) if left is not None and ready is client else left
+                    if left is not None and left <= 0:
+                        return

@@ -1,32 +1,37 @@
 """Matches by real mail: Postfix and Dovecot on the loopback, mutt, swaks, our installed program.
 
-The servers see nothing of the outside, and nothing listens when the tests are over.
+The servers see nothing of the outside, and nothing listens when the tests are over. `--bless`
+writes the transcript of the match that mutt plays.
 """
 
-import os
+import json
+import shutil
 from collections.abc import Iterator
+from email import message_from_bytes
+from pathlib import Path
 
 import pytest
 
-from tests.mail.realmail import Person, Real, missing, running, until
+from tests.mail.person import kind_of, parsed, until
+from tests.mail.realmail import Real
+from tests.mail.transcript import Transcript, steps
 
 pytestmark = pytest.mark.slow
 
 # With this seed White, who is played by the built-in player's advice, wins after some ten turns.
 SEED = "37834f2f25762f23e1f74a531cbe445db73d6765ebe60878a7dfbecd7d4af6e1"
 MATCH = "m102"
+SHOWN = Path(__file__).parents[2] / "examples" / "espionage" / "mail"
+PREFACE = """
+# A match by mail
 
-
-@pytest.fixture(scope="module")
-def real() -> Iterator[Real]:
-    """The servers. Where they cannot run these tests are skipped, but never where CI runs."""
-    reason = missing()
-    if reason and os.environ.get("CI") == "true":
-        pytest.fail(reason)
-    if reason:
-        pytest.skip(reason)
-    with running() as real:
-        yield real
+Anna plays White with mutt and msmtp against the built-in player. Between them stand a real Postfix,
+which hands letters to `adjud mail receive` by the README's lines, and a real Dovecot, from which
+mutt reads. This is the record of one run of `tests/mail/test_real_mail.py`: times, ids and
+addresses are as they were, but the clocks of the club and of Anna were put forward. Long texts are
+cut, where it says so; the club's folder is written as `/var/lib/adjud`. One of the reports as it
+arrived, with its head and all its parts: [report.eml](report.eml).
+"""
 
 
 class Table:
@@ -34,20 +39,35 @@ class Table:
 
     def __init__(self, real: Real, domain: str, *options: str) -> None:
         self.real, self.adjud = real, real.club(domain)
-        self.anna, self.master = Person("Anna", real), Person("GM", real)
+        self.anna, self.master = real.person("Anna"), real.person("GM")
         self.anna.new_letters()
+        self.master.new_letters()
         self.adjud("player", "add", "Anna", self.anna.address, "--confirmed")
+        self.told = Transcript(PREFACE, self.adjud.folder)
+        self.told.step("The club opens a match")
         seats = ("--seat", "white=Anna", "--seat", "black=computer:random")
         chosen = [word for option in options for word in ("--option", option)]
         variant = ("--variant", "small-fast", "--match", MATCH, "--seed", SEED)
-        self.adjud("new", "espionage", *variant, *seats, *chosen)
-        self.tick()
-        (report,) = self.anna.gets("report")
-        self.home = str(report["Reply-To"])
+        self.operator("new", "espionage", *variant, *seats, *chosen)
+        self.inbox: list[bytes] = []
         self.turn = 0
+        self.tick()
+        assert self.comes() == ["report"]
+        self.home = str(parsed(self.inbox[0])["Reply-To"])
+
+    def operator(self, *words: str) -> str:
+        """What the operator types, and sees."""
+        done = self.adjud.run(self.adjud.clocked, *words)
+        self.told.screen(["adjud", *words], done.stdout + done.stderr)
+        return done.stdout + done.stderr
 
     def tick(self) -> str:
-        return self.adjud("tick")
+        return self.operator("tick")
+
+    def later(self, hours: int) -> None:
+        self.told.says(f"{hours} hours later:")
+        self.adjud.later += 60 * hours
+        self.tick()
 
     def sheet(self) -> list[str]:
         """What Anna orders next."""
@@ -56,83 +76,228 @@ class Table:
     def frame(self, *orders: str) -> list[str]:
         return [f"ORDERS {MATCH} white turn {self.turn}", *orders, "END"]
 
+    def replies(
+        self, lines: list[str], *, inside: bool = False, cut_after: int | None = None
+    ) -> None:
+        """Anna answers her newest report."""
+        self.anna.later = self.adjud.later
+        subject = f"Turn {self.turn}, White"
+        self.anna.replies(subject, lines, inside=inside, cut_after=cut_after)
+
     def arrives(self, letters: int = 1) -> None:
+        """What Anna has sent lies in the spool, as it came."""
         until(lambda: self.adjud.in_spool() == letters)
+        for letter in self.adjud.waiting():
+            self.told.letter("Anna writes", letter.raw)
+
+    def comes(self) -> list[str]:
+        """The kinds of the letters that Anna gets, all that were sent and each of them once."""
+        sent = self.sent()
+        new: list[bytes] = []
+
+        def all_came() -> bool:
+            new.extend(self.anna.new_sources())
+            return len(self.inbox) + len(new) >= sent
+
+        until(all_came)
+        self.inbox += new
+        ids = [message_from_bytes(raw)["Message-ID"] for raw in self.inbox]
+        assert len(set(ids)) == len(ids) == sent
+        for raw in new:
+            self.told.letter("Anna gets", raw)
+        return [kind_of(parsed(raw)) for raw in new]
+
+    def sent(self) -> int:
+        """How many letters the program has handed over for Anna."""
+        listed = self.adjud("mail", "queue", "list", "--gm", "--status", "sent", "--format", "json")
+        return sum(json.loads(line)["to"] == "Anna" for line in listed.splitlines())
 
     def goes_on(self) -> None:
         """The letter that has arrived is adjudicated, and the answers come by mail."""
         self.arrives()
         self.tick()
-        until(self.has_report)
-        self.turn += 1
+        self.answered()
 
-    def has_report(self) -> bool:
-        got = self.anna.new_letters()
-        assert not any("NOT accepted" in letter["Subject"] for letter in got)
-        return any(letter["X-Adjud"] == "report" for letter in got)
+    def answered(self) -> None:
+        """One order was stored, and every letter about it has come."""
+        before = len(self.inbox)
+        kinds = self.comes()
+        assert kinds.count("receipt") == 1
+        assert set(kinds) == {"receipt", "report"}
+        receipt = parsed(self.inbox[before + kinds.index("receipt")])
+        assert receipt["Subject"] == f"[{MATCH}] Turn {self.turn}: orders in force, revision 1"
+        self.turn += 1
 
     def is_over(self) -> bool:
         return not self.adjud.orders(MATCH, "white")
 
 
-def test_a_whole_match_is_played_by_mail(real: Real) -> None:
-    table = Table(real, real.PIPE)
-    anna, home = table.anna, table.home
-    anna.swaks(home, *table.sheet())
-    table.goes_on()
-    anna.replies("Turn 1, White", table.sheet())
-    table.goes_on()
-    anna.replies("Turn 2, White", table.sheet(), inside=True)
+@pytest.fixture
+def table(real: Real) -> Iterator[Table]:
+    table = Table(real, real.PIPE, "deadline=every 3 days", "excused=1")
+    yield table
+    shutil.rmtree(table.adjud.folder)  # other tests come by that door
+
+
+def test_a_whole_match_is_played_by_mail(
+    real: Real, table: Table, request: pytest.FixtureRequest
+) -> None:
+    places_her_army(table)
+    edits_the_template(table)
+    report = table.inbox[-1]
+    makes_mistakes(table)
+    loses_the_connection(table)
+    finds_the_disk_full(table)
+    finds_the_server_down(table)
+    is_absent(table)
+    wins(table)
+    if request.config.getoption("--bless"):
+        SHOWN.mkdir(exist_ok=True)
+        (SHOWN / "transcript.md").write_text(table.told.text, "utf-8")
+        (SHOWN / "report.eml").write_bytes(report.replace(b"\r\n", b"\n"))
+    assert steps((SHOWN / "transcript.md").read_text("utf-8")) == steps(table.told.text)
+    assert shape((SHOWN / "report.eml").read_bytes()) == shape(report)
+
+
+def shape(raw: bytes) -> list[object]:
+    """What is the same in every report."""
+    letter = parsed(raw)
+    return [letter["Subject"].partition(":")[0], *(p.get_content_type() for p in letter.walk())]
+
+
+def places_her_army(table: Table) -> None:
+    table.told.step("She places her army above the quoted report")
+    table.replies(table.sheet())
     table.goes_on()
 
-    anna.writes(home, *table.frame("a1-h8"))  # refused
-    table.turn -= 1
-    anna.writes(home, *table.frame("a2-a3"))  # too late
-    table.turn += 1
-    table.arrives(2)
-    table.tick()
-    for refusal in anna.gets("refusal", "refusal"):
-        assert "NOT accepted" in refusal["Subject"]
 
-    spool = table.adjud.folder / "spool"
-    for name in ("new", "tmp"):
-        (spool / name).chmod(0o500)
-    anna.writes(home, *table.sheet())
-    until(lambda: "not stored: Permission denied" in real.postfix.log)
-    assert table.adjud.in_spool() == 0
-    for name in ("new", "tmp"):
-        (spool / name).chmod(0o700)
+def edits_the_template(table: Table) -> None:
+    table.told.step("She edits the order template inside the quotation")
+    table.replies(table.sheet(), inside=True)
+    assert "> Espionage m102, Turn 1" in table.anna.written
+    assert "<" not in table.anna.written.replace(f"<{table.anna.address}>", "")  # of a page
     table.goes_on()
 
-    anna.writes(home, *table.sheet())
+
+def makes_mistakes(table: Table) -> None:
+    table.told.step("A sheet is refused", "The step is too far, and a word is no order.")
+    table.replies(table.frame("a1-h8", "charge"))
     table.arrives()
-    real.postfix.stop()
+    table.tick()
+    assert table.comes() == ["refusal"]
+
+    table.told.step("A letter is late", "It is for a turn that was adjudicated meanwhile.")
+    table.turn -= 1
+    table.replies(table.frame("a2-a3"))
+    table.turn += 1
+    table.arrives()
+    table.tick()
+    assert table.comes() == ["refusal"]
+
+
+def loses_the_connection(table: Table) -> None:
+    table.told.step("A connection is lost in the middle of a letter")
+    before = len(table.real.postfix.log)
+    table.replies(table.sheet(), cut_after=2000)
+    log = table.real.postfix.log[before:].splitlines()
+    lost = [line for line in log if "lost connection after DATA" in line]
+    assert len(lost) == 1
+    table.told.says(
+        f"mutt says “{table.anna.complaint}”, and Postfix the following. Nothing has arrived. Anna "
+        "presses `y` once more, and one letter arrives."
+    )
+    table.told.log(lost)
+    table.goes_on()
+
+
+def finds_the_disk_full(table: Table) -> None:
+    table.told.step(
+        "A letter cannot be stored",
+        "The spool is out of reach; `adjud mail receive` ends with 75 and Postfix keeps the "
+        "letter. What the operator sees:",
+    )
+    before = len(table.real.postfix.log)
+    with table.adjud.locked():
+        table.replies(table.sheet())
+        until(lambda: "not stored: Permission denied" in table.real.postfix.log[before:])
+        assert "this user cannot write there" in table.operator("doctor")
+        assert table.adjud.in_spool() == 0
+    log = table.real.postfix.log[before:].splitlines()
+    table.told.log([line for line in log if "not stored" in line][:1])
+    table.told.says("The permissions are mended, and Postfix brings the letter.")
+    table.goes_on()
+
+
+def finds_the_server_down(table: Table) -> None:
+    table.told.step(
+        "The mail server is down",
+        "Anna's orders have arrived, but no answer can go out. What the operator sees:",
+    )
+    table.replies(table.sheet())
+    table.arrives()
+    table.real.postfix.stop()
     assert "refused" in table.tick()
-    real.postfix.start()
+    assert "waiting" in table.operator("mail", "queue", "list", "--status", "waiting")
+    table.operator("status")
+    assert table.comes() == []
+    table.real.postfix.start()
+    table.told.says("Postfix runs again; six minutes later:")
     table.adjud.later += 6
     table.tick()
-    until(table.has_report)
-    table.turn += 1
+    table.answered()
 
+
+def is_absent(table: Table) -> None:
+    table.told.step(
+        "Anna is absent",
+        "The deadline is every three days, `excused=1`, `absence=gm`: one miss is excused, then "
+        "the game master decides.",
+    )
+    table.later(24)
+    table.later(36)
+    assert table.comes() == ["reminder"]
+    table.later(14)
+    assert table.comes() == ["notice"]
+    table.later(40)
+    table.later(32)
+    (alert,) = table.master.gets("alert")
+    table.told.letter("The game master gets", alert.as_bytes())
+    assert f"turn {table.turn} awaits white" in table.operator("status")
+    table.comes()
+
+    table.told.step(
+        "She comes back",
+        "Nobody has decided against her yet, and a seat without orders may still send them.",
+    )
+    table.replies(table.sheet())
+    table.goes_on()
+
+
+def wins(table: Table) -> None:
+    table.told.step("The rest of the match", "Of each letter its subject.")
+    table.told.brief = True
     for _ in range(60):
         if table.is_over():
             break
-        anna.writes(home, *table.sheet())
+        table.replies(table.sheet())
         table.goes_on()
     assert table.is_over()
-    assert "agree" in table.adjud("verify", MATCH)
+    table.told.brief = False
+    table.told.step("The last report")
+    table.told.letter("Anna has got", table.inbox[-1])
+    assert "agree" in table.operator("verify", MATCH)
 
 
 def test_letters_come_over_imap(real: Real) -> None:
     table = Table(real, real.MAILBOX)
     source = f"imap://adjud:hemmelig@127.0.0.1:{real.imap}/INBOX"
     with table.adjud.staying("mail", "fetch", source, "--watch"):
-        table.anna.writes(table.home, *table.sheet())
+        table.anna.swaks(table.home, *table.sheet())
         table.goes_on()
     table.adjud.configure(fetch=source)
     table.anna.writes(table.home, *table.sheet())
     until(lambda: "adjudicated" in table.tick())
-    until(table.has_report)
+    assert "report" in table.comes()
 
 
 def test_letters_come_by_lmtp_and_strangers_are_refused(real: Real) -> None:

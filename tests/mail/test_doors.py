@@ -1,0 +1,160 @@
+"""The README's lines for each mail server, with that server: a letter reaches the spool as it was
+sent, and one that cannot be stored is kept by the server and comes later."""
+
+import os
+import shutil
+import smtplib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+from msgspec import Struct
+
+from adjudicator.mail.letter import read
+from adjudicator.mail.spool import Spooled
+from tests.mail import mtas
+from tests.mail.person import until
+from tests.mail.realmail import Real, Spool
+from tests.mail.servers import USER
+
+pytestmark = pytest.mark.slow
+
+SENDER = "anna@players.test.invalid"
+LETTER = (
+    b"From: Anna <anna@players.test.invalid>\r\n"
+    b"To: %s\r\n"
+    b"Subject: =?utf-8?q?Tur=C3=BCr?=\r\n"
+    b"Date: Sat, 21 Nov 2026 12:00:00 +0000\r\n"
+    b"Message-ID: <1@players.test.invalid>\r\n"
+    b"X-Folded: one\r\n\t two\r\n"
+    b"Content-Transfer-Encoding: 8bit\r\n"
+    b"\r\n"
+    b"ORDERS m102 white turn 1\r\n"
+    b".\r\n..\r\nFrom here to there  \r\n\r\n\xc3\xa5\xff\r\n"
+    b"END\r\n"
+)
+
+
+class Door(Struct):
+    """A server that takes letters for us, and how its log says that one waits."""
+
+    port: int
+    spool: Spool
+    log: Callable[[], str]
+    waits: str = "status=deferred"
+
+    @property
+    def address(self) -> str:
+        return f"adjud+m102.white.k3f5qw2mzt4x7c6d@{self.spool.domain}"
+
+    @property
+    def letter(self) -> bytes:
+        return LETTER % self.address.encode()
+
+    def is_handed_letter(self) -> None:
+        with smtplib.SMTP("127.0.0.1", self.port) as server:
+            server.sendmail(SENDER, [self.address], self.letter, ["body=8bitmime"])
+
+    def lets_in(self) -> Spooled:
+        """The letter that has reached the spool, and is taken out of it."""
+        until(self.spool.in_spool)
+        (found,) = self.spool.waiting()
+        (self.spool.folder / "spool" / "new" / found.name).unlink()
+        return found
+
+    def check(self, found: Spooled, *, envelope: bool = True) -> None:
+        """The letter is as it was sent, below what the server wrote above it; sender and
+        recipient come with it, or the recipient stands in what the server wrote."""
+        assert found.raw.replace(b"\r\n", b"\n").endswith(self.letter.replace(b"\r\n", b"\n"))
+        if envelope:
+            assert found.envelope.sender == SENDER
+            assert found.envelope.recipient == self.address
+        else:
+            assert read(found.raw).addressed[0] == self.address
+        assert found.envelope.channel == "pipe"
+
+
+@contextmanager
+def spool(real: Real, name: str, domain: str) -> Iterator[Spool]:
+    """One that is gone afterwards."""
+    made = Spool(real.program, real.base / name, domain)
+    yield made
+    shutil.rmtree(made.folder)
+
+
+@contextmanager
+def of_postfix(real: Real, domain: str) -> Iterator[Door]:
+    start = len(real.postfix.log)
+    with spool(real, domain, domain) as made:
+        yield Door(real.postfix.port, made, lambda: real.postfix.log[start:])
+
+
+Server = Callable[[Path, str], AbstractContextManager[tuple[int, Path]]]
+
+
+@contextmanager
+def of(server: Server, real: Real, name: str, waits: str) -> Iterator[Door]:
+    base = real.base / f"{name}-server"
+    base.mkdir()
+    shutil.chown(base, USER, USER)
+    with (
+        spool(real, name, real.PIPE) as made,
+        server(base, mtas.lines(name, made.clocked, made.config)) as (port, log),
+    ):
+        yield Door(port, made, lambda: log.read_text("utf-8", "replace"), waits)
+
+
+def test_a_letter_that_cannot_be_stored_waits_at_postfix(real: Real) -> None:
+    with of_postfix(real, real.PIPE) as door:
+        keeps_and_brings(door)
+        assert "not stored: Permission denied" in door.log()
+
+
+@pytest.mark.parametrize("domain", [Real.PROCMAIL, Real.MAILDROP])
+def test_a_letter_that_cannot_be_stored_waits_behind_a_filter(real: Real, domain: str) -> None:
+    """procmail tells its children nothing of the envelope, maildrop little; but Postfix writes
+    the recipient above the letter."""
+    with of_postfix(real, domain) as door:
+        keeps_and_brings(door, envelope=False)
+
+
+@pytest.mark.parametrize(("server", "name", "waits"), [
+    (mtas.exim, "Exim", " == "), (mtas.opensmtpd, "OpenSMTPD", "result=TempFail"),
+])  # fmt: skip
+def test_a_letter_that_cannot_be_stored_waits_at_another_server(
+    real: Real, server: Server, name: str, waits: str
+) -> None:
+    reason = mtas.cannot_run(name)
+    if reason and os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    if reason:
+        pytest.skip(reason)
+    with of(server, real, name, waits) as door:
+        keeps_and_brings(door)
+
+
+def keeps_and_brings(door: Door, *, envelope: bool = True) -> None:
+    door.is_handed_letter()
+    door.check(door.lets_in(), envelope=envelope)
+    with door.spool.locked():
+        door.is_handed_letter()
+        until(lambda: door.waits in door.log())
+        assert door.spool.in_spool() == 0
+    door.check(door.lets_in(), envelope=envelope)
+
+
+def test_what_sieve_cannot_hand_over_stays_in_the_mailbox_and_is_fetched(real: Real) -> None:
+    with of_postfix(real, real.SIEVE) as door:
+        door.is_handed_letter()
+        door.check(door.lets_in())
+        with door.spool.locked():
+            door.is_handed_letter()
+            until(lambda: door.log().count("status=sent") == 2)
+        source = f"imap://adjud:hemmelig@127.0.0.1:{real.imap}/INBOX"
+        (said,) = door.spool("mail", "fetch", source).splitlines()
+        assert said == "1 letters fetched"
+        found = door.lets_in()
+        assert found.envelope.channel == "imap"
+        assert read(found.raw).addressed[0] == door.address
+        assert found.raw.replace(b"\r\n", b"\n").endswith(door.letter.replace(b"\r\n", b"\n"))

@@ -1,0 +1,104 @@
+"""A match by mail as a text for people: every letter, and what the operator saw."""
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from email.message import EmailMessage
+from itertools import groupby
+from pathlib import Path
+
+from tests.mail.person import kind_of, parsed
+
+SHOWN = (
+    "From", "To", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To", "User-Agent",
+    "Auto-Submitted", "X-Adjud",
+)  # fmt: skip
+QUOTED = 3  # lines of a quotation that are shown
+WHOLE = 2  # reports that are shown whole
+BOARD = re.compile(r"\n+Your pieces stand free")  # up to here the others are
+
+
+class Transcript:
+    """Collected while the match is played. Nothing in it is made up: times, ids and addresses
+    stand as they were, only long texts are cut short. `folder` is told as the README's."""
+
+    def __init__(self, preface: str, folder: Path) -> None:
+        self._text = [preface.strip()]
+        self._folder = str(folder)
+        self._reports = 0
+        self.brief = False  # of a letter the Subject only
+
+    def step(self, title: str, told: str = "") -> None:
+        self._text.append(f"## {title}")
+        if told:
+            self._text.append(told)
+
+    def says(self, told: str) -> None:
+        self._text.append(told)
+
+    def letter(self, who: str, raw: bytes) -> None:
+        letter = parsed(raw)
+        if self.brief:
+            self._text.append(f"*{who}:* {letter['Subject']}")
+            return
+        self._reports += kind_of(letter) == "report"
+        whole = self._reports <= WHOLE or "last report" in letter["Subject"]
+        self._text.append(f"*{who}:*\n\n{_fenced(_shown(letter, whole=whole))}")
+
+    def screen(self, typed: Sequence[str], printed: str) -> None:
+        self._text.append(_fenced(f"$ {shlex.join(typed)}\n{printed}", "console"))
+
+    def log(self, lines: list[str]) -> None:
+        """What the mail server wrote."""
+        self._text.append(_fenced("\n".join(lines)))
+
+    @property
+    def text(self) -> str:
+        return ("\n\n".join(self._text) + "\n").replace(self._folder, "/var/lib/adjud")
+
+
+def steps(text: str) -> list[str]:
+    """The headings of a transcript."""
+    return re.findall(r"(?m)^## (.*)$", text)
+
+
+def _fenced(text: str, kind: str = "text") -> str:
+    return f"~~~{kind}\n{text.rstrip()}\n~~~"
+
+
+def _shown(letter: EmailMessage, *, whole: bool) -> str:
+    head = [f"{name}: {letter[name]}" for name in SHOWN if letter[name]]
+    body = letter.get_body(("plain",))
+    text = str(body.get_content()).replace("\r\n", "\n") if body else ""
+    if not whole and (cut := BOARD.search(text)):
+        left_out = text.count("\n", cut.end())
+        text = f"{text[: cut.start()]}\n[{left_out} more lines]\n"
+    return "\n".join([*head, "", *_shortened(text.splitlines()), "", *_others(letter, body)])
+
+
+def _shortened(lines: Sequence[str]) -> Iterator[str]:
+    """Of each quotation the first lines, and a sheet that was filled in within."""
+    for is_quoted, group in groupby(lines, lambda line: line.startswith(">")):
+        run = list(group)
+        if not is_quoted or len(run) <= QUOTED:
+            yield from run
+            continue
+        yield from run[:QUOTED]
+        sheet = _sheet(run)
+        yield f"> [{len(run) - QUOTED - len(sheet)} more lines of the letter that is answered]"
+        yield from sheet
+
+
+def _sheet(quoted: Sequence[str]) -> Sequence[str]:
+    begin = next((n for n, line in enumerate(quoted) if line.startswith("> ORDERS")), None)
+    is_filled = begin is not None and not any("> .." in line for line in quoted)
+    return quoted[begin:] if is_filled else []
+
+
+def _others(letter: EmailMessage, body: object) -> Iterator[str]:
+    """A line for each other part."""
+    for part in letter.walk():
+        content = part.get_payload(decode=True)
+        if part is not body and isinstance(content, bytes):
+            name = part.get_filename() or "shown in place of the text"
+            yield f"[{part.get_content_type()}, {len(content)} octets: {name}]"
