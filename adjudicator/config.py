@@ -36,6 +36,7 @@ class Mail(Struct, frozen=True):
     fetch: str = ""
     fetch_password_file: str = ""
     authserv_id: str = ""
+    authserv_hosts: str = ""
 
 
 class Clock(Struct, frozen=True):
@@ -105,7 +106,12 @@ SAMPLE = """\
 # fetch_password_file = "/etc/adjud/imap-password"
 
 # The name by which our mail server signs Authentication-Results, for level token+auth.
+# Microsoft 365 writes no name: there it is "none", and authserv_hosts is the domain that its
+# servers have behind "by" in the Received lines. The topmost Authentication-Results is then
+# believed if only such lines stand above it; so use it only where that server writes one into
+# every letter that comes from outside.
 # authserv_id = "mx.example.org"
+# authserv_hosts = "outlook.com"
 """
 
 

@@ -83,8 +83,8 @@ def refusal(adjud: Adjud, *words: str, stdin: str | bytes = "") -> str:
         ("gm replace espionage-1 white Ana", "there is no player 'Ana'; did you mean Anna?"),
         ("gm forfeit espionage-1 red", "there is no seat 'red'; there is white, black"),
         ("gm adjudicate espionage-1 --expect 7", "espionage-1 stands at turn 1, not 7"),
-        ("mail queue show 12345", "there is no letter 12345"),
-        ("mail queue show x", "'x' is not a valid integer"),
+        ("mail queue show k3f5qw2m", "there is no letter out-k3f5qw2m"),
+        ("mail queue show 3", "'3' is no letter; write one as in-k3f5qw2m"),
     ],
 )
 def test_what_does_not_exist_is_named(untouched: Adjud, words: str, sentence: str) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class LetterId(click.ParamType["Which"]):
-    """`in-7`, `out-12`, or a bare number for a letter that goes out."""
+    """`in-k3f5qw2m`, `out-7c6d2mzt`, as `mail queue list` shows them."""
 
     name = "letter"
 
@@ -22,7 +22,7 @@ class LetterId(click.ParamType["Which"]):
 
         found = which(str(value))
         if found is None:
-            self.fail(f"{value!r} is not a valid integer; write a letter as in-7, out-12 or 12")
+            self.fail(f"{value!r} is no letter; write one as in-k3f5qw2m, as `queue list` shows it")
         return found
 
 
@@ -167,7 +167,7 @@ def queue() -> None:
 @FORMAT
 @click.pass_obj
 def list_(session: Session, statuses: tuple[str, ...], gm: bool, form: str) -> None:
-    """List the letters that came (in-1) and that go out (out-1), never what they say.
+    """List the letters that came (in-...) and that go out (out-...), never what they say.
 
     Letters of the turn that is awaited, and answers to them, are left out: they would tell who
     has sent.
@@ -195,7 +195,7 @@ def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
         what = f"{letter.match}/{letter.seat}" if letter.match else letter.channel
         whom = letter.reason or "-"
     else:
-        what = letter.key
+        what = queue.what_of(letter)
         stranger = what.startswith("public/")
         whom = letter.to or ("a stranger" if stranger else "the operator")
     when = session.shown(queue.moment_of(letter))
@@ -207,10 +207,10 @@ def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
 @click.option("--gm", is_flag=True, help="Show what the letter says, too.")
 @click.pass_obj
 def show(session: Session, letter: "Which", gm: bool) -> None:
-    """Show LETTER of the queue: in-7, out-12, or 12 for out-12.
+    """Show LETTER of the queue.
 
     \b
-        adjud mail queue show in-7
+        adjud mail queue show in-k3f5qw2m
     """
     from adjudicator.service import queue
 
@@ -231,7 +231,7 @@ def retry(session: Session, letter: "Which") -> None:
     """Try LETTER again at once: send it, or read one that came and got stuck.
 
     \b
-        adjud mail queue retry in-7
+        adjud mail queue retry in-k3f5qw2m
     """
     from adjudicator.service import queue
 
@@ -246,7 +246,7 @@ def drop(session: Session, letter: "Which") -> None:
     """Never send LETTER, or never read it; it stays in the list as dropped.
 
     \b
-        adjud mail queue drop out-12
+        adjud mail queue drop out-7c6d2mzt
     """
     from adjudicator.service import queue
 

@@ -110,7 +110,7 @@ def run_tick(session: Session, store: object, name: str | None, folder: Path | N
         click.echo(sent.text)
     if folder is not None:
         for match in went_on:
-            for report in pages.newest(store, match, now=session.now):
+            for report in pages.newest(store, match, now=session.now, post=session.post):
                 write_report(folder, report)
 
 

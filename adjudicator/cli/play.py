@@ -157,12 +157,12 @@ def report(
         if folder is not None:
             from adjudicator.cli.match import write_report
 
-            for found in pages.newest(store, match, now=session.now):
+            for found in pages.newest(store, match, now=session.now, post=session.post):
                 for path in write_report(folder, found):
                     click.echo(path)
             return
         one = (
-            pages.live(store, match, str(seat), now=session.now)
+            pages.live(store, match, str(seat), now=session.now, post=session.post)
             if turn is None
             else pages.as_sent(store, match, str(seat), turn, now=session.now)
         )

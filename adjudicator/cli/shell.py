@@ -57,12 +57,22 @@ class Session:
             post=self._post() if mail.domain else None,
             spool=config.spool_folder(self.settings),
             authserv_id=mail.authserv_id,
+            authserv_hosts=mail.authserv_hosts,
             open_way=self._open_way,
             operator=self.settings.operator,
             max_gap=parse_duration(clock.max_gap) or None,
             max_silent=clock.max_silent,
             absence_days=self.settings.absence_days,
         )
+
+    @property
+    def post(self) -> "Post | None":
+        """Where orders come home; None where there is no domain, or no key to sign with."""
+        from adjudicator import config
+
+        if not self.settings.mail.domain or not config.key_file(self.settings).exists():
+            return None
+        return self._post()
 
     def _post(self) -> "Post":
         from adjudicator import config

@@ -11,12 +11,17 @@ class Visible(Struct, frozen=True, kw_only=True):
     """The base of every value that may appear in a report. Nothing else may."""
 
 
+_PLAIN = frozenset({str, int, bool, type(None)})  # most of a view, so asked for first
+
+
 def plain(value: object) -> Any:
     """A visible value as dicts, lists and strings.
 
     Raises TypeError for anything that is neither plain nor declared `Visible`: forgetting to
     declare fails closed.
     """
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, Visible):
         made = {}
         names = zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True)
@@ -27,8 +32,6 @@ def plain(value: object) -> Any:
         return made
     if isinstance(value, Enum):
         return value.value
-    if value is None or isinstance(value, str | int):
-        return value
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
     if isinstance(value, Mapping):

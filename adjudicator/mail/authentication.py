@@ -8,7 +8,10 @@ from msgspec import Struct
 
 from adjudicator.mail.headers import MOST_VALUE, Headers
 
+NAMELESS = "none"  # as a setting: our server writes no name of its own, like Microsoft 365
+
 _MOST = 20
+_BY = re.compile(r"\bby\s+([A-Za-z0-9.-]{1,255})", re.IGNORECASE)
 _COMMENT = re.compile(r"\([^()]*\)")
 _RESULT = re.compile(r"\s*([a-z][a-z0-9-]*)(?:\s*/\s*\d+)?\s*=\s*([a-z]+)", re.IGNORECASE)
 _PROPERTY = re.compile(
@@ -29,26 +32,56 @@ class _Result(Struct, frozen=True):
         return None
 
 
-def authentication(headers: Headers) -> tuple[str, ...]:
-    """The values, topmost first. Where a server writes some above the topmost Received, those
-    below it came with the letter and are left out."""
-    names = [name for name, _ in headers.fields]
-    top = names.index("received") if "received" in names else 0
-    above = Headers(headers.fields[:top], False).all("authentication-results")
-    values = above or headers.all("authentication-results")
-    return tuple(value[:MOST_VALUE] for value in values[:_MOST])
+class Authentication(Struct, frozen=True):
+    """One Authentication-Results, and the servers whose Received stand above it: the names that
+    follow their `by`, empty where there is none."""
+
+    value: str
+    above: tuple[str, ...] = ()
 
 
-def is_aligned(values: Sequence[str], sender: str, authserv_id: str) -> bool:
+def authentication(headers: Headers) -> tuple[Authentication, ...]:
+    """Topmost first. Where a server writes some above the topmost Received, those below it came
+    with the letter and are left out."""
+    found: list[Authentication] = []
+    hosts: list[str] = []
+    for name, value in headers.fields:
+        if name == "received":
+            if found and not hosts:
+                break
+            by = _BY.search(_uncommented(value[:MOST_VALUE]))
+            hosts.append(by[1].rstrip(".").lower() if by else "")
+        elif name == "authentication-results" and len(hosts) <= _MOST:
+            found.append(Authentication(value[:MOST_VALUE], tuple(hosts)))
+    return tuple(found[:_MOST])
+
+
+def is_aligned(
+    found: Sequence[Authentication], sender: str, authserv_id: str, hosts: str = ""
+) -> bool:
     """Whether the topmost value of that server vouches for the sender's domain. Relaxed alignment
-    (RFC 7489, 3.1) only upwards: without a list of public suffixes a sibling may be anybody's."""
+    (RFC 7489, 3.1) only upwards: without a list of public suffixes a sibling may be anybody's.
+
+    A server that does not name itself (`authserv_id` is `none`) is believed in the topmost value
+    of all, and only where nothing but its own Received, by `hosts` or names below it, stand above.
+    """
     domain = sender.rpartition("@")[2].rstrip(".").lower()
     wanted = authserv_id.strip().lower()
-    for value in values:
-        named, results = _parsed(value)
+    if wanted == NAMELESS:
+        return any(_vouches(result, domain) for result in _nameless(found[:1], hosts))
+    for one in found:
+        named, results = _parsed(one.value)
         if wanted and named == wanted:
             return any(_vouches(result, domain) for result in results)
     return False
+
+
+def _nameless(topmost: Sequence[Authentication], hosts: str) -> Iterator[_Result]:
+    own = hosts.strip().rstrip(".").lower()
+    for one in topmost:
+        parts = list(_split(_uncommented(one.value)))
+        if "=" in parts[0] and all(own and _covers(own, host) for host in one.above):
+            yield from (result for text in parts if (result := _result(text)))
 
 
 def _vouches(result: _Result, domain: str) -> bool:

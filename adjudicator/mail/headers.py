@@ -122,12 +122,17 @@ def date(headers: Headers) -> datetime | None:
     """The sender's clock, None where it was plainly not set: before 2000, or more than a day
     ahead of the newest Received."""
     written = _instant(headers.first("date"))
-    received = _instant(headers.first("received")[-MOST_VALUE:].rpartition(";")[2])
+    received = received_at(headers)
     if written is None or written < OLDEST:
         return None
     if received is not None and written > received + CLOCKS_DIFFER:
         return None
     return written
+
+
+def received_at(headers: Headers) -> datetime | None:
+    """When the server that wrote the topmost Received took the letter; None where none did."""
+    return _instant(headers.first("received")[-MOST_VALUE:].rpartition(";")[2])
 
 
 def _instant(value: str) -> datetime | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from adjudicator.mail import headers as heads
-from adjudicator.mail.authentication import authentication, is_aligned
+from adjudicator.mail.authentication import Authentication, authentication, is_aligned
 from adjudicator.mail.automatic import automatic
 from adjudicator.mail.bodies import read_bodies
 from adjudicator.mail.bounces import Bounce, bounce
@@ -39,7 +39,7 @@ class Letter(Struct, frozen=True):
     automatic: str | None  # why nobody wrote it: never answered
     bounce: Bounce | None
     texts: Texts
-    authentication: tuple[str, ...]  # Authentication-Results, topmost first
+    authentication: tuple[Authentication, ...]  # topmost first
     defects: tuple[str, ...]  # in fixed words; "truncated", "body too long" and the like refuse it
     length: int  # of the octets that were given
 
@@ -77,14 +77,20 @@ def sender_name(raw: bytes, *, limits: Limits = DEFAULT) -> str:
     return display_name(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
 
 
+def received_at(raw: bytes, *, limits: Limits = DEFAULT) -> datetime | None:
+    """When the server that had the letter last took it; None where it does not say."""
+    return heads.received_at(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
+
+
 def body_of(raw: bytes) -> bytes:
     """What stands below the head: servers on the way add to the head, and change nothing here
     but the ends of lines."""
     return heads.split(raw)[1].replace(b"\r\n", b"\n").strip()
 
 
-def passes(letter: Letter, authserv_id: str) -> bool:
-    """Whether our server of that name vouches for the sender (mail.md, section 3, `token+auth`)."""
+def passes(letter: Letter, authserv_id: str, hosts: str = "") -> bool:
+    """Whether our server of that name vouches for the sender (mail.md, section 3, `token+auth`);
+    of one without a name (`none`), `hosts` is the domain in its own Received."""
     return letter.sender is not None and is_aligned(
-        letter.authentication, letter.sender, authserv_id
+        letter.authentication, letter.sender, authserv_id, hosts
     )

@@ -34,13 +34,23 @@ class Spooled(NamedTuple):
     raw: bytes
 
 
-def put(folder: Path, source: BinaryIO, *, sender: str, recipient: str, channel: str) -> str:
+def put(
+    folder: Path,
+    source: BinaryIO,
+    *,
+    sender: str,
+    recipient: str,
+    channel: str,
+    received_at: float | None = None,
+) -> str:
     """Store a letter; when this returns it survives a crash. Returns its name. Raises OSError
-    if it cannot be stored, and then nothing of it is left."""
+    if it cannot be stored, and then nothing of it is left. `received_at`: when our mail server
+    took it, if that was before now."""
     for made in (folder, folder / "tmp", folder / "new"):
         made.mkdir(mode=0o700, parents=True, exist_ok=True)
     raw, length = _read(source)
-    envelope = Envelope(sender, recipient, channel, time.time(), length)
+    now = time.time()
+    envelope = Envelope(sender, recipient, channel, min(now, received_at or now), length)
     name = f"{time.time_ns()}.{os.getpid()}.{os.urandom(6).hex()}"
     unfinished = folder / "tmp" / name
     try:

@@ -8,6 +8,7 @@ from adjudicator.core.orders import clean, folded
 from adjudicator.core.sheets import KEYWORDS, RawSheet, read_sheets
 from adjudicator.mail.quoting import QUOTE, Region, depth, regions
 
+_LEFT_OUT = frozenset({Region.SIGNATURE, Region.QUOTED, Region.BELOW})
 _BLANK = ".."  # where a report's template waits for a square
 
 
@@ -16,7 +17,7 @@ class Texts(Struct, frozen=True):
 
     sheet: str | None  # for `core.sheets.read_sheets`: the sheets and the sender's other lines
     bare: str  # the sender's lines outside sheets, for bare orders and commands
-    signature: str  # what was cut from both as one; an order in it deserves a warning
+    left_out: str  # signatures and quotes, unquoted; an order in them deserves a warning
     quoted: bool  # the sheet stood in a quote; bare lines that read as orders contradict it
     attached: bool  # `sheet`, or `bare` where there is none, is a text attachment
     ambiguous: bool  # both the body and an attachment have a sheet
@@ -41,7 +42,7 @@ def find(body: str, attachments: Sequence[str], *, html_only: bool) -> Texts:
     texts = Texts(
         sheet=sheet,
         bare=_without(bare, taken),
-        signature=_only(lines, whose, Region.SIGNATURE).strip(),
+        left_out=_without(_bared(lines, whose), taken),
         quoted=quoted,
         attached=False,
         ambiguous=False,
@@ -132,6 +133,16 @@ def _unquoted(line: str) -> str:
     if depth(line) != 1:
         return line
     return QUOTE.sub("", line, count=1)
+
+
+def _bared(lines: Sequence[str], whose: Sequence[Region]) -> str:
+    """What stands in signatures and in the letter that is answered; not what was forwarded,
+    which is another's."""
+    kept = (
+        QUOTE.sub("", line, count=1) if place in _LEFT_OUT else ""
+        for line, place in zip(lines, whose, strict=True)
+    )
+    return "\n".join(kept).rstrip("\n")
 
 
 def _only(lines: Sequence[str], whose: Sequence[Region], region: Region) -> str:

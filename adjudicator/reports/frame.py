@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
+from msgspec import Struct
+
 from adjudicator.core.message import Message, Words, say
 from adjudicator.reports.times import moment
 
@@ -16,8 +18,20 @@ Seats = Mapping[str, str]
 _PIECES = re.compile(r".{1,63}\||.{1,64}", re.DOTALL)
 
 
+class Reply(Struct, frozen=True):
+    """Where the orders of a report go: the seat's own address, and a link that writes there."""
+
+    address: str
+    link: str
+
+
 def frame(
-    report: Mapping[str, Any], seats: Seats, words: Words, language: str, zone: str
+    report: Mapping[str, Any],
+    seats: Seats,
+    words: Words,
+    language: str,
+    zone: str,
+    reply: Reply | None = None,
 ) -> dict[str, Any]:
     """`seats` are the seats' titles in the reader's language."""
     deadline = report["deadline"]
@@ -42,6 +56,8 @@ def frame(
         ],
         "record": printable_lines(report["record"]) if report["record"] else [],
         "template": list(report["template"]),
+        "reply": reply.address if reply else None,
+        "mailto": reply.link if reply else None,
     }
 
 

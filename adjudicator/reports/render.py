@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from adjudicator.core.message import Words
-from adjudicator.reports.frame import frame
+from adjudicator.reports.frame import Reply, frame
 from adjudicator.reports.words import catalogue, spoken, words
 from adjudicator.resources import folder
 
@@ -21,9 +21,10 @@ def render(
     suffix: str,
     language: str = "en",
     zone: str = "UTC",
+    reply: Reply | None = None,
 ) -> str:
     """The report as `txt`, `html` or, where the game draws one, its board as `svg`."""
-    (text,) = renders(game_page, report, (suffix,), language, zone)
+    (text,) = renders(game_page, report, (suffix,), language, zone, reply)
     return text
 
 
@@ -33,6 +34,7 @@ def renders(
     suffixes: Sequence[str],
     language: str = "en",
     zone: str = "UTC",
+    reply: Reply | None = None,
 ) -> tuple[str, ...]:
     """The report in several forms, their rows made once.
 
@@ -42,7 +44,7 @@ def renders(
     game = report["game"]
     speak = words(language, game)
     page = game_page(report, speak)
-    rows = frame(report, page["seats"], speak, language, zone)
+    rows = frame(report, page["seats"], speak, language, zone, reply)
     templates = environment(language, game)
     return tuple(
         templates.get_template(f"{game}/report.{suffix}.j2").render(frame=rows, page=page)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import reduce
 from typing import Any, assert_never
 
 from msgspec import Struct
@@ -31,11 +32,13 @@ from adjudicator.store.submissions import Declaration
 
 
 class Done(Struct, frozen=True):
-    """One thing done, as the operator reads it: matches, seats and times, never outcomes."""
+    """One thing done, as the operator reads it: matches, seats and times, never outcomes.
+    `sleeps` where it is known that nothing else is due in the match."""
 
     match: str
     text: Message
     computer_orders: int = 0
+    sleeps: bool = False
 
 
 def advance(store: Store, name: str, *, now: datetime, means: Means) -> Done | None:
@@ -84,7 +87,7 @@ def _resigned(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, mean
     submissions.settle_declarations(tx, [declared.id], "used", ply=loaded.match.ply + 1)
     events = loaded.game.leave(loaded.state, [Seat(declared.seat)], "resignation")
     after = plies.append(tx, loaded, events, cause="resignation", ordering=(), now=now, means=means)
-    return Done(loaded.match.name, _standing(after))
+    return _adjudicated(after, now)
 
 
 def _offered(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means) -> Done:
@@ -96,7 +99,7 @@ def _offered(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means
         after = plies.append(
             tx, loaded, events, cause="agreement", ordering=(), now=now, means=means
         )
-        return Done(loaded.match.name, _standing(after))
+        return _adjudicated(after, now)
     others = [seat for seat in loaded.seats if seat != declared.seat]
     told = say("{seat} offers a draw.", seat=loaded.game.seat_titles[Seat(declared.seat)])
     letters.queue_notices(tx, loaded, others, {"told": told}, now=now, means=means)
@@ -115,13 +118,13 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
             return None
         case Adjudicate():
             after = adjudicate(tx, loaded, now=now, means=means)
-            return Done(loaded.match.name, _standing(after), played)
+            return _adjudicated(after, now, played)
         case Forfeit(silent):
             events = loaded.game.leave(loaded.state, [Seat(s) for s in silent], "forfeit")
             after = plies.append(
                 tx, loaded, events, cause="forfeit", ordering=(), now=now, means=means
             )
-            return Done(loaded.match.name, _standing(after), played)
+            return _adjudicated(after, now, played)
         case Excuse(silent):
             return _excuse(tx, loaded, silent, now, means)
         case Alert():
@@ -229,8 +232,10 @@ def _tell(tx: Tx, loaded: Loaded, action: str, told: Message, now: datetime, mea
     plies.rest(tx, loaded, now)
 
 
-def _titles(loaded: Loaded, seats: Sequence[str]) -> str:
-    return ", ".join(str(loaded.game.seat_titles[Seat(seat)]) for seat in seats)
+def _titles(loaded: Loaded, seats: Sequence[str]) -> Message:
+    """The seats as each reader calls them."""
+    titles = [loaded.game.seat_titles[Seat(seat)] for seat in seats]
+    return reduce(lambda first, next_: say("{first}, {next}", first=first, next=next_), titles)
 
 
 def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Done:
@@ -251,8 +256,11 @@ def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: 
     return Done(loaded.match.name, say("the deadline has passed; the match waits for you"))
 
 
-def _standing(loaded: Loaded) -> Message:
+def _adjudicated(after: Loaded, now: datetime, played: int = 0) -> Done:
     """What the operator may read of a match that has just been adjudicated."""
-    if loaded.match.status == "over":
-        return say("adjudicated; the match is over")
-    return say("adjudicated; turn {turn} is to be ordered", turn=loaded.match.turn)
+    match = after.match
+    sleeps = match.wake_at is None or match.wake_at > now
+    if match.status == "over":
+        return Done(match.name, say("adjudicated; the match is over"), played, sleeps)
+    told = say("adjudicated; turn {turn} is to be ordered", turn=match.turn)
+    return Done(match.name, told, played, sleeps)

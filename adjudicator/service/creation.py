@@ -19,9 +19,10 @@ from adjudicator.service.options import agree
 from adjudicator.service.refusal import Refusal, unknown
 from adjudicator.service.seating import start_when_full
 from adjudicator.store import matches, turns
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.turns import Ply
 
+TRIES = 5  # to find a name of our own that nobody takes meanwhile
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
 
 
@@ -40,6 +41,15 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 def create(store: Store, wanted: Wanted, *, now: datetime, means: Means) -> str:
     """Open the match with its ply 0 and the first reports; returns its name."""
+    for _ in range(TRIES):
+        try:
+            return _create(store, wanted, now, means)
+        except Twice as clash:  # somebody else took the name between our look and our writing
+            last = clash
+    raise last
+
+
+def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
     game = game_of(wanted.game)
     variant = _variant(game, wanted.variant)
     options = agree(game, wanted.options)
@@ -74,8 +84,9 @@ def create(store: Store, wanted: Wanted, *, now: datetime, means: Means) -> str:
             snapshot=encode(state).decode(),
         )
         turns.append(tx, match_id, opening, [])
-        start_when_full(tx, load_open(tx, name), now)
-        plies.publish(tx, name, now=now, means=means)
+        opened = start_when_full(tx, load_open(tx, name), now)
+        plies.publish(tx, opened, now=now, means=means)
+        plies.rest(tx, opened, now)
     return name
 
 

@@ -1,7 +1,7 @@
 """Handing over what waits in the outbox. Bytes are stored before the first hand-over and then
 repeated unchanged: a crash in between sends the same Message-ID again, never another content."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -9,12 +9,13 @@ from msgspec import Struct
 from adjudicator.core.message import Message, say
 from adjudicator.mail.ways import BadWay, Permanent, Temporary
 from adjudicator.mail.ways_out import Way
-from adjudicator.service import writing
+from adjudicator.service import queue, writing
+from adjudicator.service.dialog import bouncing
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
 from adjudicator.service.writing import Finished
 from adjudicator.store import outbox
-from adjudicator.store.database import Store
+from adjudicator.store.database import Store, Tx
 
 # How long a letter waits after each try that failed for now (mail dialog, section 6).
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 60, 24 * 60))
@@ -50,9 +51,9 @@ def _hand_over(
     try:
         way.hand_over(finished.sender, finished.to, finished.raw)
     except Temporary as trouble:
-        yield _later(store, letter_id, str(trouble), now)
+        yield from _later(store, letter_id, str(trouble), now)
     except Permanent as trouble:
-        yield _never(store, letter_id, str(trouble))
+        yield _never(store, letter_id, str(trouble), now, means)
     else:
         with store.transaction() as tx:
             outbox.update(tx, letter_id, status="sent", sent_at=now, next_at=None)
@@ -78,20 +79,33 @@ def _finish(store: Store, letter_id: int, means: Means) -> Finished | None:
         return Finished(writing.sender_of(letter, means), to, raw)
 
 
-def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sent:
-    """Wait longer each time; after the last time a human must look."""
+def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence[Sent]:
+    """Wait longer each time; after the last time a human must look. That a letter waits is told
+    only of those that the queue shows: another one would tell who has sent."""
     with store.transaction() as tx:
         letter = outbox.take(tx, letter_id)
         tries = letter.tries if letter else 0
         if tries >= len(BACK_OFF):
-            outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
-            return Sent(say("letter {id} is stuck: {reason}", id=letter_id, reason=reason))
+            return [_stuck(tx, letter_id, reason)]
         again = now + BACK_OFF[tries]
         outbox.update(tx, letter_id, tries=tries + 1, next_at=again, reason=reason)
-    return Sent(say("letter {id} waits: {reason}", id=letter_id, reason=reason))
+        return [
+            Sent(say("letter {id} waits: {reason}", id=queue.id_of(shown), reason=reason))
+            for shown in outbox.listed(tx, letter_id=letter_id, discreet=True)
+        ]
 
 
-def _never(store: Store, letter_id: int, reason: str) -> Sent:
+def _stuck(tx: Tx, letter_id: int, reason: str) -> Sent:
+    outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
+    (letter,) = outbox.listed(tx, letter_id=letter_id)
+    return Sent(say("letter {id} is stuck: {reason}", id=queue.id_of(letter), reason=reason))
+
+
+def _never(store: Store, letter_id: int, reason: str, now: datetime, means: Means) -> Sent:
+    """A report that a server refuses has the fate of one that comes back; of other letters a
+    human must know."""
     with store.transaction() as tx:
-        outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
-    return Sent(say("letter {id} is stuck: {reason}", id=letter_id, reason=reason))
+        refused = outbox.refused(tx, letter_id)
+        if refused is not None and refused.kind == "report":
+            return Sent(bouncing.refuse(tx, refused, reason, now=now, means=means))
+        return _stuck(tx, letter_id, reason)

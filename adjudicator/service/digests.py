@@ -9,8 +9,8 @@ from msgspec import Struct
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.mail import subjects
+from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
-from adjudicator.service.calendar import shown_time
 from adjudicator.service.loading import Loaded, load
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
@@ -36,8 +36,8 @@ def to_queue(tx: Tx, people: Mapping[int, Holder], now: datetime) -> list[Letter
 
 
 def _to_queue(tx: Tx, player_id: int, holder: Holder, now: datetime) -> Letter | None:
-    for moment in (now, now + A_DAY):
-        day = moment.astimezone(ZoneInfo(holder.zone)).date()
+    for at in (now, now + A_DAY):
+        day = at.astimezone(ZoneInfo(holder.zone)).date()
         key = f"player/{player_id}/digest/{day}"
         there = outbox.standing(tx, key)
         if there is None:
@@ -46,7 +46,7 @@ def _to_queue(tx: Tx, player_id: int, holder: Holder, now: datetime) -> Letter |
                 kind="reminder",
                 player_id=player_id,
                 confirmed=holder.confirmed,
-                not_before=moment,
+                not_before=at,
             )
         letter_id, status = there
         if status == "dropped":  # it had nothing to name
@@ -91,6 +91,6 @@ def _line(one: Awaited, language: str, zone: str) -> str:
             match=match.name,
             turn=match.turn,
             seat=seat,
-            when=shown_time(match.deadline_at, zone),
+            when=moment(match.deadline_at.isoformat(), language, zone),
         )
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from adjudicator.core.message import say
+from adjudicator.mail.charset import stream_safe
 from adjudicator.service.refusal import Refusal
 
 MOST_BYTES = 256 * 1024
@@ -39,7 +40,7 @@ def read_orders(name: str, stdin: BinaryIO) -> str:
                 most=MOST_BYTES // 1024,
             )
         )
-    text = decoded(raw)
+    text = stream_safe(decoded(raw))
     if "\0" in text:
         raise Refusal(say("{name} holds NUL bytes; send plain text", name=name))
     if not text.strip():

@@ -25,14 +25,16 @@ MOST_SHEETS = 100  # in one text
 
 
 class Given(Struct, frozen=True):
-    """What the command line or a letter's address says of a sheet beside its text. By mail a
-    resignation is not taken until it is confirmed (mail dialog, section 3)."""
+    """What the command line or a letter's address says of a sheet beside its text; `turn` is
+    that of the report which its letter answers. By mail a resignation is not taken until it is
+    confirmed (mail dialog, section 3)."""
 
     match: str | None = None
     seat: str | None = None
     channel: str = "file"
     may_resign: bool = True
     letter_id: int | None = None
+    turn: int | None = None
 
 
 class Understood(Struct, frozen=True):
@@ -89,7 +91,7 @@ def _answers(
                 most=MOST_SHEETS,
             )
         )
-    warnings = tuple(_would_read_as_orders(ignored))
+    warnings = tuple(would_read_as_orders(ignored))
     twice = _twice(sheets, given)
     receipts = []
     for raw in sheets:
@@ -110,7 +112,8 @@ def _with_surroundings(
     return structs.replace(receipt, warnings=(*receipt.warnings, *warnings), ignored=ignored)
 
 
-def _would_read_as_orders(ignored: Sequence[Line]) -> Iterator[Problem]:
+def would_read_as_orders(ignored: Sequence[Line]) -> Iterator[Problem]:
+    """A warning of each line outside of any sheet that seems to be meant as an order."""
     for line in ignored:
         sheets = (game.parse([line]) for game in GAMES.values())
         if any(sheet.written and not sheet.problems for sheet in sheets):
@@ -139,7 +142,7 @@ def _read(
     except Refusal as refusal:
         found = [problem(raw.line, message) for message in refusal.messages]
         return _unaddressed(raw, [*raw.problems, *found])
-    understood = _understand(loaded, seat, raw, now)
+    understood = _understand(loaded, seat, raw, given, now)
     problems = [*raw.problems, *understood.problems]
     if _named(raw.head, given) in twice:
         problems.append(problem(raw.line, say("there are two sheets for this seat; send one")))
@@ -174,11 +177,14 @@ def _whose(tx: Tx, raw: RawSheet, given: Given) -> tuple[Loaded, Seat]:
     return loaded, seat
 
 
-def _understand(loaded: Loaded, seat: Seat, raw: RawSheet, now: datetime) -> Understood:
+def _understand(
+    loaded: Loaded, seat: Seat, raw: RawSheet, given: Given, now: datetime
+) -> Understood:
     game = loaded.game
     sheet: Sheet[Any] = game.parse(raw.body)
     says_orders = bool(sheet.written or sheet.problems or not raw.commands)
-    problems = list(_untimely(loaded, seat, raw, says_orders, now))
+    meant = given.turn if says_orders else None
+    problems = list(_untimely(loaded, seat, raw, meant, says_orders, now))
     if says_orders and not problems:
         # Judged on the sender's own view, so that no answer can tell him more than he sees.
         found = [*sheet.problems, *game.check(game.observe(loaded.state, seat), sheet)]
@@ -194,10 +200,15 @@ def _understand(loaded: Loaded, seat: Seat, raw: RawSheet, now: datetime) -> Und
 
 
 def _untimely(
-    loaded: Loaded, seat: Seat, raw: RawSheet, says_orders: bool, now: datetime
+    loaded: Loaded,
+    seat: Seat,
+    raw: RawSheet,
+    meant: int | None,
+    says_orders: bool,
+    now: datetime,
 ) -> Iterator[Problem]:
     """A sheet for another turn, a match that is over, a seat that is not awaited, a change
-    after the deadline (interface, section 2)."""
+    after the deadline (interface, section 2). `meant` is the turn of a sheet that names none."""
     turn, match = loaded.match.turn, loaded.match
     asked = raw.head.turn if raw.head else None
     words = {command.word for command in raw.commands}
@@ -212,6 +223,15 @@ def _untimely(
                 turn=turn,
             ),
         )
+    elif asked is None and meant not in (None, turn):
+        told = say(
+            "your letter answers the report of turn {meant}, and turn {turn} is to be ordered; "
+            "write ORDERS {match} turn {turn} if that is what you mean",
+            meant=str(meant),
+            turn=turn,
+            match=match.name,
+        )
+        yield problem(raw.line, told)
     elif seat not in loaded.awaited and (says_orders or words & {"READY", "NOTREADY"}):
         yield problem(raw.line, say("orders of {seat} are not awaited now", seat=seat))
     elif _too_late(loaded, seat, now) and (says_orders or "CLEAR" in words):

@@ -91,6 +91,14 @@ def queue_warning(tx: Tx, told: Message, *, now: datetime, means: Means) -> None
     outbox.put(tx, [letter], now, way_out=means.way_out)
 
 
+def queue_warning_of_day(tx: Tx, about: str, told: Message, *, now: datetime, means: Means) -> None:
+    """To the operator, once a day however often it happens."""
+    key = f"operator/alert/{about}/{now:%Y-%m-%d}"
+    if outbox.standing(tx, key) is None:
+        letter = Letter(key=key, kind="alert", body={"told": told})
+        outbox.put(tx, [letter], now, way_out=means.way_out)
+
+
 def _people(loaded: Loaded, seats: Collection[str]) -> Sequence[Holder]:
     holders = (loaded.holders[seat] for seat in loaded.seats if seat in seats)
     return [holder for holder in holders if holder.player_id is not None]

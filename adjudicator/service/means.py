@@ -42,6 +42,7 @@ class Means(Struct, frozen=True):
     post: "Post | None" = None
     spool: Path | None = None
     authserv_id: str = ""
+    authserv_hosts: str = ""
     open_way: "Callable[[], Way] | None" = None
     operator: str = ""
     max_gap: timedelta | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.json import decode, encode, format
@@ -15,6 +15,10 @@ from adjudicator.service.refusal import Refusal
 from adjudicator.store import turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Holder
+
+if TYPE_CHECKING:
+    from adjudicator.mail.address import Post
+    from adjudicator.reports.frame import Reply
 
 SUFFIXES = {"text": "txt", "html": "html", "json": "json"}
 _RENDERED = {**SUFFIXES, "svg": "svg"}
@@ -29,6 +33,7 @@ class Report(Struct, frozen=True):
     body: dict[str, Any]
     language: str
     zone: str
+    reply: "Reply | None" = None
 
     @property
     def file_name(self) -> str:
@@ -36,11 +41,13 @@ class Report(Struct, frozen=True):
         return f"{self.match}-{self.seat}-{self.turn}"
 
 
-def live(store: Store, name: str, word: str, *, now: datetime) -> Report:
-    """What the seat may see now."""
+def live(
+    store: Store, name: str, word: str, *, now: datetime, post: "Post | None" = None
+) -> Report:
+    """What the seat may see now. With `post` a page links to a letter with its orders."""
     with store.transaction() as tx:
         loaded = load(tx, name)
-        return _live(tx, loaded, _seat(loaded, word), now)
+        return _live(tx, loaded, _seat(loaded, word), now, post)
 
 
 def as_sent(store: Store, name: str, word: str, turn: int, *, now: datetime) -> Report:
@@ -62,22 +69,43 @@ def as_sent(store: Store, name: str, word: str, turn: int, *, now: datetime) -> 
         return _report(loaded, seat, decode(stored.body))
 
 
-def newest(store: Store, name: str, *, now: datetime) -> list[Report]:
+def newest(store: Store, name: str, *, now: datetime, post: "Post | None" = None) -> list[Report]:
     """Every seat's live report."""
     with store.transaction() as tx:
         loaded = load(tx, name)
-        return [_live(tx, loaded, seat, now) for seat in loaded.seats]
+        return [_live(tx, loaded, seat, now, post) for seat in loaded.seats]
 
 
-def _live(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Report:
+def _live(tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "Post | None") -> Report:
     turns.mark_shown(tx, loaded.match.id, loaded.match.ply, seat, now)
-    body = reporting.body(reporting.standing(tx, loaded), seat)
-    return _report(loaded, seat, decode(encode(body)))
+    body = decode(encode(reporting.body(reporting.standing(tx, loaded), seat)))
+    return _report(loaded, seat, body, reply_to(post, body, loaded.holders[seat]))
 
 
-def _report(loaded: Loaded, seat: Seat, body: dict[str, Any]) -> Report:
+def _report(
+    loaded: Loaded, seat: Seat, body: dict[str, Any], reply: "Reply | None" = None
+) -> Report:
     holder = loaded.holders[seat]
-    return Report(loaded.match.name, seat, body["turn"], body, holder.language, holder.zone)
+    return Report(loaded.match.name, seat, body["turn"], body, holder.language, holder.zone, reply)
+
+
+def reply_to(post: "Post | None", body: dict[str, Any], holder: Holder) -> "Reply | None":
+    """Where the orders that a report asks for go; None where it asks for none, nobody can write
+    to us, or no person holds the seat."""
+    if post is None or not body["template"] or holder.player_id is None:
+        return None
+    from adjudicator.games import GAMES
+    from adjudicator.mail import subjects
+    from adjudicator.mail.address import seat_address
+    from adjudicator.mail.mailto import mailto
+    from adjudicator.reports.frame import Reply
+    from adjudicator.reports.words import words
+
+    tell = words(holder.language, body["game"])
+    title = tell(GAMES[body["game"]].seat_titles[Seat(body["seat"])])
+    address = seat_address(post, body["match"], body["seat"], holder.tenure)
+    subject = tell(subjects.report(body["match"], body["turn"], title))
+    return Reply(address, mailto(address, subject, body["template"]))
 
 
 def _seat(loaded: Loaded, word: str) -> Seat:
@@ -95,10 +123,12 @@ def printed(report: Report, form: str) -> str:
     from adjudicator.reports.render import render
 
     page = GAMES[report.body["game"]].page
-    return render(page, report.body, _RENDERED[form], report.language, report.zone)
+    return render(page, report.body, _RENDERED[form], report.language, report.zone, report.reply)
 
 
-def as_pages(body: dict[str, Any], holder: Holder, *forms: str) -> tuple[str, ...]:
+def as_pages(
+    body: dict[str, Any], holder: Holder, *forms: str, post: "Post | None" = None
+) -> tuple[str, ...]:
     """A report's value as `text`, `html` or `svg`, in the language and zone of who holds its
     seat."""
     from adjudicator.games import GAMES
@@ -106,7 +136,8 @@ def as_pages(body: dict[str, Any], holder: Holder, *forms: str) -> tuple[str, ..
 
     page = GAMES[body["game"]].page
     suffixes = [_RENDERED[form] for form in forms]
-    return renders(page, body, suffixes, holder.language, holder.zone)
+    reply = reply_to(post, body, holder)
+    return renders(page, body, suffixes, holder.language, holder.zone, reply)
 
 
 def forms(report: Report) -> Iterator[tuple[str, str]]:

@@ -1,15 +1,19 @@
 """Players: people with a name and an address."""
 
-import secrets
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
+
+from msgspec.json import decode
 
 from adjudicator.core.message import say
 from adjudicator.core.orders import shown
 from adjudicator.service.calendar import parse_zone
+from adjudicator.service.means import fresh_code
 from adjudicator.service.refusal import Refusal, unknown
 from adjudicator.store import absences, matches, outbox, players
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Store, Twice, Tx
 
 LANGUAGES = ("en", "nb", "sv")
 REMINDERS = ("on", "off", "daily")
@@ -30,7 +34,7 @@ def add(
     """A new player. Without `confirmed` the address gets a code and no content until then."""
     name, address = name_of(name), address_of(address)
     parse_zone(zone)
-    with store.transaction() as tx:
+    with _only_one(store, name), store.transaction() as tx:
         if there := players.find(tx, name):
             raise Refusal(
                 say(
@@ -52,6 +56,23 @@ def add(
             _ask_to_confirm(tx, player_id, address, now, way_out)
 
 
+def _there_is(name: str) -> Refusal:
+    return Refusal(say("there is a player {name} already", name=name))
+
+
+@contextmanager
+def _only_one(store: Store, name: str | None) -> Iterator[None]:
+    """Somebody else may take the name between our look and our writing: that is told as well."""
+    try:
+        yield
+    except Twice:
+        with store.reading() as tx:
+            there = players.find(tx, name) if name else None
+        if there is None:
+            raise
+        raise _there_is(there.name) from None
+
+
 def change(
     store: Store,
     name: str,
@@ -66,14 +87,14 @@ def change(
     reminders: str | None = None,
 ) -> str:
     """Change what is given and return the name. A new address must be confirmed again."""
-    with store.transaction() as tx:
+    with _only_one(store, new_name), store.transaction() as tx:
         player = find(tx, name)
         changes: dict[str, object] = {}
         if new_name is not None:
             changes |= {"name": name_of(new_name), "name_key": name_of(new_name).casefold()}
             other = players.find(tx, new_name)
             if other and other.id != player.id:
-                raise Refusal(say("there is a player {name} already", name=other.name))
+                raise _there_is(other.name)
         if zone is not None:
             parse_zone(zone)
             changes["zone"] = zone
@@ -88,9 +109,24 @@ def change(
         if not changes:
             raise Refusal(say("nothing to change: give --address, --language or another option"))
         players.update(tx, player.id, **changes)
+        if changes.get("confirmed_at"):
+            outbox.release(tx, player.id, now)
         if changes.get("confirmed_at", now) is None:
             _ask_to_confirm(tx, player.id, address_of(str(address)), now, way_out)
         return str(changes.get("name", player.name))
+
+
+def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> bool:
+    """The code of the last letter to that address came back from it: its player is confirmed."""
+    player = players.unconfirmed_at(tx, address)
+    if player is None:
+        return False
+    asked = outbox.newest_body(tx, _asked(player.id))
+    if asked is None or decode(asked) != {"address": player.address, "code": code.upper()}:
+        return False
+    players.update(tx, player.id, confirmed_at=now)
+    outbox.release(tx, player.id, now)
+    return True
 
 
 def remove(store: Store, name: str) -> str:
@@ -166,13 +202,16 @@ def address_of(text: str) -> str:
 
 def _ask_to_confirm(tx: Tx, player_id: int, address: str, now: datetime, way_out: bool) -> None:
     """A letter with a code and no content."""
-    alphabet = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
-    code = "".join(secrets.choice(alphabet) for _ in range(6))
-    key = f"player/{player_id}/confirm"
+    key = _asked(player_id)
     letter = outbox.Letter(
-        key=f"{key}/{outbox.count(tx, key) + 1}",
+        key=f"{key}{outbox.count(tx, key) + 1}",
         kind="confirm",
         player_id=player_id,
-        body={"address": address, "code": code},
+        body={"address": address, "code": fresh_code()},
     )
     outbox.put(tx, [letter], now, way_out=way_out)
+
+
+def _asked(player_id: int) -> str:
+    """How the keys of the letters begin that ask a player to confirm his address."""
+    return f"player/{player_id}/confirm/"

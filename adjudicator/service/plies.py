@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from msgspec.json import encode
+from msgspec.structs import replace
 
 from adjudicator.core.turn import fold
 from adjudicator.service import deadlines, letters, reporting
@@ -28,73 +29,93 @@ def append(
 ) -> Loaded:
     """What happened becomes the match's next ply. `ordering` are the seats whose orders it
     adjudicated. Returns the match as it stands then."""
-    happened = tuple(events)
-    state = fold(loaded.game, loaded.state, happened)
-    ply = loaded.match.ply + 1
-    _close_sheets(tx, loaded, ply, ordering)
-    _write(tx, loaded, ply, state, happened, cause, now)
-    _commit_to_secrets(tx, loaded, ply, state, means)
-    return publish(tx, loaded.match.name, now=now, means=means)
+    state = fold(loaded.game, loaded.state, happened := tuple(events))
+    _close_sheets(tx, loaded, ordering)
+    after = _after(tx, loaded, state, ordering, now)
+    _write(tx, after, happened, cause)
+    _commit_to_secrets(tx, after, means)
+    publish(tx, after, now=now, means=means)
+    return after
 
 
-def _write(
-    tx: Tx,
-    loaded: Loaded,
-    ply: int,
-    state: Any,
-    events: Sequence[Any],
-    cause: str,
-    now: datetime,
-) -> None:
-    game, match = loaded.game, loaded.match
-    over = game.outcome(state) is not None
-    awaited = deadlines.people_of(loaded, game.awaiting(state))
-    turn = game.turn(state)
-    made = Ply(
-        ply=ply,
-        turn=turn,
-        cause=cause,
-        adjudicated_at=now,
-        snapshot=encode(state).decode(),
-    )
-    turns.append(tx, match.id, made, [encode(event).decode() for event in events])
-    matches.update(
-        tx,
-        match.id,
-        ply=ply,
-        turn=turn,
-        status="over" if over else match.status,
-        deadline_at=None if over else deadlines.fresh(tx, match.options, awaited, now),
-        trouble=None,
-    )
-
-
-def _close_sheets(tx: Tx, loaded: Loaded, ply: int, ordering: Collection[str]) -> None:
+def _close_sheets(tx: Tx, loaded: Loaded, ordering: Collection[str]) -> None:
+    match, ply = loaded.match, loaded.match.ply + 1
     if ordering:
-        submissions.close(tx, loaded.match.id, ply, ordering, "used")
-        matches.update_seats(tx, loaded.match.id, ordering, ordered_ply=ply)
-    submissions.close(tx, loaded.match.id, ply, loaded.seats, "unused")
+        submissions.close(tx, match.id, ply, ordering, "used")
+        matches.update_seats(tx, match.id, ordering, ordered_ply=ply)
+    if unused := loaded.sheets.keys() - set(ordering):
+        submissions.close(tx, match.id, ply, unused, "unused")
     # An offer stands until the other seat's next order is adjudicated.
     standing = [d for d in loaded.declarations if d.status == "standing"]
     lapsed = [d.id for d in standing if any(seat != d.seat for seat in ordering)]
     submissions.settle_declarations(tx, lapsed, "lapsed", ply=ply)
 
 
-def _commit_to_secrets(tx: Tx, loaded: Loaded, ply: int, state: Any, means: Means) -> None:
-    known = {entry.seat for entry in turns.commitments(tx, loaded.match.id)}
+def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: datetime) -> Loaded:
+    """The match as `gather` would find it when this ply is written. Nobody else writes to it
+    meanwhile, so that only the declarations, which the caller may have settled, are read anew."""
+    game, match = loaded.game, loaded.match
+    over = game.outcome(state) is not None
+    awaited = deadlines.people_of(loaded, game.awaiting(state))
+    ply = match.ply + 1
+    after = replace(
+        loaded,
+        match=replace(
+            match,
+            ply=ply,
+            turn=game.turn(state),
+            status="over" if over else match.status,
+            deadline_at=None if over else deadlines.fresh(tx, match.options, awaited, now),
+            trouble=None,
+        ),
+        state=state,
+        since=now,
+        holders={
+            seat: replace(holder, ordered_ply=ply) if seat in ordering else holder
+            for seat, holder in loaded.holders.items()
+        },
+        sheets={},
+        declarations=submissions.open_declarations(tx, match.id),
+    )
+    return replace(after, match=replace(after.match, wake_at=wake_at(after, now)))
+
+
+def _write(tx: Tx, after: Loaded, events: Sequence[Any], cause: str) -> None:
+    match = after.match
+    made = Ply(
+        ply=match.ply,
+        turn=match.turn,
+        cause=cause,
+        adjudicated_at=after.since,
+        snapshot=encode(after.state).decode(),
+    )
+    turns.append(tx, match.id, made, [encode(event).decode() for event in events])
+    matches.update(
+        tx,
+        match.id,
+        ply=match.ply,
+        turn=match.turn,
+        status=match.status,
+        deadline_at=match.deadline_at,
+        wake_at=match.wake_at,
+        trouble=match.trouble,
+    )
+
+
+def _commit_to_secrets(tx: Tx, after: Loaded, means: Means) -> None:
+    match = after.match
+    known = {entry.seat for entry in turns.commitments(tx, match.id)}
     made = [
-        Commitment(what="setup", seat=seat, ply=ply, text=text, salt=means.committer())
-        for seat, text in loaded.game.secrets(state).items()
+        Commitment(what="setup", seat=seat, ply=match.ply, text=text, salt=means.committer())
+        for seat, text in after.game.secrets(after.state).items()
         if seat not in known
     ]
-    turns.commit_to(tx, loaded.match.id, made)
+    turns.commit_to(tx, match.id, made)
 
 
-def publish(tx: Tx, name: str, *, now: datetime, means: Means) -> Loaded:
+def publish(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> None:
     """Write the reports of the match's last ply and queue the letters that carry them."""
-    match = matches.find(tx, name)
-    assert match is not None
-    loaded = gather(tx, match)
+    match = loaded.match
     standing = reporting.standing(tx, loaded)
     reports = [
         StoredReport(
@@ -108,18 +129,14 @@ def publish(tx: Tx, name: str, *, now: datetime, means: Means) -> Loaded:
     ]
     turns.put_reports(tx, match.id, reports)
     letters.queue_reports(tx, loaded, now=now, means=means)
-    return _note_wake(tx, loaded, now)
 
 
 def rest(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
     """Note when `tick` must look at the match again, as it stands in this transaction."""
     match = matches.find(tx, loaded.match.name)
     assert match is not None
-    return _note_wake(tx, gather(tx, match), now)
-
-
-def _note_wake(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
+    loaded = gather(tx, match)
     wake = wake_at(loaded, now)
-    if wake != loaded.match.wake_at:
-        matches.update(tx, loaded.match.id, wake_at=wake)
+    if wake != match.wake_at:
+        matches.update(tx, match.id, wake_at=wake)
     return loaded

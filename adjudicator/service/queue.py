@@ -1,8 +1,10 @@
 """Letters that came in and letters to go out, as the operator works on them."""
 
 import re
+from base64 import b32encode
 from collections.abc import Sequence
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from msgspec import Struct, structs
@@ -23,28 +25,45 @@ STATUSES = tuple(dict.fromkeys((*OUT, *IN)))
 
 Entry = Queued | Arrived
 _TIMES = ("created_at", "next_at", "sent_at", "received_at")
-_NUMBER = re.compile(r"(?:(in|out)-)?([1-9][0-9]{0,8})", re.IGNORECASE)
+_CODE = re.compile(r"(?:(in|out)-)?([a-z2-7]{8})")
 _MOST_SHOWN = 64 * 1024  # characters of a letter's text
 
 
 class Which(Struct, frozen=True):
-    """The id of a letter: `in-7`, `out-12`; a bare number is one that goes out."""
+    """The id of a letter: `in-k3f5qw2m`, `out-7c6d2mzt`; without either word one that goes out.
+    No number: a gap between two that are listed would tell of letters that are not."""
 
-    number: int
+    code: str
     came_in: bool = False
 
     def __str__(self) -> str:
-        return f"in-{self.number}" if self.came_in else str(self.number)
+        return f"{'in' if self.came_in else 'out'}-{self.code}"
 
 
 def which(word: str) -> Which | None:
     """The letter that a word means, None for no id."""
-    found = _NUMBER.fullmatch(word.strip())
-    return Which(int(found[2]), (found[1] or "").lower() == "in") if found else None
+    found = _CODE.fullmatch(word.strip().lower())
+    return Which(found[2], found[1] == "in") if found else None
 
 
 def id_of(letter: Entry) -> str:
-    return f"{'in' if isinstance(letter, Arrived) else 'out'}-{letter.id}"
+    came_in = isinstance(letter, Arrived)
+    made_of = letter.spool_name if isinstance(letter, Arrived) else letter.key
+    digest = sha256(made_of.encode()).digest()
+    return str(Which(b32encode(digest[:5]).decode().lower(), came_in))
+
+
+def id_of_arrived(tx: Tx, letter_id: int) -> str:
+    (letter,) = inbox.listed(tx, letter_id=letter_id)
+    return id_of(letter)
+
+
+def what_of(letter: Queued) -> str:
+    """The letter's key, without the number of the letter that it answers."""
+    parts = letter.key.split("/")
+    if letter.kind not in outbox.ANSWERS or parts[0] == "player":
+        return letter.key
+    return "/".join(parts[:2] if parts[0] == "public" else parts[:4])
 
 
 def moment_of(letter: Entry) -> datetime:
@@ -69,6 +88,10 @@ def listed(store: Store, statuses: Sequence[str], *, gm: bool = False) -> list[E
 def plain(letter: Entry) -> dict[str, Any]:
     """A letter as scripts read it; times are RFC 3339."""
     value = {**structs.asdict(letter), "id": id_of(letter)}
+    if isinstance(letter, Queued):
+        value["key"] = what_of(letter)
+    else:
+        del value["spool_name"]
     return {key: rfc3339(value[key]) if key in _TIMES else value[key] for key in value}
 
 
@@ -79,8 +102,8 @@ def one(store: Store, wanted: Which, *, gm: bool = False) -> tuple[Entry, str]:
         if not gm:
             return letter, ""
         if wanted.came_in:
-            return letter, _text(*inbox.envelope(tx, wanted.number))
-        return letter, outbox.body(tx, wanted.number)
+            return letter, _text(*inbox.envelope(tx, letter.id))
+        return letter, outbox.body(tx, letter.id)
 
 
 def _text(sender: str, recipient: str, raw: bytes) -> str:
@@ -108,9 +131,9 @@ def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
         if letter.status not in (("stuck", "dropped") if wanted.came_in else again):
             raise Refusal(_not_again(wanted, letter.status))
         if wanted.came_in:
-            inbox.update(tx, wanted.number, status="received", tries=0, reason=None)
+            inbox.update(tx, letter.id, status="received", tries=0, reason=None)
             return say("letter {id} will be read at the next tick", id=str(wanted))
-        outbox.update(tx, wanted.number, status="waiting", tries=0, bounces=0, next_at=now)
+        outbox.update(tx, letter.id, status="waiting", tries=0, bounces=0, next_at=now)
     return say("letter {id} will be tried at the next tick", id=str(wanted))
 
 
@@ -133,15 +156,16 @@ def drop(store: Store, wanted: Which) -> Message:
                 )
             )
         if wanted.came_in:
-            inbox.update(tx, wanted.number, status="dropped")
+            inbox.update(tx, letter.id, status="dropped")
         else:
-            outbox.update(tx, wanted.number, status="dropped", next_at=None)
+            outbox.update(tx, letter.id, status="dropped", next_at=None)
     return say("letter {id} is dropped", id=str(wanted))
 
 
 def _letter(tx: Tx, wanted: Which, *, gm: bool = False) -> Entry:
     listed = inbox.listed if wanted.came_in else outbox.listed
-    found: Sequence[Entry] = listed(tx, letter_id=wanted.number, discreet=not gm)
-    if not found:
+    letters: Sequence[Entry] = listed(tx, discreet=not gm)
+    found = next((letter for letter in letters if id_of(letter) == str(wanted)), None)
+    if found is None:
         raise Refusal(say("there is no letter {id}", id=str(wanted)))
-    return found[0]
+    return found

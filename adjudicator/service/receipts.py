@@ -59,20 +59,30 @@ def _lines(receipt: Receipt, words: Words) -> Iterator[str]:
         yield "  " + _located(problem, words)
     for message in receipt.done:
         yield "  " + words(message)
-    for problem in receipt.warnings:
-        yield "  " + words(say("note: {text}", text=_located(problem, words)))
-    if receipt.ignored:
-        numbers = ", ".join(str(line.number) for line in receipt.ignored[:20])
-        yield "  " + words(
+    yield from (f"  {line}" for line in _around(receipt.warnings, receipt.ignored, words))
+    if receipt.turn is not None:  # of a sheet that is nobody's nothing can be in force
+        yield "  " + words(_in_force(receipt))
+
+
+def surroundings(warnings: Sequence[Problem], ignored: Sequence[Line], words: Words) -> str:
+    """What stood outside of any sheet: each line that should perhaps have stood in one, and the
+    numbers of all."""
+    return "\n".join(_around(warnings, ignored, words))
+
+
+def _around(warnings: Sequence[Problem], ignored: Sequence[Line], words: Words) -> Iterator[str]:
+    for problem in warnings:
+        yield words(say("note: {text}", text=_located(problem, words)))
+    if ignored:
+        numbers = ", ".join(str(line.number) for line in ignored[:20])
+        yield words(
             count(
                 "ignored line: {numbers}",
                 "ignored lines: {numbers}",
-                len(receipt.ignored),
-                numbers=numbers + (", …" if len(receipt.ignored) > 20 else ""),
+                len(ignored),
+                numbers=numbers + (", …" if len(ignored) > 20 else ""),
             )
         )
-    if receipt.turn is not None:  # of a sheet that is nobody's nothing can be in force
-        yield "  " + words(_in_force(receipt))
 
 
 def _heading(receipt: Receipt, words: Words) -> str:

@@ -54,9 +54,15 @@ def resume(
         matches.update(
             tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
         )
-        told = say("The match goes on.")
+        told = _goes_on(deadline, match.options["timezone"])
         tell_all(tx, loaded, "resume", told, reason, now=now, means=means)
         return say("{match} goes on", match=match.name)
+
+
+def _goes_on(deadline: datetime | None, zone: str) -> Message:
+    if deadline is None:
+        return say("The match goes on.")
+    return say("The match goes on. The deadline is now {when}.", when=in_zone(deadline, zone))
 
 
 def extend(

@@ -40,6 +40,8 @@ def tick(store: Store, *, now: datetime, means: Means, match: str | None = None)
         while allowance > 0 and (done := _advance(store, name, now, means)):
             allowance -= done.computer_orders
             yield done
+            if done.sleeps:
+                break
     # Last of all: a tick that was killed is finished by one that knows what it knew.
     if match is None and valve.is_to_note(last, now, means):
         valve.note(store, now)

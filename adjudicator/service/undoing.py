@@ -1,6 +1,7 @@
 """Taking back the last ply, as long as nobody can have read of it."""
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from adjudicator.core.message import Message, say
@@ -11,7 +12,7 @@ from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
 from adjudicator.service.rulings import tell_all
 from adjudicator.service.waiting import complete_at
-from adjudicator.store import matches, outbox, submissions, turns
+from adjudicator.store import matches, outbox, rulings, submissions, turns
 from adjudicator.store.database import Store, Tx
 
 
@@ -23,11 +24,12 @@ def undo(
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         _check(tx, loaded)
-        unsent = _take_back(tx, loaded)
+        charged = _charged(tx, loaded)
+        unsent = _take_back(tx, loaded, charged)
         after = _begin_anew(tx, name, now)
         tell_all(tx, after, "undo", _told(after), reason, now=now, means=means)
         _welcome_again(tx, after, unsent, now, means)
-        return _answer(after, zone, now)
+        return _answer(after, charged, zone, now)
 
 
 def _check(tx: Tx, loaded: Loaded) -> None:
@@ -42,7 +44,7 @@ def _check(tx: Tx, loaded: Loaded) -> None:
         )
 
 
-def _take_back(tx: Tx, loaded: Loaded) -> Collection[str]:
+def _take_back(tx: Tx, loaded: Loaded, charged: Mapping[str, int]) -> Collection[str]:
     """Returns the keys of the letters that will not go out now."""
     match, ply = loaded.match, loaded.match.ply
     unsent = outbox.delete_of_ply(tx, match.id, ply)
@@ -50,6 +52,8 @@ def _take_back(tx: Tx, loaded: Loaded) -> Collection[str]:
     submissions.reopen(tx, match.id, ply)
     for seat, holder in loaded.holders.items():
         changes: dict[str, int | None] = {}
+        if seat in charged:
+            changes["missed"] = max(0, holder.missed - charged[seat])
         if holder.ordered_ply == ply:
             changes["ordered_ply"] = submissions.last_used_ply(tx, match.id, seat, ply)
         if holder.not_ready_ply == ply + 1:
@@ -66,6 +70,21 @@ def _take_back(tx: Tx, loaded: Loaded) -> Collection[str]:
         trouble=None,
     )
     return unsent
+
+
+def _charged(tx: Tx, loaded: Loaded) -> Mapping[str, int]:
+    """How many misses were excused while the ply was the last one: of a turn that is now not to
+    be ordered. Those of the turn before stay, for it is still the one that was missed. An undo in
+    between has given back what was charged before it."""
+    titles = {str(title): seat for seat, title in loaded.game.seat_titles.items()}
+    charged: Counter[str] = Counter()
+    for made in rulings.since(tx, loaded.match.id, loaded.match.ply - 1):
+        if made.action == "undo" and made.ply == loaded.match.ply - 1:
+            charged.clear()
+        elif made.action == "excuse" and made.ply == loaded.match.ply:
+            names = str(made.told.values["seats"]).split(", ")
+            charged.update(titles[name] for name in names)
+    return charged
 
 
 def _begin_anew(tx: Tx, name: str, now: datetime) -> Loaded:
@@ -109,7 +128,7 @@ def _told(after: Loaded) -> Message:
     )
 
 
-def _answer(after: Loaded, zone: str, now: datetime) -> Message:
+def _answer(after: Loaded, charged: Mapping[str, int], zone: str, now: datetime) -> Message:
     match = after.match
     taken = say(
         "{match}: the last ply is taken back; turn {turn} is to be ordered",
@@ -118,6 +137,9 @@ def _answer(after: Loaded, zone: str, now: datetime) -> Message:
     )
     if match.deadline_at is not None:
         taken = say("{taken} until {when}", taken=taken, when=in_zone(match.deadline_at, zone))
+    if charged:
+        back = ", ".join(sorted(charged))
+        taken = say("{taken}; a miss is given back to {seats}", taken=taken, seats=back)
     complete = complete_at(after)
     if match.status != "playing" or complete is None or complete > now:
         return taken

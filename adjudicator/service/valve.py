@@ -10,6 +10,7 @@ from adjudicator.service.adjudication import Done
 from adjudicator.service.calendar import in_zone
 from adjudicator.service.loading import Loaded, gather
 from adjudicator.service.means import Means
+from adjudicator.service.rulings import tell_all
 from adjudicator.service.waiting import missed
 from adjudicator.store import clock, matches, upkeep
 from adjudicator.store.database import Store, StoreTrouble, Tx
@@ -30,7 +31,7 @@ def hold_back(
         silent = [one for one in loaded if missed(one, now)[1]]
         if reason is None or not silent:
             return
-        held = [_hold(tx, one, reason, now) for one in silent]
+        held = [_hold(tx, one, reason, now, means) for one in silent]
         told = say(
             "{reason}. These matches are past their deadline without all orders; nothing was "
             "adjudicated and they are held: {matches}. For each of them "
@@ -92,8 +93,13 @@ def _of_silence(loaded: Sequence[Loaded], now: datetime, means: Means) -> Messag
     return None
 
 
-def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime) -> Done:
+def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime, means: Means) -> Done:
     trouble = say("the deadline has passed, but {reason}; the match is held", reason=reason)
     changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
     matches.update(tx, loaded.match.id, **changes)
+    told = say(
+        "The deadline has passed, but letters may have been kept from us. Nothing was adjudicated "
+        "and the match is held until the game master lets it go on; orders are still taken."
+    )
+    tell_all(tx, loaded, "hold", told, "", now=now, means=means)
     return Done(loaded.match.name, trouble)

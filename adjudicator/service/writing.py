@@ -21,6 +21,7 @@ from adjudicator.mail.compose import Outgoing, compose, envelope_from
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service import digests, pages, reporting
+from adjudicator.service.dialog.replies import paragraphs
 from adjudicator.service.loading import Loaded, load
 from adjudicator.service.means import Means
 from adjudicator.store import players, turns
@@ -63,7 +64,7 @@ def write(tx: Tx, letter: Waiting, to: str, means: Means) -> bytes:
     if _is_digest(letter):
         return _write_digest(tx, letter, to, post)
     tell = words(holder.language if holder else "en", loaded.match.game if loaded else "")
-    said = _say(tx, letter, loaded, tell)
+    said = _say(tx, letter, loaded, tell, post)
     out = Outgoing(
         kind=letter.kind,  # type: ignore[arg-type]  # the table's kinds are the letter's
         sender=public_address(post),
@@ -144,13 +145,13 @@ def bounce_tag_of(letter: Waiting, means: Means) -> str | None:
     return bounce_tag(means.post.keys[0], letter.key)
 
 
-def _say(tx: Tx, letter: Waiting, loaded: Loaded | None, tell: Words) -> Said:
+def _say(tx: Tx, letter: Waiting, loaded: Loaded | None, tell: Words, post: Post) -> Said:
     body = decode(letter.body)
     if loaded is None or letter.seat is None:
         return _to_operator_or_newcomer(letter, body, tell)
     match letter.kind:
         case "report":
-            return _report(tx, letter, loaded, tell)
+            return _report(tx, letter, loaded, tell, post)
         case "reminder":
             return _reminder(letter, loaded, tell)
         case "notice":
@@ -170,16 +171,18 @@ def _to_operator_or_newcomer(letter: Waiting, body: Mapping[str, Any], tell: Wor
         subject = convert(body["subject"], Message)
         return Said(subject=subject, text=body["text"], answers=body["answers"])
     if letter.kind == "alert":
-        return Said(subject=subjects.alert(letter.match), text=tell(convert(body["told"], Message)))
+        alert = tell(convert(body["told"], Message))
+        return Said(subject=subjects.alert(letter.match), text=paragraphs([alert]))
     told = say(
-        "Somebody entered this address at a club that plays by mail. The code that confirms it "
-        "is {code}: give it to the game master. Until then nothing else is sent here.",
+        "Somebody entered this address at a club that plays by mail. If it is yours, answer this "
+        "letter with the line\n\nCONFIRM {code}\n\nor give the code to the game master. Until "
+        "then nothing else is sent here.",
         code=body["code"],
     )
-    return Said(subject=subjects.confirm(), text=tell(told) + "\n")
+    return Said(subject=subjects.confirm(), text=paragraphs([tell(told)]))
 
 
-def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words) -> Said:
+def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, post: Post) -> Said:
     assert letter.ply is not None
     assert letter.seat is not None
     stored = turns.report_of(tx, loaded.match.id, letter.ply, letter.seat)
@@ -191,7 +194,7 @@ def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words) -> Said:
     if body["deadline"] and letter.seat in body["awaited"]:
         deadline = moment(body["deadline"], holder.language, holder.zone)
     title = _title(loaded, letter, tell)
-    text, html, svg = pages.as_pages(body, holder, "text", "html", "svg")
+    text, html, svg = pages.as_pages(body, holder, "text", "html", "svg", post=post)
     return Said(
         subject=subjects.report(
             loaded.match.name, body["turn"], title, deadline=deadline, over=over
@@ -216,7 +219,7 @@ def _reminder(letter: Waiting, loaded: Loaded, tell: Words) -> Said:
     template = "\n".join(reporting.order_template(loaded, seat, view))
     return Said(
         subject=subjects.reminder(loaded.match.name, loaded.match.turn, title, when),
-        text=f"{tell(told)}\n\n{template}\n",
+        text=f"{paragraphs([tell(told)])}\n{template}\n",
     )
 
 
@@ -226,7 +229,7 @@ def _notice(letter: Waiting, loaded: Loaded, body: Mapping[str, Any], tell: Word
     reason = body.get("reason") or ""
     return Said(
         subject=subjects.notice(loaded.match.name, title),
-        text=f"{text} {reason}".strip() + "\n",
+        text=paragraphs([f"{text} {reason}".rstrip()]),
     )
 
 

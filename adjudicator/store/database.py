@@ -16,6 +16,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.resources import folder
 
 Tx = sa.Connection
+Twice = IntegrityError  # something that there is once, such as a name, was to be made again
 PATIENCE = 15_000  # milliseconds that SQLite waits for another program's transaction
 
 

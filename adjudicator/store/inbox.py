@@ -129,6 +129,7 @@ class Arrived(Struct, frozen=True, kw_only=True):
     """A letter as the operator's list shows it: never what it says, nor who wrote it."""
 
     id: int
+    spool_name: str
     match: str | None
     seat: str | None
     received_at: datetime
@@ -161,6 +162,7 @@ def listed(
     wanted = (
         sa.select(
             letter.c.id,
+            letter.c.spool_name,
             match.c.name.label("match"),
             letter.c.seat,
             letter.c.received_at,
@@ -200,6 +202,12 @@ def envelope(tx: Tx, letter_id: int) -> tuple[str, str, bytes]:
     wanted = sa.select(letter.c.sender, letter.c.recipient, letter.c.raw)
     row = tx.execute(wanted.where(letter.c.id == letter_id)).one()
     return row.sender, row.recipient, row.raw
+
+
+def ply_of(tx: Tx, letter_id: int) -> int | None:
+    """The ply that stood when a letter to a seat was read."""
+    awaited = tx.execute(sa.select(letter.c.ply).where(letter.c.id == letter_id)).scalar_one()
+    return None if awaited is None else int(awaited) - 1
 
 
 def tries(tx: Tx, letter_id: int) -> int:

@@ -79,6 +79,7 @@ def update(tx: Tx, match_id: int, **changes: Any) -> None:
 
 _NAMED = sa.select(match).where(match.c.name == sa.bindparam("name"))
 _NAMED_AND_HELD = _NAMED.with_for_update()
+_NAMED_AND_FREE = _NAMED.with_for_update(skip_locked=True)
 
 
 def find(tx: Tx, name: str) -> Match | None:
@@ -91,8 +92,7 @@ def find(tx: Tx, name: str) -> Match | None:
 
 def take(tx: Tx, name: str) -> Match | None:
     """The match, ours until the transaction ends; None when another worker has it."""
-    wanted = sa.select(match).where(match.c.name == name).with_for_update(skip_locked=True)
-    row = tx.execute(wanted).mappings().first()
+    row = tx.execute(_NAMED_AND_FREE, {"name": name}).mappings().first()
     return _match(row) if row else None
 
 

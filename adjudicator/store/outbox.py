@@ -1,6 +1,6 @@
 """Letters to send. A row is written in the transaction of what it tells, each key once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -96,14 +96,14 @@ def standing(tx: Tx, key: str) -> tuple[int, str] | None:
 
 # A reminder for the coming ply says that its seat has not sent, an answer that it has sent;
 # operators may read neither while it is awaited.
-_ANSWERS = ("receipt", "refusal", "confirm")
+ANSWERS = ("receipt", "refusal", "confirm")
 _DISCREET = sa.or_(
     sa.and_(outbox.c.match_id.is_(None), outbox.c.kind != "reminder"),  # but no digest
     outbox.c.status == "stuck",
     match.c.status == "over",
     sa.and_(outbox.c.kind == "reminder", outbox.c.ply <= match.c.ply),
-    sa.and_(outbox.c.kind.in_(_ANSWERS), outbox.c.ply < match.c.ply),
-    outbox.c.kind.not_in(["reminder", *_ANSWERS]),
+    sa.and_(outbox.c.kind.in_(ANSWERS), outbox.c.ply < match.c.ply),
+    outbox.c.kind.not_in(["reminder", *ANSWERS]),
 )
 
 
@@ -140,6 +140,25 @@ def listed(
     if discreet:
         wanted = wanted.where(_DISCREET)
     return [Queued(**row) for row in tx.execute(wanted).mappings()]
+
+
+def unsent(tx: Tx, prefix: str) -> tuple[int, str] | None:
+    """Id and body of a letter with a key that begins so, whose bytes are not made yet; they
+    cannot be made until the transaction ends."""
+    wanted = sa.select(outbox.c.id, outbox.c.body).where(
+        outbox.c.key.startswith(prefix, autoescape=True),
+        outbox.c.raw.is_(None),
+        outbox.c.status.in_(["waiting", "kept", "unconfirmed"]),
+    )
+    row = tx.execute(wanted.limit(1).with_for_update()).first()
+    return (row.id, row.body) if row else None
+
+
+def newest_body(tx: Tx, prefix: str) -> str | None:
+    """What the last letter with a key that begins so says."""
+    wanted = sa.select(outbox.c.body).where(outbox.c.key.startswith(prefix, autoescape=True))
+    found: str | None = tx.execute(wanted.order_by(outbox.c.id.desc()).limit(1)).scalar()
+    return found
 
 
 def body(tx: Tx, letter_id: int) -> str:
@@ -247,6 +266,23 @@ def delete_of_ply(tx: Tx, match_id: int, ply: int) -> list[str]:
     return list(tx.execute(gone.returning(outbox.c.key)).scalars())
 
 
+class Told(Struct, frozen=True, kw_only=True):
+    """A letter to a seat, as what answers it needs it."""
+
+    key: str
+    kind: str
+    ply: int
+
+
+def told(tx: Tx, match_id: int, seat: str) -> Iterator[Told]:
+    """All letters to a seat, the newest first."""
+    wanted = sa.select(outbox.c.key, outbox.c.kind, outbox.c.ply).where(
+        outbox.c.match_id == match_id, outbox.c.seat == seat, outbox.c.ply.is_not(None)
+    )
+    for row in tx.execute(wanted.order_by(outbox.c.id.desc())):
+        yield Told(key=row.key, kind=row.kind, ply=row.ply)
+
+
 class Returned(Struct, frozen=True, kw_only=True):
     """A letter of ours that came back. `bounces` counts the times before."""
 
@@ -259,21 +295,27 @@ class Returned(Struct, frozen=True, kw_only=True):
     bounces: int
 
 
+_RETURNED = sa.select(
+    outbox.c.id,
+    outbox.c.key,
+    outbox.c.kind,
+    match.c.name.label("match"),
+    outbox.c.seat,
+    outbox.c.status,
+    outbox.c.bounces,
+).select_from(outbox.outerjoin(match))
+
+
 def returned(tx: Tx, bounce_tag: str, since: datetime) -> Returned | None:
     """The letter that went out with that tag after that moment."""
-    wanted = (
-        sa.select(
-            outbox.c.id,
-            outbox.c.key,
-            outbox.c.kind,
-            match.c.name.label("match"),
-            outbox.c.seat,
-            outbox.c.status,
-            outbox.c.bounces,
-        )
-        .select_from(outbox.outerjoin(match))
-        .where(outbox.c.bounce_tag == bounce_tag, outbox.c.created_at > since)
-    )
+    wanted = _RETURNED.where(outbox.c.bounce_tag == bounce_tag, outbox.c.created_at > since)
+    row = tx.execute(wanted).mappings().first()
+    return Returned(**row) if row else None
+
+
+def refused(tx: Tx, letter_id: int) -> Returned | None:
+    """A waiting letter that no server took."""
+    wanted = _RETURNED.where(outbox.c.id == letter_id, outbox.c.status == "waiting")
     row = tx.execute(wanted).mappings().first()
     return Returned(**row) if row else None
 

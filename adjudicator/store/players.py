@@ -51,6 +51,15 @@ def at(tx: Tx, address: str) -> Player | None:
     return Player(**row) if row else None
 
 
+def unconfirmed_at(tx: Tx, address: str) -> Player | None:
+    """The last player who was given that address and has not confirmed it."""
+    wanted = sa.select(player).where(
+        sa.func.lower(player.c.address) == address.lower(), player.c.confirmed_at.is_(None)
+    )
+    row = tx.execute(wanted.order_by(player.c.id.desc())).mappings().first()
+    return Player(**row) if row else None
+
+
 def one(tx: Tx, player_id: int) -> Player:
     return Player(**tx.execute(sa.select(player).where(player.c.id == player_id)).mappings().one())
 

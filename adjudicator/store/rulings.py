@@ -33,13 +33,15 @@ def insert(tx: Tx, match_id: int, made: Ruling) -> None:
     )
 
 
+_SINCE = (
+    sa.select(ruling.c.ply, ruling.c.at, ruling.c.action, ruling.c.told, ruling.c.reason)
+    .where(ruling.c.match_id == sa.bindparam("of_match"), ruling.c.ply >= sa.bindparam("since"))
+    .order_by(ruling.c.id)
+)
+
+
 def since(tx: Tx, match_id: int, ply: int) -> list[Ruling]:
     """The rulings made while that ply or a later one was the last."""
-    wanted = (
-        sa.select(ruling.c.ply, ruling.c.at, ruling.c.action, ruling.c.told, ruling.c.reason)
-        .where(ruling.c.match_id == match_id, ruling.c.ply >= ply)
-        .order_by(ruling.c.id)
-    )
     return [
         Ruling(
             ply=row.ply,
@@ -48,5 +50,5 @@ def since(tx: Tx, match_id: int, ply: int) -> list[Ruling]:
             told=decode(row.told, type=Message),
             reason=row.reason,
         )
-        for row in tx.execute(wanted)
+        for row in tx.execute(_SINCE, {"of_match": match_id, "since": ply})
     ]

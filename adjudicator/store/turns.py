@@ -75,14 +75,17 @@ def plies(tx: Tx, match_id: int) -> list[Ply]:
     return [Ply(**row) for row in tx.execute(wanted).mappings()]
 
 
+_EVENTS_SINCE = (
+    sa.select(event.c.ply, event.c.body)
+    .where(event.c.match_id == sa.bindparam("of_match"), event.c.ply >= sa.bindparam("since"))
+    .order_by(event.c.ply, event.c.seq)
+)
+
+
 def events_since(tx: Tx, match_id: int, ply: int) -> list[tuple[int, str]]:
     """(ply, JSON) of the events of that ply and all later ones, in order."""
-    wanted = (
-        sa.select(event.c.ply, event.c.body)
-        .where(event.c.match_id == match_id, event.c.ply >= ply)
-        .order_by(event.c.ply, event.c.seq)
-    )
-    return [(row.ply, row.body) for row in tx.execute(wanted)]
+    rows = tx.execute(_EVENTS_SINCE, {"of_match": match_id, "since": ply})
+    return [(row.ply, row.body) for row in rows]
 
 
 def last_report_of_turn(tx: Tx, match_id: int, seat: str, number: int) -> StoredReport | None:
@@ -121,15 +124,21 @@ def commit_to(tx: Tx, match_id: int, made: Sequence[Commitment]) -> None:
         tx.execute(sa.insert(commitment), rows)
 
 
-def commitments(tx: Tx, match_id: int) -> list[Commitment]:
-    wanted = sa.select(
+_COMMITMENTS = (
+    sa.select(
         commitment.c.what,
         commitment.c.seat,
         commitment.c.ply,
         commitment.c.text,
         commitment.c.salt,
-    ).where(commitment.c.match_id == match_id)
-    rows = tx.execute(wanted.order_by(commitment.c.ply, commitment.c.seat.desc())).mappings()
+    )
+    .where(commitment.c.match_id == sa.bindparam("of_match"))
+    .order_by(commitment.c.ply, commitment.c.seat.desc())
+)
+
+
+def commitments(tx: Tx, match_id: int) -> list[Commitment]:
+    rows = tx.execute(_COMMITMENTS, {"of_match": match_id}).mappings()
     return [Commitment(**row) for row in rows]
 
 
@@ -148,10 +157,14 @@ def delete(tx: Tx, match_id: int, ply: int) -> None:
         tx.execute(sa.delete(table).where(chosen))
 
 
+_BODY = sa.select(report.c.body).where(
+    report.c.match_id == sa.bindparam("of_match"),
+    report.c.ply == sa.bindparam("of_ply"),
+    report.c.seat == sa.bindparam("of_seat"),
+)
+
+
 def report_of(tx: Tx, match_id: int, ply: int, seat: str) -> str | None:
     """The JSON of the report that a seat was sent for a ply."""
-    wanted = sa.select(report.c.body).where(
-        report.c.match_id == match_id, report.c.ply == ply, report.c.seat == seat
-    )
-    body = tx.execute(wanted).scalar()
+    body = tx.execute(_BODY, {"of_match": match_id, "of_ply": ply, "of_seat": seat}).scalar()
     return None if body is None else str(body)

@@ -17,8 +17,6 @@ from adjudicator.store.database import Store
 from tests.bench.matches import MATCH, OPENED, begin, open_club, submit
 from tests.bench.measuring import Row, in_turns, milliseconds, scaled
 
-SIDES = ("white", "black")
-
 
 class Turn(Struct, frozen=True):
     """What the last turn of a match wrote: columns by name, one mapping a row."""
@@ -133,15 +131,14 @@ class _Ours:
         with self.store.transaction() as tx:
             submissions.close(tx, 1, ply, ["white"], "used")
             matches.update_seats(tx, 1, ["white"], ordered_ply=ply)
-            submissions.close(tx, 1, ply, SIDES, "unused")
             turns.append(tx, 1, turns.Ply(ply=ply, **self.turn), self.events)
-            matches.update(tx, 1, ply=ply, turn=1, status="playing", deadline_at=None, trouble=None)
+            changes = {"deadline_at": None, "wake_at": OPENED, "trouble": None}
+            matches.update(tx, 1, ply=ply, turn=1, status="playing", **changes)
             reports = [turns.StoredReport(ply=ply, **report) for report in self.reports]
             turns.put_reports(tx, 1, reports)
             outbox.put(
                 tx, [self._letter(ply, letter) for letter in self.letters], OPENED, way_out=False
             )
-            matches.update(tx, 1, wake_at=OPENED)
 
     @staticmethod
     def _letter(ply: int, letter: Mapping[str, Any]) -> outbox.Letter:
@@ -171,12 +168,11 @@ class _Theirs:
         ply, execute, many = self.ply, self.raw.execute, self.raw.executemany
         close = (
             "UPDATE submission SET status = ? WHERE match_id = 1 AND ply = ?"
-            " AND seat IN (?, ?) AND status = 'in force'"
+            " AND seat = 'white' AND status = 'in force'"
         )
         execute("BEGIN IMMEDIATE")
-        execute(close, ("used", ply, "white", "white"))
+        execute(close, ("used", ply))
         execute("UPDATE seat SET ordered_ply = ? WHERE match_id = 1 AND name = 'white'", (ply,))
-        execute(close, ("unused", ply, *SIDES))
         self._insert("turn", [{**self.told.turn, "ply": ply}])
         many(
             "INSERT INTO event (match_id, ply, seq, body) VALUES (1, ?, ?, ?)",

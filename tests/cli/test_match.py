@@ -264,7 +264,9 @@ def test_operators_never_see_who_was_reminded(club: Adjud, tmp_path: Path) -> No
         told = [twin.does("tick", at=late)]
         told += [twin.does(*words, at=late) for words in OPERATORS if words != ("doctor",)]
         seen.append(told)
-        assert twin("mail", "queue", "show", "3", at=late).err == "adjud: there is no letter 3\n"
+        hidden = twin.does("mail", "queue", "list", "--gm", at=late).splitlines()[2].split()[0]
+        answer = twin("mail", "queue", "show", hidden, at=late)
+        assert answer.err == f"adjud: there is no letter {hidden}\n"
     assert seen[0] == seen[1] == seen[2]
     assert seen[0][0] == "espionage-1: reminders were queued\n"
 

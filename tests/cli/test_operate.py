@@ -137,11 +137,11 @@ def test_an_unconfirmed_address_gets_a_code_and_no_content(adjud: Adjud) -> None
     adjud.write("adjud.toml", "")
     adjud.does("init")
     adjud.does("player", "add", "Anna", "anna@example.org")
-    assert adjud.does("mail", "queue", "list") == (
-        "out-1  kept  player/1/confirm/1  Anna  Sat 21 Nov 2026 12:00 UTC\n"
-    )
-    assert "code" not in adjud.does("mail", "queue", "show", "1")
-    code = json.loads(adjud.does("mail", "queue", "show", "1", "--gm").splitlines()[-1])["code"]
+    letter, rest = adjud.does("mail", "queue", "list").split(maxsplit=1)
+    assert rest == "kept  player/1/confirm/1  Anna  Sat 21 Nov 2026 12:00 UTC\n"
+    assert "code" not in adjud.does("mail", "queue", "show", letter)
+    shown = adjud.does("mail", "queue", "show", letter, "--gm")
+    code = json.loads(shown.splitlines()[-1])["code"]
     assert re.fullmatch("[2-9A-HJKMNP-TV-Z]{6}", code)
 
 
@@ -224,7 +224,7 @@ def test_hold_and_resume_give_the_time_back(playing: Adjud) -> None:
     for seat in ("white", "black"):
         assert notices(playing, seat, resumed) == [
             "The game master holds the match. Mail trouble.",
-            "The match goes on. It works.",
+            "The match goes on. The deadline is now 2026-11-26 18:00 UTC. It works.",
         ]
     assert playing.does("tick", at=resumed) == "espionage-1: adjudicated; turn 1 is to be ordered\n"
     # Both were awaiting White's order of turn 1 then, and both are told of it afterwards, too.
@@ -327,12 +327,14 @@ def test_a_match_that_the_game_master_does_not_have(playing: Adjud, words: str) 
 
 
 def test_the_queue_lists_letters_and_never_what_they_say(playing: Adjud) -> None:
-    assert playing.does("mail", "queue", "list") == (
-        "out-1  kept  espionage-1/0/white/report  Anna  Sat 21 Nov 2026 12:00 UTC\n"
-        "out-2  kept  espionage-1/0/black/report  Bob   Sat 21 Nov 2026 12:00 UTC\n"
-        "out-3  kept  espionage-1/1/white/report  Anna  Sat 21 Nov 2026 12:00 UTC\n"
-        "out-4  kept  espionage-1/1/black/report  Bob   Sat 21 Nov 2026 12:00 UTC\n"
-    )
+    lines = playing.does("mail", "queue", "list").splitlines()
+    assert all(re.match("out-[a-z2-7]{8}  ", line) for line in lines)
+    assert [line[14:] for line in lines] == [
+        "kept  espionage-1/0/white/report  Anna  Sat 21 Nov 2026 12:00 UTC",
+        "kept  espionage-1/0/black/report  Bob   Sat 21 Nov 2026 12:00 UTC",
+        "kept  espionage-1/1/white/report  Anna  Sat 21 Nov 2026 12:00 UTC",
+        "kept  espionage-1/1/black/report  Bob   Sat 21 Nov 2026 12:00 UTC",
+    ]
     assert playing.does("mail", "queue", "list", "--status", "stuck") == ""
     first = playing.does("mail", "queue", "list", "--format", "json").splitlines()[0]
     assert json.loads(first)["key"] == "espionage-1/0/white/report"
@@ -340,9 +342,15 @@ def test_the_queue_lists_letters_and_never_what_they_say(playing: Adjud) -> None
     assert answer == (1, "", "adjud: there is no status 'stucl'; did you mean stuck?\n")
 
 
+def nth(adjud: Adjud, number: int, *words: str) -> str:
+    """The id of a letter of the list."""
+    return adjud.does("mail", "queue", "list", *words).splitlines()[number].split()[0]
+
+
 def test_letters_that_were_kept_are_never_sent_later(playing: Adjud) -> None:
-    assert playing.does("mail", "queue", "show", "1") == (
-        "id: out-1\n"
+    letter = nth(playing, 0)
+    assert playing.does("mail", "queue", "show", letter.removeprefix("out-")) == (
+        f"id: {letter}\n"
         "key: espionage-1/0/white/report\n"
         "kind: report\n"
         "match: espionage-1\n"
@@ -355,10 +363,10 @@ def test_letters_that_were_kept_are_never_sent_later(playing: Adjud) -> None:
         "sent_at: -\n"
     )
     for word, why in (("retry", "it is not sent again"), ("drop", "nothing to drop")):
-        answer = playing("mail", "queue", word, "1")
-        assert answer == (1, "", f"adjud: letter 1 is kept; {why}\n")
-        answer = playing("mail", "queue", word, "99")
-        assert answer == (1, "", "adjud: there is no letter 99\n")
+        answer = playing("mail", "queue", word, letter)
+        assert answer == (1, "", f"adjud: letter {letter} is kept; {why}\n")
+        answer = playing("mail", "queue", word, "out-aaaaaaaa")
+        assert answer == (1, "", "adjud: there is no letter out-aaaaaaaa\n")
 
 
 def test_a_stuck_letter_can_be_dropped_and_tried_again(playing: Adjud) -> None:
@@ -368,10 +376,11 @@ def test_a_stuck_letter_can_be_dropped_and_tried_again(playing: Adjud) -> None:
         connection.execute("UPDATE outbox SET status = 'stuck' WHERE id = 3")
     connection.close()
     assert playing("doctor").code == 1
-    assert playing.does("mail", "queue", "drop", "3") == "letter 3 is dropped\n"
-    out = playing.does("mail", "queue", "retry", "3")
-    assert out == "letter 3 will be tried at the next tick\n"
-    assert playing.does("mail", "queue", "list", "--status", "waiting").startswith("out-3  waiting")
+    letter = nth(playing, 2)
+    assert playing.does("mail", "queue", "drop", letter) == f"letter {letter} is dropped\n"
+    out = playing.does("mail", "queue", "retry", letter)
+    assert out == f"letter {letter} will be tried at the next tick\n"
+    assert nth(playing, 0, "--status", "waiting") == letter
 
 
 # --- backups and the doctor ------------------------------------------------------------------
@@ -524,19 +533,19 @@ def test_letters_that_came_stand_in_the_queue_but_not_those_of_the_turn(by_mail:
     came(by_mail, "white", "ORDERS espionage-1 white", "SETUP RANDOM", "END")
     by_mail.does("tick")
     assert (by_mail.does("mail", "queue", "list"), by_mail.does("status")) == before
-    assert "in-1   accepted  espionage-1/white" in by_mail.does("mail", "queue", "list", "--gm")
-    answer = by_mail("mail", "queue", "show", "in-1")
-    assert answer == (1, "", "adjud: there is no letter in-1\n")
-    assert "SETUP RANDOM" in by_mail.does("mail", "queue", "show", "in-1", "--gm")
+    letter = nth(by_mail, 0, "--gm", "--status", "accepted")
+    answer = by_mail("mail", "queue", "show", letter)
+    assert answer == (1, "", f"adjud: there is no letter {letter}\n")
+    assert "SETUP RANDOM" in by_mail.does("mail", "queue", "show", letter, "--gm")
     came(by_mail, "black", "ORDERS espionage-1 black", "SETUP RANDOM", "END")
     by_mail.does("tick")
-    told = by_mail.does("mail", "queue", "show", "in-1")
-    assert told.startswith("id: in-1\nmatch: espionage-1\nseat: white\nchannel: pipe\n")
+    told = by_mail.does("mail", "queue", "show", letter)
+    assert told.startswith(f"id: {letter}\nmatch: espionage-1\nseat: white\nchannel: pipe\n")
     assert "SETUP" not in told
     first, *_ = by_mail.does(
         "mail", "queue", "list", "--status", "accepted", "--format", "json"
     ).splitlines()
-    assert json.loads(first)["id"] == "in-1"
+    assert json.loads(first)["id"] == letter
 
 
 def test_a_letter_that_came_can_be_dropped_and_read_again(by_mail: Adjud) -> None:
@@ -544,20 +553,21 @@ def test_a_letter_that_came_can_be_dropped_and_read_again(by_mail: Adjud) -> Non
 
     came(by_mail, "white", "Hello", Auto_Submitted="auto-replied")
     by_mail.does("tick")
-    answer = by_mail("mail", "queue", "retry", "in-1")
-    assert answer == (1, "", "adjud: letter in-1 is junk; it is not read again\n")
+    letter = nth(by_mail, 0, "--status", "junk")
+    answer = by_mail("mail", "queue", "retry", letter)
+    assert answer == (1, "", f"adjud: letter {letter} is junk; it is not read again\n")
     with sqlite3.connect(by_mail.file) as connection:
         connection.execute("UPDATE letter SET status = 'stuck'")
     connection.close()
     assert "letters that came: 1 stuck" in by_mail.does("status")
     assert "BAD letters: 1 stuck" in by_mail("doctor").out
-    assert by_mail.does("mail", "queue", "drop", "in-1") == "letter in-1 is dropped\n"
-    out = by_mail.does("mail", "queue", "retry", "in-1")
-    assert out == "letter in-1 will be read at the next tick\n"
-    for word in ("x", "in-", "0"):
+    assert by_mail.does("mail", "queue", "drop", letter) == f"letter {letter} is dropped\n"
+    out = by_mail.does("mail", "queue", "retry", letter)
+    assert out == f"letter {letter} will be read at the next tick\n"
+    for word in ("x", "in-", "1"):
         answer = by_mail("mail", "queue", "show", word)
         assert answer.code == 2
-        assert "write a letter as in-7, out-12 or 12" in " ".join(answer.err.split())
+        assert "write one as in-k3f5qw2m" in " ".join(answer.err.split())
 
 
 def test_the_doctor_looks_at_key_spool_and_names(by_mail: Adjud) -> None:

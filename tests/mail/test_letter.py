@@ -58,7 +58,7 @@ SAID: dict[str, Callable[[Letter], Any]] = {
         len(one.problems) for one in read_sheets(letter.texts.sheet or "").sheets
     ),
     "bare": lambda letter: said(letter.texts.bare),
-    "signature": lambda letter: letter.texts.signature,
+    "left_out": lambda letter: said(letter.texts.left_out),
     "quoted": lambda letter: letter.texts.quoted,
     "attached": lambda letter: letter.texts.attached,
     "ambiguous": lambda letter: letter.texts.ambiguous,
@@ -97,6 +97,49 @@ def test_a_letter_becomes_what_it_must(name: str, line_end: str) -> None:
 def test_every_letter_says_what_must_become_of_it() -> None:
     assert {path.stem for path in LETTERS.glob("*.json")} == set(NAMES)
     assert len(NAMES) > 150
+
+
+MICROSOFT = (
+    "Authentication-Results: spf=pass smtp.mailfrom=example.net; dkim=pass header.d=example.net;"
+    "dmarc=pass header.from=example.net"
+)
+OURS, BORDER = "Received: by ours.prod.outlook.com; x", "Received: from x by mx.outlook.com; x"
+THEIRS = "Received: from a by mx.evil.example (by mx.outlook.com); x"
+NAMED = "Authentication-Results: mx.evil.example; dmarc=pass header.from=example.net"
+FAILED = "Authentication-Results: spf=fail smtp.mailfrom=example.net"
+
+
+def nameless(*head: str, hosts: str = "outlook.com") -> bool:
+    octets = "\n".join([*head, "From: bob@example.net", "", "x"]).encode()
+    return passes(read(octets), "none", hosts)
+
+
+@pytest.mark.parametrize(
+    "head", [(MICROSOFT, BORDER), (OURS, MICROSOFT, BORDER), (OURS, OURS, MICROSOFT), (MICROSOFT,)]
+)
+def test_a_server_without_a_name_is_believed_below_its_own_received(head: tuple[str, ...]) -> None:
+    assert nameless(*head)
+    assert nameless(*head, hosts="") == (head[0] == MICROSOFT)
+    assert not passes(read("\n".join([*head, "From: bob@example.net", "", "x"]).encode()), "")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        (OURS, THEIRS, MICROSOFT),
+        (OURS, FAILED, BORDER, MICROSOFT),
+        (FAILED, MICROSOFT),
+        (OURS, NAMED, MICROSOFT),
+        (OURS, NAMED),
+        ("Received: from by.outlook.com; x", MICROSOFT),
+        ("Received: by mx.notoutlook.com; x", MICROSOFT),
+        ("Received: by outlook.com.evil.example; x", MICROSOFT),
+        ("Received: (by mx.outlook.com) by mx.evil.example; x", MICROSOFT),
+        (OURS, "Authentication-Results: none", MICROSOFT),
+    ],
+)
+def test_a_forger_cannot_speak_for_a_server_without_a_name(head: tuple[str, ...]) -> None:
+    assert not nameless(*head)
 
 
 def test_a_sheet_keeps_the_line_numbers_of_the_body() -> None:

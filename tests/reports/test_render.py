@@ -2,6 +2,7 @@ import re
 import shlex
 import subprocess
 import unicodedata
+from collections.abc import Iterator, Mapping
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
@@ -176,6 +177,24 @@ def test_a_rank_that_the_seat_does_not_know_stands_nowhere() -> None:
     assert [entry[:3] for entry in theirs["entries"]] == [("?", "Unknown, has not moved", 30)]
     side = next(row for row in page["shapes"]["pieces"] if row[0] == "black")
     assert {row[2] for row in side[2]} == {"?"}
+
+
+def strings(value: Any) -> Iterator[str]:
+    """All that stand anywhere in rows and tables."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from strings([*value, *value.values()])
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from strings(item)
+
+
+@pytest.mark.parametrize("stood", STANDS)
+def test_a_drawing_needs_no_escaping(stood: str) -> None:
+    for seat in SEATS:
+        shapes = ESPIONAGE.page(full(stood, seat), str)["shapes"]
+        assert [text for text in strings(shapes) if not re.fullmatch(r"[\w ?.,-]*", text)] == []
 
 
 @pytest.mark.parametrize("suffix", ["txt", "html"])

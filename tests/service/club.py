@@ -21,13 +21,15 @@ class Club:
         self.store = store
         self.means = Means(committer=lambda: "5a" * 32)
 
-    def add(self, *names: str, address: str = "", now: datetime = MONDAY) -> None:
+    def add(
+        self, *names: str, address: str = "", language: str = "en", now: datetime = MONDAY
+    ) -> None:
         for name in names:
             people.add(
                 self.store,
                 name,
                 address or f"{name.lower()}@example.org",
-                language="en",
+                language=language,
                 zone="UTC",
                 confirmed=True,
                 now=now,

@@ -7,6 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
+from adjudicator.mail.ways import Permanent
 from adjudicator.service import overview, people, rulings
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import tables
@@ -124,12 +125,13 @@ def test_a_bounced_letter_goes_out_again_when_the_operator_says_so(club):
         bounce(club)
         club.night(MONDAY + hour * HOUR)
         club.night(MONDAY + (hour + 1) * HOUR)
-    assert [queue.id_of(entry) for entry in queue.listed(club.store, ["bounced"])] == ["out-1"]
+    (bounced,) = queue.listed(club.store, ["bounced"])
+    assert bounced.key == "m/0/white/report"
     people.change(
         club.store, "Anna", new_name=None, address="new@example.org", language=None, zone=None,
         confirmed=True, now=MONDAY, way_out=True,
     )  # fmt: skip
-    queue.retry(club.store, queue.Which(1), now=MONDAY)
+    queue.retry(club.store, queue.which(queue.id_of(bounced)), now=MONDAY)
     (report,) = club.night(MONDAY + 3 * HOUR)
     assert club.way.letters[-1][1] == "new@example.org"
     assert report["X-Adjud"] == "report"
@@ -144,6 +146,32 @@ def test_a_bounce_that_is_not_the_last_word_is_noted_only(club, action, status):
     assert club.night() == []
     assert (row(club)["status"], row(club)["bounces"]) == ("sent", 0)
     assert row(club)["reason"] == f"came back: {action} {status}"
+
+
+def test_a_report_that_a_server_refuses_is_tried_once_more_and_then_told(club):
+    club.new("deadline=every 3 days", "hold_on_bounce=yes")
+    club.way.trouble = Permanent("550 no such user")
+    assert club.night() == []
+    assert (row(club)["status"], row(club)["bounces"]) == ("waiting", 1)
+    assert "m/0/white/report was refused and is tried once more: 550 no such user" in club.told
+    assert club.night(MONDAY + HOUR / 2) == []
+    assert club.night(MONDAY + HOUR) == []
+    assert "m/0/black/report was refused again: 550 no such user" in club.told
+    assert row(club)["status"] == "bounced"
+    assert club.loaded().match.status == "held"
+    club.way.trouble = None
+    letters = club.night(MONDAY + 2 * HOUR)
+    assert sorted(kinds(letters)) == ["alert", "alert", "notice", "notice"]
+
+
+def test_a_report_that_came_back_and_is_then_refused_is_told(club):
+    begin(club)
+    bounce(club)
+    club.night()
+    club.way.trouble = Permanent("550 no such user")
+    club.night(MONDAY + HOUR)
+    assert row(club)["status"] == "bounced"
+    assert club.loaded().match.trouble == "a report came back twice; is the address right?"
 
 
 def test_other_letters_that_come_back_are_not_tried_again(club):

@@ -129,5 +129,5 @@ def test_a_ply_is_taken_back_and_letters_come_back_as_on_sqlite(
     test_bounces.bounce(club)
     club.night()
     assert (test_bounces.row(club)["status"], test_bounces.row(club)["bounces"]) == ("waiting", 1)
-    assert [queue.id_of(letter) for letter in queue.listed(store, ["junk"])] == ["in-1"]
+    assert [letter.reason for letter in queue.listed(store, ["junk"])] == ["a bounce"]
     store.close()

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service import creation
+from adjudicator.service import creation, people
 from adjudicator.store import players
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
@@ -228,3 +228,69 @@ def test_a_newcomer_is_spoken_to_in_the_language_of_his_words(club):
     (asked,) = ask(club, "BLI MED m", sender="Kari <kari@example.no>")
     ask(club, f"BEKREFT {code(asked)}", sender="Kari <kari@example.no>")
     assert person(club, "Kari").language == "nb"
+
+
+# An address that somebody entered.
+
+
+def unconfirmed(club, address="dora@example.org"):
+    """Dora was entered by the operator and plays White; what was sent so far."""
+    people.add(
+        club.store,
+        "Dora",
+        address,
+        language="en",
+        zone="UTC",
+        confirmed=False,
+        now=MONDAY,
+        way_out=True,
+    )
+    open_match(club, "white=Dora", "black=computer", name="n")
+    return club.night()
+
+
+def test_an_address_is_confirmed_by_mail_and_then_gets_what_waited(club):
+    (asked,) = unconfirmed(club)
+    assert asked["To"] == "Dora <dora@example.org>" or asked["To"] == "dora@example.org"
+    assert max(map(len, text(asked).splitlines())) <= 78
+    letters = ask(club, f"CONFIRM {code(asked).lower()}", sender="Dora <dora@example.org>")
+    assert person(club, "dora").confirmed_at == MONDAY
+    assert [letter["X-Adjud"] for letter in letters] == ["report", "receipt"]
+    assert "Your address is confirmed." in text(letters[-1])
+
+
+def test_a_code_confirms_no_other_address(club):
+    (asked,) = unconfirmed(club)
+    assert ask(club, f"CONFIRM {code(asked)}", sender="eve@evil.example") == []
+    assert ask(club, "CONFIRM AAAAAA", sender="dora@example.org") == []
+    people.change(
+        club.store, "Dora", new_name=None, address="d@example.org", language=None, zone=None,
+        confirmed=False, now=MONDAY, way_out=True,
+    )  # fmt: skip
+    club.night()
+    assert ask(club, f"CONFIRM {code(asked)}", sender="dora@example.org") == []
+    assert ask(club, f"CONFIRM {code(asked)}", sender="d@example.org") == []
+    assert person(club, "dora").confirmed_at is None
+
+
+def test_what_waited_goes_when_the_operator_confirms_an_address(club):
+    unconfirmed(club)
+    people.change(
+        club.store, "Dora", new_name=None, address=None, language=None, zone=None,
+        confirmed=True, now=MONDAY, way_out=True,
+    )  # fmt: skip
+    assert [letter["X-Adjud"] for letter in club.night()] == ["report"]
+
+
+def test_the_deadline_is_told_in_each_readers_language_and_zone(club):
+    people.change(
+        club.store, "Anna", new_name=None, address=None, language="nb", zone="Europe/Oslo",
+        confirmed=False, now=MONDAY, way_out=True,
+    )  # fmt: skip
+    open_match(club, "white=Anna", name="n")
+    club.night()
+    (asked,) = ask(club, "JOIN n")
+    letters = ask(club, f"CONFIRM {code(asked)}")
+    told = {letter["To"]: " ".join(text(letter).split()) for letter in letters[-2:]}
+    assert "tor. 26 nov. 2026, 13:00 Europe/Oslo (12:00 UTC)" in told["Anna <anna@example.org>"]
+    assert "Thu 26 Nov 2026, 12:00 UTC" in told["Carl Cox <carl@example.net>"]

@@ -81,8 +81,8 @@ def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club)
     assert digest.get_content().splitlines() == [
         "Your orders are awaited. The report of each match says how to send them.",
         "",
-        "one, turn 0, White: until Sat 28 Nov 2026 12:00 UTC",
-        "two, turn 0, White: until Sat 28 Nov 2026 12:00 UTC",
+        "one, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
+        "two, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
         "unhurried, turn 0, White",
     ]
     assert len(subjects(letters, "bob")) == 3

@@ -213,6 +213,39 @@ def test_who_took_a_seat_since_gets_the_report_of_the_ply_that_stands(club):
     assert "m/0/white/report/2" in club.letters()
 
 
+def test_a_miss_that_was_excused_since_the_ply_is_given_back_and_an_earlier_one_is_not(club):
+    def missed(seat):
+        return club.loaded().holders[seat].missed
+
+    club.add("Anna", "Bob")
+    club.new("deadline=every 3 days", "excused=3")
+    club.send("white", "SETUP RANDOM")
+    club.tick(MONDAY + 3 * DAY)  # Black misses the set-up
+    assert (missed("white"), missed("black")) == (0, 1)
+    now = MONDAY + 4 * DAY
+    club.send("black", "SETUP RANDOM", now=now)
+    club.tick(now)
+    for _ in range(2):  # White misses turn 1, which is taken back, twice
+        club.tick(now + 3 * DAY)
+        assert (missed("white"), missed("black")) == (1, 1)
+        now += 4 * DAY
+        assert undo(club, now).partition("; ")[2].startswith("turn 0 is to be ordered until")
+        assert (missed("white"), missed("black")) == (0, 1)
+        club.tick(now)
+
+
+def test_the_game_master_reads_who_gets_a_miss_back(club):
+    club.begin("deadline=every 3 days", "excused=1")
+    club.tick(MONDAY + 3 * DAY)
+    assert "; a miss is given back to white." in undo(club, MONDAY + 4 * DAY)
+    assert "given back" not in undo_again(club, MONDAY + 4 * DAY)
+
+
+def undo_again(club, now):
+    club.tick(now)
+    return undo(club, now)
+
+
 def test_an_ended_match_stays_ended(club):
     club.begin()
     rulings.forfeit(club.store, "m", "white", reason="", now=MONDAY, means=club.means)

@@ -44,6 +44,17 @@ def test_after_a_long_gap_a_match_with_silent_seats_is_held_and_the_operator_tol
     assert club.letters("alert") == ["operator/alert/1"]
 
 
+def test_the_players_are_told_that_the_valve_holds_their_match_and_when_it_goes_on(club):
+    club.begin("deadline=every 3 days", "absence=forfeit")
+    club.tick(LATE)
+    assert club.letters("notice") == ["m/1/white/notice/1", "m/1/black/notice/1"]
+    rulings.resume(club.store, "m", reason="", extend=DAY, now=LATE + HOUR, means=club.means)
+    held, resumed = (notice["text"] for notice in club.report("black")["notices"])
+    assert held.startswith("The deadline has passed, but letters may have been kept from us.")
+    assert resumed == "The match goes on. The deadline is now 2026-11-27 13:00 UTC."
+    assert len(club.letters("notice")) == 4
+
+
 def test_resume_with_extend_goes_on_and_then_the_deadline_counts(club):
     club.begin("deadline=every 3 days", "absence=forfeit")
     club.tick(LATE)

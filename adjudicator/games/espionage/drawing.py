@@ -5,17 +5,19 @@ are discs.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from math import cos, pi, sin
 from typing import Any
 
-from adjudicator.games.espionage.board import BOARDS, FILES, file_of, rank_of
-from adjudicator.games.espionage.pieces import LETTERS, Rank
+from adjudicator.games.espionage.board import BOARDS, FILES
+from adjudicator.games.espionage.pieces import LETTERS
 from adjudicator.games.espionage.state import VARIANTS
 
 CELL = 48
 MARGIN = 26
 
 Point = tuple[float, float]
+Places = Mapping[str, tuple[int, int]]
 
 
 def below(report: Mapping[str, Any]) -> str:
@@ -24,7 +26,7 @@ def below(report: Mapping[str, Any]) -> str:
 
 
 def letter(piece: Mapping[str, Any]) -> str:
-    return LETTERS[Rank(piece["rank"])] if piece["rank"] else "?"
+    return LETTERS[piece["rank"]] if piece["rank"] else "?"
 
 
 def lines(report: Mapping[str, Any]) -> list[str]:
@@ -53,53 +55,55 @@ def shapes(report: Mapping[str, Any]) -> dict[str, Any]:
         "margin": MARGIN,
         "side": CELL * size,
         "extent": CELL * size + 2 * MARGIN,
-        "dark": [place(square) for square in _dark(size)],
-        "coordinates": list(_coordinates(size, below(report))),
+        "dark": _dark(size, below(report)),
+        "coordinates": _coordinates(size, below(report)),
         "home": _home(report, place) if report["phase"] == "setup" else None,
-        "volcanoes": [place(square) for square in report["board"]["volcanoes"]],
+        "volcanoes": [place[square] for square in report["board"]["volcanoes"]],
         "pieces": _pieces(report, place),
         **_marks(report, place),
     }
 
 
-class _places:
-    """Where the centre of a square lies in the drawing."""
-
-    def __init__(self, size: int, below: str) -> None:
-        self._size = size
-        self._turned = below == "black"
-
-    def __call__(self, square: str) -> tuple[int, int]:
-        column, row = file_of(square), self._size - rank_of(square)
-        if self._turned:
-            column, row = self._size - 1 - column, self._size - 1 - row
-        return MARGIN + CELL * column + CELL // 2, MARGIN + CELL * row + CELL // 2
+# The empty board is the same in every report.
+@cache
+def _places(size: int, below: str) -> Places:
+    """Where the centre of each square lies in the drawing."""
+    across = range(MARGIN + CELL // 2, MARGIN + CELL * size, CELL)
+    columns, rows = (across, across[::-1]) if below == "white" else (across[::-1], across)
+    return {f"{FILES[i]}{j + 1}": (columns[i], rows[j]) for i in range(size) for j in range(size)}
 
 
-def _dark(size: int) -> Iterator[str]:
-    for file in range(size):
-        for rank in range(1 + file % 2, size + 1, 2):
-            yield f"{FILES[file]}{rank}"
+@cache
+def _dark(size: int, below: str) -> str:
+    """The path around the dark squares."""
+    place = _places(size, below)
+    dark = (f"{FILES[i]}{rank}" for i in range(size) for rank in range(1 + i % 2, size + 1, 2))
+    centres = (place[square] for square in dark)
+    return "".join(f"M{x - CELL // 2} {y - CELL // 2}h{CELL}v{CELL}h-{CELL}z" for x, y in centres)
 
 
-def _coordinates(size: int, below: str) -> Iterator[tuple[int, int, str]]:
+@cache
+def _coordinates(size: int, below: str) -> Sequence[tuple[int, int, str]]:
+    """Files and ranks on all four edges."""
     place = _places(size, below)
     edge = 2 * MARGIN + CELL * size - MARGIN // 2
+    written: list[tuple[int, int, str]] = []
     for i in range(size):
-        column, row = place(f"{FILES[i]}1")[0], place(f"a{i + 1}")[1]
-        yield from ((column, MARGIN // 2, FILES[i]), (column, edge, FILES[i]))
-        yield from ((MARGIN // 2, row, str(i + 1)), (edge, row, str(i + 1)))
+        column, row = place[f"{FILES[i]}1"][0], place[f"a{i + 1}"][1]
+        written += (column, MARGIN // 2, FILES[i]), (column, edge, FILES[i])
+        written += (MARGIN // 2, row, str(i + 1)), (edge, row, str(i + 1))
+    return tuple(written)
 
 
-def _home(report: Mapping[str, Any], place: _places) -> tuple[int, int]:
+def _home(report: Mapping[str, Any], place: Places) -> tuple[int, int]:
     """The top left corner of the reader's home rows, which lie below (rule 1.3)."""
     size, side = report["board"]["size"], below(report)
     front = BOARDS[size].home_rows(side)[0]
-    left, top = place(f"{FILES[0] if side == 'white' else FILES[size - 1]}{front}")
+    left, top = place[f"{FILES[0] if side == 'white' else FILES[size - 1]}{front}"]
     return left - CELL // 2, top - CELL // 2
 
 
-def _pieces(report: Mapping[str, Any], place: _places) -> list[tuple[str, str, list[Any]]]:
+def _pieces(report: Mapping[str, Any], place: Places) -> list[tuple[str, str, list[Any]]]:
     """By side: its class, its shape, and of each piece place, letter, ring, dash. The ring marks
     a rank that the other side knows, the dash a piece that has moved."""
     own = below(report)
@@ -108,7 +112,7 @@ def _pieces(report: Mapping[str, Any], place: _places) -> list[tuple[str, str, l
     for side in ("white", "black"):
         rows = [
             (
-                *place(piece["square"]),
+                *place[piece["square"]],
                 letter(piece),
                 hidden and (piece["known_since"] is not None or bool(piece.get("known_to_enemy"))),
                 piece["moved"],
@@ -120,7 +124,7 @@ def _pieces(report: Mapping[str, Any], place: _places) -> list[tuple[str, str, l
     return grouped
 
 
-def _marks(report: Mapping[str, Any], place: _places) -> dict[str, Any]:
+def _marks(report: Mapping[str, Any], place: Places) -> dict[str, Any]:
     """Arrows for the last order of each side, a star where they fought, barred steps."""
     steps = latest(report["news"])
     own = below(report)
@@ -129,25 +133,25 @@ def _marks(report: Mapping[str, Any], place: _places) -> dict[str, Any]:
             (
                 "mine" if step["side"] == own else "theirs",
                 "lost" if step["outcome"] == "lost" else "made",
-                *place(step["from"]),
-                *_towards(place(step["from"]), place(step["to"]), CELL - 21),
+                *place[step["from"]],
+                *_towards(place[step["from"]], place[step["to"]], CELL - 21),
             )
             for step in steps
         ],
         "fights": [
-            _star(place(square))
+            _star(place[square])
             for square in dict.fromkeys(s["to"] for s in steps if s["outcome"] != "moved")
         ],
         "barred": list(_barred(report, place)),
     }
 
 
-def _barred(report: Mapping[str, Any], place: _places) -> Iterator[Point]:
+def _barred(report: Mapping[str, Any], place: Places) -> Iterator[Point]:
     """On the square that may not be entered; before it, where somebody stands there now."""
     taken = {piece["square"] for piece in report["pieces"]}
     for step in report["barred"]:
         far = CELL / 2 if step["to"] in taken else CELL
-        yield _towards(place(step["from"]), place(step["to"]), far)
+        yield _towards(place[step["from"]], place[step["to"]], far)
 
 
 def latest(news: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

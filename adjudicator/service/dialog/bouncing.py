@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from adjudicator.core.game import Seat
-from adjudicator.core.message import say
+from adjudicator.core.message import Message, say
 from adjudicator.mail.address import Bounce, is_bounce_of
 from adjudicator.mail.letter import Letter
 from adjudicator.service import letters
@@ -34,6 +34,14 @@ def take_back(tx: Tx, letter: Letter, to: Bounce, *, now: datetime, means: Means
     if ours.status == "sent":
         _failed(tx, ours, why, now, means)
     return "a bounce"
+
+
+def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, means: Means) -> Message:
+    """A server would not take a report for good; returns what the operator reads."""
+    _failed(tx, ours, why, now, means)
+    if ours.bounces == 0:
+        return say("{letter} was refused and is tried once more: {why}", letter=ours.key, why=why)
+    return say("{letter} was refused again: {why}", letter=ours.key, why=why)
 
 
 def _failed(tx: Tx, ours: Returned, why: str, now: datetime, means: Means) -> None:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
+from itertools import islice
 
 from msgspec import Struct, structs
 from msgspec.json import decode, encode
 
 from adjudicator.core.commands import Command, Press, absence_of, read_commands, read_press
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import Line, folded, shown, split_lines
+from adjudicator.core.orders import Line, Problem, folded, problem, shown, split_lines
 from adjudicator.core.sheets import Reading, read_sheets
 from adjudicator.mail import subjects
 from adjudicator.mail.letter import Letter
@@ -16,26 +17,29 @@ from adjudicator.reports.times import moment
 from adjudicator.reports.words import LANGUAGES, spoken, words
 from adjudicator.service import absences, intake, reporting
 from adjudicator.service.calendar import parse_zone
-from adjudicator.service.dialog import joining, pressing
+from adjudicator.service.dialog import answered, joining, pressing
 from adjudicator.service.dialog.replies import Reply, paragraphs
 from adjudicator.service.dialog.talk import Talk
 from adjudicator.service.loading import load
 from adjudicator.service.pages import as_pages
-from adjudicator.service.receipts import Receipt, as_text
+from adjudicator.service.receipts import Receipt, as_text, surroundings
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import inbox, players, turns
 
 DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
+MOST_LEFT_OUT = 60  # lines of one letter that are looked at for orders in a wrong place
+MOST_MISPLACED = 10  # warnings of one letter
 
 
 class Content(Struct, frozen=True):
     """What a letter says, taken apart. `text` has neither the press nor the commands in it, and
-    its lines keep their numbers."""
+    its lines keep their numbers. `left_out` are lines that nothing is read from."""
 
     presses: tuple[Press, ...]
     commands: tuple[Command, ...]
     text: str
     reading: Reading
+    left_out: tuple[Line, ...] = ()
 
     @property
     def words(self) -> frozenset[str]:
@@ -49,7 +53,9 @@ class Content(Struct, frozen=True):
 
 def answer(talk: Talk, letter: Letter) -> Reply:
     """Do what the letter says and say what was done, all of it in one transaction."""
-    content = _content(_text(letter))
+    content = structs.replace(_content(_text(letter)), left_out=_left_out(letter))
+    if _is_unreadable(talk, letter, content):
+        return refuse(talk, _UNREADABLE[next(d for d in letter.defects if d in _UNREADABLE)])
     if not content.dry and _is_delayed(talk, letter, content):
         return _hold_back(talk, letter)
     return _answer(talk, content)
@@ -74,17 +80,32 @@ def acts(talk: Talk, letter: Letter) -> bool:
     return _acts(talk, _content(_text(letter)))
 
 
-def too_large(talk: Talk) -> Reply:
-    """Nothing of a letter over the limits is read; it is kept."""
-    told = say("Your letter is too large to be read as orders: send a few lines of plain text.")
-    text = paragraphs([talk.words(told), _standing(talk)])
-    return Reply("refusal", _refusal(talk), text)
-
-
-def ambiguous(talk: Talk) -> Reply:
-    """A frame in the body and another in an attachment: neither is taken."""
-    told = say("There is a sheet in your letter and another in its attachment: send one of them.")
+def refuse(talk: Talk, told: Message) -> Reply:
+    """Nothing of the letter is read as orders; it is kept."""
     return Reply("refusal", _refusal(talk), paragraphs([talk.words(told), _standing(talk)]))
+
+
+def over_limits(letter: Letter, *, cut: bool) -> Message | None:
+    """Why nothing of a letter is read, whatever it says; `cut`: not all of it was kept."""
+    if cut:
+        return _OVER_LIMITS["truncated"]
+    return next((_OVER_LIMITS[defect] for defect in letter.defects if defect in _OVER_LIMITS), None)
+
+
+def ambiguous(talk: Talk, letter: Letter) -> Message | None:
+    """Why neither of two sheets of a letter is taken: one stands in an attachment, or one in a
+    quoted letter and orders in the sender's own lines."""
+    if letter.texts.ambiguous:
+        return say(
+            "There is a sheet in your letter and another in its attachment: send one of them."
+        )
+    own = split_lines(read_press(letter.texts.bare)[1])
+    if letter.texts.quoted and any(_parses(talk, line.text) for line in own):
+        return say(
+            "There are orders in your own lines and a sheet in the letter that you quote: send "
+            "one of them."
+        )
+    return None
 
 
 def for_all(talk: Talk, number: int) -> Reply:
@@ -108,13 +129,41 @@ def _text(letter: Letter) -> str:
     """The sender's words. HTML alone is orders only within a clean frame; outside of one it may
     still hold commands."""
     texts = letter.texts
-    if texts.sheet is not None:
-        return texts.sheet
-    if not texts.html_only:
-        return texts.bare
-    _, rest = read_press(texts.bare)
-    commands, _ = read_commands(split_lines(rest))
-    return "\n".join(command.line.text for command in commands)
+    own = _commands_alone(texts.bare) if texts.html_only else texts.bare
+    if texts.sheet is None:
+        return own
+    # Beside an attached sheet the body may hold commands, such as CHECK.
+    return f"{texts.sheet}\n{own}" if texts.attached else texts.sheet
+
+
+def _commands_alone(text: str) -> str:
+    """The text with its other lines empty."""
+    _, rest = read_press(text)
+    _, others = read_commands(split_lines(rest))
+    numbers = {line.number for line in others}
+    return "\n".join("" if line.number in numbers else line.text for line in split_lines(rest))
+
+
+def _left_out(letter: Letter) -> tuple[Line, ...]:
+    """What a sheet was not looked for in: signatures, quotes, and bare lines in HTML."""
+    texts = letter.texts
+    bare = split_lines(texts.bare) if texts.html_only and texts.sheet is None else ()
+    lines = (*bare, *split_lines(texts.left_out))
+    return tuple(islice((line for line in lines if _is_terse(line)), MOST_LEFT_OUT))
+
+
+def _is_terse(line: Line) -> bool:
+    """As orders are. To read a line as orders in vain takes a thousand times as long as to see
+    that it is none, and most letters quote a whole report."""
+    return len(line.text) <= 80 and 0 < len(line.text.split()) <= 6
+
+
+def _is_unreadable(talk: Talk, letter: Letter, content: Content) -> bool:
+    """Whether the orders seem to be in a part that cannot be read: there are none elsewhere."""
+    if not _UNREADABLE.keys() & set(letter.defects):
+        return False
+    says = content.reading.sheets or content.presses or content.commands
+    return not says and not _parses(talk, content.text)
 
 
 def _content(text: str) -> Content:
@@ -130,6 +179,8 @@ def _answer(talk: Talk, content: Content) -> Reply:
     receipts, parts = _carry_out(talk, content)
     if not parts:
         parts.append(talk.words(_nothing_understood()))
+    ignored = () if receipts else content.reading.ignored
+    parts.append(surroundings(_misplaced(talk, content, receipts), ignored, talk.words))
     noted = [talk.words(note) for note in talk.notes]
     return _reply(talk, receipts, paragraphs([*noted, *parts, _standing(talk)]))
 
@@ -156,7 +207,30 @@ def _orders(talk: Talk, content: Content) -> list[Receipt]:
         if not says or ((content.commands or content.presses) and not _parses(talk, content.text)):
             return []
     when = talk.now if content.dry else talk.at
-    return take(talk.tx, content.text, talk.given, now=when)
+    given = structs.replace(talk.given, turn=_turn(talk, content))
+    return take(talk.tx, content.text, given, now=when)
+
+
+def _turn(talk: Talk, content: Content) -> int | None:
+    """For sheets that name none."""
+    heads = [raw.head for raw in content.reading.sheets]
+    if heads and all(head and head.turn is not None for head in heads):
+        return None
+    return answered.turn_of(talk)
+
+
+def _misplaced(talk: Talk, content: Content, receipts: Sequence[Receipt]) -> Sequence[Problem]:
+    """Warnings of lines that read as orders where none are looked for. A quoted letter of ours
+    may tell the seat's own orders that are in force; those are not warned of."""
+    game, own = talk.loaded.game, talk.loaded.sheets.get(talk.seat)
+    known = {*(own.lines if own else ()), *(line for one in receipts for line in one.orders)}
+    found = list(intake.would_read_as_orders(() if receipts else content.reading.ignored))
+    for line in content.left_out:
+        sheet = game.parse([line])
+        said = [text for order in sheet.orders for text in game.canonical(order).split("\n")]
+        if said and not sheet.problems and not known.issuperset(said):
+            found.append(problem(line, _MISPLACED))
+    return found[:MOST_MISPLACED]
 
 
 def _parses(talk: Talk, text: str) -> bool:
@@ -247,7 +321,7 @@ def _confirm(talk: Talk, command: Command) -> str:
     for parked in inbox.waiting(talk.tx, talk.loaded.match.id, talk.seat):
         if parked.code == wanted and parked.tenure == talk.holder.tenure:
             inbox.settle_parked(talk.tx, parked.id, "confirmed")
-            talk = structs.replace(talk, confirmed=True)
+            talk = structs.replace(talk, confirmed=True, parked=parked.letter_id)
             _, parts = _carry_out(talk, _content(parked.text))
             return paragraphs(parts or [talk.words(_nothing_understood())])
     return _take_seat(talk, wanted)
@@ -397,6 +471,35 @@ _REMINDERS: Mapping[str, Message] = {
 # What changes the match.
 _ACTING = frozenset({"CLEAR", "READY", "NOTREADY", "DRAW", "RESIGN"})
 _DRY = (Command("CHECK", "", Line(0, "")),)
+
+
+_MISPLACED = say(
+    "this reads as an order but stands in a signature, a quoted letter or HTML, and was left out"
+)
+# Defects of a letter of which nothing is read (section 5), and what its sender is told.
+_TOO_LARGE = say("Your letter is too large to be read as orders: send a few lines of plain text.")
+_OVER_LIMITS: Mapping[str, Message] = {
+    "truncated": _TOO_LARGE,
+    "body too long": _TOO_LARGE,
+    "too many parts": say(
+        "Your letter has too many parts and attachments to be read: send a few lines of plain text."
+    ),
+    "too deep": say(
+        "Your letter is a letter within a letter within a letter, too deep to be read: send a "
+        "few lines of plain text."
+    ),
+}
+# Defects of a letter in which no orders were found elsewhere.
+_UNREADABLE: Mapping[str, Message] = {
+    "encrypted": say(
+        "Your letter is encrypted, and this program has no key to open it: send plain text. It "
+        "may be signed, as long as the text itself can be read."
+    ),
+    "attachment is no text": say(
+        "There are no orders in your letter, and its attachment cannot be read: write the orders "
+        "into the letter itself, or attach a file of plain text."
+    ),
+}
 
 
 def _nothing_understood() -> Message:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail import spool, ways_in
+from adjudicator.mail.letter import received_at
 from adjudicator.mail.ways import BadWay, Temporary
 from adjudicator.mail.ways_in import Keep
 from adjudicator.service.refusal import Refusal
@@ -50,7 +51,16 @@ def _keeper(source: str, folder: Path) -> Keep:
     channel = source.partition(":")[0]
 
     def keep(raw: bytes) -> None:
-        spool.put(folder, BytesIO(raw), sender="", recipient="", channel=channel)
+        # A letter that was in the mailbox before the deadline is in time, whenever we look.
+        taken = received_at(raw)
+        spool.put(
+            folder,
+            BytesIO(raw),
+            sender="",
+            recipient="",
+            channel=channel,
+            received_at=taken.timestamp() if taken else None,
+        )
 
     return keep
 

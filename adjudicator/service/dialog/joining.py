@@ -9,8 +9,8 @@ from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
+from adjudicator.reports.times import moment
 from adjudicator.service import letters, people, plies
-from adjudicator.service.calendar import shown_time
 from adjudicator.service.loading import Loaded, load_open, seat_of
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
@@ -18,6 +18,7 @@ from adjudicator.service.seating import start_when_full
 from adjudicator.store import joinings, matches, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.joinings import Joining
+from adjudicator.store.matches import Holder
 from adjudicator.store.players import Player
 
 VALID = timedelta(days=7)  # a code
@@ -112,7 +113,7 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, means: Means) -> Loaded:
     loaded = start_when_full(tx, load_open(tx, joining.match), now)
     letters.queue_welcome(tx, loaded, seat, now=now, means=means)
     for reader in loaded.seats:
-        body = {"told": _news(loaded, seat, loaded.holders[reader].zone)}
+        body = {"told": _news(loaded, seat, loaded.holders[reader])}
         letters.queue_notices(tx, loaded, [reader], body, now=now, means=means)
     return plies.rest(tx, loaded, now)
 
@@ -169,7 +170,7 @@ def _unused(tx: Tx, name: str) -> str:
     return f"{name[:36].rstrip()} {number}"
 
 
-def _news(loaded: Loaded, seat: Seat, zone: str) -> Message:
+def _news(loaded: Loaded, seat: Seat, reader: Holder) -> Message:
     """Everybody hears who plays, and of the deadline, which no first report could hold."""
     who = loaded.holders[seat].shown_name
     title = loaded.game.seat_titles[seat]
@@ -181,5 +182,5 @@ def _news(loaded: Loaded, seat: Seat, zone: str) -> Message:
         "{player} plays {seat}. The match begins; orders are due {when}.",
         player=who,
         seat=title,
-        when=shown_time(loaded.match.deadline_at, zone),
+        when=moment(loaded.match.deadline_at.isoformat(), reader.language, reader.zone),
     )

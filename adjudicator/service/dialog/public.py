@@ -13,6 +13,7 @@ from adjudicator.mail import subjects
 from adjudicator.mail.compose import is_mailbox
 from adjudicator.mail.letter import Letter, body_of, sender_name
 from adjudicator.reports.words import words
+from adjudicator.service import people
 from adjudicator.service.dialog import joining
 from adjudicator.service.dialog.replies import paragraphs
 from adjudicator.service.means import Means
@@ -140,6 +141,10 @@ def _join(tx: Tx, who: Stranger, argument: str, *, now: datetime, means: Means) 
 def _confirm(tx: Tx, who: Stranger, code: str, *, now: datetime, means: Means) -> Said | None:
     """What he gets when it is right are his first letters as a player. Who was never asked for
     a code is answered by silence."""
+    if people.confirm(tx, who.address, code, now=now):
+        if not _may_answer(tx, who.address, now):
+            return None
+        return Said(paragraphs([who.words(say("Your address is confirmed."))]))
     if not joining.is_asked(tx, who.address, now):
         return None
     try:

@@ -1,6 +1,6 @@
 """The life of a letter (mail dialog, section 5): read in one transaction, three tries, stuck."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -8,8 +8,10 @@ from msgspec import Struct
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.mail import subjects
+from adjudicator.mail.address import read_address
 from adjudicator.mail.letter import Letter, body_of, passes, read
 from adjudicator.reports.words import words
+from adjudicator.service import letters, queue
 from adjudicator.service.dialog import bouncing, conversing, public, replies, strays
 from adjudicator.service.dialog.finding import (
     Anybody,
@@ -30,7 +32,6 @@ from adjudicator.store.inbox import Received
 
 TRIES = 3
 A_DAY = 30  # letters of one seat that are answered at once; as many that had to be parked
-_REFUSED_FOR = frozenset({"truncated", "body too long"})
 
 
 class Read(Struct, frozen=True):
@@ -38,22 +39,16 @@ class Read(Struct, frozen=True):
 
     status: str
     text: Message
-    unanswered: tuple[str, Seat, int] | None = None  # match, seat and letter, over the limit
 
 
 def read_all(store: Store, *, now: datetime, means: Means) -> Iterator[Read]:
     """Read every letter that nobody has looked at. One bad letter never stops the others."""
     with store.reading() as tx:
         unread = inbox.unread(tx)
-    unanswered: dict[tuple[str, Seat], list[int]] = {}
     for letter_id in unread:
         done = _try(store, letter_id, now, means)
-        if done and done.unanswered:
-            unanswered.setdefault(done.unanswered[:2], []).append(letter_id)
         if done:
             yield done
-    for (match, seat), letter_ids in unanswered.items():
-        _answer_all(store, match, seat, letter_ids, now, means)
 
 
 def _try(store: Store, letter_id: int, now: datetime, means: Means) -> Read | None:
@@ -80,8 +75,8 @@ def _read(tx: Tx, received: Received, now: datetime, means: Means) -> Read:
     if isinstance(whose, Returned):
         reason = bouncing.take_back(tx, letter, whose.bounce, now=now, means=means)
         return _close(tx, received, "junk", reason)
-    if letter.automatic or _is_ours(means, letter):
-        return _close(tx, received, "junk", letter.automatic or "our own")
+    if why := _is_nobodys(received, letter, means):
+        return _close(tx, received, "junk", why)
     match whose:
         case Holder() if _holds_another_seat(tx, whose, letter):
             strays.tell_torn(tx, letter, now=now, means=means)
@@ -112,9 +107,27 @@ def _holds_another_seat(tx: Tx, whose: Holder, letter: Letter) -> bool:
     return bool(held) and whose.seat not in held
 
 
+def _is_nobodys(received: Received, letter: Letter, means: Means) -> str | None:
+    """Why nobody wrote it (section 5), else None."""
+    if letter.automatic:
+        return letter.automatic
+    if _is_ours(means, letter):
+        return "our own"
+    return "no envelope sender" if _has_no_sender(received) else None
+
+
 def _is_ours(means: Means, letter: Letter) -> bool:
+    """From an address of ours; a player may well have one of the same domain."""
     assert means.post is not None
-    return bool(letter.sender) and str(letter.sender).endswith(f"@{means.post.domain}")
+    return letter.sender is not None and read_address(means.post, letter.sender) is not None
+
+
+def _has_no_sender(received: Received) -> bool:
+    """The envelope's sender is empty, as of bounces (RFC 5321, section 4.5.5); a pipe may say so
+    with a word, and where it says nothing nothing is known."""
+    if received.channel == "lmtp" and not received.sender:
+        return True
+    return received.sender.upper() in ("<>", "MAILER-DAEMON")
 
 
 def _close(tx: Tx, received: Received, status: str, reason: str) -> Read:
@@ -146,6 +159,7 @@ def _seat(
         now=now,
         at=min(now, received.received_at),
         means=means,
+        references=letter.references,
         notes=(_used_twice(),) if earlier else (),
     )
     for letter_id, raw in earlier:
@@ -157,8 +171,9 @@ def _seat(
     inbox.update(tx, received.id, status=status, reason=reason)
     told = say("{match}, {seat}: a letter was read", match=match.name, seat=seat)
     if _over_budget(tx, match.id, seat, now, parked=status == "parked"):
-        return Read(status, told, (match.name, seat, received.id))
-    replies.queue(tx, loaded, seat, reply, received.id, letter, now=now, means=means)
+        replies.queue_for_all(talk, lambda number: conversing.for_all(talk, number))
+    else:
+        replies.queue(tx, loaded, seat, reply, received.id, letter, now=now, means=means)
     return Read(status, told)
 
 
@@ -169,23 +184,11 @@ def _used_twice() -> Message:
     )
 
 
-def _answer_all(
-    store: Store, match: str, seat: Seat, letter_ids: Sequence[int], now: datetime, means: Means
-) -> None:
-    """One receipt for all the letters of a seat that were over the limit of a day."""
-    last = letter_ids[-1]
-    with store.transaction() as tx:
-        loaded = load(tx, match)
-        talk = Talk(tx=tx, loaded=loaded, seat=seat, letter_id=last, now=now, at=now, means=means)
-        reply = conversing.for_all(talk, len(letter_ids))
-        replies.queue(tx, loaded, seat, reply, last, None, now=now, means=means)
-
-
 def _answer(talk: Talk, received: Received, letter: Letter, reason: str | None) -> Reply:
-    if received.length > len(received.raw) or _REFUSED_FOR & set(letter.defects):
-        return conversing.too_large(talk)
-    if letter.texts.ambiguous:
-        return conversing.ambiguous(talk)
+    told = conversing.over_limits(letter, cut=received.length > len(received.raw))
+    told = told or conversing.ambiguous(talk, letter)
+    if told:
+        return conversing.refuse(talk, told)
     if reason is not None:
         return conversing.park(talk, letter)
     return conversing.answer(talk, letter)
@@ -203,7 +206,7 @@ def _fails(talk: Talk, whose: Holder, letter: Letter, means: Means) -> str | Non
         return letter.sender_defect or "from an address that is not on file"
     if level == "confirm" and conversing.acts(talk, letter):
         return "every sheet is confirmed in this match"
-    if level == "token+auth" and not passes(letter, means.authserv_id):
+    if level == "token+auth" and not passes(letter, means.authserv_id, means.authserv_hosts):
         return "no server of ours vouches for the sender"
     return None
 
@@ -217,7 +220,7 @@ def _is_on_file(tx: Tx, whose: Holder, letter: Letter) -> bool:
 
 def _again(tx: Tx, received: Received, talk: Talk, first: int, means: Means) -> Read:
     """The same letter again gets the first answer again, once."""
-    inbox.update(tx, received.id, status="duplicate", reason=f"of letter {first}")
+    inbox.update(tx, received.id, status="duplicate", reason="came twice")
     inbox.repeat_answer(tx, first, way_out=means.way_out, now=talk.now)
     told = say("{match}, {seat}: a letter came twice", match=talk.loaded.match.name, seat=talk.seat)
     return Read("duplicate", told)
@@ -245,7 +248,18 @@ def _stuck(store: Store, letter_id: int, fault: str, now: datetime, means: Means
             match, seat = whose.loaded.match, whose.seat
             inbox.update(tx, letter_id, match_id=match.id, seat=seat, ply=match.ply + 1)
             _comfort(tx, letter_id, match.name, seat, now, means)
-    return Read("stuck", say("letter in-{id} is stuck; `adjud mail queue list`", id=letter_id))
+        letters.queue_warning_of_day(tx, "stuck", _waits_for_a_human(), now=now, means=means)
+        told = say(
+            "letter {id} is stuck; `adjud mail queue list`", id=queue.id_of_arrived(tx, letter_id)
+        )
+    return Read("stuck", told)
+
+
+def _waits_for_a_human() -> Message:
+    return say(
+        "A letter that came in could not be read. It is kept: `adjud mail queue list --status "
+        "stuck` shows it, `adjud mail queue retry` reads it again."
+    )
 
 
 def _whose(store: Store, letter_id: int, means: Means) -> Holder | None:

@@ -1,17 +1,21 @@
 """The one answer to a letter. It goes to the address on file, whoever wrote."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from textwrap import fill
+from typing import Any
 
 from msgspec import Struct
+from msgspec.json import decode, encode
 
 from adjudicator.core.message import Message
-from adjudicator.mail.letter import Letter
+from adjudicator.mail.letter import Letter as Came
+from adjudicator.service.dialog.talk import Talk
 from adjudicator.service.loading import Loaded
 from adjudicator.service.means import Means
 from adjudicator.store import outbox
 from adjudicator.store.database import Tx
+from adjudicator.store.outbox import Letter
 
 WIDTH = 78
 
@@ -22,7 +26,6 @@ class Reply(Struct, frozen=True):
     kind: str
     subject: Message
     text: str
-    page: bool = False  # whether the seat's report goes with it
 
 
 def queue(
@@ -31,7 +34,7 @@ def queue(
     seat: str,
     reply: Reply,
     letter_id: int,
-    letter: Letter | None,
+    letter: Came | None,
     *,
     now: datetime,
     means: Means,
@@ -39,27 +42,50 @@ def queue(
 ) -> None:
     """Queue the answer to that letter; the key keeps it to one. `mark` ends the key of one that
     another answer may follow."""
-    holder = loaded.holders[seat]
-    if holder.player_id is None:
+    if loaded.holders[seat].player_id is None:
         return
-    key = f"{loaded.match.name}/{loaded.match.ply}/{seat}/{reply.kind}/{letter_id}"
-    made = outbox.Letter(
-        key=f"{key}{mark}",
-        kind=reply.kind,
+    key = f"{loaded.match.name}/{loaded.match.ply}/{seat}/{reply.kind}/{letter_id}{mark}"
+    made = _letter(loaded, seat, key, reply.kind, _body(reply, letter))
+    outbox.put(tx, [made], now, way_out=means.way_out)
+
+
+def queue_for_all(talk: Talk, write: Callable[[int], Reply]) -> None:
+    """Queue the one answer to all letters over the limit of a day, or add this letter to it: it
+    is in the queue before its first letter is done with, and so cannot be lost. `write` makes
+    the answer to so many."""
+    match = talk.loaded.match
+    prefix = f"{match.name}/{match.ply}/{talk.seat}/receipt/all/"
+    unsent = outbox.unsent(talk.tx, prefix)
+    number = (decode(unsent[1])["letters"] if unsent else 0) + 1
+    reply = write(number)
+    body = {**_body(reply, None), "letters": number}
+    if unsent:
+        outbox.update(talk.tx, unsent[0], body=encode(body).decode())
+        return
+    made = _letter(talk.loaded, talk.seat, f"{prefix}{talk.letter_id}", reply.kind, body)
+    outbox.put(talk.tx, [made], talk.now, way_out=talk.means.way_out)
+
+
+def _letter(loaded: Loaded, seat: str, key: str, kind: str, body: Mapping[str, Any]) -> Letter:
+    holder = loaded.holders[seat]
+    return Letter(
+        key=key,
+        kind=kind,
         match_id=loaded.match.id,
         ply=loaded.match.ply,
         seat=seat,
         player_id=holder.player_id,
         confirmed=holder.confirmed,
-        body={
-            "subject": reply.subject,
-            "text": reply.text,
-            "page": reply.page,
-            "answers": letter.message_id if letter else None,
-            "references": list(letter.references[:10]) if letter else [],
-        },
+        body=body,
     )
-    outbox.put(tx, [made], now, way_out=means.way_out)
+
+
+def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
+    return {
+        "subject": reply.subject,
+        "text": reply.text,
+        "answers": letter.message_id if letter else None,
+    }
 
 
 def paragraphs(parts: Sequence[str]) -> str:

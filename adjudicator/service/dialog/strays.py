@@ -7,6 +7,7 @@ from adjudicator.mail import subjects
 from adjudicator.mail.letter import Letter
 from adjudicator.reports.words import words
 from adjudicator.service.dialog.finding import Former
+from adjudicator.service.dialog.replies import paragraphs
 from adjudicator.service.means import Means
 from adjudicator.store import outbox, players, tenures
 from adjudicator.store.database import Tx
@@ -73,7 +74,7 @@ def _queue(
         body={
             "to": player.address,
             "subject": subject,
-            "text": f"{text}\n",
+            "text": paragraphs([text]),
             "answers": letter.message_id,
         },
     )

@@ -17,7 +17,8 @@ from adjudicator.store.matches import Holder
 
 class Talk(Struct, frozen=True, kw_only=True):
     """`at` is when the letter came, which decides; `now` when it is read. `confirmed`: what is
-    carried out was confirmed by a code. `notes` are told first."""
+    carried out was confirmed by a code, having waited since the letter `parked`. `references`
+    are what the letter answers. `notes` are told first."""
 
     tx: Tx
     loaded: Loaded
@@ -27,6 +28,8 @@ class Talk(Struct, frozen=True, kw_only=True):
     at: datetime
     means: Means
     confirmed: bool = False
+    parked: int | None = None
+    references: tuple[str, ...] = ()
     notes: tuple[Message, ...] = ()
 
     @property

@@ -1,0 +1,74 @@
+"""The link that begins a letter with an order sheet (RFC 6068)."""
+
+from email import policy
+from email.parser import BytesParser
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from adjudicator.mail.mailto import MOST, mailto
+
+ADDRESS = "adjud+espionage-17.white.k3f5qw2mzt4x7c6d@play.example.org"
+
+
+def opened(link):
+    """What a mail program makes of a link: address, and fields with a literal `+`."""
+    parts = urlsplit(link)
+    return parts.scheme, parts.path, dict(parse_qsl(parts.query.replace("+", "%2B")))
+
+
+def test_a_mail_program_gets_address_subject_and_sheet():
+    link = mailto(ADDRESS, "[m] Turn 1, White", ["ORDERS m white turn 1", "..-..", "END"])
+    scheme, address, fields = opened(link)
+    assert (scheme, address) == ("mailto", ADDRESS)
+    assert fields["subject"] == "[m] Turn 1, White"
+    assert fields["body"] == "ORDERS m white turn 1\r\n..-..\r\nEND\r\n"
+    assert "%0D%0A" in link
+
+
+@pytest.mark.parametrize("text", ["Runde 3, Hvit & Svart", "50 % + #1?", "Ö;\r\nBcc: x@y.example"])
+def test_nothing_in_it_reaches_beyond_its_field(text):
+    link = mailto(ADDRESS, text, [text])
+    assert link.isascii()
+    assert not set(link) & set(' \r\n"<>')
+    _, address, fields = opened(link)
+    assert address == ADDRESS
+    assert fields == {"subject": text, "body": f"{text}\r\n"}
+
+
+def test_a_sheet_that_is_too_long_is_left_to_be_copied():
+    link = mailto(ADDRESS, "s", ["x" * 70] * 40)
+    assert opened(link)[2] == {"subject": "s"}
+    assert len(link) <= MOST
+
+
+@pytest.mark.parametrize("language", ["en", "nb", "sv"])
+@pytest.mark.parametrize("variant", ["standard", "small"])
+def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, language, variant):
+    """In the letter and in the page that is attached, each with its own seat's address alone."""
+    from tests.service.mailclub import MailClub
+
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob", language=language)
+    club.new(variant=variant)
+    club.night()
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    club.night()
+    assert len(club.way.letters) == 4
+    for (_, to, raw), turn in zip(club.way.letters, (0, 0, 1, 1), strict=True):
+        own, other = ("white", "black") if to.startswith("anna") else ("black", "white")
+        letter = BytesParser(policy=policy.default).parsebytes(raw)
+        octets = [part.get_payload(decode=True) or b"" for part in letter.walk()]
+        pages = [page.decode() for page in octets if page.startswith(b"<!DOCTYPE html>")]
+        assert len(pages) == 2
+        for page in pages:
+            assert len(page) < 100_000
+            assert club.address(other) not in page
+            links = [part.split('"')[0] for part in page.split('href="mailto:')[1:]]
+            awaited = turn == 0 or own == "white"
+            assert len(links) == awaited
+            for link in links:
+                assert link.startswith(club.address(own) + "?subject=")
+                assert f"%20{own}%20turn%20{turn}%0D%0A" in link
+                assert link.endswith("END%0D%0A")

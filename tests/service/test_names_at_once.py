@@ -1,0 +1,69 @@
+"""Two who take one name at the same moment: one gets it, the other an ordinary sentence."""
+
+from unittest.mock import patch
+
+import pytest
+
+from adjudicator.service import people
+from adjudicator.service.refusal import Refusal
+from adjudicator.store import matches, players
+from adjudicator.store.database import Twice
+from tests.service.club import MONDAY, Club
+
+
+@pytest.fixture
+def club(store):
+    club = Club(store)
+    club.add("Anna", "Bob")
+    return club
+
+
+def blind_once(module):
+    """The look for a name that was made just before another one took it."""
+    look, looks = module.find, iter([None])
+    return patch.object(module, "find", lambda tx, name: next(looks, look(tx, name)))
+
+
+def test_a_match_of_a_name_that_was_taken_meanwhile(club):
+    club.new(name="m")
+    with blind_once(matches), pytest.raises(Refusal, match="there is a match m already"):
+        club.new(name="m")
+
+
+def test_a_match_without_a_name_of_its_own_takes_the_next_one(club):
+    assert club.new(name=None) == "espionage-1"
+    with patch.object(matches, "count_of", side_effect=[0, 1]), blind_once(matches):
+        assert club.new(name=None) == "espionage-2"
+
+
+@pytest.mark.parametrize("name", ["Anna", "ANNA"])
+def test_a_player_of_a_name_that_was_taken_meanwhile(club, name):
+    with blind_once(players), pytest.raises(Refusal, match="there is a player Anna already"):
+        club.add(name)
+
+
+def test_a_player_is_renamed_to_what_was_taken_meanwhile(club):
+    look = players.find
+
+    def blind(tx, name):
+        return (
+            None
+            if name == "Anna" and not asked.append(name) and len(asked) == 1
+            else look(tx, name)
+        )
+
+    asked: list[str] = []
+    with (
+        patch.object(players, "find", blind),
+        pytest.raises(Refusal, match="there is a player Anna already"),
+    ):
+        people.change(
+            club.store, "Bob", new_name="Anna", address=None, language=None, zone=None,
+            confirmed=False, now=MONDAY, way_out=False,
+        )  # fmt: skip
+
+
+def test_another_clash_is_not_called_a_name(club):
+    clash = Twice("x", None, Exception("y"))
+    with patch.object(players, "insert", side_effect=clash), pytest.raises(Twice):
+        club.add("Carl")
