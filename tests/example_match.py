@@ -1,14 +1,17 @@
-"""What stands in examples/espionage, made by the program: the answers to the order files and the
-match in `match/`, from its sheets. Nothing here is left to chance or to the clock.
+"""What stands in examples/, made by the program: for every game the answers to its order files
+and the match in `match/`, from its sheets. Nothing here is left to chance or to the clock.
 
 `python -m pytest tests/test_examples.py --bless` writes all of it anew.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from msgspec import Struct
+
 from adjudicator.core.message import tell
+from adjudicator.games import GAMES
 from adjudicator.service import (
     creation,
     files,
@@ -23,15 +26,85 @@ from adjudicator.service import (
 from adjudicator.service.means import Means
 from adjudicator.store.database import Store
 
-EXAMPLES = Path(__file__).parents[1] / "examples" / "espionage"
-SHEETS = EXAMPLES / "match" / "sheets"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 
-SEED = "e5" * 32
 MEANS = Means(committer=lambda: "5a17" * 16)
 START = datetime(2026, 10, 2, 8, tzinfo=UTC)
 BETWEEN = timedelta(hours=7)
 
 Files = dict[str, str]
+
+
+class Opened(Struct, frozen=True):
+    """A match as it was opened: `seats` are texts SEAT=PLAYER."""
+
+    name: str
+    variant: str
+    seats: Sequence[str]
+    options: Sequence[str] = ()
+
+
+class Example(Struct, frozen=True, kw_only=True):
+    """The examples of one game. `asked` are the matches that its order files speak of, `sent`
+    the sheets that brought the first of them to where it stands. `extended` are the files after
+    which the game master gave more time in `played`."""
+
+    game: str
+    seed: str
+    asked: Sequence[Opened]
+    sent: Sequence[str]
+    alike: str  # the first line of what the tidy sheet is answered
+    played: Opened
+    extended: Mapping[str, timedelta] = {}
+    result: Mapping[str, object]
+
+    @property
+    def folder(self) -> Path:
+        return EXAMPLES / self.game
+
+    @property
+    def record(self) -> Path:
+        return self.folder / "match" / f"{self.played.name}.{GAMES[self.game].suffix}"
+
+
+def _army(name: str) -> str:
+    text = (EXAMPLES / "espionage" / name).read_text("utf-8")
+    return text.replace("espionage-18", "espionage-17")
+
+
+_ARMIES = ("white=Anna", "black=Björn")
+_SPIES = ("blue=Anna", "green=computer", "yellow=Björn", "red=computer")
+
+ESPIONAGE = Example(
+    game="espionage",
+    seed="e5" * 32,
+    asked=(
+        Opened("espionage-17", "standard", _ARMIES),
+        Opened("espionage-18", "standard", _ARMIES),
+    ),
+    sent=(_army("setup-white.txt"), _army("setup-black.txt")),
+    alike="espionage-17, white, turn 1: would be accepted; nothing was stored",
+    played=Opened(
+        "garden", "small-fast", _ARMIES, ("deadline=every 5 days", "timezone=Europe/Stockholm")
+    ),
+    extended={"05-black.txt": timedelta(days=2)},
+    result={"winner": "white", "reason": "headquarters"},
+)
+SPION = Example(
+    game="spion",
+    seed="07" * 32,
+    asked=(Opened("spion-17", "original", _SPIES),),
+    sent=(
+        "ORDERS spion-17 blue\nPHRASE a fair wind\nEND\n",
+        "ORDERS spion-17 yellow\nPHRASE snö på taken\nEND\n",
+    ),
+    alike="spion-17, blue, turn 1: would be accepted; nothing was stored",
+    played=Opened(
+        "canal", "quick", ("blue=Anna", "yellow=Björn"), ("deadline=every 5 days", "max_rounds=3")
+    ),
+    result={"winner": "yellow", "winners": ("yellow",), "reason": "max-rounds"},
+)
+ALL = (ESPIONAGE, SPION)
 
 
 def add_players(store: Store) -> None:
@@ -51,14 +124,14 @@ def add_players(store: Store) -> None:
         )
 
 
-def create(store: Store, name: str, variant: str, *options: str) -> None:
+def create(store: Store, of: Example, match: Opened) -> None:
     wanted = creation.Wanted(
-        game="espionage",
-        variant=variant,
-        name=name,
-        seats=["white=Anna", "black=Björn"],
-        options=options,
-        seed=SEED,
+        game=of.game,
+        variant=match.variant,
+        name=match.name,
+        seats=match.seats,
+        options=match.options,
+        seed=of.seed,
         fresh_seed=b"",
     )
     creation.create(store, wanted, now=START, means=MEANS)
@@ -71,22 +144,20 @@ def hand_in(store: Store, path: Path, now: datetime) -> str:
     return "".join(receipts.as_text(receipt, tell) + "\n" for receipt in found)
 
 
-def answers(store: Store) -> Files:
-    """What `adjud check` says to each order file: espionage-17 stands at turn 1, in espionage-18
-    the armies are being placed."""
+def answers(store: Store, of: Example) -> Files:
+    """What `adjud check` says to each order file."""
     add_players(store)
-    create(store, "espionage-17", "standard")
-    create(store, "espionage-18", "standard")
-    for name in ("setup-white.txt", "setup-black.txt"):
-        sheet = (EXAMPLES / name).read_text("utf-8").replace("espionage-18", "espionage-17")
+    for match in of.asked:
+        create(store, of, match)
+    for sheet in of.sent:
         (receipt,) = intake.submit(store, sheet, intake.Given(), now=START)
         assert receipt.accepted, receipt.problems
     list(tick.tick(store, now=START, means=MEANS))
-    return {f"{path.stem}.answer.txt": check(store, path) for path in order_files()}
+    return {f"{path.stem}.answer.txt": check(store, path) for path in order_files(of)}
 
 
-def order_files() -> list[Path]:
-    return sorted(path for path in EXAMPLES.glob("*.txt") if not path.stem.endswith(".answer"))
+def order_files(of: Example) -> list[Path]:
+    return sorted(path for path in of.folder.glob("*.txt") if not path.stem.endswith(".answer"))
 
 
 def check(store: Store, path: Path) -> str:
@@ -95,37 +166,42 @@ def check(store: Store, path: Path) -> str:
     return "".join(receipts.as_text(receipt, tell) + "\n" for receipt in found)
 
 
-def match(store: Store) -> Files:
+def match(store: Store, of: Example) -> Files:
     """The files of `match/` but its sheets: a receipt for each sheet, each seat's report after
     each ply, the last reports as pages, and the record."""
+    name = of.played.name
     add_players(store)
-    create(store, "garden", "small-fast", "deadline=every 5 days", "timezone=Europe/Stockholm")
-    made = dict(_reports(store, START))
+    create(store, of, of.played)
+    made = dict(_reports(store, name, START))
     now = START
-    for path in sheets():
+    for path in sheets(of):
         now += BETWEEN
         made[f"receipts/{path.name}"] = hand_in(store, path, now)
         if not list(tick.tick(store, now=now, means=MEANS)):
             continue
-        if path.name == "05-black.txt":
-            reason, more = "Anna is on a journey.", timedelta(days=2)
-            rulings.extend(store, "garden", more, reason=reason, now=now, means=MEANS)
-        made |= _reports(store, now)
-    for report in pages.newest(store, "garden", now=now):
+        if more := of.extended.get(path.name):
+            reason = "Anna is on a journey."
+            rulings.extend(store, name, more, reason=reason, now=now, means=MEANS)
+        made |= _reports(store, name, now)
+    for report in pages.newest(store, name, now=now):
         made[f"reports/{report.seat}-final.html"] = pages.printed(report, "html") + "\n"
         made[f"reports/{report.seat}-final.json"] = pages.printed(report, "json") + "\n"
-    made["garden.esp"] = records.export(store, "garden")
+    made[of.record.name] = records.export(store, name)
     return made
 
 
-def sheets() -> list[Path]:
-    """In the order in which they came: a turn is White's, then Black's."""
-    return sorted(
-        SHEETS.glob("*.txt"), key=lambda path: (path.name[:2], "white" not in path.name, path.name)
-    )
+def sheets(of: Example) -> list[Path]:
+    """In the order in which they came: by number, then in the order of the seats."""
+    seats = GAMES[of.game].seats
+
+    def came(path: Path) -> tuple[str, int, str]:
+        number, seat = path.stem.split("-")[:2]
+        return number, [str(one) for one in seats].index(seat), path.name
+
+    return sorted((of.folder / "match" / "sheets").glob("*.txt"), key=came)
 
 
-def _reports(store: Store, now: datetime) -> Iterator[tuple[str, str]]:
-    for report in pages.newest(store, "garden", now=now):
-        name = f"reports/ply-{report.body['ply']:02}-{report.seat}.txt"
-        yield name, pages.printed(report, "text") + "\n"
+def _reports(store: Store, name: str, now: datetime) -> Iterator[tuple[str, str]]:
+    for report in pages.newest(store, name, now=now):
+        file = f"reports/ply-{report.body['ply']:02}-{report.seat}.txt"
+        yield file, pages.printed(report, "text") + "\n"

@@ -1,5 +1,6 @@
-"""examples/espionage is what the program really says: made again and compared byte by byte."""
+"""examples/ is what the program really says: made again and compared byte by byte."""
 
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -9,9 +10,9 @@ from adjudicator.core.record import Replayed
 from adjudicator.service import records, verification
 from adjudicator.store.database import Store
 from tests import example_match
-from tests.example_match import EXAMPLES, Files
+from tests.example_match import EXAMPLES, Example, Files
 
-MATCH = EXAMPLES / "match"
+each_game = pytest.mark.parametrize("of", example_match.ALL, ids=lambda of: of.game)
 
 
 @pytest.fixture
@@ -32,13 +33,21 @@ def compare(folder: Path, made: Files, there: set[str], bless: bool) -> None:
     assert bless or there == made.keys()
 
 
-def test_every_order_file_has_the_answer_that_stands_beside_it(store: Store, bless: bool) -> None:
-    there = {path.name for path in EXAMPLES.glob("*.answer.txt")}
-    compare(EXAMPLES, example_match.answers(store), there, bless)
+def test_every_game_has_examples() -> None:
+    assert {of.game for of in example_match.ALL} == {path.name for path in EXAMPLES.iterdir()}
 
 
-def test_good_order_files_are_accepted_and_wrong_ones_refused() -> None:
-    for path in example_match.order_files():
+@each_game
+def test_every_order_file_has_the_answer_that_stands_beside_it(
+    store: Store, bless: bool, of: Example
+) -> None:
+    there = {path.name for path in of.folder.glob("*.answer.txt")}
+    compare(of.folder, example_match.answers(store, of), there, bless)
+
+
+@each_game
+def test_good_order_files_are_accepted_and_wrong_ones_refused(of: Example) -> None:
+    for path in example_match.order_files(of):
         answer = path.with_name(f"{path.stem}.answer.txt").read_text("utf-8")
         verdicts = [line for line in answer.splitlines() if not line.startswith(" ")]
         assert verdicts
@@ -46,29 +55,44 @@ def test_good_order_files_are_accepted_and_wrong_ones_refused() -> None:
             assert ("NOT accepted" in verdict) == path.name.startswith("wrong-"), path.name
 
 
-def test_four_ways_to_write_an_order_are_understood_alike() -> None:
-    """But that one names the pieces and one does not, in three languages and one mess."""
-    steps = set()
-    for name in ("tidy", "untidy", "norwegian", "swedish"):
-        answer = (EXAMPLES / f"{name}.answer.txt").read_text("utf-8").splitlines()
-        assert answer[0] == "espionage-17, white, turn 1: would be accepted; nothing was stored"
-        steps.add(tuple(line.split()[-1] for line in answer[1:3]))
-    assert steps == {("d3-d4", "f3-f4")}
+def answered(of: Example, name: str) -> list[str]:
+    """The orders as they were understood; steps without the name of their piece."""
+    first, *lines = (of.folder / f"{name}.answer.txt").read_text("utf-8").splitlines()
+    assert first == of.alike
+    orders = [
+        line for line in lines if not line.startswith(("  note:", "  ignored", "  no orders"))
+    ]
+    return [re.sub(r"^  (\w+ )?(?=\w\d+-)", "", order) for order in orders]
 
 
-def test_the_example_match_can_be_played_again_to_the_byte(store: Store, bless: bool) -> None:
-    made = example_match.match(store)
-    there = {str(path.relative_to(MATCH)) for path in MATCH.rglob("*") if path.is_file()}
-    compare(MATCH, made, {name for name in there if not name.startswith("sheets/")}, bless)
-    assert verification.verify(store, "garden") == []
+@each_game
+def test_four_ways_to_write_an_order_are_understood_alike(of: Example) -> None:
+    """In three languages and one mess."""
+    tidy, *others = (answered(of, name) for name in ("tidy", "untidy", "norwegian", "swedish"))
+    assert len(tidy) > 1
+    assert others == [tidy] * 3
 
 
-def test_the_record_of_the_example_match_is_that_match() -> None:
-    text = (MATCH / "garden.esp").read_text("utf-8")
-    (replayed,) = records.replay_files([("garden.esp", StringIO(text))])
+@each_game
+def test_the_example_match_can_be_played_again_to_the_byte(
+    store: Store, bless: bool, of: Example
+) -> None:
+    folder = of.folder / "match"
+    made = example_match.match(store, of)
+    there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    compare(folder, made, {name for name in there if not name.startswith("sheets/")}, bless)
+    assert verification.verify(store, of.played.name) == []
+
+
+@each_game
+def test_the_record_of_the_example_match_is_that_match(of: Example) -> None:
+    text = of.record.read_text("utf-8")
+    (replayed,) = records.replay_files([(of.record.name, StringIO(text))])
     assert isinstance(replayed, Replayed)
-    assert replayed.data["result"] == {"winner": "white", "reason": "headquarters"}
+    assert replayed.data["result"] == of.result
 
 
-def test_the_examples_are_small() -> None:
-    assert sum(path.stat().st_size for path in EXAMPLES.rglob("*") if path.is_file()) < 3_000_000
+@each_game
+def test_the_examples_are_small(of: Example) -> None:
+    found = [path for path in of.folder.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in found) < 3_000_000

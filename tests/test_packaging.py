@@ -90,7 +90,7 @@ def test_the_wheel_holds_everything_that_the_program_reads(wheel: Path) -> None:
     for path in (CHECKOUT / "templates").rglob("*.j2"):
         assert f"adjudicator/_templates/{path.relative_to(CHECKOUT / 'templates')}" in names
     package = CHECKOUT / "adjudicator"
-    for kind in ("*.py", "*.lark"):
+    for kind in ("*.py", "*.lark", "*.json"):
         for path in package.rglob(kind):
             assert f"adjudicator/{path.relative_to(package)}" in names
     for path in package.rglob("*.po"):
@@ -98,7 +98,20 @@ def test_the_wheel_holds_everything_that_the_program_reads(wheel: Path) -> None:
 
 
 def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
-    kinds = {".py", ".mo", ".lark", ".j2", ".mako", ".toml", ".svg", ".css", ".ttf", ".txt", ""}
+    kinds = {
+        ".py",
+        ".mo",
+        ".lark",
+        ".json",
+        ".j2",
+        ".mako",
+        ".toml",
+        ".svg",
+        ".css",
+        ".ttf",
+        ".txt",
+        "",
+    }
     for name in files_of(wheel):
         assert name.startswith("adjudicator")
         assert not any(part.startswith((".", "tests")) for part in Path(name).parts), name

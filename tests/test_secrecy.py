@@ -53,9 +53,9 @@ def who_is_awaited(game: AnyGame, state: Any, seat: Seat) -> bytes:
     return f"{waiting} {game.turn(state)} {game.phase(state)} {game.outcome(state)}".encode()
 
 
-def draws_made(game: AnyGame, state: Any, seat: Seat) -> bytes:
-    """How many links of the public chains are open."""
-    return msgspec.json.encode(game.draws(state))
+def links_of_chains(game: AnyGame, state: Any, seat: Seat) -> bytes:
+    """Which links of the public chains are shown."""
+    return msgspec.json.encode(game.links(state, seat))
 
 
 def computers_orders(game: AnyGame, state: Any, seat: Seat) -> bytes:
@@ -81,6 +81,14 @@ def pages_in_every_form(game: AnyGame, state: Any, seat: Seat) -> bytes:
     return "\n".join(made).encode()
 
 
+def board_as_picture(game: AnyGame, state: Any, seat: Seat) -> bytes:
+    """As SVG; the PNG is made from this and from nothing else."""
+    if game.outcome(state):
+        return b""
+    body = reporting.body(standing(game, state), seat)
+    return pages.printed(pages.Report("m", seat, body["turn"], body, "nb", "UTC"), "svg").encode()
+
+
 # THE HOOK. Everything that a seat can get from a state. Whatever else is made for a seat (pages as
 # text, HTML and JSON, pictures, letters with their headers) is added here and is then under all
 # tests below: twins, twins at play, canaries.
@@ -88,9 +96,10 @@ EVERYTHING_A_SEAT_GETS: list[Callable[[AnyGame, Any, Seat], bytes]] = [
     seen,
     order_template,
     who_is_awaited,
-    draws_made,
+    links_of_chains,
     computers_orders,
     pages_in_every_form,
+    board_as_picture,
 ]
 
 

@@ -10,6 +10,7 @@ from adjudicator.cli.match import board, new, status, tick, verify
 from adjudicator.cli.people import player
 from adjudicator.cli.play import check, record, report, submit
 from adjudicator.cli.shell import Program, Session
+from adjudicator.cli.site import site
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
@@ -49,6 +50,7 @@ for _command in (
     verify,
     mail,
     gm,
+    site,
     backup,
     doctor,
     db,

@@ -1,6 +1,7 @@
 """`adjud new`, `tick`, `status`, `board`, `verify`: a match from the operator's chair."""
 
 from pathlib import Path
+from typing import IO
 
 import click
 
@@ -28,6 +29,8 @@ from adjudicator.cli.shell import FORMAT, Session, as_json
 )
 @click.option("--open", "leave_open", is_flag=True, help="Leave the other seats to be joined.")
 @click.option("--seed", metavar="HEX", help="64 hex digits, for tests only.")
+@click.option("--board", type=click.File(encoding="utf-8"), help="A board of your own.")
+@click.option("--phrase", "phrases", metavar="SEAT=TEXT", multiple=True, help="For the dice.")
 @click.pass_obj
 def new(
     session: Session,
@@ -38,6 +41,8 @@ def new(
     options: tuple[str, ...],
     leave_open: bool,
     seed: str | None,
+    board: IO[str] | None,
+    phrases: tuple[str, ...],
 ) -> None:
     """Start a match of GAME and print its name.
 
@@ -59,6 +64,8 @@ def new(
         seed=seed,
         fresh_seed=secrets.token_bytes(32),
         leave_open=leave_open,
+        board=board.read() if board else None,
+        phrases=phrases,
     )
     with session.store() as store:
         click.echo(creation.create(store, wanted, now=session.now, means=session.means))

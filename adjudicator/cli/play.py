@@ -121,7 +121,7 @@ def _read_all(
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "html", "json"]),
+    type=click.Choice(["text", "html", "json", "png", "svg"]),
     default="text",
     show_default=True,
 )
@@ -147,10 +147,15 @@ def report(
     \b
         adjud report espionage-1 white
         adjud report espionage-1 white --format html > white.html
+        adjud report espionage-1 white --format png > white.png
         adjud report espionage-1 --all --folder reports
     """
+    from adjudicator.core.message import say
     from adjudicator.service import pages
+    from adjudicator.service.refusal import Refusal
 
+    if form == "png" and sys.stdout.isatty():
+        raise Refusal(say("a terminal cannot show a picture; put > board.png behind the command"))
     if every == bool(seat) or every != bool(folder):
         raise click.UsageError("give a SEAT, or --all with --folder DIR")
     with session.store() as store:
@@ -166,7 +171,10 @@ def report(
             if turn is None
             else pages.as_sent(store, match, str(seat), turn, now=session.now)
         )
-    click.echo(pages.printed(one, form))
+    if form == "png":
+        click.echo(pages.picture(one), nl=False)
+    else:
+        click.echo(pages.printed(one, form))
 
 
 @click.group()

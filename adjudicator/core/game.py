@@ -1,8 +1,8 @@
 """What a set of rules must provide. The shell knows a game by this value and by nothing else."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, NewType, TypeVar
+from typing import Any, Generic, NewType, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -19,6 +19,8 @@ O = TypeVar("O")  # noqa: E741
 E = TypeVar("E")
 V = TypeVar("V", bound=Visible)
 
+Plain: TypeAlias = Mapping[str, Any]  # a report as plain data
+
 
 class Outcome(Visible, frozen=True, kw_only=True):
     """How a match ended: `winner` where there is exactly one, `winners` always."""
@@ -31,12 +33,14 @@ class Outcome(Visible, frozen=True, kw_only=True):
 class Option(Struct, frozen=True):
     """One setting of a match that belongs to a game: its values, the first is the default.
 
-    `values` is empty for a whole number from 0 to `most`; the default is then 0.
+    `values` is empty for a whole number from 0 to `most`; the default is then 0. `by_seats` is the
+    default where it depends on how many play.
     """
 
     values: tuple[str, ...] = ()
     most: int = 0
     help: str = ""
+    by_seats: Mapping[int, str] = {}
 
     @property
     def default(self) -> str:
@@ -44,19 +48,46 @@ class Option(Struct, frozen=True):
 
 
 class Setting(Struct, frozen=True):
-    """What is agreed before a match opens."""
+    """What is agreed before a match opens. `board` is a board of the game master's own, as the
+    game wrote it down after it had read it; empty for the variant's."""
 
     variant: str
     options: Mapping[str, str]
     seats: tuple[Seat, ...]
+    board: str = ""
+
+
+class Link(Struct, frozen=True):
+    """A link of a public chain, as a seat may see it: it opens draw `number`, counted from 1.
+    `seat` is None for the adjudicator's own chain. While it is not `opened` only the link before
+    it is shown, against which it will be checked."""
+
+    chain: str
+    seat: Seat | None
+    number: int
+    opened: bool = True
 
 
 class Chronicle(Struct, frozen=True):
-    """What a game record says beside the moves: names by seat, `date` as `YYYY.MM.DD`."""
+    """What a game record says beside the moves: names by seat, `date` as `YYYY.MM.DD`, and the
+    seed in hex, which is opened when the match has ended."""
 
     names: Mapping[Seat, str]
     date: str
     outcome: Outcome | None
+    match: str = ""
+    seed: str = ""
+
+
+class Page(Protocol):
+    """Turns a report, already plain data, into the rows that the game's templates print."""
+
+    def __call__(
+        self, report: Mapping[str, Any], words: Words, past: Sequence[Any] | None = None, /
+    ) -> Mapping[str, Any]:
+        """`past` are older reports of the same seat as the game's `past` reads them, the oldest
+        first; None where the page is a form that does not look back."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,11 +100,26 @@ class Game(Generic[S, O, E, V]):
     the only functions from secrets to a seat; `truth` draws everything, for the game master.
 
     `leave` and `close` end a seat's part or the match. `secrets` are committed to by a salted
-    hash as soon as they are named and opened at the end; `draws` counts the public draws made,
-    by chain. `template` is the body of a sheet ready to edit. `page` turns a report, already
-    plain data, into the rows that the game's templates print. `record` writes a finished
-    match down, `replay` plays such a record through the rules. `default` orders for a seat that
-    is silent at its deadline, or None where it cannot.
+    hash as soon as they are named and opened at the end; `links` are those of the public chains
+    that a seat may see. `template` is the body of a sheet ready to edit. `page` turns a report,
+    already plain data, into the rows that the game's templates print; `rules` makes those of the
+    page that tells its rules. `record` writes a finished match down, `replay` plays such a record
+    through the rules. `default` orders for a seat that is silent at its deadline, or None where
+    it cannot.
+
+    What only some games need has a default:
+    `label` and `phrases` go into public chance (Spion rule book, section 6);
+    `seating` are the seats that a number of players take on a variant or a board, empty for any;
+    `board` reads a board of the game master's own and writes it down for `Setting`;
+    `warn` names lines that are allowed and cannot work as things stand;
+    `gone` are seats that have left a match that goes on;
+    `pace` is the share of the usual time that the coming turn has;
+    `provides` says that silence at this deadline is answered by `default` whatever was agreed;
+    `retells` is False where news are told once, not until the seat has ordered again;
+    `lasting` is a report as it may be shown again later, made from its plain data;
+    `tells_once` says that a report's news go out once only, in a letter of their own, and that
+    the report keeps what of them is `lasting`;
+    `audit` compares the chance in a finished match's events with its seed.
     """
 
     slug: str
@@ -101,15 +147,31 @@ class Game(Generic[S, O, E, V]):
     witness: Callable[[E, Seat], Visible | None]
     truth: Callable[[S], str]
     secrets: Callable[[S], Mapping[Seat, str]]
-    draws: Callable[[S], Mapping[str, int]]
+    links: Callable[[S, Seat], Sequence[Link]]
     record: Callable[[Chronicle, S, Sequence[E]], str]
     computers: Mapping[str, Callable[[V, Stream], tuple[O, ...]]]
     template: Callable[[V], Sequence[str]]
-    page: Callable[[Mapping[str, Any], Words], Mapping[str, Any]]
+    page: Page
     seat_titles: Mapping[Seat, Message]
     seat_words: Mapping[str, Seat] = field(default_factory=dict)
     replay: Callable[[Transcript], Replayed | Refused] | None = None  # None: only written
+    rules: Callable[[Words], Mapping[str, Any]] | None = None  # None: no page tells them
     default: Callable[[S, Seat, Stream], Sequence[O] | None] | None = None
+    past: Any = None  # what `page` reads of old reports, a struct; None: it does not look back
+    retold: bool = True  # whether a seat's new holder sees the reports of those before him
+    label: str = "ADJUD1"
+    phrases: Callable[[S], tuple[str, ...]] = lambda state: ()
+    seating: Callable[[str, str], Mapping[int, tuple[Seat, ...]]] = lambda variant, board: {}
+    board: Callable[[str], str | Message] | None = None
+    warn: Callable[[V, Sheet[O]], Sequence[Problem]] = lambda view, sheet: ()
+    gone: Callable[[S], Collection[Seat]] = lambda state: ()
+    pace: Callable[[S], float] = lambda state: 1.0
+    provides: Callable[[S], bool] = lambda state: False
+    retells: bool = True
+    lasting: Callable[[Plain], Plain] = lambda report: report
+    tells_once: Callable[[Plain], bool] = lambda report: False
+    audit: Callable[[S, Sequence[E], Chance], Iterable[Message]] = lambda state, events, chance: ()
+    suffix: str = "txt"  # of a file with its record
 
 
 AnyGame = Game[Any, Any, Any, Any]

@@ -21,7 +21,7 @@ from adjudicator.mail.address import Post, bounce_address
 from adjudicator.mail.page import mail_html
 
 Kind: TypeAlias = Literal[
-    "report", "receipt", "refusal", "reminder", "notice", "confirm", "alert", "press"
+    "report", "aside", "receipt", "refusal", "reminder", "notice", "confirm", "alert", "press"
 ]
 
 _REPLIES: frozenset[Kind] = frozenset({"receipt", "refusal"})

@@ -11,22 +11,33 @@ _PAGE_ONLY = re.compile(
     r'\s*<meta\s+(?:http-equiv="Content-Security-Policy"|name="(?:color-scheme|referrer|robots)")'
     r"[^>]*>"
 )
+# What a page has beyond a letter stands between two comments.
+_BEYOND = re.compile(r"<!-- page only -->.*?<!-- /page only -->\s*", re.DOTALL)
+# Letters have no scripts, nor what waits for one.
+_SCRIPTS = re.compile(r"\s*<(script|template)\b.*?</\1>", re.DOTALL)
+
+# Programs show a form's fields empty, or not at all, and fold nothing.
+_FIELD = re.compile(r"<textarea\b[^>]*>\s*(.*?)</textarea>", re.DOTALL)
+_FOLDS = re.compile(r"</?(?:details|summary)\b[^>]*>\s*")
 
 
 def mail_html(page: str, picture: str | None) -> str:
-    """The page with its first drawing as the picture of that Content-ID (RFC 2392); without a
-    picture its description in words stands there, for programs that drop an SVG keep its letters.
+    """The page with its first drawing as the picture of that Content-ID (RFC 2392), described in
+    words; without a picture the words alone stand there, for programs that drop an SVG keep its
+    letters.
     """
-    drawn = _SVG.sub(lambda found: _shown(found[0], picture), page, count=1)
-    return _inlined(_PAGE_ONLY.sub("", drawn))
+    still = _PAGE_ONLY.sub("", _SCRIPTS.sub("", _BEYOND.sub("", page)))
+    still = _FOLDS.sub("", _FIELD.sub(r"<pre>\1</pre>", still))
+    return _inlined(_SVG.sub(lambda found: _shown(found[0], picture), still, count=1))
 
 
 def _shown(svg: str, picture: str | None) -> str:
+    words = _part(_WORDS, svg) or _part(_TITLE, svg)
     if picture is None:
-        return f"<p>{_part(_WORDS, svg)}</p>"
-    title = _part(_TITLE, svg).replace('"', "&quot;")
+        return f"<p>{words}</p>"
+    told = words.replace('"', "&quot;")
     style = "display:block;width:100%;max-width:440px;height:auto"
-    return f'<img src="cid:{picture}" alt="{title}" width="440" style="{style}">'
+    return f'<img src="cid:{picture}" alt="{told}" width="440" style="{style}">'
 
 
 def _part(wanted: re.Pattern[str], svg: str) -> str:

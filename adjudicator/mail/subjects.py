@@ -68,6 +68,11 @@ def digest(matches: int) -> Message:
     )
 
 
+def aside(match: str, turn: int, seat: str) -> Message:
+    """What a report tells once only."""
+    return say("[{match}] Turn {turn}, {seat}: told once", match=match, turn=turn, seat=seat)
+
+
 def notice(match: str, seat: str) -> Message:
     return say("[{match}] A notice to {seat}", match=match, seat=seat)
 

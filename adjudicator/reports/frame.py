@@ -1,7 +1,6 @@
 """The rows that stand in the report of every game, made from its plain data alone."""
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, say
+from adjudicator.core.printable import one_line, printable_lines
 from adjudicator.reports.times import moment
 
 Seats = Mapping[str, str]
@@ -140,17 +140,3 @@ def _is_hex(text: str) -> bool:
 
 def _digest(content: bytes) -> str:
     return sha256(content).hexdigest()
-
-
-def one_line(text: str) -> str:
-    """What a player wrote, as one line without control, direction and other unseen signs."""
-    return " ".join("".join(map(_seen, text)).split())
-
-
-def printable_lines(text: str) -> list[str]:
-    """What a player wrote, line by line, each fit to be shown."""
-    return ["".join(map(_seen, line)).rstrip() for line in text.splitlines()]
-
-
-def _seen(sign: str) -> str:
-    return sign if sign.isprintable() else "" if unicodedata.category(sign) == "Cf" else " "

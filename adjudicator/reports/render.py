@@ -1,14 +1,15 @@
 """A report, one plain value, as a page. Jinja2 lives here and nowhere else."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from textwrap import TextWrapper
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from adjudicator.core.message import Words
+from adjudicator.core.game import Page
 from adjudicator.reports.frame import Reply, frame
+from adjudicator.reports.scripts import script
 from adjudicator.reports.words import catalogue, spoken, words
 from adjudicator.resources import folder
 
@@ -16,38 +17,42 @@ WIDTH = 78
 
 
 def render(
-    game_page: Callable[[Mapping[str, Any], Words], Mapping[str, Any]],
+    game_page: Page,
     report: Mapping[str, Any],
     suffix: str,
     language: str = "en",
     zone: str = "UTC",
+    past: Sequence[Any] = (),
     reply: Reply | None = None,
 ) -> str:
     """The report as `txt`, `html` or, where the game draws one, its board as `svg`."""
-    (text,) = renders(game_page, report, (suffix,), language, zone, reply)
+    (text,) = renders(game_page, report, (suffix,), language, zone, past, reply)
     return text
 
 
 def renders(
-    game_page: Callable[[Mapping[str, Any], Words], Mapping[str, Any]],
+    game_page: Page,
     report: Mapping[str, Any],
     suffixes: Sequence[str],
     language: str = "en",
     zone: str = "UTC",
+    past: Sequence[Any] = (),
     reply: Reply | None = None,
+    template: str = "report",
 ) -> tuple[str, ...]:
-    """The report in several forms, their rows made once.
+    """The report in several forms, their rows made once; the page steps through `past`, and
+    `template` may name a part of it.
 
     Templates get rows of strings and numbers: nothing that they could follow to anything else.
     """
     language = spoken(language)
     game = report["game"]
     speak = words(language, game)
-    page = game_page(report, speak)
+    page = game_page(report, speak, past if "html" in suffixes else None)
     rows = frame(report, page["seats"], speak, language, zone, reply)
     templates = environment(language, game)
     return tuple(
-        templates.get_template(f"{game}/report.{suffix}.j2").render(frame=rows, page=page)
+        templates.get_template(f"{game}/{template}.{suffix}.j2").render(frame=rows, page=page)
         for suffix in suffixes
     )
 
@@ -68,6 +73,7 @@ def environment(language: str, game: str) -> Environment:
         catalogue(language, game), newstyle=True
     )
     environment.filters["wrap"] = wrap
+    environment.globals["script"] = script
     return environment
 
 

@@ -22,6 +22,11 @@ def moment(at: str, language: str, zone: str) -> str:
     return f"{_day(local, language)}, {local:%H:%M} {zone} ({other}{utc:%H:%M} UTC)"
 
 
+def day(at: datetime, language: str, zone: str) -> str:
+    """The date of a moment where the reader lives."""
+    return _day(at.astimezone(_zone(zone)), language)
+
+
 @cache
 def _zone(name: str) -> tzinfo:
     return ZoneInfo(name)

@@ -15,6 +15,7 @@ from adjudicator.service.calendar import in_zone, rfc3339
 from adjudicator.service.loading import Loaded, gather
 from adjudicator.service.means import Means
 from adjudicator.service.waiting import (
+    DORMANT_AFTER,
     Adjudicate,
     Alert,
     Default,
@@ -87,24 +88,30 @@ def _resigned(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, mean
     submissions.settle_declarations(tx, [declared.id], "used", ply=loaded.match.ply + 1)
     events = loaded.game.leave(loaded.state, [Seat(declared.seat)], "resignation")
     after = plies.append(tx, loaded, events, cause="resignation", ordering=(), now=now, means=means)
-    return _adjudicated(after, now)
+    return _adjudicated(_agreed(tx, after, now, means) or after, now)
 
 
 def _offered(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means) -> Done:
     """An offer is told and stands; when all seats offer, the match is drawn."""
     submissions.settle_declarations(tx, [declared.id], "standing")
-    offering = {d.seat for d in loaded.declarations if (d.kind, d.status) == ("DRAW", "standing")}
-    if offering | {declared.seat} >= set(loaded.seats):
-        events = loaded.game.close(loaded.state, "agreement")
-        after = plies.append(
-            tx, loaded, events, cause="agreement", ordering=(), now=now, means=means
-        )
-        return _adjudicated(after, now)
+    if drawn := _agreed(tx, gather(tx, loaded.match), now, means):
+        return _adjudicated(drawn, now)
     others = [seat for seat in loaded.seats if seat != declared.seat]
     told = say("{seat} offers a draw.", seat=loaded.game.seat_titles[Seat(declared.seat)])
     letters.queue_notices(tx, loaded, others, {"told": told}, now=now, means=means)
     plies.rest(tx, loaded, now)
     return Done(loaded.match.name, say("an offer of a draw was passed on"))
+
+
+def _agreed(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Loaded | None:
+    """The match drawn, if the offers of all who still play stand."""
+    offering = {d.seat for d in loaded.declarations if (d.kind, d.status) == ("DRAW", "standing")}
+    if loaded.match.status == "over" or not offering - loaded.gone:
+        return None
+    if not offering | loaded.gone >= set(loaded.seats):
+        return None
+    events = loaded.game.close(loaded.state, "agreement")
+    return plies.append(tx, loaded, events, cause="agreement", ordering=(), now=now, means=means)
 
 
 def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
@@ -210,17 +217,37 @@ def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means:
 def _order_by_default(
     tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means
 ) -> Done:
+    """Who misses a second deadline in a row is warned, who missed three is not waited for."""
     for seat in silent:
         lines = default_of(loaded, seat)
         assert lines is not None
         _put_in_force(tx, loaded, seat, lines, "default", now)
+    awake = [s for s in silent if loaded.holders[s].silent < DORMANT_AFTER]
+    if not awake:
+        plies.rest(tx, loaded, now)
+        return Done(loaded.match.name, say("default orders were given for who is away"))
+    for seat in awake:
+        row = loaded.holders[seat].silent + 1
+        matches.update_seats(tx, loaded.match.id, [seat], silent=row)
+    _tell(tx, loaded, "default", _missed(loaded, awake), now, means)
+    return Done(loaded.match.name, say("the deadline has passed; default orders were given"))
+
+
+def _missed(loaded: Loaded, silent: Sequence[str]) -> Message:
     told = say(
         "The deadline has passed without orders of {seats}; they are those that the rules "
         "provide for.",
         seats=_titles(loaded, silent),
     )
-    _tell(tx, loaded, "default", told, now, means)
-    return Done(loaded.match.name, say("the deadline has passed; default orders were given"))
+    warned = [seat for seat in silent if loaded.holders[seat].silent + 1 == DORMANT_AFTER - 1]
+    if not warned:
+        return told
+    return say(
+        "{told} {seats} missed two deadlines in a row; after a third nobody waits for them until "
+        "they send again.",
+        told=told,
+        seats=_titles(loaded, warned),
+    )
 
 
 def _tell(tx: Tx, loaded: Loaded, action: str, told: Message, now: datetime, means: Means) -> None:

@@ -9,10 +9,10 @@ from msgspec.json import encode
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame, Setting
-from adjudicator.core.message import say
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import folded, shown
 from adjudicator.core.sheets import KEYWORDS
-from adjudicator.service import people, plies
+from adjudicator.service import intake, people, plies
 from adjudicator.service.loading import game_of, load_open, seat_of
 from adjudicator.service.means import Means
 from adjudicator.service.options import agree
@@ -23,11 +23,13 @@ from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.turns import Ply
 
 TRIES = 5  # to find a name of our own that nobody takes meanwhile
+OPEN = "open"
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """A match as the game master asks for it. `seats` are texts `SEAT=PLAYER`."""
+    """A match as the game master asks for it. `seats` are texts `SEAT=PLAYER`, where the player
+    `open` leaves the seat to be joined."""
 
     game: str
     variant: str | None
@@ -37,6 +39,8 @@ class Wanted(Struct, frozen=True, kw_only=True):
     seed: str | None
     fresh_seed: bytes
     leave_open: bool = False
+    board: str | None = None  # the text of a file
+    phrases: Sequence[str] = ()  # texts SEAT=PHRASE
 
 
 def create(store: Store, wanted: Wanted, *, now: datetime, means: Means) -> str:
@@ -52,13 +56,16 @@ def create(store: Store, wanted: Wanted, *, now: datetime, means: Means) -> str:
 def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
     game = game_of(wanted.game)
     variant = _variant(game, wanted.variant)
-    options = agree(game, wanted.options)
+    players = len(game.seats) if wanted.leave_open else len(wanted.seats)
+    options = agree(game, wanted.options, players)
+    board = _board(game, wanted.board)
+    seats = _seats(game, wanted)
+    _are_seated(game, variant, board, seats)
     seed = _seed(wanted)
     with store.transaction() as tx:
         name = _name(tx, game, wanted.name)
-        seats = _seats(game, wanted)
-        setting = Setting(variant, options, tuple(s for s in game.seats if s in seats))
-        state = game.set_up(setting, Chance(seed, name))
+        setting = Setting(variant, options, tuple(s for s in game.seats if s in seats), board)
+        state = game.set_up(setting, Chance(seed, name, label=game.label))
         match_id = matches.insert(
             tx,
             {
@@ -66,6 +73,7 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
                 "game": game.slug,
                 "variant": variant,
                 "options": options,
+                "board": board,
                 "seed": seed,
                 "seed_given": wanted.seed is not None,
                 "status": "open",
@@ -86,6 +94,7 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
         turns.append(tx, match_id, opening, [])
         opened = start_when_full(tx, load_open(tx, name), now)
         plies.publish(tx, opened, now=now, means=means)
+        _take_phrases(tx, name, wanted.phrases, now)
         plies.rest(tx, opened, now)
     return name
 
@@ -97,6 +106,30 @@ def _variant(game: AnyGame, wanted: str | None) -> str:
         text = say("{game} has no variant '{seen}'", game=game.title, seen=shown(wanted))
         raise unknown(text, wanted.lower(), game.variants)
     return wanted.lower()
+
+
+def _board(game: AnyGame, text: str | None) -> str:
+    """The board of a file as the game keeps it; empty for the variant's own."""
+    if text is None:
+        return ""
+    if game.board is None:
+        raise Refusal(say("{game} is always played on its own boards", game=game.title))
+    board = game.board(text)
+    if isinstance(board, Message):
+        raise Refusal(board)
+    return board
+
+
+def _take_phrases(tx: Tx, name: str, phrases: Sequence[str], now: datetime) -> None:
+    """Phrases that the game master was told are the sheets of their seats for turn 0."""
+    for text in phrases:
+        word, equals, phrase = text.partition("=")
+        if not equals:
+            raise Refusal(say("'{seen}': write a phrase as SEAT=TEXT", seen=shown(text)))
+        given = intake.Given(match=name, seat=word.strip(), channel="new")
+        (receipt,) = intake.submit_in(tx, f"PHRASE {phrase}", given, now=now)
+        if not receipt.accepted:
+            raise Refusal(*(problem.message for problem in receipt.problems))
 
 
 def _seed(wanted: Wanted) -> bytes:
@@ -138,11 +171,11 @@ def _seats(game: AnyGame, wanted: Wanted) -> Mapping[str, str | None]:
         seat = seat_of(game, word.strip())
         if seat in seats:
             raise Refusal(say("the seat {seat} is given twice", seat=seat))
-        seats[seat] = player.strip()
+        seats[seat] = None if player.strip().lower() == OPEN else player.strip()
     missing = [seat for seat in game.seats if seat not in seats]
     if wanted.leave_open:
-        return {**seats, **dict.fromkeys(missing)}
-    if len(seats) not in game.players:
+        seats |= dict.fromkeys(missing)
+    elif len(seats) not in game.players:
         raise Refusal(
             say(
                 "who plays {seats}? add --seat {first}=PLAYER (a name, or computer), or --open",
@@ -151,6 +184,26 @@ def _seats(game: AnyGame, wanted: Wanted) -> Mapping[str, str | None]:
             )
         )
     return seats
+
+
+def _are_seated(game: AnyGame, variant: str, board: str, seats: Mapping[str, str | None]) -> None:
+    """Whether these are the seats that so many players take there."""
+    seating = game.seating(variant, board)
+    if not seating:
+        return
+    if len(seats) not in seating:
+        numbers = ", ".join(str(n) for n in seating)
+        raise Refusal(say("this board is for {numbers} players", numbers=numbers))
+    right = seating[len(seats)]
+    if set(right) != set(seats):
+        raise Refusal(
+            say(
+                "{n} players take the seats {right}, not {seen}",
+                n=len(seats),
+                right=", ".join(right),
+                seen=", ".join(seat for seat in game.seats if seat in seats),
+            )
+        )
 
 
 def _holder(tx: Tx, game: AnyGame, seats: Mapping[str, str | None], seat: str) -> dict[str, object]:

@@ -13,14 +13,19 @@ from adjudicator.store.database import Tx
 
 
 def fresh(
-    tx: Tx, options: Mapping[str, str], people: Iterable[int | None], now: datetime
+    tx: Tx,
+    options: Mapping[str, str],
+    people: Iterable[int | None],
+    now: datetime,
+    pace: float = 1.0,
 ) -> datetime | None:
-    """One period from now on, for a turn that awaits these people."""
+    """One period from now on, or the share `pace` of it, for a turn that awaits these people."""
     agreed = terms(options)
     if isinstance(agreed.deadline, calendar.Never):
         return None
     away = _away(tx, people)
-    return calendar.next_deadline(agreed.deadline, agreed.zone, now, agreed.skip, away)
+    due = calendar.next_deadline(agreed.deadline, agreed.zone, now, agreed.skip, away)
+    return due if due is None or pace == 1 else now + pace * (due - now)
 
 
 def one_more(tx: Tx, loaded: Loaded, now: datetime) -> datetime | None:

@@ -57,6 +57,8 @@ def _hand_over(
     else:
         with store.transaction() as tx:
             outbox.update(tx, letter_id, status="sent", sent_at=now, next_at=None)
+            if finished.once:
+                outbox.forget(tx, letter_id)
 
 
 def _finish(store: Store, letter_id: int, means: Means) -> Finished | None:
@@ -76,7 +78,8 @@ def _finish(store: Store, letter_id: int, means: Means) -> Finished | None:
         if raw is None:
             raw = writing.write(tx, letter, to, means)
             outbox.update(tx, letter_id, raw=raw, bounce_tag=writing.bounce_tag_of(letter, means))
-        return Finished(writing.sender_of(letter, means), to, raw)
+        sender = writing.sender_of(letter, means)
+        return Finished(sender, to, raw, once=letter.kind == "aside")
 
 
 def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence[Sent]:

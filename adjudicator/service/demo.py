@@ -62,8 +62,15 @@ def _player(game: AnyGame, seat: Seat) -> str:
     return f"Player {game.seats.index(seat) + 1}"
 
 
+def _seats(game: AnyGame, variant: str | None) -> tuple[Seat, ...]:
+    """As many as can play."""
+    seating = game.seating(variant or game.variants[0], "")
+    return seating[max(seating)] if seating else game.seats
+
+
 def _open(store: Store, game: AnyGame, variant: str | None, seed: bytes, now: datetime) -> None:
-    for seat in game.seats:
+    seats = _seats(game, variant)
+    for seat in seats:
         people.add(
             store,
             _player(game, seat),
@@ -78,7 +85,7 @@ def _open(store: Store, game: AnyGame, variant: str | None, seed: bytes, now: da
         game=game.slug,
         variant=variant,
         name=MATCH,
-        seats=[f"{seat}={_player(game, seat)}" for seat in game.seats],
+        seats=[f"{seat}={_player(game, seat)}" for seat in seats],
         options=[],
         seed=None,
         fresh_seed=seed,
@@ -125,7 +132,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
         for form, suffix in pages.SUFFIXES.items():
             name = f"{report.seat}-final.{suffix}"
             files.write_private(folder / "reports" / name, pages.printed(report, form))
-    files.write_private(folder / f"{MATCH}.esp", export(store, MATCH))
+    files.write_private(folder / f"{MATCH}.{game.suffix}", export(store, MATCH))
     result = last[0].body["result"]
     turns = last[0].turn
     text = contents(

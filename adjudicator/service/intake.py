@@ -46,6 +46,8 @@ class Understood(Struct, frozen=True):
     lines: Sequence[str]
     commands: Sequence[Command]
     problems: Sequence[Problem]
+    warnings: Sequence[Problem] = ()
+    says_orders: bool = True
 
 
 Accept: TypeAlias = Callable[[Tx, Understood, Given, datetime], Receipt]
@@ -136,7 +138,7 @@ def _named(head: Head | None, given: Given) -> tuple[str, str]:
 def _read(
     tx: Tx, raw: RawSheet, given: Given, twice: frozenset[tuple[str, str]], now: datetime
 ) -> Understood | Receipt:
-    """The sheet understood and allowed, or the receipt that says why it is not."""
+    """The sheet and what is wrong with it, or the receipt of one that is nobody's."""
     try:
         loaded, seat = _whose(tx, raw, given)
     except Refusal as refusal:
@@ -146,9 +148,7 @@ def _read(
     problems = [*raw.problems, *understood.problems]
     if _named(raw.head, given) in twice:
         problems.append(problem(raw.line, say("there are two sheets for this seat; send one")))
-    if problems:
-        return _receipt(understood, accepted=False, problems=problems[:MOST_PROBLEMS])
-    return understood
+    return structs.replace(understood, problems=problems)
 
 
 def _whose(tx: Tx, raw: RawSheet, given: Given) -> tuple[Loaded, Seat]:
@@ -185,10 +185,13 @@ def _understand(
     says_orders = bool(sheet.written or sheet.problems or not raw.commands)
     meant = given.turn if says_orders else None
     problems = list(_untimely(loaded, seat, raw, meant, says_orders, now))
+    warnings: Sequence[Problem] = ()
     if says_orders and not problems:
         # Judged on the sender's own view, so that no answer can tell him more than he sees.
-        found = [*sheet.problems, *game.check(game.observe(loaded.state, seat), sheet)]
+        view = game.observe(loaded.state, seat)
+        found = [*sheet.problems, *game.check(view, sheet)]
         problems = sorted(found, key=lambda entry: (entry.line == 0, entry.line))
+        warnings = () if problems else game.warn(view, sheet)
     return Understood(
         loaded=loaded,
         seat=seat,
@@ -196,6 +199,8 @@ def _understand(
         lines=[line for order in sheet.orders for line in game.canonical(order).split("\n")],
         commands=raw.commands,
         problems=problems,
+        warnings=warnings,
+        says_orders=says_orders,
     )
 
 
@@ -214,6 +219,8 @@ def _untimely(
     words = {command.word for command in raw.commands}
     if match.status == "over":
         yield problem(raw.line, say("{match} is over", match=match.name))
+    elif seat in loaded.gone:
+        yield problem(raw.line, say("{seat} has left this match", seat=seat))
     elif asked is not None and asked != turn:
         yield problem(
             raw.line,
@@ -248,13 +255,16 @@ def _too_late(loaded: Loaded, seat: Seat, now: datetime) -> bool:
 def _store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Receipt:
     """Put the sheet in force and do what its commands say."""
     loaded, seat = understood.loaded, understood.seat
+    awake(tx, loaded, seat)
+    if understood.problems:
+        return _refused(understood)
     match = loaded.match
     words = dict.fromkeys(command.word for command in understood.commands)
     # A resignation by mail waits for its confirmation, which the dialog asks for.
     obeyed = [word for word in words if word != "RESIGN" or given.may_resign]
     done = [_OBEY[word](tx, loaded, seat, now) for word in obeyed]
     revision = None
-    if understood.lines:
+    if understood.says_orders:
         revision = submissions.store(
             tx,
             match.id,
@@ -276,14 +286,22 @@ def _store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Recei
     )
 
 
+def awake(tx: Tx, loaded: Loaded, seat: Seat) -> None:
+    """Who sends anything, and be it refused, is there again and will be waited for."""
+    if loaded.holders[seat].silent:
+        matches.update_seats(tx, loaded.match.id, [seat], silent=0)
+
+
 def _would_store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Receipt:
+    if understood.problems:
+        return _refused(understood)
     match = understood.loaded.match
     last = submissions.last_revision(tx, match.id, match.ply + 1, understood.seat)
     words = ", ".join(dict.fromkeys(command.word for command in understood.commands))
     return _receipt(
         understood,
         accepted=True,
-        revision=last + 1 if understood.lines else None,
+        revision=last + 1 if understood.says_orders else None,
         done=[say("understood: {words}", words=words)] if words else (),
     )
 
@@ -331,6 +349,10 @@ def _declared(loaded: Loaded, seat: Seat, kind: str) -> list[int]:
     return [d.id for d in loaded.declarations if (d.seat, d.kind) == (seat, kind)]
 
 
+def _refused(understood: Understood) -> Receipt:
+    return _receipt(understood, accepted=False, problems=understood.problems[:MOST_PROBLEMS])
+
+
 def _receipt(
     understood: Understood,
     *,
@@ -351,7 +373,7 @@ def _receipt(
         revision=revision,
         orders=understood.lines if accepted else [],
         problems=problems,
-        warnings=[],
+        warnings=understood.warnings if accepted else (),
         ignored=[],
         in_force=sheet.revision if sheet else None,
         done=done,

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from adjudicator.core.game import Seat
 from adjudicator.core.message import Message
 from adjudicator.service import digests
 from adjudicator.service.loading import Loaded
@@ -19,6 +20,27 @@ def queue_reports(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> Non
     ply = loaded.match.ply
     letters = [_letter(loaded, holder, "report", ply) for holder in _people(loaded, loaded.seats)]
     outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def queue_asides(
+    tx: Tx,
+    loaded: Loaded,
+    asides: Mapping[Seat, Mapping[str, Any]],
+    *,
+    now: datetime,
+    means: Means,
+) -> None:
+    """What the reports of the last ply tell once only."""
+    letters = [
+        _letter(loaded, holder, "aside", loaded.match.ply, asides[Seat(holder.seat)])
+        for holder in _people(loaded, asides)
+    ]
+    outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def aside_key(loaded: Loaded, seat: Seat) -> str:
+    """Of the letter with what the seat's last report told once only."""
+    return f"{loaded.match.name}/{loaded.match.ply}/{seat}/aside"
 
 
 def queue_reminders(

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.json import decode
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.game import AnyGame, Seat, Setting
 from adjudicator.core.message import say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
@@ -42,8 +42,20 @@ class Loaded(Struct, frozen=True):
         return tuple(seat for seat in self.seats if seat in awaited)
 
     @property
+    def gone(self) -> frozenset[Seat]:
+        """The seats that have left the match though it goes on."""
+        return frozenset(self.game.gone(self.state))
+
+    @property
+    def setting(self) -> Setting:
+        """What was agreed when the match opened."""
+        match = self.match
+        return Setting(match.variant, match.options, self.seats, match.board)
+
+    @property
     def chance(self) -> Chance:
-        return Chance(self.match.seed, self.match.name)
+        game, match = self.game, self.match
+        return Chance(match.seed, match.name, game.phrases(self.state), game.label)
 
     @property
     def draw_offer(self) -> str | None:

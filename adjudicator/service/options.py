@@ -74,10 +74,11 @@ def terms(options: Mapping[str, str]) -> Terms:
     )
 
 
-def agree(game: AnyGame, given: Iterable[str]) -> dict[str, str]:
-    """All options of a match from `KEY=VALUE` texts. Raises Refusal for the first that is
-    unknown or has no such value."""
-    agreed = {**DEFAULTS, **{name: option.default for name, option in game.options.items()}}
+def agree(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
+    """All options of a match of so many players from `KEY=VALUE` texts. Raises Refusal for the
+    first that is unknown or has no such value."""
+    own = {name: o.by_seats.get(players, o.default) for name, o in game.options.items()}
+    agreed = {**DEFAULTS, **own}
     for text in given:
         key, equals, value = text.partition("=")
         key, value = key.strip().replace("-", "_"), value.strip()

@@ -1,6 +1,6 @@
 """Reports as players get them: the live one, an old one as it was sent, all of a match."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +9,14 @@ from msgspec.json import decode, encode, format
 
 from adjudicator.core.game import Seat
 from adjudicator.core.message import say
-from adjudicator.service import reporting
+from adjudicator.service import letters, reporting
+from adjudicator.service.history import looking_back
 from adjudicator.service.loading import Loaded, load, seat_of
 from adjudicator.service.refusal import Refusal
-from adjudicator.store import turns
+from adjudicator.store import outbox, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Holder
+from adjudicator.store.turns import StoredReport
 
 if TYPE_CHECKING:
     from adjudicator.mail.address import Post
@@ -30,9 +32,10 @@ class Report(Struct, frozen=True):
     match: str
     seat: str
     turn: int
-    body: dict[str, Any]
+    body: Mapping[str, Any]
     language: str
     zone: str
+    past: Sequence[Any] = ()
     reply: "Reply | None" = None
 
     @property
@@ -66,7 +69,18 @@ def as_sent(store: Store, name: str, word: str, turn: int, *, now: datetime) -> 
                 )
             )
         turns.mark_shown(tx, loaded.match.id, stored.ply, seat, now)
-        return _report(loaded, seat, decode(stored.body))
+        return _report(tx, loaded, seat, remembered(loaded, stored))
+
+
+def remembered(loaded: Loaded, stored: StoredReport) -> Mapping[str, Any]:
+    """An old report as its seat may read it again."""
+    body: dict[str, Any] = decode(stored.body)
+    if loaded.game.outcome(loaded.state):
+        return body
+    if stored.ply < loaded.match.ply:
+        return loaded.game.lasting(body)
+    same_holder = stored.tenure == loaded.holders[stored.seat].tenure
+    return body if same_holder else reporting.forgetful(loaded.game, body)
 
 
 def newest(store: Store, name: str, *, now: datetime, post: "Post | None" = None) -> list[Report]:
@@ -76,20 +90,61 @@ def newest(store: Store, name: str, *, now: datetime, post: "Post | None" = None
         return [_live(tx, loaded, seat, now, post) for seat in loaded.seats]
 
 
+def of_people(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Report]:
+    """The present report of every seat that a person holds, for pages that stay: nothing in
+    them is told once only."""
+    held = [seat for seat in loaded.seats if loaded.holders[seat].player_id is not None]
+    for seat in held:
+        turns.mark_shown(tx, loaded.match.id, loaded.match.ply, seat, now)
+    return [_report(tx, loaded, seat, present(tx, loaded, seat)) for seat in held]
+
+
 def _live(tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "Post | None") -> Report:
     turns.mark_shown(tx, loaded.match.id, loaded.match.ply, seat, now)
-    body = decode(encode(reporting.body(reporting.standing(tx, loaded), seat)))
-    return _report(loaded, seat, body, reply_to(post, body, loaded.holders[seat]))
+    body = {**present(tx, loaded, seat), **_told_once(tx, loaded, seat)}
+    return _report(tx, loaded, seat, body, post)
+
+
+def present(tx: Tx, loaded: Loaded, seat: Seat) -> dict[str, Any]:
+    """What stands now, without what is told once only."""
+    kept = reporting.told(reporting.standing(tx, loaded), seat).kept
+    stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
+    assert stored is not None
+    if stored.tenure != loaded.holders[seat].tenure:  # its news were told to another
+        kept = reporting.forgetful(loaded.game, kept)
+    body: dict[str, Any] = decode(encode(kept))
+    return body
+
+
+def _told_once(tx: Tx, loaded: Loaded, seat: Seat) -> Mapping[str, Any]:
+    """What waits to be told once only where no letters go out; it is forgotten now, and so is
+    what waited before: the last tells all since the seat was told anything."""
+    last = letters.aside_key(loaded, seat)
+    told: dict[str, Any] = {}
+    holder = loaded.holders[seat]
+    for letter_id, key, body in outbox.kept_asides(tx, loaded.match.id, seat, holder.player_id):
+        told = decode(body) if key == last else told
+        outbox.forget(tx, letter_id)
+    return told
 
 
 def _report(
-    loaded: Loaded, seat: Seat, body: dict[str, Any], reply: "Reply | None" = None
+    tx: Tx, loaded: Loaded, seat: Seat, body: Mapping[str, Any], post: "Post | None" = None
 ) -> Report:
     holder = loaded.holders[seat]
-    return Report(loaded.match.name, seat, body["turn"], body, holder.language, holder.zone, reply)
+    return Report(
+        loaded.match.name,
+        seat,
+        body["turn"],
+        body,
+        holder.language,
+        holder.zone,
+        looking_back(tx, loaded, body),
+        reply_to(post, body, holder),
+    )
 
 
-def reply_to(post: "Post | None", body: dict[str, Any], holder: Holder) -> "Reply | None":
+def reply_to(post: "Post | None", body: Mapping[str, Any], holder: Holder) -> "Reply | None":
     """Where the orders that a report asks for go; None where it asks for none, nobody can write
     to us, or no person holds the seat."""
     if post is None or not body["template"] or holder.player_id is None:
@@ -116,18 +171,34 @@ def _seat(loaded: Loaded, word: str) -> Seat:
 
 
 def printed(report: Report, form: str) -> str:
-    """The report as `text`, `html` or `json`, in its player's language and zone."""
+    """The report as `text`, `html` or `json`, or its board as `svg`, in its player's language
+    and zone."""
     if form == "json":
         return format(encode(report.body), indent=2).decode()
     from adjudicator.games import GAMES
     from adjudicator.reports.render import render
 
     page = GAMES[report.body["game"]].page
-    return render(page, report.body, _RENDERED[form], report.language, report.zone, report.reply)
+    suffix, language, zone = _RENDERED[form], report.language, report.zone
+    return render(page, report.body, suffix, language, zone, report.past, report.reply)
+
+
+def picture(report: Report) -> bytes:
+    """The report's board as PNG. Raises Refusal where nothing can draw it."""
+    from adjudicator.mail.picture import png
+
+    drawn = png(printed(report, "svg"))
+    if drawn is None:
+        raise Refusal(say("a picture needs the extra: pip install 'adjudicator[png]'"))
+    return drawn
 
 
 def as_pages(
-    body: dict[str, Any], holder: Holder, *forms: str, post: "Post | None" = None
+    body: Mapping[str, Any],
+    holder: Holder,
+    *forms: str,
+    past: Sequence[Any] = (),
+    post: "Post | None" = None,
 ) -> tuple[str, ...]:
     """A report's value as `text`, `html` or `svg`, in the language and zone of who holds its
     seat."""
@@ -137,7 +208,17 @@ def as_pages(
     page = GAMES[body["game"]].page
     suffixes = [_RENDERED[form] for form in forms]
     reply = reply_to(post, body, holder)
-    return renders(page, body, suffixes, holder.language, holder.zone, reply)
+    return renders(page, body, suffixes, holder.language, holder.zone, past, reply)
+
+
+def aside(body: Mapping[str, Any], holder: Holder) -> str:
+    """The news of a report by themselves, as text: what is told once only."""
+    from adjudicator.games import GAMES
+    from adjudicator.reports.render import renders
+
+    page = GAMES[body["game"]].page
+    (text,) = renders(page, body, ["txt"], holder.language, holder.zone, template="aside")
+    return text
 
 
 def forms(report: Report) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,8 @@ from typing import Any
 from msgspec.json import encode
 from msgspec.structs import replace
 
+from adjudicator.core.game import Seat
+from adjudicator.core.orders import Line
 from adjudicator.core.turn import fold
 from adjudicator.service import deadlines, letters, reporting
 from adjudicator.service.loading import Loaded, gather
@@ -28,14 +30,34 @@ def append(
     means: Means,
 ) -> Loaded:
     """What happened becomes the match's next ply. `ordering` are the seats whose orders it
-    adjudicated. Returns the match as it stands then."""
+    adjudicated; without any, as when a seat leaves a match that goes on, the others' orders and
+    the time for them stay. Returns the match as it stands then."""
     state = fold(loaded.game, loaded.state, happened := tuple(events))
+    if not ordering:
+        _carry_on(tx, loaded, state)
     _close_sheets(tx, loaded, ordering)
     after = _after(tx, loaded, state, ordering, now)
     _write(tx, after, happened, cause)
     _commit_to_secrets(tx, after, means)
     publish(tx, after, now=now, means=means)
     return after
+
+
+def _carry_on(tx: Tx, loaded: Loaded, state: Any) -> None:
+    """What was sent for this ply is for the one after it, where it can still be followed."""
+    match, ply = loaded.match, loaded.match.ply + 1
+    awaited = loaded.game.awaiting(state) - set(loaded.game.gone(state))
+    stand = [seat for seat in loaded.sheets if seat in awaited and _stands(loaded, state, seat)]
+    submissions.carry(tx, match.id, ply, stand)
+    thinking = [seat for seat in awaited if loaded.holders[seat].not_ready_ply == ply]
+    matches.update_seats(tx, match.id, thinking, not_ready_ply=ply + 1)
+
+
+def _stands(loaded: Loaded, state: Any, seat: str) -> bool:
+    game = loaded.game
+    lines = enumerate(loaded.sheets[seat].lines, start=1)
+    sheet = game.parse([Line(number, text) for number, text in lines])
+    return not sheet.problems and not game.check(game.observe(state, Seat(seat)), sheet)
 
 
 def _close_sheets(tx: Tx, loaded: Loaded, ordering: Collection[str]) -> None:
@@ -53,11 +75,22 @@ def _close_sheets(tx: Tx, loaded: Loaded, ordering: Collection[str]) -> None:
 
 def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: datetime) -> Loaded:
     """The match as `gather` would find it when this ply is written. Nobody else writes to it
-    meanwhile, so that only the declarations, which the caller may have settled, are read anew."""
+    meanwhile, so that only the declarations, which the caller may have settled, are read anew,
+    and what was carried on."""
     game, match = loaded.game, loaded.match
     over = game.outcome(state) is not None
-    awaited = deadlines.people_of(loaded, game.awaiting(state))
-    ply = match.ply + 1
+    ply, due = match.ply + 1, match.deadline_at
+    holders, sheets = loaded.holders, {}
+    if ordering:
+        awaited = deadlines.people_of(loaded, game.awaiting(state))
+        due = deadlines.fresh(tx, match.options, awaited, now, game.pace(state))
+        holders = {
+            seat: replace(holder, ordered_ply=ply) if seat in ordering else holder
+            for seat, holder in holders.items()
+        }
+    else:
+        holders = matches.holders(tx, match.id)
+        sheets = submissions.in_force(tx, match.id, ply + 1)
     after = replace(
         loaded,
         match=replace(
@@ -65,16 +98,13 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
             ply=ply,
             turn=game.turn(state),
             status="over" if over else match.status,
-            deadline_at=None if over else deadlines.fresh(tx, match.options, awaited, now),
+            deadline_at=None if over else due,
             trouble=None,
         ),
         state=state,
         since=now,
-        holders={
-            seat: replace(holder, ordered_ply=ply) if seat in ordering else holder
-            for seat, holder in loaded.holders.items()
-        },
-        sheets={},
+        holders=holders,
+        sheets=sheets,
         declarations=submissions.open_declarations(tx, match.id),
     )
     return replace(after, match=replace(after.match, wake_at=wake_at(after, now)))
@@ -117,18 +147,23 @@ def publish(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> None:
     """Write the reports of the match's last ply and queue the letters that carry them."""
     match = loaded.match
     standing = reporting.standing(tx, loaded)
-    reports = [
-        StoredReport(
-            ply=match.ply,
-            seat=seat,
-            turn=match.turn,
-            tenure=loaded.holders[seat].tenure,
-            body=encode(reporting.body(standing, seat)).decode(),
+    reports, asides = [], {}
+    for seat in loaded.seats:
+        told = reporting.told(standing, seat)
+        reports.append(
+            StoredReport(
+                ply=match.ply,
+                seat=seat,
+                turn=match.turn,
+                tenure=loaded.holders[seat].tenure,
+                body=encode(told.kept).decode(),
+            )
         )
-        for seat in loaded.seats
-    ]
+        if told.once is not None:
+            asides[seat] = told.once
     turns.put_reports(tx, match.id, reports)
     letters.queue_reports(tx, loaded, now=now, means=means)
+    letters.queue_asides(tx, loaded, asides, now=now, means=means)
 
 
 def rest(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:

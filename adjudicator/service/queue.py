@@ -127,14 +127,21 @@ def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
     """A letter that is stuck is tried again; one that was kept or sent never goes out."""
     with store.transaction() as tx:
         letter = _letter(tx, wanted)
-        again = ("stuck", "dropped", "waiting", "bounced")
-        if letter.status not in (("stuck", "dropped") if wanted.came_in else again):
+        if letter.status not in _again(letter):
             raise Refusal(_not_again(wanted, letter.status))
         if wanted.came_in:
             inbox.update(tx, letter.id, status="received", tries=0, reason=None)
             return say("letter {id} will be read at the next tick", id=str(wanted))
         outbox.update(tx, letter.id, status="waiting", tries=0, bounces=0, next_at=now)
     return say("letter {id} will be tried at the next tick", id=str(wanted))
+
+
+def _again(letter: Entry) -> tuple[str, ...]:
+    if isinstance(letter, Arrived):
+        return ("stuck", "dropped")
+    if letter.kind == "aside":  # told once: what came back is forgotten
+        return ("stuck", "dropped", "waiting")
+    return ("stuck", "dropped", "waiting", "bounced")
 
 
 def _not_again(wanted: Which, status: str) -> Message:

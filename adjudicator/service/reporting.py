@@ -20,11 +20,12 @@ from adjudicator.store.turns import Commitment
 
 
 class Standing(Struct, frozen=True):
-    """All that reports of one ply are made from; `log` holds (ply, event) as far back as any
-    seat's news reach, or the whole match once it is over."""
+    """All that reports of one ply are made from; `since` is the first ply of each seat's news,
+    `log` holds (ply, event) from the earliest of them on, or the whole match once it is over."""
 
     loaded: Loaded
     ply: int
+    since: Mapping[Seat, int]
     log: Sequence[tuple[int, Any]]
     commitments: Sequence[Commitment]
     rulings: Sequence[Ruling]
@@ -33,13 +34,15 @@ class Standing(Struct, frozen=True):
 def standing(tx: Tx, loaded: Loaded) -> Standing:
     """The present standing of a match."""
     over = loaded.game.outcome(loaded.state) is not None
-    since = 0 if over else min(holder.ordered_ply for holder in loaded.holders.values())
+    since = {seat: _since(tx, loaded, seat) for seat in loaded.seats}
+    earliest = 0 if over else min(since.values())
     return Standing(
         loaded=loaded,
         ply=loaded.match.ply,
-        log=read_log(tx, loaded.match.id, loaded.game, since),
+        since=since,
+        log=read_log(tx, loaded.match.id, loaded.game, earliest),
         commitments=turns.commitments(tx, loaded.match.id),
-        rulings=rulings.since(tx, loaded.match.id, since - 1),
+        rulings=rulings.since(tx, loaded.match.id, earliest - 1),
     )
 
 
@@ -49,11 +52,31 @@ def read_log(tx: Tx, match_id: int, game: AnyGame, since: int = 0) -> list[tuple
     return [(ply, decode(body, type=game.event)) for ply, body in rows]
 
 
+class Told(Struct, frozen=True):
+    """A report: what is kept of it, and what is told once only and then forgotten."""
+
+    kept: Mapping[str, Any]
+    once: Mapping[str, Any] | None
+
+
+def told(at: Standing, seat: Seat) -> Told:
+    """The report of `seat`, in the parts in which it is stored."""
+    whole = body(at, seat)
+    if not at.loaded.game.tells_once(whole):
+        return Told(whole, None)
+    return Told(forgetful(at.loaded.game, whole), {"news": whole["news"]})
+
+
+def forgetful(game: AnyGame, report: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A present report with of its news only what may be told again."""
+    return {**report, "news": game.lasting(report)["news"]}
+
+
 def body(at: Standing, seat: Seat) -> dict[str, Any]:
     """The report of `seat`: what stands now, and what happened since its own last orders."""
     loaded, match, game = at.loaded, at.loaded.match, at.loaded.game
     view = game.observe(loaded.state, seat)
-    since = loaded.holders[seat].ordered_ply
+    since = at.since[seat]
     own = loaded.sheets.get(seat)
     common = {
         "match": match.name,
@@ -71,12 +94,24 @@ def body(at: Standing, seat: Seat) -> dict[str, Any]:
         "result": plain(game.outcome(loaded.state)),
         "news": _news(at, seat, since),
         "draw_offer": loaded.draw_offer,
-        "commitments": _commitments(at),
+        "commitments": _commitments(at, seat),
         "notices": _notices(at, seat, since),
         "template": order_template(loaded, seat, view),
         "record": record(loaded, [event for _, event in at.log]) if _over(loaded) else None,
     }
     return {**plain(view), **common}
+
+
+def _since(tx: Tx, loaded: Loaded, seat: Seat) -> int:
+    """The first ply of which the seat's report tells: that of its own last orders, or the one
+    after the last that it has been told of. A seat that left orders no more."""
+    holder, since = loaded.holders[seat], loaded.match.ply
+    if loaded.game.retells and seat not in loaded.gone:
+        return holder.ordered_ply
+    untold = turns.untold(tx, loaded.match.id, seat, holder.tenure)
+    while since - 1 in untold and since > holder.ordered_ply:
+        since -= 1
+    return since
 
 
 def _over(loaded: Loaded) -> bool:
@@ -97,7 +132,7 @@ def order_template(loaded: Loaded, seat: Seat, view: Any) -> list[str]:
     return [head, *loaded.game.template(view), "END"]
 
 
-def _commitments(at: Standing) -> list[dict[str, Any]]:
+def _commitments(at: Standing, seat: Seat) -> list[dict[str, Any]]:
     """What was committed to and, once it is opened, the text or key that hashes to it."""
     loaded = at.loaded
     chance, over = loaded.chance, _over(loaded)
@@ -110,17 +145,16 @@ def _commitments(at: Standing) -> list[dict[str, Any]]:
             "opened": chance.seed.hex() if over else None,
         }
     ]
-    for who, drawn in loaded.game.draws(loaded.state).items():
-        for number in range(drawn):
-            listed.append(
-                {
-                    "what": "key",
-                    "seat": who if who in loaded.seats else None,
-                    "number": number + 1,
-                    "digest": chance.key(who, number).hex(),
-                    "opened": chance.key(who, number + 1).hex(),
-                }
-            )
+    for link in loaded.game.links(loaded.state, seat):
+        listed.append(
+            {
+                "what": "key" if link.opened else "anchor",
+                "seat": link.seat,
+                "number": link.number,
+                "digest": chance.key(link.chain, link.number - 1).hex(),
+                "opened": chance.key(link.chain, link.number).hex() if link.opened else None,
+            }
+        )
     for entry in at.commitments:
         sealed = seal(loaded.match.name, entry.what, entry.seat, entry.text, entry.salt)
         listed.append(
@@ -166,5 +200,7 @@ def record(loaded: Loaded, events: Sequence[Any]) -> str:
         names=names,
         date=loaded.match.created_at.strftime("%Y.%m.%d"),
         outcome=loaded.game.outcome(loaded.state),
+        match=loaded.match.name,
+        seed=loaded.match.seed.hex(),
     )
     return loaded.game.record(chronicle, loaded.state, events)

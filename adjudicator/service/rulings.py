@@ -140,7 +140,7 @@ def replace(
             raise Refusal(say("{player} holds that seat already", player=shown(player)))
         vacant = not holder.shown_name
         tenure = holder.tenure + (not vacant)
-        matches.update_seats(tx, loaded.match.id, [seat], tenure=tenure, **new)
+        matches.update_seats(tx, loaded.match.id, [seat], tenure=tenure, silent=0, **new)
         if holder.player_id is not None:
             tenures.end(tx, loaded.match.id, seat, holder.tenure, holder.player_id, now)
         loaded = start_when_full(tx, load_open(tx, name), now)

@@ -48,7 +48,10 @@ def _take_back(tx: Tx, loaded: Loaded, charged: Mapping[str, int]) -> Collection
     """Returns the keys of the letters that will not go out now."""
     match, ply = loaded.match, loaded.match.ply
     unsent = outbox.delete_of_ply(tx, match.id, ply)
+    ordered = turns.one(tx, match.id, ply).cause == "orders"
     turns.delete(tx, match.id, ply)
+    if not ordered:  # the orders for it were carried on
+        submissions.bring_back(tx, match.id, ply)
     submissions.reopen(tx, match.id, ply)
     for seat, holder in loaded.holders.items():
         changes: dict[str, int | None] = {}
@@ -57,7 +60,7 @@ def _take_back(tx: Tx, loaded: Loaded, charged: Mapping[str, int]) -> Collection
         if holder.ordered_ply == ply:
             changes["ordered_ply"] = submissions.last_used_ply(tx, match.id, seat, ply)
         if holder.not_ready_ply == ply + 1:
-            changes["not_ready_ply"] = None
+            changes["not_ready_ply"] = None if ordered else ply
         if changes:
             matches.update_seats(tx, match.id, [seat], **changes)
     matches.update(
@@ -90,7 +93,8 @@ def _charged(tx: Tx, loaded: Loaded) -> Mapping[str, int]:
 def _begin_anew(tx: Tx, name: str, now: datetime) -> Loaded:
     after = _reload(tx, name)
     people = deadlines.people_of(after, after.awaited)
-    deadline = deadlines.fresh(tx, after.match.options, people, now)
+    pace = after.game.pace(after.state)
+    deadline = deadlines.fresh(tx, after.match.options, people, now, pace)
     matches.update(tx, after.match.id, deadline_at=deadline)
     return _reload(tx, name)
 

@@ -1,11 +1,10 @@
 """Whether a match is what its log says: fold, compare, check the commitments."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec.json import decode, encode
 
-from adjudicator.core.game import Setting
 from adjudicator.core.message import Message, say
 from adjudicator.core.turn import fold
 from adjudicator.service.loading import Loaded, load
@@ -18,7 +17,8 @@ def verify(store: Store, name: str) -> list[Message]:
     """Everything that is wrong with a match; empty when all is well."""
     with store.reading() as tx:
         loaded = load(tx, name)
-        return [*_opening(tx, loaded), *_plies(tx, loaded), *_commitments(tx, loaded)]
+        checks = _opening, _plies, _commitments, _chance
+        return [wrong for check in checks for wrong in check(tx, loaded)]
 
 
 def names(store: Store) -> list[str]:
@@ -28,9 +28,8 @@ def names(store: Store) -> list[str]:
 
 def _opening(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     """The opening position follows from the seed."""
-    setting = Setting(loaded.match.variant, loaded.match.options, loaded.seats)
     stored = decode(turns.one(tx, loaded.match.id, 0).snapshot, type=loaded.game.state)
-    if loaded.game.set_up(setting, loaded.chance) != stored:
+    if loaded.game.set_up(loaded.setting, loaded.chance) != stored:
         yield say("the opening position does not follow from the seed")
 
 
@@ -64,3 +63,9 @@ def _commitments(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     stored = {entry.seat: entry.text for entry in turns.commitments(tx, loaded.match.id)}
     if dict(secrets) != stored:
         yield say("the commitments are not to the set-ups that were played")
+
+
+def _chance(tx: Tx, loaded: Loaded) -> Iterable[Message]:
+    """Every roll and the deal follow from the seed and the players' phrases."""
+    events = [event for _, event in read_log(tx, loaded.match.id, loaded.game)]
+    return loaded.game.audit(loaded.state, events, loaded.chance)

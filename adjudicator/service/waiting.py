@@ -10,6 +10,7 @@ from adjudicator.service.calendar import Never
 from adjudicator.service.loading import Loaded
 from adjudicator.service.options import terms
 
+DORMANT_AFTER = 3  # deadlines missed in a row (Spion rule 5.4)
 REMINDER_AT = 0.8  # of the time between a turn's opening and its deadline
 
 
@@ -58,6 +59,10 @@ class Rung(Struct, frozen=True):
     step: Callable[[tuple[str, ...]], Step]
 
 
+def _is_provided_for(loaded: Loaded, seat: str) -> bool:
+    return loaded.game.provides(loaded.state) and default_of(loaded, seat) is not None
+
+
 def _is_excusable(loaded: Loaded, seat: str) -> bool:
     agreed = terms(loaded.match.options)
     return loaded.holders[seat].missed < agreed.excused and not isinstance(agreed.deadline, Never)
@@ -79,6 +84,7 @@ def _always(loaded: Loaded, seat: str) -> bool:
 # holds it; the seats that came highest are dealt with first. Silent is only who is awaited, so
 # nobody is charged for a turn on which he had nothing to order.
 LADDER: tuple[Rung, ...] = (
+    Rung(_is_provided_for, Default),
     Rung(_is_excusable, Excuse),
     Rung(_is_the_game_masters, Alert),
     Rung(_has_default, Default),
@@ -88,6 +94,17 @@ LADDER: tuple[Rung, ...] = (
 
 def silent_seats(loaded: Loaded) -> tuple[str, ...]:
     return tuple(seat for seat in loaded.awaited if seat not in loaded.sheets)
+
+
+def dormant_seats(loaded: Loaded) -> tuple[str, ...]:
+    """Silent seats that nobody waits for: they left, or their players missed three deadlines in
+    a row, and the game has orders for them. As long as nobody else is awake the match keeps its
+    time, else it would play itself to its end overnight."""
+    asleep = {seat for seat, holder in loaded.holders.items() if holder.silent >= DORMANT_AFTER}
+    if not set(_people(loaded, loaded.seats)) - loaded.gone - asleep:
+        asleep = set()
+    silent = (seat for seat in silent_seats(loaded) if seat in asleep | loaded.gone)
+    return tuple(seat for seat in silent if default_of(loaded, seat) is not None)
 
 
 def default_of(loaded: Loaded, seat: str) -> list[str] | None:
@@ -105,7 +122,7 @@ def default_of(loaded: Loaded, seat: str) -> list[str] | None:
 def complete_at(loaded: Loaded) -> datetime | None:
     """When all awaited sheets were in and had settled; None while one is missing or a seat
     wants to think on. Built-in players need not settle."""
-    if silent_seats(loaded) or not loaded.awaited:
+    if set(silent_seats(loaded)) - set(dormant_seats(loaded)) or not loaded.awaited:
         return None
     coming = loaded.match.ply + 1
     if any(loaded.holders[seat].not_ready_ply == coming for seat in loaded.awaited):
@@ -114,8 +131,9 @@ def complete_at(loaded: Loaded) -> datetime | None:
     received = [
         loaded.sheets[seat].received_at + (timedelta() if loaded.holders[seat].computer else settle)
         for seat in loaded.awaited
+        if seat in loaded.sheets
     ]
-    return max(received)
+    return max(received, default=loaded.since)
 
 
 def absence_at(loaded: Loaded) -> datetime | None:
@@ -142,7 +160,9 @@ def next_step(loaded: Loaded, now: datetime) -> Step | None:
     deadline = loaded.match.deadline_at
     silent = silent_seats(loaded)
     complete = complete_at(loaded)
-    if (complete and now >= complete) or (not silent and deadline and now >= deadline):
+    if complete and now >= complete:
+        return Default(silent) if silent else Adjudicate()
+    if not silent and deadline and now >= deadline:
         return Adjudicate()
     absence = absence_at(loaded)
     if silent and absence and now >= absence:

@@ -22,6 +22,7 @@ from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service import digests, pages, reporting
 from adjudicator.service.dialog.replies import paragraphs
+from adjudicator.service.history import looking_back
 from adjudicator.service.loading import Loaded, load
 from adjudicator.service.means import Means
 from adjudicator.store import players, turns
@@ -35,6 +36,7 @@ class Finished(Struct, frozen=True):
     sender: str  # of the envelope
     to: str
     raw: bytes
+    once: bool = False  # its bytes are deleted when it has been handed over
 
 
 class Said(Struct, frozen=True, kw_only=True):
@@ -152,6 +154,8 @@ def _say(tx: Tx, letter: Waiting, loaded: Loaded | None, tell: Words, post: Post
     match letter.kind:
         case "report":
             return _report(tx, letter, loaded, tell, post)
+        case "aside":
+            return _aside(tx, letter, loaded, body, tell)
         case "reminder":
             return _reminder(letter, loaded, tell)
         case "notice":
@@ -185,16 +189,15 @@ def _to_operator_or_newcomer(letter: Waiting, body: Mapping[str, Any], tell: Wor
 def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, post: Post) -> Said:
     assert letter.ply is not None
     assert letter.seat is not None
-    stored = turns.report_of(tx, loaded.match.id, letter.ply, letter.seat)
-    assert stored is not None
-    body = decode(stored)
     holder = loaded.holders[letter.seat]
+    body = _stored(tx, loaded, letter)
     over = body["result"] is not None
     deadline = None
     if body["deadline"] and letter.seat in body["awaited"]:
         deadline = moment(body["deadline"], holder.language, holder.zone)
     title = _title(loaded, letter, tell)
-    text, html, svg = pages.as_pages(body, holder, "text", "html", "svg", post=post)
+    past = looking_back(tx, loaded, body)
+    text, html, svg = pages.as_pages(body, holder, "text", "html", "svg", past=past, post=post)
     return Said(
         subject=subjects.report(
             loaded.match.name, body["turn"], title, deadline=deadline, over=over
@@ -202,6 +205,27 @@ def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, post: Post) ->
         text=text,
         html=html,
         svg=svg,
+    )
+
+
+def _stored(tx: Tx, loaded: Loaded, letter: Waiting) -> Mapping[str, Any]:
+    """The report that the letter carries. What it told once was told to who held the seat then."""
+    assert letter.ply is not None
+    seat = Seat(str(letter.seat))
+    stored = turns.report_of(tx, loaded.match.id, letter.ply, seat)
+    assert stored is not None
+    body: dict[str, Any] = decode(stored.body)
+    same_holder = stored.tenure == loaded.holders[seat].tenure
+    return body if same_holder else reporting.forgetful(loaded.game, body)
+
+
+def _aside(tx: Tx, letter: Waiting, loaded: Loaded, told: Mapping[str, Any], tell: Words) -> Said:
+    """What is told once only, in a short letter of its own."""
+    holder = loaded.holders[str(letter.seat)]
+    body = {**_stored(tx, loaded, letter), **told}
+    return Said(
+        subject=subjects.aside(loaded.match.name, body["turn"], _title(loaded, letter, tell)),
+        text=pages.aside(body, holder),
     )
 
 

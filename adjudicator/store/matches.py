@@ -30,6 +30,7 @@ class Match(Struct, frozen=True, kw_only=True):
     wake_at: datetime | None = None
     held_at: datetime | None = None
     trouble: str | None = None
+    board: str = ""  # of the game master's own; empty for the variant's
     reminded_ply: int | None = None
     alerted_ply: int | None = None
 
@@ -48,6 +49,7 @@ class Holder(Struct, frozen=True, kw_only=True):
     zone: str
     confirmed: bool
     missed: int = 0  # deadlines of this seat, each of them excused
+    silent: int = 0  # deadlines missed in a row, each answered by the game's default orders
     reminders: str = "on"  # on, off or daily, as the player wishes
 
     @property
@@ -149,6 +151,7 @@ _HOLDERS = (
         seat.c.ordered_ply,
         seat.c.not_ready_ply,
         seat.c.missed,
+        seat.c.silent,
         player.c.reminders,
         player.c.name.label("player_name"),
         player.c.language,
@@ -178,6 +181,7 @@ def _holder(row: Any) -> Holder:
         zone=row.zone or "UTC",
         confirmed=row.confirmed_at is not None,
         missed=row.missed,
+        silent=row.silent,
         reminders=row.reminders or "on",
     )
 

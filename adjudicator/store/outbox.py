@@ -161,6 +161,22 @@ def newest_body(tx: Tx, prefix: str) -> str | None:
     return found
 
 
+def kept_asides(
+    tx: Tx, match_id: int, seat: str, player_id: int | None
+) -> list[tuple[int, str, str]]:
+    """Id, key and body of what a seat's holder is told once only where no letters go out."""
+    c = outbox.c
+    of_seat = (c.match_id == match_id, c.seat == seat, c.player_id == player_id)
+    kept = (c.kind == "aside", c.status == "kept", c.body != "null")
+    wanted = sa.select(c.id, c.key, c.body).where(*of_seat, *kept).order_by(c.id)
+    return [(row.id, row.key, row.body) for row in tx.execute(wanted)]
+
+
+def forget(tx: Tx, letter_id: int) -> None:
+    """Delete what a letter said; that there was one stays."""
+    update(tx, letter_id, body="null", raw=None)
+
+
 def body(tx: Tx, letter_id: int) -> str:
     return str(tx.execute(sa.select(outbox.c.body).where(outbox.c.id == letter_id)).scalar_one())
 
@@ -233,7 +249,7 @@ def take(tx: Tx, letter_id: int) -> Waiting | None:
 
 
 # What tells a player of a ply: letters that carry this ply's number, and reminders of the next.
-_OF_PLY = ("report", "receipt", "refusal")
+_OF_PLY = ("report", "aside", "receipt", "refusal")
 
 
 def _telling(match_id: int, ply: int) -> Any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
@@ -108,6 +109,36 @@ def close(tx: Tx, match_id: int, ply: int, seats: Iterable[str], status: str) ->
     """Give the sheets in force of these seats another status; returns how many there were."""
     row = {"of_match": match_id, "of_ply": ply, "seats": list(seats), "status": status}
     return tx.execute(_IN_FORCE, row).rowcount
+
+
+def carry(tx: Tx, match_id: int, ply: int, seats: Iterable[str]) -> None:
+    """The sheets in force of these seats are for the ply after that one."""
+    of_seats = (*_of(match_id, ply), submission.c.seat.in_(list(seats)))
+    _move(tx, match_id, of_seats, ply + 1)
+
+
+def bring_back(tx: Tx, match_id: int, ply: int) -> None:
+    """The sheets in force for the ply after that one are for it again, in place of others."""
+    for seat in _move(tx, match_id, _of(match_id, ply + 1), ply):
+        unused = (*_of(match_id, ply, "unused"), submission.c.seat == seat)
+        tx.execute(sa.update(submission).where(*unused).values(status="replaced"))
+
+
+def _move(tx: Tx, match_id: int, which: tuple[Any, ...], ply: int) -> list[str]:
+    """Their revisions stay where no sheet of that ply has them. Returns the seats."""
+    found = tx.execute(
+        sa.select(submission.c.id, submission.c.seat, submission.c.revision).where(*which)
+    ).all()
+    for row in found:
+        revision = max(row.revision, last_revision(tx, match_id, ply, row.seat) + 1)
+        moved = sa.update(submission).where(submission.c.id == row.id)
+        tx.execute(moved.values(ply=ply, revision=revision))
+    return [row.seat for row in found]
+
+
+def _of(match_id: int, ply: int, status: str = "in force") -> tuple[Any, ...]:
+    of_match = submission.c.match_id == match_id
+    return of_match, submission.c.ply == ply, submission.c.status == status
 
 
 def declare(tx: Tx, match_id: int, seat: str, kind: str, now: datetime) -> None:

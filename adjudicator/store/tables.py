@@ -87,6 +87,7 @@ match = Table(
     Column("trouble", Text),  # what the operator must know, null when all is well
     Column("reminded_ply", Integer),
     Column("alerted_ply", Integer),
+    Column("board", Text, nullable=False, server_default=""),  # empty: the variant's own
     sqlite_strict=True,
 )
 Index(
@@ -106,6 +107,7 @@ seat = Table(
     Column("ordered_ply", Integer, nullable=False),  # its last ply with orders of its own
     Column("not_ready_ply", Integer),  # NOTREADY was said for this ply
     Column("missed", Integer, nullable=False, server_default="0"),  # deadlines, all excused
+    Column("silent", Integer, nullable=False, server_default="0"),  # in a row, played by default
     sqlite_strict=True,
 )
 Index("ix_seat_player_id", seat.c.player_id)

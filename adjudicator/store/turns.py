@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import commitment, event, report, turn
+from adjudicator.store.tables import commitment, event, outbox, report, turn
 
 
 class Ply(Struct, frozen=True, kw_only=True):
@@ -88,6 +88,15 @@ def events_since(tx: Tx, match_id: int, ply: int) -> list[tuple[int, str]]:
     return [(row.ply, row.body) for row in rows]
 
 
+_REPORT = sa.select(
+    report.c.ply, report.c.seat, report.c.turn, report.c.tenure, report.c.body, report.c.shown_at
+).where(
+    report.c.match_id == sa.bindparam("of_match"),
+    report.c.ply == sa.bindparam("of_ply"),
+    report.c.seat == sa.bindparam("of_seat"),
+)
+
+
 def last_report_of_turn(tx: Tx, match_id: int, seat: str, number: int) -> StoredReport | None:
     """The seat's last report of a turn as it was sent."""
     wanted = (
@@ -107,6 +116,24 @@ def last_report_of_turn(tx: Tx, match_id: int, seat: str, number: int) -> Stored
     return StoredReport(**row) if row else None
 
 
+def told_before(
+    tx: Tx, match_id: int, seat: str, ply: int, *, since_tenure: int, most: int
+) -> list[str]:
+    """The JSON of the last reports that a seat was sent before a ply, the oldest first."""
+    wanted = (
+        sa.select(report.c.body)
+        .where(
+            report.c.match_id == match_id,
+            report.c.seat == seat,
+            report.c.ply < ply,
+            report.c.tenure >= since_tenure,
+        )
+        .order_by(report.c.ply.desc())
+        .limit(most)
+    )
+    return [str(body) for body in tx.execute(wanted).scalars()][::-1]
+
+
 def mark_shown(tx: Tx, match_id: int, ply: int, seat: str, now: datetime) -> None:
     """A report left our hands; only the first time counts."""
     chosen = sa.and_(
@@ -116,6 +143,28 @@ def mark_shown(tx: Tx, match_id: int, ply: int, seat: str, now: datetime) -> Non
         report.c.shown_at.is_(None),
     )
     tx.execute(sa.update(report).where(chosen).values(shown_at=now))
+
+
+def untold(tx: Tx, match_id: int, seat: str, tenure: int) -> list[int]:
+    """Plies whose report to a seat's holder was not printed, where no letter carries it."""
+    letter = sa.and_(
+        outbox.c.match_id == report.c.match_id,
+        outbox.c.ply == report.c.ply,
+        outbox.c.seat == report.c.seat,
+        outbox.c.kind == "report",
+        outbox.c.status == "kept",
+    )
+    wanted = (
+        sa.select(report.c.ply)
+        .join(outbox, letter)
+        .where(
+            report.c.match_id == match_id,
+            report.c.seat == seat,
+            report.c.tenure == tenure,
+            report.c.shown_at.is_(None),
+        )
+    )
+    return list(tx.execute(wanted).scalars())
 
 
 def commit_to(tx: Tx, match_id: int, made: Sequence[Commitment]) -> None:
@@ -157,14 +206,8 @@ def delete(tx: Tx, match_id: int, ply: int) -> None:
         tx.execute(sa.delete(table).where(chosen))
 
 
-_BODY = sa.select(report.c.body).where(
-    report.c.match_id == sa.bindparam("of_match"),
-    report.c.ply == sa.bindparam("of_ply"),
-    report.c.seat == sa.bindparam("of_seat"),
-)
-
-
-def report_of(tx: Tx, match_id: int, ply: int, seat: str) -> str | None:
-    """The JSON of the report that a seat was sent for a ply."""
-    body = tx.execute(_BODY, {"of_match": match_id, "of_ply": ply, "of_seat": seat}).scalar()
-    return None if body is None else str(body)
+def report_of(tx: Tx, match_id: int, ply: int, seat: str) -> StoredReport | None:
+    """The report that a seat was sent for a ply."""
+    row = tx.execute(_REPORT, {"of_match": match_id, "of_ply": ply, "of_seat": seat}).mappings()
+    found = row.first()
+    return StoredReport(**found) if found else None

@@ -9,6 +9,7 @@ from tests.bench import (
     diplomacy_phase,
     idle_tick,
     letters,
+    page,
     record_replay,
     sqlite_turn,
 )
@@ -22,6 +23,7 @@ BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
     "tick": idle_tick.rows,
     "replay": record_replay.rows,
     "letters": letters.rows,
+    "page": page.rows,
 }
 HEAD = ("benchmark (theirs)", "ours", "theirs", "ratio", "wished", "")
 

@@ -130,5 +130,7 @@ def _tick_and_render(store: Store, names: list[str], now: datetime, means: Means
         for name in names:
             loaded = load(tx, name)
             for seat, holder in loaded.holders.items():
-                body = decode(str(turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)))
+                stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
+                assert stored
+                body = decode(stored.body)
                 pages.as_pages(body, holder, "text", "html")

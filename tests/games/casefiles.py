@@ -1,6 +1,6 @@
 """Reads case files: rules as positions, orders and outcomes that a player can read.
 
-    CASE 3.3 a sapper removes a mine          the rules it shows, and a sentence
+    CASE 3.3 a sapper removes a mine          the rules it shows (3.3, R6, A19), and a sentence
     VARIANT fast                              sections: a word in capitals, what belongs to it,
     BEFORE                                    and indented lines below
       white d3 sapper
@@ -16,7 +16,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-_HEAD = re.compile(r"CASE ((?:\d+\.\d+[ ,]+)+)(\S.*)")
+_RULE = r"(?:\d+\.\d+|[A-Z]\d+(?:\.\d+)?)"
+_HEAD = re.compile(rf"CASE ((?:{_RULE}[ ,]+)+)(\S.*)")
 _SECTION = re.compile(r"([A-Z]+)(?: (.+))?")
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 
@@ -83,7 +84,7 @@ def _case(file: str, block: Sequence[tuple[int, str]]) -> Case:
     head = _HEAD.fullmatch(first)
     if head is None:
         raise CaseFault(f"{file}:{number}: a case begins 'CASE 3.3 title', not {first!r}")
-    rules = tuple(re.findall(r"\d+\.\d+", head[1]))
+    rules = tuple(re.findall(_RULE, head[1]))
     return Case(file, number, rules, head[2], tuple(_sections(file, block[1:])))
 
 

@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame, Option, Seat, Setting
@@ -32,15 +33,17 @@ def value_of(option: Option, rng: Random) -> str:
 
 
 def setting_of(game: AnyGame, rng: Random, variant: str | None = None) -> Setting:
+    variant = variant or rng.choice(game.variants)
+    seating = list(game.seating(variant, "").values())
     return Setting(
-        variant or rng.choice(game.variants),
+        variant,
         {key: value_of(option, rng) for key, option in game.options.items()},
-        tuple(game.seats[: rng.choice(game.players)]),
+        rng.choice(seating) if seating else tuple(game.seats[: rng.choice(game.players)]),
     )
 
 
-def chance_of(rng: Random) -> Chance:
-    return Chance(rng.randbytes(32), "match-1")
+def chance_of(game: AnyGame, rng: Random) -> Chance:
+    return Chance(rng.randbytes(32), "match-1", label=game.label)
 
 
 def playout(
@@ -48,7 +51,7 @@ def playout(
 ) -> Iterator[Ply]:
     """At most `most` adjudications. `rubbish` is how often a seat sends a garbled sheet first;
     the sheet is played where it is allowed all the same."""
-    setting, chance = setting_of(game, rng, variant), chance_of(rng)
+    setting, chance = setting_of(game, rng, variant), chance_of(game, rng)
     state = game.set_up(setting, chance)
     for ply in range(most):
         waiting = game.awaiting(state)
@@ -59,6 +62,7 @@ def playout(
             if seat in waiting:
                 sent = rng.random() < rubbish and rubbish_sheet(game, state, seat, chance, ply, rng)
                 orders[seat] = sent or computer_order(game, state, seat, chance, ply)
+        chance = replace(chance, phrases=game.phrases(state))
         events, after = play_turn(game, state, orders, chance)
         yield Ply(setting, chance, state, orders, events, after)
         state = after

@@ -13,12 +13,13 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def loaded(game: AnyGame, state: Any) -> Loaded:
+    seats = getattr(state, "seats", game.seats)  # those in play, where not all are
     match = Match(
         id=1,
         name="m",
         game=game.slug,
-        variant=game.variants[0],
-        options=agree(game, []),
+        variant=game.observe(state, seats[0]).variant,
+        options=agree(game, [], len(seats)),
         seed=bytes(32),
         seed_given=False,
         status="over" if game.outcome(state) else "playing",
@@ -39,11 +40,14 @@ def loaded(game: AnyGame, state: Any) -> Loaded:
             zone="UTC",
             confirmed=True,
         )
-        for number, seat in enumerate(game.seats, start=1)
+        for number, seat in enumerate(seats, start=1)
     }
     return Loaded(match, game, state, NOW, holders, {}, [])
 
 
 def standing(game: AnyGame, state: Any) -> Standing:
     """Without the log and without commitments, which are salted and so always differ."""
-    return Standing(loaded(game, state), ply=7, log=[], commitments=[], rulings=[])
+    match = loaded(game, state)
+    return Standing(
+        match, ply=7, since=dict.fromkeys(match.seats, 7), log=[], commitments=[], rulings=[]
+    )

@@ -141,7 +141,7 @@ def test_styles_stand_in_the_elements_and_a_drawing_becomes_the_picture() -> Non
     assert "<style" not in html
     assert "var(" not in html
     assert '<p style="color: #26241f;">' in html
-    assert '<img src="cid:board.x@y" alt="The board"' in html
+    assert '<img src="cid:board.x@y" alt="White: 1 on a1."' in html
     assert 'class="board"' not in html
     assert 'class="sign"' in html  # only the first drawing is the board
 

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator
 from email import message_from_bytes
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -34,10 +35,25 @@ arrived, with its head and all its parts: [report.eml](report.eml).
 """
 
 
-class Table:
-    """Anna plays White by mail against the computer."""
+class Play(NamedTuple):
+    """What is played, and which seat is Anna's; built-in players hold the others."""
 
-    def __init__(self, real: Real, domain: str, *options: str) -> None:
+    game: str
+    variant: str
+    match: str
+    seat: str
+    others: tuple[str, ...]
+
+
+ESPIONAGE = Play("espionage", "small-fast", MATCH, "white", ("black",))
+SPION = Play("spion", "original", "s7", "blue", ("green", "yellow", "red"))
+
+
+class Table:
+    """Anna plays by mail against the computer."""
+
+    def __init__(self, real: Real, domain: str, *options: str, play: Play = ESPIONAGE) -> None:
+        self.play = play
         self.real, self.adjud = real, real.club(domain)
         self.anna, self.master = real.person("Anna"), real.person("GM")
         self.anna.new_letters()
@@ -45,10 +61,11 @@ class Table:
         self.adjud("player", "add", "Anna", self.anna.address, "--confirmed")
         self.told = Transcript(PREFACE, self.adjud.folder)
         self.told.step("The club opens a match")
-        seats = ("--seat", "white=Anna", "--seat", "black=computer:random")
+        held = (f"{play.seat}=Anna", *(f"{seat}=computer:random" for seat in play.others))
+        seats = [word for seat in held for word in ("--seat", seat)]
         chosen = [word for option in options for word in ("--option", option)]
-        variant = ("--variant", "small-fast", "--match", MATCH, "--seed", SEED)
-        self.operator("new", "espionage", *variant, *seats, *chosen)
+        variant = ("--variant", play.variant, "--match", play.match, "--seed", SEED)
+        self.operator("new", play.game, *variant, *seats, *chosen)
         self.inbox: list[bytes] = []
         self.turn = 0
         self.tick()
@@ -71,17 +88,17 @@ class Table:
 
     def sheet(self) -> list[str]:
         """What Anna orders next."""
-        return self.frame(*self.adjud.orders(MATCH, "white"))
+        return self.frame(*self.adjud.orders(self.play.match, self.play.seat))
 
     def frame(self, *orders: str) -> list[str]:
-        return [f"ORDERS {MATCH} white turn {self.turn}", *orders, "END"]
+        return [f"ORDERS {self.play.match} {self.play.seat} turn {self.turn}", *orders, "END"]
 
     def replies(
         self, lines: list[str], *, inside: bool = False, cut_after: int | None = None
     ) -> None:
         """Anna answers her newest report."""
         self.anna.later = self.adjud.later
-        subject = f"Turn {self.turn}, White"
+        subject = f"Turn {self.turn}, {self.play.seat.capitalize()}"
         self.anna.replies(subject, lines, inside=inside, cut_after=cut_after)
 
     def arrives(self, letters: int = 1) -> None:
@@ -112,24 +129,26 @@ class Table:
         listed = self.adjud("mail", "queue", "list", "--gm", "--status", "sent", "--format", "json")
         return sum(json.loads(line)["to"] == "Anna" for line in listed.splitlines())
 
-    def goes_on(self) -> None:
+    def goes_on(self) -> list[str]:
         """The letter that has arrived is adjudicated, and the answers come by mail."""
         self.arrives()
         self.tick()
-        self.answered()
+        return self.answered()
 
-    def answered(self) -> None:
-        """One order was stored, and every letter about it has come."""
+    def answered(self) -> list[str]:
+        """One order was stored, and every letter about it has come; returns their kinds."""
         before = len(self.inbox)
         kinds = self.comes()
         assert kinds.count("receipt") == 1
-        assert set(kinds) == {"receipt", "report"}
+        assert {"receipt", "report"} <= set(kinds) <= {"receipt", "report", "aside"}
         receipt = parsed(self.inbox[before + kinds.index("receipt")])
-        assert receipt["Subject"] == f"[{MATCH}] Turn {self.turn}: orders in force, revision 1"
+        in_force = f"[{self.play.match}] Turn {self.turn}: orders in force, revision 1"
+        assert receipt["Subject"] == in_force
         self.turn += 1
+        return kinds
 
     def is_over(self) -> bool:
-        return not self.adjud.orders(MATCH, "white")
+        return not self.adjud.orders(self.play.match, self.play.seat)
 
 
 @pytest.fixture
@@ -286,6 +305,26 @@ def wins(table: Table) -> None:
     table.told.step("The last report")
     table.told.letter("Anna has got", table.inbox[-1])
     assert "agree" in table.operator("verify", MATCH)
+
+
+def test_spion_is_played_by_mail(real: Real) -> None:
+    """Four players in rounds; types are told once, in letters of their own."""
+    table = Table(real, real.PIPE, "max_rounds=3", "memory=once", play=SPION)
+    asides = 0
+    while not table.is_over():
+        table.replies(table.sheet())  # above the report, or above what was told once
+        asides += table.goes_on().count("aside")
+    subjects = [parsed(raw)["Subject"] for raw in table.inbox]
+    assert "[s7] Turn 4, Blue: the last report" in subjects
+    assert asides
+    assert "agree" in table.operator("verify", table.play.match)
+    listed = table.adjud("mail", "queue", "list", "--gm", "--format", "json").splitlines()
+    once = [letter["id"] for letter in map(json.loads, listed) if "/aside" in letter.get("key", "")]
+    assert len(once) == asides
+    for letter in once:
+        shown = table.adjud("mail", "queue", "show", letter, "--gm")
+        assert "card" not in shown  # its bytes are gone
+    shutil.rmtree(table.adjud.folder)  # other tests come by that door
 
 
 def test_letters_come_over_imap(real: Real) -> None:

@@ -65,6 +65,18 @@ def report_id(club, number):
 # Orders where none are looked for.
 
 
+def test_the_steps_that_a_quoted_report_tells_are_not_taken_for_orders(playing):
+    """A reply above the whole report is how most people write."""
+    for seat in ("white", "black"):
+        playing.order(seat)
+        letters = playing.night()
+    quoted = [f"> {line}" for line in letters[0].get_body(("plain",)).get_content().splitlines()]
+    made = [line for line in quoted if "-" in line and len(line.split()) == 2]
+    assert made  # the news tell steps by themselves
+    answer = ask(playing, *SHEET[:1], "d3-d4", "END", "", "Anna wrote:", *quoted, "> h1-h8")
+    assert said(answer).count(MISPLACED) == 1
+
+
 @pytest.mark.parametrize(
     "behind",
     [

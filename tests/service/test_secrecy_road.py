@@ -2,6 +2,7 @@
 seat the same receipts, refusals, reports and file names, and the operator the same lines."""
 
 import json
+from importlib import import_module
 from random import Random
 
 import pytest
@@ -12,39 +13,62 @@ from msgspec.json import encode
 
 from adjudicator.cli.match import write_report
 from adjudicator.core.message import tell
-from adjudicator.service import intake, overview, pages, writing
+from adjudicator.games import GAMES
+from adjudicator.service import creation, intake, overview, pages, writing
 from adjudicator.service.receipts import as_json, as_text
 from adjudicator.store import outbox, tables
-from tests.games.espionage import twins as espionage
 from tests.scale import examples
 from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
 
+PEOPLE = ("Anna", "Bob", "Carl", "Dora")
+
 
 @pytest.fixture
 def club(store, tmp_path):
+    """A match of every game for every number of players, named by both."""
     club = MailClub(store, tmp_path / "spool")
-    club.add("Anna", "Bob")
-    club.new()
+    club.add(*PEOPLE)
+    for game in GAMES.values():
+        for seats in game.seating(game.variants[0], "").values() or [game.seats]:
+            held = [f"{seat}={name}" for seat, name in zip(seats, PEOPLE, strict=False)]
+            wanted = creation.Wanted(
+                game=game.slug,
+                variant=None,
+                name=f"{game.slug}-{len(seats)}",
+                seats=held,
+                options=[],
+                seed=None,
+                fresh_seed=bytes(32),
+            )
+            creation.create(store, wanted, now=MONDAY, means=club.means)
     return club
 
 
-def stand_at(club, state):
+def stand_at(club, name, game, state):
     """Put the match at a state, as if it had come there."""
+    number = club.loaded(name).match.id
+    turn = game.turn(state)
     with club.store.transaction() as tx:
-        tx.execute(sa.update(tables.turn).values(snapshot=encode(state).decode(), turn=state.turn))
-        tx.execute(sa.update(tables.match).values(turn=state.turn, variant=state.settings.variant))
+        last = tables.turn.c.match_id == number
+        values = {"snapshot": encode(state).decode(), "turn": turn}
+        tx.execute(sa.update(tables.turn).where(last).values(values))
+        this = tables.match.c.id == number
+        values = {"turn": turn, "variant": state.settings.variant}
+        tx.execute(sa.update(tables.match).where(this).values(values))
 
 
-def everything(club, state, seat, sheets, folder):
+def everything(club, game, state, seat, sheets, folder):
     """All that the seat and the operator are told while the match stands at that state."""
-    stand_at(club, state)
+    seats = len(getattr(state, "seats", game.seats))
+    name = f"{game.slug}-{seats}"
+    stand_at(club, name, game, state)
     told = []
     for sheet in sheets:
-        text = f"ORDERS m {seat}\n{sheet}\nEND"
+        text = f"ORDERS {name} {seat}\n{sheet}\nEND"
         for receipt in intake.check(club.store, text, intake.Given(), now=MONDAY):
             told += [as_text(receipt, tell), json.dumps(as_json(receipt, tell))]
-    report = pages.live(club.store, "m", seat, now=MONDAY)
+    report = pages.live(club.store, name, seat, now=MONDAY)
     for path in write_report(folder, report):
         told += [path.name, path.read_text("utf-8")]
     told.append(json.dumps(overview.status(club.store, None)))
@@ -54,24 +78,29 @@ def everything(club, state, seat, sheets, folder):
 
 def letter_with(club, report):
     """The very bytes of the letter that carries a report: headers, subject, parts, picture."""
+    number = club.loaded(report.match).match.id
     with club.store.transaction() as tx:
-        mine = tables.report.c.seat == report.seat
+        mine = sa.and_(tables.report.c.seat == report.seat, tables.report.c.match_id == number)
         tx.execute(sa.update(tables.report).where(mine).values(body=encode(report.body).decode()))
-        key = tables.outbox.c.key == f"m/0/{report.seat}/report"
+        key = tables.outbox.c.key == f"{report.match}/0/{report.seat}/report"
         (number,) = tx.execute(sa.select(tables.outbox.c.id).where(key)).scalars()
         row = outbox.take(tx, number)
         return writing.write(tx, row, "player@example.org", club.means)
 
 
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 @examples(15)
-@given(twins=espionage.pairs(), seed=st.integers(0, 2**32))
-def test_twins_get_the_same_receipts_reports_and_files(club, tmp_path, twins, seed):
-    if twins.left.outcome or twins.right.outcome:
+@given(data=st.data(), seed=st.integers(0, 2**32))
+def test_twins_get_the_same_receipts_reports_and_files(club, tmp_path, game, data, seed):
+    module = import_module(f"tests.games.{game.slug}.twins")
+    twins = data.draw(module.pairs())
+    if game.outcome(twins.left) or game.outcome(twins.right):
         return
     rng = Random(seed)
-    sheets = [espionage.sheet(twins.left, twins.seat, rng) for _ in range(5)]
+    sheets = [module.sheet(twins.left, twins.seat, rng) for _ in range(5)]
     left, right = (
-        everything(club, state, twins.seat, sheets, tmp_path) for state in (twins.left, twins.right)
+        everything(club, game, state, twins.seat, sheets, tmp_path)
+        for state in (twins.left, twins.right)
     )
     assert left == right
 

@@ -1,14 +1,16 @@
 """Espionage: the table of contents of the game. Numbers in comments are the rule book's."""
 
-from adjudicator.core.game import Game, Option
+from adjudicator.core.game import Game, Link, Option
 from adjudicator.core.message import say
 from adjudicator.games.espionage.check import check
 from adjudicator.games.espionage.computers import COMPUTERS
+from adjudicator.games.espionage.history import OldReport
 from adjudicator.games.espionage.orders import Order, canonical, parse
 from adjudicator.games.espionage.page import page
 from adjudicator.games.espionage.pieces import BLACK, SIDES, WHITE
 from adjudicator.games.espionage.record import write
 from adjudicator.games.espionage.replay import replay
+from adjudicator.games.espionage.rulebook import rules
 from adjudicator.games.espionage.rules import (
     adjudicate,
     apply,
@@ -52,12 +54,15 @@ ESPIONAGE: Game[State, Order, Event, View] = Game(
     witness=witness,
     truth=truth,
     secrets=secrets,
-    draws=lambda state: {"X": 1},  # the volcanoes (1.5)
+    links=lambda state, seat: (Link("X", None, 1),),  # the volcanoes (1.5)
     record=write,
+    suffix="esp",
     replay=replay,
     computers=COMPUTERS,
     template=template,
     page=page,
+    past=OldReport,
+    rules=rules,
     seat_titles={WHITE: say("White"), BLACK: say("Black")},
     seat_words={"hvit": WHITE, "vit": WHITE, "svart": BLACK},
 )

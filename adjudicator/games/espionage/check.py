@@ -8,6 +8,7 @@ from adjudicator.games.espionage.board import BOARDS, FILES, Square, file_of, ra
 from adjudicator.games.espionage.movement import Ground, after, steps_due
 from adjudicator.games.espionage.orders import TITLES, Move, Order, Places, RandomSetUp, Rows
 from adjudicator.games.espionage.pieces import IMMOBILE
+from adjudicator.games.espionage.refusals import STEPS, because
 from adjudicator.games.espionage.setup import place_problems, row_problems
 from adjudicator.games.espionage.sight import SeenPiece, View, ground, pieces_moved
 from adjudicator.games.espionage.state import Step
@@ -123,14 +124,14 @@ def _starting(
 ) -> Message | None:
     square = move.start
     if any(square in (earlier.start, earlier.target) for earlier in made):
-        return say("{square}: two different pieces must move", square=square)
+        return because(STEPS["two-pieces"], square=square)
     piece = seen.get(square)
     if piece is None:
-        return say("you have no piece on {square}", square=square)
+        return because(STEPS["no-piece"], square=square)
     if piece.side != view.seat:
-        return say("the piece on {square} is not yours", square=square)
+        return because(STEPS["not-yours"], square=square)
     if piece.rank in IMMOBILE and piece.rank:
-        return say("your {rank} on {square} cannot move", rank=TITLES[piece.rank], square=square)
+        return because(STEPS["immobile"], rank=TITLES[piece.rank], square=square)
     return None
 
 
@@ -139,33 +140,23 @@ def _going(here: Ground, made: Sequence[Move], move: Move) -> Message | None:
     if target not in here.board.beside[start]:
         return _too_far(start, target)
     if target in here.volcanoes:
-        return say("{square} is a volcano", square=target)
+        return because(STEPS["volcano"], square=target)
     if Step(start, target) in here.barred:
-        return say(
-            "a piece may not go straight back: {start} to {target} is barred this turn",
-            start=start,
-            target=target,
-        )
+        return because(STEPS["barred"], start=start, target=target)
     for earlier in made:
         if target == earlier.target:
-            return say("{square} is taken by your first step", square=target)
+            return because(STEPS["taken"], square=target)
         here = after(here, Step(earlier.start, earlier.target))
     if target in here.own:
-        return say("your own piece stands on {square}", square=target)
+        return because(STEPS["own-piece"], square=target)
     return None
 
 
 def _too_far(start: Square, target: Square) -> Message:
     if start == target:
-        return say("{square} to itself is no step", square=start)
+        return because(STEPS["nowhere"], square=start)
     files = abs(file_of(start) - file_of(target))
     ranks = abs(rank_of(start) - rank_of(target))
     if files and ranks:
-        return say(
-            "{start} to {target} is not straight; a piece steps north, south, east or west",
-            start=start,
-            target=target,
-        )
-    return say(
-        "{start} to {target} is too far; a piece steps one square", start=start, target=target
-    )
+        return because(STEPS["crooked"], start=start, target=target)
+    return because(STEPS["too-far"], start=start, target=target)

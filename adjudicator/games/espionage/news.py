@@ -24,21 +24,25 @@ def orders_made(report: Mapping[str, Any], words: Words) -> list[tuple[str, list
     rows = list(zip(news, _rows(report, words), strict=True))
     made = []
     for (turn, side), group in groupby(rows, lambda pair: (pair[0]["turn"], pair[0]["side"])):
-        label = words(say("Turn {turn}, {side}", turn=turn, side=SIDE_TITLES[side]))
-        made.append((label, [row for _, row in group]))
+        made.append((words(order_label(turn, side)), [row for _, row in group]))
     return made
+
+
+def order_label(turn: int, side: str) -> Message:
+    return say("Turn {turn}, {side}", turn=turn, side=SIDE_TITLES[side])
 
 
 def _rows(report: Mapping[str, Any], words: Words) -> Iterator[Row]:
     """Of each step: how it is written, the outcome as a class, what is to be told."""
     news = report["news"]
     for i, step in enumerate(news):
-        told = [words(message) for message in _fight(step)]
+        told = [words(message) for message in fight(step)]
         told += [words(message) for message in _unmasked(report, step, news[i + 1 :])]
         yield f"{step['from']}-{step['to']}", step["outcome"], " ".join(told)
 
 
-def _fight(step: Mapping[str, Any]) -> Iterator[Message]:
+def fight(step: Mapping[str, Any]) -> Iterator[Message]:
+    """The sentence of a step that was a fight."""
     attacker = whose(step["side"], step["attacker"])
     defender = whose(_ENEMY[step["side"]], step["defender"])
     if step["outcome"] == "won":

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from adjudicator.core.message import Message, Words, count, say
-from adjudicator.games.espionage import drawing
+from adjudicator.games.espionage import composing, drawing
 from adjudicator.games.espionage.board import BOARDS, FILES
-from adjudicator.games.espionage.news import SIDE_TITLES, orders_made
+from adjudicator.games.espionage.history import LOOKING_BACK, OldReport, history
+from adjudicator.games.espionage.news import SIDE_TITLES, orders_made, whose
 from adjudicator.games.espionage.orders import TITLES
 from adjudicator.games.espionage.pieces import ARMIES, ENEMY, LETTERS, SIDES, Rank
 from adjudicator.games.espionage.state import VARIANTS
@@ -33,24 +34,35 @@ _REASONS: Mapping[str, Message] = {
 }
 
 
-def page(report: Mapping[str, Any], words: Words) -> Mapping[str, Any]:
+def page(
+    report: Mapping[str, Any], words: Words, past: Sequence[OldReport] | None = None
+) -> Mapping[str, Any]:
     """Sentences, tables and drawings, each in the order in which the reader meets it."""
     own = drawing.below(report)
+    drawn = drawing.shapes(report)
+    result = words(_result(report["result"])) if report["result"] else None
+    back = None if past is None else history(report, past, words, result)
     return {
         "title": words(say("Espionage")),
         "seats": {side: words(SIDE_TITLES[side]) for side in SIDES},
         "rules": _opening("; ".join(words(message) for message in _rules(report))) + ".",
-        "result": words(_result(report["result"])) if report["result"] else None,
+        "result": result,
         "news": orders_made(report, words),
         "board": drawing.lines(report),
-        "shapes": drawing.shapes(report),
+        "shapes": drawn,
         "below": own,
         "picture": words(_picture(report)),
+        "legend": [
+            (sign, style, words(told)) for sign, style, told in _legend(drawn, own, report["seat"])
+        ],
         "armies": _armies(report, words, own) if report["pieces"] else [],
         "army": _army(report, words) if report["phase"] == "setup" else [],
         "facts": [words(message) for message in _facts(report)],
         "setups": _setups(report, words),
         "how": [words(message) for message in _how(report, own)],
+        "history": back,
+        "scripts": [*(LOOKING_BACK if back else ()), *composing.scripts(report)],
+        "data": composing.data(report, words),
     }
 
 
@@ -94,6 +106,36 @@ def _picture(report: Mapping[str, Any]) -> Message:
         black=held["black"],
         squares=volcanoes,
     )
+
+
+def _legend(drawn: Mapping[str, Any], own: str, seat: str) -> Iterator[tuple[str, str, Message]]:
+    """The signs of the drawing, those alone that stand in it: sign, how it looks, what it says."""
+    other = ENEMY[own]  # type: ignore[index]  # a seat is a string
+    enemy = f"enemy {other}"
+    pieces = [(shape, *row) for _, shape, rows in drawn["pieces"] for row in rows]
+    if not pieces:
+        return
+    yield "1", f"own {own}", say("your piece") if seat else whose(own, None)
+    if any(letter == "?" for _, _, _, letter, _, _ in pieces):
+        yield "?", enemy, say("the enemy's, of unknown rank")
+    else:
+        yield "1", enemy, say("the enemy's piece") if seat else whose(other, None)
+    known = {shape for shape, _, _, _, ring, _ in pieces if ring}
+    if "enemy" in known:
+        yield "1", f"{enemy} ring", say("its rank is known to you")
+    if "own" in known:
+        yield "1", f"own {own} ring", say("its rank is known to the enemy")
+    if any(dash for *_, dash in pieces):
+        yield "1", f"own {own} dash", say("has moved")
+    ordered = {arrow[0] for arrow in drawn["arrows"]}
+    if "mine" in ordered:
+        yield "→", "step mine", say("your last order")
+    if "theirs" in ordered:
+        yield "⇢", "step theirs", say("the enemy's last order")
+    if drawn["fights"]:
+        yield "✸", "fight", say("a fight")
+    if drawn["barred"]:
+        yield "⊖", "barred", say("barred in your next order")
 
 
 def _armies(report: Mapping[str, Any], words: Words, own: str) -> list[dict[str, Any]]:

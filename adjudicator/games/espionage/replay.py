@@ -1,6 +1,6 @@
 """Game records (`.esp`) played again under the rules (interface, section 4)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, to_builtins
 
@@ -26,7 +26,7 @@ from adjudicator.games.espionage.record_tags import (
 )
 from adjudicator.games.espionage.rules import adjudicate, apply, ground
 from adjudicator.games.espionage.sight import observe
-from adjudicator.games.espionage.state import State, Step, Stepped
+from adjudicator.games.espionage.state import Event, State, Step, Stepped
 
 # A record leaves nothing to chance: volcanoes and set-ups are given.
 NO_CHANCE = Chance(b"", "")
@@ -88,18 +88,45 @@ def replay(transcript: Transcript) -> Replayed | Refused:
 
 def _opening(transcript: Transcript) -> State:
     """Both armies on the board, or none where the match never got so far."""
-    volcanoes = in_order(Square(name) for name in transcript.tags["Volcanoes"].value.split())
-    state = State(settings(transcript), volcanoes)
+    state = _empty(transcript)
     if ended_in_set_up(transcript):
         return state
+    return list(_facts(state, _armies(transcript)))[-1][1]
+
+
+def _empty(transcript: Transcript) -> State:
+    volcanoes = in_order(Square(name) for name in transcript.tags["Volcanoes"].value.split())
+    return State(settings(transcript), volcanoes)
+
+
+def _armies(transcript: Transcript) -> dict[Seat, Sequence[Order]]:
     armies: dict[Seat, Sequence[Order]] = {}
     for side, name in SETUP_TAGS.items():
         letters = transcript.tags[name].value.replace("/", "")
         # Black saw his board turned by half when he wrote his rows (7.3).
         armies[side] = [Rows((letters if side == WHITE else letters[::-1],))]
-    for event in adjudicate(state, armies, NO_CHANCE):
+    return armies
+
+
+def _facts(state: State, orders: Mapping[Seat, Sequence[Order]]) -> Iterator[tuple[Event, State]]:
+    """What follows from orders, each fact with the state that it leaves."""
+    for event in adjudicate(state, orders, NO_CHANCE):
         state = apply(state, event)
-    return state
+        yield event, state
+
+
+def retell(transcript: Transcript) -> Iterator[Sequence[tuple[Event, State]]]:
+    """A game that is known to be sound: the facts of its opening, then those of each order."""
+    facts = list(_facts(_empty(transcript), _armies(transcript)))
+    yield facts
+    for given in read_orders(transcript.body):
+        if isinstance(given, GivenOrder):
+            facts = list(_facts(facts[-1][1], {given.side: _moves(given)}))
+            yield facts
+
+
+def _moves(given: GivenOrder) -> list[Order]:
+    return [Move(step.start, step.target) for step in given.steps]
 
 
 def _play(state: State, body: Sequence[Line]) -> Played | Refused:
@@ -110,11 +137,9 @@ def _play(state: State, body: Sequence[Line]) -> Played | Refused:
             return given
         if fault := _order_fault(state, given):
             return fault
-        moves = [Move(step.start, step.target) for step in given.steps]
-        for event in adjudicate(state, {given.side: moves}, NO_CHANCE):
-            state = apply(state, event)
-            if isinstance(event, Stepped):
-                steps.append(_made(event))
+        facts = list(_facts(state, {given.side: _moves(given)}))
+        steps += [_made(event) for event, _ in facts if isinstance(event, Stepped)]
+        state = facts[-1][1]
         orders += 1
     return Played(state, orders, steps)
 

@@ -1,14 +1,15 @@
 """Placing an army (rules 1.2-1.4, 7.3): rows as a player writes them and as a record keeps them."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.dice import Stream
 from adjudicator.core.game import Seat
-from adjudicator.core.message import Message, count, say
+from adjudicator.core.message import Message, count
 from adjudicator.games.espionage.board import FILES, Board, Square, at
 from adjudicator.games.espionage.orders import TITLES
 from adjudicator.games.espionage.pieces import ARMIES, BY_LETTER, LETTERS, WHITE, Piece, Rank
+from adjudicator.games.espionage.refusals import NOT_AT_HOME, NOT_THE_ARMY, because
 
 
 def record_rows(side: Seat, letters: str, board: Board) -> str:
@@ -51,9 +52,7 @@ def _army_problems(ranks: Sequence[Rank], board: Board) -> Iterator[Message]:
     for rank, n in ARMIES[board.size].items():
         title = TITLES[rank]
         if placed[rank] != n:
-            yield say(
-                "{title}: {seen} placed, the army has {n}", title=title, seen=placed[rank], n=n
-            )
+            yield because(NOT_THE_ARMY, title=title, seen=placed[rank], n=n)
 
 
 def row_problems(rows: Sequence[str], board: Board, complete: bool = True) -> Iterator[Message]:
@@ -93,6 +92,12 @@ def _length_problems(rows: Sequence[str], board: Board) -> Iterator[Message]:
         )
 
 
+def home_bounds(side: Seat, board: Board) -> Mapping[str, int | str]:
+    """What the sentence about the home rows names."""
+    rows = board.home_rows(side)
+    return {"low": min(rows), "high": max(rows), "last": FILES[board.size - 1]}
+
+
 def place_problems(
     side: Seat, places: Sequence[tuple[Rank, Square]], board: Board
 ) -> Iterator[Message]:
@@ -101,14 +106,7 @@ def place_problems(
     times = Counter(square for _, square in places)
     for square, n in times.items():
         if square not in home:
-            low, high = min(board.home_rows(side)), max(board.home_rows(side))
-            yield say(
-                "{square} is not in your home rows, which are a{low} to {last}{high}",
-                square=square,
-                low=low,
-                high=high,
-                last=FILES[board.size - 1],
-            )
+            yield because(NOT_AT_HOME, square=square, **home_bounds(side, board))
         elif n > 1:
             yield count(
                 "{square} is given {n} time", "{square} is given {n} times", n, square=square

@@ -5,7 +5,6 @@ from datetime import date, timedelta
 from itertools import islice
 
 from msgspec import Struct, structs
-from msgspec.json import decode, encode
 
 from adjudicator.core.commands import Command, Press, absence_of, read_commands, read_press
 from adjudicator.core.message import Message, say
@@ -15,13 +14,12 @@ from adjudicator.mail import subjects
 from adjudicator.mail.letter import Letter
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import LANGUAGES, spoken, words
-from adjudicator.service import absences, intake, reporting
+from adjudicator.service import absences, intake, pages, reporting
 from adjudicator.service.calendar import parse_zone
 from adjudicator.service.dialog import answered, joining, pressing
 from adjudicator.service.dialog.replies import Reply, paragraphs
 from adjudicator.service.dialog.talk import Talk
 from adjudicator.service.loading import load
-from adjudicator.service.pages import as_pages
 from adjudicator.service.receipts import Receipt, as_text, surroundings
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import inbox, players, turns
@@ -53,6 +51,7 @@ class Content(Struct, frozen=True):
 
 def answer(talk: Talk, letter: Letter) -> Reply:
     """Do what the letter says and say what was done, all of it in one transaction."""
+    intake.awake(talk.tx, talk.loaded, talk.seat)
     content = structs.replace(_content(_text(letter)), left_out=_left_out(letter))
     if _is_unreadable(talk, letter, content):
         return refuse(talk, _UNREADABLE[next(d for d in letter.defects if d in _UNREADABLE)])
@@ -221,16 +220,29 @@ def _turn(talk: Talk, content: Content) -> int | None:
 
 def _misplaced(talk: Talk, content: Content, receipts: Sequence[Receipt]) -> Sequence[Problem]:
     """Warnings of lines that read as orders where none are looked for. A quoted letter of ours
-    may tell the seat's own orders that are in force; those are not warned of."""
+    tells the seat's own orders in force and the steps that were made; those are not warned of."""
     game, own = talk.loaded.game, talk.loaded.sheets.get(talk.seat)
     known = {*(own.lines if own else ()), *(line for one in receipts for line in one.orders)}
     found = list(intake.would_read_as_orders(() if receipts else content.reading.ignored))
+    left: list[Line] = []
     for line in content.left_out:
         sheet = game.parse([line])
         said = [text for order in sheet.orders for text in game.canonical(order).split("\n")]
         if said and not sheet.problems and not known.issuperset(said):
-            found.append(problem(line, _MISPLACED))
+            left.append(line)
+    told = _told(talk) if left else frozenset()
+    found += (problem(line, _MISPLACED) for line in left if line.text.strip() not in told)
     return found[:MOST_MISPLACED]
+
+
+def _told(talk: Talk) -> frozenset[str]:
+    """The lines of the last report that the seat was sent."""
+    match = talk.loaded.match
+    stored = turns.report_of(talk.tx, match.id, match.ply, talk.seat)
+    assert stored is not None
+    body = pages.remembered(talk.loaded, stored)
+    (text,) = pages.as_pages(body, talk.holder, "text")
+    return frozenset(line.strip() for line in text.splitlines())
 
 
 def _parses(talk: Talk, text: str) -> bool:
@@ -372,9 +384,8 @@ def _report(talk: Talk, command: Command) -> str:
         )
         if stored is None:
             return talk.words(say("There is no report of turn {turn}.", turn=command.argument))
-        return as_pages(decode(stored.body), holder, "text")[0]
-    body = reporting.body(reporting.standing(talk.tx, talk.loaded), talk.seat)
-    return as_pages(decode(encode(body)), holder, "text")[0]
+        return pages.as_pages(pages.remembered(talk.loaded, stored), holder, "text")[0]
+    return pages.as_pages(pages.present(talk.tx, talk.loaded, talk.seat), holder, "text")[0]
 
 
 def _help(talk: Talk, command: Command) -> str:

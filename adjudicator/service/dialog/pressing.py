@@ -6,8 +6,8 @@ from datetime import timedelta
 from adjudicator.core.commands import Press
 from adjudicator.core.game import Seat
 from adjudicator.core.message import say
+from adjudicator.core.printable import printable_lines
 from adjudicator.mail import subjects
-from adjudicator.reports.frame import printable_lines
 from adjudicator.reports.words import words
 from adjudicator.service import letters
 from adjudicator.service.dialog.talk import Talk

@@ -1,0 +1,91 @@
+"""`adjud site`: the pages of a club as a folder."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from adjudicator.cli.shell import Session
+
+if TYPE_CHECKING:
+    from adjudicator.mail.address import Key
+
+
+@click.group()
+def site() -> None:
+    """The pages of a club, for any web server.
+
+    \b
+        adjud site build /srv/www/club
+    """
+
+
+@site.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--language",
+    type=click.Choice(["en", "nb", "sv"]),
+    default="en",
+    show_default=True,
+    help="Of the public pages; a seat's own are in its player's.",
+)
+@click.pass_obj
+def build(session: Session, folder: Path, language: str) -> None:
+    """Write the club's pages where DIR is, all at once or not at all.
+
+    DIR must be missing, empty, or made by this command; it becomes a link to one of its
+    neighbours. Everybody may read its first page: running matches, never who has sent; ended
+    ones; standings; rules. A seat's pages stand under a name that `site link` tells.
+
+    \b
+        adjud site build /srv/www/club
+        adjud site build /srv/www/club --language nb
+    """
+    from adjudicator.service import publishing
+    from adjudicator.service import site as service
+
+    zone = session.settings.timezone
+    with (
+        session.store() as store,
+        click.progressbar(
+            length=1, label="writing", file=sys.stderr, hidden=not sys.stderr.isatty()
+        ) as bar,
+    ):
+
+        def progress(matches: int) -> None:
+            bar.length = matches
+            bar.update(1)
+
+        made = service.site(
+            store, _key(session), language, zone, now=session.now, progress=progress
+        )
+    publishing.publish(folder, made.files, unlisted=[service.SEATS], at=session.now)
+    click.echo(f"{folder}: matches being played {made.going}, ended {made.over}")
+
+
+@site.command()
+@click.argument("match")
+@click.argument("seat")
+@click.option("--gm", is_flag=True, required=True, help="Yes, show me the way there.")
+@click.option("--url", default="", metavar="URL", help="Where the site is served from.")
+@click.pass_obj
+def link(session: Session, match: str, seat: str, gm: bool, url: str) -> None:
+    """Print where the pages of SEAT in MATCH are. Who has the link sees what the seat may know,
+    until another player takes the seat.
+
+    \b
+        adjud site link espionage-1 white --gm --url https://club.example.org/
+    """
+    from adjudicator.service import site as service
+
+    with session.store() as store:
+        path = service.link(store, _key(session), match, seat)
+    click.echo(f"{url.rstrip('/')}/{path}" if url else path)
+
+
+def _key(session: Session) -> "Key":
+    from adjudicator import config
+    from adjudicator.service import keys
+
+    return keys.read(config.key_file(session.settings))[0]

@@ -1,0 +1,20 @@
+"""What the order composer in a page says whatever the game, for `templates/shared/composing.js`.
+
+Sentences keep their `{named}` holes: the script fills them.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from adjudicator.core.message import Message, Words, say
+
+SHARED: Mapping[str, Message] = {
+    "board": say("The board: arrow keys move over it, Enter chooses"),
+    "copied": say("The sheet is copied."),
+    "uncopied": say("The browser does not let a page copy; the sheet is marked, copy it by hand."),
+}
+
+
+def told(sentences: Mapping[str, Message], words: Words) -> dict[str, Any]:
+    """The sentences in the reader's language."""
+    return {name: words(message) for name, message in sentences.items()}

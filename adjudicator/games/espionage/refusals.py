@@ -1,0 +1,31 @@
+"""Why an order cannot be made, as sentences with holes: the checker fills them here, the composer
+in the page, so that both say the same."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from adjudicator.core.message import Message, Value, say
+
+# Of steps (rules 2.2-2.6).
+STEPS: Mapping[str, Message] = {
+    "two-pieces": say("{square}: two different pieces must move"),
+    "no-piece": say("you have no piece on {square}"),
+    "not-yours": say("the piece on {square} is not yours"),
+    "immobile": say("your {rank} on {square} cannot move"),
+    "nowhere": say("{square} to itself is no step"),
+    "crooked": say("{start} to {target} is not straight; a piece steps north, south, east or west"),
+    "too-far": say("{start} to {target} is too far; a piece steps one square"),
+    "volcano": say("{square} is a volcano"),
+    "barred": say("a piece may not go straight back: {start} to {target} is barred this turn"),
+    "taken": say("{square} is taken by your first step"),
+    "own-piece": say("your own piece stands on {square}"),
+}
+# Of set-ups (rules 1.2, 1.3).
+NOT_THE_ARMY = say("{title}: {seen} placed, the army has {n}")
+NOT_AT_HOME = say("{square} is not in your home rows, which are a{low} to {last}{high}")
+
+
+def because(reason: Message, **values: Value) -> Message:
+    """The sentence with its holes filled."""
+    return replace(reason, values=values)

@@ -1,0 +1,37 @@
+"""Scripts that stand in a page, and the hashes by which the page's policy lets them run.
+
+A game's `page` names them in the order in which they run, by their place under `templates`, and
+gives what they read:
+
+    "scripts": ["shared/composing.js", "espionage/composer_march.js"],
+    "data": {"composer-data": {...}},  # by the id of its element; plain values only
+
+The frame does the rest: each script becomes an inline element whose hash stands in the policy, so
+nothing else runs, and each value a `<script type="application/json">`. Top-level names of all
+scripts of a page share one scope. Scripts hold no words for people: those come with the data, in
+the reader's language.
+"""
+
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from adjudicator.resources import folder
+
+
+class Script(Struct, frozen=True):
+    """`text` as it stands in the page, `source` as a policy names it (CSP 2, hash-source)."""
+
+    text: Markup
+    source: Markup
+
+
+@cache
+def script(name: str) -> Script:
+    """The script of that place under `templates`."""
+    text = (folder("templates") / name).read_text("utf-8")
+    digest = b64encode(sha256(text.encode()).digest()).decode()
+    return Script(Markup(text), Markup(f"'sha256-{digest}'"))  # noqa: S704  # a file of ours

@@ -1,0 +1,128 @@
+"use strict";
+/* The board of Espionage at a moment of the match. It is the page's own drawing, emptied and
+   filled again, so that shapes and colours are those of the page. */
+{
+  const CELL = 48;
+  const MARGIN = 26;
+  const PLACE = /^([a-j])(\d+)(?:([wb])(.)(m?)(k?)(\d*))?$/;
+  const LOOK = { w: "white", b: "black" };
+
+  /* What stands on each square after the n-th moment: the changes of all moments up to it. */
+  function positions(moments) {
+    const squares = new Map();
+    return moments.map((moment) => {
+      for (const change of moment.dataset.changes.split(" ").filter(Boolean)) {
+        const [, file, rank, side, letter, moved, known, since] = PLACE.exec(change);
+        if (side) {
+          const seen = { side: LOOK[side], letter, moved: !!moved, ring: !!(known || since), since };
+          squares.set(file + rank, seen);
+        } else {
+          squares.delete(file + rank);
+        }
+      }
+      return new Map(squares);
+    });
+  }
+
+  function board(section) {
+    const svg = document.querySelector(".place-board svg.board").cloneNode(true);
+    const own = section.dataset.below;
+    const size = Number(section.dataset.size);
+    svg.querySelectorAll("title, desc, defs, .home, .barred").forEach((part) => part.remove());
+    svg.removeAttribute("aria-labelledby");
+    svg.setAttribute("aria-label", section.querySelector("h2").textContent);
+    section.querySelector(".past-board").append(svg);
+
+    function part(name, attributes, text) {
+      const made = document.createElementNS(svg.namespaceURI, name);
+      for (const key in attributes) made.setAttribute(key, attributes[key]);
+      if (text) made.textContent = text;
+      return made;
+    }
+
+    function place(square) {
+      let column = square.charCodeAt(0) - 97;
+      let row = size - Number(square.slice(1));
+      if (own === "black") [column, row] = [size - 1 - column, size - 1 - row];
+      return [MARGIN + CELL * column + CELL / 2, MARGIN + CELL * row + CELL / 2];
+    }
+
+    function outline(mine, x, y, far, corner, style) {
+      return mine
+        ? part("rect", { x: x - far, y: y - far, width: 2 * far, height: 2 * far, rx: corner, ...style })
+        : part("circle", { cx: x, cy: y, r: far, ...style });
+    }
+
+    function since(piece) {
+      return section.dataset.since.replace("{turn}", piece.since);
+    }
+
+    function drawPieces(side, standing) {
+      const mine = side === own;
+      const shapes = [];
+      const letters = [];
+      let dashes = "";
+      for (const [square, piece] of standing) {
+        if (piece.side !== side) continue;
+        const [x, y] = place(square);
+        const unknown = piece.letter === "?" && { class: "unknown", "font-weight": 400 };
+        const signs = [outline(mine, x, y, 18, 5), part("text", { x, y: y + 7, ...unknown }, piece.letter)];
+        if (piece.since) signs.forEach((sign) => sign.append(part("title", {}, since(piece))));
+        shapes.push(signs[0]);
+        letters.push(signs[1]);
+        if (piece.ring) shapes.push(outline(mine, x, y, 14.5, 3, { class: "ring", fill: "none" }));
+        if (piece.moved) dashes += `M${x - 4} ${y + 11.5}h8`;
+      }
+      svg.querySelector(".piece." + side).replaceChildren(...shapes);
+      svg.querySelector(".letter." + side).replaceChildren(...letters);
+      svg.querySelector(".moved." + side).setAttribute("d", dashes);
+    }
+
+    function arrow(side, outcome, [x, y], [toX, toY]) {
+      const whose = side === own ? "mine" : "theirs";
+      const far = (CELL - 21) / CELL;
+      const made = part("g", { class: whose });
+      made.append(
+        outcome === "lost"
+          ? part("path", { d: `M${x - 6} ${y - 6}l12 12m0-12l-12 12` })
+          : part("circle", { cx: x, cy: y, r: 4.5, "stroke-width": 2.5 }),
+        part("path", {
+          d: `M${x} ${y}L${x + (toX - x) * far} ${y + (toY - y) * far}`,
+          "marker-end": `url(#tip-${whose})`,
+          ...(whose === "theirs" && { "stroke-dasharray": "1 6" }),
+        }),
+      );
+      return made;
+    }
+
+    function star([x, y]) {
+      const corners = Array.from({ length: 20 }, (_, i) => {
+        const far = i % 2 ? 25 : 18.5;
+        const turn = (Math.PI * i) / 10;
+        return `${(x + far * Math.sin(turn)).toFixed(1)},${(y + far * Math.cos(turn)).toFixed(1)}`;
+      });
+      return part("polygon", { points: corners.join(" ") });
+    }
+
+    return (standing, moment) => {
+      const steps = [...moment.querySelectorAll("code")].map((code) => {
+        const [start, target] = code.textContent.split(/[-\u2011]/).map(place);
+        return { outcome: code.className || "moved", start, target };
+      });
+      for (const side of ["white", "black"]) drawPieces(side, standing);
+      const fights = steps.filter((step) => step.outcome !== "moved");
+      svg.querySelector(".fight").replaceChildren(...fights.map((step) => star(step.target)));
+      svg.querySelector(".arrows").replaceChildren(
+        ...steps.map((step) => arrow(moment.className, step.outcome, step.start, step.target)),
+      );
+    };
+  }
+
+  const section = document.querySelector("section.history");
+  const draw = board(section);
+  let standing;
+  lookBack(section, (moments, n) => {
+    standing = standing || positions(moments);
+    draw(standing[n], moments[n]);
+  });
+}

@@ -1,0 +1,234 @@
+"""Pages to open in a browser: of matches that were played through the real road."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from itertools import count, product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from adjudicator.games import GAMES
+from adjudicator.reports.words import LANGUAGES
+from adjudicator.service import creation, intake, pages, people, rulings, tick
+from adjudicator.service.adjudication import orders_of
+from adjudicator.service.loading import load
+from adjudicator.service.means import Means
+from adjudicator.store.database import Store, open_store
+from adjudicator.store.schema import create
+
+NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
+MEANS = Means(committer=lambda: "5a" * 32, raise_faults=True)
+MATCH = "garden"
+# As long as a name may be, and not to be broken; and one that markup would trip over.
+NAMES = ("Wolfeschlegelsteinhausenbergerdorffxxxxx", 'Åse & "Bob" O\'Neill', "Anna", "Bob")
+ZONE = "America/Argentina/ComodRivadavia"  # the longest name that a zone has
+HOUR = timedelta(hours=1)
+REASON = "Anna is in Åre: https://example.org/" + "x" * 40  # nothing to break it at
+PLAYERS = ("computer", "computer:random")
+STAGES = ("setup", "middle", "late", "over")
+Reports = dict[str, pages.Report]
+
+
+class Kind(Struct, frozen=True):
+    """A match to look at. `extended`: its deadline is moved in every turn; `drawing`: its last
+    seat offers a draw in every turn."""
+
+    game: str
+    variant: str
+    seats: tuple[str, ...]
+    options: tuple[str, ...]
+    extended: bool = False
+    drawing: bool = False
+    seed: int = 0
+
+
+def _espionage(variant: str, *options: str, extended: bool = False, drawing: bool = False) -> Kind:
+    return Kind("espionage", variant, ("white", "black"), options, extended, drawing)
+
+
+def _spion(variant: str, seats: tuple[str, ...], *options: str, seed: int = 0) -> Kind:
+    return Kind("spion", variant, seats, options, seed=seed)
+
+
+# Whatever a report may tell is told in one of them.
+KINDS: dict[str, Kind] = {
+    "standard": _espionage(
+        "standard",
+        "unmask_notice=true",
+        "no_progress=40",
+        "deadline=every 3 days",
+        extended=True,
+    ),
+    "fast": _espionage("fast", "fights=both"),
+    "small": _espionage(
+        "small",
+        "fights=captured",
+        "deadline=Tue,Fri 18:00",
+        "timezone=Europe/Prague",
+        drawing=True,
+    ),
+    "small-fast": _espionage(
+        "small-fast", "unmask_notice=true", "fights=both", "deadline=every 2 days"
+    ),
+    "open-fast": _espionage("open-fast", "no_progress=5"),
+    "turns": _spion("original", ("blue", "yellow"), "memory=once", "max_rounds=30", seed=4),
+    "rounds": _spion(
+        "original",
+        ("blue", "green", "yellow", "red"),
+        "memory=open",
+        "max_rounds=16",
+        "deadline=every 2 days",
+    ),
+    "quick": _spion("quick", ("blue", "yellow"), "mode=rounds", "open_doors=true"),
+}
+GAME_KINDS = {game: [name for name, k in KINDS.items() if k.game == game] for game in GAMES}
+# Beside the stages that every match has, what a match may come to.
+MORE_STAGES = {"turns": ("asked", "double")}
+
+
+class Shown(Struct, frozen=True):
+    """One page of the tests; its name says what it is. The seat may be `awaited`."""
+
+    kind: str
+    stage: str
+    seat: str
+    language: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}-{self.stage}-{self.seat}-{self.language}"
+
+    @property
+    def game(self) -> str:
+        return KINDS[self.kind].game
+
+    @property
+    def report(self) -> pages.Report:
+        reports = played(self.kind)[self.stage]
+        awaited = (found for found in reports.values() if found.body["template"])
+        report = next(awaited) if self.seat == "awaited" else reports[self.seat]
+        return replace(report, language=self.language)
+
+    @property
+    def html(self) -> str:
+        return pages.printed(self.report, "html")
+
+
+def shown(game: str) -> Iterator[Shown]:
+    """Of every kind and stage one page, so that each two values of anything meet in one."""
+    for (i, kind), (j, stage) in product(enumerate(GAME_KINDS[game]), enumerate(STAGES)):
+        seats = KINDS[kind].seats
+        yield Shown(kind, stage, seats[(i + j) % len(seats)], LANGUAGES[(i + j) % len(LANGUAGES)])
+
+
+def more_shown() -> Iterator[Shown]:
+    """Pages of what happens now and then."""
+    for kind, stages in MORE_STAGES.items():
+        for stage, language in zip(stages, LANGUAGES, strict=False):
+            yield Shown(kind, stage, "awaited", language)
+
+
+@cache
+def played(kind: str) -> dict[str, Reports]:
+    """All seats' reports of each stage of a match."""
+    with TemporaryDirectory() as folder:
+        url = f"sqlite:///{Path(folder) / 'adjud.db'}"
+        create(url)
+        store = open_store(url)
+        try:
+            plies = list(_plies(store, KINDS[kind]))
+        finally:
+            store.close()
+    rare = {stage: _first(plies, stage) for stage in MORE_STAGES.get(kind, ())}
+    return {**_stages(plies), **rare}
+
+
+def _stages(plies: list[tuple[Reports, Reports]]) -> dict[str, Reports]:
+    """In the middle the page is opened again when the sheet is in, else before it is written."""
+    return {
+        "setup": plies[0][0],
+        "middle": plies[len(plies) // 2][1],
+        "late": plies[-2][0],
+        "over": plies[-1][0],
+    }
+
+
+def _first(plies: list[tuple[Reports, Reports]], stage: str) -> Reports:
+    """The last time that it happens, when there is much to look back upon."""
+    shows = {"asked": _asks, "double": _doubles}[stage]
+    return next(reports for reports, _ in reversed(plies) if shows(reports))
+
+
+def _asks(reports: Reports) -> bool:
+    return any(report.body["pending"] for report in reports.values())
+
+
+def _doubles(reports: Reports) -> bool:
+    """Whether the seat to move must challenge."""
+    bodies = [report.body for report in reports.values() if report.body["template"]]
+    return any(
+        body["targets"] and roll["seat"] == body["seat"] and len(set(roll["dice"])) == 1
+        for body in bodies
+        for roll in body["dice"]
+        if not body["pending"]
+    )
+
+
+def _plies(store: Store, kind: Kind) -> Iterator[tuple[Reports, Reports]]:
+    """Of each ply the reports before and after the awaited seats have sent their sheets."""
+    _open(store, kind)
+    for ply in count():
+        now = NOW + timedelta(hours=ply)
+        before = _reports(store, now)
+        with store.reading() as tx:
+            loaded = load(tx, MATCH)
+        if not loaded.awaited:
+            yield before, before
+            return
+        for seat in loaded.awaited:
+            player = PLAYERS[kind.seats.index(seat) % len(PLAYERS)]
+            _send(store, seat, orders_of(loaded, seat, player), now)
+        if kind.extended:
+            rulings.extend(store, MATCH, HOUR, reason=REASON, now=now, means=MEANS)
+        if kind.drawing:
+            _send(store, kind.seats[-1], ["DRAW"], now)
+        yield before, _reports(store, now)
+        list(tick.tick(store, now=now, means=MEANS))
+
+
+def _open(store: Store, kind: Kind) -> None:
+    names = dict(zip(kind.seats, NAMES, strict=False))
+    for seat, name in names.items():
+        people.add(
+            store,
+            name,
+            f"{seat}@example.org",
+            language="en",
+            zone=ZONE,
+            confirmed=True,
+            now=NOW,
+            way_out=False,
+        )
+    wanted = creation.Wanted(
+        game=kind.game,
+        variant=kind.variant,
+        name=MATCH,
+        seats=[f"{seat}={name}" for seat, name in names.items()],
+        options=kind.options,
+        seed=None,
+        fresh_seed=bytes([kind.seed]) * 32,
+    )
+    creation.create(store, wanted, now=NOW, means=MEANS)
+
+
+def _reports(store: Store, now: datetime) -> Reports:
+    return {report.seat: report for report in pages.newest(store, MATCH, now=now)}
+
+
+def _send(store: Store, seat: str, lines: list[str], now: datetime) -> None:
+    sheet = "\n".join((f"ORDERS {MATCH} {seat}", *lines, "END"))
+    (receipt,) = intake.submit(store, sheet, intake.Given(), now=now)
+    assert receipt.accepted, receipt.problems

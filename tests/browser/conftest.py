@@ -1,0 +1,142 @@
+"""Debian's Chromium, driven by Playwright: one for all tests of this folder."""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+CHROMIUM = Path("/usr/bin/chromium")
+MISSING = f"there is no {CHROMIUM} (Debian: apt install chromium)"
+FLAGS = (
+    "--no-sandbox",  # its own sandbox does not work for root, whom CI is
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+OWN = ("file:", "data:", "blob:", "about:")
+HEIGHT = 900
+
+
+class OpenPage(Protocol):
+    def __call__(
+        self,
+        source: str | Path,
+        *,
+        width: int = 1024,
+        scheme: str = "light",
+        script: bool = True,
+        touch: bool = False,
+    ) -> Page:
+        """A page, given as HTML or as a file, as a browser shows it from a file of its own."""
+        ...
+
+
+# A package's, not a session's: Playwright keeps an event loop in this thread, and other tests
+# want one of their own.
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """Where there is no Chromium its tests are skipped, but never where CI runs."""
+    if not CHROMIUM.exists():
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(MISSING)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
+    """Opens pages. The test fails where one of them asked for anything but itself, or wrote an
+    error to its console: a script that broke, or something that its policy forbids."""
+    trouble: list[str] = []
+    contexts: list[BrowserContext] = []
+
+    def opened(
+        source: str | Path,
+        *,
+        width: int = 1024,
+        scheme: str = "light",
+        script: bool = True,
+        touch: bool = False,
+    ) -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": HEIGHT},
+            color_scheme="dark" if scheme == "dark" else "light",
+            java_script_enabled=script,
+            has_touch=touch,
+            reduced_motion="reduce",
+        )
+        contexts.append(context)
+        page = context.new_page()
+        _watch(page, trouble)
+        page.goto(_file(source, tmp_path / f"{len(contexts)}.html").as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert trouble == []
+
+
+def _file(source: str | Path, place: Path) -> Path:
+    if isinstance(source, Path):
+        return source
+    place.write_text(source, encoding="utf-8")
+    return place
+
+
+def _watch(page: Page, trouble: list[str]) -> None:
+    def said(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            trouble.append(f"{message.type}: {message.text}")
+
+    page.on("console", said)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on(
+        "request",
+        lambda asked: None if asked.url.startswith(OWN) else trouble.append(f"asked: {asked.url}"),
+    )
+
+
+@pytest.fixture(scope="package")
+def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder of pictures, `ADJUD_SCREENSHOTS` where that is set, with a page that shows all of
+    them at once."""
+    given = os.environ.get("ADJUD_SCREENSHOTS")
+    folder = Path(given) if given else tmp_path_factory.mktemp("screenshots")
+    folder.mkdir(parents=True, exist_ok=True)
+    yield folder
+    figures = (
+        f'<figure><a href="{shot.name}"><img src="{shot.name}" alt=""></a>'
+        f"<figcaption>{shot.stem}</figcaption></figure>"
+        for shot in sorted(folder.glob("*.png"))
+    )
+    (folder / "index.html").write_text(CONTACTS + "\n".join(figures), encoding="utf-8")
+
+
+CONTACTS = """<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><title>Screenshots</title>
+<style>
+body { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; font: 13px sans-serif; }
+figure { margin: 0; }
+img { height: 30rem; max-width: 30rem; object-fit: cover; object-position: top; }
+</style>
+"""
+
+
+@pytest.fixture
+def shoot(screenshots: Path) -> Callable[[Page, str], None]:
+    """Keeps a picture of a whole page under a name."""
+
+    def shot(page: Page, name: str) -> None:
+        file = re.sub(r"[^\w-]+", "-", name)
+        page.screenshot(path=screenshots / f"{file}.png", full_page=True)
+
+    return shot

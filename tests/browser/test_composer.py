@@ -1,0 +1,413 @@
+"""The order composer in the page: by keyboard, mouse and finger, as a player uses it."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator, Page
+
+from adjudicator.core.message import tell
+from adjudicator.core.orders import Line, Sheet, Written
+from adjudicator.games.espionage import ESPIONAGE
+from adjudicator.games.espionage.board import Square
+from adjudicator.games.espionage.composing import data
+from adjudicator.games.espionage.movement import after, legal_steps, steps_due
+from adjudicator.games.espionage.orders import TITLES, Move
+from adjudicator.games.espionage.pieces import BY_LETTER
+from adjudicator.games.espionage.refusals import STEPS, because
+from adjudicator.games.espionage.sight import View, ground, pieces_moved
+from adjudicator.games.espionage.state import State, Step
+from adjudicator.mail.page import mail_html
+from adjudicator.reports import render
+from adjudicator.reports.scripts import script
+from tests.browser.browsing import played as stages
+from tests.browser.conftest import OpenPage
+from tests.games.espionage.telling import cornered, played, report
+from tests.program import BLACK_ARMY, WHITE_ARMY, Adjud
+from tests.scale import scaled
+
+MATCH = "espionage-1"
+
+
+# The legality that exists twice.
+
+
+@pytest.fixture(scope="module")
+def asked(browser: Browser) -> Iterator[Callable[..., Any]]:
+    """Asks the script, of one position: the steps due, the openings, all second steps, and what
+    it says to each of some steps."""
+    page = browser.new_page()
+    page.add_script_tag(content=script("espionage/legality.js").text)
+    yield lambda told, tried: page.evaluate(
+        """([told, tried]) => {
+          const rules = legality(told);
+          return [rules.due, rules.steps([]), rules.openings,
+            rules.steps([]).map((first) => rules.steps([first])),
+            tried.map(([made, from, to]) => rules.refusal(made, from, to))];
+        }""",
+        [told, tried],
+    )
+    page.close()
+
+
+def positions() -> Iterator[State]:
+    rng = Random(20261121)
+    yield from played(rng, scaled(3))
+    yield from (cornered(rng) for _ in range(scaled(150)))
+
+
+def test_the_scripts_legality_is_the_rules(asked: Callable[..., Any]):
+    dues, reasons, rng = set(), set(), Random(7)
+    for state in positions():
+        assert state.to_move
+        view = ESPIONAGE.observe(state, state.to_move)
+        here = ground(view)
+        first = list(legal_steps(here))
+        tried = list(some_steps(view, first, rng))
+        due, steps, openings, seconds, refusals = asked(
+            data(report(state, state.to_move), tell)["composer-data"], tried
+        )
+        assert due == steps_due(here, pieces_moved(view))
+        assert as_steps(steps) == set(first)
+        for step, second in zip(steps, seconds, strict=True):
+            assert as_steps(second) == set(legal_steps(after(here, Step(*step)))), step
+        assert as_steps(openings) == {
+            step for step in first if due < 2 or any(legal_steps(after(here, step)))
+        }
+        said = [sentence(refusal) for refusal in refusals]
+        assert said == [answered(view, made, (start, to)) for made, start, to in tried]
+        dues.add(due)
+        reasons |= {refusal["why"] for refusal in refusals if refusal}
+    assert dues == {0, 1, 2}
+    assert reasons == set(STEPS)
+
+
+def as_steps(pairs: Any) -> set[Step]:
+    return {Step(Square(start), Square(target)) for start, target in pairs}
+
+
+def some_steps(view: View, first: list[Step], rng: Random) -> Iterator[tuple[Any, str, str]]:
+    """Steps of any kind, near ones more often, some of them after a first."""
+    squares = ground(view).board.squares
+    own = [piece.square for piece in view.pieces if piece.side == view.seat]
+    for _ in range(40):
+        start = rng.choice([*own, rng.choice(squares)])
+        target = rng.choice([*ground(view).board.beside[start], rng.choice(squares)])
+        step = rng.choice(first) if first and rng.random() < 0.5 else None
+        yield [[step.start, step.target]] if step else [], start, target
+
+
+def sentence(refusal: dict[str, str] | None) -> str | None:
+    if refusal is None:
+        return None
+    values: dict[str, Any] = {key: v for key, v in refusal.items() if key not in ("why", "letter")}
+    if "letter" in refusal:
+        values["rank"] = TITLES[BY_LETTER[refusal["letter"]]]
+    return tell(because(STEPS[refusal["why"]], **values))
+
+
+def answered(view: View, made: Any, step: tuple[str, str]) -> str | None:
+    """What the checker says of the last step, but for how many there are."""
+    steps = [*made, step]
+    sheet = Sheet(
+        tuple(
+            Written(Move(Square(start), Square(target)), Line(n, ""))
+            for n, (start, target) in enumerate(steps, start=1)
+        ),
+        (),
+    )
+    reasons = {message.text for message in STEPS.values()}
+    problems = (p for p in ESPIONAGE.check(view, sheet) if p.line == len(steps))
+    return next((tell(p.message) for p in problems if p.message.text in reasons), None)
+
+
+# At the board.
+
+
+@pytest.fixture
+def adjud(tmp_path: Path) -> Adjud:
+    program = Adjud(tmp_path)
+    program.club()
+    program.match(MATCH)
+    return program
+
+
+def sheet(page: Page) -> Locator:
+    return page.locator(".place-sheet textarea")
+
+
+def told(page: Page) -> str:
+    return page.locator(".composer [role=status]").inner_text()
+
+
+def cell(page: Page, square: str) -> Locator:
+    return page.locator(f"[data-square={square}]")
+
+
+def opened(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -> Page:
+    return open_page(adjud.does("report", MATCH, seat, "--format", "html"), **how)
+
+
+def accepted(adjud: Adjud, page: Page) -> list[str]:
+    """The orders of the sheet in the page as `adjud check` takes them."""
+    answer = adjud("check", "-", "--format", "json", stdin=sheet(page).input_value())
+    assert answer.code == 0, answer
+    return json.loads(answer.out)["orders"]
+
+
+def tab_to(page: Page, wanted: str) -> None:
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("wanted => document.activeElement.matches(wanted)", wanted):
+            return
+    raise AssertionError(f"no Tab leads to {wanted}")
+
+
+def walk(page: Page, goal: str) -> None:
+    """By arrow keys, White below."""
+    at = page.evaluate("document.activeElement.dataset.square")
+    across, up = ord(goal[0]) - ord(at[0]), int(goal[1:]) - int(at[1:])
+    for _ in range(abs(across)):
+        page.keyboard.press("ArrowRight" if across > 0 else "ArrowLeft")
+    for _ in range(abs(up)):
+        page.keyboard.press("ArrowUp" if up > 0 else "ArrowDown")
+
+
+def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    tab_to(page, "[data-square]")
+    for square, key in (("a3", "Enter"), ("a4", " "), ("c3", " "), ("c4", "Enter")):
+        walk(page, square)
+        page.keyboard.press(key)
+    assert told(page).startswith("Your order is whole: a3-a4, c3-c4.")
+    assert accepted(adjud, page) == ["a3-a4", "c3-c4"]
+    page.keyboard.press("Backspace")
+    assert told(page) == "Now choose the piece that steps second."
+    assert sheet(page).input_value().split("\n")[1:] == ["a3-a4", "..-..", "END"]
+    tab_to(page, "[data-part=draw]")
+    page.keyboard.press(" ")
+    assert sheet(page).input_value().split("\n")[1:] == ["a3-a4", "..-..", "DRAW", "END"]
+
+
+@pytest.mark.parametrize(
+    ("seat", "left", "army"), [("white", "a3", WHITE_ARMY), ("black", "j8", BLACK_ARMY)]
+)
+def test_a_set_up_is_placed_by_keyboard_alone(
+    seat: str, left: str, army: str, adjud: Adjud, open_page: OpenPage
+):
+    """From the player's left in his front row, where the cursor waits (7.3)."""
+    page = opened(adjud, open_page, seat)
+    tab_to(page, "[data-square]")
+    assert page.evaluate("document.activeElement.dataset.square") == left
+    page.keyboard.type(army.replace("\n", "").lower())
+    assert told(page) == "Your army stands. Copy the sheet and send it."
+    assert accepted(adjud, page) == ["SETUP", *army.split("\n")]
+
+
+@pytest.mark.parametrize("seat", ["white", "black"])
+@pytest.mark.parametrize("width", [320, 1440])
+def test_cells_lie_on_the_squares_that_they_are(
+    seat: str, width: int, adjud: Adjud, open_page: OpenPage
+):
+    """Measured by the coordinates at the board's edge, which the drawing has."""
+    page = opened(adjud, open_page, seat, width=width)
+    for square in ("a1", "d9", "j10"):
+        middle = centre(cell(page, square))
+        labels = page.locator(".place-board .coordinate text")
+        for axis, sign in enumerate((square[0], square[1:])):
+            label = labels.get_by_text(sign, exact=True).first
+            assert centre(label)[axis] == pytest.approx(middle[axis], abs=4)
+
+
+def centre(shown: Locator) -> tuple[float, float]:
+    box = shown.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_turn_is_tapped_on_a_phone(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page, width=320, touch=True)
+    for square in ("b3", "b4", "a3", "b3"):  # the square that the first piece left (2.5)
+        cell(page, square).tap()
+    assert accepted(adjud, page) == ["b3-b4", "a3-b3"]
+    page.tap("[data-part=draw]")
+    assert accepted(adjud, page) == ["b3-b4", "a3-b3"]
+    assert "DRAW" in adjud.does("check", "-", stdin=sheet(page).input_value())
+    assert page.locator(".composed .way").count() == 2
+    size = cell(page, "a3").bounding_box()
+    assert size
+    assert min(size["width"], size["height"]) >= 24
+
+
+def test_it_says_why_not(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    said = []
+    for square in ("a8", "a5", "a1", "b2", "a3", "c5", "a3", "a3", "a4", "b3", "a3"):
+        cell(page, square).click()
+        said.append(told(page))
+    assert said == [
+        "the piece on a8 is not yours",
+        "you have no piece on a5",
+        "your Mine on a1 cannot move",
+        "b2: this piece cannot step anywhere now",
+        "a3: your Corporal. Choose where it goes: a4.",
+        "a3 to c5 is not straight; a piece steps north, south, east or west",
+        "Choose the piece that steps first.",
+        "a3: your Corporal. Choose where it goes: a4.",
+        "Now choose the piece that steps second.",
+        "b3: your Spy. Choose where it goes: a3, b4.",
+        "Your order is whole: a3-a4, b3-a3. Copy the sheet and send it.",
+    ]
+    cell(page, "c3").click()
+    assert told(page) == "Your order has its 2 steps; undo one to choose another."
+
+
+def test_what_was_changed_by_hand_is_left_alone_until_the_reader_says_so(
+    adjud: Adjud, open_page: OpenPage
+):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    mine = "ORDERS espionage-1 white turn 1\na3-a4\nb3-b4 # mine\nEND\n"
+    notice = page.locator("[data-part=by-hand]")
+    assert not notice.is_visible()
+    sheet(page).fill(mine)
+    assert notice.is_visible()
+    cell(page, "c3").click()
+    cell(page, "c4").click()
+    assert sheet(page).input_value() == mine
+    assert "You changed the sheet by hand" in told(page)
+    notice.locator("button").click()
+    assert sheet(page).input_value().split("\n")[1:] == ["c3-c4", "..-..", "END"]
+    assert not notice.is_visible()
+
+
+def test_an_army_is_dragged_drawn_and_turned(adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page)
+    page.drag_and_drop("[data-letter=H]", "[data-square=b1]")
+    page.drag_and_drop("[data-square=b1]", "[data-square=c1]")
+    page.drag_and_drop("[data-letter=M]", "[data-square=b1]")
+    assert sheet(page).input_value().split("\n")[4] == ".MH......."
+    page.drag_and_drop("[data-square=b1]", "h2")
+    page.drag_and_drop("[data-letter=S]", "[data-square=c4]")
+    assert told(page) == "c4 is not in your home rows, which are a1 to j3"
+    page.click("[data-part=random]")
+    rows = accepted(adjud, page)[1:]
+    assert rows[2][2] == "H"
+    page.click("[data-part=mirror]")
+    assert accepted(adjud, page)[1:] == [row[::-1] for row in rows]
+    page.click("[data-part=undo]")
+    assert accepted(adjud, page)[1:] == rows
+
+
+def test_an_army_is_placed_by_clicks_and_changes_places(adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page)
+    page.click("[data-letter=H]")
+    cell(page, "a1").click()
+    page.click("[data-letter='5']")
+    for square in ("b1", "c1", "d1"):
+        cell(page, square).click()
+    assert sheet(page).input_value().split("\n")[4] == "H55......."
+    assert told(page) == "choose a kind of piece first"  # there are two Generals
+    cell(page, "a1").click()
+    cell(page, "c1").click()
+    assert sheet(page).input_value().split("\n")[4] == "55H......."
+    cell(page, "c1").focus()
+    page.keyboard.press("Delete")
+    assert sheet(page).input_value().split("\n")[4] == "55........"
+
+
+def test_a_set_up_is_kept_and_placed_again(adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page)
+    page.click("summary")
+    page.fill("[data-part=text]", f"> {WHITE_ARMY.lower()}\n> END")
+    page.click("[data-part=load]")
+    assert accepted(adjud, page)[1:] == WHITE_ARMY.split("\n")
+    page.click("[data-part=keep]")
+    assert told(page) == "This browser keeps the set-up."
+    page.reload()
+    page.click("summary")
+    page.click("[data-part=recall]")
+    assert accepted(adjud, page)[1:] == WHITE_ARMY.split("\n")
+
+
+def test_a_set_up_that_is_not_the_army_is_not_placed(adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page)
+    before = sheet(page).input_value()
+    page.click("summary")
+    page.fill("[data-part=text]", WHITE_ARMY.replace("H", "S"))
+    page.click("[data-part=load]")
+    assert told(page) == ("Spy: 6 placed, the army has 5; Headquarters: 0 placed, the army has 1")
+    assert sheet(page).input_value() == before
+
+
+def test_the_sheet_is_copied_and_written_into_a_letter(
+    adjud: Adjud, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+):
+    address = "garden+k3y@play.example.org"
+    made = render.frame
+    monkeypatch.setattr(render, "frame", lambda *given: {**made(*given), "reply": address})
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    for square in ("a3", "a4", "c3", "c4"):
+        cell(page, square).click()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("[data-part=copy]")
+    page.wait_for_function("document.querySelector('.told').textContent.includes('copied')")
+    assert page.evaluate("navigator.clipboard.readText()") == sheet(page).input_value()
+    link = urlsplit(page.get_attribute("[data-part=letter]", "href") or "")
+    assert (link.scheme, unquote(link.path)) == ("mailto", address)
+    assert "+" not in link.query
+    assert parse_qs(link.query)["body"] == [sheet(page).input_value().replace("\n", "\r\n")]
+    assert parse_qs(link.query)["subject"] == ["ORDERS espionage-1 white turn 1"]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])
+def test_axe_finds_nothing_while_an_order_is_composed(
+    adjud: Adjud, scheme: str, width: int, open_page: OpenPage
+):
+    placing = opened(adjud, open_page, scheme=scheme, width=width)
+    placing.click("summary")
+    placing.click("[data-letter=H]")
+    cell(placing, "a1").click()
+    cell(placing, "a1").click()
+    adjud.armies(MATCH)
+    stepping = opened(adjud, open_page, scheme=scheme, width=width)
+    for square in ("a3", "a4", "c3", "a10"):
+        cell(stepping, square).click()
+    for page in (placing, stepping):
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("stage", ["setup", "late"])
+def test_without_script_the_sheet_stands_there_and_no_composer(stage: str, open_page: OpenPage):
+    awaited = next(r for r in stages("standard")[stage].values() if r.body["template"])
+    page = open_page(render.render(ESPIONAGE.page, awaited.body, "html"), script=False)
+    lines = awaited.body["template"]
+    assert sheet(page).input_value().split("\n")[: len(lines)] == lines
+    assert page.locator("button:visible, [role=grid]").count() == 0
+
+
+@pytest.mark.parametrize("stage", ["setup", "late"])
+def test_a_letter_has_neither_scripts_nor_what_they_read(stage: str):
+    awaited = next(r for r in stages("standard")[stage].values() if r.body["template"])
+    letter = mail_html(render.render(ESPIONAGE.page, awaited.body, "html"), None)
+    for trace in ("<script", "<template", "composer-data", "data-part"):
+        assert trace not in letter
+    assert awaited.body["template"][0] in letter
+
+
+def test_a_reader_is_answered_in_his_language(adjud: Adjud, open_page: OpenPage):
+    adjud.does("player", "set", "Anna", "--language", "nb")
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    cell(page, "a8").click()
+    assert told(page) == "brikken på a8 er ikke din"

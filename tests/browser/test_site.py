@@ -1,0 +1,72 @@
+"""The public pages of a club in a browser: the first page, the rules, the last page of a match."""
+
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from adjudicator.mail.address import Key
+from adjudicator.reports.words import LANGUAGES
+from adjudicator.service import site
+from adjudicator.store.database import open_store
+from adjudicator.store.schema import create
+from tests.browser.conftest import OpenPage
+from tests.browser.test_pages import WIDTHS, errors, too_wide
+from tests.service.club import MONDAY, Club
+
+KEY = Key(id="k1", secret=bytes(32))
+PAGES = ("index.html", "rules/espionage.html", "seats/index.html", "matches/ended.html")
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    """A match is being played, one is open, one has ended and counts."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('club') / 'adjud.db'}"
+    create(url)
+    club = Club(open_store(url))
+    long = "Bob" * 13
+    club.add("Anna", long)
+    club.new("deadline=every 3 days", black="computer")
+    for name in ("a-very-long-name-it-has", "ended"):
+        club.new(black=long, name=name)
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", match="ended")
+    club.tick()
+    club.send("black", "RESIGN", match="ended")
+    club.tick()
+    return club
+
+
+def written(club: Club, language: str, folder: Path) -> list[Path]:
+    files = site.site(club.store, KEY, language, "Europe/Oslo", now=MONDAY).files
+    for name in PAGES:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(files[name])
+    return [folder / name for name in PAGES]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])
+def test_axe_finds_nothing_on_public_pages(
+    scheme: str, width: int, club: Club, tmp_path: Path, open_page: OpenPage
+):
+    for page in written(club, "en", tmp_path):
+        opened = open_page(page, width=width, scheme=scheme)
+        found = Axe().run(opened)
+        assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_public_page_is_wider_than_the_screen(
+    language: str, club: Club, tmp_path: Path, open_page: OpenPage
+):
+    for page in written(club, language, tmp_path):
+        opened = open_page(page)
+        for width in WIDTHS:
+            opened.set_viewport_size({"width": width, "height": 900})
+            assert "\n".join(too_wide(opened)) == "", (page.name, width)
+
+
+def test_the_nu_validator_finds_no_error_on_public_pages(club: Club, tmp_path: Path):
+    for language in LANGUAGES:
+        written(club, language, tmp_path / language)
+    assert errors(tmp_path) == ""

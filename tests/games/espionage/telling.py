@@ -1,0 +1,56 @@
+"""Positions, and what the order composer of a page is told of them."""
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any
+
+from adjudicator.core.game import Seat
+from adjudicator.core.report import plain
+from adjudicator.games.espionage import ESPIONAGE
+from adjudicator.games.espionage.board import BOARDS, Square
+from adjudicator.games.espionage.pieces import ENEMY, SIDES, Piece, Rank
+from adjudicator.games.espionage.state import Settings, State, Step
+from tests.games.playouts import playout
+
+TWO, ONE = "small", "small-fast"
+
+
+def report(state: State, seat: Seat) -> Mapping[str, Any]:
+    """The part of a report that the composer is made from."""
+    view = ESPIONAGE.observe(state, seat)
+    head = f"ORDERS espionage-17 {seat} turn {view.turn}"
+    return {**plain(view), "template": [head, *ESPIONAGE.template(view), "END"]}
+
+
+def played(rng: Random, matches: int, variant: str | None = None) -> Iterator[State]:
+    """Every seventh position of random matches, of any variant by default, while they go on."""
+    for _ in range(matches):
+        for number, ply in enumerate(playout(ESPIONAGE, rng, 200, variant)):
+            if number % 7 == 1 and ply.after.to_move:
+                yield ply.after
+
+
+def cornered(rng: Random) -> State:
+    """A position of few pieces on few squares, where hardly a step is left (rule 2.6)."""
+    variant = rng.choice([TWO, TWO, ONE])
+    corner = [Square(f"{file}{rank}") for file in "abc" for rank in (1, 2, 3)]
+    beyond = [Square(f"{file}4") for file in "abc"] + [Square(f"d{rank}") for rank in (1, 2, 3)]
+    rng.shuffle(corner)
+    side = rng.choice(SIDES)
+    armies = (side, corner[: rng.randint(1, 5)]), (ENEMY[side], corner[5:7])
+    pieces = {
+        square: Piece(of, rng.choice([Rank.MINE, Rank.HEADQUARTERS, *Rank]))
+        for of, squares in armies
+        for square in squares
+    }
+    beside = BOARDS[8].beside
+    steps = [Step(square, to) for square in armies[0][1] for to in beside[square]]
+    return State(
+        Settings(variant),
+        volcanoes=(*beyond, *corner[7:]) if rng.random() < 0.8 else (),
+        pieces=pieces,
+        turn=3,
+        to_move=side,
+        barred={side: tuple(rng.sample(steps, rng.randint(0, 2)))},
+        lost=dict.fromkeys(SIDES, 0),
+    )

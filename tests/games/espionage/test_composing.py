@@ -1,0 +1,99 @@
+"""What the order composer in the page is told, and that its scripts ask for no more."""
+
+import re
+from base64 import b64decode
+from collections.abc import Mapping
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+import pytest
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import Setting
+from adjudicator.core.message import tell
+from adjudicator.games.espionage import ESPIONAGE
+from adjudicator.games.espionage.composing import data, scripts
+from adjudicator.games.espionage.pieces import SIDES
+from adjudicator.games.espionage.state import State
+from adjudicator.reports.scripts import script
+from adjudicator.reports.words import LANGUAGES, words
+from tests.games.espionage.telling import played, report
+
+OPTIONS = {key: option.default for key, option in ESPIONAGE.options.items()}
+EMPTY = ESPIONAGE.set_up(Setting("standard", OPTIONS, SIDES), Chance(bytes(32), "composing"))
+STATES = {"setup": EMPTY, "play": list(played(Random(3), 1, "standard"))[-1]}
+COMMON = {"size", "below", "rows", "cell", "margin", "volcanoes", "sheet", "words"}
+KEYS = {
+    "setup": COMMON | {"home", "army"},
+    "play": COMMON | {"pieces", "barred", "moves", "immobile", "ranks"},
+}
+SMALL = 15_000  # bytes
+
+each_phase = pytest.mark.parametrize("phase", STATES)
+
+
+def reported(phase: str) -> Mapping[str, Any]:
+    state: State = STATES[phase]
+    return report(state, state.to_move or SIDES[0])
+
+
+def composer_data(phase: str, language: str = "en", **more: Any) -> dict[str, Any]:
+    return data({**reported(phase), **more}, words(language, "espionage"))["composer-data"]
+
+
+@each_phase
+def test_what_the_composer_is_told_is_on_the_list(phase: str):
+    assert set(composer_data(phase)) == KEYS[phase]
+
+
+def test_of_a_piece_it_is_told_square_side_and_the_letter_of_the_drawing():
+    told = reported("play")
+    marked = [{**piece, "moved": "canary", "more": "canary"} for piece in told["pieces"]]
+    pieces = composer_data("play", pieces=marked)["pieces"]
+    assert "canary" not in str(pieces)
+    assert {letter for _, own, letter in pieces if not own} <= {"?", *"12345SPMH"}
+    hidden = {piece["square"] for piece in told["pieces"] if piece["rank"] is None}
+    assert hidden
+    assert {square for square, _, letter in pieces if letter == "?"} == hidden
+
+
+@each_phase
+def test_where_no_orders_are_awaited_there_is_no_composer(phase: str):
+    waiting = {**reported(phase), "template": []}
+    assert scripts(waiting) == []
+    assert data(waiting, tell) == {}
+
+
+@each_phase
+def test_the_scripts_say_every_sentence_that_they_are_told_and_no_other(phase: str):
+    text = "".join(script(name).text for name in scripts(reported(phase)))
+    said = set(re.findall(r"\bwords\.(\w+)", text))
+    assert said == set(composer_data(phase)["words"])
+
+
+@each_phase
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_keep_their_holes_in_every_language(phase: str, language: str):
+    english, theirs = composer_data(phase)["words"], composer_data(phase, language)["words"]
+    assert holes(english) == holes(theirs)
+    assert holes(english)["own"] == ["rank", "square"]
+
+
+def holes(sentences: dict[str, Any]) -> dict[str, list[str]]:
+    return {name: sorted(re.findall(r"{(\w+)}", str(told))) for name, told in sentences.items()}
+
+
+@each_phase
+def test_a_policy_names_each_script_by_the_hash_of_what_stands_in_the_page(phase: str):
+    for name in scripts(reported(phase)):
+        found = re.fullmatch(r"'sha256-(.+)'", script(name).source)
+        assert found
+        assert b64decode(found[1]) == sha256(script(name).text.encode()).digest()
+
+
+@each_phase
+def test_the_scripts_are_small_and_never_end_their_element(phase: str):
+    texts = [script(name).text for name in scripts(reported(phase))]
+    assert sum(map(len, texts)) < SMALL
+    assert not [text for text in texts if "</script" in text or "<!--" in text]

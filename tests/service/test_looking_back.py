@@ -1,0 +1,91 @@
+"""What a seat's page looks back upon comes from the reports that the seat was sent."""
+
+from dataclasses import replace as with_fields
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from adjudicator.games.espionage import ESPIONAGE
+from adjudicator.service import pages, rulings
+from adjudicator.service.history import looking_back
+from adjudicator.store import turns
+from adjudicator.store.database import Store
+from tests.service.club import MONDAY, Club
+
+
+@pytest.fixture
+def club(store: Store) -> Club:
+    """A match of three orders."""
+    club = Club(store)
+    club.begin()
+    go_on(club, "white", "black", "white")
+    return club
+
+
+def go_on(club: Club, *seats: str) -> None:
+    for seat in seats:
+        assert club.order(seat).accepted
+        club.tick()
+
+
+def live(club: Club, seat: str) -> pages.Report:
+    return pages.live(club.store, "m", seat, now=MONDAY)
+
+
+def test_it_is_every_report_before_this_one(club: Club):
+    report = live(club, "white")
+    with club.store.reading() as tx:
+        match = club.loaded().match
+        told = [turns.report_of(tx, match.id, ply, "white") for ply in range(match.ply)]
+    assert len(told) == 4
+    assert [old.news for old in report.past] == [
+        pages.decode(stored.body)["news"] for stored in told if stored
+    ]
+    assert {old.seat for old in report.past} == {"white"}
+
+
+def test_an_old_report_looks_back_from_its_own_turn(club: Club):
+    go_on(club, "black", "white")
+    report = pages.as_sent(club.store, "m", "white", 2, now=MONDAY)
+    assert report.body["ply"] == 4
+    assert len(report.past) == 4
+    assert "Turn 2, White" in pages.printed(report, "html")
+    assert "Turn 3" not in pages.printed(report, "html").partition('<section class="history"')[2]
+
+
+def test_a_page_without_the_present_orders_and_one_with_them_look_back_alike(club: Club):
+    before = live(club, "black")
+    club.order("black")
+    after = live(club, "black")
+    assert before.body["orders"] != after.body["orders"]
+    assert history(before) == history(after)
+
+
+def history(report: pages.Report) -> str:
+    return pages.printed(report, "html").partition("<!-- page only -->")[2]
+
+
+def past_of(club: Club, **properties: Any) -> int:
+    """How many reports White's page looks back upon, in a game of such properties."""
+    body = live(club, "white").body
+    with club.store.reading() as tx:
+        loaded = replace(club.loaded(), game=with_fields(ESPIONAGE, **properties))
+        return len(looking_back(tx, loaded, body))
+
+
+def test_a_new_holder_sees_the_old_reports_where_the_game_says_so(club: Club):
+    club.add("Carla")
+    rulings.replace(club.store, "m", "white", "Carla", reason="ill", now=MONDAY, means=club.means)
+    go_on(club, "black", "white")
+    assert past_of(club) == 6
+    assert past_of(club, retold=False) == 1
+    assert past_of(club, past=None) == 0
+
+
+def test_the_last_report_needs_no_others(club: Club):
+    club.send("white", "RESIGN")
+    club.tick()
+    report = live(club, "black")
+    assert report.past == ()
+    assert "The match from its beginning" in pages.printed(report, "html")

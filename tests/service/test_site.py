@@ -1,0 +1,564 @@
+"""The club's pages: what everybody may read hangs on nothing secret, a seat's own stand where only
+its holder finds them, and a web server never sees half of them."""
+
+import os
+import re
+import stat
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from adjudicator.games import GAMES
+from adjudicator.games.espionage.combat import TAKES
+from adjudicator.games.espionage.pieces import Rank
+from adjudicator.mail.address import Key
+from adjudicator.reports import club as public
+from adjudicator.reports.words import LANGUAGES, words
+from adjudicator.service import creation, people, publishing, rulings, site, standings
+from adjudicator.service.means import Means
+from adjudicator.service.refusal import Refusal
+from adjudicator.service.standings import Played
+from adjudicator.store import turns
+from tests.games.espionage import twins as espionage
+from tests.processes import at_once
+from tests.scale import examples
+from tests.service.club import MONDAY, Club
+from tests.service.test_secrecy_road import stand_at
+
+KEY = Key(id="k1", secret=bytes(range(32)))
+ARMY = ("SETUP", "1S25PS14", "1122SP3S", "MHMM543P")
+Files = Mapping[str, bytes]
+
+
+@pytest.fixture
+def club(store):
+    club = Club(store)
+    club.add("Anna", "Bob")
+    return club
+
+
+def files(club, language="en", zone="UTC", key=KEY) -> Files:
+    return site.site(club.store, key, language, zone, now=MONDAY).files
+
+
+def own(seat: str, match: str = "m", tenure: int = 1) -> str:
+    return f"seats/{site.folder_of(KEY, match, seat, tenure)}/index.html"
+
+
+def without(found: Files, seat: str) -> Files:
+    return {path: content for path, content in found.items() if path != own(seat)}
+
+
+def is_own(path: str) -> bool:
+    return path.startswith("seats/") and path != "seats/index.html"
+
+
+def everybodys(found: Files) -> Files:
+    return {path: content for path, content in found.items() if not is_own(path)}
+
+
+def begin(club: Club, *options: str) -> None:
+    """A small match at White's first turn."""
+    club.new(*options)
+    club.send("white", "SETUP RANDOM")
+    club.send("black", "SETUP RANDOM")
+    club.tick()
+
+
+def resign(club: Club, seat: str) -> None:
+    club.send(seat, "RESIGN")
+    club.tick()
+
+
+# What the pages may hang on.
+
+
+@pytest.fixture
+def opened(club):
+    """A match that can be put at any state."""
+    club.new()
+    return club
+
+
+@examples(15)
+@given(twins=espionage.pairs())
+def test_twins_get_the_same_pages_under_the_same_names(opened, twins):
+    if twins.left.outcome or twins.right.outcome:
+        return
+    enemy = "black" if twins.seat == "white" else "white"
+    seen = []
+    for state in (twins.left, twins.right):
+        stand_at(opened, "m", GAMES["espionage"], state)
+        seen.append(without(files(opened), enemy))
+    assert own(twins.seat) in seen[0]
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("seat", ["white", "black"])
+def test_who_has_placed_his_army_shows_on_his_own_page_only(club, seat):
+    club.new("deadline=every 3 days")
+    before = files(club)
+    assert club.send(seat, *ARMY).accepted
+    after = files(club)
+    assert without(after, seat) == without(before, seat)
+    assert b"1S25PS14" not in before[own(seat)]
+    assert b"1S25PS14" in after[own(seat)]
+
+
+@pytest.mark.parametrize("said", ["NOTREADY", "CLEAR", "DRAW", "RESIGN"])
+def test_what_a_seat_has_said_shows_on_his_own_page_only(club, said):
+    begin(club)
+    club.order("white")
+    before = files(club)
+    club.send("white", said)
+    assert without(files(club), "white") == without(before, "white")
+
+
+def test_a_page_stays_what_it_was_when_nothing_happened(club):
+    begin(club)
+    club.new(name="n")
+    resign(club, "black")
+    assert files(club) == files(club)
+
+
+def test_a_running_match_shows_one_line_and_no_more(club):
+    begin(club, "deadline=every 3 days")
+    text = text_of(files(club, zone="Europe/Oslo")["index.html"])
+    line = (
+        "m Espionage, small White Anna · Black Bob Turn 1. Waiting for orders: White. "
+        "Deadline: Thu 26 Nov 2026, 13:00 Europe/Oslo (12:00 UTC)"
+    )
+    assert f"Being played {line} Rules Espionage Spion" in text
+    assert set(everybodys(files(club))) == {
+        "index.html",
+        "robots.txt",
+        "rules/espionage.html",
+        "rules/spion.html",
+        "seats/index.html",
+    }
+
+
+def test_both_are_named_while_armies_are_placed(club):
+    club.new()
+    club.send("black", *ARMY)
+    told = "Set-up. Waiting for orders: White, Black."
+    assert told in text_of(files(club)["index.html"])
+
+
+def test_a_match_that_nobody_has_joined_or_that_is_held_says_so(club):
+    club.new("deadline=every 3 days")
+    rulings.hold(club.store, "m", reason="A journey of Bob's.", now=MONDAY, means=club.means)
+    wanted = creation.Wanted(
+        game="espionage",
+        variant=None,
+        name="n",
+        seats=["white=Anna"],
+        options=(),
+        seed=None,
+        fresh_seed=bytes(32),
+        leave_open=True,
+    )
+    creation.create(club.store, wanted, now=MONDAY, means=Means())
+    text = text_of(files(club)["index.html"])
+    assert "m Espionage, small White Anna · Black Bob Set-up. Paused. n" in text
+    assert "White Anna · Black open seat Set-up. Waiting for players." in text
+    assert "journey" not in text
+
+
+# A seat's own pages.
+
+
+def test_a_seats_folder_is_named_by_nothing_that_can_be_guessed(club):
+    begin(club)
+    names = {path.split("/")[1] for path in files(club) if is_own(path)}
+    assert len(names) == 2
+    assert all(re.fullmatch("[a-z2-7]{26}", name) for name in names)
+    other = Key(id="k2", secret=bytes(32))
+    assert names.isdisjoint(path.split("/")[1] for path in files(club, key=other) if is_own(path))
+
+
+def test_no_public_page_leads_to_a_seats_folder(club):
+    begin(club)
+    resign(club, "white")
+    found = files(club)
+    names = [path.split("/")[1].encode() for path in found if is_own(path)]
+    for path, content in everybodys(found).items():
+        assert not [name for name in names if name in content], path
+
+
+def test_the_link_is_where_the_page_is(club):
+    begin(club)
+    link = site.link(club.store, KEY, "M", "hvit")
+    assert f"{link}index.html" == own("white")
+    assert own("white") in files(club)
+
+
+def test_who_gives_up_a_seat_loses_its_pages(club):
+    begin(club)
+    club.add("Cecilia")
+    rulings.replace(
+        club.store, "m", "white", "Cecilia", reason="Anna moved.", now=MONDAY, means=club.means
+    )
+    found = files(club)
+    assert own("white") not in found
+    assert own("white", tenure=2) in found
+
+
+def test_a_computer_has_no_pages(club):
+    club.new(black="computer")
+    assert [path for path in files(club) if is_own(path)] == [own("white")]
+    with pytest.raises(Refusal, match="no person holds black in m"):
+        site.link(club.store, KEY, "m", "black")
+
+
+def test_pages_speak_their_readers_language(store):
+    club = Club(store)
+    club.add("Anna")
+    people.add(
+        store, "Björn", "bjorn@example.org", language="sv", zone="Europe/Stockholm",
+        confirmed=True, now=MONDAY, way_out=False,
+    )  # fmt: skip
+    club.new(black="Björn")
+    found = files(club, language="nb")
+    languages = {path: re.search(rb'<html lang="(..)"', page) for path, page in found.items()}
+    spoken = {path: match[1].decode() for path, match in languages.items() if match}
+    assert spoken == {
+        "index.html": "nb",
+        "rules/espionage.html": "nb",
+        "rules/spion.html": "nb",
+        "seats/index.html": "nb",
+        own("white"): "en",
+        own("black"): "sv",
+    }
+
+
+def test_a_page_that_was_shown_cannot_be_undone(club):
+    begin(club)
+    files(club)
+    with club.store.reading() as tx:
+        assert turns.was_shown(tx, club.loaded().match.id, 1)
+
+
+# Ended matches.
+
+
+def test_an_ended_match_shows_everything_to_everybody(club):
+    club.new()
+    club.send("white", *ARMY)
+    club.send("black", "SETUP RANDOM")
+    club.tick()
+    club.order("white")
+    club.tick()
+    resign(club, "black")
+    found = files(club)
+    assert "White wins: the enemy resigned." in text_of(found["index.html"])
+    text = text_of(found["matches/m.html"])
+    assert '[WhiteSetup "1S25PS14/1122SP3S/MHMM543P"]' in text
+    assert "unknown rank" not in text
+
+
+def test_an_ended_match_shows_nothing_that_was_meant_for_its_players(club):
+    begin(club)
+    rulings.forfeit(club.store, "m", "black", reason="Bob is ill.", now=MONDAY, means=club.means)
+    found = files(club)
+    page = text_of(found["matches/m.html"])
+    assert "ill." not in "".join(map(text_of, everybodys(found).values()))
+    assert "(you)" not in page
+    assert "ill." in text_of(found[own("white")])
+
+
+def test_what_a_seat_had_in_force_at_the_end_stays_its_own(club):
+    """A sheet that no turn was played with was never revealed (rule 5.4)."""
+    begin(club)
+    club.order("white")
+    resign(club, "black")
+    page = text_of(files(club)["matches/m.html"])
+    assert "in force" not in page
+
+
+def test_a_match_cancelled_in_its_set_up_reveals_no_set_up(club):
+    club.new()
+    club.send("white", *ARMY)
+    before = everybodys(files(club))
+    rulings.cancel(club.store, "m", reason="Nobody answers.", now=MONDAY, means=club.means)
+    found = everybodys(files(club))
+    assert set(found) == set(before)
+    assert b"1S25PS14" not in b"".join(found.values())
+    assert "The match is cancelled" in text_of(found["index.html"])
+
+
+# Standings.
+
+
+def match(*players: str, won: str = "", day: int = 1, game: str = "go") -> Played:
+    return Played(game, datetime(2026, 1, day, tzinfo=UTC), players, [won] if won else [])
+
+
+def table(*matches: Played) -> list[tuple[str, int, int, int, int]]:
+    rows = standings.standings(matches, "go")
+    return [(row.player, row.won, row.drawn, row.lost, row.played) for row in rows]
+
+
+def test_standings_count_what_was_won_drawn_and_lost():
+    matches = [
+        match("Anna", "Bob", won="Bob"),
+        match("Bob", "Anna", won="Bob", day=2),
+        match("Anna", "Bob", day=3),
+        match("Anna", "Bob", won="Anna", game="chess"),
+    ]
+    assert table(*matches) == [("Bob", 2, 1, 0, 3), ("Anna", 0, 1, 2, 3)]
+    assert table() == []
+
+
+def test_three_may_play_and_one_wins():
+    assert table(match("Anna", "Bob", "Cecilia", won="Cecilia")) == [
+        ("Cecilia", 1, 0, 0, 1),
+        ("Anna", 0, 0, 1, 1),
+        ("Bob", 0, 0, 1, 1),
+    ]
+
+
+def test_ratings_begin_at_1500_and_grow_surer():
+    (drawn, _) = standings.standings([match("Anna", "Bob")], "go")
+    assert drawn.rating == 1500
+    won = standings.standings([match("Anna", "Bob", won="Anna")], "go")
+    assert won[0].rating > 1500 > won[1].rating
+    again = [match("Anna", "Bob", won="Anna", day=day) for day in range(1, 10)]
+    assert standings.standings(again, "go")[0].doubt < won[0].doubt < 400
+
+
+def test_ratings_follow_the_order_in_which_matches_ended():
+    matches = [match("Anna", "Bob", won=who, day=day) for day, who in enumerate(["Anna", "Bob"], 1)]
+    backwards = standings.standings(matches[::-1], "go")
+    assert backwards == standings.standings(matches, "go")
+    assert [row.player for row in backwards] == ["Bob", "Anna"]
+
+
+@pytest.mark.parametrize("black", ["computer", "Anna"])
+def test_nobody_is_ranked_by_a_computer_or_by_himself(club, black):
+    club.new(black=black)
+    club.send("white", *ARMY)
+    if black == "Anna":
+        club.send("black", *ARMY)
+    club.tick()
+    resign(club, "white")
+    assert standings.played(club.loaded()) is None
+    assert "Standings" not in text_of(files(club)["index.html"])
+
+
+def test_a_cancelled_match_does_not_count(club):
+    begin(club)
+    rulings.cancel(club.store, "m", reason="Enough.", now=MONDAY, means=club.means)
+    assert standings.played(club.loaded()) is None
+
+
+def test_a_match_between_people_counts(club):
+    begin(club)
+    resign(club, "black")
+    assert "Anna 1626 ± 387 1 0 0 1 Bob 1374 ± 387 0 0 1 1" in text_of(files(club)["index.html"])
+
+
+# Every page.
+
+
+def test_no_page_may_be_indexed_and_none_fetches_anything(club):
+    begin(club)
+    resign(club, "black")
+    found = files(club)
+    assert found["robots.txt"] == b"User-agent: *\nDisallow: /\n"
+    pages = {path: page.decode() for path, page in found.items() if path.endswith(".html")}
+    assert len(pages) == 7
+    for path, page in pages.items():
+        assert '<meta name="robots" content="noindex">' in page, path
+        assert '<meta name="referrer" content="no-referrer">' in page, path
+        assert "default-src 'none'" in page, path
+        assert not re.search(r'(?:src|href)="(?:https?:)?//', page), path
+
+
+def test_every_link_leads_to_a_page(club):
+    begin(club)
+    resign(club, "black")
+    found = files(club)
+    for path, page in everybodys(found).items():
+        for link in re.findall(r'<a href="([^"#]+)"', page.decode()):
+            assert os.path.normpath(Path(path).parent / link) in found, (path, link)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_diagram_of_the_rules_is_told_in_words(language):
+    for slug, game in GAMES.items():
+        if game.rules is None:
+            continue
+        page = public.rules(slug, game.rules(words(language, slug)), language)
+        ids = re.findall(r' id="([^"]+)"', page)
+        assert len(ids) == len(set(ids))
+        assert page.count("<svg") == page.count("<figcaption>") > 0
+    page = public.rules(
+        "espionage", GAMES["espionage"].rules(words(language, "espionage")), language
+    )
+    table = page[page.index('<table class="fights">') :].partition("</table>")[0]
+    rows = ["".join(re.findall("[●✗]", row)) for row in table.split("<tr>")[2:]]
+    assert rows == [
+        "".join("●" if met in taken else "✗" for met in Rank) for taken in TAKES.values()
+    ]
+
+
+# The folder.
+
+
+OLD = {"index.html": b"old", "seats/x/index.html": b"old too"}
+NEW = {"index.html": b"new", "seats/y/index.html": b"new too", "robots.txt": b"no"}
+
+
+def put(folder: Path, made: Files, at: datetime = MONDAY) -> None:
+    publishing.publish(folder, made, unlisted=["seats"], at=at)
+
+
+def read(folder: Path) -> Files:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_folder_that_is_missing_or_empty_is_filled(tmp_path, there):
+    folder = tmp_path / "www" / "club"
+    if there:
+        folder.mkdir(parents=True)
+    put(folder, OLD)
+    assert read(folder) == OLD
+    put(folder, NEW)
+    assert read(folder) == NEW
+    assert len(list(folder.parent.iterdir())) == 2  # the link and its one version
+
+
+def test_all_files_have_one_time_and_may_be_read(tmp_path):
+    put(tmp_path / "club", NEW, at=MONDAY + timedelta(microseconds=7))
+    found = [tmp_path / "club", *(tmp_path / "club").rglob("*")]
+    assert {path.stat().st_mtime for path in found} == {MONDAY.timestamp()}
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in found if path.is_file()}
+    assert modes == {0o644}
+
+
+def test_folders_may_be_entered_and_that_of_the_seats_not_be_listed(tmp_path):
+    before = os.umask(0o077)
+    try:
+        put(tmp_path / "club", NEW)
+    finally:
+        os.umask(before)
+    wanted = {".": 0o755, "seats": 0o711, "seats/y": 0o755}
+    found = {name: (tmp_path / "club" / name).stat().st_mode for name in wanted}
+    assert {name: stat.S_IMODE(mode) for name, mode in found.items()} == wanted
+
+
+def stand_strangers(folder: Path, kind: str) -> None:
+    if kind == "a file":
+        folder.write_text("mine")
+    elif kind == "a folder":
+        folder.mkdir()
+        (folder / "thesis.txt").write_text("mine")
+    else:
+        elsewhere = folder.with_name("elsewhere")
+        elsewhere.mkdir()
+        (elsewhere / "thesis.txt").write_text("mine")
+        folder.symlink_to(elsewhere)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("a file", "club is a file; name a folder"),
+        ("a folder", "club holds files that adjud did not make"),
+        ("a link", "club is a link that adjud did not make"),
+    ],
+)
+def test_what_strangers_made_is_left_alone(tmp_path, kind, sentence):
+    stand_strangers(tmp_path / "club", kind)
+    before = read(tmp_path)
+    with pytest.raises(Refusal, match=sentence):
+        put(tmp_path / "club", NEW)
+    assert read(tmp_path) == before
+
+
+KILLED = 9
+EVENTS = {
+    "open", "os.mkdir", "os.chmod", "os.utime", "os.symlink", "os.rename", "os.rmdir",
+    "os.remove", "os.listdir", "os.scandir", "shutil.rmtree",
+}  # fmt: skip
+
+
+def killed_at(number: int, folder: Path) -> bool:
+    """Publish in a process that is killed before its n-th call into the file system; False when
+    it came to its end before."""
+    child = os.fork()
+    if child == 0:
+        calls = iter(range(1, number))
+
+        def count(event: str, _: object) -> None:
+            if event in EVENTS and next(calls, None) is None:
+                os._exit(KILLED)
+
+        try:
+            sys.addaudithook(count)
+            put(folder, NEW)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    assert code in (0, KILLED)
+    return code == KILLED
+
+
+def test_a_kill_at_any_moment_leaves_the_old_site_or_the_new_one(tmp_path):
+    folder = tmp_path / "club"
+    seen = []
+    for number in range(1, 500):
+        put(folder, OLD)
+        assert len(list(tmp_path.iterdir())) == 2  # nothing is left of the kill before
+        if not killed_at(number, folder):
+            break
+        seen.append(read(folder))
+    assert len(seen) > 20
+    assert all(found in (OLD, NEW) for found in seen)
+    assert OLD in seen
+    assert NEW in seen
+
+
+def test_two_at_once_leave_one_whole_site(tmp_path):
+    folder = tmp_path / "club"
+    put(folder, OLD)
+    at_once(4, lambda number: [put(folder, {**NEW, "who": b"%d" % number}) for _ in range(10)])
+    assert {path: content for path, content in read(folder).items() if path != "who"} == NEW
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+class _Text(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.pieces: list[str] = []
+        self.silent = 0
+
+    def handle_starttag(self, tag: str, attributes: object) -> None:
+        self.silent += tag in ("style", "script", "head")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.silent -= tag in ("style", "script", "head")
+
+    def handle_data(self, data: str) -> None:
+        if not self.silent:
+            self.pieces.append(data)
+
+
+def text_of(page: bytes) -> str:
+    """What a reader reads, on one line."""
+    parser = _Text()
+    parser.feed(page.decode())
+    return " ".join(" ".join(parser.pieces).split())
