@@ -102,6 +102,7 @@ def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
         ".py",
         ".mo",
         ".lark",
+        ".js",
         ".json",
         ".j2",
         ".mako",

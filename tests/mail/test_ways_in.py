@@ -196,7 +196,8 @@ def test_watching_wakes_up_when_a_letter_comes(account: str) -> None:
     late = threading.Timer(0.5, deliver, [account])
     late.start()
     started = time.monotonic()
-    assert next(looks) == 1
+    # A server may also wake us to say that it is still there.
+    assert next(found for found in looks if found) == 1
     assert time.monotonic() - started < 20
     late.join()
     looks.close()

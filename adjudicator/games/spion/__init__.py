@@ -1,0 +1,104 @@
+"""Spion: the table of contents of the game. Numbers in comments are the rule book's."""
+
+from collections.abc import Sequence
+
+from adjudicator.core.dice import Stream
+from adjudicator.core.game import Game, Option, Seat
+from adjudicator.core.message import say
+from adjudicator.games.spion import rulebook
+from adjudicator.games.spion.audit import audit
+from adjudicator.games.spion.board import VARIANTS, seating, written
+from adjudicator.games.spion.check import check, warn
+from adjudicator.games.spion.computers import COMPUTERS
+from adjudicator.games.spion.effects import apply
+from adjudicator.games.spion.history import OldReport
+from adjudicator.games.spion.orders import COLOURS, Order, canonical, parse
+from adjudicator.games.spion.page import page
+from adjudicator.games.spion.record import write
+from adjudicator.games.spion.replay import replay
+from adjudicator.games.spion.rules import (
+    adjudicate,
+    awaiting,
+    close,
+    gone,
+    leave,
+    pace,
+    phase,
+    phrases,
+    provides,
+    set_up,
+)
+from adjudicator.games.spion.sight import View, lasting, links, observe, tells_once, witness
+from adjudicator.games.spion.state import SEATS, Event, State
+from adjudicator.games.spion.template import template
+from adjudicator.games.spion.truth import truth
+
+
+def _nothing(state: State, seat: Seat, chance: Stream) -> Sequence[Order]:
+    """An empty sheet: standing orders, then the defaults of 5.4, decide in mid-turn."""
+    return ()
+
+
+SPION: Game[State, Order, Event, View] = Game(
+    slug="spion",
+    title="Spion",
+    seats=SEATS,
+    players=range(2, 5),
+    variants=VARIANTS,
+    options={
+        "mode": Option(("turns", "rounds"), by_seats={3: "rounds", 4: "rounds"}),  # 8.3
+        "memory": Option(("honour", "once", "open")),  # 5.6
+        "open_doors": Option(("false", "true")),  # 8.2
+        "max_rounds": Option(most=900),  # A38; the chains have 1000 links
+        "roll_when_blocked": Option(("true", "false")),  # A26
+    },
+    state=State,
+    event=Event,
+    set_up=set_up,
+    awaiting=awaiting,
+    outcome=lambda state: state.outcome,
+    turn=lambda state: state.turn,
+    phase=phase,
+    parse=parse,
+    canonical=canonical,
+    check=check,
+    warn=warn,
+    adjudicate=adjudicate,
+    leave=leave,
+    close=close,
+    apply=apply,
+    observe=observe,
+    witness=witness,
+    truth=truth,
+    secrets=lambda state: {},  # the deal follows from the seed (section 6)
+    links=links,
+    audit=audit,
+    record=write,
+    replay=replay,
+    computers=COMPUTERS,
+    template=template,
+    page=page,
+    rules=rulebook.rules,
+    retold=False,  # a substitute is told nothing of before (5.4)
+    seat_titles={
+        SEATS[0]: say("Blue"),
+        SEATS[1]: say("Green"),
+        SEATS[2]: say("Yellow"),
+        SEATS[3]: say("Red"),
+    },
+    seat_words={word: Seat(seat) for word, seat in COLOURS.items() if word != seat}
+    | {"blå": SEATS[0], "grön": SEATS[1], "grønn": SEATS[1], "röd": SEATS[3], "rød": SEATS[3]},
+    default=_nothing,
+    label="SPION1",
+    phrases=phrases,
+    seating=seating,
+    board=written,
+    gone=gone,
+    pace=pace,
+    provides=provides,
+    retells=False,
+    past=OldReport,
+    lasting=lasting,
+    tells_once=tells_once,
+    suffix="spion",
+)

@@ -1,0 +1,14 @@
+"""Built-in players. They are given a view and nothing else, so they know what a player knows."""
+
+from collections.abc import Callable, Mapping
+
+from adjudicator.core.dice import Stream
+from adjudicator.games.spion.computers.drawn import drawn
+from adjudicator.games.spion.computers.thinking import thinking
+from adjudicator.games.spion.orders import Order
+from adjudicator.games.spion.sight import View
+
+COMPUTERS: Mapping[str, Callable[[View, Stream], tuple[Order, ...]]] = {
+    "computer": thinking,
+    "computer:random": drawn,
+}

@@ -1,0 +1,129 @@
+"""A player with a plan: collect the type of which it has most, and keep away from who could
+challenge it. It remembers nothing but what its view shows."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from adjudicator.core.dice import Stream
+from adjudicator.games.spion.board import steps_to
+from adjudicator.games.spion.orders import (
+    ANY,
+    Ambush,
+    Answer,
+    Challenge,
+    Goal,
+    Move,
+    Order,
+    Phrase,
+    Swap,
+)
+from adjudicator.games.spion.position import Position
+from adjudicator.games.spion.sight import View, blocking, position_seen, standing_of
+from adjudicator.games.spion.state import Card, Place
+
+T = TypeVar("T")
+
+PLACES = (1, 2, 3, 4)
+TALLEST_LIST = 4  # goals and embassies that a line names
+
+
+def thinking(view: View, chance: Stream) -> tuple[Order, ...]:
+    """The turn as it may come, and once for all an answer to whoever guesses wrongly."""
+    if view.phase == "setup":
+        return (Phrase(" ".join(f"{chance.below(256):02x}" for _ in range(8))),)
+    turn = () if view.pending else _turn(view, chance)
+    return (*turn, *_answers(view, chance))
+
+
+def own_cards(view: View) -> list[Card]:
+    cards = next(entry.cards for entry in view.seats if entry.seat == view.seat)
+    return [card for card in cards or () if card is not None]
+
+
+def wishes(view: View, chance: Stream) -> list[Card]:
+    """All types, the one to collect first: that of which it holds most; ties are drawn."""
+    held = Counter(own_cards(view))
+    types = list(view.types)
+    chance.shuffle(types)
+    return sorted(types, key=lambda card: -held[card])
+
+
+def _turn(view: View, chance: Stream) -> Iterator[Order]:
+    here = position_seen(view)
+    if view.reach:
+        yield Move(tuple(_goals(view, here, chance)))
+    yield from _challenges(view, here, chance)
+    yield from _ambushes(view, here, chance)
+    yield from (Swap(seat) for seat in blocking(view))
+
+
+def _goals(view: View, here: Position, chance: Stream) -> Iterator[Goal]:
+    """Embassies with a card, then what is best besides, then the direction of a card."""
+    ranked = list(view.reach)
+    chance.shuffle(ranked)
+    ranked.sort(key=lambda place: -_worth(view, here, place))
+    for place in ranked[:TALLEST_LIST]:
+        yield Goal(place, if_card=place in here.out)
+    yield Goal(ranked[0])
+    if here.out:
+        yield Goal(_closest(here, here.out, here.spies[view.seat]), near=True)
+
+
+def _worth(view: View, here: Position, place: Place) -> float:
+    """A card is worth most; shelter something where there are cards to lose; else nearness."""
+    if place in here.out:
+        return 100.0
+    worth = 0.0
+    if here.out:
+        worth -= min(steps_to(here.board, code)[place] for code in here.out)
+    elif place in here.board.embassies:
+        worth -= 6  # nobody finds anything in there now, and hiding ends no match
+    if not here.out:
+        worth -= _nearest_target(view, here, place)
+    elif place in here.board.embassies:
+        worth += 2.0 * len(own_cards(view)) - 3
+    return worth
+
+
+def _nearest_target(view: View, here: Position, place: Place) -> float:
+    """Ways to go to the closest spy that could be ambushed."""
+    spies = [here.spies[seat] for seat in view.targets]
+    far = float(len(here.board.order))
+    return min((steps_to(here.board, spy).get(place, far) for spy in spies), default=0.0)
+
+
+def _closest(here: Position, places: Sequence[Place], to: Place) -> Place:
+    return min(places, key=lambda code: steps_to(here.board, code).get(to, len(here.board.order)))
+
+
+def _challenges(view: View, here: Position, chance: Stream) -> Iterator[Order]:
+    """The fullest holders first; the type that it collects is what it hopes for."""
+    for target in sorted(view.targets, key=lambda seat: -len(here.filled[seat])):
+        for place in _shuffled(here.filled[target], chance)[:2]:
+            yield Challenge(target, place, _guess(view, chance))
+
+
+def _ambushes(view: View, here: Position, chance: Stream) -> Iterator[Order]:
+    for target in view.ambushes:
+        places = next(filled for seat, filled in here.filled.items() if seat == target)
+        yield Ambush(target, chance.choice(places), _guess(view, chance))
+
+
+def _guess(view: View, chance: Stream) -> Card:
+    """A type of which others can have one: not all four are its own."""
+    held = Counter(own_cards(view))
+    return next((card for card in wishes(view, chance) if held[card] < 4), view.types[0])
+
+
+def _answers(view: View, chance: Stream) -> Iterator[Order]:
+    """Which place to take is a matter of luck, so one answer serves for all times; what to give up
+    the defaults know as well (5.4)."""
+    if not any(isinstance(order, Answer) for order in standing_of(view)):
+        yield Answer(ANY, tuple(_shuffled(PLACES, chance)), final=True)
+
+
+def _shuffled(things: Sequence[T], chance: Stream) -> list[T]:
+    mixed = list(things)
+    chance.shuffle(mixed)
+    return mixed

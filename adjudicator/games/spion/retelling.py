@@ -1,0 +1,68 @@
+"""A match that has ended, told from its record with all cards open (rules 5.5)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from adjudicator.core.message import Words, say
+from adjudicator.core.record import Transcript, transcripts
+from adjudicator.core.report import plain
+from adjudicator.games.spion.moments import Moment, Stand, position
+from adjudicator.games.spion.news import grouped, sentences
+from adjudicator.games.spion.replay import retell
+from adjudicator.games.spion.sight import witness
+from adjudicator.games.spion.state import Event, Instructed, Ordered, State, TurnOpened
+from adjudicator.games.spion.turning import Three, turning_points
+
+Facts = Sequence[tuple[Event, State]]
+
+
+def retold(report: Mapping[str, Any], words: Words, ending: str) -> Iterator[Moment]:
+    """The deal, every turn and answer, the end; nothing of a match that ended in its set-up."""
+    found = next(transcripts(report["record"].splitlines()), None)
+    if not isinstance(found, Transcript):
+        return
+    last: State | None = None
+    threes: set[Three] = set()
+    for facts in (turn for ply in retell(found) for turn in _turns(ply)):
+        last = facts[-1][1]
+        points = [words(point) for point in turning_points(facts, threes)]
+        yield _moment(report, facts, points, words)
+    if last:
+        stands = _stands(report, last, ())
+        yield Moment(words(say("The end")), *stands, [("", "moved", ending)], [ending])
+
+
+def _turns(ply: Facts) -> Iterator[Facts]:
+    """The facts of a ply, seat by seat."""
+    turn: list[tuple[Event, State]] = []
+    for event, state in ply:
+        begun = any(not isinstance(other, Ordered | Instructed) for other, _ in turn)
+        if begun and isinstance(event, TurnOpened):
+            yield turn
+            turn = []
+        turn.append((event, state))
+    yield turn
+
+
+def _moment(report: Mapping[str, Any], facts: Facts, points: Sequence[str], words: Words) -> Moment:
+    news = [entry for event, state in facts if (entry := _known(event, state))]
+    told = " ".join(sentences(news, report, words))
+    stands = _stands(report, facts[-1][1], news)
+    return Moment(words(grouped(news)[0][0]), *stands, [("", "moved", told)], points)
+
+
+def _known(event: Event, state: State) -> dict[str, Any] | None:
+    """What the seat that acted learned, which is everything but the phrases; these stand in the
+    record."""
+    seen = witness(event, getattr(event, "seat", state.seats[0]))
+    return None if seen is None or seen.event == "phrased" else plain(seen)
+
+
+def _stands(
+    report: Mapping[str, Any], state: State, news: Sequence[Mapping[str, Any]]
+) -> tuple[Mapping[str, str], list[str]]:
+    seats: dict[str, Stand] = {
+        seat: (state.spies[seat], state.bodyguards[seat], ",".join(c or "" for c in holder))
+        for seat, holder in state.holders.items()
+    }
+    return position(report, seats, state.embassies, news)

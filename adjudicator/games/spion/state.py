@@ -1,0 +1,348 @@
+"""The whole truth of a match of Spion, and the facts that change it."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from adjudicator.core.game import Outcome, Seat
+from adjudicator.games.spion.orders import Answer, Fifth, Keep
+
+SEATS = (Seat("blue"), Seat("green"), Seat("yellow"), Seat("red"))  # the rule book's 1 to 4
+X = "X"  # the adjudicator's own chain (section 6.6)
+
+Place: TypeAlias = str  # a square ("e5") or an embassy's code ("NOR")
+Card: TypeAlias = str  # a type ("ATOM")
+Holder: TypeAlias = tuple[Card | None, Card | None, Card | None, Card | None]  # places 1 to 4
+Dice: TypeAlias = tuple[int, int]
+Mode: TypeAlias = Literal["turns", "rounds"]
+Memory: TypeAlias = Literal["honour", "once", "open"]
+Standing: TypeAlias = Fifth | Answer | Keep
+Use: TypeAlias = Literal["move", "challenge", "fifth", "answer"]
+
+EMPTY: Holder = (None, None, None, None)
+
+
+def chain(seat: Seat) -> str:
+    """The name of a seat's chain: its number in the rule book, as text (section 6.1)."""
+    return str(SEATS.index(seat) + 1)
+
+
+class Settings(Struct, frozen=True):
+    """The board and the options of a match. `own_board` is the text of a board that did not
+    come with the game, else empty. `roll_when_blocked` is ruling A26."""
+
+    variant: str = "original"
+    own_board: str = ""
+    mode: Mode = "turns"
+    memory: Memory = "honour"
+    open_doors: bool = False
+    max_rounds: int = 0
+    roll_when_blocked: bool = True
+
+
+class Roll(Struct, frozen=True):
+    """Two dice, the link of the seat's chain that they come from, and its key in hex."""
+
+    number: int
+    dice: Dice
+    key: str
+
+    @property
+    def total(self) -> int:
+        return sum(self.dice)
+
+    @property
+    def double(self) -> bool:
+        return self.dice[0] == self.dice[1]
+
+
+class Pending(Struct, frozen=True):
+    """A wrong guess that awaits the defender's answer (5.3). `place` is the one that was shown."""
+
+    challenger: Seat
+    defender: Seat
+    place: int
+
+
+class Unplaced(Struct, frozen=True):
+    """A card on "?" of a holder, until its owner's choice is carried out."""
+
+    seat: Seat
+    card: Card
+
+
+class Noted(Struct, frozen=True):
+    """An entry of the open dossier (5.6): a card that all saw and where it lay then, a place of
+    `seat` ("3") or, without a seat, an embassy. `moved` strikes it out."""
+
+    turn: int
+    card: Card
+    seat: Seat | None
+    place: str
+    moved: bool = False
+
+
+class State(Struct, frozen=True):
+    """`seats` are those in play, in table order, `left` those of them that gave up and why.
+    `embassies` has only those that hold a card, in the board's order. `rolls` are dice not yet
+    used up, `links` how many links of each chain are used. `to_move` is None in the set-up, at
+    the end and between the rounds of mode `rounds`."""
+
+    settings: Settings
+    seats: tuple[Seat, ...]
+    types: tuple[Card, ...]
+    spies: Mapping[Seat, Place]
+    bodyguards: Mapping[Seat, Place]
+    holders: Mapping[Seat, Holder]
+    embassies: Mapping[Place, Card] = {}
+    unplaced: Unplaced | None = None
+    phrases: Mapping[Seat, str] = {}
+    standing: Mapping[Seat, tuple[Standing, ...]] = {}
+    rolls: Mapping[Seat, Roll] = {}
+    links: Mapping[str, int] = {}
+    first: Seat | None = None
+    to_move: Seat | None = None
+    turn: int = 0
+    round: int = 0
+    ply: int = 0
+    pending: Pending | None = None
+    left: Mapping[Seat, str] = {}
+    dossier: tuple[Noted, ...] = ()
+    outcome: Outcome | None = None
+
+
+class Ordered(Struct, frozen=True, tag=True):
+    """A seat's sheet as it was used, in canonical lines; secret until the end. `ply` counts
+    adjudications, the phrases being 1."""
+
+    seat: Seat
+    ply: int
+    lines: tuple[str, ...]
+
+
+class Phrased(Struct, frozen=True, tag=True):
+    """A seat's phrase (6.2); public once all are in."""
+
+    seat: Seat
+    text: str
+
+
+class Dealt(Struct, frozen=True, tag=True):
+    """The cards lie in the embassies, face down (R1.1). `cards` is secret, its keys are not."""
+
+    cards: Mapping[Place, Card]
+
+
+class OpeningRolled(Struct, frozen=True, tag=True):
+    """A roll for the first turn (R1.3); public."""
+
+    seat: Seat
+    number: int
+    dice: Dice
+    key: str
+
+
+class Begun(Struct, frozen=True, tag=True):
+    """`first` moves first; turn 1 begins."""
+
+    first: Seat
+
+
+class Rolled(Struct, frozen=True, tag=True):
+    """Dice for the seat's coming turn. `public`: nobody can act before they are used (5.1)."""
+
+    seat: Seat
+    number: int
+    dice: Dice
+    key: str
+    public: bool
+
+
+class Instructed(Struct, frozen=True, tag=True):
+    """All standing orders of a seat as they are from now on; only its own affair."""
+
+    seat: Seat
+    standing: tuple[Standing, ...]
+
+
+class TurnOpened(Struct, frozen=True, tag=True):
+    """A seat's turn is executed; its dice become public. None: it did not roll (A26)."""
+
+    seat: Seat
+    turn: int
+    roll: Roll | None
+
+
+class Moved(Struct, frozen=True, tag=True):
+    """A spy walked. `path` are the places it entered, the goal last; `ambush`: as in R7."""
+
+    seat: Seat
+    start: Place
+    goal: Place
+    path: tuple[Place, ...]
+    ambush: bool = False
+
+
+class Took(Struct, frozen=True, tag=True):
+    """A spy took the card of the embassy that it entered (R5). `place` None: onto "?"."""
+
+    seat: Seat
+    embassy: Place
+    card: Card
+    place: int | None
+
+
+class Swapped(Struct, frozen=True, tag=True):
+    """The card on "?" went to `place`, the one from there face down to `embassy` (R5.3)."""
+
+    seat: Seat
+    place: int
+    embassy: Place
+    given: Card
+    kept: Card
+
+
+class Refused(Struct, frozen=True, tag=True):
+    """The card on "?" went face down to `embassy` (R5.3, R6.3). `known`: all know its type,
+    since it was guessed."""
+
+    seat: Seat
+    embassy: Place
+    card: Card
+    known: bool = False
+
+
+class Kept(Struct, frozen=True, tag=True):
+    """The card on "?" went to a free place (R6.3)."""
+
+    seat: Seat
+    place: int
+    card: Card
+
+
+class Challenged(Struct, frozen=True, tag=True):
+    """R6.1: the bodyguard went from `guard_from` to `guard_to`, the target's spy from
+    `spy_from` to its start `spy_to`."""
+
+    seat: Seat
+    target: Seat
+    place: int
+    guess: Card
+    guard_from: Place
+    guard_to: Place
+    spy_from: Place
+    spy_to: Place
+    ambush: bool = False
+
+
+class GuessedRight(Struct, frozen=True, tag=True):
+    """R6.2: the guessed card went to the challenger. `into` None: onto "?"."""
+
+    seat: Seat
+    target: Seat
+    place: int
+    card: Card
+    into: int | None
+
+
+class Shown(Struct, frozen=True, tag=True):
+    """R6.3: after a wrong guess the card was shown to all and put back."""
+
+    seat: Seat
+    place: int
+    card: Card
+
+
+class TakenInAnswer(Struct, frozen=True, tag=True):
+    """R6.3: the defender `seat` took the card on `place` of the challenger onto "?"."""
+
+    seat: Seat
+    challenger: Seat
+    place: int
+    card: Card
+
+
+class Blocked(Struct, frozen=True, tag=True):
+    """R8: the spy had nowhere to go; `by` are the owners of the bodyguards that block it."""
+
+    seat: Seat
+    by: tuple[Seat, ...]
+
+
+class GuardSwapped(Struct, frozen=True, tag=True):
+    """R8.2: the seat's bodyguard went from `guard_from` to `square`, that of `replaced` from
+    there to its `home`."""
+
+    seat: Seat
+    replaced: Seat
+    square: Place
+    guard_from: Place
+    home: Place
+
+
+class Drew(Struct, frozen=True, tag=True):
+    """Link `number` of chain X was opened in this turn for a default (5.4)."""
+
+    seat: Seat
+    use: Use
+    number: int
+    key: str
+
+
+class AnswerAwaited(Struct, frozen=True, tag=True):
+    """Mode `turns`: the defender has no FINAL answer and is asked (5.3)."""
+
+    challenger: Seat
+    defender: Seat
+    place: int
+
+
+class TurnPassed(Struct, frozen=True, tag=True):
+    """The seat's turn is over; `to_move` is next, None where the next round is to be ordered."""
+
+    seat: Seat
+    to_move: Seat | None
+    turn: int
+    round: int
+
+
+class Left(Struct, frozen=True, tag=True):
+    """A seat gave up or was forfeited; it goes on by the defaults (5.4)."""
+
+    seat: Seat
+    reason: str
+
+
+class Ended(Struct, frozen=True, tag=True):
+    """The match is over."""
+
+    outcome: Outcome
+
+
+Event: TypeAlias = (
+    Ordered
+    | Phrased
+    | Dealt
+    | OpeningRolled
+    | Begun
+    | Rolled
+    | Instructed
+    | TurnOpened
+    | Moved
+    | Took
+    | Swapped
+    | Refused
+    | Kept
+    | Challenged
+    | GuessedRight
+    | Shown
+    | TakenInAnswer
+    | Blocked
+    | GuardSwapped
+    | Drew
+    | AnswerAwaited
+    | TurnPassed
+    | Left
+    | Ended
+)

@@ -1,0 +1,119 @@
+"use strict";
+/* The board of Spion at a moment of the match. It is the page's own drawing, in which pieces and
+   cards are put where they were; so shapes and colours are those of the page. */
+{
+  const LOOK = { B: "blue", G: "green", Y: "yellow", R: "red" };
+  const DASHES = { "~": "8 6", ":": "1 6" };
+
+  /* What stood after the n-th moment, by what it is: the changes of all moments up to it. */
+  function positions(moments) {
+    const standing = new Map();
+    return moments.map((moment) => {
+      for (const change of moment.dataset.changes.split(";").filter(Boolean)) {
+        const [what, where] = change.split("=");
+        if (!"+~:".includes(what[0])) standing.set(what, where);
+      }
+      return new Map(standing);
+    });
+  }
+
+  function board(section) {
+    const titles = JSON.parse(section.dataset.titles);
+    const svg = document.querySelector(".place-board svg.board").cloneNode(true);
+    svg.querySelectorAll("title, desc, defs, .goal, .sent, .way, .composed, .embassy .card, .embassy .seal, .embassy .type")
+      .forEach((part) => part.remove());
+    svg.querySelectorAll("[data-place]").forEach((part) => part.removeAttribute("role"));
+    svg.removeAttribute("aria-labelledby");
+    svg.setAttribute("aria-label", section.querySelector("h2").textContent);
+    const holders = document.createElement("ul");
+    holders.className = "holders";
+    section.querySelector(".past-board").append(svg, holders);
+
+    function part(name, attributes, text = "") {
+      const made = document.createElementNS(svg.namespaceURI, name);
+      for (const key in attributes) made.setAttribute(key, attributes[key]);
+      made.textContent = text;
+      return made;
+    }
+    const ways = part("g", { fill: "none", "stroke-width": 3.4, "stroke-linejoin": "round", "stroke-linecap": "round" });
+    const [first] = svg.querySelectorAll(".piece");
+    first.before(ways);
+    const cards = part("g", {});
+    ways.before(cards);
+
+    const pieces = new Map();
+    for (const letter in LOOK) {
+      for (const piece of svg.querySelectorAll(".piece." + LOOK[letter])) {
+        const isSpy = piece.querySelector("circle") !== null;
+        pieces.set(isSpy ? letter : letter.toLowerCase(), piece);
+      }
+    }
+    const embassies = new Map([...svg.querySelectorAll(".embassy")].map((embassy) =>
+      [embassy.querySelector(".house").dataset.place, embassy]));
+
+    function put(piece, where) {
+      const [x, y, scale] = where.split(",");
+      piece.setAttribute("transform", `translate(${x} ${y})` + (scale ? ` scale(${scale})` : ""));
+    }
+
+    function lay(embassy, card) {
+      const house = embassy.querySelector(".house");
+      embassy.classList.toggle("filled", Boolean(card));
+      house.setAttribute("fill", card ? "#2b2f36" : "#d8d3c8");
+      embassy.querySelector("text").setAttribute("fill", card ? "#fff" : "#2b2f36");
+      const [x, y] = ["x", "y"].map((side) => Number(house.getAttribute(side)) + 20);
+      if (!card) return [];
+      const open = card !== "?";
+      const size = open ? { x: x - 19, width: 38, y: y + 2, height: 14 } : { x: x - 8, width: 16, y: y + 3, height: 13 };
+      const shapes = [part("rect", { class: "card", fill: "#fff4d6", rx: 2, ...size })];
+      if (open) shapes.push(part("text", { fill: "#2b2206", "font-size": Math.min(10.5, 60 / card.length), "font-weight": 700, x, y: y + 13 }, card));
+      return shapes;
+    }
+
+    function way(change) {
+      const [what, points] = change.split("=");
+      const piece = pieces.get(what[1]);
+      const ends = points.split(" ");
+      const [x, y] = ends[ends.length - 1].split(",");
+      const line = part("polyline", { points, ...(DASHES[what[0]] && { "stroke-dasharray": DASHES[what[0]] }) });
+      const made = part("g", { stroke: piece.getAttribute("fill"), class: "way " + LOOK[what[1]] });
+      made.append(line, part("circle", { cx: x, cy: y, r: 3 }));
+      return made;
+    }
+
+    function holder(letter, held) {
+      const row = document.createElement("li");
+      const sign = document.createElement("span");
+      sign.className = "sign " + LOOK[letter];
+      sign.textContent = letter;
+      sign.setAttribute("aria-hidden", true);
+      const shown = document.createElement("code");
+      shown.textContent = held.includes(",") ? held.split(",").map((card) => card || "-").join(" ") : held;
+      row.append(sign, ` ${titles[LOOK[letter]]} `, shown);
+      return row;
+    }
+
+    return (standing, moment) => {
+      const rows = [];
+      const laid = [];
+      for (const [what, where] of standing) {
+        if (what[0] === "#") rows.push(holder(what[1], where));
+        else if (what[0] === "@") laid.push(...lay(embassies.get(what.slice(1)), where));
+        else put(pieces.get(what), where);
+      }
+      for (const [code, embassy] of embassies) if (!standing.has("@" + code)) lay(embassy, "");
+      cards.replaceChildren(...laid);
+      holders.replaceChildren(...rows);
+      const changes = moment.dataset.changes.split(";");
+      ways.replaceChildren(...changes.filter((change) => "+~:".includes(change[0] || "-")).map(way));
+    };
+  }
+
+  const section = document.querySelector("section.history");
+  const draw = board(section);
+  let standing;
+  lookBack(section, (moments, n) => {
+    standing = standing || positions(moments);
+    draw(standing[n], moments[n]);
+  });
+}

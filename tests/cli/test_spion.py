@@ -1,0 +1,182 @@
+"""`adjud` with a second game: boards, phrases, seats by themselves, `demo spion`."""
+
+import json
+import re
+from importlib.resources import files
+
+import pytest
+
+from tests.program import SEED, Adjud
+
+FOUR = ("blue=Anna", "green=computer", "yellow=Bob", "red=computer")
+
+
+def seats(*held: str) -> list[str]:
+    return [word for one in held for word in ("--seat", one)]
+
+
+def board(**changes: object) -> str:
+    text = files("adjudicator.games.spion").joinpath("boards/quick.json").read_text("utf-8")
+    return json.dumps({**json.loads(text), **changes})
+
+
+@pytest.mark.parametrize("held", [FOUR, FOUR[:3], ("blue=Anna", "yellow=Bob")])
+def test_two_three_or_four_play(club: Adjud, held: tuple[str, ...]) -> None:
+    assert club.does("new", "spion", *seats(*held)) == "spion-1\n"
+    assert "spion original" in club.does("status")
+
+
+def test_the_default_mode_depends_on_how_many_play(club: Adjud) -> None:
+    for held, mode in ((FOUR, "rounds"), (("blue=Anna", "yellow=Bob"), "turns")):
+        name = club.does("new", "spion", *seats(*held)).strip()
+        report = json.loads(club.does("report", name, "blue", "--format", "json"))
+        assert report["mode"] == mode
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("--seat blue=Anna", "who plays green, yellow, red?"),
+        (
+            "--seat blue=Anna --seat red=Bob",
+            "2 players take the seats blue, yellow, not blue, red",
+        ),
+        (
+            "--variant quick --seat blue=Anna --seat green=Bob --seat yellow=computer",
+            "this board is for 2 players",
+        ),
+        ("--variant quik --seat blue=Anna --seat yellow=Bob", "did you mean quick?"),
+        (
+            "--seat blue=Anna --seat yellow=Bob --option mode=tuns",
+            "mode cannot be 'tuns'; did you mean turns?",
+        ),
+        (
+            "--seat blue=Anna --seat yellow=Bob --option memroy=once",
+            "there is no option 'memroy'; did you mean memory?",
+        ),
+        (
+            "--seat blue=Anna --seat yellow=Bob --option max_rounds=901",
+            "max_rounds is a whole number from 0 to 900, not '901'",
+        ),
+        (
+            "--seat blue=Anna --seat yellow=Bob --phrase blue",
+            "'blue': write a phrase as SEAT=TEXT",
+        ),
+        (
+            "--seat blue=Anna --seat yellow=Bob --phrase red=hello",
+            "nobody plays red in spion-1",
+        ),
+    ],
+)
+def test_a_match_that_cannot_be_is_refused(club: Adjud, words: str, sentence: str) -> None:
+    before = club.dump()
+    code, out, err = club("new", "spion", *words.split())
+    assert (code, out) == (1, "")
+    assert sentence in err
+    assert club.dump() == before
+
+
+def test_phrases_given_by_the_game_master_are_orders_in_force(club: Adjud) -> None:
+    held = seats("blue=Anna", "yellow=Bob")
+    club.does("new", "spion", *held, "--phrase", "blå=a fair wind", "--phrase", "yellow=two words")
+    assert club.does("tick") == "spion-1: adjudicated; turn 1 is to be ordered\n"
+    told = json.loads(club.does("report", "spion-1", "blue", "--format", "json"))["news"]
+    phrases = [entry["text"] for entry in told if entry["event"] == "phrased"]
+    assert phrases == ["a fair wind", "two words"]
+
+
+def test_a_seat_is_left_open_by_itself(club: Adjud) -> None:
+    club.does("new", "spion", *seats("blue=Anna", "green=open", "yellow=Bob"))
+    assert "green (open)" in club.does("status")
+    assert club.does("tick") == ""
+    club.does("gm", "replace", "spion-1", "green", "computer", "--reason", "Nobody came.")
+    for seat in ("blue", "yellow"):
+        club.does("submit", "-", stdin=f"ORDERS spion-1 {seat}\nPHRASE {seat}\nEND\n")
+    assert "turn 1 is to be ordered" in club.does("tick")
+
+
+def test_a_board_of_ones_own_is_played_and_verified(club: Adjud) -> None:
+    path = club.write("mine.json", board(id="mine-1"))
+    held = seats("blue=computer", "yellow=computer:random")
+    club.does("new", "spion", *held, "--board", path, "--option", "max_rounds=4", "--seed", SEED)
+    club.does("tick")
+    assert club.does("verify") == "spion-1: the log, its snapshots and commitments agree\n"
+    record = club.write("mine.spion", club.does("record", "export", "spion-1"))
+    assert "[Board " in (club.folder / "mine.spion").read_text("utf-8")
+    replayed = json.loads(club.does("record", "replay", record, "--format", "json"))
+    assert replayed["result"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "this is no board"),
+        ("not json", "this is no board"),
+        (board(grid=["...", ".."]), "grid"),
+        (board(wells=[{"id": "W1", "cell": "zz9"}]), "zz9"),
+        (b"\xff\xfe\x00", ""),
+    ],
+)
+def test_a_bad_board_is_refused_with_a_sentence(
+    club: Adjud, text: str | bytes, sentence: str
+) -> None:
+    before = club.dump()
+    path = club.write("bad.json", text)
+    held = seats("blue=Anna", "yellow=Bob")
+    code, out, err = club("new", "spion", *held, "--board", path)
+    assert (code, out) == (1, ""), err
+    assert err.startswith("adjud: ")
+    assert sentence in err
+    assert club.dump() == before
+
+
+def test_espionage_takes_no_board(club: Adjud) -> None:
+    path = club.write("mine.json", board())
+    held = seats("white=Anna", "black=Bob")
+    answer = club("new", "espionage", *held, "--board", path)
+    assert answer == (1, "", "adjud: Espionage is always played on its own boards\n")
+
+
+def test_a_demo_of_spion_is_four_players_to_the_end(adjud: Adjud) -> None:
+    adjud.env["ADJUD_CONFIG"] = None
+    out = adjud.does("demo", "spion", "--seed", SEED, "--folder", "here")
+    assert re.fullmatch(r"\d+ turns; (blue|green|yellow|red): set\nopen here/index.html\n", out)
+    here = adjud.folder / "here"
+    assert len(list((here / "reports").glob("*-final.html"))) == 4
+    database = ("--database", f"sqlite:///{here}/adjud.db")
+    assert adjud.does(*database, "verify").startswith("demo: the log")
+    record = str(here / "demo.spion")
+    assert json.loads(adjud.does("record", "replay", record, "--format", "json"))["result"]
+
+
+def test_a_demo_of_the_quick_board_is_two_players(adjud: Adjud) -> None:
+    adjud.env["ADJUD_CONFIG"] = None
+    adjud.does("demo", "spion", "--variant", "quick", "--seed", SEED, "--folder", "here")
+    names = {path.name for path in (adjud.folder / "here" / "reports").glob("*-final.html")}
+    assert names == {"blue-final.html", "yellow-final.html"}
+
+
+def test_types_are_printed_once_where_no_letters_go_out(club: Adjud) -> None:
+    """`memory=once` by file, the built-in player having moved meanwhile: the first `adjud report`
+    has what Blue took, the next one has not."""
+    held = seats("blue=Anna", "yellow=computer")
+    options = ("--option", "memory=once", "--seed", SEED)
+    club.does("new", "spion", "--variant", "quick", *held, *options, "--phrase", "blue=x")
+    club.does("tick")
+    found = took(club)
+    for _ in range(12):
+        if found:
+            break
+        report = json.loads(club.does("report", "spion-1", "blue", "--format", "json"))
+        goals = sorted(report["reach"], key=lambda place: not place.isupper())
+        sheet = f"ORDERS spion-1 blue\nMOVE {goals[0]}\nEND\n"
+        club.does("submit", "-", stdin=sheet)
+        club.does("tick")
+        found = took(club)
+    assert found
+    assert not took(club)
+
+
+def took(club: Adjud) -> bool:
+    report = json.loads(club.does("report", "spion-1", "blue", "--format", "json"))
+    return any(entry["seat"] == "blue" and "card" in entry for entry in report["news"])

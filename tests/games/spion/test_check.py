@@ -1,0 +1,196 @@
+"""What is a problem and what a warning, by what the sender sees (rules 5.2)."""
+
+from msgspec.structs import replace
+
+from adjudicator.core.orders import split_lines
+from adjudicator.games.spion.check import check, warn
+from adjudicator.games.spion.orders import ANY, Answer, Fifth, Refuse, parse
+from adjudicator.games.spion.rules import set_up
+from adjudicator.games.spion.sight import observe
+from adjudicator.games.spion.state import Pending, Roll, Settings
+from tests.games.spion.matches import chance_of, setting
+
+BLUE, GREEN, YELLOW, RED = "blue", "green", "yellow", "red"
+GOES_BY_DEFAULT = (
+    "0: without a goal that you can reach your spy goes to an embassy with a card, else to any "
+    "embassy, else towards a card; ties are drawn by the chain X (5.4)"
+)
+
+
+def table(players=4, seat=BLUE, dice=(1, 3), **changes):
+    """The opening position as `seat` sees it, with dice to use and whatever else is changed."""
+    state = set_up(setting(players=players, mode="rounds"), chance_of(bytes(32)))
+    state = replace(
+        state,
+        turn=1,
+        round=1,
+        first=BLUE,
+        embassies={"NOR": "ATOM"},
+        rolls={seat: Roll(2, dice, "00" * 32)},
+    )
+    return observe(replace(state, **changes), seat)
+
+
+def problems(view, *lines):
+    sheet = parse(split_lines("\n".join(lines)))
+    assert sheet.problems == ()
+    return [f"{p.line}: {p.message}" for p in check(view, sheet)]
+
+
+def warnings(view, *lines):
+    sheet = parse(split_lines("\n".join(lines)))
+    return [f"{p.line}: {p.message}" for p in warn(view, sheet)]
+
+
+def holding(*cards):
+    return tuple([*cards, None, None, None, None][:4])
+
+
+def test_an_empty_sheet_leaves_all_to_standing_orders_and_defaults():
+    assert problems(table()) == []
+
+
+def test_before_the_deal_only_a_phrase_can_be_sent():
+    view = observe(set_up(setting(), chance_of(bytes(32))), BLUE)
+    assert problems(view, "PHRASE a", "MOVE NOR") == [
+        "2: nobody moves yet; write PHRASE and some words for the dice, or nothing"
+    ]
+    assert problems(view, "PHRASE a", "PHRASE b") == ["2: one PHRASE is enough"]
+    assert problems(table(), "PHRASE a") == ["1: all phrases are in and the cards are dealt"]
+
+
+def test_a_goal_must_be_where_a_move_can_end():
+    assert problems(table(), "MOVE a1, c3") == [
+        "1: no move ends on a1; a spy ends on streets, wells and in embassies",
+        "1: no move ends on c3; a spy ends on streets, wells and in embassies",
+    ]
+    found = problems(table(), "MOVE b3, NEAR c3, e2 IF CARD, ATLANTIS")
+    assert found == [
+        "1: IF CARD is for embassies; e2 is none",
+        "1: ATLANTIS is no place of this board; its embassies are BRI, SVE, GRE, SPA, NOR, POL, "
+        "ITA, POR, DAN, UNG, SCH, FRA, HOL, FIN, OST, TYS",
+    ]
+
+
+def test_a_goal_that_can_never_be_reached_does_no_harm_beside_one_that_can():
+    assert problems(table(), "MOVE a1, b4") == []
+    assert warnings(table(dice=(1, 1)), "MOVE a1, b4") == [
+        "1: no move ends on a1; a spy ends on streets, wells and in embassies"
+    ]
+
+
+def test_an_embassys_square_is_answered_with_its_code():
+    assert problems(table(), "MOVE g4, e2 PATH l3") == [
+        "1: write NOR for g4",
+        "1: write SVE for l3",
+    ]
+
+
+def test_seats_places_and_types_must_be_in_play():
+    assert problems(table(players=3), "CHALLENGE red 1 ATOM", "CHALLENGE green 5 FYSIK") == [
+        "1: there is no red here; the others are green, yellow",
+        "2: a holder has places 1 to 4, not 5",
+        "2: FYSIK is not in play; the types are ATOM, KEMI, RYMD",
+    ]
+    assert problems(table(), "SWAP blue", "ANSWER blue: TAKE 1") == [
+        "1: blue is your own colour",
+        "2: blue is your own colour",
+    ]
+
+
+def test_two_players_never_ambush():
+    assert problems(table(players=2), "AMBUSH yellow 1 ATOM VIA c4") == [
+        "1: with so few players cards always lie out, so there is no ambush",
+        "1: c4 is no street and no well",
+    ]
+
+
+def test_who_is_asked_for_an_answer_answers():
+    view = table(pending=Pending(challenger=RED, defender=BLUE, place=1))
+    assert problems(view, "ANSWER red: TAKE 1", "KEEP *: REFUSE", "FIFTH *: REFUSE") == []
+    assert problems(view, "MOVE NOR") == [
+        "1: you are asked for an answer now; write ANSWER, and KEEP if you like"
+    ]
+    assert warnings(view) == ["0: without ANSWER the place is drawn by the chain X (5.4)"]
+
+
+def test_what_cannot_work_now_is_a_warning():
+    view = table(holders={**dict.fromkeys((GREEN, YELLOW, RED), holding()), BLUE: holding("KEMI")})
+    assert problems(view, "MOVE NOR, HOL IF CARD") == []
+    assert warnings(view, "MOVE NOR, HOL IF CARD, b4") == [
+        "1: NOR is out of reach now",
+        "1: HOL is out of reach now",
+        "1: b4 is out of reach now",
+        "1: no card lies in HOL now",
+        GOES_BY_DEFAULT,
+    ]
+    told = warnings(
+        view,
+        "MOVE e5",
+        "CHALLENGE red 1 ATOM",
+        "AMBUSH red 1 ATOM",
+        "SWAP red",
+        "PLACE 1",
+        "FIFTH *: OUT RYMD TO NOR",
+        "KEEP ATOM: PLACE 1",
+        "KEEP KEMI: OUT 2",
+    )
+    assert told[1:] == [
+        "2: red cannot be challenged now",
+        "3: an ambush needs that no card lies in any embassy (R7)",
+        "4: no bodyguard of red blocks you now",
+        "5: your place 1 is filled now",
+        "6: you hold no RYMD now",
+        "6: a card lies in NOR now",
+        "7: your place 1 is filled now",
+        "8: your place 2 is empty now",
+        GOES_BY_DEFAULT,
+    ]
+
+
+def test_defaults_are_told_by_their_rule():
+    assert warnings(table()) == [GOES_BY_DEFAULT]
+    assert warnings(table(), "MOVE NEAR NOR") == []
+    ready = table(
+        dice=(2, 2),
+        holders={
+            **dict.fromkeys((YELLOW, RED), holding()),
+            BLUE: holding("KEMI"),
+            GREEN: holding("ATOM"),
+        },
+        spies={BLUE: "b2", GREEN: "e5", YELLOW: "n14", RED: "b14"},
+    )
+    (told,) = warnings(ready)
+    assert told.startswith("0: you rolled a double and must challenge")
+    assert warnings(ready, "CHALLENGE green 1 ATOM") == []
+    assert warnings(ready, "CHALLENGE red 1 ATOM")[-1].startswith("0: you rolled a double")
+
+
+def test_a_full_holder_without_a_table_is_told_what_becomes_of_a_fifth_card():
+    full = {
+        **dict.fromkeys((GREEN, YELLOW, RED), holding()),
+        BLUE: holding("KEMI", "RYMD", "ATOM", "ATOM"),
+    }
+    view = table(holders=full)
+    assert warnings(view, "MOVE NEAR NOR")[-1].startswith("0: your holder is full: without FIFTH")
+    assert warnings(view, "MOVE NEAR NOR", "FIFTH *: REFUSE") == []
+    standing = table(holders=full, standing={BLUE: (Fifth(ANY, Refuse()),)})
+    assert warnings(standing, "MOVE NEAR NOR") == []
+
+
+def test_a_standing_answer_is_an_answer():
+    asked = Pending(challenger=RED, defender=BLUE, place=1)
+    assert warnings(table(pending=asked, standing={BLUE: (Answer(ANY, (1,)),)})) == []
+
+
+def test_a_spy_that_does_not_roll_may_swap_who_stands_in_its_way():
+    stuck = table(
+        players=2,
+        rolls={},
+        to_move=BLUE,
+        settings=Settings(mode="turns", roll_when_blocked=False),
+        spies={BLUE: "b2", YELLOW: "b3"},
+        bodyguards={BLUE: "a1", YELLOW: "c2"},
+    )
+    assert warnings(stuck, "SWAP yellow") == []
+    assert warnings(stuck)[-1].startswith("0: without SWAP or PASS")

@@ -1,0 +1,81 @@
+"""The built-in players: what they may know, how well they play, that their matches end."""
+
+import inspect
+import typing
+
+import pytest
+
+from adjudicator.core.dice import Chance, Stream
+from adjudicator.core.game import Seat
+from adjudicator.games.spion import SPION, rules
+from adjudicator.games.spion.computers import COMPUTERS
+from adjudicator.games.spion.sight import View, observe
+from adjudicator.games.spion.state import State
+from tests.games.spion.matches import adjudicated, chance_of, setting
+from tests.scale import scaled
+
+STRONG, RANDOM = "computer", "computer:random"
+LONGEST = 400  # rounds
+
+
+def play(variant: str, players: int, names: typing.Mapping[str, str], seed: int) -> State:
+    """A match between built-in players to its end, by the defaults of its number of players."""
+    mode = "turns" if players == 2 else "rounds"
+    agreed = setting(variant, players, mode=mode, max_rounds=str(LONGEST))
+    chance = chance_of(seed.to_bytes(32))
+    state = rules.set_up(agreed, chance)
+    while waiting := rules.awaiting(state):
+        orders = {
+            seat: COMPUTERS[names[seat]](observe(state, seat), _drawing(chance, state, seat))
+            for seat in state.seats
+            if seat in waiting
+        }
+        state = adjudicated(state, orders, chance).states[-1]
+    return state
+
+
+def _drawing(chance: Chance, state: State, seat: Seat) -> Stream:
+    return chance.private(seat, f"computer {state.ply + 1}")
+
+
+def test_they_are_given_a_view_and_chance_and_nothing_else():
+    for player in COMPUTERS.values():
+        hints = typing.get_type_hints(player)
+        hints.pop("return")
+        assert list(hints.values()) == [View, Stream]
+        assert len(inspect.signature(player).parameters) == 2
+
+
+@pytest.mark.parametrize("variant", SPION.variants)
+def test_the_player_with_a_plan_beats_the_one_that_draws(variant: str):
+    won = {STRONG: 0, RANDOM: 0}
+    for number in range(scaled(20)):
+        seats = ["blue", "yellow"] if number % 2 else ["yellow", "blue"]
+        names = dict(zip(seats, (STRONG, RANDOM), strict=True))
+        outcome = play(variant, 2, names, number).outcome
+        assert outcome
+        if outcome.winner:
+            won[names[outcome.winner]] += 1
+    assert won[STRONG] >= 9 * won[RANDOM]
+    assert won[STRONG] >= scaled(20) * 0.8
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_matches_between_them_end_by_a_set_and_are_not_too_long(players: int):
+    lengths = []
+    for number in range(scaled(6)):
+        state = play("original", players, dict.fromkeys(SPION.seats, STRONG), 100 + number)
+        assert state.outcome
+        assert state.outcome.reason == "set"
+        lengths.append(state.round)
+    assert min(lengths) >= 3
+    assert sorted(lengths)[len(lengths) // 2] <= 60
+
+
+def test_every_seat_can_win():
+    """Over many matches; the rules favour no start (8.2)."""
+    winners = {
+        play("quick", 2, dict.fromkeys(("blue", "yellow"), STRONG), number).outcome.winner
+        for number in range(12)
+    }
+    assert winners == {"blue", "yellow"}

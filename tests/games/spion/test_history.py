@@ -1,0 +1,450 @@
+"""Looking back: what a page of Spion tells of the turns before, and of a match that has ended."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from html import unescape
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import structs
+from msgspec.json import decode, encode
+from msgspec.structs import replace
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import Seat, Setting
+from adjudicator.core.message import tell
+from adjudicator.core.orders import Line, Sheet, Written
+from adjudicator.core.turn import play_turn
+from adjudicator.games.spion import SPION, drawing
+from adjudicator.games.spion.history import OldReport, OldSeat, OldStep, history
+from adjudicator.games.spion.page import page
+from adjudicator.games.spion.plan import Plan
+from adjudicator.games.spion.sight import FLEETING
+from adjudicator.games.spion.state import (
+    Challenged,
+    GuessedRight,
+    Moved,
+    Shown,
+    State,
+    TakenInAnswer,
+    TurnOpened,
+)
+from adjudicator.mail.page import mail_html
+from adjudicator.reports.render import render, renders
+from adjudicator.reports.words import LANGUAGES
+from adjudicator.service import reporting
+from adjudicator.service.reporting import Standing
+from tests.games.spion.matches import Ply, adjudicated, any_sheet, chance_of, setting
+from tests.games.spion.twins import Twins, pairs, same_orders, twin_of
+from tests.games.spion.twins import told as told_to
+from tests.games.standing import loaded
+from tests.scale import examples
+
+Body = dict[str, Any]
+LETTERS = {"blue": "B", "green": "G", "yellow": "Y", "red": "R"}
+TYPES = ("ATOM", "FYSIK", "KEMI", "RYMD")
+KINDS = [
+    ("original", 2, "turns", "honour"),
+    ("original", 4, "rounds", "once"),
+    ("original", 4, "turns", "open"),
+    ("quick", 2, "rounds", "open"),
+]
+
+each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: "-".join(map(str, kind)))
+
+
+class Reports:
+    """What the shell keeps of what it told one seat, ply by ply."""
+
+    def __init__(self, seat: Seat, chance: Chance) -> None:
+        self.seat = seat
+        self.chance = chance
+        self.log: list[tuple[int, Any]] = []
+        self.bodies: list[Body] = []
+
+    def add(self, state: State, events: Sequence[Any]) -> None:
+        ply = len(self.bodies)
+        self.log += [(ply, event) for event in events]
+        stands = loaded(SPION, state)
+        settings = state.settings
+        match = replace(
+            stands.match,
+            name="spion-1",
+            variant=settings.variant,
+            ply=ply,
+            seed=self.chance.seed,
+        )
+        stands = replace(stands, match=match)
+        since = dict.fromkeys(stands.seats, ply)
+        at = Standing(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
+        self.bodies.append(decode(encode(reporting.told(at, self.seat).kept)))
+
+    def past(self, until: int = -1) -> list[OldReport]:
+        """As they come out of the store."""
+        return [decode(encode(body), type=OldReport) for body in self.bodies[:until]]
+
+    def looked_back(self, at: int = -1) -> dict[str, Any] | None:
+        body = self.bodies[at]
+        return history(body, self.past(self.bodies.index(body)), tell, "The end.")
+
+
+@cache
+def match(kind: tuple[str, int, str, str], seed: int = 4, rounds: int = 30) -> tuple[Ply, ...]:
+    variant, players, mode, memory = kind
+    agreed = setting(variant, players, mode=mode, memory=memory, max_rounds=str(rounds))
+    return tuple(_played(Random(seed), agreed))
+
+
+def _played(rng: Random, agreed: Setting) -> Iterator[Ply]:
+    """As the shell has it: of every awaited seat a sheet, some of them empty."""
+    chance = chance_of(rng.randbytes(32))
+    state = SPION.set_up(agreed, chance)
+    while waiting := SPION.awaiting(state):
+        orders = {
+            seat: _allowed(state, seat, any_sheet(state, seat, rng)) if rng.random() < 0.9 else ()
+            for seat in state.seats
+            if seat in waiting
+        }
+        ply = adjudicated(state, orders, chance)
+        yield ply
+        state = ply.states[-1]
+
+
+def _allowed(state: State, seat: Seat, sheet: Sequence[Any]) -> tuple[Any, ...]:
+    """The orders that the shell would take."""
+    view = SPION.observe(state, seat)
+    return tuple(
+        order for order in sheet if not SPION.check(view, Sheet((Written(order, Line(1, "")),), ()))
+    )
+
+
+def reported(plies: Sequence[Ply], seat: str = "blue") -> Reports:
+    made = Reports(Seat(seat), plies[0].chance)
+    made.add(plies[0].states[0], ())
+    for ply in plies:
+        made.add(ply.states[-1], ply.events)
+    return made
+
+
+def running(kind: tuple[str, int, str, str]) -> Reports:
+    return reported([ply for ply in match(kind) if not ply.states[-1].outcome])
+
+
+def positions(moments: Sequence[Any]) -> Iterator[dict[str, str]]:
+    """What stood at each moment, read as the script reads it."""
+    stands: dict[str, str] = {}
+    for moment in moments:
+        for change in filter(None, moment.changes.split(";")):
+            what, where = change.split("=")
+            if what[0] not in "+~:":
+                stands[what] = where
+        yield {what: where for what, where in stands.items() if where or what[0] != "@"}
+
+
+def shown_in(body: Body) -> dict[str, str]:
+    """The position of a report, in the same terms: cards face down."""
+    board = drawing.board_in(body)
+    drawn = drawing.pieces(body, board, Plan(board))
+    spots = {letter: place for _, letter, place, _, _ in drawn["spies"]}
+    spots |= {letter.lower(): place for _, letter, place, _, _ in drawn["guards"]}
+    filled = {
+        f"#{LETTERS[entry['seat']]}": "".join(
+            str(n) if n in entry["filled"] else "." for n in (1, 2, 3, 4)
+        )
+        for entry in body["seats"]
+    }
+    lying = {f"@{entry['code']}": "?" for entry in body["board"]["embassies"] if entry["card"]}
+    return {**{what: f"{x:g},{y:g}" for what, (x, y) in spots.items()}, **filled, **lying}
+
+
+def unscaled(stands: dict[str, str]) -> dict[str, str]:
+    """Without how small a piece is drawn."""
+    return {
+        what: where if what[0] in "#@" else ",".join(where.split(",")[:2])
+        for what, where in stands.items()
+    }
+
+
+@each_kind
+def test_a_moment_shows_what_the_report_of_its_turn_showed(kind: tuple[str, int, str, str]):
+    reports = running(kind)
+    back = reports.looked_back()
+    assert back
+    bodies = reports.bodies[1:]
+    shown = list(positions(back["moments"]))[-20:]
+    assert len(shown) > 10
+    for stands, body in zip(shown, bodies[-len(shown) :], strict=True):
+        assert unscaled(stands) == shown_in(body)
+
+
+@each_kind
+def test_every_executed_turn_is_told_in_its_moment(kind: tuple[str, int, str, str]):
+    reports = running(kind)
+    back = reports.looked_back(25)
+    assert back
+    assert back["complete"]
+    told = [row.label + " ".join(step + text for step, _, text in row.steps)
+            for row in back["moments"]]  # fmt: skip
+    for text, body in zip(told, reports.bodies[1:], strict=False):
+        for step in body["news"]:
+            if step["event"] == "moved":
+                assert re.search(rf"to {step['goal']}\b", text)
+            if step["event"] == "turn-opened":
+                assert f"Turn {step['turn']}, {step['seat'].capitalize()}" in text
+
+
+@each_kind
+def test_no_moment_names_a_type_but_in_the_open_dossier(kind: tuple[str, int, str, str]):
+    back = running(kind).looked_back()
+    assert back
+    said = [text for row in back["moments"] for step, _, text in row.steps
+            if step != "The open dossier"]  # fmt: skip
+    said += [row.label + row.changes for row in back["moments"]]
+    assert not [text for text in said for card in TYPES if card in text]
+    dossiers = [
+        text for row in back["moments"] for step, _, text in row.steps if step[:8] == "The open"
+    ]
+    assert bool(dossiers) == (kind[3] == "open")
+    named = [text for text in dossiers for card in TYPES if card in text]
+    assert bool(named) == (kind[3] == "open")
+
+
+def test_of_an_old_report_nothing_that_was_fleeting_is_read():
+    fields = {field.name for kind in (OldStep, OldReport) for field in structs.fields(kind)}
+    assert not fields & {*FLEETING, "cards", "standing", "orders", "text", "notices"}
+    assert "cards" not in {field.name for field in structs.fields(OldSeat)}
+    for body in running(KINDS[0]).bodies:
+        marked = {
+            **body,
+            "news": [{**step, **dict.fromkeys(FLEETING, "canary")} for step in body["news"]],
+            "seats": [{**seat, "cards": ["canary"] * 4} for seat in body["seats"]],
+        }
+        assert "canary" not in str(decode(encode(marked), type=OldReport))
+
+
+@each_kind
+def test_a_page_of_an_earlier_turn_looks_back_on_the_beginning_of_the_same(
+    kind: tuple[str, int, str, str],
+):
+    """So nothing that came later is told in an earlier moment."""
+    reports = running(kind)
+    later = reports.looked_back(20)
+    assert later
+    for ply in range(3, 20, 5):
+        back = reports.looked_back(ply)
+        assert back
+        assert back["moments"] == later["moments"][:ply]
+
+
+def twins_at_play(twins: Twins, rng: Random) -> tuple[Reports, Reports]:
+    """What the seat was told in both, as long as it was the same."""
+    chance = Chance(bytes(32), "twins", label="SPION1")
+    left, right = Reports(twins.seat, chance), Reports(twins.seat, chance)
+    left.add(twins.left, ())
+    right.add(twins.right, ())
+    for _ in range(12):
+        orders = same_orders(twins, rng)
+        if orders is None:
+            break
+        (one, here), (other, there) = (
+            play_turn(SPION, state, orders, replace(chance, phrases=SPION.phrases(state)))
+            for state in (twins.left, twins.right)
+        )
+        if here.outcome or there.outcome or told_to(one, twins.seat) != told_to(other, twins.seat):
+            break
+        if SPION.observe(here, twins.seat) != SPION.observe(there, twins.seat):
+            break
+        left.add(here, one)
+        right.add(there, other)
+        twins = Twins(twins.seat, here, there)
+    return left, right
+
+
+@given(twins=pairs(), seed=st.integers(0, 2**32), language=st.sampled_from(LANGUAGES))
+@examples(60)
+def test_twins_look_back_on_the_same_bytes(twins: Twins, seed: int, language: str):
+    made = [
+        render(page, reports.bodies[-1], "html", language, "Europe/Oslo", reports.past())
+        for reports in twins_at_play(twins, Random(seed))
+    ]
+    assert made[0] == made[1]
+
+
+def test_twins_have_something_to_look_back_upon():
+    """Else the test above would say nothing."""
+    lengths = []
+    for seed in range(6):
+        rng = Random(seed)
+        state = match(KINDS[0], 5)[12].states[-1]
+        seat = state.seats[seed % 2]
+        twins = Twins(seat, state, twin_of(state, seat, rng))
+        assert twins.left != twins.right
+        lengths.append(len(twins_at_play(twins, rng)[0].bodies))
+    assert max(lengths) > 4
+
+
+def section(html: str) -> str:
+    found = re.search("<!-- page only -->.*?<!-- /page only -->", html, re.DOTALL)
+    return found[0] if found else ""
+
+
+def test_only_the_page_looks_back():
+    reports = reported(match(KINDS[0]))
+    for body in (reports.bodies[-4], reports.bodies[-1]):
+        past = reports.past(reports.bodies.index(body))
+        text, html, svg = renders(page, body, ("txt", "html", "svg"), past=past)
+        assert section(html)
+        assert text == render(page, body, "txt")
+        assert svg == render(page, body, "svg")
+        letter = mail_html(html, "board@m")
+        assert "<script" not in letter
+        assert "history" not in letter.partition("<body")[2]
+
+
+@each_kind
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pages_of_long_matches_stay_light(kind: tuple[str, int, str, str], language: str):
+    reports = reported(match(kind))
+    for body in (reports.bodies[-2], reports.bodies[-1]):
+        past = reports.past(reports.bodies.index(body))
+        assert len(render(page, body, "html", language, "UTC", past).encode()) < 100_000
+
+
+def test_a_long_match_loses_its_oldest_turns_and_says_so():
+    plies = match(KINDS[2], rounds=80)
+    reports = reported([ply for ply in plies if not ply.states[-1].outcome])
+    back = reports.looked_back()
+    assert back
+    assert not back["complete"]
+    assert unscaled(list(positions(back["moments"]))[-1]) == shown_in(reports.bodies[-1])
+    html = render(page, reports.bodies[-1], "html", past=reports.past())
+    assert "The oldest turns are left out." in html
+
+
+def test_there_is_nothing_to_look_back_upon_before_the_second_turn():
+    reports = reported(match(KINDS[0])[:1])
+    assert reports.looked_back(0) is None
+    assert reports.looked_back(1) is None
+    assert "history" not in render(page, reports.bodies[-1], "html", past=reports.past())
+
+
+# The replay of a match that has ended.
+
+
+def ended(kind: tuple[str, int, str, str]) -> tuple[tuple[Ply, ...], dict[str, Any]]:
+    plies = match(kind)
+    back = reported(plies).looked_back()
+    assert back
+    return plies, back
+
+
+def every_event(plies: Sequence[Ply]) -> Iterator[tuple[Any, State]]:
+    for ply in plies:
+        yield from zip(ply.events, ply.states[1:], strict=True)
+
+
+@each_kind
+def test_the_replay_ends_where_the_match_did_with_all_cards_open(kind: tuple[str, int, str, str]):
+    plies, back = ended(kind)
+    state = plies[-1].states[-1]
+    last = list(positions(back["moments"]))[-1]
+    for seat, holder in state.holders.items():
+        assert last[f"#{LETTERS[seat]}"] == ",".join(card or "" for card in holder)
+    assert {what[1:]: card for what, card in last.items() if what[0] == "@"} == state.embassies
+    assert back["moments"][-1].steps == [("", "moved", "The end.")]
+
+
+@each_kind
+def test_the_replay_has_a_moment_for_every_turn(kind: tuple[str, int, str, str]):
+    plies, back = ended(kind)
+    turns = sum(isinstance(event, TurnOpened) for event, _ in every_event(plies))
+    answers = sum(
+        isinstance(event, TakenInAnswer) and ply.states[0].pending is not None
+        for ply in plies
+        for event in ply.events
+    )
+    numbered = int(back["moments"][-1].place.removeprefix("moment-"))
+    assert numbered == 1 + turns + answers  # the deal before them, the end after them
+
+
+@each_kind
+def test_every_challenge_is_told_with_what_came_of_it(kind: tuple[str, int, str, str]):
+    plies, back = ended(kind)
+    told = " ".join(text for row in back["moments"] for _, _, text in row.steps)
+    shown = 0
+    for event, _ in [*every_event(plies)][-60:]:
+        match event:
+            case Challenged():
+                assert (
+                    f"on place {event.place} of {event.target.capitalize()} lies {event.guess}"
+                    in told
+                )
+                shown += 1
+            case Shown(_, _, card):
+                assert f"Wrong: the card is {card}." in told
+            case TakenInAnswer(seat, challenger, place, card):
+                taker, loser = seat.capitalize(), challenger.capitalize()
+                assert f"{taker} takes the card on place {place} of {loser}. It is {card}." in told
+            case Moved(goal=goal):
+                assert f"to {goal}" in told
+
+
+@each_kind
+def test_the_turning_points_lead_to_where_they_happened(kind: tuple[str, int, str, str]):
+    plies, back = ended(kind)
+    places = {row.place for row in back["moments"]}
+    assert {place for place, _, _ in back["points"]} <= {"", *places}
+    said = [point for _, _, point in back["points"]]
+    events = [event for event, _ in every_event(plies)]
+    assert len([p for p in said if p.startswith("A wrong guess")]) == sum(
+        isinstance(event, Shown) for event in events
+    )
+    assert len([p for p in said if "guesses right" in p]) == sum(
+        isinstance(event, GuessedRight) for event in events
+    )
+    assert said[-1] == "The end."
+    for row in back["moments"]:
+        for point in row.points:
+            if point.startswith("A wrong guess"):
+                assert "Wrong: the card is" in row.steps[0][2]
+
+
+def test_three_and_four_of_a_type_are_turning_points():
+    points = [
+        point
+        for seed in (1, 2, 3, 18, 38)
+        for _, _, point in (reported(match(KINDS[0], seed)).looked_back() or {"points": []})[
+            "points"
+        ]
+    ]
+    assert [point for point in points if " holds three " in point]
+    assert [point for point in points if " holds four " in point]
+
+
+def test_all_seats_replay_the_same_match():
+    one, other = (reported(match(KINDS[1]), seat).looked_back() for seat in ("blue", "red"))
+    assert one == other
+
+
+def test_a_match_that_ended_in_its_set_up_is_not_replayed():
+    """Nothing was dealt."""
+    ply = match(KINDS[0])[0]
+    before = ply.states[0]
+    reports = Reports(Seat("blue"), ply.chance)
+    reports.add(before, ())
+    (event,) = SPION.close(before, "cancelled")
+    reports.add(SPION.apply(before, event), [event])
+    assert reports.bodies[-1]["record"]
+    assert reports.looked_back() is None
+
+
+def test_the_record_in_an_ended_page_is_the_games():
+    """So that a script can make a file of it."""
+    reports = reported(match(KINDS[0]))
+    html = render(page, reports.bodies[-1], "html", past=reports.past())
+    (pre,) = re.findall(r'<pre class="record"[^>]*>(.*?)</pre>', html, re.DOTALL)
+    assert unescape(pre) + "\n" == reports.bodies[-1]["record"]

@@ -1,0 +1,435 @@
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from functools import cache
+from html.parser import HTMLParser
+from importlib.resources import files
+from random import Random
+from typing import Any
+
+import pytest
+
+from adjudicator.core.game import Chronicle, Seat, Setting
+from adjudicator.core.printable import one_line
+from adjudicator.core.report import plain
+from adjudicator.games.spion import record, rules, sight
+from adjudicator.games.spion.board import standard, written
+from adjudicator.games.spion.page import page
+from adjudicator.games.spion.rulebook import rules as rules_rows
+from adjudicator.games.spion.state import State
+from adjudicator.games.spion.template import template
+from adjudicator.reports.cards import card
+from adjudicator.reports.render import render, renders
+from adjudicator.reports.words import words
+from tests.games.spion.matches import Ply, chance_of, random_match, setting
+
+LANGUAGES = ("en", "nb", "sv")
+NAMES = {"blue": "Anna", "green": "Bob", "yellow": "Anna", "red": "Bob"}
+UNSEEN = "\u202eevil\u2066\x1b[31m\x00\u200b\r\n\u2028"
+
+
+def told(ply: Ply, seat: str, **more: Any) -> dict[str, Any]:
+    """What the shell puts together for one seat after an adjudication."""
+    state = ply.states[-1]
+    return reported(state, ply.events, seat, ply.chance, **more)
+
+
+def reported(state: State, events: Any, seat: str, chance: Any, **more: Any) -> dict[str, Any]:
+    who = Seat(seat)
+    view = sight.observe(state, who)
+    waiting = rules.awaiting(state)
+    over = state.outcome is not None
+    seen = [plain(s) for s in (sight.witness(event, who) for event in events) if s]
+    body = template(view) if who in waiting else ()
+    head = f"ORDERS spion-1 {seat} turn {state.turn}"
+    chronicle = Chronicle({}, "2026.11.21", state.outcome, "spion-1", chance.seed.hex())
+    return {
+        **plain(view),
+        "match": "spion-1",
+        "game": "spion",
+        "ply": state.ply,
+        "options": {"max_rounds": str(state.settings.max_rounds)},
+        "players": {name: NAMES[name] for name in state.seats},
+        "awaited": [name for name in state.seats if name in waiting],
+        "deadline": None if over else "2026-11-24T18:00:00Z",
+        "orders": None,
+        "news": seen,
+        "draw_offer": None,
+        "commitments": commitments(state, who, chance),
+        "notices": [],
+        "template": [head, *body, "END"] if body else [],
+        "record": record.write(chronicle, state, events) if over else None,
+        **more,
+    }
+
+
+def commitments(state: State, seat: Seat, chance: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "what": "key" if link.opened else "anchor",
+            "seat": link.seat,
+            "number": link.number,
+            "digest": chance.key(link.chain, link.number - 1).hex(),
+            "opened": chance.key(link.chain, link.number).hex() if link.opened else None,
+        }
+        for link in sight.links(state, seat)
+    ]
+
+
+@cache
+def plies(variant: str, players: int, mode: str, memory: str, seed: int) -> tuple[Ply, ...]:
+    agreed = setting(variant, players, mode=mode, memory=memory, max_rounds="60")
+    return tuple(random_match(Random(seed), agreed, leaving=seed % 2 == 1))
+
+
+def _has(*kinds: str) -> Callable[[Ply], bool]:
+    """Whether all these events are in the ply."""
+    return lambda ply: {type(event).__name__ for event in ply.events} >= set(kinds)
+
+
+# What a match must have come to, and the kind of match in which it comes.
+STANDS: Mapping[str, tuple[tuple[str, int, str, str], Callable[[Ply], bool]]] = {
+    "begun": (("original", 3, "rounds", "honour"), _has("Dealt")),
+    "taken": (("original", 2, "turns", "honour"), _has("Took")),
+    "asked": (("original", 2, "turns", "honour"), _has("AnswerAwaited")),
+    "answered": (
+        ("original", 2, "turns", "honour"),
+        lambda ply: _has("TakenInAnswer")(ply) and ply.states[0].pending is not None,
+    ),
+    "quick": (("quick", 2, "turns", "once"), _has("Moved")),
+    "round": (("original", 4, "rounds", "open"), _has("Shown", "TakenInAnswer", "Took")),
+    "right": (("original", 4, "rounds", "open"), _has("GuessedRight")),
+    "fifth": (("original", 4, "rounds", "once"), _has("Swapped", "Shown")),
+    "blocked": (("original", 4, "turns", "honour"), _has("Blocked", "GuardSwapped")),
+    "ambush": (("original", 4, "rounds", "honour"), lambda ply: any(
+        getattr(event, "ambush", False) for event in ply.events
+    )),
+    "waylaying": (("original", 4, "rounds", "honour"), lambda ply: bool(
+        not ply.states[-1].outcome and sight.observe(ply.states[-1], Seat("blue")).ambushes
+    )),
+    "left": (("original", 4, "turns", "honour"), lambda ply: bool(
+        ply.states[0].left and not ply.states[-1].outcome
+    )),
+    "over": (("original", 3, "turns", "honour"), _has("Ended")),
+}  # fmt: skip
+
+
+@cache
+def stand(name: str) -> Ply:
+    """The first adjudication that shows what the name says."""
+    kind, shows = STANDS[name]
+    return next(ply for seed in range(1, 400) for ply in plies(*kind, seed) if shows(ply))
+
+
+@cache
+def at_setup() -> tuple[State, Any]:
+    chance = chance_of(bytes(32))
+    return rules.set_up(setting("original", 4, mode="rounds"), chance), chance
+
+
+def report(name: str, seat: str = "blue", **more: Any) -> dict[str, Any]:
+    if name == "setup":
+        state, chance = at_setup()
+        return reported(state, (), seat, chance, **more)
+    return told(stand(name), seat, **more)
+
+
+ALL = ("setup", *STANDS)
+
+
+def text(body: Mapping[str, Any], language: str = "en") -> str:
+    return render(page, body, "txt", language)
+
+
+def flat(body: Mapping[str, Any], language: str = "en") -> str:
+    """The text without its line breaks."""
+    return " ".join(text(body, language).split())
+
+
+def aside(body: Mapping[str, Any]) -> str:
+    (letter,) = renders(page, body, ["txt"], template="aside")
+    return letter
+
+
+class Tags(HTMLParser):
+    """The tags of a page, checked for closing, and their attributes."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(markup)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta", "input"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ALL)
+def test_no_line_of_text_is_wider_than_a_terminal(name: str, language: str) -> None:
+    lines = text(report(name), language).split("Game record")[0].splitlines()
+    assert max(map(len, lines)) <= 78
+    assert not [line for line in lines if line.endswith(" ")]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ALL)
+def test_a_page_is_one_small_file_that_fetches_nothing(name: str, language: str) -> None:
+    markup = render(page, report(name), "html", language)
+    assert len(markup.encode()) < 100_000
+    tags = Tags(markup)
+    assert not tags.open
+    names = {tag for tag, _ in tags.tags}
+    assert not names & {"img", "link", "iframe", "object", "embed", "base", "form"}
+    for _, attributes in tags.tags:
+        assert not [key for key in attributes if key.startswith("on") or key == "src"]
+        assert attributes.get("href", "#")[:1] == "#"
+    assert set(re.findall(r"https?://[^\s\"'<]*", markup)) <= {"http://www.w3.org/2000/svg"}
+    ids = [attributes["id"] for _, attributes in tags.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("variant", ["original", "quick"])
+def test_every_place_where_a_spy_can_be_is_named_in_the_drawing(variant: str) -> None:
+    body = report("quick" if variant == "quick" else "begun")
+    named = [
+        tag["data-place"] for _, tag in Tags(render(page, body, "svg")).tags if "data-place" in tag
+    ]
+    board = standard(variant)
+    walked = {p for p, kind in board.kinds.items() if kind in ("street", "well", "forbidden")}
+    assert len(named) == len(set(named))
+    assert set(named) == walked | set(board.embassies)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_drawing_needs_no_letter_that_the_fonts_of_letters_lack(name: str) -> None:
+    """A picture in mail is drawn with one bundled font."""
+    drawn = re.sub(
+        r"<(title|desc)\b.*?</\1>", "", render(page, report(name), "svg"), flags=re.DOTALL
+    )
+    assert re.sub(r"<[^>]*>", "", drawn).isascii()
+
+
+def board_of_text(body: Mapping[str, Any]) -> dict[str, str]:
+    """The signs of the board in a text report, by square."""
+    rows = re.findall(r"^ ?(\d+) (.*) \1$", text(body), re.MULTILINE)
+    cells = {}
+    for number, row in rows:
+        for col in range(len(body["board"]["grid"][0])):
+            cells[f"{chr(97 + col)}{number}"] = row[4 * col : 4 * col + 3].strip()
+    return cells
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name not in ("setup", "over")])
+def test_the_board_in_signs_shows_pieces_cards_doors_and_goals(name: str) -> None:
+    body = report(name)
+    cells, board = board_of_text(body), standard(body["variant"])
+    for seat in body["seats"]:
+        letter = {"blue": "B", "green": "G", "yellow": "Y", "red": "R"}[seat["seat"]]
+        assert cells[seat["bodyguard"]] == f"[{letter}]"
+        if seat["spy"] not in board.embassies:
+            assert cells[seat["spy"]] == f"<{letter}>"
+    for embassy in body["board"]["embassies"]:
+        assert cells[embassy["cell"]] == (
+            embassy["code"] if embassy["card"] else embassy["code"].lower()
+        )
+        assert cells[embassy["door"]] == {"N": "v", "E": "<", "S": "^", "W": ">"}[embassy["arrow"]]
+    marked = {place for place, sign in cells.items() if sign.startswith("+")}
+    assert marked == {place for place in body["reach"] if place in cells}
+
+
+def test_who_must_challenge_is_offered_no_goals() -> None:
+    for ply in plies("original", 2, "turns", "honour", 2):
+        mover = ply.states[-1].to_move
+        body = told(ply, mover or "blue")
+        own = [roll for roll in body["dice"] if roll["seat"] == mover]
+        if (
+            own
+            and own[0]["dice"][0] == own[0]["dice"][1]
+            and body["targets"]
+            and not body["pending"]
+        ):
+            assert "A double: you must challenge. Possible:" in flat(body)
+            assert "You can reach" not in text(body)
+            return
+    pytest.fail("nobody had to challenge")
+
+
+def test_news_of_a_turn_stand_together_in_words() -> None:
+    body = report("ambush")
+    steps = page(body, str)["news"]
+    assert len(steps) == len(body["seats"])
+    assert all(
+        re.fullmatch(r"Turn \d+, \w+ \(\d\+\d(, a double)?\)", heading) for heading, _ in steps
+    )
+    assert "waylays" in flat(body)
+
+
+def types_in(rows: Any, types: Any) -> set[str]:
+    return {kind for kind in types for row in rows if kind in str(row)}
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in ALL if name not in ("setup", "over", "round", "right")]
+)
+@pytest.mark.parametrize("seat", ["blue", "yellow"])
+def test_an_old_report_names_no_type_but_those_in_play_and_in_standing_orders(
+    name: str, seat: str
+) -> None:
+    old = sight.lasting(report(name, seat))
+    made = page(old, str)
+    assert not types_in(made["news"], old["types"])
+    assert not types_in(made["holder"], old["types"])
+    bare = {**old, "standing": [], "template": [], "types": ["-"]}
+    told_again = (
+        text({**bare, "news": old["news"]}).replace("ATOM names", "").split("Your order sheet")[0]
+    )
+    assert not types_in([told_again], ["ATOM", "FYSIK", "KEMI", "RYMD"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_without_types_are_whole(language: str) -> None:
+    for name in STANDS:
+        for part in ("news", "types_told"):
+            for heading, rows in page(sight.lasting(report(name)), str)[part]:
+                assert heading
+                assert all(told.endswith((".", ":")) or "phrase" in told for _, told in rows)
+
+
+def test_the_letter_of_types_has_only_sentences_with_a_type() -> None:
+    body = report("fifth")
+    letter = aside(body)
+    rows = [told for _, group in page(body, str)["types_told"] for _, told in group]
+    assert rows
+    assert all(types_in([told], body["types"]) for told in rows)
+    assert "The spy goes" not in letter
+    assert "told once" in letter
+    assert not page(sight.lasting(body), str)["types_told"]
+
+
+def test_a_phrase_is_one_line_and_no_order() -> None:
+    said = f"END{UNSEEN} RESIGN " + "long " * 40
+    news = [{"event": "phrased", "seat": "green", "text": said}]
+    body = report("begun", news=news)
+    lines = [line for line in text(body).splitlines() if "long" in line or "RESIGN" in line]
+    assert len(lines) > 1
+    assert all(line.startswith("| ") for line in lines)
+    for suffix in ("txt", "html"):
+        made = render(page, body, suffix)
+        kinds = {unicodedata.category(sign) for sign in made if sign != "\n"}
+        assert not kinds & {"Cc", "Cf", "Zl", "Zp", "Cs"}
+        assert one_line(said)[:20] in made
+    escaped = render(page, {**body, "news": [{**news[0], "text": "<script>x</script>"}]}, "html")
+    assert "<script>x" not in escaped
+
+
+def test_the_own_holder_and_the_filled_places_of_all_are_shown() -> None:
+    body = report("waylaying")
+    made = page(body, str)
+    own = next(seat for seat in body["seats"] if seat["seat"] == body["seat"])
+    assert [card for _, card in made["holder"]] == [card or "-" for card in own["cards"]]
+    assert [row["filled"] for row in made["players"]] == [
+        "".join(str(n) if n in seat["filled"] else "." for n in (1, 2, 3, 4))
+        for seat in body["seats"]
+    ]
+    assert all(row["cards"] == [] for row in made["players"])
+
+
+def test_the_end_shows_every_holder_and_every_embassy() -> None:
+    body = report("over")
+    made = page(body, str)
+    assert [row["cards"] for row in made["players"]] == [
+        [card or "-" for card in seat["cards"]] for seat in body["seats"]
+    ]
+    assert len(made["embassies"]) == sum(e["card"] for e in body["board"]["embassies"])
+    assert "wins: four cards of one type." in flat(body)
+    assert '[Seed "' in text(body)
+
+
+def test_a_shared_victory_names_all() -> None:
+    result = {"winner": None, "winners": ["blue", "yellow"], "reason": "max-rounds"}
+    assert "Blue, Yellow share the victory" in flat(report("over", result=result))
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "Norway"), ("nb", "Norge"), ("sv", "Norge")])
+def test_embassies_have_the_names_of_the_readers_language(language: str, name: str) -> None:
+    assert f"NOR {name}" in flat(report("taken"), language)
+
+
+@pytest.mark.parametrize(("language", "germany"), [("en", "Germany"), ("nb", "Tyskland")])
+def test_a_board_without_a_language_is_told_in_english(language: str, germany: str) -> None:
+    body = report("taken")
+    bare = [{**e, "name": {"en": e["name"]["en"]}} for e in body["board"]["embassies"]]
+    assert f"TYS {germany}" in flat(body, language)
+    assert "TYS Germany" in flat({**body, "board": {**body["board"], "embassies": bare}}, language)
+
+
+def test_keys_of_used_dice_stand_whole() -> None:
+    body = report("round")
+    news = {entry["key"] for entry in body["news"] if "key" in entry}
+    assert news
+    for suffix in ("txt", "html"):
+        made = render(page, body, suffix)
+        assert all(made.count(key) for key in news)
+
+
+def test_standing_orders_and_the_dossier_are_shown() -> None:
+    body = report("round")
+    assert body["standing"]
+    assert body["dossier"]
+    for suffix in ("txt", "html"):
+        made = render(page, body, suffix)
+        assert all(" ".join(line.split()) in " ".join(made.split()) for line in body["standing"])
+        assert body["dossier"][0]["card"] in made
+    moved = [{**body["dossier"][0], "moved": True}]
+    assert "(moved since)" in text({**body, "dossier": moved})
+
+
+def test_a_pending_answer_is_told_to_both() -> None:
+    ply = stand("asked")
+    waits = ply.states[-1].pending
+    assert waits
+    assert "name the place" in flat(told(ply, waits.defender))
+    assert "whose answer is awaited" in flat(told(ply, waits.challenger))
+
+
+def test_who_left_is_named() -> None:
+    assert "its pieces go on by the defaults." in flat(report("left"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_card_of_orders_fits_a_terminal(language: str) -> None:
+    made = card("spion", language)
+    assert max(map(len, made.splitlines())) <= 78
+    for word in ("MOVE", "CHALLENGE", "AMBUSH", "SWAP", "PASS", "PLACE", "FIFTH", "ANSWER", "KEEP"):
+        assert word in made
+
+
+def test_codes_too_long_for_the_board_in_signs_stand_there_by_their_letters() -> None:
+    file = files("adjudicator.games.spion").joinpath("boards", "original.json").read_text("utf-8")
+    own = written(file.replace('"NOR"', '"NORWE"'))
+    assert isinstance(own, str)
+    agreed = Setting("original", setting(players=2).options, standard("original").seating[2], own)
+    chance = chance_of(bytes(32))
+    body = reported(rules.set_up(agreed, chance), (), "blue", chance)
+    signs = board_of_text(body)
+    assert signs["g4"] == "e"
+    assert "E = NORWE" in flat(body)
+    assert max(map(len, text(body).splitlines())) <= 78
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_rules_page_has_rows_for_its_board_and_names(language: str) -> None:
+    rows = rules_rows(words(language, "spion"))
+    assert len(rows["names"]) == len(rows["shapes"]["embassies"]) == 16
+    assert dict(rows["names"])["TYS"] == ("Germany" if language == "en" else "Tyskland")
+    assert len(rows["shapes"]["spies"]) == 4

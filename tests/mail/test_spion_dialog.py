@@ -1,0 +1,134 @@
+"""A match of Spion by mail in rounds: four players, each in his language, of whom one never
+writes. Every sheet is a reply to the letter with the report. The letters of the set-up and of the
+first two rounds are kept as files; `--bless` writes them anew.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from adjudicator.core.game import Seat
+from adjudicator.service import verification
+from adjudicator.service.adjudication import orders_of
+from adjudicator.store.database import Store
+from tests.service.club import MONDAY
+from tests.service.spionclub import PLAYERS, SpionClub, text_of
+
+GOLDEN = Path(__file__).parent / "dialogs" / "spion_in_rounds"
+KEPT = 3  # the set-up and two rounds
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+LANGUAGES = {"Anna": "en", "Bob": "nb", "Carl": "sv", "Dora": "en"}
+SILENT = "red"  # Dora
+WORDS = {  # how each writes the head and the end of a sheet
+    "blue": ("ORDERS m blue", "END"),
+    "green": ("ORDRE m grønn", "SLUTT"),
+    "yellow": ("ORDER m gul", "SLUT"),
+}
+
+
+def reply(club: SpionClub, seat: str, letter: EmailMessage, at: datetime) -> None:
+    """The built-in player's sheet above the quoted report, to where the letter wants it."""
+    head, end = WORDS[seat]
+    lines = orders_of(club.loaded(), Seat(seat), "computer")
+    quoted = [f"> {line}" for line in text_of(letter).splitlines()]
+    club.write(
+        seat,
+        *(head, *lines, end, "", "On Monday, the adjudicator wrote:", *quoted),
+        sender=club.mailbox(seat),
+        to=str(letter["Reply-To"]),
+        at=at,
+        Subject=f"Re: {letter['Subject']}",
+        In_Reply_To=str(letter["Message-ID"]),
+    )
+
+
+def last_report(club: SpionClub, seat: str) -> EmailMessage:
+    found = (
+        message_from_bytes(raw, policy=policy.default)
+        for _, to, raw in reversed(club.way.letters)
+        if to == club.mailbox(seat)
+    )
+    return next(letter for letter in found if letter["X-Adjud"] == "report")
+
+
+@pytest.fixture
+def club(store: Store, tmp_path: Path) -> SpionClub:
+    club = SpionClub(store, tmp_path / "spool")
+    agreed = ("deadline=every 2 days", "absence=forfeit", "max_rounds=5")
+    club.open(*agreed, players=4, languages=LANGUAGES)
+    club.night()
+    return club
+
+
+def play(club: SpionClub) -> Iterator[datetime]:
+    """Everybody but one replies within an hour. Yields after each adjudication."""
+    while club.loaded().match.status != "over":
+        loaded = club.loaded()
+        at = loaded.since + HOUR
+        for seat in WORDS:
+            reply(club, seat, last_report(club, seat), at)
+        club.night(at)
+        if club.loaded().match.ply == loaded.match.ply:
+            assert loaded.match.deadline_at
+            club.night(loaded.match.deadline_at)
+        yield club.loaded().since
+
+
+def test_a_match_of_four_in_rounds_by_mail_with_one_who_never_writes(
+    club: SpionClub, pytestconfig: pytest.Config
+) -> None:
+    waited, kept = [], {}
+    for ply, since in enumerate(play(club), start=1):
+        waited.append(since)
+        if ply == KEPT:
+            kept = dict(_letters(club))
+    assert club.report("blue")["result"]
+    assert verification.verify(club.store, "m") == []
+    # Three deadlines were waited for, then nobody waited any longer.
+    gaps = [later - earlier for earlier, later in zip([MONDAY, *waited], waited, strict=False)]
+    assert gaps == [2 * DAY] * 3 + [HOUR] * (len(waited) - 3)
+    assert sum("two deadlines in a row" in text for text in club.to(SILENT, "notice")) == 1
+    assert all("NOT accepted" not in text for text in club.to("blue", "receipt"))
+    _compare(kept, bool(pytestconfig.getoption("--bless")))
+
+
+def _letters(club: SpionClub) -> Iterator[tuple[str, str]]:
+    """What went out so far, by number and player: what the mail program shows of it."""
+    for number, (_, to, raw) in enumerate(club.way.letters, start=1):
+        letter = message_from_bytes(raw, policy=policy.default)
+        name = f"{number:02}-{to.partition('@')[0]}-{letter['X-Adjud']}.txt"
+        heads = [f"{head}: {letter[head]}" for head in ("To", "Subject", "Reply-To")]
+        text = text_of(letter).replace("\r\n", "\n")
+        yield name, "\n".join([*heads, "", text]).rstrip("\n") + "\n"
+
+
+def _compare(made: dict[str, str], bless: bool) -> None:
+    assert made
+    if bless:
+        GOLDEN.mkdir(parents=True, exist_ok=True)
+        for old in GOLDEN.glob("*.txt"):
+            old.unlink()
+        for name, text in made.items():
+            (GOLDEN / name).write_bytes(text.encode())
+    kept = {path.name: path.read_bytes().decode() for path in sorted(GOLDEN.glob("*.txt"))}
+    assert sorted(made) == sorted(kept)
+    for name, text in made.items():
+        assert text == kept[name], f"{name} changed; read it, then run again with --bless"
+
+
+def test_a_letter_after_silence_is_waited_for_again(club: SpionClub) -> None:
+    for _ in zip(range(4), play(club), strict=False):
+        pass
+    assert club.loaded().holders[SILENT].silent == 3
+    at = club.loaded().since
+    assert PLAYERS[SILENT] in club.answered(SILENT, "REPORT", now=at)[0]
+    assert club.loaded().holders[SILENT].silent == 0
+    ply = club.loaded().match.ply
+    for seat in WORDS:
+        reply(club, seat, last_report(club, seat), at)
+    club.night(at)
+    assert club.loaded().match.ply == ply

@@ -1,0 +1,156 @@
+"""A club that plays Spion: matches opened, positions laid out, letters of four players."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from email import message_from_bytes, policy
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec.json import encode
+from msgspec.structs import replace
+
+from adjudicator.core.game import Seat
+from adjudicator.games.spion.board import standard
+from adjudicator.games.spion.state import State
+from adjudicator.service import creation, people
+from adjudicator.service.adjudication import orders_of
+from adjudicator.service.receipts import Receipt
+from adjudicator.store import tables
+from tests.service.club import MONDAY, SEED
+from tests.service.mailclub import MailClub
+
+PLAYERS = {"blue": "Anna", "green": "Bob", "yellow": "Carl", "red": "Dora"}
+
+
+class SpionClub(MailClub):
+    def open(
+        self,
+        *options: str,
+        players: int = 2,
+        variant: str = "original",
+        now: datetime = MONDAY,
+        holders: Mapping[str, str] | None = None,
+        seed: str = SEED,
+        phrases: Sequence[str] = (),
+        languages: Mapping[str, str] | None = None,
+    ) -> None:
+        """A match in which the phrases are awaited; `holders` other than the four players."""
+        seats = standard(variant).seating[players]
+        held = {seat: PLAYERS[seat] for seat in seats} | dict(holders or {})
+        for name in held.values():
+            if name in PLAYERS.values():
+                self._enter(name, (languages or {}).get(name, "en"), now)
+        wanted = creation.Wanted(
+            game="spion",
+            variant=variant,
+            name="m",
+            seats=[f"{seat}={name}" for seat, name in held.items()],
+            options=options,
+            seed=None,
+            fresh_seed=bytes.fromhex(seed),
+            phrases=phrases,
+        )
+        creation.create(self.store, wanted, now=now, means=self.means)
+
+    def _enter(self, name: str, language: str, now: datetime) -> None:
+        people.add(
+            self.store,
+            name,
+            f"{name.lower()}@example.org",
+            language=language,
+            zone="UTC",
+            confirmed=True,
+            now=now,
+            way_out=False,
+        )
+
+    def begin(self, *options: str, players: int = 2, now: datetime = MONDAY, **more: Any) -> None:
+        """A match whose cards are dealt and whose first dice are rolled."""
+        self.open(*options, players=players, now=now, **more)
+        self.all_send(now)
+        self.night(now)
+
+    @property
+    def state(self) -> State:
+        state: State = self.loaded().state
+        return state
+
+    @property
+    def turn(self) -> int:
+        return self.state.turn
+
+    def all_send(self, now: datetime = MONDAY, but: Sequence[str] = ()) -> None:
+        """Every awaited seat hands in what a built-in player would order."""
+        for seat in self.loaded().awaited:
+            if seat not in but:
+                assert self.order(seat, now).accepted
+
+    def order(self, seat: str, now: datetime = MONDAY) -> Receipt:
+        loaded = self.loaded()
+        return self.send(seat, *orders_of(loaded, Seat(seat), "computer"), now=now)
+
+    def lay(self, state: State) -> None:
+        """The match stands at that state, as if it had come there."""
+        ply = self.loaded().match.ply
+        with self.store.transaction() as tx:
+            last = tables.turn.c.ply == ply
+            changes = {"snapshot": encode(state).decode(), "turn": state.turn}
+            tx.execute(sa.update(tables.turn).where(last).values(changes))
+            tx.execute(sa.update(tables.match).values(turn=state.turn))
+
+    def answered(self, seat: str, *lines: str, now: datetime = MONDAY) -> list[str]:
+        """What the seat is answered to a letter of these lines."""
+        self.write(seat, *lines, sender=self.mailbox(seat), at=now)
+        letters = self.night(now)
+        mine = [one for one in letters if self.mailbox(seat) in str(one["To"])]
+        return [text_of(one) for one in mine]
+
+    def mailbox(self, seat: str) -> str:
+        return f"{PLAYERS[seat].lower()}@example.org"
+
+    def to(self, seat: str, kind: str = "") -> list[str]:
+        """The texts of the letters that went to a seat's player, of one kind or of all."""
+        read = [
+            message_from_bytes(raw, policy=policy.default)
+            for _, to, raw in self.way.letters
+            if to == self.mailbox(seat)
+        ]
+        return [text_of(one) for one in read if kind in ("", one["X-Adjud"])]
+
+
+def text_of(letter: Any) -> str:
+    body = letter.get_body(("plain",))
+    return str(body.get_content()) if body else ""
+
+
+def holding(state: State, **held: str) -> State:
+    """Seats hold these cards (`ATOM - KEMI -`), taken from the embassies."""
+    embassies, holders = dict(state.embassies), dict(state.holders)
+    for seat, words in held.items():
+        places = tuple(None if word == "-" else word for word in words.split())
+        for card in filter(None, places):
+            del embassies[next(code for code, lies in embassies.items() if lies == card)]
+        holders[seat] = places
+    return replace(state, embassies=embassies, holders=holders)
+
+
+def with_dice(state: State, **dice: tuple[int, int]) -> State:
+    rolls = {
+        seat: replace(roll, dice=dice.get(seat, roll.dice)) for seat, roll in state.rolls.items()
+    }
+    return replace(state, rolls=rolls)
+
+
+def duel(club: SpionClub, *options: str, now: datetime = MONDAY, **more: Any) -> None:
+    """Two players; Blue has rolled a double and may challenge Yellow, who holds KEMI and RYMD."""
+    club.begin(*options, now=now, **more)
+    state = club.state
+    state = replace(
+        state,
+        to_move="blue",
+        first="blue",
+        rolls={"blue": replace(next(iter(state.rolls.values())), number=state.links["1"])},
+        spies={"blue": "b4", "yellow": "e2"},
+    )
+    state = holding(with_dice(state, blue=(3, 3)), blue="ATOM - - -", yellow="KEMI RYMD - -")
+    club.lay(state)

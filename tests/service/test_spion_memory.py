@@ -1,0 +1,346 @@
+"""What of Spion's news is told once, to whom, and what may be read again (rules 5.5, 5.6)."""
+
+import json
+from datetime import timedelta
+from email import message_from_bytes
+from importlib.resources import files
+from io import StringIO
+
+import pytest
+
+from adjudicator.mail.ways import Temporary
+from adjudicator.service import creation, pages, queue, records, rulings, verification
+from adjudicator.service.refusal import Refusal
+from adjudicator.store import outbox
+from tests.rows import rows_of
+from tests.service.club import MONDAY, Club
+from tests.service.spionclub import SpionClub, duel
+
+HOUR = timedelta(hours=1)
+WRONG = "CHALLENGE yellow 1 ATOM"
+TYPES = ("card", "guess", "given", "kept")  # what an entry of the news may name a type as
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    return SpionClub(store, tmp_path / "spool")
+
+
+def wrong_guess(club, *options):
+    """All see that Yellow's place 1 is KEMI; Yellow takes Blue's ATOM, which only they know."""
+    duel(club, *options)
+    club.send("blue", WRONG)
+    club.night()
+
+
+def answered(club):
+    club.send("yellow", "ANSWER blue: TAKE 1", "KEEP ATOM: PLACE 3")
+    club.night()
+
+
+def types_in(report):
+    return [entry[key] for entry in report["news"] for key in TYPES if key in entry]
+
+
+def cards_in(report):
+    return [entry["cards"] for entry in report["seats"]]
+
+
+# memory=once
+
+
+def test_types_go_in_a_letter_of_their_own_and_in_no_report(club):
+    wrong_guess(club, "memory=once")
+    for seat in ("blue", "yellow"):
+        (told,) = club.to(seat, "aside")
+        assert "KEMI" in told
+        assert types_in(club.report(seat)) == []
+    answered(club)
+    assert all("ATOM" in club.to(seat, "aside")[-1] for seat in ("blue", "yellow"))
+    assert verification.verify(club.store, "m") != []  # the position was laid out by hand
+
+
+def test_the_letter_is_forgotten_when_it_is_handed_over(club):
+    wrong_guess(club, "memory=once")
+    with club.store.reading() as tx:
+        kept = tx.exec_driver_sql(
+            "SELECT status, body, raw FROM outbox WHERE kind = 'aside'"
+        ).fetchall()
+    assert [tuple(row) for row in kept] == [("sent", "null", None)] * 2
+
+
+def test_nothing_but_the_log_of_events_knows_the_type_afterwards(club):
+    """In the whole database, the truth for the adjudicator apart."""
+    wrong_guess(club, "memory=once")
+    truth = {"event", "turn", "submission", "inbox"}
+    rows = {table: rows for table, rows in rows_of(club.store).items() if table not in truth}
+    shown = json.dumps(rows, default=lambda value: value.decode("latin-1") if value else "")
+    assert '\\"event\\":\\"shown\\"' in shown
+    assert '\\"card\\":\\"KEMI\\"' not in shown
+    assert "is KEMI" not in shown
+
+
+def test_the_letter_is_kept_while_it_cannot_be_handed_over(club):
+    duel(club, "memory=once")
+    club.send("blue", WRONG)
+    club.way.trouble = Temporary("later")
+    club.night()
+    assert club.to("yellow", "aside") == []
+    club.way.trouble = None
+    club.night(MONDAY + HOUR)
+    assert "KEMI" in club.to("yellow", "aside")[0]
+    assert club.night(MONDAY + 2 * HOUR) == []
+    assert len(club.to("yellow", "aside")) == 1
+
+
+@pytest.mark.parametrize("status", ["sent", "bounced"])
+def test_the_letter_never_goes_out_again(club, status):
+    wrong_guess(club, "memory=once")
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql(f"UPDATE outbox SET status = '{status}' WHERE kind = 'aside'")
+        asides = [letter for letter in outbox.listed(tx) if letter.kind == "aside"]
+    wanted = queue.which(queue.id_of(asides[-1]))
+    with pytest.raises(Refusal, match="it is not sent again"):
+        queue.retry(club.store, wanted, now=MONDAY)
+    assert club.night(MONDAY + HOUR) == []
+
+
+def test_the_report_letter_names_no_type_that_was_shown(club):
+    """In the bytes that go out, the page and the picture's text included."""
+    wrong_guess(club, "memory=once")
+    reports = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw]
+    last = message_from_bytes(reports[-1])
+    for part in last.walk():
+        content = (part.get_payload(decode=True) or b"").decode("latin-1")
+        assert "is KEMI" not in content
+        assert '"card":"KEMI"' not in content.replace(" ", "")
+
+
+def test_who_sees_a_type_alone_is_told_it_alone(club):
+    """Of a card from an embassy only its taker gets a letter."""
+    club.begin("memory=once", players=4)
+    for _ in range(6):
+        club.all_send()
+        club.night()
+        taken = [e["seat"] for e in club.report("blue")["news"] if e["event"] == "took"]
+        loud = [e for e in club.report("blue")["news"] if e["event"] in ("shown", "guessed-right")]
+        if taken and not loud:
+            break
+    with club.store.reading() as tx:
+        keys = tx.exec_driver_sql("SELECT key FROM outbox WHERE kind = 'aside'").scalars().all()
+    ply = club.loaded().match.ply
+    assert sorted(key for key in keys if f"/{ply}/" in key) == sorted(
+        f"m/{ply}/{seat}/aside" for seat in set(taken)
+    )
+
+
+def test_where_no_letters_go_out_a_report_tells_types_once(store):
+    club = SpionClub(store, None)
+    club.means = Club(store).means
+    duel(club, "memory=once")
+    club.send("blue", WRONG)
+    club.tick()
+    assert "KEMI" in types_in(club.report("yellow"))
+    assert types_in(club.report("yellow")) == []
+    assert "KEMI" in types_in(club.report("blue"))  # each its own
+    assert types_in(pages.as_sent(store, "m", "blue", 1, now=MONDAY).body) == []
+
+
+def test_a_letter_on_its_way_goes_to_who_held_the_seat_then(club):
+    duel(club, "memory=once")
+    club.send("blue", WRONG)
+    club.tick()
+    club.add("Dora")
+    rulings.replace(club.store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
+    club.night()
+    assert len(club.to("yellow", "aside")) == 1  # Carl
+    assert club.to("red", "aside") == []  # Dora
+    assert club.to("red", "report")
+
+
+# memory=honour
+
+
+def test_the_last_report_names_types_and_an_old_one_does_not(club):
+    wrong_guess(club)
+    assert "KEMI" in types_in(club.report("yellow"))
+    assert "KEMI" in types_in(pages.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body)
+    answered(club)
+    club.order("yellow")
+    club.night()
+    old = pages.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body
+    assert old["news"]
+    assert types_in(old) == []
+    assert cards_in(old) == [None, None]
+    (present,) = filter(None, cards_in(club.report("yellow")))
+    assert present[:3] == ["KEMI", "RYMD", "ATOM"]
+
+
+def test_report_by_mail_is_the_last_with_types_and_an_old_one_without(club):
+    wrong_guess(club)
+    (answer,) = club.answered("yellow", "REPORT")
+    assert "is KEMI" in answer or "KEMI (shown" in answer
+    answered(club)
+    club.order("yellow")
+    club.night()
+    (answer,) = club.answered("yellow", "REPORT 1")
+    assert "Turn 1" in answer
+    news = answer.partition("Turn 1")[2]
+    assert "is KEMI" not in news
+    assert "takes ATOM" not in news
+
+
+def test_when_all_is_over_old_reports_are_whole_again(club):
+    wrong_guess(club)
+    answered(club)
+    rulings.cancel(club.store, "m", reason="", now=MONDAY, means=club.means)
+    assert "ATOM" in types_in(pages.as_sent(club.store, "m", "blue", 1, now=MONDAY).body)
+
+
+# memory=open
+
+
+def test_the_open_dossier_keeps_what_all_saw(club):
+    wrong_guess(club, "memory=open")
+    for seat in ("blue", "yellow"):
+        (note,) = club.report(seat)["dossier"]
+        assert (note["card"], note["seat"], note["place"], note["moved"]) == (
+            "KEMI",
+            "yellow",
+            "1",
+            False,
+        )
+    answered(club)
+    club.order("yellow")
+    club.night()
+    assert "ATOM" in types_in(pages.as_sent(club.store, "m", "blue", 1, now=MONDAY).body)
+    assert club.report("blue")["dossier"][0]["card"] == "KEMI"
+
+
+# Another player in the seat.
+
+
+@pytest.mark.parametrize("memory", ["honour", "once"])
+def test_a_new_player_gets_the_present_cards_and_no_past_reveals(club, memory):
+    wrong_guess(club, f"memory={memory}")
+    club.add("Dora")
+    rulings.replace(club.store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
+    report = club.report("yellow")
+    assert types_in(report) == []
+    assert ["KEMI", "RYMD", None, None] in cards_in(report)
+    assert types_in(pages.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body) == []
+    club.night()
+    assert all("is KEMI" not in text for text in club.to("red"))
+
+
+def test_what_waits_for_one_player_is_not_printed_for_the_next(store):
+    club = SpionClub(store, None)
+    club.means = Club(store).means
+    duel(club, "memory=once")
+    club.send("blue", WRONG)
+    club.tick()
+    club.add("Dora")
+    rulings.replace(store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
+    assert types_in(club.report("yellow")) == []
+    assert "KEMI" in types_in(club.report("blue"))
+
+
+def test_news_that_were_not_printed_yet_are_told_with_the_next(store):
+    """By file two plies may pass in one tick: nothing of the first is lost, nor told twice."""
+    club = SpionClub(store, None)
+    club.means = Club(store).means
+    duel(club)
+    club.send("blue", WRONG)
+    club.tick()
+    club.send("yellow", "ANSWER blue: TAKE 1")
+    club.tick()
+    for _ in range(2):
+        assert {"KEMI", "ATOM"} <= set(types_in(club.report("blue")))
+    club.order("yellow")
+    club.tick()
+    assert [e for e in club.report("blue")["news"] if e["event"] == "shown"] == []
+
+
+# The road's secrets in mode `rounds`.
+
+
+def test_nobody_gets_dice_before_their_turn_is_executed_but_who_rolled_them(club):
+    """Letters, reports, queue: the key and the dice that it opens stand nowhere else."""
+    club.begin(players=4)
+    for _ in range(3):
+        keys = {seat: roll.key for seat, roll in club.state.rolls.items()}
+        for seat in club.state.seats:
+            mine = str(club.report(seat)) + "".join(club.to(seat)) + str(raws(club, seat))
+            assert keys[seat] in mine
+            assert [key for other, key in keys.items() if other != seat and key in mine] == []
+        told = str(queue.listed(club.store, (), gm=True))
+        assert not any(key in told for key in keys.values())
+        club.all_send()
+        club.night()
+        for seat in club.state.seats:
+            assert all(key in club.to(seat, "report")[-1] for key in keys.values())
+
+
+def raws(club, seat):
+    found = []
+    for _, to, raw in club.way.letters:
+        if to == club.mailbox(seat):
+            for part in message_from_bytes(raw).walk():
+                found.append((part.get_payload(decode=True) or b"").decode("latin-1"))
+    return found
+
+
+# Boards of one's own.
+
+
+def own_board(club, text):
+    club.add("Anna", "Bob")
+    wanted = creation.Wanted(
+        game="spion",
+        variant=None,
+        name="m",
+        seats=["blue=Anna", "yellow=Bob"],
+        options=["max_rounds=3"],
+        seed=None,
+        fresh_seed=bytes(32),
+        board=text,
+    )
+    return creation.create(club.store, wanted, now=MONDAY, means=club.means)
+
+
+def test_a_board_of_ones_own_is_stored_played_verified_and_replayed(club):
+    text = json.dumps({**json.loads(standard_text("quick")), "id": "mine"})
+    own_board(club, text)
+    assert "mine" in club.loaded().match.board
+    club.all_send()
+    club.tick()
+    while club.loaded().match.status != "over":
+        club.all_send()
+        club.tick()
+    assert verification.verify(club.store, "m") == []
+    made = records.export(club.store, "m")
+    assert "[Board " in made
+    (replayed,) = records.replay_files([("m", StringIO(made))])
+    assert club.report("blue")["result"] == {
+        **replayed.data["result"],
+        "winners": list(replayed.data["result"]["winners"]),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "this is no board"),
+        ("{}", "this is no board: .*`id`"),
+        ('{"id": "x"', "this is no board"),
+    ],
+)
+def test_a_bad_board_is_refused_with_what_is_wrong(club, text, sentence):
+    with pytest.raises(Refusal, match=sentence):
+        own_board(club, text)
+    with pytest.raises(Refusal, match="there is no match"):
+        club.loaded()
+
+
+def standard_text(variant):
+    return files("adjudicator.games.spion").joinpath(f"boards/{variant}.json").read_text("utf-8")
