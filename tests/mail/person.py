@@ -24,7 +24,7 @@ from tests.mail.servers import Cable
 
 PYTHON = Path("/usr/bin/python3")  # one that everybody may run
 PLAYERS = "players.test.invalid"
-LIMIT = 30.0  # seconds that a letter may take
+LIMIT = 90.0  # seconds that a letter may take
 
 T = TypeVar("T")
 

@@ -111,11 +111,10 @@ def test_a_letter_that_cannot_be_stored_waits_at_postfix(real: Real) -> None:
         assert "not stored: Permission denied" in door.log()
 
 
-@pytest.mark.parametrize("domain", [Real.PROCMAIL, Real.MAILDROP])
-def test_a_letter_that_cannot_be_stored_waits_behind_a_filter(real: Real, domain: str) -> None:
-    """procmail tells its children nothing of the envelope, maildrop little; but Postfix writes
-    the recipient above the letter."""
-    with of_postfix(real, domain) as door:
+def test_a_letter_that_cannot_be_stored_waits_behind_a_filter(real: Real) -> None:
+    """maildrop tells its children little of the envelope; but Postfix writes the recipient above
+    the letter."""
+    with of_postfix(real, Real.MAILDROP) as door:
         keeps_and_brings(door, envelope=False)
 
 
@@ -152,8 +151,7 @@ def test_what_sieve_cannot_hand_over_stays_in_the_mailbox_and_is_fetched(real: R
             door.is_handed_letter()
             until(lambda: door.log().count("status=sent") == 2)
         source = f"imap://adjud:hemmelig@127.0.0.1:{real.imap}/INBOX"
-        (said,) = door.spool("mail", "fetch", source).splitlines()
-        assert said == "1 letters fetched"
+        until(lambda: "1 letters fetched" in door.spool("mail", "fetch", source))
         found = door.lets_in()
         assert found.envelope.channel == "imap"
         assert read(found.raw).addressed[0] == door.address
