@@ -73,8 +73,10 @@ alias_database =
 mynetworks = 127.0.0.0/8
 default_transport = error:no outside mail
 smtpd_recipient_restrictions = permit_mynetworks, reject_unauth_destination
-minimal_backoff_time = 1s
-maximal_backoff_time = 2s
+# Not one second: the queue manager would come back while the pipe still holds the letter's file,
+# say "skipped, still being delivered", and leave it for a minute.
+minimal_backoff_time = 3s
+maximal_backoff_time = 4s
 queue_run_delay = 1s
 # A server of one that could not be reached is tried again at once, not after a while.
 destination_concurrency_failed_cohort_limit = 0
@@ -94,7 +96,7 @@ MASTER = """
   -o smtpd_tls_wrappermode=yes {login}
 pickup  unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
-qmgr    unix n - n 300 1 qmgr
+qmgr    unix n - n 5 1 qmgr
 tlsmgr  unix - - n 1000? 1 tlsmgr
 rewrite unix - - n - - trivial-rewrite
 bounce  unix - - n - 0 bounce

@@ -29,11 +29,11 @@ LIMIT = 90.0  # seconds that a letter may take
 T = TypeVar("T")
 
 
-def until(look: Callable[[], T], limit: float = LIMIT) -> T:
-    """What `look` finds as soon as it finds anything."""
+def until(look: Callable[[], T], limit: float = LIMIT, said: Callable[[], str] = str) -> T:
+    """What `look` finds as soon as it finds anything; else it is shown what a server `said`."""
     end = time.monotonic() + limit
     while not (found := look()):
-        assert time.monotonic() < end, "it did not come"
+        assert time.monotonic() < end, f"it did not come\n{said()}"
         time.sleep(0.05)
     return found
 
