@@ -7,6 +7,7 @@ writes the transcript of the match that mutt plays.
 import json
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from pathlib import Path
 from typing import NamedTuple
@@ -169,6 +170,7 @@ def test_a_whole_match_is_played_by_mail(
     finds_the_disk_full(table)
     finds_the_server_down(table)
     is_absent(table)
+    goes_on_a_journey(table)
     wins(table)
     if request.config.getoption("--bless"):
         SHOWN.mkdir(exist_ok=True)
@@ -290,6 +292,24 @@ def is_absent(table: Table) -> None:
     )
     table.replies(table.sheet())
     table.goes_on()
+
+
+def goes_on_a_journey(table: Table) -> None:
+    table.told.step(
+        "She goes on a journey",
+        "She says so below her orders. The next deadline falls after it, and she is not reminded "
+        "meanwhile.",
+    )
+    today = (datetime.now(UTC) + timedelta(minutes=table.adjud.later)).date()
+    first, last = today + timedelta(days=1), today + timedelta(days=8)
+    before = len(table.inbox)
+    table.replies([*table.sheet(), f"ABSENCE {first} TO {last}"])
+    table.goes_on()
+    receipts = [raw for raw in table.inbox[before:] if kind_of(parsed(raw)) == "receipt"]
+    assert f"Noted: away from {first} to {last}." in str(parsed(receipts[0]).get_body())
+    table.later(5 * 24)
+    assert f"turn {table.turn} awaits white" in table.operator("status")
+    assert table.comes() == []
 
 
 def wins(table: Table) -> None:
