@@ -1,6 +1,7 @@
 """Settings of an installation: a TOML file, the environment, the command line."""
 
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from msgspec import Struct, field
 from adjudicator import places
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import nearest, shown
+from adjudicator.mail.recipient import MAILBOX, in_ascii
 
 
 class ConfigTrouble(Exception):
@@ -116,32 +118,36 @@ SAMPLE = """\
 
 
 def load(given: str | None) -> Settings:
-    """From `--config`, else ADJUD_CONFIG, ./adjud.toml, the user's configuration folder."""
+    """From `--config`, else ADJUD_CONFIG, ./adjud.toml, the user's configuration folder, and
+    last the machine's."""
     path = places.config_file(given)
     if path is None:
         return Settings()
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
+        content = path.read_bytes()
     except FileNotFoundError:
         raise ConfigTrouble(say("there is no configuration file {path}", path=str(path))) from None
     except OSError as trouble:
         why = trouble.strerror or str(trouble)
         raise ConfigTrouble(say("{path} cannot be read: {why}", path=str(path), why=why)) from None
+    return read(content, path)
+
+
+def read(content: bytes, path: Path) -> Settings:
+    """The settings that a file holds; `path` is what it is called where it is refused."""
+    try:
+        table = tomllib.loads(content.decode("utf-8-sig"))
     except tomllib.TOMLDecodeError as trouble:
         raise ConfigTrouble(say("{path}: {why}", path=str(path), why=str(trouble))) from None
     except UnicodeDecodeError:
         raise ConfigTrouble(say("{path} is not text in UTF-8", path=str(path))) from None
     _check_keys(path, table, Settings, "")
-    try:
-        settings = msgspec.convert(table, Settings)
-    except msgspec.ValidationError as trouble:
-        raise ConfigTrouble(say("{path}: {why}", path=str(path), why=str(trouble))) from None
+    settings = msgspec.convert(table, Settings)
+    settings = msgspec.structs.replace(settings, operator=_mailbox(settings.operator))
     _check_zone(path, settings.timezone)
     _check_numbers(path, settings)
-    if settings.mail.out != "none" and not settings.mail.domain:
-        raise ConfigTrouble(
-            say("{path}: letters can only go out from a domain; set mail.domain", path=str(path))
-        )
+    _check_addresses(path, settings)
+    _check_ways(path, settings.mail)
     return settings
 
 
@@ -184,14 +190,20 @@ def _check_keys(path: Path, table: Mapping[str, Any], kind: type[Struct], where:
                     say("{path}: {key} is a part of its own: [{key}]", path=str(path), key=key)
                 )
             _check_keys(path, value, inner, f"{where}{key}.")
-        elif inner is str and not isinstance(value, str):
-            raise ConfigTrouble(
-                say(
-                    '{path}: {key} is a text in quotes, as in {key} = "..."',
-                    path=str(path),
-                    key=f"{where}{key}",
-                )
-            )
+        elif type(value) is not inner:
+            raise ConfigTrouble(_wrong_kind(path, f"{where}{key}", inner))
+
+
+def _wrong_kind(path: Path, key: str, wanted: type) -> Message:
+    if wanted is int:
+        return say("{path}: {key} is a whole number, as in {key} = 5", path=str(path), key=key)
+    return say('{path}: {key} is a text in quotes, as in {key} = "..."', path=str(path), key=key)
+
+
+def _mailbox(text: str) -> str:
+    """The operator's address, which may stand behind his name: `Game Master <gm@example.org>`."""
+    named = re.fullmatch("[^<>]*<([^<>]+)>", text.strip())
+    return in_ascii((named[1] if named else text).strip())
 
 
 def _check_zone(path: Path, name: str) -> None:
@@ -214,16 +226,75 @@ def _check_numbers(path: Path, settings: Settings) -> None:
     ):
         if number < 0:
             raise ConfigTrouble(say("{path}: {key} is 0 or more", path=str(path), key=key))
-    if settings.clock.max_gap != Clock().max_gap:
-        from adjudicator.service.calendar import parse_duration
-        from adjudicator.service.refusal import Refusal
 
-        try:
-            parse_duration(settings.clock.max_gap)
-        except Refusal as refusal:
-            raise ConfigTrouble(
-                say("{path}: clock.max_gap: {why}", path=str(path), why=refusal.messages[0])
-            ) from None
+
+# Beside the user an address holds a match of 24 signs, a seat and a tag; 64 are allowed in all
+# (RFC 5321, section 4.5.3.1.1). Labels of a domain: RFC 1123, section 2.1.
+_LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_FORMS: Mapping[str, re.Pattern[str]] = {
+    "mail.domain": re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*"),
+    "mail.user": re.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,13}[A-Za-z0-9])?"),
+    "mail.delimiter": re.compile("[-+._=]"),
+    "operator": MAILBOX,
+}
+_RIGHT: Mapping[str, Message] = {
+    "mail.domain": say(
+        "what stands behind the @, as in play.example.org; with other letters as in "
+        "xn--rsta-fra.example"
+    ),
+    "mail.user": say("up to 15 letters and digits, dots and dashes between them, as in adjud"),
+    "mail.delimiter": say("one of + - . _ ="),
+    "operator": say("one address, as in games@example.org"),
+}
+_EMPTY = {"mail.domain", "operator"}  # which may be left out
+
+
+def _check_addresses(path: Path, settings: Settings) -> None:
+    mail = settings.mail
+    for key, value in (
+        ("operator", settings.operator),
+        ("mail.domain", mail.domain),
+        ("mail.user", mail.user),
+        ("mail.delimiter", mail.delimiter),
+    ):
+        if not (_FORMS[key].fullmatch(value) or (key in _EMPTY and not value)):
+            raise _not_right(path, key, value, _RIGHT[key])
+
+
+def _check_ways(path: Path, mail: Mail) -> None:
+    """The kind of each way only; the doctor tries whether it leads anywhere."""
+    if not re.match("none$|sendmail$|sendmail:.|folder:.|smtps?://.", mail.out):
+        right = say("smtp://user@host:587, smtps://user@host, sendmail, folder:/path or none")
+        raise _not_right(path, "mail.out", _without_secret(mail.out), right)
+    if mail.fetch and not re.match("imaps?://.|maildir:.|mbox:.", mail.fetch):
+        right = say("imaps://user@host/INBOX, maildir:/path or mbox:/path")
+        raise _not_right(path, "mail.fetch", _without_secret(mail.fetch), right)
+    if mail.out != "none" and not mail.domain:
+        raise ConfigTrouble(
+            say("{path}: letters can only go out from a domain; set mail.domain", path=str(path))
+        )
+    if mail.fetch and not mail.domain:
+        raise ConfigTrouble(
+            say("{path}: letters can only come to a domain; set mail.domain", path=str(path))
+        )
+
+
+def _without_secret(url: str) -> str:
+    """Behind the scheme a password may stand."""
+    scheme, colon, _ = url.partition(":")
+    return f"{scheme}{colon}{'…' if colon else ''}"
+
+
+def _not_right(path: Path, key: str, value: str, right: Message) -> ConfigTrouble:
+    return ConfigTrouble(
+        say(
+            "{path}: {key} = '{seen}'; write {right}",
+            path=str(path),
+            key=key,
+            seen=shown(value),
+            right=right,
+        )
+    )
 
 
 def _unknown(path: Path, where: str, key: str, known: Iterable[str]) -> Message:

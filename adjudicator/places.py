@@ -4,6 +4,8 @@ server's pipe starts a program that imports this for every letter."""
 import os
 from pathlib import Path
 
+MACHINE = Path("/etc/adjud.toml")
+
 
 def user_config() -> Path:
     from platformdirs import user_config_path
@@ -22,7 +24,9 @@ def config_file(given: str | None) -> Path | None:
     named = given or os.environ.get("ADJUD_CONFIG")
     if named:
         return Path(named)
-    return next((path for path in (Path("adjud.toml"), user_config()) if path.is_file()), None)
+    known = (Path("adjud.toml"), user_config(), MACHINE)
+    # Not Path.is_file, which raises in a folder that this user may not enter.
+    return next((path for path in known if os.path.isfile(path)), None)
 
 
 def spool(config: str | None) -> Path:
@@ -31,8 +35,7 @@ def spool(config: str | None) -> Path:
 
     path = config_file(config)
     if path is not None:
-        with path.open("rb") as file:
-            named = tomllib.load(file).get("mail", {}).get("spool")
+        named = tomllib.loads(path.read_text("utf-8-sig")).get("mail", {}).get("spool")
         if named:
             return Path(named)
     return user_data() / "spool"

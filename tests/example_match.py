@@ -205,3 +205,4 @@ def _reports(store: Store, name: str, now: datetime) -> Iterator[tuple[str, str]
     for report in pages.newest(store, name, now=now):
         file = f"reports/ply-{report.body['ply']:02}-{report.seat}.txt"
         yield file, pages.printed(report, "text") + "\n"
+        pages.handed_over(store, report, now=now)

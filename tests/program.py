@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,9 @@ from click.testing import CliRunner
 from freezegun import freeze_time
 
 from adjudicator.cli import main
+from adjudicator.mail import spool
+from adjudicator.mail.address import Post, seat_address
+from adjudicator.service import keys
 
 NOON = "2026-11-21 12:00:00"
 SEED = "5e" * 32
@@ -36,6 +40,8 @@ class Adjud:
             "ADJUD_DATABASE": f"sqlite:///{self.file}",
             "ADJUD_CONFIG": str(folder / "adjud.toml"),
             "ADJUD_DEBUG": None,
+            "XDG_DATA_HOME": str(folder / "data"),
+            "XDG_CONFIG_HOME": str(folder / "config"),
             "COLUMNS": "100",
         }
 
@@ -85,6 +91,16 @@ class Adjud:
             sheet = f"ORDERS {name} {seat} turn 0\nSETUP\n{army}\nEND\n"
             self.does("submit", "-", stdin=sheet, at=at)
         self.does("tick", at=at)
+
+    def came(self, seat: str, *lines: str, match: str = "espionage-1", **headers: str) -> None:
+        """A letter to that seat, in the spool: it came when the test says that it is."""
+        post = Post(domain="play.example.org", keys=keys.read(self.folder / "data/adjud/adjud.key"))
+        to = seat_address(post, match, seat, 1)
+        head = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+        sender = {"white": "anna", "black": "bob"}[seat]
+        letter = "\r\n".join((f"From: {sender}@example.org", f"To: {to}", *head, "", *lines, ""))
+        folder = self.folder / "data/adjud/spool"
+        spool.put(folder, BytesIO(letter.encode()), sender="", recipient=to, channel="pipe")
 
     def dump(self) -> list[str]:
         """Every row of every table, to see that nothing was touched."""

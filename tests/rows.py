@@ -10,13 +10,16 @@ from adjudicator.store.tables import metadata
 
 # Numbers that say in which order rows came, not what they say.
 ROW_NUMBERS = {"submission": ["id"], "outbox": ["id"], "declaration": ["id"], "ruling": ["id"]}
+# Names that are drawn by lot.
+DRAWN = {"outbox": ["name"]}
 
 Rows = Mapping[str, list[str]]
 
 
 def rows_of(store: Store, *, numbered: bool = True, without: Collection[str] = ()) -> Rows:
-    """Every row of every table as text, sorted. `numbered=False` leaves out the numbers that
-    depend on which match came first; `without` names more columns to leave out."""
+    """Every row of every table as text, sorted, without names that are drawn by lot.
+    `numbered=False` leaves out the numbers that depend on which match came first; `without` names
+    more columns to leave out."""
     with store.reading() as tx:
         return {
             name: sorted(
@@ -24,7 +27,8 @@ def rows_of(store: Store, *, numbered: bool = True, without: Collection[str] = (
                 for row in tx.execute(sa.select(table)).mappings()
             )
             for name, table in metadata.tables.items()
-            for hidden in [{*without, *(() if numbered else ROW_NUMBERS.get(name, ()))}]
+            for numbers in [() if numbered else ROW_NUMBERS.get(name, ())]
+            for hidden in [{*without, *numbers, *DRAWN.get(name, ())}]
         }
 
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 from hypothesis import given
@@ -121,7 +122,7 @@ def test_what_does_not_exist_is_named(untouched: Adjud, words: str, sentence: st
         (GOOD.replace("f3-f4", "SETUP RANDOM"), "the armies stand already; write steps"),
         (GOOD.replace("f3-f4", "advance!"), "I do not understand 'advance"),
         (GOOD.replace("d3-d4\nf3-f4\n", ""), "0 of 2 steps given; write each as d3-d4"),
-        (SETUP.format("white", "d3-d4"), "row 1: '-' is no piece; the letters are 1 2 3 4 5 S P M"),
+        (SETUP.format("white", "d3-d4"), "row 1: 'D -' are no pieces; the letters are 1 2 3 4 5 S"),
         (SETUP.format("white", ""), "the set-up has 0 pieces; the army has 30"),
         (
             SETUP.format("white", "1S25MP31S4\n1122SP3SMP\nM1H3S5M24"),
@@ -301,6 +302,67 @@ def test_a_terminal_that_lacks_a_letter(prepared: Adjud) -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.parametrize("form", ["html", "json", "svg"])
+def test_what_says_that_it_is_utf_8_is_so_at_any_terminal(copied: Adjud, form: str) -> None:
+    copied.does("player", "set", "Anna", "--name", "Ånna Ж")
+    report = ("report", "espionage-1", "white", "--format", form)
+    done = _run(copied, *report, PYTHONIOENCODING="latin-1")
+    assert (done.stderr, done.returncode) == (b"", 0)
+    assert "Ånna Ж" in done.stdout.decode("utf-8") or form == "svg"
+    assert done.stdout == copied.does(*report).encode()
+
+
+def test_json_and_records_are_utf_8_at_any_terminal(copied: Adjud, tmp_path: Path) -> None:
+    copied.does("player", "set", "Anna", "--name", "Ånna Ж")
+    copied.does("gm", "cancel", "espionage-1", "--reason", "x")
+    for words in (
+        "player list --format json",
+        "status espionage-1 --format json",
+        "record export espionage-1",
+    ):
+        done = _run(copied, *words.split(), PYTHONIOENCODING="latin-1")
+        assert "Ånna Ж" in done.stdout.decode("utf-8"), words
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("words", ["--help", "--version", "mail --help", "status", "doctor"])
+def test_output_that_cannot_be_written(copied: Adjud, words: str) -> None:
+    with FULL.open("w") as full:
+        done = _run(copied, *words.split(), stdout=full)
+    assert (done.returncode, done.stderr) == (1, b"adjud: No space left on device\n")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
+def test_a_sheet_whose_receipt_cannot_be_written_is_stored_and_those_behind_it_are(
+    copied: Adjud, tmp_path: Path
+) -> None:
+    files = [tmp_path / "1.txt", tmp_path / "2.txt"]
+    for file in files:
+        file.write_text(GOOD)
+    with FULL.open("w") as full:
+        done = _run(copied, "submit", *map(str, files), stdout=full)
+    told = "the receipt cannot be printed: No space left on device\n"
+    assert done.returncode == 1
+    assert done.stderr.decode() == (
+        f"adjud: espionage-1, white, turn 1: accepted, revision 2; {told}"
+        f"adjud: espionage-1, white, turn 1: accepted, revision 3; {told}"
+    )
+
+
+def _run(
+    adjud: Adjud, *words: str, stdout: IO[str] | int = subprocess.PIPE, **environment: str
+) -> "subprocess.CompletedProcess[bytes]":
+    return subprocess.run(
+        [sys.executable, "-m", "adjudicator", *words],
+        env={**os.environ, **_environment(adjud), **environment},
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+    )
+
+
 def test_a_reader_who_has_seen_enough(prepared: Adjud) -> None:
     command = f"{sys.executable} -m adjudicator report espionage-1 white | head -1"
     done = subprocess.run(
@@ -478,7 +540,7 @@ def test_a_damaged_database(copied: Adjud) -> None:
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
-        ("adjud.db", "'adjud.db' is no database URL; write one as sqlite:////path/adjud.db"),
+        ("adjud.db", "that is no database URL; write one as sqlite:////path/adjud.db"),
         ("mysql://x/y", "adjud keeps its data in SQLite or PostgreSQL, not in 'mysql'"),
         ("sqlite:////", "the database cannot be opened; check its folder's rights"),
         ("postgresql://u:secret@127.0.0.1:1/x", "the database server says: "),
@@ -575,8 +637,56 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
         (b"timezone = 7", 'timezone is a text in quotes, as in timezone = "..."'),
         (b"[mail]\nout = true", 'mail.out is a text in quotes, as in mail.out = "..."'),
         (b"mail = 3", "mail is a part of its own: [mail]"),
+        (b'absence_days = "x"', "absence_days is a whole number, as in absence_days = 5"),
+        (
+            b"[clock]\nmax_silent = 1.5",
+            "clock.max_silent is a whole number, as in clock.max_silent = 5",
+        ),
+        (
+            b'[clock]\nmax_gap = "x"',
+            "clock.max_gap: 'x' is no duration; write one as 2 days, 12 hours or 0",
+        ),
+        (b'operator = "gm"', "operator = 'gm'; write one address, as in games@example.org"),
+        (
+            b'[mail]\nuser = "a@b"',
+            "mail.user = 'a@b'; write up to 15 letters and digits, dots and "
+            "dashes between them, as in adjud",
+        ),
+        (
+            b'[mail]\nuser = "sixteen-letters."',
+            "mail.user = 'sixteen-letters.'; write up to 15 "
+            "letters and digits, dots and dashes between them, as in adjud",
+        ),
+        (b'[mail]\ndelimiter = ""', "mail.delimiter = ''; write one of + - . _ ="),
+        *(
+            (
+                f'[mail]\ndomain = "{domain}"'.encode(),
+                f"mail.domain = '{domain}'; write what stands behind the @, as in "
+                "play.example.org; with other letters as in xn--rsta-fra.example",
+            )
+            for domain in ("not a domain", "a..b", "ørsta.example", "@example.org", "-a.example")
+        ),
+        *(
+            (
+                f'[mail]\ndomain = "a.example"\nout = "{out}"'.encode(),
+                f"mail.out = '{shown}'; write "
+                "smtp://user@host:587, smtps://user@host, sendmail, folder:/path or none",
+            )
+            for out, shown in (
+                ("smpt://user:secret@x", "smpt:…"),
+                ("sendmial", "sendmial"),
+                ("folder:", "folder:…"),
+                ("smtp:host", "smtp:…"),
+                ("", ""),
+            )
+        ),
+        (
+            b'[mail]\nfetch = "pop3://user:secret@x"',
+            "mail.fetch = 'pop3:…'; write imaps://user@host/INBOX, maildir:/path or mbox:/path",
+        ),
         (b'timezone = "Oslo"', "'Oslo' is no time zone; write one as Europe/Oslo"),
         (b'[mail]\nout = "sendmail"', "letters can only go out from a domain; set mail.domain"),
+        (b'[mail]\nfetch = "mbox:/x"', "letters can only come to a domain; set mail.domain"),
         (b"timezone =", "Invalid value (at end of document)"),
         (b"[mail\n", "Expected ']' at the end of a table declaration (at line 1, column 6)"),
         (b'timezone = "\xff"', None),
@@ -591,6 +701,24 @@ def test_a_faulty_configuration(untouched: Adjud, content: bytes, sentence: str 
     else:
         assert told == f"adjud: {path}: {sentence}\n"
     assert refusal(untouched, "--config", str(path), "doctor") == told
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '\ufefftimezone = "Europe/Oslo"',
+        'operator = "Game Master <gm@example.org>"',
+        '[mail]\ndomain = "Play.xn--rsta-fra.example"\nuser = "a.b-c_1"\ndelimiter = "-"',
+        '[mail]\ndomain = "localhost"\nout = "sendmail:/usr/sbin/sendmail"',
+        '[mail]\ndomain = "a.example"\nout = "smtps://user:secret@host:465"',
+        '[mail]\ndomain = "a.example"\nfetch = "imap://user@localhost:143/INBOX"',
+    ],
+)
+def test_a_right_configuration(untouched: Adjud, content: str) -> None:
+    path = untouched.folder / "right.toml"
+    path.write_text(content, "utf-8")
+    answer = untouched("--config", str(path), "status")
+    assert (answer.code, answer.err) == (0, "")
 
 
 def test_a_configuration_that_is_not_there(untouched: Adjud) -> None:

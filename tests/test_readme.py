@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from adjudicator import config
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL)
@@ -76,6 +78,46 @@ def test_the_first_command_line_installs_and_plays_a_whole_match(tmp_path):
     assert matches(expected, printed), printed
     for page in ("index.html", "reports/white-final.html", "reports/black-000.html", "demo.esp"):
         assert (checkout / "demo" / page).is_file()
+
+
+INDENTED = re.findall(r"^    (.*)$", README, flags=re.MULTILINE)
+
+
+def here(name: str) -> str:
+    """The file that the chapter on a server writes."""
+    (found,) = re.findall(rf"(?ms)^    cat > {re.escape(name)} <<'EOF'\n(.*?)^    EOF$", README)
+    return re.sub(r"(?m)^    ", "", found)
+
+
+def test_every_line_that_a_server_runs_names_its_configuration():
+    """Without it the program would look into another database, and leave letters unread."""
+    runs = [line for line in INDENTED if re.search(r"/opt/adjud/bin/adjud (?!/)|runuser", line)]
+    assert len(runs) > 10
+    for line in runs:
+        assert "adjud --config /etc/adjud.toml " in line, line
+    timed = [line for line in INDENTED if re.match(r"[*\d]\S* \S+ \* \* \*", line)]
+    assert len(timed) == 4
+    assert set(timed) <= set(runs)
+
+
+def test_the_sample_configuration_leaves_nothing_to_the_folders_of_whoever_runs_it(tmp_path):
+    settings = config.read(here("/etc/adjud.toml").encode(), Path("/etc/adjud.toml"))
+    assert settings.database == "sqlite:////var/lib/adjud/adjud.db"
+    for path in (config.key_file(settings), config.spool_folder(settings)):
+        assert path.is_relative_to("/var/lib/adjud")
+    assert settings.mail.domain
+    assert settings.mail.out != "none"
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd")
+def test_systemd_understands_service_and_timer(tmp_path):
+    for kind in ("service", "timer"):
+        unit = here(f"/etc/systemd/system/adjud-tick.{kind}")
+        unit = unit.replace("/opt/adjud/bin/adjud", sys.executable).replace("=adjud\n", "=root\n")
+        (tmp_path / f"adjud-tick.{kind}").write_text(unit)
+    units = sorted(map(str, tmp_path.iterdir()))
+    found = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
+    assert (found.returncode, found.stdout, found.stderr) == (0, "", "")
 
 
 def test_ci_calls_the_readmes_test_command():

@@ -2,10 +2,14 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from adjudicator.cli.shell import Session
+
+if TYPE_CHECKING:
+    from adjudicator.core.message import Message
 
 
 @click.command()
@@ -69,12 +73,13 @@ def init(session: Session) -> None:
     from adjudicator.store.schema import create
 
     path = config.wanted_file(session.config)
-    if path.exists():
-        click.echo(f"{path}: there already, left alone")
-    else:
+    fresh = not path.exists()
+    if fresh:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(config.sample(), "utf-8")
         click.echo(f"{path}: made; every setting stands in it as a comment")
+    else:
+        click.echo(f"{path}: there already, left alone")
     key = config.key_file(config.load(str(path)))
     if keys.create(key):
         click.echo(f"{key}: made; it signs the addresses of seats, keep a copy of it")
@@ -83,8 +88,15 @@ def init(session: Session) -> None:
     shown = parse_url(session.url).render_as_string(hide_password=True)
     if create(session.url):
         click.echo(f"{shown}: made")
-    else:
-        click.echo(f"{shown}: there already, left alone")
+        with session.club():  # which remembers its domain
+            return
+    click.echo(f"{shown}: there already, left alone")
+    if fresh:
+        click.echo(
+            f"adjud: {path} is new and that database is not. If this is to be another club, set "
+            "database, mail.key and mail.spool in it, and run `adjud init` again",
+            err=True,
+        )
 
 
 @click.command()
@@ -96,32 +108,52 @@ def init(session: Session) -> None:
 def backup(session: Session, file: Path, restore: bool) -> None:
     """Write database, key, spool and configuration into one archive that only you can read.
 
+    On a new computer restore first, without `adjud init`; the configuration of the archive says
+    where everything goes, unless there is one already.
+
     \b
         adjud backup adjud-2026-11-21.tar.gz
-        adjud backup --restore adjud-2026-11-21.tar.gz
+        adjud --config /etc/adjud.toml backup --restore adjud-2026-11-21.tar.gz
     """
     from adjudicator.service import upkeep
 
     if restore:
-        click.echo(upkeep.restore(file, session.url, session.premises))
-        return
-    with session.store() as store:
-        click.echo(upkeep.backup(store, file, session.premises))
+        told = _restore(session, file)
+    else:
+        with session.store(any_age=True) as store:
+            told = upkeep.backup(store, file, session.premises)
+    for line in told:
+        click.echo(line)
+
+
+def _restore(session: Session, file: Path) -> "list[Message]":
+    from msgspec.structs import replace
+
+    from adjudicator import config
+    from adjudicator.service import upkeep
+
+    path = config.wanted_file(session.config)
+    if not path.exists() and (archived := upkeep.configuration_in(file)) is not None:
+        session.adopt(archived, file / path.name)
+    return upkeep.restore(file, session.url, replace(session.premises, config=path))
 
 
 @click.command()
+@click.option("--quiet", is_flag=True, help="Print only what is wrong.")
 @click.pass_obj
-def doctor(session: Session) -> None:
+def doctor(session: Session, quiet: bool) -> None:
     """Look at configuration, database, clock, ticks, letters, key and names; exit 1 on a fault.
 
     \b
         adjud doctor
+        17 6 * * *  adjud doctor --quiet
     """
     from adjudicator.service import upkeep
 
     well = True
     for finding in upkeep.examine(session.url, session.premises, now=session.now):
-        click.echo(f"{'ok ' if finding.well else 'BAD'} {finding.text}")
+        if not (quiet and finding.well):
+            click.echo(f"{'ok ' if finding.well else 'BAD'} {finding.text}")
         well = well and finding.well
     if not well:
         raise click.exceptions.Exit(1)

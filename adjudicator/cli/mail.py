@@ -50,7 +50,7 @@ def receive(words: tuple[str, ...], sender: str, recipient: str, spool: str) -> 
     Sender and recipient may also come as SENDER and RECIPIENT from the environment.
 
     \b
-        adjud mail receive "$SENDER" "$RECIPIENT" < letter.eml
+        adjud mail receive -- "$SENDER" "$RECIPIENT" < letter.eml
     """
     raise RuntimeError("__main__ dispatches this before Click is imported")
 
@@ -65,7 +65,7 @@ def send(session: Session) -> None:
     """
     from adjudicator.service import delivery
 
-    with session.store() as store:
+    with session.club() as store:
         for sent in delivery.deliver(store, now=session.now, means=session.means):
             click.echo(sent.text)
 
@@ -86,8 +86,12 @@ def fetch(session: Session, source: str, watch: bool) -> None:
     """
     import time
 
+    from adjudicator.core.message import say
     from adjudicator.service.dialog import fetching
+    from adjudicator.service.refusal import Refusal
 
+    if not session.settings.mail.domain:  # nobody would ever look for them in the spool
+        raise Refusal(say("letters have no address of ours to come to; set mail.domain"))
     given = (source, session.spool, session.fetch_password)
     if not watch:
         click.echo(f"{fetching.fetch(*given)} letters fetched")
@@ -119,7 +123,7 @@ def serve(session: Session, host: str, port: int) -> None:
 
     with (
         _until_stopped(),
-        session.store() as store,
+        session.club() as store,
         serving.serve(store, session.means, host, port, tell),
     ):
         click.echo(f"taking letters on {host}:{port}")

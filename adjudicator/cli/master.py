@@ -2,10 +2,21 @@
 
 import click
 
-from adjudicator.cli.shell import Session
+from adjudicator.cli.match import take_letters, warn_of_unconfirmed
+from adjudicator.cli.shell import Named, Session
 
 REASON = click.option("--reason", default="", metavar="TEXT", help="Told to the players.")
-NEEDED_REASON = click.option("--reason", required=True, metavar="TEXT", help="Told to the players.")
+
+
+def _some_words(ctx: object, option: object, text: str) -> str:
+    if not text.strip():
+        raise click.BadParameter("say why, in a few words")
+    return text
+
+
+NEEDED_REASON = click.option(
+    "--reason", required=True, callback=_some_words, metavar="TEXT", help="Told to the players."
+)
 
 
 @click.group()
@@ -29,7 +40,7 @@ def hold(session: Session, match: str, reason: str) -> None:
     """
     from adjudicator.service import rulings
 
-    with session.store() as store:
+    with session.club() as store:
         click.echo(rulings.hold(store, match, reason=reason, now=session.now, means=session.means))
 
 
@@ -47,7 +58,7 @@ def resume(session: Session, match: str, reason: str, extend: str) -> None:
     from adjudicator.service import rulings
     from adjudicator.service.calendar import parse_duration
 
-    with session.store() as store:
+    with session.club() as store:
         click.echo(
             rulings.resume(
                 store,
@@ -74,7 +85,7 @@ def extend_(session: Session, match: str, duration: str, reason: str) -> None:
     from adjudicator.service import rulings
     from adjudicator.service.calendar import parse_duration
 
-    with session.store() as store:
+    with session.club() as store:
         click.echo(
             rulings.extend(
                 store,
@@ -100,7 +111,7 @@ def say_(session: Session, match: str, text: str) -> None:
     """
     from adjudicator.service import rulings
 
-    with session.store() as store:
+    with session.club() as store:
         click.echo(rulings.announce(store, match, text, now=session.now, means=session.means))
 
 
@@ -119,7 +130,7 @@ def undo(session: Session, match: str, reason: str) -> None:
     """
     from adjudicator.service import undoing
 
-    with session.store() as store:
+    with session.club() as store:
         click.echo(
             undoing.undo(
                 store,
@@ -144,13 +155,13 @@ def cancel(session: Session, match: str, reason: str) -> None:
     """
     from adjudicator.service import rulings
 
-    with session.store() as store:
+    with session.club() as store:
         click.echo(
             rulings.cancel(store, match, reason=reason, now=session.now, means=session.means)
         )
 
 
-@gm.command()
+@gm.command(cls=Named)
 @click.argument("match")
 @click.argument("seat")
 @click.argument("player")
@@ -164,12 +175,14 @@ def replace(session: Session, match: str, seat: str, player: str, reason: str) -
     """
     from adjudicator.service import rulings
 
-    with session.store() as store:
+    with session.club() as store:
+        take_letters(session, store)  # while they are still from the holder of the seat
         click.echo(
             rulings.replace(
                 store, match, seat, player, reason=reason, now=session.now, means=session.means
             )
         )
+        warn_of_unconfirmed(store, match)
 
 
 @gm.command()
@@ -185,9 +198,19 @@ def forfeit(session: Session, match: str, seat: str, reason: str) -> None:
     """
     from adjudicator.service import rulings
 
-    with session.store() as store:
+    with session.club() as store:
+        known = rulings.revision(store, match, seat)
+        take_letters(session, store)
         click.echo(
-            rulings.forfeit(store, match, seat, reason=reason, now=session.now, means=session.means)
+            rulings.forfeit(
+                store,
+                match,
+                seat,
+                known=known,
+                reason=reason,
+                now=session.now,
+                means=session.means,
+            )
         )
 
 
@@ -210,7 +233,8 @@ def adjudicate(session: Session, match: str, expect: int, reason: str) -> None:
     """
     from adjudicator.service import rulings
 
-    with session.store() as store:
+    with session.club() as store:
+        take_letters(session, store)
         click.echo(
             rulings.adjudicate(
                 store, match, expect=expect, reason=reason, now=session.now, means=session.means

@@ -1,15 +1,43 @@
 """`adjud new`, `tick`, `status`, `board`, `verify`: a match from the operator's chair."""
 
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import click
 
 from adjudicator.cli.shell import FORMAT, Session, as_json
 
+if TYPE_CHECKING:
+    from adjudicator.service.pages import Report
+    from adjudicator.service.refusal import Refusal
+    from adjudicator.store.database import Store
 
-@click.command()
-@click.argument("game")
+
+class Games(click.ParamType[str]):
+    """Where none is given, all that can be played is listed."""
+
+    name = "game"
+
+    def get_missing_message(self, param: object, ctx: object = None) -> str:
+        from adjudicator.games import GAMES
+
+        return "One of these:\n" + "\n".join(
+            f"  {slug}: {', '.join(game.variants)}; seats {', '.join(game.seats)}"
+            for slug, game in GAMES.items()
+        )
+
+
+class New(click.Command):
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from adjudicator.games import NAMES
+
+        formatter.write(
+            f"\nGames: {', '.join(NAMES)}. `adjud new` by itself lists their variants and seats.\n"
+        )
+
+
+@click.command(cls=New)
+@click.argument("game", type=Games())
 @click.option("--variant", metavar="V", help="A variant of the game; the first is the default.")
 @click.option("--match", "name", metavar="NAME", help="The match's name; made up if not given.")
 @click.option(
@@ -67,8 +95,21 @@ def new(
         board=board.read() if board else None,
         phrases=phrases,
     )
-    with session.store() as store:
-        click.echo(creation.create(store, wanted, now=session.now, means=session.means))
+    with session.club() as store:
+        match = creation.create(store, wanted, now=session.now, means=session.means)
+        click.echo(match)
+        warn_of_unconfirmed(store, match)
+
+
+def warn_of_unconfirmed(store: "Store", match: str) -> None:
+    """Name the players who would wait for letters that do not come."""
+    from adjudicator.service import seating
+
+    for name in seating.unconfirmed(store, match):
+        click.echo(
+            f"adjud: the address of {name} is not confirmed yet; no report goes there until it is",
+            err=True,
+        )
 
 
 @click.command()
@@ -89,27 +130,25 @@ def tick(session: Session, name: str | None, folder: Path | None) -> None:
     \b
         */5 * * * *  adjud tick
     """
-    with session.store() as store:
+    with session.club() as store:
         run_tick(session, store, name, folder)
 
 
-def run_tick(session: Session, store: object, name: str | None, folder: Path | None) -> None:
+def run_tick(session: Session, store: "Store", name: str | None, folder: Path | None) -> None:
     """Tick and tell it; shared with `submit --tick`."""
-    from adjudicator.service import delivery, loading, pages, tick
-    from adjudicator.store.database import Store
+    from adjudicator.service import delivery, loading, tick
+    from adjudicator.service.refusal import Refusal
 
-    assert isinstance(store, Store)
     if name is not None:
         with store.reading() as tx:
             name = loading.load(tx, name).match.name
     means = session.means
-    all_in = True
-    if name is None:
-        all_in = fetch_letters(session)
-        for text in tick.read_letters(store, now=session.now, means=means):
-            click.echo(text)
     went_on: dict[str, None] = {}
-    if all_in:  # else orders may lie where we cannot see them, and a deadline has not been missed
+    try:
+        take_letters(session, store)
+    except Refusal as refusal:
+        click.echo(f"adjud: {refusal}", err=True)
+    else:
         for done in tick.tick(store, now=session.now, means=means, match=name):
             click.echo(f"{done.match}: {done.text}")
             went_on[done.match] = None
@@ -117,32 +156,59 @@ def run_tick(session: Session, store: object, name: str | None, folder: Path | N
         click.echo(sent.text)
     if folder is not None:
         for match in went_on:
-            for report in pages.newest(store, match, now=session.now, post=session.post):
-                write_report(folder, report)
+            write_reports(session, store, match, folder)
 
 
-def fetch_letters(session: Session) -> bool:
-    """Empty the mailbox that the configuration names, if any; False if it cannot be reached."""
+def take_letters(session: Session, store: "Store") -> None:
+    """Read every letter that has reached us. Raises Refusal where the mailbox that the
+    configuration names cannot be reached: orders may lie where we cannot see them, and no
+    deadline has been missed until we can."""
+    from adjudicator.service import tick
+
+    why = _fetch(session)
+    for text in tick.read_letters(store, now=session.now, means=session.means):
+        click.echo(text)
+    if why is not None:
+        raise why
+
+
+def _fetch(session: Session) -> "Refusal | None":
+    """Empty that mailbox, if there is one; why it cannot be done."""
+    from adjudicator.core.message import say
     from adjudicator.service.dialog import fetching
     from adjudicator.service.refusal import Refusal
 
     source = session.settings.mail.fetch
     if not source:
-        return True
+        return None
     try:
         fetching.fetch(source, session.spool, session.fetch_password)
     except Refusal as refusal:
-        click.echo(f"adjud: letters cannot be fetched: {refusal.messages[0]}", err=True)
-        click.echo("adjud: nothing is adjudicated until they can", err=True)
-        return False
-    return True
+        why = refusal.messages[0]
+        return Refusal(
+            say(
+                "letters cannot be fetched: {why}; nothing is adjudicated or ruled until they can",
+                why=why,
+            )
+        )
+    return None
 
 
-def write_report(folder: Path, report: object) -> list[Path]:
+def write_reports(session: Session, store: "Store", match: str, folder: Path) -> list[Path]:
+    """Every seat's newest report in a folder."""
+    from adjudicator.service import pages
+
+    written: list[Path] = []
+    for report in pages.newest(store, match, now=session.now, post=session.post):
+        written += write_report(folder, report)
+        pages.handed_over(store, report, now=session.now)
+    return written
+
+
+def write_report(folder: Path, report: "Report") -> list[Path]:
     """Every form of a report as a file that only its owner can read."""
     from adjudicator.service import files, pages
 
-    assert isinstance(report, pages.Report)
     return [files.write_private(folder / name, text) for name, text in pages.forms(report)]
 
 

@@ -2,7 +2,7 @@
 
 import click
 
-from adjudicator.cli.shell import FORMAT, Session, as_json, rows
+from adjudicator.cli.shell import FORMAT, Named, Session, as_json, rows
 
 LANGUAGE = click.Choice(["en", "nb", "sv"])
 
@@ -16,7 +16,7 @@ def player() -> None:
     """
 
 
-@player.command()
+@player.command(cls=Named)
 @click.argument("name")
 @click.argument("address")
 @click.option("--language", type=LANGUAGE, default="en", show_default=True)
@@ -33,7 +33,7 @@ def add(
     """
     from adjudicator.service import people
 
-    with session.store() as store:
+    with session.club() as store:
         people.add(
             store,
             name,
@@ -48,7 +48,7 @@ def add(
     click.echo(f"{people.name_of(name)} <{address.strip()}>: {state}")
 
 
-@player.command("set")
+@player.command("set", cls=Named)
 @click.argument("name")
 @click.option("--name", "new_name", metavar="NAME", help="A new name.")
 @click.option("--address", metavar="ADDRESS", help="A new address; it must be confirmed again.")
@@ -79,7 +79,7 @@ def set_(
     """
     from adjudicator.service import people
 
-    with session.store() as store:
+    with session.club() as store:
         changed = people.change(
             store,
             name,
@@ -137,7 +137,7 @@ def list_(session: Session, form: str) -> None:
         click.echo(line)
 
 
-@player.command()
+@player.command(cls=Named)
 @click.argument("name")
 @click.argument("first", metavar="FROM")
 @click.argument("last", metavar="TO")
@@ -162,7 +162,7 @@ def absence(session: Session, name: str, first: str, last: str) -> None:
     click.echo(told)
 
 
-@player.command()
+@player.command(cls=Named)
 @click.argument("name")
 @click.pass_obj
 def remove(session: Session, name: str) -> None:

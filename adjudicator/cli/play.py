@@ -10,6 +10,7 @@ import click
 from adjudicator.cli.shell import FORMAT, Session, as_json
 
 if TYPE_CHECKING:
+    from adjudicator.service.pages import Report
     from adjudicator.service.receipts import Receipt
 
 MATCH = click.option("--match", metavar="MATCH", help="For lines without ORDERS ... END.")
@@ -41,7 +42,7 @@ def submit(
     """
     from adjudicator.service import intake
 
-    with session.store() as store:
+    with session.club() if tick else session.store() as store:
         given = intake.Given(match, seat)
         receipts, refused = _read_all(
             names, form, lambda text: intake.submit(store, text, given, now=session.now)
@@ -103,10 +104,25 @@ def _read_all(
                 if form == "json"
                 else receipts.as_text(receipt, tell)
             )
-            click.echo(shown)
+            refused = not _told(receipt, shown) or refused or not receipt.accepted
             printed.append(receipt)
-            refused = refused or not receipt.accepted
     return printed, refused
+
+
+def _told(receipt: "Receipt", shown: str | bytes) -> bool:
+    """Whether a receipt could be printed. A sheet that was stored stays so, which must be known,
+    and those behind it are still to be read."""
+    from adjudicator.core.message import tell
+    from adjudicator.service import receipts
+
+    try:
+        click.echo(shown)
+    except OSError as trouble:
+        what = receipts.headline(receipt, tell)
+        why = f"the receipt cannot be printed: {trouble.strerror}"
+        click.echo(f"adjud: {what}; {why}", err=True)
+        return False
+    return True
 
 
 @click.command()
@@ -160,21 +176,30 @@ def report(
         raise click.UsageError("give a SEAT, or --all with --folder DIR")
     with session.store() as store:
         if folder is not None:
-            from adjudicator.cli.match import write_report
+            from adjudicator.cli.match import write_reports
 
-            for found in pages.newest(store, match, now=session.now, post=session.post):
-                for path in write_report(folder, found):
-                    click.echo(path)
+            for path in write_reports(session, store, match, folder):
+                click.echo(path)
             return
         one = (
             pages.live(store, match, str(seat), now=session.now, post=session.post)
             if turn is None
             else pages.as_sent(store, match, str(seat), turn, now=session.now)
         )
+        _print(one, form)
+        if form in pages.SUFFIXES:
+            pages.handed_over(store, one, now=session.now)
+
+
+def _print(report: "Report", form: str) -> None:
+    from adjudicator.service import pages
+
     if form == "png":
-        click.echo(pages.picture(one), nl=False)
-    else:
-        click.echo(pages.printed(one, form))
+        click.echo(pages.picture(report), nl=False)
+    elif form == "text":
+        click.echo(pages.printed(report, form))
+    else:  # the page says itself that it is UTF-8
+        click.echo(pages.printed(report, form).encode())
 
 
 @click.group()
@@ -198,7 +223,7 @@ def export(session: Session, match: str) -> None:
     from adjudicator.service import records
 
     with session.store() as store:
-        click.echo(records.export(store, match), nl=False)
+        click.echo(records.export(store, match).encode(), nl=False)
 
 
 @record.command()

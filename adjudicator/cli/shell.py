@@ -31,9 +31,11 @@ class Session:
 
     @cached_property
     def settings(self) -> "Settings":
-        from adjudicator import config
+        from adjudicator import config, places
 
-        return config.load(self.config)
+        settings = config.load(self.config)
+        _check_clock(settings, str(places.config_file(self.config)))
+        return settings
 
     @property
     def url(self) -> str:
@@ -118,6 +120,7 @@ class Session:
             spool=self.spool,
             domain=mail.domain,
             out=mail.out,
+            fetch=mail.fetch,
             password_files=tuple(Path(name) for name in named),
         )
 
@@ -127,16 +130,33 @@ class Session:
 
         return config.spool_folder(self.settings)
 
+    def adopt(self, content: bytes, name: Path) -> None:
+        """Take the settings of a configuration that is not a file yet; `name` is for faults."""
+        from adjudicator import config
+
+        self.settings = config.read(content, name)
+
     @contextlib.contextmanager
-    def store(self) -> Iterator["Store"]:
-        from adjudicator.store.database import open_store
+    def store(self, *, any_age: bool = False) -> Iterator["Store"]:
+        """`any_age`: also one that an older adjud has left."""
+        from adjudicator.store.database import open_any, open_store
 
         self.settings  # noqa: B018  # a fault in the configuration is told before anything is done
-        store = open_store(self.url)
+        store = (open_any if any_age else open_store)(self.url)
         try:
             yield store
         finally:
             store.close()
+
+    @contextlib.contextmanager
+    def club(self) -> Iterator["Store"]:
+        """The store, for what makes letters; refused where the configuration is another club's."""
+        from adjudicator.service import home
+
+        with self.store() as store:
+            if moved := home.keep(store, self.settings.mail.domain):
+                click.echo(f"adjud: {moved}", err=True)
+            yield store
 
     def shown(self, moment: datetime | str | None) -> str:
         """A time in the operator's zone, beside UTC."""
@@ -149,12 +169,36 @@ class Session:
         return shown_time(moment, self.settings.timezone)
 
 
+def _check_clock(settings: "Settings", path: str) -> None:
+    from adjudicator.config import Clock, ConfigTrouble
+
+    if settings.clock == Clock():
+        return
+    from adjudicator.core.message import say
+    from adjudicator.service.calendar import parse_duration
+    from adjudicator.service.refusal import Refusal
+
+    try:
+        parse_duration(settings.clock.max_gap)
+    except Refusal as refusal:
+        raise ConfigTrouble(
+            say("{path}: clock.max_gap: {why}", path=path, why=refusal.messages[0])
+        ) from None
+
+
 def _in_file(path: str) -> str | None:
     return Path(path).read_text("utf-8").strip() if path else None
 
 
 class Program(click.Group):
     """The `adjud` group: whatever goes wrong, a user reads a sentence and never a traceback."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as trouble:  # outside of a command: its help cannot be printed
+            _complain(trouble)
+            sys.exit(1)
 
     def invoke(self, ctx: click.Context) -> Any:
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -169,9 +213,13 @@ class Program(click.Group):
         except Exception as trouble:
             if os.environ.get("ADJUD_DEBUG"):
                 raise
-            for line in _sentences(trouble):
-                click.echo(f"adjud: {line}", err=True)
+            _complain(trouble)
             ctx.exit(1)
+
+
+def _complain(trouble: Exception) -> None:
+    for line in _sentences(trouble):
+        click.echo(f"adjud: {line}", err=True)
 
 
 def _sentences(trouble: Exception) -> list[str]:
@@ -202,10 +250,27 @@ def rows(table: Sequence[tuple[str, ...]]) -> Iterator[str]:
         yield "  ".join(cells).rstrip()
 
 
-def as_json(value: object) -> str:
+def as_json(value: object) -> bytes:
+    """For `click.echo`: JSON is UTF-8 (RFC 8259, section 8.1), whatever a terminal's own is."""
     from msgspec.json import encode
 
-    return encode(value).decode()
+    return encode(value)
+
+
+class Named(click.Command):
+    """A command with a player's name among its arguments: one that has blanks and no quotes comes
+    in as several words."""
+
+    allow_extra_args = True
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        rest = super().parse_args(ctx, args)
+        if ctx.args and not ctx.resilient_parsing:
+            given = [one.name for one in self.params if isinstance(one, click.Argument)]
+            name = next(i for i, one in enumerate(given) if one in ("name", "player"))
+            first, second = [*(str(ctx.params[one]) for one in given), *ctx.args][name : name + 2]
+            ctx.fail(f'too many words; a name with blanks needs quotes: "{first} {second}"')
+        return rest
 
 
 FORMAT = click.option(

@@ -5,7 +5,10 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from adjudicator.core.orders import Line, clean, folded, split_lines
+from adjudicator.core.message import say
+from adjudicator.core.orders import Line, Problem, clean, folded, problem, split_lines
+
+MOST_WORDS = 8  # of a line that may be meant as a command though it is none
 
 
 class Command(Struct, frozen=True):
@@ -53,18 +56,29 @@ _WITH: Mapping[str, str] = {
     **dict.fromkeys(("absence", "fravaer", "franvaro"), "ABSENCE"),
 }
 # What an argument may look like, so that a sentence that begins with such a word is no command.
+_DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}"
 _ARGUMENT: Mapping[str, re.Pattern[str]] = {
     "HELP": re.compile(r"[a-z]+"),
-    "REPORT": re.compile(r"\d{1,6}"),
+    "REPORT": re.compile(r"(?:(?i:turn|runde|omg[aå]ng) +)?(?P<it>\d{1,6})"),
     "CONFIRM": re.compile(r"[A-Za-z0-9]{4,12}"),
     "LANGUAGE": re.compile(r"[A-Za-z_-]{2,12}"),
     "ZONE": re.compile(r"[A-Za-z0-9_+/-]{2,40}"),
     "JOIN": re.compile(r"[A-Za-z0-9-]{1,24}(?: +[A-Za-zæøåäöÆØÅÄÖ]{1,24})?"),
-    "PREFS": re.compile(r"(?i:reminders|p[aå]minnelser) +[A-Za-zæøåäöÆØÅÄÖ]{1,12}"),
+    "PREFS": re.compile(r"(?i:reminders?|p[aå]minnelser?) +[A-Za-zæøåäöÆØÅÄÖ]{1,12}"),
     "ABSENCE": re.compile(
-        r"(?:(?i:from|fra|fr[aå]n) +)?(?P<first>[0-9.-]{8,10}) +(?i:to|till?|-) +"
-        r"(?P<last>[0-9.-]{8,10})"
+        rf"(?:(?i:from|fra|fr[aå]n) +)?(?P<first>{_DAY})(?: +(?i:to|till?) +| *- *| +)"
+        rf"(?P<last>{_DAY})"
     ),
+}
+# How those are written that need more than their word.
+_FORMS: Mapping[str, str] = {
+    "REPORT": "REPORT 3",
+    "CONFIRM": "CONFIRM 7K3QXY",
+    "LANGUAGE": "LANGUAGE nb",
+    "ZONE": "ZONE Europe/Oslo",
+    "JOIN": "JOIN espionage-17",
+    "PREFS": "PREFS REMINDERS OFF",
+    "ABSENCE": "ABSENCE 2026-12-24 TO 2026-12-31",
 }
 _PRESS = re.compile(
     r"(?:press to|melding til|meddelande till) +(?P<to>[a-z0-9]+(?:(?: *, *| +)[a-z0-9]+)*) *:?"
@@ -85,6 +99,19 @@ def read_commands(lines: Sequence[Line]) -> tuple[tuple[Command, ...], tuple[Lin
         else:
             others.append(line)
     return tuple(commands), tuple(others)
+
+
+def slip_of(line: Line) -> Problem | None:
+    """How the command is written with which the line begins, though it is none. A sentence may
+    begin so, too: a short one is told needlessly, which does no harm."""
+    said = [word.strip(":,;") for word in _folded(line).split()]
+    if len(said) > MOST_WORDS:
+        return None
+    for phrase, word in (*_ALONE.items(), *_WITH.items()):
+        if said[: len(phrase.split())] == phrase.split():
+            form = _FORMS.get(word, word)
+            return problem(line, say("{word} is written: {form}", word=word, form=form))
+    return None
 
 
 def read_press(text: str) -> tuple[tuple[Press, ...], str]:
@@ -129,13 +156,13 @@ def absence_of(command: Command) -> tuple[str, str]:
 
 
 def _command(line: Line) -> Command | None:
-    text = clean(line.text)
-    words = _folded(line)
+    text = clean(line.text).rstrip(".!? ")
+    words = _folded(line).rstrip(".!? ")
     if words in _ALONE:
         return Command(_ALONE[words], "", line)
     for phrase, word in _WITH.items():
         if words.startswith(phrase + " "):
             argument = " ".join(text.split()[len(phrase.split()) :])
-            if _ARGUMENT[word].fullmatch(argument):
-                return Command(word, argument, line)
+            if found := _ARGUMENT[word].fullmatch(argument):
+                return Command(word, found.groupdict().get("it", argument), line)
     return None

@@ -71,6 +71,9 @@ class Chance(Struct, frozen=True):
     phrases: tuple[str, ...] = ()
     label: str = "ADJUD1"
 
+    def __repr__(self) -> str:
+        return f"Chance(match={self.match!r})"  # never the seed
+
     @property
     def commitment(self) -> str:
         """Published when the match opens; the seed opens it at the end."""

@@ -80,7 +80,15 @@ class Chronicle(Struct, frozen=True):
 
 
 class Page(Protocol):
-    """Turns a report, already plain data, into the rows that the game's templates print."""
+    """Turns a report, already plain data, into the rows that the game's templates print.
+
+    The shared ones print `title`, the game's name; `seats`, the title of each seat in play;
+    `rules`, a sentence on what was agreed; `result`, one on the end, None before it; and `how`,
+    sentences above the order sheet. Of a page that does more they put in `scripts`, places under
+    `templates` in the order in which they run, and `data`, a value for each script element by its
+    id; `templates/shared/history.html.j2` steps through `history`, made with `core/lookback.py`.
+    What else there is, is between the page and the game's own templates.
+    """
 
     def __call__(
         self, report: Mapping[str, Any], words: Words, past: Sequence[Any] | None = None, /
@@ -106,6 +114,10 @@ class Game(Generic[S, O, E, V]):
     page that tells its rules. `record` writes a finished match down, `replay` plays such a record
     through the rules. `default` orders for a seat that is silent at its deadline, or None where
     it cannot.
+
+    `computers` are the built-in players by the name that a seat is given to: `computer`, and
+    `computer:random`, which orders anything that is allowed. Tests read `variant` of a view, and
+    `seats` of a state in which not all of them need be in play.
 
     What only some games need has a default:
     `label` and `phrases` go into public chance (Spion rule book, section 6);

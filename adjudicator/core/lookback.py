@@ -6,8 +6,8 @@ from html import escape
 
 from msgspec import Struct
 
-_MARKUP = len('<li id="moment-999" class="white" data-changes=""><b></b></li>\n')
-_STEP = len(' <code class="lost"></code> ')
+_ITEM = len('<li data-changes=""><b></b></li>\n')
+_STEP = len(" <code></code> ")
 _LINK = len('<li><a href="#moment-999"></a>: </li>\n')
 
 Step = tuple[str, str, str]  # what is printed first, how it ended ("moved": no more), and words
@@ -32,9 +32,12 @@ def points(rows: Sequence[Shown], first: int) -> Iterator[Point]:
             yield row.place if number >= first else "", row.label, point
 
 
-def first_shown(rows: Sequence[Shown], most: int, whole: int) -> int:
+def first_shown(rows: Sequence[Shown], most: int | None, whole: int) -> int:
     """From where on there is room for the rest in `most` bytes, with all turning points; the last
-    row is always shown. The first row tells a whole position, which takes `whole` of them."""
+    row is always shown, and all of them where there is no limit. The first row tells a whole
+    position, which takes `whole` of the bytes."""
+    if most is None:
+        return 0
     links = (_LINK + _bytes(label + point) for _, label, point in points(rows, 0))
     room = most - whole - sum(links)
     for number in range(len(rows) - 1, 0, -1):
@@ -45,8 +48,15 @@ def first_shown(rows: Sequence[Shown], most: int, whole: int) -> int:
 
 
 def _size(row: Shown) -> int:
-    told = "".join(step + said for step, _, said in row.steps)
-    return _MARKUP + _STEP * len(row.steps) + len(row.changes) + _bytes(row.label + told)
+    place = len(f' id="{row.place}"') if row.points else 0
+    side = len(f' class="{row.side}"') if row.side else 0
+    steps = sum(_step_size(*step) for step in row.steps)
+    return _ITEM + place + side + len(row.changes) + _bytes(row.label) + steps
+
+
+def _step_size(printed: str, outcome: str, told: str) -> int:
+    ended = len(f' class="{outcome}"') if outcome != "moved" else 0
+    return _STEP + ended + _bytes(printed + told)
 
 
 def _bytes(text: str) -> int:

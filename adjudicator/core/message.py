@@ -25,6 +25,9 @@ class Message(Struct, frozen=True):
 Words: TypeAlias = "Callable[[Message], str]"  # `tell` in somebody's language
 Translate: TypeAlias = Callable[[str], str]
 TranslatePlural: TypeAlias = Callable[[str, str, int], str]
+Clock: TypeAlias = Callable[[str], str]  # a moment, RFC 3339, where and as its reader reads it
+
+_MOMENT = "{moment}"
 
 
 def say(text: str, /, **values: Value) -> Message:
@@ -35,6 +38,11 @@ def say(text: str, /, **values: Value) -> Message:
 def count(one: str, many: str, n: int, /, **values: Value) -> Message:
     """A sentence that depends on the number `n`, which may stand in it as `{n}`."""
     return Message(one, {"n": n, **values}, many)
+
+
+def at(moment: str) -> Message:
+    """A moment, RFC 3339, within a sentence; each reader reads it in his own zone."""
+    return Message(_MOMENT, {"moment": moment})
 
 
 def _english(text: str) -> str:
@@ -49,8 +57,11 @@ def tell(
     message: Message,
     gettext: Translate = _english,
     ngettext: TranslatePlural = _english_plural,
+    clock: Clock = _english,
 ) -> str:
     """The sentence in the language of `gettext`, holes filled; nested messages too."""
+    if message.text == _MOMENT:
+        return clock(str(message.values["moment"]))
     if message.plural is None:
         text = gettext(message.text)
     else:
@@ -60,7 +71,7 @@ def tell(
         return text
     return text.format_map(
         {
-            name: tell(value, gettext, ngettext) if isinstance(value, Message) else value
+            name: tell(value, gettext, ngettext, clock) if isinstance(value, Message) else value
             for name, value in message.values.items()
         }
     )

@@ -64,13 +64,18 @@ _PLAIN = str.maketrans(
     }
 )
 _COMMENT = re.compile(r"#.*|//.*")
+_BULLET = re.compile(r"^\s*[-*•]\s+(?=\S)")
+_BOLD = re.compile(
+    r"^\s*\*(?![\s*])([^*]+)(?<!\s)\*\s*$"
+)  # as mail programs write it in plain text
 _LIST_NUMBER = re.compile(r"^\s*\d+[.)](?=\s|$|[^\W\d_])")
 
 
 def clean(text: str) -> str:
-    """A line with plain signs, without comment, list number and outer blanks."""
+    """A line with plain signs, without comment, bold, bullet, list number and outer blanks."""
     plain = unicodedata.normalize("NFKC", text.translate(_PLAIN)).translate(_PLAIN)
-    return _LIST_NUMBER.sub("", _COMMENT.sub("", plain)).strip()
+    said = _BOLD.sub(r"\1", _COMMENT.sub("", plain))
+    return _LIST_NUMBER.sub("", _BULLET.sub("", said)).strip()
 
 
 def split_lines(text: str) -> tuple[Line, ...]:
@@ -87,6 +92,8 @@ def cleaned(lines: Iterable[Line]) -> Iterator[tuple[Line, str]]:
 
 def folded(word: str) -> str:
     """A word as it is looked up: no case, no accents, so that `LOYTNANT` finds `løytnant`."""
+    if word.isascii():
+        return word.lower()
     plain = word.casefold().replace("ø", "o").replace("æ", "ae")
     decomposed = unicodedata.normalize("NFKD", plain)
     return "".join(c for c in decomposed if not unicodedata.combining(c))

@@ -101,6 +101,13 @@ def read_address(post: Post, address: str) -> SeatAddress | Bounce | Public | No
     return SeatAddress(match, seat, signed) if signed else Public()
 
 
+def keyed_address(match: str, seat: str, key: str) -> SeatAddress | None:
+    """What a sheet's head says by `key`; None for words that cannot stand in an address."""
+    said = ((_NAME, match), (_NAME, seat), (_TAG, key))
+    meant = all(re.fullmatch(form, word) for form, word in said)
+    return SeatAddress(match, seat, key) if meant else None
+
+
 def authorises(post: Post, address: SeatAddress, tenure: int) -> bool:
     """Whether the address is that of the seat's holder in `tenure`, under any of our keys."""
     return _any_equal(
@@ -165,7 +172,7 @@ def _tagged(key: bytes, text: str) -> str:
 
 def _any_equal(wanted: Iterable[str], seen: str) -> bool:
     """All are compared, each in constant time, so that the time taken tells nothing."""
-    verdicts = [compare_digest(one, seen) for one in wanted]
+    verdicts = [compare_digest(one.encode(), seen.encode()) for one in wanted]
     return any(verdicts)
 
 

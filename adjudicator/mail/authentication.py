@@ -1,22 +1,32 @@
 """What our own mail server found out about the sender (RFC 8601), read by hand: the library for
-it raises on Microsoft 365's header, which names no server."""
+it raises on Microsoft 365's header, which names no server.
+
+A stranger chooses what stands in quoted strings, comments and local parts: nothing is looked for
+in there, and nothing at all is believed of a value that is cut or torn.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
+from adjudicator.core.mailbox import folded_domain
 from adjudicator.mail.headers import MOST_VALUE, Headers
 
 NAMELESS = "none"  # as a setting: our server writes no name of its own, like Microsoft 365
 
 _MOST = 20
 _BY = re.compile(r"\bby\s+([A-Za-z0-9.-]{1,255})", re.IGNORECASE)
-_COMMENT = re.compile(r"\([^()]*\)")
-_RESULT = re.compile(r"\s*([a-z][a-z0-9-]*)(?:\s*/\s*\d+)?\s*=\s*([a-z]+)", re.IGNORECASE)
+_QUOTED = r'"(?:[^"\\]|(?s:\\.))*"'
+_VALUE = rf'(?:{_QUOTED}|[^\s;"])+'
+_OUTSIDE = re.compile(rf'{_QUOTED}|[^"(]+|.', re.DOTALL)
+_IN_COMMENT = re.compile(r"(?:[^()\\]|\\.)+|.", re.DOTALL)
+_PART = re.compile(rf'((?:{_QUOTED}|[^;"])*)(?:;|\Z)')
+_RESULT = re.compile(r"\s*([a-z][a-z0-9_-]*)(?:\s*/\s*\d+)?\s*=\s*([a-z]+)(?=\s|$)", re.IGNORECASE)
 _PROPERTY = re.compile(
-    r"\b([a-z]+)\s*\.\s*([a-z0-9_-]+)\s*=\s*(?:\"([^\"]*)\"|([^\s;\"]+))", re.IGNORECASE
+    rf"(?:([a-z][a-z0-9_-]*(?:\s*\.\s*[a-z0-9_-]+)?)\s*=\s*)?({_VALUE})", re.IGNORECASE
 )
+_SERVER = re.compile(rf"\s*({_VALUE})")
 
 
 class _Result(Struct, frozen=True):
@@ -25,11 +35,15 @@ class _Result(Struct, frozen=True):
     properties: tuple[tuple[str, str], ...]
 
     def domain(self, name: str) -> str | None:
-        """The domain in a property, lower case: of an address what is behind its last @."""
-        for key, value in self.properties:
-            if key == name:
-                return value.rpartition("@")[2].strip("<>").rstrip(".").lower() or None
-        return None
+        """The domain in a property: of an address what is behind its last @ outside quotes. None
+        where there is no such property, empty where it is not understood."""
+        value = next((value for key, value in self.properties if key == name), None)
+        if value is None:
+            return None
+        if re.fullmatch(_QUOTED, value):
+            value = re.sub(r"\\(.)", r"\1", value[1:-1])
+        found = re.sub(_QUOTED, "", value).rpartition("@")[2].strip("<>")
+        return "" if re.search(r'[\s"]', found) else folded_domain(found)
 
 
 class Authentication(Struct, frozen=True):
@@ -49,10 +63,10 @@ def authentication(headers: Headers) -> tuple[Authentication, ...]:
         if name == "received":
             if found and not hosts:
                 break
-            by = _BY.search(_uncommented(value[:MOST_VALUE]))
-            hosts.append(by[1].rstrip(".").lower() if by else "")
+            by = _BY.search(_uncommented(value[:MOST_VALUE]) or "")
+            hosts.append(folded_domain(by[1]) if by else "")
         elif name == "authentication-results" and len(hosts) <= _MOST:
-            found.append(Authentication(value[:MOST_VALUE], tuple(hosts)))
+            found.append(Authentication(value[: MOST_VALUE + 1], tuple(hosts)))
     return tuple(found[:_MOST])
 
 
@@ -65,23 +79,32 @@ def is_aligned(
     A server that does not name itself (`authserv_id` is `none`) is believed in the topmost value
     of all, and only where nothing but its own Received, by `hosts` or names below it, stand above.
     """
-    domain = sender.rpartition("@")[2].rstrip(".").lower()
+    domain = folded_domain(sender.rpartition("@")[2])
     wanted = authserv_id.strip().lower()
     if wanted == NAMELESS:
-        return any(_vouches(result, domain) for result in _nameless(found[:1], hosts))
+        return _is_passed(_nameless(found[:1], hosts), domain)
     for one in found:
-        named, results = _parsed(one.value)
-        if wanted and named == wanted:
-            return any(_vouches(result, domain) for result in results)
+        first, *parts = _parts(one.value) or [wanted]
+        if wanted and _named(first) == wanted:
+            return _is_passed(parts, domain)
     return False
 
 
-def _nameless(topmost: Sequence[Authentication], hosts: str) -> Iterator[_Result]:
-    own = hosts.strip().rstrip(".").lower()
+def _nameless(topmost: Sequence[Authentication], hosts: str) -> Sequence[str]:
+    own = folded_domain(hosts.strip())
     for one in topmost:
-        parts = list(_split(_uncommented(one.value)))
-        if "=" in parts[0] and all(own and _covers(own, host) for host in one.above):
-            yield from (result for text in parts if (result := _result(text)))
+        parts = _parts(one.value)
+        if parts and "=" in parts[0] and all(own and _covers(own, host) for host in one.above):
+            return parts
+    return ()
+
+
+def _is_passed(parts: Sequence[str], domain: str) -> bool:
+    """A failed DMARC is the word of the domain's owner, and outweighs what passed."""
+    results = [result for text in parts if (result := _result(text))]
+    if any((one.method, one.result) == ("dmarc", "fail") for one in results):
+        return False
+    return any(_vouches(one, domain) for one in results)
 
 
 def _vouches(result: _Result, domain: str) -> bool:
@@ -90,40 +113,50 @@ def _vouches(result: _Result, domain: str) -> bool:
     if result.method == "dmarc":
         return result.domain("header.from") in (domain, None)
     if result.method == "dkim":
-        signer = result.domain("header.d") or result.domain("header.i")
-        return _covers(signer, domain)
+        signer = result.domain("header.d")
+        return _covers(result.domain("header.i") if signer is None else signer, domain)
     if result.method == "spf":
         return _covers(result.domain("smtp.mailfrom"), domain)
     return False
 
 
 def _covers(found: str | None, domain: str) -> bool:
-    return found is not None and (
-        found == domain or ("." in found and domain.endswith(f".{found}"))
-    )
+    if not found:
+        return False
+    return found == domain or ("." in found and domain.endswith(f".{found}"))
 
 
-def _parsed(value: str) -> tuple[str | None, list[_Result]]:
-    """The server's name, None where there is none, and the results that could be read."""
-    first, *rest = _split(_uncommented(value[:MOST_VALUE]))
-    name = first.split()[0].strip('"').lower() if first.split() else None
-    if "=" in first:
-        return None, []
-    return name, [result for text in rest if (result := _result(text))]
+def _named(first: str) -> str:
+    """The server's name in the first part, empty where there is none."""
+    named = _SERVER.match(first)
+    return named[1].strip('"').lower() if named and "=" not in named[1] else ""
 
 
-def _uncommented(value: str) -> str:
-    for _ in range(5):  # comments may be nested
-        shorter = _COMMENT.sub(" ", value)
-        if shorter == value:
-            break
-        value = shorter
-    return value
+def _parts(value: str) -> Sequence[str]:
+    """What stands between semicolons outside of quotes and comments: the server, then each
+    result; nothing of a value without an end, or too long."""
+    whole = _uncommented(value) if len(value) <= MOST_VALUE else None
+    return [] if whole is None else [found[1] for found in _PART.finditer(whole)]
 
 
-def _split(value: str) -> Iterator[str]:
-    """At semicolons outside quotes."""
-    return (match[0] for match in re.finditer(r'(?:"[^"]*"|[^;"]|")+|^(?=;)|^$', value))
+def _uncommented(value: str) -> str | None:
+    """Without comments, which may be nested; None where one, or a quoted string, has no end."""
+    kept: list[str] = []
+    depth = at = 0
+    while at < len(value):
+        piece = (_IN_COMMENT if depth else _OUTSIDE).match(value, at)
+        assert piece is not None
+        at = piece.end()
+        if piece[0] == "(":
+            depth += 1
+            kept.append(" ")
+        elif depth:
+            depth -= piece[0] == ")"
+        elif piece[0] == '"':
+            return None
+        else:
+            kept.append(piece[0])
+    return None if depth else "".join(kept)
 
 
 def _result(text: str) -> _Result | None:
@@ -131,7 +164,7 @@ def _result(text: str) -> _Result | None:
     if found is None:
         return None
     properties = tuple(
-        (f"{kind}.{name}".lower(), quoted or plain)
-        for kind, name, quoted, plain in _PROPERTY.findall(text, found.end())
+        ("".join(name.split()).lower(), value)
+        for name, value in _PROPERTY.findall(text, found.end())
     )
     return _Result(found[1].lower(), found[2].lower(), properties)

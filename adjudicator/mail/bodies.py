@@ -12,7 +12,12 @@ from adjudicator.mail.mime import Part, octets
 
 _TEXT_NAMES = (".txt", ".text", ".orders")
 _UNTYPED = frozenset({"application/octet-stream", "application/x-unknown"})
-_DOCUMENTS = (".doc", ".docx", ".odt", ".ott", ".pages", ".pdf", ".rtf", ".xls", ".xlsx", ".zip")
+_DOCUMENTS = (
+    *(".doc", ".docx", ".odt", ".ott", ".pages", ".pdf", ".rtf", ".xls", ".xlsx", ".zip"),
+    "winmail.dat",
+)
+# Outlook's own form of a letter, which other programs cannot open.
+_TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 _ENCRYPTED = frozenset(
     {"application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
 )
@@ -43,7 +48,7 @@ def read_bodies(leaves: Sequence[Part], most_text: int) -> Bodies:
         defects.append("body too long")
     if any(leaf.content.type in _ENCRYPTED for leaf in leaves) or _PGP_MESSAGE in body:
         defects.append("encrypted")
-    if any(_named(leaf, _DOCUMENTS) for leaf in leaves):
+    if any(_named(leaf, _DOCUMENTS) or leaf.content.type in _TNEF for leaf in leaves):
         defects.append("attachment is no text")
     return Bodies(
         body=_ready(body[:most_text]),

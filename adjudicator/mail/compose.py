@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from adjudicator.mail.address import Post, bounce_address
 from adjudicator.mail.page import mail_html
+from adjudicator.mail.recipient import is_mailbox
 
 Kind: TypeAlias = Literal[
     "report", "aside", "receipt", "refusal", "reminder", "notice", "confirm", "alert", "press"
@@ -34,7 +35,6 @@ _THREAD = 20  # references; programs need the first and the last ones
 # Control characters, line separators, and marks that turn or hide the text around them.
 _CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff"
 _UNSEEN = re.compile(f"[{_CONTROLS}\ud800-\udfff]")
-_ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9][A-Za-z0-9.-]{0,252}", re.ASCII)
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -70,11 +70,6 @@ def envelope_from(post: Post, kind: Kind, outbox_key: str) -> str:
     """The envelope sender: where a bounce shall come home. Nobody answers a reply of ours, not
     even to say that it was undeliverable (RFC 3834, section 3.3; RFC 5321, section 4.5.5)."""
     return "" if kind in _REPLIES else bounce_address(post, outbox_key)
-
-
-def is_mailbox(address: str) -> bool:
-    """Whether a letter can be addressed so."""
-    return _ADDRESS.fullmatch(address) is not None
 
 
 def compose(letter: Outgoing) -> bytes:
@@ -114,9 +109,7 @@ def _line(name: str, value: str) -> str:
 
 
 def _mailbox(name: str, address: str) -> str:
-    """One mailbox. RFC 5322 would allow a comma or a quoted blank; who has those is asked for
-    another address when he is entered, for some server on the way will drop them."""
-    if not _ADDRESS.fullmatch(address):
+    if not is_mailbox(address):
         raise ValueError(f"{address!r} is not the address of one mailbox")
     name = _words(name)
     if not name:

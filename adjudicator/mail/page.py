@@ -11,8 +11,9 @@ _PAGE_ONLY = re.compile(
     r'\s*<meta\s+(?:http-equiv="Content-Security-Policy"|name="(?:color-scheme|referrer|robots)")'
     r"[^>]*>"
 )
-# What a page has beyond a letter stands between two comments.
+# What a page has beyond a letter, or a letter beyond its page, stands between two comments.
 _BEYOND = re.compile(r"<!-- page only -->.*?<!-- /page only -->\s*", re.DOTALL)
+_OF_LETTER = re.compile(r"<!-- letter only -->.*?<!-- /letter only -->\s*", re.DOTALL)
 # Letters have no scripts, nor what waits for one.
 _SCRIPTS = re.compile(r"\s*<(script|template)\b.*?</\1>", re.DOTALL)
 
@@ -29,6 +30,11 @@ def mail_html(page: str, picture: str | None) -> str:
     still = _PAGE_ONLY.sub("", _SCRIPTS.sub("", _BEYOND.sub("", page)))
     still = _FOLDS.sub("", _FIELD.sub(r"<pre>\1</pre>", still))
     return _inlined(_SVG.sub(lambda found: _shown(found[0], picture), still, count=1))
+
+
+def attached(page: str) -> str:
+    """The page as it goes along with the letter that was made from it."""
+    return _OF_LETTER.sub("", page)
 
 
 def _shown(svg: str, picture: str | None) -> str:

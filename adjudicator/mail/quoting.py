@@ -63,7 +63,8 @@ _PHONE = re.compile(
     r"(?:sent from (?:my|outlook|yahoo|mail|proton|samsung)|sendt fra (?:min|outlook)"
     r"|skickat från (?:min|outlook)|skickades från|von mein\w* .* gesendet"
     r"|gesendet von (?:mein|mail)"
-    r"|get outlook for|hent outlook for|skaffa outlook|hämta outlook|holen sie sich outlook"
+    r"|get outlook for|hent outlook for|last ned outlook|skaffa outlook|hämta outlook"
+    r"|holen sie sich outlook"
     r"|outlook für .* beziehen)\b.{0,80}",
     re.IGNORECASE,
 )

@@ -12,7 +12,10 @@ from typing import BinaryIO
 
 SAFE, TRY_AGAIN = 0, 75
 
-_OPTIONS = ("--config", "--database", "--spool", "--sender", "--recipient")
+_COMMAND = ["mail", "receive"]
+_ENVELOPE = ("--sender", "--recipient")
+_OPTIONS = ("--config", "--database", "--spool", *_ENVELOPE)
+_HELP = {"-h", "--help"}
 
 # Postfix, Exim, procmail and maildrop each have their own word for the same thing.
 _SENDER = ("SENDER",)
@@ -22,7 +25,14 @@ _RECIPIENT = ("ORIGINAL_RECIPIENT", "RECIPIENT")
 def is_meant(arguments: Sequence[str]) -> bool:
     """Whether the command line is `adjud [options] mail receive ...`."""
     _, words = _parse(arguments)
-    return words[:2] == ["mail", "receive"] and not {"-h", "--help"} & set(arguments)
+    return words[:2] == _COMMAND and not _asks_for_help(arguments)
+
+
+def _asks_for_help(arguments: Sequence[str]) -> bool:
+    """Behind `receive` by itself only: beside other words it is an address or a slip."""
+    behind = arguments.index(_COMMAND[1]) + 1
+    alone = len(arguments) == behind + 1
+    return bool(_HELP & set(arguments[: behind + 1 if alone else behind]))
 
 
 def main(arguments: Sequence[str], environment: Mapping[str, str], letter: BinaryIO) -> int:
@@ -41,28 +51,43 @@ def main(arguments: Sequence[str], environment: Mapping[str, str], letter: Binar
 
 
 def _parse(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Options, in whatever place, and the other words. What is not known is passed over: a
-    letter must not be lost by a slip in a configuration."""
+    """Options and words. What is not known is passed over: a letter must not be lost by a slip in
+    a configuration. Behind `mail receive` stands what strangers wrote, so the first word there,
+    or `--`, ends the options."""
     given: dict[str, str] = {}
     words: list[str] = []
-    rest = iter(arguments)
-    for argument in rest:
+    rest = list(arguments)
+    while rest:
+        argument = rest.pop(0)
         name, equals, value = argument.partition("=")
+        if words == _COMMAND and _ends_options(argument):
+            words += rest if argument == "--" else (argument, *rest)
+            break
         if name in _OPTIONS:
-            given[name] = value if equals else next(rest, "")
-        elif not argument.startswith("-") or "@" in argument:
-            words.append(argument)  # an address may begin with a dash
+            given[name] = value if equals or not rest else rest.pop(0)
+        elif not argument.startswith("-"):
+            words.append(argument)
     return given, words
+
+
+def _ends_options(argument: str) -> bool:
+    """An address may begin with a dash, and `--spool=/tmp/x@example.org` is one. Who has one that
+    reads as --sender or --recipient has said no more than he may say anyhow."""
+    if argument == "--" or not argument.startswith("-"):
+        return True
+    return "@" in argument and argument.partition("=")[0] not in _ENVELOPE
 
 
 def _envelope(
     given: Mapping[str, str], words: Sequence[str], environment: Mapping[str, str]
 ) -> tuple[str, str]:
-    """Sender and recipient: from options, else in this order as words, else the environment."""
-    sender, recipient = [*words, "", ""][:2]
+    """Sender and recipient: from options, else in this order as words, else the environment. One
+    word is the recipient: an empty sender, as of a bounce, is lost on its way through a shell."""
+    named = {**dict(zip(_ENVELOPE[2 - len(words[:2]) :], words, strict=False)), **given}
+    sender = named.get("--sender")
     return (
-        given.get("--sender") or sender or _first(environment, _SENDER),
-        given.get("--recipient") or recipient or _first(environment, _RECIPIENT),
+        _first(environment, _SENDER) if sender is None else sender,
+        named.get("--recipient") or _first(environment, _RECIPIENT),
     )
 
 

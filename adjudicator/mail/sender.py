@@ -6,6 +6,7 @@ here is nobody: his letter is parked, never lost.
 
 import re
 
+from adjudicator.core.mailbox import folded_address
 from adjudicator.mail.headers import MOST_VALUE, Headers, words
 
 _TOKEN = re.compile(
@@ -56,7 +57,7 @@ def _mailbox(value: str) -> tuple[str | None, str | None]:
     if not _follows(tokens):
         return None, "From not understood"
     address, defect = _address(angles[0])
-    if "@" in outside and outside.casefold() != (address or "").casefold():
+    if "@" in outside and folded_address(outside) != folded_address(address or ""):
         return None, "several addresses in From"
     return address, defect
 

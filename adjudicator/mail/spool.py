@@ -2,18 +2,19 @@
 
 Imports nothing heavy, for every letter starts a program that imports this. A folder like a
 Maildir: written in `tmp`, forced to disk, renamed to `new`. One file a letter: its envelope as
-one line of JSON, then its bytes.
+one line of JSON, then its bytes. What lies in `new` and cannot be taken goes to `bad`.
 """
 
 import json
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+FOLDERS = ("tmp", "new", "bad")
 MOST_KEPT = 256 * 1024  # bytes of a letter that are kept; its length is told beside
 _CHUNK = 64 * 1024
+DEAD = 36 * 3600  # seconds after which nobody writes on: what Maildirs agree on
 
 
 class Envelope(NamedTuple):
@@ -32,6 +33,10 @@ class Spooled(NamedTuple):
     name: str
     envelope: Envelope
     raw: bytes
+
+
+class NoLetter(ValueError):
+    """Something in the spool that `put` never wrote."""
 
 
 def put(
@@ -90,17 +95,36 @@ def _force(folder: Path) -> None:
         os.close(handle)
 
 
-def waiting(folder: Path) -> Iterator[Spooled]:
-    """The letters of the spool, oldest first. They stay until `remove` is called."""
+def names(folder: Path) -> list[str]:
+    """What lies in the spool, oldest first. It stays there until `remove` or `put_aside`."""
     new = folder / "new"
-    names = sorted(entry.name for entry in new.iterdir()) if new.is_dir() else []
-    for name in names:
-        try:
-            content = (new / name).read_bytes()
-        except FileNotFoundError:
-            continue  # another worker was quicker
-        head, _, raw = content.partition(b"\n")
-        yield Spooled(name, Envelope(**json.loads(head)), raw)
+    listed = (entry.name for entry in new.iterdir()) if new.is_dir() else ()
+    return sorted(name for name in listed if name[0] != ".")  # as in every Maildir
+
+
+def read(folder: Path, name: str) -> Spooled | None:
+    """None where another worker was quicker. Raises NoLetter for what is none, and OSError for
+    what cannot be read now."""
+    path = folder / "new" / name
+    if path.exists() and not path.is_file():
+        raise NoLetter(name)
+    try:
+        head, _, raw = path.read_bytes().partition(b"\n")
+    except FileNotFoundError:
+        return None
+    try:
+        envelope = Envelope(**json.loads(head))
+        sender, recipient = _text(envelope.sender), _text(envelope.recipient)
+    except (ValueError, TypeError, AttributeError):
+        raise NoLetter(name) from None
+    return Spooled(name, envelope._replace(sender=sender, recipient=recipient), raw)
+
+
+def _text(address: str) -> str:
+    """An address that can be stored. Octets that are no text, or end one, become a sign that
+    stands in no address of ours; and no answer ever goes to an envelope's sender."""
+    octets = address.encode("utf-8", "surrogateescape")
+    return octets.decode("utf-8", "replace").replace("\0", "\ufffd")
 
 
 def remove(folder: Path, name: str) -> None:
@@ -108,14 +132,39 @@ def remove(folder: Path, name: str) -> None:
     (folder / "new" / name).unlink(missing_ok=True)
 
 
+def put_aside(folder: Path, name: str) -> None:
+    """Move what cannot be taken to `bad`, where a human finds it and nothing is overwritten."""
+    bad = folder / "bad"
+    bad.mkdir(mode=0o700, exist_ok=True)
+    target = bad / name
+    if target.exists():
+        target = bad / f"{name}.{time.time_ns()}"
+    try:
+        (folder / "new" / name).rename(target)
+    except FileNotFoundError:
+        return  # another worker was quicker
+
+
+def remove_unfinished(folder: Path, now: float) -> None:
+    """Sweep out of `tmp` what was killed while it was written; its mail server kept the letter."""
+    for path in (folder / "tmp").iterdir() if (folder / "tmp").is_dir() else ():
+        try:
+            if now - path.stat().st_mtime > DEAD:
+                path.unlink()
+        except OSError:
+            continue  # another worker was quicker, or it is no file
+
+
 def oldest(folder: Path) -> float | None:
     """When the letter came that has waited longest; its name begins with the time."""
-    new = folder / "new"
-    names = min((entry.name for entry in new.iterdir()), default="") if new.is_dir() else ""
-    begins = names.partition(".")[0]
+    begins = min(names(folder), default="").partition(".")[0]
     return int(begins) / 1e9 if begins.isascii() and begins.isdigit() else None
 
 
 def count(folder: Path) -> int:
-    new = folder / "new"
-    return sum(1 for _ in new.iterdir()) if new.is_dir() else 0
+    return len(names(folder))
+
+
+def bad(folder: Path) -> int:
+    """How much was put aside."""
+    return sum(1 for _ in (folder / "bad").iterdir()) if (folder / "bad").is_dir() else 0

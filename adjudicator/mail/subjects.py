@@ -51,6 +51,16 @@ def refusal(match: str, turn: int, in_force: int | None) -> Message:
     )
 
 
+def partly(match: str, turn: int, in_force: int) -> Message:
+    """To a letter of which some was accepted and some refused."""
+    return say(
+        "[{match}] Turn {turn}: orders in force, revision {revision}, but NOT all was accepted",
+        match=match,
+        turn=turn,
+        revision=in_force,
+    )
+
+
 def reminder(match: str, turn: int, seat: str, deadline: str) -> Message:
     return say(
         "[{match}] Turn {turn}, {seat}: your orders are awaited, due {deadline}",
@@ -99,6 +109,11 @@ def confirm(match: str | None = None) -> Message:
     return say("[{match}] Please confirm", match=match)
 
 
+def misdirected() -> Message:
+    """To a player who wrote orders to the public address."""
+    return say("[adjud] Your orders were NOT read")
+
+
 def two_seats() -> Message:
     """To who wrote a letter that names two seats; which, is nobody's business."""
     return say("[adjud] Your letter named two seats")
@@ -109,3 +124,8 @@ def alert(match: str | None = None) -> Message:
     if match is None:
         return say("[adjud] Something needs you")
     return say("[{match}] This match needs you", match=match)
+
+
+def not_your_seat() -> Message:
+    """To who wrote to a seat that another player holds; which, is nobody's business."""
+    return say("[adjud] Your letter was for another player's seat")

@@ -83,4 +83,6 @@ def tls() -> ssl.SSLContext:
 
 
 def needs_extra(extra: str) -> BadWay:
-    return BadWay(say("this needs more: pip install 'adjudicator[{extra}]'", extra=extra))
+    return BadWay(
+        say("this needs the extra: pip install '.[{extra}]' in adjud's checkout", extra=extra)
+    )

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from imaplib import IMAP4
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -36,15 +37,32 @@ _POLL = 30  # seconds between looks where the server cannot tell
 _IDLE = 120  # seconds; a letter that came just before the server was asked to tell waits so long
 
 
+def look_at(source: str) -> None:
+    """Raises BadWay where nothing could ever be fetched; nothing is connected."""
+    scheme, _, path = source.partition(":")
+    if scheme == "maildir":
+        _check_maildir(Path(path))
+    elif scheme == "mbox":
+        _check_mbox(Path(path))
+    else:
+        read_server(source, None, _PORTS)
+        if find_spec("imapclient") is None:
+            raise needs_extra("imap")
+
+
 def fetch_maildir(path: Path, keep: Keep) -> int:
     """How many letters were kept; they go to the folder Processed inside the Maildir."""
-    if not ((path / "new").is_dir() and (path / "cur").is_dir()):
-        raise BadWay(say("{path} is no Maildir; one has the folders new and cur", path=str(path)))
+    _check_maildir(path)
     done = path / f".{PROCESSED}"
     for name in ("tmp", "new", "cur"):  # the form of a folder in a Maildir (Maildir++)
         (done / name).mkdir(mode=0o700, parents=True, exist_ok=True)
     (done / "maildirfolder").touch(mode=0o600)
     return sum(_take(letter, keep, done / "cur") for letter in _letters(path))
+
+
+def _check_maildir(path: Path) -> None:
+    if not ((path / "new").is_dir() and (path / "cur").is_dir()):
+        raise BadWay(say("{path} is no Maildir; one has the folders new and cur", path=str(path)))
 
 
 def _letters(maildir: Path) -> list[Path]:
@@ -66,11 +84,8 @@ def _take(letter: Path, keep: Keep, done: Path) -> bool:
 
 def fetch_mbox(path: Path, keep: Keep) -> int:
     """How many letters were kept; they are taken out of the file, which is locked meanwhile."""
-    try:
-        box = mailbox.mbox(path, create=False)
-    except mailbox.NoSuchMailboxError:
-        return 0  # an empty mailbox often has no file
-    kept = 0
+    _check_mbox(path)
+    box, kept = mailbox.mbox(path, create=False), 0
     try:
         _lock(box, path)
         for key in box.keys():  # noqa: SIM118  # a mailbox is no mapping
@@ -80,6 +95,14 @@ def fetch_mbox(path: Path, keep: Keep) -> int:
     finally:
         box.close()  # writes what is left, and unlocks
     return kept
+
+
+def _check_mbox(path: Path) -> None:
+    """A missing one may be mistyped: every letter would be missed, and every deadline with it."""
+    if not path.is_file():
+        raise BadWay(
+            say("there is no mailbox {path}; one without letters is an empty file", path=str(path))
+        )
 
 
 def _lock(box: mailbox.mbox, path: Path) -> None:

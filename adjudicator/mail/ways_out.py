@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from hashlib import sha256
 from pathlib import Path
+from shutil import which
 from tempfile import NamedTemporaryFile
 from types import TracebackType
 from typing import Protocol, Self
@@ -74,6 +75,15 @@ def open_way(out: str, password: str | None = None) -> Way:
             "or folder:/path"
         )
     )
+
+
+def look_for(out: str) -> None:
+    """Raises BadWay where nothing could ever go out; nothing is connected."""
+    open_way(out)
+    scheme, _, rest = out.partition(":")
+    command = rest or SENDMAIL
+    if scheme == "sendmail" and which(command) is None:
+        raise BadWay(say("there is no command {command}", command=command))
 
 
 class _Plain:

@@ -6,12 +6,17 @@ from adjudicator.reports.render import environment
 
 
 def contents(
-    *, title: str, result: str, turns: int, seats: Sequence[tuple[str, str, Sequence[str]]]
+    *,
+    title: str,
+    result: str,
+    turns: int,
+    record: str,
+    seats: Sequence[tuple[str, str, Sequence[str]]],
 ) -> str:
-    """An HTML page that leads to every report; `seats` are (title, name in the files, turns as
-    they stand there)."""
+    """An HTML page that leads to every report; `result` is a sentence, `record` the file with the
+    game record, `seats` are (title, name in the files, turns as they stand there)."""
     return (
         environment("en", "")
         .get_template("shared/index.html.j2")
-        .render(title=title, result=result, seats=seats, turns=turns)
+        .render(title=title, result=result, record=record, seats=seats, turns=turns)
     )

@@ -19,10 +19,11 @@ _PIECES = re.compile(r".{1,63}\||.{1,64}", re.DOTALL)
 
 
 class Reply(Struct, frozen=True):
-    """Where the orders of a report go: the seat's own address, and a link that writes there."""
+    """How the orders that a report asks for come back: `link` begins a letter with them. `attached`
+    where the report is a letter itself, to which its page is attached."""
 
-    address: str
     link: str
+    attached: bool = False
 
 
 def frame(
@@ -45,7 +46,7 @@ def frame(
             for seat, title in seats.items()
         ],
         "over": report["phase"] == "over",
-        "yours": report["seat"] in report["awaited"],
+        "yours": report["seat"] in report["awaited"] and not report["orders"],
         "awaited": words(_awaited(report, seats)) if report["awaited"] else None,
         "deadline": moment(deadline, language, zone) if deadline else None,
         "orders": _orders(report, words),
@@ -56,8 +57,8 @@ def frame(
         ],
         "record": printable_lines(report["record"]) if report["record"] else [],
         "template": list(report["template"]),
-        "reply": reply.address if reply else None,
         "mailto": reply.link if reply else None,
+        "attached": reply is not None and reply.attached,
     }
 
 
@@ -70,11 +71,16 @@ def _turn(report: Mapping[str, Any]) -> Message:
 
 
 def _awaited(report: Mapping[str, Any], seats: Seats) -> Message:
-    """All awaited seats, whoever has sent: that is nobody's business."""
+    """All awaited seats, whoever of the others has sent: that is nobody's business."""
     awaited = report["awaited"]
     names = ", ".join(title for seat, title in seats.items() if seat in awaited)
     if report["seat"] not in awaited:
         return say("Waiting for orders: {seats}.", seats=names)
+    if orders := report["orders"]:
+        return say(
+            "Your orders are in (revision {revision}) and may still be changed.",
+            revision=orders["revision"],
+        )
     if len(awaited) == 1:
         return say("Your orders are awaited.")
     return say("Your orders are awaited, like everybody's: {seats}.", seats=names)
@@ -114,7 +120,7 @@ def _committed(commitment: Mapping[str, Any], seats: Seats) -> Message:
         case "key" if who is None:
             return say("Draw {n} of the adjudicator, opened", n=number)
         case "key":
-            return say("Draw {n} of {seat}, opened", n=number, seat=side)
+            return say("Roll {n} of {seat}, opened", n=number, seat=side)
     raise ValueError(f"there is no commitment to a {commitment['what']}")
 
 

@@ -6,6 +6,7 @@ from io import BytesIO
 from pathlib import Path
 
 from adjudicator.core.message import Words, tell
+from adjudicator.reports.times import moment
 from adjudicator.resources import PACKAGE
 
 LANGUAGES = ("en", "nb", "sv")
@@ -19,12 +20,13 @@ def spoken(language: str) -> str:
     return code if code in LANGUAGES else "en"
 
 
-def words(language: str, game: str) -> Words:
-    """`tell` in a language, with the words of one game."""
+def words(language: str, game: str, zone: str = "UTC") -> Words:
+    """`tell` in a language and a zone, with the words of one game."""
+    clock = partial(moment, language=spoken(language), zone=zone)
     if spoken(language) == "en":
-        return tell
+        return partial(tell, clock=clock)
     translations = catalogue(spoken(language), game)
-    return partial(tell, gettext=translations.gettext, ngettext=translations.ngettext)
+    return partial(tell, gettext=translations.gettext, ngettext=translations.ngettext, clock=clock)
 
 
 @cache

@@ -7,11 +7,11 @@ from typing import Any, assert_never
 
 from msgspec import Struct
 
-from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line
 from adjudicator.service import deadlines, letters, plies
-from adjudicator.service.calendar import in_zone, rfc3339
+from adjudicator.service.calendar import rfc3339, when
 from adjudicator.service.loading import Loaded, gather
 from adjudicator.service.means import Means
 from adjudicator.service.waiting import (
@@ -149,17 +149,19 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
 
 def adjudicate(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> Loaded:
     """The ply for which all awaited seats have orders in force."""
-    orders = {seat: _orders(loaded.game, loaded.sheets[seat].lines) for seat in loaded.awaited}
+    orders = {seat: _orders(loaded, seat) for seat in loaded.awaited}
     events = loaded.game.adjudicate(loaded.state, orders, loaded.chance)
     return plies.append(
         tx, loaded, events, cause="orders", ordering=loaded.awaited, now=now, means=means
     )
 
 
-def _orders(game: AnyGame, lines: Sequence[str]) -> Sequence[Any]:
-    sheet = game.parse([Line(i, text) for i, text in enumerate(lines, start=1)])
+def _orders(loaded: Loaded, seat: Seat) -> Sequence[Any]:
+    lines = enumerate(loaded.sheets[seat].lines, start=1)
+    sheet = loaded.game.parse([Line(number, text) for number, text in lines])
     if sheet.problems:
-        raise ValueError(f"stored orders no longer parse: {lines}")
+        match = loaded.match
+        raise ValueError(f"{match.name}, ply {match.ply + 1}, {seat}: orders no longer parse")
     return sheet.orders
 
 
@@ -207,8 +209,9 @@ def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means:
     told = say(
         "The deadline has passed without orders of {seats}. This is excused; the deadline is "
         "now {when}.",
+        names=" ".join(silent),  # nobody reads them; an undo does
         seats=_titles(loaded, silent),
-        when=in_zone(deadline, match.options["timezone"]),
+        when=when(deadline),
     )
     _tell(tx, loaded, "excuse", told, now, means)
     return Done(match.name, say("the deadline has passed; it was moved on as agreed"))
@@ -217,16 +220,18 @@ def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means:
 def _order_by_default(
     tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means
 ) -> Done:
-    """Who misses a second deadline in a row is warned, who missed three is not waited for."""
+    """Who misses a second deadline in a row is warned, who missed three is not waited for. In the
+    set-up nobody misses anything: what he adds to chance may be nothing (Spion rule 6.2)."""
     for seat in silent:
         lines = default_of(loaded, seat)
         assert lines is not None
-        _put_in_force(tx, loaded, seat, lines, "default", now)
+        _put_in_force(tx, loaded, seat, lines, submissions.DEFAULT, now)
     awake = [s for s in silent if loaded.holders[s].silent < DORMANT_AFTER]
     if not awake:
         plies.rest(tx, loaded, now)
         return Done(loaded.match.name, say("default orders were given for who is away"))
-    for seat in awake:
+    counted = awake if loaded.game.phase(loaded.state) != "setup" else []
+    for seat in counted:
         row = loaded.holders[seat].silent + 1
         matches.update_seats(tx, loaded.match.id, [seat], silent=row)
     _tell(tx, loaded, "default", _missed(loaded, awake), now, means)
@@ -289,5 +294,6 @@ def _adjudicated(after: Loaded, now: datetime, played: int = 0) -> Done:
     sleeps = match.wake_at is None or match.wake_at > now
     if match.status == "over":
         return Done(match.name, say("adjudicated; the match is over"), played, sleeps)
-    told = say("adjudicated; turn {turn} is to be ordered", turn=match.turn)
+    seats = " and ".join(after.awaited)
+    told = say("adjudicated; turn {turn} awaits {seats}", turn=match.turn, seats=seats)
     return Done(match.name, told, played, sleeps)

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from adjudicator.core.message import say
+from adjudicator.core.message import Message, at, say
 from adjudicator.core.orders import nearest, shown
 from adjudicator.service.refusal import Refusal
 
@@ -254,6 +254,11 @@ def shown_time(moment: datetime, zone: str) -> str:
     local = moment.astimezone(ZoneInfo(zone))
     day = "" if local.date() == utc.date() else f"{utc:%a} "
     return f"{local:%a %d %b %Y %H:%M} {zone} ({day}{utc:%H:%M} UTC)"
+
+
+def when(moment: datetime) -> Message:
+    """A time within a sentence, for readers in several zones."""
+    return at(moment.astimezone(UTC).isoformat())
 
 
 def rfc3339(moment: datetime | None) -> str | None:

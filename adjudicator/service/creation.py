@@ -10,14 +10,14 @@ from msgspec.json import encode
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame, Setting
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import folded, shown
+from adjudicator.core.orders import Line, folded, shown
 from adjudicator.core.sheets import KEYWORDS
 from adjudicator.service import intake, people, plies
 from adjudicator.service.loading import game_of, load_open, seat_of
 from adjudicator.service.means import Means
 from adjudicator.service.options import agree
 from adjudicator.service.refusal import Refusal, unknown
-from adjudicator.service.seating import start_when_full
+from adjudicator.service.seating import keep_apart, start_when_full
 from adjudicator.store import matches, turns
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.turns import Ply
@@ -59,6 +59,7 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
     players = len(game.seats) if wanted.leave_open else len(wanted.seats)
     options = agree(game, wanted.options, players)
     board = _board(game, wanted.board)
+    _check_phrases(game, wanted.phrases)
     seats = _seats(game, wanted)
     _are_seated(game, variant, board, seats)
     seed = _seed(wanted)
@@ -92,6 +93,7 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
             snapshot=encode(state).decode(),
         )
         turns.append(tx, match_id, opening, [])
+        keep_apart(tx, load_open(tx, name))
         opened = start_when_full(tx, load_open(tx, name), now)
         plies.publish(tx, opened, now=now, means=means)
         _take_phrases(tx, name, wanted.phrases, now)
@@ -118,6 +120,11 @@ def _board(game: AnyGame, text: str | None) -> str:
     if isinstance(board, Message):
         raise Refusal(board)
     return board
+
+
+def _check_phrases(game: AnyGame, phrases: Sequence[str]) -> None:
+    if phrases and game.parse([Line(1, "PHRASE x")]).problems:
+        raise Refusal(say("{game} takes no phrases", game=game.title))
 
 
 def _take_phrases(tx: Tx, name: str, phrases: Sequence[str], now: datetime) -> None:

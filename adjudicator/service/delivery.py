@@ -3,22 +3,28 @@ repeated unchanged: a crash in between sends the same Message-ID again, never an
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from time import monotonic
+from typing import Any
 
 from msgspec import Struct
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail.ways import BadWay, Permanent, Temporary
 from adjudicator.mail.ways_out import Way
-from adjudicator.service import queue, writing
+from adjudicator.service import letters, queue, writing
 from adjudicator.service.dialog import bouncing
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
 from adjudicator.service.writing import Finished
 from adjudicator.store import outbox
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 
 # How long a letter waits after each try that failed for now (mail dialog, section 6).
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 60, 24 * 60))
+
+# For how long a letter that is being handed over is nobody else's: longer than any server takes.
+# Only a worker that was killed meanwhile lets it pass, and then the letter goes again.
+LEASE = timedelta(minutes=15)
 
 
 class Sent(Struct, frozen=True):
@@ -37,34 +43,72 @@ def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Sent]:
         way = means.open_way()
     except BadWay as trouble:
         raise Refusal(trouble.message) from None
+    began = monotonic()  # of many letters and a slow server the last ones go much later than now
     with way:
         for letter_id in waiting:
-            yield from _hand_over(store, letter_id, way, now, means)
+            passed = timedelta(minutes=(monotonic() - began) // 60)
+            yield from _one(store, letter_id, way, now + passed, means)
+
+
+def forget_bytes(store: Store, *, now: datetime) -> None:
+    """What was sent so long ago that no bounce of it counts any more is not repeated either."""
+    before = now - bouncing.REMEMBERED
+    with store.reading() as tx:
+        if not outbox.has_old_bytes(tx, before):
+            return
+    with store.transaction() as tx:
+        outbox.forget_bytes(tx, before)
+
+
+def _one(store: Store, letter_id: int, way: Way, now: datetime, means: Means) -> Sequence[Sent]:
+    """One letter that cannot go never stops the others."""
+    try:
+        return _hand_over(store, letter_id, way, now, means)
+    except Clash:
+        return []  # the next tick sends it
+    except StoreTrouble:
+        raise
+    except Exception as fault:
+        if means.raise_faults:
+            raise
+        reason = f"a fault inside adjud ({type(fault).__name__})"
+    with store.transaction() as tx:
+        letters.queue_warning_of_day(tx, "unsent", _waits_for_a_human(), now=now, means=means)
+        return [_stuck(tx, letter_id, reason)]
+
+
+def _waits_for_a_human() -> Message:
+    return say(
+        "A letter could not be sent, for the program stumbled over it. It is kept: `adjud mail "
+        "queue list --status stuck` shows it, `adjud mail queue retry` sends it."
+    )
 
 
 def _hand_over(
     store: Store, letter_id: int, way: Way, now: datetime, means: Means
-) -> Iterator[Sent]:
-    finished = _finish(store, letter_id, means)
+) -> Sequence[Sent]:
+    finished = _finish(store, letter_id, now, means)
     if finished is None:
-        return
+        return []
     try:
         way.hand_over(finished.sender, finished.to, finished.raw)
     except Temporary as trouble:
-        yield from _later(store, letter_id, str(trouble), now)
+        return _later(store, letter_id, str(trouble), now)
     except Permanent as trouble:
-        yield _never(store, letter_id, str(trouble), now, means)
-    else:
-        with store.transaction() as tx:
-            outbox.update(tx, letter_id, status="sent", sent_at=now, next_at=None)
-            if finished.once:
-                outbox.forget(tx, letter_id)
-
-
-def _finish(store: Store, letter_id: int, means: Means) -> Finished | None:
-    """The letter's bytes, made and stored if this is the first time; None when it is not to go."""
+        return [_never(store, letter_id, str(trouble), now, means)]
     with store.transaction() as tx:
-        letter = outbox.take(tx, letter_id)
+        outbox.update(tx, letter_id, status="sent", sent_at=now, next_at=None)
+        if finished.once:
+            outbox.forget(tx, letter_id)
+    return []
+
+
+def _finish(store: Store, letter_id: int, now: datetime, means: Means) -> Finished | None:
+    """The letter's bytes, made and stored if this is the first time, and the letter ours for a
+    while; None when it is not to go."""
+    with store.transaction() as tx:
+        outbox.hold_match(tx, letter_id)
+        letter = outbox.take(tx, letter_id, now)
         if letter is None:
             return None
         if writing.is_superseded(tx, letter):
@@ -74,10 +118,12 @@ def _finish(store: Store, letter_id: int, means: Means) -> Finished | None:
         if not to:
             outbox.update(tx, letter_id, status="stuck", reason="no address is set", next_at=None)
             return None
+        ours: dict[str, Any] = {"next_at": now + LEASE}
         raw = letter.raw
         if raw is None:
             raw = writing.write(tx, letter, to, means)
-            outbox.update(tx, letter_id, raw=raw, bounce_tag=writing.bounce_tag_of(letter, means))
+            ours |= {"raw": raw, "bounce_tag": writing.bounce_tag_of(letter, means)}
+        outbox.update(tx, letter_id, **ours)
         sender = writing.sender_of(letter, means)
         return Finished(sender, to, raw, once=letter.kind == "aside")
 
@@ -86,8 +132,7 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
     """Wait longer each time; after the last time a human must look. That a letter waits is told
     only of those that the queue shows: another one would tell who has sent."""
     with store.transaction() as tx:
-        letter = outbox.take(tx, letter_id)
-        tries = letter.tries if letter else 0
+        tries = outbox.tries(tx, letter_id)
         if tries >= len(BACK_OFF):
             return [_stuck(tx, letter_id, reason)]
         again = now + BACK_OFF[tries]

@@ -1,6 +1,8 @@
 """A whole match between built-in players through the real road: sheets in, ticks, reports out."""
 
+import shutil
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -9,6 +11,7 @@ from msgspec import Struct
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.message import say
 from adjudicator.reports.contents import contents
+from adjudicator.reports.words import words
 from adjudicator.service import creation, files, intake, pages, people, tick
 from adjudicator.service.adjudication import orders_of
 from adjudicator.service.loading import game_of, load
@@ -39,11 +42,26 @@ def play(
     progress: Callable[[int], None],
 ) -> Played:
     """Play a match in a new folder, a ply a minute from `now` on; `progress` is called with the
-    number of plies so far."""
+    number of plies so far. Of a match that could not be played to its end nothing is left."""
     game = game_of(slug)
     if folder.exists() and any(folder.iterdir()):
         raise Refusal(say("{path} is not empty; choose another --folder", path=str(folder)))
     folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as undo:
+        undo.callback(shutil.rmtree, folder, ignore_errors=True)
+        played = _play(game, folder, variant, seed, now, progress)
+        undo.pop_all()
+    return played
+
+
+def _play(
+    game: AnyGame,
+    folder: Path,
+    variant: str | None,
+    seed: bytes,
+    now: datetime,
+    progress: Callable[[int], None],
+) -> Played:
     url = f"sqlite:///{folder / 'adjud.db'}"
     create(url)
     store = open_store(url)
@@ -132,13 +150,15 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
         for form, suffix in pages.SUFFIXES.items():
             name = f"{report.seat}-final.{suffix}"
             files.write_private(folder / "reports" / name, pages.printed(report, form))
-    files.write_private(folder / f"{MATCH}.{game.suffix}", export(store, MATCH))
+    record = f"{MATCH}.{game.suffix}"
+    files.write_private(folder / record, export(store, MATCH))
     result = last[0].body["result"]
     turns = last[0].turn
     text = contents(
         title=f"{game.title}: {MATCH}",
-        result=f"{result['winner'] or 'nobody'} ({result['reason']})",
+        result=game.page(last[0].body, words("en", game.slug))["result"],
         turns=turns,
+        record=record,
         seats=[
             (str(game.seat_titles[Seat(report.seat)]), report.seat, _written(folder, report.seat))
             for report in last

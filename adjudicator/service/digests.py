@@ -9,6 +9,7 @@ from msgspec import Struct
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.mail import subjects
+from adjudicator.mail.address import Post, seat_address
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service.loading import Loaded, load
@@ -72,10 +73,16 @@ def subject(found: Sequence[Awaited]) -> Message:
     return subjects.digest(len({one.loaded.match.id for one in found}))
 
 
-def text(found: Sequence[Awaited], language: str, zone: str) -> str:
-    told = say("Your orders are awaited. The report of each match says how to send them.")
-    lines = (_line(one, language, zone) for one in found)
+def text(found: Sequence[Awaited], language: str, zone: str, post: Post) -> str:
+    told = say("Your orders are awaited. The report of each match says how to send them, and to:")
+    lines = (f"{_line(one, language, zone)}\n  {address(one, post)}" for one in found)
     return "\n".join((words(language, "")(told), "", *lines, ""))
+
+
+def address(one: Awaited, post: Post) -> str:
+    """Where the orders go. It is told to the seat's holder alone, as by his reports."""
+    tenure = one.loaded.holders[one.seat].tenure
+    return seat_address(post, one.loaded.match.name, one.seat, tenure)
 
 
 def _line(one: Awaited, language: str, zone: str) -> str:

@@ -1,16 +1,22 @@
 """Files in and out: order files of any size and encoding, reports that only their owner reads."""
 
 import os
+import shutil
+import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from adjudicator.core.message import say
 from adjudicator.mail.charset import stream_safe
+from adjudicator.mail.spool import DEAD
 from adjudicator.service.refusal import Refusal
 
 MOST_BYTES = 256 * 1024
+_MARK = ".adjud-"  # in the names of what is still being written
 
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -78,9 +84,50 @@ def open_text(name: str, stdin: TextIO) -> Iterator[TextIO]:
 def write_private(path: Path, text: str) -> Path:
     """Write a file that only its owner can read, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(handle, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-    unfinished.replace(path)
+    with aside(path) as unfinished:
+        with _new(unfinished) as file:
+            file.write(text.encode())
+        unfinished.replace(path)
     return path
+
+
+def _new(path: Path) -> BinaryIO:
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
+@contextmanager
+def durable(path: Path) -> Iterator[BinaryIO]:
+    """A new file for its owner's eyes, forced to disk before it can be moved anywhere."""
+    with _new(path) as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def aside(path: Path) -> Iterator[Path]:
+    """A name beside a file, for what is to become it. Nothing is left there afterwards."""
+    _sweep(path.parent)
+    unfinished = path.with_name(f".{path.name}{_MARK}{os.getpid()}")
+    unfinished.unlink(missing_ok=True)
+    try:
+        yield unfinished
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def folder_aside(parent: Path) -> Iterator[Path]:
+    """A folder for what is to become a file of `parent`, only its owner's; gone afterwards."""
+    _sweep(parent)
+    with tempfile.TemporaryDirectory(prefix=_MARK, dir=parent) as folder:
+        yield Path(folder)
+
+
+@cache
+def _sweep(folder: Path) -> None:
+    """Once a run, remove what a kill left unfinished here so long ago that nobody writes on."""
+    for left in folder.glob(f"*{_MARK}*"):
+        with suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > DEAD:
+                shutil.rmtree(left) if left.is_dir() else left.unlink()

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec.json import Decoder
 
+from adjudicator.core.game import Seat
 from adjudicator.service.loading import Loaded
 from adjudicator.store import turns
 from adjudicator.store.database import Tx
@@ -19,12 +20,15 @@ def looking_back(tx: Tx, loaded: Loaded, body: Mapping[str, Any]) -> Sequence[An
     game = loaded.game
     if game.past is None or body["record"]:
         return ()
-    tenure = 0 if game.retold else loaded.holders[body["seat"]].tenure
-    told = turns.told_before(
-        tx, loaded.match.id, body["seat"], body["ply"], since_tenure=tenure, most=_MOST
-    )
+    seat, since = body["seat"], first_tenure(loaded, body["seat"])
+    told = turns.told_before(tx, loaded.match.id, seat, body["ply"], since_tenure=since, most=_MOST)
     reader = _reader(game.past)
     return [reader.decode(old) for old in told]
+
+
+def first_tenure(loaded: Loaded, seat: Seat) -> int:
+    """The tenure from which on its present holder may read the seat's reports."""
+    return 0 if loaded.game.retold else loaded.holders[seat].tenure
 
 
 @cache

@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
+from itertools import islice
 from typing import Any, TypeAlias
 
 from msgspec import Struct, structs
 
 from adjudicator.core.game import Seat
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Line, Problem, Sheet, problem
 from adjudicator.core.sheets import Command, Head, RawSheet, bare_sheet, read_sheets
 from adjudicator.games import GAMES
@@ -21,7 +22,10 @@ from adjudicator.store import matches, submissions
 from adjudicator.store.database import Store, Tx
 
 MOST_PROBLEMS = 50  # that a receipt lists
+MOST_OF_NONSENSE = 10  # of a sheet in which nothing is understood
 MOST_SHEETS = 100  # in one text
+MOST_TRIED = 60  # lines in a wrong place that are looked at for orders
+MOST_MISPLACED = 10  # warnings of such lines
 
 
 class Given(Struct, frozen=True):
@@ -115,11 +119,25 @@ def _with_surroundings(
 
 
 def would_read_as_orders(ignored: Sequence[Line]) -> Iterator[Problem]:
-    """A warning of each line outside of any sheet that seems to be meant as an order."""
-    for line in ignored:
-        sheets = (game.parse([line]) for game in GAMES.values())
-        if any(sheet.written and not sheet.problems for sheet in sheets):
-            yield problem(line, say("this reads as an order but stands outside ORDERS ... END"))
+    """A warning of the first lines outside of any sheet that seem to be meant as orders."""
+    meant = (line for line in terse(ignored) if _is_an_order(line))
+    for line in islice(meant, MOST_MISPLACED):
+        yield problem(line, say("this reads as an order but stands outside ORDERS ... END"))
+
+
+def terse(lines: Sequence[Line]) -> Sequence[Line]:
+    """The first of those that are as short as orders are. To read a line as orders in vain takes
+    a thousand times as long as to see that it is none, and most letters quote a whole report."""
+    return tuple(islice((line for line in lines if _is_terse(line)), MOST_TRIED))
+
+
+def _is_terse(line: Line) -> bool:
+    return len(line.text) <= 80 and 0 < len(line.text.split()) <= 6
+
+
+def _is_an_order(line: Line) -> bool:
+    sheets = (game.parse([line]) for game in GAMES.values())
+    return any(sheet.written and not sheet.problems for sheet in sheets)
 
 
 def _twice(sheets: Sequence[RawSheet], given: Given) -> frozenset[tuple[str, str]]:
@@ -154,6 +172,13 @@ def _read(
 def _whose(tx: Tx, raw: RawSheet, given: Given) -> tuple[Loaded, Seat]:
     """The match and seat of a sheet. Raises Refusal."""
     head = raw.head
+    if head is None and (given.match is None) != (given.seat is None):
+        raise Refusal(
+            say(
+                "lines without ORDERS ... END need both --match and --seat; {missing} is missing",
+                missing="--match" if given.match is None else "--seat",
+            )
+        )
     if head is None and not (given.match and given.seat):
         raise Refusal(
             say("there is no sheet here; frame one with ORDERS match seat turn 7 ... END")
@@ -350,7 +375,17 @@ def _declared(loaded: Loaded, seat: Seat, kind: str) -> list[int]:
 
 
 def _refused(understood: Understood) -> Receipt:
-    return _receipt(understood, accepted=False, problems=understood.problems[:MOST_PROBLEMS])
+    most = MOST_PROBLEMS if understood.lines else MOST_OF_NONSENSE
+    return _receipt(understood, accepted=False, problems=_first(understood.problems, most))
+
+
+def _first(problems: Sequence[Problem], most: int) -> Sequence[Problem]:
+    """So many of them, and how many more there are."""
+    more = len(problems) - most
+    if more <= 0:
+        return problems
+    left = count("and {n} more line like these", "and {n} more lines like these", more)
+    return [*problems[:most], Problem(0, "", left)]
 
 
 def _receipt(
@@ -381,17 +416,17 @@ def _receipt(
 
 
 def _unaddressed(raw: RawSheet, problems: Sequence[Problem]) -> Receipt:
-    """The receipt of a sheet whose match or seat is not known."""
+    """The receipt of a sheet whose match or seat is not known: nothing was looked up of it."""
     head = raw.head
     return Receipt(
         match=head.match if head else None,
         seat=head.seat if head else None,
-        turn=head.turn if head else None,
+        turn=None,
         accepted=False,
         stored=False,
         revision=None,
         orders=[],
-        problems=problems[:MOST_PROBLEMS],
+        problems=_first(problems, MOST_PROBLEMS),
         warnings=[],
         ignored=[],
         in_force=None,

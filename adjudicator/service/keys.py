@@ -9,18 +9,20 @@ from pathlib import Path
 
 from adjudicator.core.message import say
 from adjudicator.mail.address import Key
+from adjudicator.service import files
 from adjudicator.service.refusal import Refusal
 
 
 def create(path: Path) -> bool:
     """Make a key if there is no file; False when there was one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return False
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(f"k1 {secrets.token_hex(32)}\n")
+    with files.aside(path) as unfinished:
+        with files.durable(unfinished) as file:
+            file.write(f"k1 {secrets.token_hex(32)}\n".encode())
+        try:
+            os.link(unfinished, path)  # whole, and never over one that is there
+        except FileExistsError:
+            return False
     return True
 
 

@@ -116,9 +116,8 @@ def queue_warning(tx: Tx, told: Message, *, now: datetime, means: Means) -> None
 def queue_warning_of_day(tx: Tx, about: str, told: Message, *, now: datetime, means: Means) -> None:
     """To the operator, once a day however often it happens."""
     key = f"operator/alert/{about}/{now:%Y-%m-%d}"
-    if outbox.standing(tx, key) is None:
-        letter = Letter(key=key, kind="alert", body={"told": told})
-        outbox.put(tx, [letter], now, way_out=means.way_out)
+    letter = Letter(key=key, kind="alert", body={"told": told})
+    outbox.put_once(tx, letter, now, way_out=means.way_out)
 
 
 def _people(loaded: Loaded, seats: Collection[str]) -> Sequence[Holder]:

@@ -30,6 +30,9 @@ class Loaded(Struct, frozen=True):
     sheets: Mapping[str, Submission]
     declarations: Sequence[Declaration]
 
+    def __repr__(self) -> str:
+        return f"Loaded({self.match!r})"  # never the state, nor sheets
+
     @property
     def seats(self) -> tuple[Seat, ...]:
         """The seats of this match in the rule book's order."""

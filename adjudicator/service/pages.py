@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.json import decode, encode, format
+from msgspec.structs import replace
 
 from adjudicator.core.game import Seat
 from adjudicator.core.message import say
 from adjudicator.service import letters, reporting
-from adjudicator.service.history import looking_back
+from adjudicator.service.history import first_tenure, looking_back
 from adjudicator.service.loading import Loaded, load, seat_of
 from adjudicator.service.refusal import Refusal
-from adjudicator.store import outbox, turns
+from adjudicator.store import matches, outbox, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.turns import StoredReport
@@ -27,7 +29,8 @@ _RENDERED = {**SUFFIXES, "svg": "svg"}
 
 
 class Report(Struct, frozen=True):
-    """One seat's report: `body` is the plain value that every form is printed from."""
+    """One seat's report: `body` is the plain value that every form is printed from. `letters` are
+    the ids of letters that will never go out and whose words stand in it."""
 
     match: str
     seat: str
@@ -37,6 +40,7 @@ class Report(Struct, frozen=True):
     zone: str
     past: Sequence[Any] = ()
     reply: "Reply | None" = None
+    letters: Sequence[int] = ()
 
     @property
     def file_name(self) -> str:
@@ -47,18 +51,21 @@ class Report(Struct, frozen=True):
 def live(
     store: Store, name: str, word: str, *, now: datetime, post: "Post | None" = None
 ) -> Report:
-    """What the seat may see now. With `post` a page links to a letter with its orders."""
+    """What the seat may see now, with what is told once only: `handed_over` is to be called when
+    it was printed. With `post` a page links to a letter with its orders."""
     with store.transaction() as tx:
         loaded = load(tx, name)
         return _live(tx, loaded, _seat(loaded, word), now, post)
 
 
 def as_sent(store: Store, name: str, word: str, turn: int, *, now: datetime) -> Report:
-    """The seat's last report of a turn, as it was sent."""
+    """The seat's last report of a turn, as it was sent, without what is told once only."""
     with store.transaction() as tx:
         loaded = load(tx, name)
         seat = _seat(loaded, word)
-        stored = turns.last_report_of_turn(tx, loaded.match.id, seat, turn)
+        stored = of_turn(tx, loaded, seat, turn)
+        if stored is None and turn <= loaded.match.turn:
+            raise Refusal(say("There is no report of turn {turn}.", turn=turn))
         if stored is None:
             raise Refusal(
                 say(
@@ -70,6 +77,15 @@ def as_sent(store: Store, name: str, word: str, turn: int, *, now: datetime) -> 
             )
         turns.mark_shown(tx, loaded.match.id, stored.ply, seat, now)
         return _report(tx, loaded, seat, remembered(loaded, stored))
+
+
+def of_turn(tx: Tx, loaded: Loaded, seat: Seat, turn: int) -> StoredReport | None:
+    """The seat's last report of a turn that its holder may read again: where a game tells nothing
+    of before to a new one, only those that were told to himself, and the present one."""
+    stored = turns.last_report_of_turn(tx, loaded.match.id, seat, turn)
+    if stored is None or stored.ply == loaded.match.ply or loaded.game.outcome(loaded.state):
+        return stored
+    return stored if stored.tenure >= first_tenure(loaded, seat) else None
 
 
 def remembered(loaded: Loaded, stored: StoredReport) -> Mapping[str, Any]:
@@ -84,7 +100,7 @@ def remembered(loaded: Loaded, stored: StoredReport) -> Mapping[str, Any]:
 
 
 def newest(store: Store, name: str, *, now: datetime, post: "Post | None" = None) -> list[Report]:
-    """Every seat's live report."""
+    """Every seat's live report; see there."""
     with store.transaction() as tx:
         loaded = load(tx, name)
         return [_live(tx, loaded, seat, now, post) for seat in loaded.seats]
@@ -99,10 +115,23 @@ def of_people(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Report]:
     return [_report(tx, loaded, seat, present(tx, loaded, seat)) for seat in held]
 
 
+def handed_over(store: Store, report: Report, *, now: datetime) -> None:
+    """A live report has reached its reader, or his folder, with its words and not as a picture
+    only. What it told once is forgotten now and not before: who is killed in between is told it
+    again."""
+    with store.transaction() as tx:
+        matches.find(tx, report.match)  # held before its letters, as everywhere
+        outbox.mark_printed(tx, report.letters, now)
+
+
 def _live(tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "Post | None") -> Report:
-    turns.mark_shown(tx, loaded.match.id, loaded.match.ply, seat, now)
-    body = {**present(tx, loaded, seat), **_told_once(tx, loaded, seat)}
-    return _report(tx, loaded, seat, body, post)
+    match = loaded.match
+    turns.mark_shown(tx, match.id, match.ply, seat, now)
+    body = present(tx, loaded, seat)
+    news, asides = _with_what_is_told_once(tx, loaded, seat, body["news"])
+    report = _report(tx, loaded, seat, {**body, "news": news}, post)
+    kept = outbox.kept_report(tx, match.id, match.ply, seat)
+    return replace(report, letters=(*kept, *asides))
 
 
 def present(tx: Tx, loaded: Loaded, seat: Seat) -> dict[str, Any]:
@@ -116,16 +145,23 @@ def present(tx: Tx, loaded: Loaded, seat: Seat) -> dict[str, Any]:
     return body
 
 
-def _told_once(tx: Tx, loaded: Loaded, seat: Seat) -> Mapping[str, Any]:
-    """What waits to be told once only where no letters go out; it is forgotten now, and so is
-    what waited before: the last tells all since the seat was told anything."""
-    last = letters.aside_key(loaded, seat)
-    told: dict[str, Any] = {}
+def _with_what_is_told_once(
+    tx: Tx, loaded: Loaded, seat: Seat, news: Sequence[Any]
+) -> tuple[Sequence[Any], list[int]]:
+    """The news with all that waits to be told once only, where no letters go out, and the ids of
+    the letters that will not tell it."""
     holder = loaded.holders[seat]
-    for letter_id, key, body in outbox.kept_asides(tx, loaded.match.id, seat, holder.player_id):
-        told = decode(body) if key == last else told
-        outbox.forget(tx, letter_id)
-    return told
+    kept = outbox.kept_asides(tx, loaded.match.id, seat, holder.player_id)
+    parts: list[Sequence[Any]] = [decode(body)["news"] for _, _, body in kept]
+    if not kept or kept[-1][1] != letters.aside_key(loaded, seat):
+        parts.append(news)
+    return reduce(_joined, parts), [letter_id for letter_id, _, _ in kept]
+
+
+def _joined(before: Sequence[Any], after: Sequence[Any]) -> Sequence[Any]:
+    """News with those that came later. These begin with the former as long as a seat was told
+    nothing and has ordered nothing in between."""
+    return after if after[: len(before)] == before else [*before, *after]
 
 
 def _report(
@@ -144,9 +180,11 @@ def _report(
     )
 
 
-def reply_to(post: "Post | None", body: Mapping[str, Any], holder: Holder) -> "Reply | None":
-    """Where the orders that a report asks for go; None where it asks for none, nobody can write
-    to us, or no person holds the seat."""
+def reply_to(
+    post: "Post | None", body: Mapping[str, Any], holder: Holder, *, attached: bool = False
+) -> "Reply | None":
+    """How the orders that a report asks for come back; None where it asks for none, nobody can
+    write to us, or no person holds the seat."""
     if post is None or not body["template"] or holder.player_id is None:
         return None
     from adjudicator.games import GAMES
@@ -160,7 +198,7 @@ def reply_to(post: "Post | None", body: Mapping[str, Any], holder: Holder) -> "R
     title = tell(GAMES[body["game"]].seat_titles[Seat(body["seat"])])
     address = seat_address(post, body["match"], body["seat"], holder.tenure)
     subject = tell(subjects.report(body["match"], body["turn"], title))
-    return Reply(address, mailto(address, subject, body["template"]))
+    return Reply(mailto(address, subject, body["template"]), attached)
 
 
 def _seat(loaded: Loaded, word: str) -> Seat:
@@ -189,7 +227,7 @@ def picture(report: Report) -> bytes:
 
     drawn = png(printed(report, "svg"))
     if drawn is None:
-        raise Refusal(say("a picture needs the extra: pip install 'adjudicator[png]'"))
+        raise Refusal(say("a picture needs the extra: pip install '.[png]' in adjud's checkout"))
     return drawn
 
 
@@ -201,13 +239,13 @@ def as_pages(
     post: "Post | None" = None,
 ) -> tuple[str, ...]:
     """A report's value as `text`, `html` or `svg`, in the language and zone of who holds its
-    seat."""
+    seat; with `post` as a letter says it to which the page is attached."""
     from adjudicator.games import GAMES
     from adjudicator.reports.render import renders
 
     page = GAMES[body["game"]].page
     suffixes = [_RENDERED[form] for form in forms]
-    reply = reply_to(post, body, holder)
+    reply = reply_to(post, body, holder, attached=True)
     return renders(page, body, suffixes, holder.language, holder.zone, past, reply)
 
 

@@ -9,9 +9,12 @@ from msgspec.json import decode
 
 from adjudicator.core.message import say
 from adjudicator.core.orders import shown
+from adjudicator.mail.recipient import in_ascii, is_mailbox
 from adjudicator.service.calendar import parse_zone
+from adjudicator.service.loading import load
 from adjudicator.service.means import fresh_code
 from adjudicator.service.refusal import Refusal, unknown
+from adjudicator.service.seating import keep_apart
 from adjudicator.store import absences, matches, outbox, players
 from adjudicator.store.database import Store, Twice, Tx
 
@@ -109,6 +112,8 @@ def change(
         if not changes:
             raise Refusal(say("nothing to change: give --address, --language or another option"))
         players.update(tx, player.id, **changes)
+        for match in matches.seats_of_player(tx, player.id) if address is not None else ():
+            keep_apart(tx, load(tx, match))
         if changes.get("confirmed_at"):
             outbox.release(tx, player.id, now)
         if changes.get("confirmed_at", now) is None:
@@ -150,6 +155,7 @@ def remove(store: Store, name: str) -> str:
                 )
             )
         absences.forget(tx, player.id)
+        outbox.forget_player(tx, player.id)
         players.delete(tx, player.id)
         return player.name
 
@@ -177,7 +183,8 @@ def name_of(text: str) -> str:
     name = unicodedata.normalize("NFC", " ".join(text.split()))
     if not 1 <= len(name) <= 40:
         raise Refusal(say("a player's name has 1 to 40 characters"))
-    if name.startswith("computer") or not name.isprintable() or set(name) & {*"@<>", *_BIDI}:
+    plain = name.isprintable() and not set(name) & {*"@<>", *_BIDI}
+    if name.casefold().startswith("computer") or not plain:
         raise Refusal(
             say(
                 "'{name}' cannot be a player's name: no @ < > in it, not computer", name=shown(name)
@@ -197,7 +204,14 @@ def address_of(text: str) -> str:
         )
     if len(address) > 254 or ".." in address or domain.startswith((".", "-")):
         raise Refusal(say("'{seen}' is no mail address: look at its domain", seen=shown(text)))
-    return address
+    if not is_mailbox(in_ascii(address)):
+        raise Refusal(
+            say(
+                "'{seen}' is an address to which some servers take no letters; give another one",
+                seen=shown(text),
+            )
+        )
+    return in_ascii(address)
 
 
 def _ask_to_confirm(tx: Tx, player_id: int, address: str, now: datetime, way_out: bool) -> None:

@@ -64,7 +64,7 @@ def _close_sheets(tx: Tx, loaded: Loaded, ordering: Collection[str]) -> None:
     match, ply = loaded.match, loaded.match.ply + 1
     if ordering:
         submissions.close(tx, match.id, ply, ordering, "used")
-        matches.update_seats(tx, match.id, ordering, ordered_ply=ply)
+        matches.update_seats(tx, match.id, _own_orders(loaded, ordering), ordered_ply=ply)
     if unused := loaded.sheets.keys() - set(ordering):
         submissions.close(tx, match.id, ply, unused, "unused")
     # An offer stands until the other seat's next order is adjudicated.
@@ -73,22 +73,31 @@ def _close_sheets(tx: Tx, loaded: Loaded, ordering: Collection[str]) -> None:
     submissions.settle_declarations(tx, lapsed, "lapsed", ply=ply)
 
 
+def _own_orders(loaded: Loaded, ordering: Collection[str]) -> list[str]:
+    """Those of the seats that ordered themselves: who was silent is told of all that he missed
+    (interface, section 3)."""
+    return [seat for seat in ordering if loaded.sheets[seat].channel != submissions.DEFAULT]
+
+
 def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: datetime) -> Loaded:
     """The match as `gather` would find it when this ply is written. Nobody else writes to it
     meanwhile, so that only the declarations, which the caller may have settled, are read anew,
     and what was carried on."""
     game, match = loaded.game, loaded.match
     over = game.outcome(state) is not None
-    ply, due = match.ply + 1, match.deadline_at
+    ply, due, reminded = match.ply + 1, match.deadline_at, match.reminded_ply
     holders, sheets = loaded.holders, {}
     if ordering:
         awaited = deadlines.people_of(loaded, game.awaiting(state))
         due = deadlines.fresh(tx, match.options, awaited, now, game.pace(state))
+        own = _own_orders(loaded, ordering)
         holders = {
-            seat: replace(holder, ordered_ply=ply) if seat in ordering else holder
+            seat: replace(holder, ordered_ply=ply) if seat in own else holder
             for seat, holder in holders.items()
         }
     else:
+        if reminded == ply and set(loaded.awaited).issuperset(game.awaiting(state)):
+            reminded = ply + 1  # of the same orders, until the same time: that is enough
         holders = matches.holders(tx, match.id)
         sheets = submissions.in_force(tx, match.id, ply + 1)
     after = replace(
@@ -99,6 +108,7 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
             turn=game.turn(state),
             status="over" if over else match.status,
             deadline_at=None if over else due,
+            reminded_ply=reminded,
             trouble=None,
         ),
         state=state,
@@ -127,6 +137,7 @@ def _write(tx: Tx, after: Loaded, events: Sequence[Any], cause: str) -> None:
         turn=match.turn,
         status=match.status,
         deadline_at=match.deadline_at,
+        reminded_ply=match.reminded_ply,
         wake_at=match.wake_at,
         trouble=match.trouble,
     )

@@ -32,6 +32,7 @@ class Premises(Struct, frozen=True, kw_only=True):
     spool: Path
     domain: str = ""
     out: str = "none"
+    fetch: str = ""
     password_files: tuple[Path, ...] = ()
 
 
@@ -47,6 +48,7 @@ def examine(at: Premises, *, people: int, now: datetime) -> Iterator[Finding]:
     for path in at.password_files:
         yield _secret(path)
     yield from _domain(at, people)
+    yield from _ways(at)
     yield from _names(at)
 
 
@@ -56,7 +58,7 @@ def _spool(at: Premises, now: datetime) -> Iterator[Finding]:
         if at.domain:
             yield _spool_to_be(at.spool)
         return
-    folders = [f for f in (at.spool, at.spool / "tmp", at.spool / "new") if f.is_dir()]
+    folders = [f for f in (at.spool, *(at.spool / name for name in letters.FOLDERS)) if f.is_dir()]
     open_ = [f for f in folders if f.stat().st_mode & 0o077]
     shut = [f for f in folders if not os.access(f, os.R_OK | os.W_OK | os.X_OK)]
     for folder in open_:
@@ -72,7 +74,18 @@ def _spool(at: Premises, now: datetime) -> Iterator[Finding]:
     if waits:
         text = say("spool: a letter has waited for more than an hour; does cron call `adjud tick`?")
         yield Finding(False, text)
-    if not (open_ or shut or waits):
+    aside = letters.bad(at.spool)
+    if aside:
+        text = say(
+            "spool: {n} in {bad} could not be taken for letters; what is one goes back to {new}",
+            n=aside,
+            bad=str(at.spool / "bad"),
+            new=str(at.spool / "new"),
+        )
+        yield Finding(False, text)
+    foreign = [finding for folder in folders for finding in belonging(folder)]
+    yield from foreign
+    if not (open_ or shut or waits or aside or foreign):
         yield Finding(True, say("spool: {path}, private, nothing waits for long", path=path))
 
 
@@ -131,10 +144,16 @@ def _secret(path: Path) -> Finding:
             "{path}: mode {mode}, others can read the secret; chmod 600", path=name, mode=mode
         )
         return Finding(False, text)
-    if found.st_uid != os.geteuid():
-        text = say("{path}: it belongs to another user (number {uid})", path=name, uid=found.st_uid)
-        return Finding(False, text)
-    return Finding(True, say("{path}: mode {mode}", path=name, mode=mode))
+    well = Finding(True, say("{path}: mode {mode}", path=name, mode=mode))
+    return next(belonging(path), well)
+
+
+def belonging(path: Path) -> Iterator[Finding]:
+    """Something that must be this user's, who is to be the one that ticks."""
+    uid = path.stat().st_uid
+    if uid != os.geteuid():
+        text = say("{path}: it belongs to another user (number {uid})", path=str(path), uid=uid)
+        yield Finding(False, text)
 
 
 def _domain(at: Premises, people: int) -> Iterator[Finding]:
@@ -147,22 +166,40 @@ def _domain(at: Premises, people: int) -> Iterator[Finding]:
         yield Finding(True, say("mail: no domain is set, so nobody can order by mail"))
 
 
+def _ways(at: Premises) -> Iterator[Finding]:
+    """Whether letters can go out and come in by what is set, as far as it shows from here."""
+    from adjudicator.mail.ways import BadWay
+    from adjudicator.mail.ways_in import look_at
+    from adjudicator.mail.ways_out import look_for
+
+    for key, url, look in (("mail.out", at.out, look_for), ("mail.fetch", at.fetch, look_at)):
+        if url in ("", "none"):
+            continue
+        try:
+            look(url)
+        except BadWay as trouble:
+            yield Finding(False, say("{key}: {why}", key=key, why=trouble.message))
+
+
 def _names(at: Premises) -> Iterator[Finding]:
-    names = list(dict.fromkeys(name for name in (at.domain, _server(at.out)) if name))
+    servers = (_server(at.out), _server(at.fetch))
+    names = list(dict.fromkeys(name for name in (at.domain, *servers) if name))
     found = _resolved(names)
     for name in names:
-        yield Finding(
-            name in found,
-            say("DNS: {name} is known", name=name)
-            if name in found
-            else say("DNS: {name} has no address (or the look-up took too long)", name=name),
-        )
+        if name in found:
+            yield Finding(True, say("DNS: {name} is known", name=name))
+        elif name == at.domain:  # only its MX record, which we cannot ask for, need be there
+            text = say("DNS: {name} has no address of its own; has it an MX record?", name=name)
+            yield Finding(True, text)
+        else:
+            text = say("DNS: {name} has no address (or the look-up took too long)", name=name)
+            yield Finding(False, text)
 
 
-def _server(out: str) -> str:
-    """The server of `smtp://user@host:587`; empty for a way out without one."""
+def _server(way: str) -> str:
+    """The server of `smtp://user@host:587`; empty for a way without one."""
     try:
-        return urlsplit(out).hostname or "" if out.startswith(("smtp:", "smtps:")) else ""
+        return urlsplit(way).hostname or "" if way.startswith(("smtp", "imap")) else ""
     except ValueError:
         return ""
 

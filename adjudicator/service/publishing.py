@@ -83,13 +83,14 @@ def _refuse_others(folder: Path) -> None:
 
 
 def _write(version: Path, files: Mapping[str, bytes], unlisted: Collection[str]) -> None:
-    version.mkdir()
+    """Nobody else can look into it before all inside has its mode."""
+    version.mkdir(mode=0o700)
     for name, content in sorted(files.items()):
         path = version / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         path.chmod(0o644)
-    for made, _, _ in os.walk(version):
+    for made, _, _ in os.walk(version, topdown=False):
         name = Path(made).relative_to(version).as_posix()
         Path(made).chmod(_UNLISTED if name in unlisted else _OPEN)
 

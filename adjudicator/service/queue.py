@@ -31,7 +31,7 @@ _MOST_SHOWN = 64 * 1024  # characters of a letter's text
 
 class Which(Struct, frozen=True):
     """The id of a letter: `in-k3f5qw2m`, `out-7c6d2mzt`; without either word one that goes out.
-    No number: a gap between two that are listed would tell of letters that are not."""
+    No number, and nothing that follows from one: it would tell of letters that are not listed."""
 
     code: str
     came_in: bool = False
@@ -47,10 +47,10 @@ def which(word: str) -> Which | None:
 
 
 def id_of(letter: Entry) -> str:
-    came_in = isinstance(letter, Arrived)
-    made_of = letter.spool_name if isinstance(letter, Arrived) else letter.key
-    digest = sha256(made_of.encode()).digest()
-    return str(Which(b32encode(digest[:5]).decode().lower(), came_in))
+    if isinstance(letter, Queued):
+        return str(Which(letter.name))
+    digest = sha256(letter.spool_name.encode()).digest()  # the name is drawn by lot
+    return str(Which(b32encode(digest[:5]).decode().lower(), came_in=True))
 
 
 def id_of_arrived(tx: Tx, letter_id: int) -> str:
@@ -90,6 +90,7 @@ def plain(letter: Entry) -> dict[str, Any]:
     value = {**structs.asdict(letter), "id": id_of(letter)}
     if isinstance(letter, Queued):
         value["key"] = what_of(letter)
+        del value["name"]
     else:
         del value["spool_name"]
     return {key: rfc3339(value[key]) if key in _TIMES else value[key] for key in value}

@@ -52,8 +52,13 @@ def as_text(receipt: Receipt, words: Words) -> str:
     return "\n".join(_lines(receipt, words))
 
 
+def headline(receipt: Receipt, words: Words) -> str:
+    """Whose sheet it was and whether it counts."""
+    return f"{_heading(receipt, words)}: {words(_verdict(receipt))}"
+
+
 def _lines(receipt: Receipt, words: Words) -> Iterator[str]:
-    yield _heading(receipt, words) + ": " + words(_verdict(receipt))
+    yield headline(receipt, words)
     yield from (f"  {line}" for line in receipt.orders if receipt.accepted)
     for problem in receipt.problems:
         yield "  " + _located(problem, words)

@@ -170,7 +170,8 @@ def _commitments(at: Standing, seat: Seat) -> list[dict[str, Any]]:
 
 
 def _notices(at: Standing, seat: Seat, since: int) -> list[dict[str, Any]]:
-    tell = words(at.loaded.holders[seat].language, at.loaded.match.game)
+    holder = at.loaded.holders[seat]
+    tell = words(holder.language, at.loaded.match.game, holder.zone)
     notices = [
         {"at": rfc3339(entry.at), "text": notice_text(entry, tell)}
         for entry in at.rulings

@@ -9,12 +9,12 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service import deadlines, letters, plies
 from adjudicator.service.adjudication import adjudicate as adjudicate_ply
-from adjudicator.service.calendar import in_zone, rfc3339
+from adjudicator.service.calendar import in_zone, rfc3339, when
 from adjudicator.service.creation import holder_of
 from adjudicator.service.loading import Loaded, load, load_open, seat_of
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
-from adjudicator.service.seating import start_when_full
+from adjudicator.service.seating import keep_apart, start_when_full
 from adjudicator.service.waiting import silent_seats
 from adjudicator.store import matches, rulings, tenures
 from adjudicator.store.database import Store, Tx
@@ -54,15 +54,15 @@ def resume(
         matches.update(
             tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
         )
-        told = _goes_on(deadline, match.options["timezone"])
+        told = _goes_on(deadline)
         tell_all(tx, loaded, "resume", told, reason, now=now, means=means)
         return say("{match} goes on", match=match.name)
 
 
-def _goes_on(deadline: datetime | None, zone: str) -> Message:
+def _goes_on(deadline: datetime | None) -> Message:
     if deadline is None:
         return say("The match goes on.")
-    return say("The match goes on. The deadline is now {when}.", when=in_zone(deadline, zone))
+    return say("The match goes on. The deadline is now {when}.", when=when(deadline))
 
 
 def extend(
@@ -82,14 +82,18 @@ def extend(
         match = loaded.match
         if not duration:
             raise Refusal(say("by how much? write a duration as 2 days"))
-        deadline = max(match.deadline_at or now, now) + duration
+        if match.deadline_at is None:
+            raise Refusal(
+                say("{match} has no deadline; there is nothing to extend", match=match.name)
+            )
+        deadline = max(match.deadline_at, now) + duration
         matches.update(
             tx, match.id, deadline_at=deadline, reminded_ply=None, alerted_ply=None, trouble=None
         )
-        told = say("The deadline is now {when}.", when=in_zone(deadline, match.options["timezone"]))
+        told = say("The deadline is now {when}.", when=when(deadline))
         tell_all(tx, loaded, "extend", told, reason, now=now, means=means)
-        when = in_zone(deadline, zone)
-        return say("{match}: the deadline is now {when}", match=match.name, when=when)
+        local = in_zone(deadline, zone)
+        return say("{match}: the deadline is now {when}", match=match.name, when=local)
 
 
 def announce(store: Store, name: str, text: str, *, now: datetime, means: Means) -> Message:
@@ -115,12 +119,36 @@ def cancel(store: Store, name: str, *, reason: str, now: datetime, means: Means)
         return say("{match} is cancelled", match=loaded.match.name)
 
 
+def revision(store: Store, name: str, word: str) -> int | None:
+    """Of the orders that a seat has in force."""
+    with store.reading() as tx:
+        loaded = load(tx, name)
+        return _revision(loaded, _seat(loaded, word))
+
+
 def forfeit(
-    store: Store, name: str, word: str, *, reason: str, now: datetime, means: Means
+    store: Store,
+    name: str,
+    word: str,
+    *,
+    known: int | None = None,
+    reason: str,
+    now: datetime,
+    means: Means,
 ) -> Message:
+    """There is no way back, so a seat is not forfeited over orders that the game master cannot
+    have known of: `known` is the revision from before the last letters were read."""
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         seat = _seat(loaded, word)
+        if _revision(loaded, seat) not in (known, None):
+            raise Refusal(
+                say(
+                    "a letter with orders of {seat} has just been read; nothing was done. "
+                    "Say it again if you still mean it",
+                    seat=seat,
+                )
+            )
         told = say("The game master forfeited {seat}.", seat=loaded.game.seat_titles[seat])
         _log(tx, loaded, "forfeit", told, reason, now)
         _end(tx, loaded, loaded.game.leave(loaded.state, [seat], "forfeit"), "forfeit", now, means)
@@ -143,6 +171,7 @@ def replace(
         matches.update_seats(tx, loaded.match.id, [seat], tenure=tenure, silent=0, **new)
         if holder.player_id is not None:
             tenures.end(tx, loaded.match.id, seat, holder.tenure, holder.player_id, now)
+        keep_apart(tx, load_open(tx, name))
         loaded = start_when_full(tx, load_open(tx, name), now)
         told = say("{seat} has a new holder.", seat=loaded.game.seat_titles[seat])
         tell_all(tx, loaded, "replace", told, reason, now=now, means=means)
@@ -187,10 +216,16 @@ def adjudicate(
         if after.match.status == "over":
             return say("{match}: adjudicated; the match is over", match=match.name)
         return say(
-            "{match}: adjudicated; turn {turn} is to be ordered",
+            "{match}: adjudicated; turn {turn} awaits {seats}",
             match=match.name,
             turn=after.match.turn,
+            seats=" and ".join(after.awaited),
         )
+
+
+def _revision(loaded: Loaded, seat: Seat) -> int | None:
+    sheet = loaded.sheets.get(seat)
+    return sheet.revision if sheet else None
 
 
 def _seat(loaded: Loaded, word: str) -> Seat:

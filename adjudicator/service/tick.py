@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from adjudicator.core.message import Message
-from adjudicator.service import valve
+from adjudicator.service import delivery, valve
 from adjudicator.service.adjudication import Done, advance, set_aside
 from adjudicator.service.dialog import collecting, reading
 from adjudicator.service.means import Means
 from adjudicator.store import clock, matches
-from adjudicator.store.database import Store, StoreTrouble
+from adjudicator.store.database import Clash, Store, StoreTrouble
 
 COMPUTER_ORDERS = 10_000  # a tick at most; the next one goes on
 
@@ -19,7 +19,7 @@ def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Messa
     if means.post is None:
         return
     if means.spool is not None:
-        collecting.collect(store, means.spool)
+        yield from collecting.collect(store, means.spool, now=now, means=means)
     for read in reading.read_all(store, now=now, means=means):
         # That a seat has written is told to nobody: the operator may play against it.
         if read.status in ("junk", "stuck"):
@@ -35,6 +35,8 @@ def tick(store: Store, *, now: datetime, means: Means, match: str | None = None)
     overdue = [name for name in late if match in (None, name)]
     if overdue:
         yield from valve.hold_back(store, overdue, now=now, means=means)
+        left = valve.left_waiting(store, overdue, now=now, means=means)
+        names = [name for name in names if name not in left]
     allowance = COMPUTER_ORDERS
     for name in names:
         while allowance > 0 and (done := _advance(store, name, now, means)):
@@ -45,6 +47,8 @@ def tick(store: Store, *, now: datetime, means: Means, match: str | None = None)
     # Last of all: a tick that was killed is finished by one that knows what it knew.
     if match is None and valve.is_to_note(last, now, means):
         valve.note(store, now)
+    if match is None:
+        delivery.forget_bytes(store, now=now)
 
 
 def _advance(store: Store, name: str, now: datetime, means: Means) -> Done | None:
@@ -52,6 +56,8 @@ def _advance(store: Store, name: str, now: datetime, means: Means) -> Done | Non
     others; a fault of the database stops all."""
     try:
         return advance(store, name, now=now, means=means)
+    except Clash:
+        return None  # the next tick does it
     except StoreTrouble:
         raise
     except Exception as fault:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from adjudicator.core.message import Message, say
 from adjudicator.service import deadlines, letters
-from adjudicator.service.calendar import in_zone
+from adjudicator.service.calendar import in_zone, when
 from adjudicator.service.loading import Loaded, gather, load_open
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
@@ -79,14 +79,12 @@ def _charged(tx: Tx, loaded: Loaded) -> Mapping[str, int]:
     """How many misses were excused while the ply was the last one: of a turn that is now not to
     be ordered. Those of the turn before stay, for it is still the one that was missed. An undo in
     between has given back what was charged before it."""
-    titles = {str(title): seat for seat, title in loaded.game.seat_titles.items()}
     charged: Counter[str] = Counter()
     for made in rulings.since(tx, loaded.match.id, loaded.match.ply - 1):
         if made.action == "undo" and made.ply == loaded.match.ply - 1:
             charged.clear()
         elif made.action == "excuse" and made.ply == loaded.match.ply:
-            names = str(made.told.values["seats"]).split(", ")
-            charged.update(titles[name] for name in names)
+            charged.update(str(made.told.values.get("names", "")).split())
     return charged
 
 
@@ -128,7 +126,7 @@ def _told(after: Loaded) -> Message:
         "again; the orders for it are in force again, later ones are not. "
         "The deadline is now {when}.",
         turn=turn,
-        when=in_zone(deadline, after.match.options["timezone"]),
+        when=when(deadline),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from adjudicator.core.message import Message, say
+from adjudicator.mail import spool
 from adjudicator.service import letters
 from adjudicator.service.adjudication import Done
 from adjudicator.service.calendar import in_zone
@@ -12,7 +13,7 @@ from adjudicator.service.loading import Loaded, gather
 from adjudicator.service.means import Means
 from adjudicator.service.rulings import tell_all
 from adjudicator.service.waiting import missed
-from adjudicator.store import clock, matches, upkeep
+from adjudicator.store import clock, inbox, matches, upkeep
 from adjudicator.store.database import Store, StoreTrouble, Tx
 
 PRECISION = timedelta(hours=1)  # of the noted time, so that not every tick writes
@@ -27,11 +28,14 @@ def hold_back(
     with store.transaction() as tx:
         last = clock.last_tick(tx)
         loaded = [one for name in overdue if (one := _load(tx, name, means))]
+        doubted = [one for one in loaded if missed(one, now)[1]]
         reason = _of_clock(last, now, means) or _of_silence(loaded, now, means)
-        silent = [one for one in loaded if missed(one, now)[1]]
-        if reason is None or not silent:
+        if reason is None:
+            doubted = _with_stuck_letters(doubted, inbox.all_stuck(tx), now)
+            reason = _of_letters()
+        if not doubted:
             return
-        held = [_hold(tx, one, reason, now, means) for one in silent]
+        held = [_hold(tx, one, reason, now, means) for one in doubted]
         told = say(
             "{reason}. These matches are past their deadline without all orders; nothing was "
             "adjudicated and they are held: {matches}. For each of them "
@@ -41,6 +45,19 @@ def hold_back(
         )
         letters.queue_warning(tx, told, now=now, means=means)
     yield from held
+
+
+def left_waiting(
+    store: Store, overdue: Collection[str], *, now: datetime, means: Means
+) -> Collection[str]:
+    """The matches with silent seats whose time is up while a letter lies unread, though we have
+    read: another worker has it, or it could not be taken from the spool. The next tick knows
+    more."""
+    with store.reading() as tx:
+        if not _is_to_be_read(tx, means):
+            return ()
+        loaded = [one for name in overdue if (one := _load(tx, name, means))]
+        return {one.match.name for one in loaded if missed(one, now)[1]}
 
 
 def is_to_note(last: datetime | None, now: datetime, means: Means) -> bool:
@@ -91,6 +108,34 @@ def _of_silence(loaded: Sequence[Loaded], now: datetime, means: Means) -> Messag
     if silent > means.max_silent and 2 * silent > due:
         return say("more seats than usual are silent at their deadline")
     return None
+
+
+def _is_to_be_read(tx: Tx, means: Means) -> bool:
+    if means.post is None:  # letters are not read at all
+        return False
+    return bool(means.spool and spool.names(means.spool)) or bool(inbox.unread(tx))
+
+
+def _of_letters() -> Message:
+    return say(
+        "a letter that may hold orders is stuck (`adjud mail queue list --status stuck`, then "
+        "`retry` or `drop`)"
+    )
+
+
+def _with_stuck_letters(
+    loaded: Sequence[Loaded], stuck: Sequence[inbox.Stuck], now: datetime
+) -> list[Loaded]:
+    """Those of which a silent seat has written, or may have where nobody knows who wrote."""
+    return [one for one in loaded if any(_may_hold_orders(letter, one, now) for letter in stuck)]
+
+
+def _may_hold_orders(letter: inbox.Stuck, loaded: Loaded, now: datetime) -> bool:
+    match = loaded.match
+    if letter.match_id is None:
+        return letter.received_at >= loaded.since
+    of_silent = letter.match_id == match.id and letter.seat in missed(loaded, now)[1]
+    return of_silent and (letter.ply == match.ply + 1 or letter.received_at >= loaded.since)
 
 
 def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime, means: Means) -> Done:

@@ -5,20 +5,29 @@ from typing import Any
 
 from msgspec.json import decode, encode
 
+from adjudicator.core.dice import digest, seal
 from adjudicator.core.message import Message, say
 from adjudicator.core.turn import fold
 from adjudicator.service.loading import Loaded, load
+from adjudicator.service.refusal import Refusal
 from adjudicator.service.reporting import read_log
 from adjudicator.store import matches, turns
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Store, StoreTrouble, Tx
 
 
 def verify(store: Store, name: str) -> list[Message]:
     """Everything that is wrong with a match; empty when all is well."""
+    wrong: list[Message] = []
     with store.reading() as tx:
-        loaded = load(tx, name)
-        checks = _opening, _plies, _commitments, _chance
-        return [wrong for check in checks for wrong in check(tx, loaded)]
+        try:
+            loaded = load(tx, name)
+            for check in (_opening, _plies, _gaps, _commitments, _digests, _chance):
+                wrong += check(tx, loaded)
+        except (Refusal, StoreTrouble):
+            raise
+        except Exception as fault:  # rows in a state that no code of ours leaves them in
+            wrong.append(say("it cannot be read any more ({kind})", kind=type(fault).__name__))
+    return wrong
 
 
 def names(store: Store) -> list[str]:
@@ -55,6 +64,29 @@ def _plies(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         yield say("the match does not stand where its log ends")
     if (game.outcome(state) is not None) != (loaded.match.status == "over"):
         yield say("the match's status is not what its log says")
+
+
+def _gaps(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """No event was taken out of the log: not all of them leave a trace in the position."""
+    for ply in turns.plies_with_gaps(tx, loaded.match.id):
+        yield say("an event of ply {ply} is missing", ply=ply)
+
+
+def _digests(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Every report tells the digests of what was committed to, so that what is opened at the
+    end hashes to what the players have read."""
+    true: dict[tuple[str, str | None], str] = {("seed", None): loaded.chance.commitment}
+    for entry in turns.commitments(tx, loaded.match.id):
+        sealed = seal(loaded.match.name, entry.what, entry.seat, entry.text, entry.salt)
+        true[entry.what, entry.seat] = digest(sealed)
+    for stored in turns.reports(tx, loaded.match.id):
+        told = {(one["what"], one["seat"]): one for one in decode(stored.body)["commitments"]}
+        if any(told[key]["digest"] != true[key] for key in told.keys() & true.keys()):
+            yield say(
+                "the report of ply {ply} to {seat} tells another commitment",
+                ply=stored.ply,
+                seat=stored.seat,
+            )
 
 
 def _commitments(tx: Tx, loaded: Loaded) -> Iterator[Message]:

@@ -18,6 +18,7 @@ from adjudicator.mail.address import (
     seat_address,
 )
 from adjudicator.mail.compose import Outgoing, compose, envelope_from
+from adjudicator.mail.page import attached
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service import digests, pages, reporting
@@ -65,7 +66,7 @@ def write(tx: Tx, letter: Waiting, to: str, means: Means) -> bytes:
     holder = loaded.holders[letter.seat] if loaded and letter.seat else None
     if _is_digest(letter):
         return _write_digest(tx, letter, to, post)
-    tell = words(holder.language if holder else "en", loaded.match.game if loaded else "")
+    tell = _words(tx, letter, loaded)
     said = _say(tx, letter, loaded, tell, post)
     out = Outgoing(
         kind=letter.kind,  # type: ignore[arg-type]  # the table's kinds are the letter's
@@ -76,12 +77,25 @@ def write(tx: Tx, letter: Waiting, to: str, means: Means) -> bytes:
         text=said.text,
         html=said.html,
         png=_png(said.svg),
-        page=said.html,
+        page=attached(said.html) if said.html else None,
         page_name=f"{letter.match}-{letter.seat}-{letter.ply}.html",
         date=letter.created_at,
         **_ids(post, letter, loaded, said),
     )
     return compose(out)
+
+
+def _words(tx: Tx, letter: Waiting, loaded: Loaded | None) -> Words:
+    """As its reader speaks: a seat's holder, another player, a stranger, or the operator."""
+    game = loaded.match.game if loaded else ""
+    if loaded and letter.seat:
+        holder = loaded.holders[letter.seat]
+        return words(holder.language, game, holder.zone)
+    if letter.player_id is not None:
+        player = players.one(tx, letter.player_id)
+        return words(player.language, game, player.zone)
+    body = decode(letter.body)
+    return words(body.get("language", "en") if _is_to_stranger(body) else "en", game)
 
 
 def _is_digest(letter: Waiting) -> bool:
@@ -99,7 +113,8 @@ def _write_digest(tx: Tx, letter: Waiting, to: str, post: Post) -> bytes:
             to=to,
             to_name=player.name,
             subject=words(player.language, "")(digests.subject(found)),
-            text=digests.text(found, player.language, player.zone),
+            text=digests.text(found, player.language, player.zone, post),
+            reply_to=digests.address(found[0], post) if len(found) == 1 else None,
             date=letter.created_at,
             message_id=plain_message_id(post, letter.key),
         )

@@ -3,14 +3,21 @@
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    NoSuchModuleError,
+)
 
 from adjudicator.core.message import Message, say
 from adjudicator.resources import folder
@@ -26,6 +33,10 @@ class StoreTrouble(Exception):
     def __init__(self, message: Message) -> None:
         super().__init__(str(message))
         self.message = message
+
+
+class Clash(StoreTrouble):
+    """Another worker was at the same rows and only one could go on; the same again will do."""
 
 
 # How a transaction looks that only reads: at one state of everything, however long it takes.
@@ -61,6 +72,20 @@ class Store:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def insert_once(tx: Tx, table: sa.Table, row: Mapping[str, Any]) -> bool:
+    """Insert a row unless there is one like it; False where there is, however many insert it at
+    the same time."""
+    return tx.execute(_once(tx.dialect.name, table), row).rowcount == 1
+
+
+@cache
+def _once(dialect: str, table: sa.Table) -> Any:
+    # Each dialect has words of its own for it; the one in use is imported already.
+    insert = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
+    once = insert.on_conflict_do_nothing().inline()  # asked for no id, it counts rows
+    return once.execution_options(preserve_rowcount=True)
 
 
 def is_reading(tx: Tx) -> bool:
@@ -115,9 +140,10 @@ def _recognise(store: Store) -> None:
 def parse_url(url: str) -> URL:
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
+        # The URL itself is not shown: it may hold a password.
         raise StoreTrouble(
-            say("'{url}' is no database URL; write one as sqlite:////path/adjud.db", url=url)
+            say("that is no database URL; write one as sqlite:////path/adjud.db")
         ) from None
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):
         raise StoreTrouble(
@@ -156,13 +182,14 @@ def refuse_other_files(path: Path | None) -> None:
 def make_engine(url: URL, *, foreign_keys: bool = True) -> sa.Engine:
     """An engine that opens every transaction itself; `foreign_keys=False` is for migrations."""
     try:
-        engine = sa.create_engine(url)
+        # A traceback must not show what players wrote.
+        engine = sa.create_engine(url, hide_parameters=True)
     except (NoSuchModuleError, ModuleNotFoundError):
         if url.get_backend_name() == "sqlite":
             unknown = say("adjud opens SQLite as sqlite:///, not as {name}", name=url.drivername)
             raise StoreTrouble(unknown) from None
         raise StoreTrouble(
-            say("this database needs the extra: pip install 'adjudicator[postgres]'")
+            say("this database needs the extra: pip install '.[postgres]' in adjud's checkout")
         ) from None
     if url.get_backend_name() == "sqlite":
         event.listen(engine, "connect", partial(_prepare_sqlite, foreign_keys))
@@ -201,6 +228,10 @@ def revision(connection: Tx) -> str | None:
     return None if found is None else str(found)
 
 
+# What PostgreSQL says to one of two transactions that waited for each other, or wrote beside each
+# other (40001 serialization_failure, 40P01 deadlock_detected).
+_CLASHES = ("40001", "40P01")
+
 # What SQLite's own words mean to an operator.
 _MEANINGS = {
     "database is locked": say("the database is locked by another program; try again later"),
@@ -218,8 +249,8 @@ def sentences(url: URL) -> Iterator[None]:
     """Inside it a fault of the database becomes a StoreTrouble."""
     try:
         yield
-    except IntegrityError:
-        raise  # our mistake, or a second time of something that happens once
+    except (IntegrityError, DataError):
+        raise  # our mistake: one row that cannot be, or a second time of what happens once
     except (DBAPIError, sqlite3.Error) as trouble:
         said = str(trouble.orig if isinstance(trouble, DBAPIError) else trouble)
         for words, message in _MEANINGS.items():
@@ -227,6 +258,8 @@ def sentences(url: URL) -> Iterator[None]:
                 raise StoreTrouble(message) from trouble
         if url.get_backend_name() == "sqlite":
             raise StoreTrouble(say("the database says: {said}", said=said)) from trouble
-        raise StoreTrouble(
+        code = getattr(trouble.orig, "sqlstate", None) if isinstance(trouble, DBAPIError) else None
+        kind = Clash if code in _CLASHES else StoreTrouble
+        raise kind(
             say("the database server says: {said}", said=said.strip().split("\n")[0])
         ) from trouble

@@ -7,8 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
-from adjudicator.store.database import Tx
-from adjudicator.store.tables import letter, match, outbox, parked
+from adjudicator.store.database import Tx, insert_once
+from adjudicator.store.tables import letter, match, outbox
 
 
 class Received(Struct, frozen=True, kw_only=True):
@@ -26,16 +26,12 @@ class Received(Struct, frozen=True, kw_only=True):
     tries: int
 
 
-class Parked(Struct, frozen=True, kw_only=True):
-    """A sheet that waits for its seat's holder to confirm it."""
+class Seen(Struct, frozen=True, kw_only=True):
+    """An earlier letter. `reason` says why it was set aside, None for one that was heard."""
 
     id: int
-    seat: str
-    tenure: int
-    letter_id: int
-    code: str
-    text: str
-    created_at: datetime
+    raw: bytes
+    reason: str | None
 
 
 _COLUMNS = (
@@ -54,17 +50,37 @@ _COLUMNS = (
 
 def insert(tx: Tx, **values: Any) -> bool:
     """Keep a letter; False when it was taken from the spool before."""
-    known = sa.select(letter.c.id).where(letter.c.spool_name == values["spool_name"])
-    if tx.execute(known).first():
-        return False
-    tx.execute(sa.insert(letter), {"status": "received", "tries": 0, **values})
-    return True
+    return insert_once(tx, letter, {"status": "received", "tries": 0, **values})
 
 
-def unread(tx: Tx) -> list[int]:
-    """Ids of the letters that nobody has looked at, in the order in which they came."""
-    wanted = sa.select(letter.c.id).where(letter.c.status == "received")
-    return list(tx.execute(wanted.order_by(letter.c.received_at, letter.c.id)).scalars())
+def unread(tx: Tx) -> list[tuple[int, int]]:
+    """(id, tries) of the letters that nobody has read, in the order in which they came."""
+    wanted = sa.select(letter.c.id, letter.c.tries).where(letter.c.status == "received")
+    rows = tx.execute(wanted.order_by(letter.c.received_at, letter.c.id))
+    return [(row.id, row.tries) for row in rows]
+
+
+def begin(tx: Tx) -> list[int]:
+    """Count a try for every letter that was never tried; returns the ids of those that were, for
+    no other worker has counted the same."""
+    return _count(tx, letter.c.tries == 0)
+
+
+def count_try(tx: Tx, letter_id: int, tries: int) -> bool:
+    """Count one more try of a letter; False where another worker has done so, or has it."""
+    return bool(_count(tx, letter.c.id == letter_id, letter.c.tries == tries))
+
+
+def _count(tx: Tx, *which: sa.ColumnElement[bool]) -> list[int]:
+    free = sa.select(letter.c.id).where(letter.c.status == "received", *which)
+    counted = sa.update(letter).where(letter.c.id.in_(free.with_for_update(skip_locked=True)))
+    counted = counted.values(tries=letter.c.tries + 1).returning(letter.c.id)
+    return list(tx.execute(counted).scalars())
+
+
+def uncount_try(tx: Tx, letter_id: int) -> None:
+    """A try ended for a reason that lies outside the letter."""
+    update(tx, letter_id, tries=letter.c.tries - 1)
 
 
 def take(tx: Tx, letter_id: int) -> Received | None:
@@ -79,16 +95,14 @@ def update(tx: Tx, letter_id: int, **changes: Any) -> None:
     tx.execute(sa.update(letter).where(letter.c.id == letter_id).values(changes))
 
 
-def seen_before(
-    tx: Tx, match_id: int | None, seat: str | None, message_id: str
-) -> list[tuple[int, bytes]]:
-    """(id, bytes) of earlier letters to that seat, or to nobody's, with the same Message-ID."""
-    wanted = sa.select(letter.c.id, letter.c.raw).where(
+def seen_before(tx: Tx, match_id: int | None, seat: str | None, message_id: str) -> list[Seen]:
+    """Earlier letters to that seat, or to nobody's, with the same Message-ID."""
+    wanted = sa.select(letter.c.id, letter.c.raw, letter.c.reason).where(
         letter.c.match_id == match_id,
         letter.c.seat == seat,
         letter.c.message_id == message_id,
     )
-    return [(row.id, row.raw) for row in tx.execute(wanted.order_by(letter.c.id))]
+    return [Seen(**row) for row in tx.execute(wanted.order_by(letter.c.id)).mappings()]
 
 
 def dated_at(tx: Tx, letter_id: int) -> datetime | None:
@@ -96,27 +110,6 @@ def dated_at(tx: Tx, letter_id: int) -> datetime | None:
     wanted = sa.select(letter.c.dated_at).where(letter.c.id == letter_id)
     found: datetime | None = tx.execute(wanted).scalar_one()
     return found
-
-
-def park(tx: Tx, match_id: int, **values: Any) -> None:
-    tx.execute(sa.insert(parked), {"match_id": match_id, "status": "waiting", **values})
-
-
-def waiting(tx: Tx, match_id: int, seat: str) -> Sequence[Parked]:
-    wanted = sa.select(
-        parked.c.id,
-        parked.c.seat,
-        parked.c.tenure,
-        parked.c.letter_id,
-        parked.c.code,
-        parked.c.text,
-        parked.c.created_at,
-    ).where(parked.c.match_id == match_id, parked.c.seat == seat, parked.c.status == "waiting")
-    return [Parked(**row) for row in tx.execute(wanted.order_by(parked.c.id)).mappings()]
-
-
-def settle_parked(tx: Tx, parked_id: int, status: str) -> None:
-    tx.execute(sa.update(parked).where(parked.c.id == parked_id).values(status=status))
 
 
 def counts(tx: Tx) -> dict[str, int]:
@@ -191,10 +184,32 @@ def stuck(tx: Tx) -> dict[str, int]:
     return {"stuck": n} if n else {}
 
 
+class Stuck(Struct, frozen=True, kw_only=True):
+    """A letter that waits for a human; the seat is known where it could be found."""
+
+    match_id: int | None
+    seat: str | None
+    ply: int | None  # that was awaited
+    received_at: datetime
+
+
+def all_stuck(tx: Tx) -> list[Stuck]:
+    wanted = sa.select(letter.c.match_id, letter.c.seat, letter.c.ply, letter.c.received_at)
+    return [Stuck(**row) for row in tx.execute(wanted.where(letter.c.status == "stuck")).mappings()]
+
+
 def is_comforted(tx: Tx, letter_id: int) -> bool:
     """Whether the sender of a letter was told that a human will look at it."""
-    wanted = sa.select(outbox.c.id).where(outbox.c.key.endswith(f"/refusal/{letter_id}/stuck"))
+    comfort = outbox.c.key.endswith(f"/refusal/{letter_id}/stuck")
+    wanted = sa.select(outbox.c.id).where(_of_match_of(letter_id), comfort)
     return tx.execute(wanted).first() is not None
+
+
+def _of_match_of(letter_id: int) -> sa.ColumnElement[bool]:
+    """Letters that go out in the match of one that came: by its key alone one would be looked
+    for among all."""
+    its = sa.select(letter.c.match_id).where(letter.c.id == letter_id)
+    return outbox.c.match_id == its.scalar_subquery()
 
 
 def envelope(tx: Tx, letter_id: int) -> tuple[str, str, bytes]:
@@ -204,23 +219,15 @@ def envelope(tx: Tx, letter_id: int) -> tuple[str, str, bytes]:
     return row.sender, row.recipient, row.raw
 
 
-def ply_of(tx: Tx, letter_id: int) -> int | None:
-    """The ply that stood when a letter to a seat was read."""
-    awaited = tx.execute(sa.select(letter.c.ply).where(letter.c.id == letter_id)).scalar_one()
-    return None if awaited is None else int(awaited) - 1
-
-
-def tries(tx: Tx, letter_id: int) -> int:
-    return int(tx.execute(sa.select(letter.c.tries).where(letter.c.id == letter_id)).scalar_one())
-
-
-def since(tx: Tx, match_id: int, seat: str, moment: datetime, *, parked: bool) -> int:
-    """How many letters of a seat came after that moment: those that were parked, or the others."""
+def since(tx: Tx, match_id: int, seat: str, moment: datetime, *, heard: bool) -> int:
+    """How many letters of a seat came after that moment, without those that came twice: those
+    that were heard, or those that failed the match's level."""
     wanted = sa.select(sa.func.count()).where(
         letter.c.match_id == match_id,
         letter.c.seat == seat,
         letter.c.received_at > moment,
-        letter.c.status == "parked" if parked else letter.c.status != "parked",
+        letter.c.status != "duplicate",
+        letter.c.reason.is_(None) if heard else letter.c.reason.is_not(None),
     )
     return int(tx.execute(wanted).scalar_one())
 
@@ -228,13 +235,14 @@ def since(tx: Tx, match_id: int, seat: str, moment: datetime, *, parked: bool) -
 def repeat_answer(tx: Tx, letter_id: int, *, way_out: bool, now: datetime) -> None:
     """Send the answer to a letter once more; the key makes a third time impossible."""
     answers = sa.or_(*(outbox.c.key.endswith(f"/{kind}/{letter_id}") for kind in _ANSWERS))
-    first = tx.execute(sa.select(outbox).where(answers)).mappings().first()
+    wanted = sa.select(outbox).where(_of_match_of(letter_id), answers)
+    first = tx.execute(wanted).mappings().first()
     if first is None:
         return
     again = f"{first['key']}/again"
     if tx.execute(sa.select(outbox.c.id).where(outbox.c.key == again)).first():
         return
-    row = {name: value for name, value in first.items() if name not in ("id", "sent_at", "raw")}
+    row = {key: first[key] for key in first if key not in ("id", "name", "sent_at", "raw")}
     status = "waiting" if way_out else "kept"
     fresh = {"key": again, "status": status, "tries": 0, "created_at": now}
     tx.execute(sa.insert(outbox), {**row, **fresh, "next_at": now if way_out else None})

@@ -6,6 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
+from adjudicator.core.mailbox import folded_address
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import joining
 
@@ -33,7 +34,7 @@ def insert(tx: Tx, address: str, **values: Any) -> None:
 def waiting(tx: Tx, address: str, since: datetime) -> list[Joining]:
     """What waits for a code from that address and was asked after that moment."""
     wanted = sa.select(joining).where(
-        sa.func.lower(joining.c.address) == address.lower(),
+        sa.func.lower(joining.c.address) == folded_address(address),
         joining.c.status == "waiting",
         joining.c.created_at > since,
     )

@@ -34,6 +34,9 @@ class Match(Struct, frozen=True, kw_only=True):
     reminded_ply: int | None = None
     alerted_ply: int | None = None
 
+    def __repr__(self) -> str:
+        return f"Match({self.name!r}, ply={self.ply})"  # never the seed
+
 
 class Holder(Struct, frozen=True, kw_only=True):
     """A seat and who holds it: a player, a built-in player, or nobody yet."""

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import encode
 
-from adjudicator.store.database import Tx
+from adjudicator.store.database import Tx, insert_once
 from adjudicator.store.tables import match, outbox, player
 
 
@@ -16,6 +16,7 @@ class Queued(Struct, frozen=True, kw_only=True):
     """A letter as the operator's list shows it: to whom and when, never what it says."""
 
     id: int
+    name: str
     key: str
     kind: str
     match: str | None
@@ -55,6 +56,11 @@ def put(tx: Tx, letters: Sequence[Letter], now: datetime, *, way_out: bool) -> N
     tx.execute(_LETTERS, rows)
 
 
+def put_once(tx: Tx, letter: Letter, now: datetime, *, way_out: bool) -> bool:
+    """Queue a letter unless one with its key was queued before; whether it was queued."""
+    return insert_once(tx, outbox, _row(letter, now, way_out))
+
+
 def _row(letter: Letter, now: datetime, way_out: bool) -> Mapping[str, Any]:
     status = "kept" if not way_out else "waiting" if letter.confirmed else "unconfirmed"
     return {
@@ -72,19 +78,21 @@ def _row(letter: Letter, now: datetime, way_out: bool) -> Mapping[str, Any]:
     }
 
 
+def _begins(prefix: str) -> sa.ColumnElement[bool]:
+    """Keys that begin so. LIKE would look at every key; these compare by their signs, on
+    PostgreSQL by the migration's word, and so lie side by side in the index."""
+    return sa.and_(outbox.c.key >= prefix, outbox.c.key < f"{prefix}\U0010ffff")
+
+
 def count(tx: Tx, prefix: str) -> int:
     """How many letters have a key that begins so; numbers the next notice to a seat."""
     wanted = sa.select(sa.func.count()).select_from(outbox)
-    return int(
-        tx.execute(wanted.where(outbox.c.key.startswith(prefix, autoescape=True))).scalar_one()
-    )
+    return int(tx.execute(wanted.where(_begins(prefix))).scalar_one())
 
 
 def since(tx: Tx, prefix: str, moment: datetime) -> int:
     """How many letters with a key that begins so were queued after that moment."""
-    wanted = sa.select(sa.func.count()).where(
-        outbox.c.key.startswith(prefix, autoescape=True), outbox.c.created_at > moment
-    )
+    wanted = sa.select(sa.func.count()).where(_begins(prefix), outbox.c.created_at > moment)
     return int(tx.execute(wanted).scalar_one())
 
 
@@ -119,6 +127,7 @@ def listed(
     wanted = (
         sa.select(
             outbox.c.id,
+            outbox.c.name,
             outbox.c.key,
             outbox.c.kind,
             match.c.name.label("match"),
@@ -146,7 +155,7 @@ def unsent(tx: Tx, prefix: str) -> tuple[int, str] | None:
     """Id and body of a letter with a key that begins so, whose bytes are not made yet; they
     cannot be made until the transaction ends."""
     wanted = sa.select(outbox.c.id, outbox.c.body).where(
-        outbox.c.key.startswith(prefix, autoescape=True),
+        _begins(prefix),
         outbox.c.raw.is_(None),
         outbox.c.status.in_(["waiting", "kept", "unconfirmed"]),
     )
@@ -156,7 +165,7 @@ def unsent(tx: Tx, prefix: str) -> tuple[int, str] | None:
 
 def newest_body(tx: Tx, prefix: str) -> str | None:
     """What the last letter with a key that begins so says."""
-    wanted = sa.select(outbox.c.body).where(outbox.c.key.startswith(prefix, autoescape=True))
+    wanted = sa.select(outbox.c.body).where(_begins(prefix))
     found: str | None = tx.execute(wanted.order_by(outbox.c.id.desc()).limit(1)).scalar()
     return found
 
@@ -172,9 +181,47 @@ def kept_asides(
     return [(row.id, row.key, row.body) for row in tx.execute(wanted)]
 
 
+def kept_report(tx: Tx, match_id: int, ply: int, seat: str) -> list[int]:
+    """Ids of the letters with a ply's report to a seat, where no letters go out."""
+    c = outbox.c
+    of_seat = (c.match_id == match_id, c.ply == ply, c.seat == seat)
+    wanted = sa.select(c.id).where(*of_seat, c.kind == "report", c.status == "kept")
+    return list(tx.execute(wanted).scalars())
+
+
+def mark_printed(tx: Tx, letter_ids: Sequence[int], now: datetime) -> None:
+    """What kept letters say was handed over otherwise; what they told once only is forgotten."""
+    chosen = outbox.c.id.in_(list(letter_ids))
+    tx.execute(sa.update(outbox).where(chosen).values(body="null", raw=None, sent_at=now))
+
+
+_FEW = 1000  # letters whose bytes are deleted at once
+
+
+def has_old_bytes(tx: Tx, before: datetime) -> bool:
+    return tx.execute(_old(before).limit(1)).first() is not None
+
+
+def forget_bytes(tx: Tx, before: datetime) -> None:
+    """Delete the bytes of letters that went out so long ago: they are most of what grows, and
+    nothing will repeat them. A few at a time, so that nobody waits."""
+    few = _old(before).limit(_FEW)
+    tx.execute(sa.update(outbox).where(outbox.c.id.in_(few)).values(raw=None))
+
+
+def _old(before: datetime) -> sa.Select[tuple[int]]:
+    gone = (outbox.c.raw.is_not(None), outbox.c.status == "sent", outbox.c.sent_at < before)
+    return sa.select(outbox.c.id).where(*gone)
+
+
 def forget(tx: Tx, letter_id: int) -> None:
     """Delete what a letter said; that there was one stays."""
     update(tx, letter_id, body="null", raw=None)
+
+
+def forget_player(tx: Tx, player_id: int) -> None:
+    """Delete the letters to somebody who never held a seat: they asked for his address only."""
+    tx.execute(sa.delete(outbox).where(outbox.c.player_id == player_id))
 
 
 def body(tx: Tx, letter_id: int) -> str:
@@ -219,8 +266,15 @@ def due(tx: Tx, now: datetime) -> list[int]:
     return list(tx.execute(wanted.order_by(outbox.c.id)).scalars())
 
 
-def take(tx: Tx, letter_id: int) -> Waiting | None:
-    """A waiting letter, ours until the transaction ends."""
+def hold_match(tx: Tx, letter_id: int) -> None:
+    """Hold the match of a letter until the transaction ends. Whoever needs both holds the match
+    before its letters; else two would wait for each other."""
+    held = sa.select(match.c.id).join(outbox).where(outbox.c.id == letter_id)
+    tx.execute(held.with_for_update(of=match))
+
+
+def take(tx: Tx, letter_id: int, now: datetime) -> Waiting | None:
+    """A letter that is still due, ours until the transaction ends."""
     row = (
         tx.execute(
             sa.select(
@@ -236,7 +290,7 @@ def take(tx: Tx, letter_id: int) -> Waiting | None:
                 outbox.c.tries,
                 outbox.c.raw,
             )
-            .where(outbox.c.id == letter_id, outbox.c.status == "waiting")
+            .where(outbox.c.id == letter_id, outbox.c.status == "waiting", outbox.c.next_at <= now)
             .with_for_update(skip_locked=True)
         )
         .mappings()
@@ -246,6 +300,11 @@ def take(tx: Tx, letter_id: int) -> Waiting | None:
         return None
     wanted = sa.select(match.c.name).where(match.c.id == row["match_id"])
     return Waiting(match=tx.execute(wanted).scalar(), **row)
+
+
+def tries(tx: Tx, letter_id: int) -> int:
+    """How often its hand-over failed for now."""
+    return int(tx.execute(sa.select(outbox.c.tries).where(outbox.c.id == letter_id)).scalar_one())
 
 
 # What tells a player of a ply: letters that carry this ply's number, and reminders of the next.

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
+from adjudicator.core.mailbox import folded_address
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import player, seat, tenure
 
@@ -46,7 +47,7 @@ def find(tx: Tx, name: str) -> Player | None:
 
 def at(tx: Tx, address: str) -> Player | None:
     """The first player with that address, whatever its case."""
-    wanted = sa.select(player).where(sa.func.lower(player.c.address) == address.lower())
+    wanted = sa.select(player).where(sa.func.lower(player.c.address) == folded_address(address))
     row = tx.execute(wanted.order_by(player.c.id)).mappings().first()
     return Player(**row) if row else None
 
@@ -54,7 +55,7 @@ def at(tx: Tx, address: str) -> Player | None:
 def unconfirmed_at(tx: Tx, address: str) -> Player | None:
     """The last player who was given that address and has not confirmed it."""
     wanted = sa.select(player).where(
-        sa.func.lower(player.c.address) == address.lower(), player.c.confirmed_at.is_(None)
+        sa.func.lower(player.c.address) == folded_address(address), player.c.confirmed_at.is_(None)
     )
     row = tx.execute(wanted.order_by(player.c.id.desc())).mappings().first()
     return Player(**row) if row else None

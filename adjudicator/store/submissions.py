@@ -11,15 +11,19 @@ from msgspec.json import decode, encode
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import declaration, submission
 
+DEFAULT = "default"  # the channel of orders that the game has for a silent seat
+
 
 class Submission(Struct, frozen=True, kw_only=True):
-    """A sheet as it was accepted; `lines` are its orders in canonical form."""
+    """A sheet as it was accepted; `lines` are its orders in canonical form, `channel` is the road
+    on which they came."""
 
     seat: str
     ply: int
     revision: int
     received_at: datetime
     lines: tuple[str, ...]
+    channel: str
     letter_id: int | None = None
 
 
@@ -49,6 +53,7 @@ def in_force(tx: Tx, match_id: int, ply: int) -> dict[str, Submission]:
             revision=row.revision,
             received_at=row.received_at,
             lines=decode(row.orders, type=tuple[str, ...]),
+            channel=row.channel,
             letter_id=row.letter_id,
         )
         for row in tx.execute(_SHEETS, {"of_match": match_id, "of_ply": ply})
@@ -198,11 +203,12 @@ def reopen(tx: Tx, match_id: int, ply: int) -> None:
 
 
 def last_used_ply(tx: Tx, match_id: int, seat: str, before: int) -> int:
-    """The last ply before that one that adjudicated orders of the seat; 0 for none."""
+    """The last ply before that one that adjudicated the seat's own orders; 0 for none."""
     wanted = sa.select(sa.func.max(submission.c.ply)).where(
         submission.c.match_id == match_id,
         submission.c.seat == seat,
         submission.c.ply < before,
         submission.c.status == "used",
+        submission.c.channel != DEFAULT,
     )
     return tx.execute(wanted).scalar() or 0

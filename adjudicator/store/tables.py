@@ -7,6 +7,9 @@ The migrations make the partial indexes partial on PostgreSQL too; to say `postg
 would import that whole dialect in every run on SQLite.
 """
 
+import secrets
+from base64 import b32encode
+
 from sqlalchemy import (
     Column,
     ForeignKey,
@@ -31,6 +34,11 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+def _fresh_name() -> str:
+    return b32encode(secrets.token_bytes(5)).decode().lower()
+
 
 player = Table(
     "player",
@@ -64,6 +72,14 @@ clock = Table(
     metadata,
     Column("id", Integer, primary_key=True),  # one row, which the migration makes
     Column("last_tick_at", UtcDateTime),  # of every match, and only to the hour
+    sqlite_strict=True,
+)
+
+club = Table(
+    "club",
+    metadata,
+    Column("id", Integer, primary_key=True),  # one row, which the migration makes
+    Column("domain", Text, nullable=False),  # that its letters go out from; empty before any do
     sqlite_strict=True,
 )
 
@@ -231,6 +247,7 @@ outbox = Table(
     Column("reason", Text),  # why it could not be handed over, or came back
     Column("bounce_tag", Text),  # of the envelope sender that the bytes go out with
     Column("bounces", Integer, nullable=False, server_default="0"),  # hard ones
+    Column("name", Text, nullable=False, default=_fresh_name),  # as the operator calls it
     sqlite_strict=True,
 )
 Index(
@@ -243,6 +260,14 @@ Index(
     outbox.c.next_at,
     sqlite_where=outbox.c.status == "waiting",
 )
+
+Index(
+    "ix_outbox_sent_at",
+    outbox.c.sent_at,
+    sqlite_where=outbox.c.raw.is_not(None),
+)
+Index("ix_outbox_match_id_seat_ply", outbox.c.match_id, outbox.c.seat, outbox.c.ply)
+Index("ix_outbox_created_at", outbox.c.created_at)
 
 letter = Table(
     "letter",
@@ -280,7 +305,9 @@ parked = Table(
     Column("code", Text, nullable=False),
     Column("text", Text, nullable=False),  # what waits to be confirmed
     Column("created_at", UtcDateTime, nullable=False),
-    Column("status", Text, nullable=False),  # waiting, confirmed, replaced
+    Column("status", Text, nullable=False),  # waiting, confirmed, fallen, void
+    Column("tries", Integer, nullable=False, server_default="0"),  # wrong codes while it waited
+    Column("on_file", Integer, nullable=False, server_default="0"),  # from the address on file
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
 )

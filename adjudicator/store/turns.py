@@ -1,6 +1,6 @@
 """The log: a ply with its events, snapshot and reports, inserted whole and never changed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -38,6 +38,9 @@ class Commitment(Struct, frozen=True, kw_only=True):
     ply: int
     text: str
     salt: str
+
+    def __repr__(self) -> str:
+        return f"Commitment({self.what!r}, {self.seat!r}, ply={self.ply})"  # and no more
 
 
 _TURN, _EVENTS, _REPORTS = sa.insert(turn), sa.insert(event), sa.insert(report)
@@ -88,9 +91,21 @@ def events_since(tx: Tx, match_id: int, ply: int) -> list[tuple[int, str]]:
     return [(row.ply, row.body) for row in rows]
 
 
-_REPORT = sa.select(
+def plies_with_gaps(tx: Tx, match_id: int) -> list[int]:
+    """Plies whose events are not numbered from 1 without a gap."""
+    wanted = (
+        sa.select(event.c.ply)
+        .where(event.c.match_id == match_id)
+        .group_by(event.c.ply)
+        .having(sa.or_(sa.func.max(event.c.seq) != sa.func.count(), sa.func.min(event.c.seq) != 1))
+    )
+    return list(tx.execute(wanted.order_by(event.c.ply)).scalars())
+
+
+_STORED = sa.select(
     report.c.ply, report.c.seat, report.c.turn, report.c.tenure, report.c.body, report.c.shown_at
-).where(
+)
+_REPORT = _STORED.where(
     report.c.match_id == sa.bindparam("of_match"),
     report.c.ply == sa.bindparam("of_ply"),
     report.c.seat == sa.bindparam("of_seat"),
@@ -100,20 +115,19 @@ _REPORT = sa.select(
 def last_report_of_turn(tx: Tx, match_id: int, seat: str, number: int) -> StoredReport | None:
     """The seat's last report of a turn as it was sent."""
     wanted = (
-        sa.select(
-            report.c.ply,
-            report.c.seat,
-            report.c.turn,
-            report.c.tenure,
-            report.c.body,
-            report.c.shown_at,
-        )
-        .where(report.c.match_id == match_id, report.c.seat == seat, report.c.turn == number)
+        _STORED.where(report.c.match_id == match_id, report.c.seat == seat, report.c.turn == number)
         .order_by(report.c.ply.desc())
         .limit(1)
     )
     row = tx.execute(wanted).mappings().first()
     return StoredReport(**row) if row else None
+
+
+def reports(tx: Tx, match_id: int) -> Iterator[StoredReport]:
+    """All reports of a match as they were sent."""
+    wanted = _STORED.where(report.c.match_id == match_id).order_by(report.c.ply, report.c.seat)
+    for row in tx.execute(wanted).mappings():
+        yield StoredReport(**row)
 
 
 def told_before(
@@ -146,13 +160,15 @@ def mark_shown(tx: Tx, match_id: int, ply: int, seat: str, now: datetime) -> Non
 
 
 def untold(tx: Tx, match_id: int, seat: str, tenure: int) -> list[int]:
-    """Plies whose report to a seat's holder was not printed, where no letter carries it."""
+    """Plies whose report to a seat's holder waits to be printed, since no letter carries it. That
+    it was shown in part, as a picture, does not count."""
     letter = sa.and_(
         outbox.c.match_id == report.c.match_id,
         outbox.c.ply == report.c.ply,
         outbox.c.seat == report.c.seat,
         outbox.c.kind == "report",
         outbox.c.status == "kept",
+        outbox.c.sent_at.is_(None),
     )
     wanted = (
         sa.select(report.c.ply)
@@ -161,7 +177,6 @@ def untold(tx: Tx, match_id: int, seat: str, tenure: int) -> list[int]:
             report.c.match_id == match_id,
             report.c.seat == seat,
             report.c.tenure == tenure,
-            report.c.shown_at.is_(None),
         )
     )
     return list(tx.execute(wanted).scalars())

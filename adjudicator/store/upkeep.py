@@ -5,8 +5,8 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from adjudicator.store.database import Store, Tx, sqlite_path
-from adjudicator.store.tables import match, outbox, seat, turn
+from adjudicator.store.database import Store, Tx, sentences, sqlite_path
+from adjudicator.store.tables import clock, match, outbox, seat, turn
 
 
 def file_of(store: Store) -> Path | None:
@@ -23,6 +23,13 @@ def faults(store: Store) -> list[str]:
         broken = tx.exec_driver_sql("PRAGMA foreign_key_check").all()
     found = [line for line in said if line != "ok"]
     return found + [f"a row of {row[0]} refers to nothing" for row in broken]
+
+
+def try_to_write(store: Store) -> None:
+    """Raises StoreTrouble where this user may not write; nothing is changed."""
+    with sentences(store.engine.url), store.engine.connect() as connection:
+        connection.execute(sa.update(clock).values(last_tick_at=clock.c.last_tick_at))
+        connection.rollback()
 
 
 def copy_to(store: Store, target: Path) -> None:

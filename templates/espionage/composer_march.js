@@ -95,6 +95,7 @@
     write(lines);
     draw();
     prompt();
+    part("undo").setAttribute("aria-disabled", !chosen && !steps.length);
     for (const [square, cell] of cells) {
       cell.setAttribute("aria-label", described(square));
       cell.setAttribute("aria-selected", square === chosen);

@@ -176,6 +176,7 @@
   };
   const show = () => {
     write(["SETUP", ...rows()]);
+    part("undo").setAttribute("aria-disabled", !past.length);
     for (const [letter, { button, number }] of tray) {
       number.textContent = left(letter);
       button.setAttribute("aria-pressed", hand === letter);

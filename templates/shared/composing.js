@@ -96,7 +96,8 @@ const composing = (() => {
   const area = document.querySelector(".place-sheet textarea");
   const sending = parts.querySelector(".sending");
   const byHand = sending.querySelector("[data-part=by-hand]");
-  const letter = sending.querySelector("[data-part=letter]");
+  const letter = document.querySelector(".place-sheet a[href^='mailto:']");
+  const begun = letter && letter.href.split("&body=")[0];
   const [head, end] = [data.sheet[0], data.sheet[data.sheet.length - 1]];
   let written = area.defaultValue;
   let wanted = written;
@@ -107,10 +108,8 @@ const composing = (() => {
     area.style.height = "auto";
     area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
     if (!letter) return;
-    // RFC 6068: lines end in CR LF, and nothing but the @ of an address stands for itself.
-    const to = letter.dataset.to.split("@").map(encodeURIComponent).join("@");
-    const body = encodeURIComponent(area.value.replace(/\r?\n/g, "\r\n"));
-    letter.href = `mailto:${to}?subject=${encodeURIComponent(head)}&body=${body}`;
+    // RFC 6068: lines end in CR LF.
+    letter.href = `${begun}&body=${encodeURIComponent(area.value.replace(/\r?\n/g, "\r\n"))}`;
   };
   const put = () => {
     area.value = written = wanted;
@@ -133,8 +132,16 @@ const composing = (() => {
   byHand.querySelector("button").addEventListener("click", put);
   sending.querySelector("[data-part=copy]").addEventListener("click", copy);
 
+  // A board and what sends the sheet belong together, however far below the sheet itself is.
   const begin = () => {
-    area.after(sending);
+    area.after(byHand);
+    (panel.closest(".place-board") ? status : area).after(sending);
+    if (letter) {
+      const line = letter.parentElement;
+      sending.querySelector(".tools").append(letter);
+      letter.className = "button";
+      line.remove();
+    }
     shown();
   };
 

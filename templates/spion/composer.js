@@ -143,9 +143,9 @@
         cell.setAttribute("aria-selected", goals.some((goal) => goal.place === place));
       }
     }
-    const settled = all.some(isSettling);
-    const rest = settled ? filled(words.whole, { lines: all.join("; ") }) : data.first;
-    say(told ? `${told} ${settled ? "" : rest}`.trim() : rest);
+    const whole = filled(words.whole, { lines: all.join("; ") });
+    const rest = all.some(isSettling) ? whole : data.first;
+    say(told ? `${told} ${rest}` : rest);
   };
 
   // Choices that hang on another one are shown for that only.

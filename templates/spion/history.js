@@ -56,7 +56,8 @@
       piece.setAttribute("transform", `translate(${x} ${y})` + (scale ? ` scale(${scale})` : ""));
     }
 
-    function lay(embassy, card) {
+    /* A closed card lies left of the spies that are in the embassy, as the board of the page has it. */
+    function lay(embassy, card, spies = []) {
       const house = embassy.querySelector(".house");
       embassy.classList.toggle("filled", Boolean(card));
       house.setAttribute("fill", card ? "#2b2f36" : "#d8d3c8");
@@ -64,8 +65,11 @@
       const [x, y] = ["x", "y"].map((side) => Number(house.getAttribute(side)) + 20);
       if (!card) return [];
       const open = card !== "?";
-      const size = open ? { x: x - 19, width: 38, y: y + 2, height: 14 } : { x: x - 8, width: 16, y: y + 3, height: 13 };
+      const many = 1 + spies.filter((spy) => Math.abs(spy[0] - x) < 22 && Math.abs(spy[1] - y) < 22).length;
+      const left = x - (Math.min(19, 38 / many) * (many - 1)) / 2;
+      const size = open ? { x: x - 19, width: 38, y: y + 2, height: 14 } : { x: left - 8, width: 16, y: y + 2.5, height: 13 };
       const shapes = [part("rect", { class: "card", fill: "#fff4d6", rx: 2, ...size })];
+      if (!open) shapes.push(part("path", { class: "seal", stroke: "#b3302b", "stroke-width": 2.4, d: `M${left - 5} ${y + 7}h10m-10 4h10` }));
       if (open) shapes.push(part("text", { fill: "#2b2206", "font-size": Math.min(10.5, 60 / card.length), "font-weight": 700, x, y: y + 13 }, card));
       return shapes;
     }
@@ -96,9 +100,11 @@
     return (standing, moment) => {
       const rows = [];
       const laid = [];
+      const spies = Object.keys(LOOK).filter((spy) => standing.has(spy))
+        .map((spy) => standing.get(spy).split(",").map(Number));
       for (const [what, where] of standing) {
         if (what[0] === "#") rows.push(holder(what[1], where));
-        else if (what[0] === "@") laid.push(...lay(embassies.get(what.slice(1)), where));
+        else if (what[0] === "@") laid.push(...lay(embassies.get(what.slice(1)), where, spies));
         else put(pieces.get(what), where);
       }
       for (const [code, embassy] of embassies) if (!standing.has("@" + code)) lay(embassy, "");

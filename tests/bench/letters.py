@@ -115,7 +115,7 @@ def _reports(folder: Path, number: int) -> Iterator[Row]:
             least=1,
         )
         with store.transaction() as tx:
-            waiting = [outbox.take(tx, n) for n in outbox.due(tx, now)[-10:]]
+            waiting = [outbox.take(tx, n, now) for n in outbox.due(tx, now)[-10:]]
             made = timed(
                 lambda: [
                     writing.write(tx, row, "anna@example.org", means) for row in waiting if row

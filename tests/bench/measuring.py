@@ -13,7 +13,7 @@ from types import ModuleType
 
 from msgspec import Struct
 
-MISSING = "not installed (pip install 'adjudicator[bench]')"
+MISSING = "not installed (pip install '.[bench]')"
 
 
 class Row(Struct, frozen=True, kw_only=True):

@@ -225,7 +225,11 @@ def _open(store: Store, kind: Kind) -> None:
 
 
 def _reports(store: Store, now: datetime) -> Reports:
-    return {report.seat: report for report in pages.newest(store, MATCH, now=now)}
+    """As their readers get them, once."""
+    reports = {report.seat: report for report in pages.newest(store, MATCH, now=now)}
+    for report in reports.values():
+        pages.handed_over(store, report, now=now)
+    return reports
 
 
 def _send(store: Store, seat: str, lines: list[str], now: datetime) -> None:

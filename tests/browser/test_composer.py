@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from adjudicator.core.message import tell
 from adjudicator.core.orders import Line, Sheet, Written
@@ -22,6 +22,7 @@ from adjudicator.games.espionage.pieces import BY_LETTER
 from adjudicator.games.espionage.refusals import STEPS, because
 from adjudicator.games.espionage.sight import View, ground, pieces_moved
 from adjudicator.games.espionage.state import State, Step
+from adjudicator.mail.mailto import mailto
 from adjudicator.mail.page import mail_html
 from adjudicator.reports import render
 from adjudicator.reports.scripts import script
@@ -185,7 +186,7 @@ def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
     for square, key in (("a3", "Enter"), ("a4", " "), ("c3", " "), ("c4", "Enter")):
         walk(page, square)
         page.keyboard.press(key)
-    assert told(page).startswith("Your order is whole: a3-a4, c3-c4.")
+    assert told(page).startswith("Your order is complete: a3-a4, c3-c4.")
     assert accepted(adjud, page) == ["a3-a4", "c3-c4"]
     page.keyboard.press("Backspace")
     assert told(page) == "Now choose the piece that steps second."
@@ -264,7 +265,7 @@ def test_it_says_why_not(adjud: Adjud, open_page: OpenPage):
         "a3: your Corporal. Choose where it goes: a4.",
         "Now choose the piece that steps second.",
         "b3: your Spy. Choose where it goes: a3, b4.",
-        "Your order is whole: a3-a4, b3-a3. Copy the sheet and send it.",
+        "Your order is complete: a3-a4, b3-a3. Copy the sheet and send it.",
     ]
     cell(page, "c3").click()
     assert told(page) == "Your order has its 2 steps; undo one to choose another."
@@ -352,8 +353,9 @@ def test_the_sheet_is_copied_and_written_into_a_letter(
     adjud: Adjud, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ):
     address = "garden+k3y@play.example.org"
+    begun = mailto(address, "[espionage-1] Turn 1, White & more", ["ORDERS ..", "..-..", "END"])
     made = render.frame
-    monkeypatch.setattr(render, "frame", lambda *given: {**made(*given), "reply": address})
+    monkeypatch.setattr(render, "frame", lambda *given: {**made(*given), "mailto": begun})
     adjud.armies(MATCH)
     page = opened(adjud, open_page)
     for square in ("a3", "a4", "c3", "c4"):
@@ -362,11 +364,48 @@ def test_the_sheet_is_copied_and_written_into_a_letter(
     page.click("[data-part=copy]")
     page.wait_for_function("document.querySelector('.told').textContent.includes('copied')")
     assert page.evaluate("navigator.clipboard.readText()") == sheet(page).input_value()
-    link = urlsplit(page.get_attribute("[data-part=letter]", "href") or "")
+    link = urlsplit(the_letter(page))
     assert (link.scheme, unquote(link.path)) == ("mailto", address)
     assert "+" not in link.query
     assert parse_qs(link.query)["body"] == [sheet(page).input_value().replace("\n", "\r\n")]
-    assert parse_qs(link.query)["subject"] == ["ORDERS espionage-1 white turn 1"]
+    assert parse_qs(link.query)["subject"] == ["[espionage-1] Turn 1, White & more"]
+    sheet(page).fill("by hand")
+    assert the_letter(page).endswith("&body=by%20hand")
+    assert the_letter(opened(adjud, open_page, script=False)) == begun
+
+
+def the_letter(page: Page) -> str:
+    """Where the one link leads that begins a letter with the sheet."""
+    return page.get_by_role("link", name="Begin a letter with this sheet").get_attribute("href")
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_what_sends_the_sheet_is_beside_the_board(width: int, adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page, width=width)
+    assert below(page, ".place-board .board", "[data-part=copy]") < 200
+
+
+def below(page: Page, upper: str, lower: str) -> float:
+    """How far a thing is below another one."""
+    above, beneath = page.locator(upper).bounding_box(), page.locator(lower).bounding_box()
+    assert above
+    assert beneath
+    return beneath["y"] - above["y"] - above["height"]
+
+
+@pytest.mark.parametrize("placing", [True, False])
+def test_undo_is_for_what_can_be_undone(placing: bool, adjud: Adjud, open_page: OpenPage):
+    if not placing:
+        adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    undo = page.get_by_role("button", name="Undo")
+    expect(undo).to_be_disabled()
+    cell(page, "a3").focus()
+    page.keyboard.press("s" if placing else "Enter")
+    expect(undo).to_be_enabled()
+    undo.click()
+    expect(undo).to_be_disabled()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])

@@ -13,9 +13,17 @@ from adjudicator.store.schema import create
 from tests.browser.conftest import OpenPage
 from tests.browser.test_pages import WIDTHS, errors, too_wide
 from tests.service.club import MONDAY, Club
+from tests.service.test_site import end_early
 
 KEY = Key(id="k1", secret=bytes(32))
-PAGES = ("index.html", "rules/espionage.html", "seats/index.html", "matches/ended.html")
+PAGES = (
+    "index.html",
+    "rules/espionage.html",
+    "rules/spion.html",
+    "seats/index.html",
+    "matches/ended.html",
+    "matches/spies.html",
+)
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +42,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     club.tick()
     club.send("black", "RESIGN", match="ended")
     club.tick()
+    end_early(club, "spion", "spies", long)
     return club
 
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 from adjudicator.core.message import tell
 from adjudicator.core.orders import split_lines
 from adjudicator.games.spion import SPION
-from adjudicator.games.spion.sight import View
+from adjudicator.games.spion.view import View
 from adjudicator.reports.render import render
 from adjudicator.service import pages
 from tests.browser.browsing import played
@@ -159,7 +159,10 @@ def test_a_turn_is_tapped_on_a_phone(adjud: Adjud, open_page: OpenPage):
     reach = body(adjud, seat)["reach"]
     page = opened(adjud, open_page, seat, width=320, touch=True)
     cell(page, "HOL").tap()
-    assert said(page).startswith("HOL is out of reach: as choice 1, your spy goes as near")
+    assert said(page) == (
+        "HOL is out of reach: as choice 1, your spy goes as near to it as it can."
+        " Your order: MOVE NEAR HOL. Copy the sheet and send it."
+    )
     page.get_by_label("only if a card lies there").tap()
     cell(page, reach[-1]).tap()
     assert accepted(adjud, page) == [f"MOVE NEAR HOL IF CARD, {reach[-1]}"]
@@ -388,6 +391,27 @@ def test_axe_finds_nothing_while_an_order_is_composed(
     assert found.violations_count == 0, found.generate_report()
 
 
+@pytest.mark.parametrize("width", [390, 768])
+def test_on_a_small_screen_the_board_and_what_sends_the_sheet_come_before_the_dice(
+    width: int, open_page: OpenPage
+):
+    """And are read aloud after them, for they are long."""
+    page = open_page(pages.printed(awaited("late"), "html"), width=width)
+    order = [
+        ".place-news",
+        ".holder",
+        ".place-board .board",
+        "[data-part=copy]",
+        ".dice",
+        "textarea",
+    ]
+    tops = [page.locator(part).first.bounding_box()["y"] for part in order]
+    assert tops == sorted(tops)
+    assert tops[3] - tops[2] < width + 150
+    read = page.locator(".dice, .place-board .board").evaluate_all("all => all.map(e => e.tagName)")
+    assert read == ["P", "svg"]
+
+
 # Looking back.
 
 
@@ -397,7 +421,7 @@ def html(stage: str, kind: str = "turns", seat: str = "blue") -> str:
 
 
 def label(page: Page) -> str:
-    return page.locator(".moment b").inner_text()
+    return page.locator(".moment b").first.inner_text()
 
 
 def button(page: Page, name: str) -> None:
@@ -421,7 +445,8 @@ def board(page: Page, which: str) -> list[str]:
 @pytest.mark.parametrize("kind", ["turns", "rounds", "quick"])
 def test_the_page_opens_at_the_present_and_steps_back(kind: str, open_page: OpenPage):
     page = open_page(html("late", kind))
-    assert label(page) == page.locator(".moments > li b").all_text_contents()[-1]
+    assert label(page) == page.locator(".moments b:first-child").all_text_contents()[-1]
+    assert page.locator(".moment code, .moments code").count() == 0  # which is for squares
     assert board(page, ".past-board") == board(page, ".place-board")
     button(page, "One order back")
     assert board(page, ".past-board") != board(page, ".place-board")
@@ -429,6 +454,27 @@ def test_the_page_opens_at_the_present_and_steps_back(kind: str, open_page: Open
     assert board(page, ".past-board") == board(page, ".place-board")
     button(page, "The first turn")
     expect(page.get_by_role("button", name="One order back")).to_be_disabled()
+
+
+@pytest.mark.parametrize("stage", ["middle", "late"])
+def test_closed_cards_of_the_past_lie_where_the_page_has_them(stage: str, open_page: OpenPage):
+    """Beside a spy in the same embassy, and with their seals."""
+    page = open_page(html(stage, "rounds"))
+    past, present = (seals(page, board) for board in (".past-board", ".place-board"))
+    assert past == present != []
+
+
+def seals(page: Page, which: str) -> list[list[int]]:
+    """Where the seals of cards are drawn, in units of the board."""
+    found: list[list[int]] = page.locator(f"{which} svg.board").evaluate(
+        """(board) => [...board.querySelectorAll(".seal")].map((seal) => {
+          const box = seal.getBBox();
+          const place = board.getScreenCTM().inverse().multiply(seal.getScreenCTM());
+          const point = new DOMPoint(box.x, box.y).matrixTransform(place);
+          return [Math.round(point.x), Math.round(point.y)];
+        })"""
+    )
+    return sorted(found)
 
 
 @pytest.mark.parametrize("kind", ["turns", "rounds", "quick"])

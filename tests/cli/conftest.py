@@ -36,3 +36,17 @@ def playing(setting_up: Adjud) -> Adjud:
     """`espionage-1`: White is to order turn 1."""
     setting_up.armies()
     return setting_up
+
+
+@pytest.fixture
+def by_mail(club: Adjud, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+    """`espionage-1` can be played by mail: letters home to play.example.org, out to a folder."""
+    import socket
+
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [()])
+    settings = f'[mail]\ndomain = "play.example.org"\nout = "folder:{club.folder}/out"\n'
+    club.write("adjud.toml", settings)
+    (club.folder / "out").mkdir()
+    club.match("espionage-1", "--option", "deadline=every 3 days")
+    club.does("tick")
+    return club

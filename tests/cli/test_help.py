@@ -54,8 +54,8 @@ def test_examples_of_the_program_itself_can_be_typed() -> None:
         if isinstance(command, click.Group):
             continue
         text = (command.help or "").partition("\b")[2]
-        used = {word.partition("=")[0] for word in text.split() if word.startswith("--")}
-        assert used <= known | {"--database"}, path
+        used = {word.partition("=")[0] for word in text.split() if word.startswith("--")} - {"--"}
+        assert used <= known | {"--config", "--database"}, path
 
 
 def test_the_program_tells_its_version(adjud: Adjud) -> None:

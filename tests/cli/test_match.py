@@ -102,6 +102,33 @@ def test_a_match_that_cannot_be_is_refused(club: Adjud, words: str, sentence: st
     assert club.dump() == before
 
 
+def test_new_without_a_game_lists_games_variants_and_seats(club: Adjud) -> None:
+    answer = club("new")
+    assert answer.code == 2
+    assert (
+        "espionage: standard, fast, small, small-fast, open-fast; seats white, black" in answer.err
+    )
+    assert "spion: original, quick; seats blue, green, yellow, red" in answer.err
+    assert "Games: espionage, spion." in club.does("new", "--help")
+
+
+def test_a_game_without_dice_takes_no_phrases(club: Adjud) -> None:
+    seats = ("--seat", "white=Anna", "--seat", "black=Bob")
+    answer = club("new", "espionage", *seats, "--phrase", "white=a fair wind")
+    assert answer == (1, "", "adjud: Espionage takes no phrases\n")
+
+
+def test_a_player_who_has_not_confirmed_his_address_is_named(club: Adjud) -> None:
+    """He would wait for letters that do not come."""
+    club.does("player", "add", "Cecilie", "cecilie@example.org")
+    told = "adjud: the address of Cecilie is not confirmed yet; no report goes there until it is\n"
+    answer = club("new", "espionage", "--seat", "white=Anna", "--seat", "black=Cecilie")
+    assert answer == (0, "espionage-1\n", told)
+    club.match("other")
+    answer = club("gm", "replace", "other", "black", "Cecilie")
+    assert answer == (0, "other: Cecilie holds black\n", told)
+
+
 def test_a_seed_given_by_hand_is_named_in_the_first_report(club: Adjud) -> None:
     club.match("given")
     seats = ("--seat", "white=Anna", "--seat", "black=Bob")
@@ -132,7 +159,7 @@ def test_tick_is_silent_when_nothing_is_due(setting_up: Adjud) -> None:
 def test_tick_says_what_it_did_once(setting_up: Adjud) -> None:
     for seat in ("white", "black"):
         setting_up.does("submit", "-", stdin=RANDOM.format(seat))
-    assert setting_up.does("tick") == "espionage-1: adjudicated; turn 1 is to be ordered\n"
+    assert setting_up.does("tick") == "espionage-1: adjudicated; turn 1 awaits white\n"
     assert setting_up.does("tick") == ""
 
 
@@ -162,8 +189,8 @@ def test_built_in_players_are_played_by_tick(club: Adjud) -> None:
     assert club.does("tick") == "espionage-1: a built-in player gave orders\n"
     club.does("submit", "-", stdin=RANDOM.format("black"))
     assert club.does("tick").splitlines() == [
-        "espionage-1: adjudicated; turn 1 is to be ordered",
-        "espionage-1: adjudicated; turn 1 is to be ordered",
+        "espionage-1: adjudicated; turn 1 awaits white",
+        "espionage-1: adjudicated; turn 1 awaits black",
     ]
 
 
@@ -417,15 +444,44 @@ def test_a_faulty_game_is_named_and_the_others_are_replayed(club: Adjud) -> None
     assert json.loads(answer.out)["result"] is None
 
 
-def test_verify_finds_what_was_tampered_with(playing: Adjud) -> None:
-    well = "espionage-1: the log, its snapshots and commitments agree\n"
-    assert playing.does("verify") == playing.does("verify", "espionage-1") == well
-    with sqlite3.connect(playing.file) as connection:
-        connection.execute("UPDATE commitment SET text = 'x' WHERE seat = 'white'")
-    connection.close()
+WELL = "espionage-1: the log, its snapshots and commitments agree\n"
+
+
+@pytest.mark.parametrize(
+    ("forgery", "told"),
+    [
+        (
+            "UPDATE commitment SET text = 'x' WHERE seat = 'white'",
+            "the commitments are not to the set-ups that were played",
+        ),
+        (
+            "UPDATE commitment SET salt = 'x' || salt WHERE seat = 'white'",
+            "the report of ply 1 to black tells another commitment",
+        ),
+        ("DELETE FROM event WHERE ply = 1 AND seq = 1", "an event of ply 1 is missing"),
+        (
+            "UPDATE turn SET snapshot = 'x' WHERE ply = 1",
+            "it cannot be read any more (DecodeError)",
+        ),
+    ],
+)
+def test_verify_finds_what_was_tampered_with(playing: Adjud, forgery: str, told: str) -> None:
+    assert playing.does("verify") == playing.does("verify", "espionage-1") == WELL
+    tamper(playing, forgery)
     answer = playing("verify")
-    assert answer == (
-        1,
-        "espionage-1: the commitments are not to the set-ups that were played\n",
-        "",
-    )
+    assert (answer.code, answer.err) == (1, "")
+    assert f"espionage-1: {told}\n" in answer.out
+
+
+def test_verify_goes_on_after_a_match_that_cannot_be_read(playing: Adjud) -> None:
+    playing.does("new", "espionage", "--seat", "white=computer", "--seat", "black=Bob")
+    tamper(playing, "UPDATE turn SET snapshot = 'x' WHERE match_id = 1")
+    answer = playing("verify")
+    assert answer.code == 1
+    assert answer.out.endswith(WELL.replace("-1", "-2"))
+
+
+def tamper(playing: Adjud, statement: str) -> None:
+    with sqlite3.connect(playing.file) as connection:
+        connection.execute(statement)
+    connection.close()

@@ -133,6 +133,16 @@ def test_players_are_added_listed_changed_and_removed(adjud: Adjud) -> None:
     assert "Anna" not in adjud.does("player", "list")
 
 
+def test_a_mistyped_player_is_removed_with_the_letter_that_asked_for_the_address(
+    adjud: Adjud,
+) -> None:
+    adjud.write("adjud.toml", "")
+    adjud.does("init")
+    adjud.does("player", "add", "Typo", "tpyo@example.org")
+    assert adjud.does("player", "remove", "Typo") == "Typo: removed\n"
+    assert adjud.does("mail", "queue", "list") == ""
+
+
 def test_an_unconfirmed_address_gets_a_code_and_no_content(adjud: Adjud) -> None:
     adjud.write("adjud.toml", "")
     adjud.does("init")
@@ -159,6 +169,10 @@ def test_an_unconfirmed_address_gets_a_code_and_no_content(adjud: Adjud) -> None
         (
             ("add", "computer", "a@example.org"),
             "'computer' cannot be a player's name: no @ < > in it, not computer",
+        ),
+        (
+            ("add", "Computer", "a@example.org"),
+            "'Computer' cannot be a player's name: no @ < > in it, not computer",
         ),
         (("add", "x" * 41, "a@example.org"), "a player's name has 1 to 40 characters"),
         (("add", " ", "a@example.org"), "a player's name has 1 to 40 characters"),
@@ -187,6 +201,19 @@ def test_what_cannot_be_a_player(setting_up: Adjud, words: tuple[str, ...], sent
     before = setting_up.dump()
     assert setting_up("player", *words) == (1, "", f"adjud: {sentence}\n")
     assert setting_up.dump() == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "add Anna Berg anna@example.org", "set Anna Berg --language nb", "remove Anna Berg",
+        "absence Anna Berg 2026-12-24 2027-01-02",
+    ],
+)  # fmt: skip
+def test_a_name_with_blanks_needs_quotes_and_the_answer_says_so(club: Adjud, words: str) -> None:
+    answer = club("player", *words.split())
+    assert answer.code == 2
+    assert 'a name with blanks needs quotes: "Anna Berg"' in answer.err
 
 
 def test_a_bidi_character_cannot_stand_in_a_name(club: Adjud) -> None:
@@ -221,15 +248,25 @@ def test_hold_and_resume_give_the_time_back(playing: Adjud) -> None:
     assert out == "espionage-1 goes on\n"
     # Three days from the 21st, 30 hours of hold and a day on top.
     assert "until Thu 26 Nov 2026 18:00 UTC" in playing.does("status", at=resumed)
-    for seat in ("white", "black"):
+    thursday = "Thu 26 Nov 2026, "
+    for seat, when in (("white", "19:00 Europe/Oslo (18:00 UTC)"), ("black", "18:00 UTC")):
         assert notices(playing, seat, resumed) == [
             "The game master holds the match. Mail trouble.",
-            "The match goes on. The deadline is now 2026-11-26 18:00 UTC. It works.",
+            f"The match goes on. The deadline is now {thursday}{when}. It works.",
         ]
-    assert playing.does("tick", at=resumed) == "espionage-1: adjudicated; turn 1 is to be ordered\n"
+    assert playing.does("tick", at=resumed) == "espionage-1: adjudicated; turn 1 awaits black\n"
     # Both were awaiting White's order of turn 1 then, and both are told of it afterwards, too.
     for seat in ("white", "black"):
         assert len(notices(playing, seat, resumed)) == 2
+
+
+@pytest.mark.parametrize("words", ["hold", "resume", "cancel"])
+def test_a_reason_that_says_nothing_is_none(playing: Adjud, words: str) -> None:
+    before = playing.dump()
+    answer = playing("gm", words, "espionage-1", "--reason", "  ")
+    assert answer.code == 2
+    assert "say why, in a few words" in answer.err
+    assert playing.dump() == before
 
 
 def test_extend_moves_the_deadline_and_says_so_in_each_zone(playing: Adjud) -> None:
@@ -240,7 +277,7 @@ def test_extend_moves_the_deadline_and_says_so_in_each_zone(playing: Adjud) -> N
         "2026-11-26 07:00 America/New_York (2026-11-26 12:00 UTC)\n"
     )
     assert notices(playing, "black", "2026-11-21") == [
-        "The deadline is now 2026-11-26 12:00 UTC. Easter."
+        "The deadline is now Thu 26 Nov 2026, 12:00 UTC. Easter."
     ]
     assert "Thu 26 Nov 2026, 13:00 Europe/Oslo (12:00 UTC)" in playing.does(
         "report", "espionage-1", "white"
@@ -264,7 +301,7 @@ def test_adjudicate_names_the_turn_it_means(playing: Adjud) -> None:
     assert playing.does("tick") == ""
     reason = ("--reason", "White is ready, he told me.")
     out = playing.does("gm", "adjudicate", "espionage-1", "--expect", "1", *reason)
-    assert out == "espionage-1: adjudicated; turn 1 is to be ordered\n"
+    assert out == "espionage-1: adjudicated; turn 1 awaits black\n"
     for seat in ("white", "black"):
         assert notices(playing, seat, "2026-11-21") == [
             "The game master had turn 1 adjudicated. White is ready, he told me."
@@ -285,6 +322,33 @@ def test_replace_gives_a_seat_to_another(playing: Adjud) -> None:
     answer = playing("gm", "replace", "espionage-1", "black", "Nobody")
     assert answer.code == 1
     assert playing.does("gm", "replace", "espionage-1", "black", "computer:random")
+
+
+TWICE = "Anna cannot hold two seats of a match"
+SHARED = "Anna and {} have one address: in a match each would get the reports of the other"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("gm replace espionage-1 black Anna", TWICE),
+        ("new espionage --seat white=anna --seat black=Anna", TWICE),
+        ("new espionage --seat white=Anna --seat black=Cecilie", SHARED.format("Cecilie")),
+        ("gm replace espionage-1 black Cecilie", SHARED.format("Cecilie")),
+        ("player set Bob --address ANNA@Example.org --confirmed", SHARED.format("Bob")),
+    ],
+)
+def test_nobody_gets_the_reports_of_his_opponent(playing: Adjud, words: str, sentence: str) -> None:
+    playing.does("player", "add", "Cecilie", "anna@example.org", "--confirmed")
+    before = playing.dump()
+    answer = playing(*words.split())
+    assert answer == (1, "", f"adjud: {sentence}\n")
+    assert playing.dump() == before
+
+
+def test_built_in_players_may_hold_several_seats(club: Adjud) -> None:
+    seats = ("--seat", "white=computer:random", "--seat", "black=computer:random")
+    assert club.does("new", "espionage", *seats) == "espionage-1\n"
 
 
 def test_forfeit_and_cancel_end_a_match_for_good(playing: Adjud) -> None:
@@ -391,10 +455,12 @@ def test_a_backup_is_private_and_can_be_restored(playing: Adjud) -> None:
     before = playing.dump()
     file = str(playing.folder / "b.tar.gz")
     out = playing.does("backup", file)
-    assert out == f"{file} holds the database, the configuration, the key and the spool\n"
+    holds = "the database, the configuration, the key and 0 letters of the spool"
+    assert out == f"{file} holds {holds}\n"
     assert stat.S_IMODE(Path(file).stat().st_mode) == 0o600
     with tarfile.open(file) as tar:
         assert set(tar.getnames()) == {"adjud.db", "adjud.toml", "adjud.key"}
+        assert {(entry.mode, entry.uid, entry.uname) for entry in tar} == {(0o600, 0, "")}
     answer = playing("backup", file)
     assert answer == (1, "", f"adjud: {file} is there already; nothing was written\n")
     answer = playing("backup", "--restore", file)
@@ -409,19 +475,29 @@ def test_a_backup_is_private_and_can_be_restored(playing: Adjud) -> None:
     assert answer == (1, "", f"adjud: there is another key at {key}; move it away first\n")
     assert not playing.file.exists()
     key.unlink()
-    assert playing.does("backup", "--restore", file) == f"{playing.file} is restored\n"
+    assert playing.does("backup", "--restore", file) == (
+        f"{playing.file}: the database is restored\n"
+        f"{playing.folder}/adjud.toml: this configuration is used\n"
+        f"{key}: the key is restored\n"
+    )
     assert playing.dump() == before
     assert stat.S_IMODE(playing.file.stat().st_mode) == 0o600
     assert key.read_bytes() == content
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("content", [b"", b"nonsense", b"\x1f\x8b\x08\x00nonsense"])
-def test_what_is_no_backup_is_not_restored(adjud: Adjud, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "is no backup of adjud"),
+        (b"nonsense", "is no backup of adjud"),
+        (b"\x1f\x8b\x08\x00nonsense", "is damaged; nothing was restored"),
+    ],
+)
+def test_what_is_no_backup_is_not_restored(adjud: Adjud, content: bytes, told: str) -> None:
     adjud.write("adjud.toml", "")
     file = adjud.write("b.tar.gz", content)
-    answer = adjud("backup", "--restore", file)
-    assert answer == (1, "", f"adjud: {file} is no backup of adjud\n")
+    assert adjud("backup", "--restore", file) == (1, "", f"adjud: {file} {told}\n")
     assert not adjud.file.exists()
 
 
@@ -497,47 +573,16 @@ def test_undo_takes_back_the_last_ply_until_somebody_has_read_of_it(playing: Adj
 # --- letters that came -----------------------------------------------------------------------
 
 
-@pytest.fixture
-def by_mail(club: Adjud, monkeypatch: pytest.MonkeyPatch) -> Adjud:
-    """`espionage-1` can be played by mail: letters home to play.example.org, out to a folder."""
-    import socket
-
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [()])
-    settings = f'[mail]\ndomain = "play.example.org"\nout = "folder:{club.folder}/out"\n'
-    club.write("adjud.toml", settings)
-    (club.folder / "out").mkdir()
-    club.match("espionage-1", "--option", "deadline=every 3 days")
-    club.does("tick")
-    return club
-
-
-def came(adjud: Adjud, seat: str, *lines: str, **headers: str) -> None:
-    """A letter to that seat, in the spool."""
-    from io import BytesIO
-
-    from adjudicator.mail import spool
-    from adjudicator.mail.address import Post, seat_address
-    from adjudicator.service import keys
-
-    post = Post(domain="play.example.org", keys=keys.read(adjud.folder / "data/adjud/adjud.key"))
-    to = seat_address(post, "espionage-1", seat, 1)
-    head = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
-    sender = {"white": "anna", "black": "bob"}[seat]
-    letter = "\r\n".join((f"From: {sender}@example.org", f"To: {to}", *head, "", *lines, ""))
-    folder = adjud.folder / "data/adjud/spool"
-    spool.put(folder, BytesIO(letter.encode()), sender="", recipient=to, channel="pipe")
-
-
 def test_letters_that_came_stand_in_the_queue_but_not_those_of_the_turn(by_mail: Adjud) -> None:
     before = by_mail.does("mail", "queue", "list"), by_mail.does("status")
-    came(by_mail, "white", "ORDERS espionage-1 white", "SETUP RANDOM", "END")
+    by_mail.came("white", "ORDERS espionage-1 white", "SETUP RANDOM", "END")
     by_mail.does("tick")
     assert (by_mail.does("mail", "queue", "list"), by_mail.does("status")) == before
     letter = nth(by_mail, 0, "--gm", "--status", "accepted")
     answer = by_mail("mail", "queue", "show", letter)
     assert answer == (1, "", f"adjud: there is no letter {letter}\n")
     assert "SETUP RANDOM" in by_mail.does("mail", "queue", "show", letter, "--gm")
-    came(by_mail, "black", "ORDERS espionage-1 black", "SETUP RANDOM", "END")
+    by_mail.came("black", "ORDERS espionage-1 black", "SETUP RANDOM", "END")
     by_mail.does("tick")
     told = by_mail.does("mail", "queue", "show", letter)
     assert told.startswith(f"id: {letter}\nmatch: espionage-1\nseat: white\nchannel: pipe\n")
@@ -551,7 +596,7 @@ def test_letters_that_came_stand_in_the_queue_but_not_those_of_the_turn(by_mail:
 def test_a_letter_that_came_can_be_dropped_and_read_again(by_mail: Adjud) -> None:
     import sqlite3
 
-    came(by_mail, "white", "Hello", Auto_Submitted="auto-replied")
+    by_mail.came("white", "Hello", Auto_Submitted="auto-replied")
     by_mail.does("tick")
     letter = nth(by_mail, 0, "--status", "junk")
     answer = by_mail("mail", "queue", "retry", letter)

@@ -136,7 +136,8 @@ def test_without_the_extra_a_picture_is_refused(
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     done = picture(playing)
     assert (done.exit_code, done.stdout_bytes) == (1, b"")
-    assert done.stderr == "adjud: a picture needs the extra: pip install 'adjudicator[png]'\n"
+    where = "pip install '.[png]' in adjud's checkout"
+    assert done.stderr == f"adjud: a picture needs the extra: {where}\n"
 
 
 @pytest.mark.parametrize(("seat", "own"), [("white", "white"), ("black", "black")])

@@ -1,12 +1,18 @@
 """`adjud` with a second game: boards, phrases, seats by themselves, `demo spion`."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from importlib.resources import files
 
 import pytest
 
+from adjudicator.store.database import open_store
 from tests.program import SEED, Adjud
+from tests.service.club import Club
+from tests.service.spionclub import SpionClub, duel
 
 FOUR = ("blue=Anna", "green=computer", "yellow=Bob", "red=computer")
 
@@ -78,8 +84,9 @@ def test_a_match_that_cannot_be_is_refused(club: Adjud, words: str, sentence: st
 
 def test_phrases_given_by_the_game_master_are_orders_in_force(club: Adjud) -> None:
     held = seats("blue=Anna", "yellow=Bob")
-    club.does("new", "spion", *held, "--phrase", "blå=a fair wind", "--phrase", "yellow=two words")
-    assert club.does("tick") == "spion-1: adjudicated; turn 1 is to be ordered\n"
+    words = ("--phrase", "blå=a fair wind", "--phrase", "yellow=two words", "--seed", SEED)
+    club.does("new", "spion", *held, *words)
+    assert club.does("tick").startswith("spion-1: adjudicated; turn 1 awaits ")
     told = json.loads(club.does("report", "spion-1", "blue", "--format", "json"))["news"]
     phrases = [entry["text"] for entry in told if entry["event"] == "phrased"]
     assert phrases == ["a fair wind", "two words"]
@@ -92,7 +99,7 @@ def test_a_seat_is_left_open_by_itself(club: Adjud) -> None:
     club.does("gm", "replace", "spion-1", "green", "computer", "--reason", "Nobody came.")
     for seat in ("blue", "yellow"):
         club.does("submit", "-", stdin=f"ORDERS spion-1 {seat}\nPHRASE {seat}\nEND\n")
-    assert "turn 1 is to be ordered" in club.does("tick")
+    assert "turn 1 awaits blue and green and yellow" in club.does("tick")
 
 
 def test_a_board_of_ones_own_is_played_and_verified(club: Adjud) -> None:
@@ -143,6 +150,9 @@ def test_a_demo_of_spion_is_four_players_to_the_end(adjud: Adjud) -> None:
     assert re.fullmatch(r"\d+ turns; (blue|green|yellow|red): set\nopen here/index.html\n", out)
     here = adjud.folder / "here"
     assert len(list((here / "reports").glob("*-final.html"))) == 4
+    contents = (here / "index.html").read_text("utf-8")
+    assert re.search(r"turns\. (Blue|Green|Yellow|Red) wins: four cards of one type\.<", contents)
+    assert "<code>demo.spion</code>" in contents
     database = ("--database", f"sqlite:///{here}/adjud.db")
     assert adjud.does(*database, "verify").startswith("demo: the log")
     record = str(here / "demo.spion")
@@ -180,3 +190,65 @@ def test_types_are_printed_once_where_no_letters_go_out(club: Adjud) -> None:
 def took(club: Adjud) -> bool:
     report = json.loads(club.does("report", "spion-1", "blue", "--format", "json"))
     return any(entry["seat"] == "blue" and "card" in entry for entry in report["news"])
+
+
+# What is told once (memory=once) where no letters go out.
+
+TYPE = "the card is KEMI"
+
+
+@pytest.fixture
+def guessed(adjud: Adjud) -> Adjud:
+    """Blue guessed wrongly, and all saw a KEMI."""
+    adjud.write("adjud.toml", "")
+    adjud.does("init")
+    store = open_store(f"sqlite:///{adjud.file}")
+    table = SpionClub(store, adjud.folder)
+    table.means = Club(store).means
+    duel(table, "memory=once")
+    table.send("blue", "CHALLENGE yellow 1 ATOM")
+    table.tick()
+    store.close()
+    return adjud
+
+
+@pytest.mark.parametrize("form", ["svg", "png"])
+def test_a_picture_of_the_board_swallows_no_type(guessed: Adjud, form: str) -> None:
+    assert guessed("report", "m", "yellow", "--format", form).code == 0
+    assert TYPE in guessed.does("report", "m", "yellow")
+    assert guessed("gm", "undo", "m").code == 1  # but it was seen what happened
+
+
+def test_an_old_report_swallows_no_type(guessed: Adjud) -> None:
+    """It names none, so that nobody was told."""
+    assert TYPE not in guessed.does("report", "m", "yellow", "--turn", "1")
+    sheet = "ORDERS m yellow turn 1\nANSWER blue: TAKE 1\nEND\n"
+    guessed.does("submit", "-", "--tick", stdin=sheet)
+    assert TYPE in guessed.does("report", "m", "yellow")
+
+
+def test_a_type_that_could_not_be_printed_is_told_again(guessed: Adjud) -> None:
+    with open("/dev/full", "w") as full:
+        words = [sys.executable, "-m", "adjudicator", "report", "m", "yellow"]
+        env = {**os.environ, "ADJUD_DATABASE": f"sqlite:///{guessed.file}"}
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, env=env)
+    assert (done.returncode, "No space left" in done.stderr) == (1, True)
+    assert TYPE in guessed.does("report", "m", "yellow")
+
+
+@pytest.mark.parametrize("words", [("report", "m", "--all"), ("tick",)])
+def test_a_type_that_could_not_be_written_to_a_file_is_told_again(
+    guessed: Adjud, words: tuple[str, ...]
+) -> None:
+    sheet = "ORDERS m yellow turn 1\nANSWER blue: TAKE 1\nEND\n"
+    guessed.does("submit", "-", stdin=sheet)
+    no_folder = guessed.write("a file", "")
+    assert guessed(*words, "--folder", f"{no_folder}/in").code == 1
+    assert TYPE in guessed.does("report", "m", "blue")
+
+
+def test_pages_in_a_folder_tell_types_once(guessed: Adjud) -> None:
+    folder = guessed.folder / "pages"
+    guessed.does("report", "m", "--all", "--folder", str(folder))
+    assert TYPE in (folder / "m-yellow-1.txt").read_text()
+    assert TYPE not in guessed.does("report", "m", "yellow")

@@ -164,6 +164,17 @@ def test_bare_lines_of_nobody_are_refused(playing: Adjud) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("given", "missing"), [("--match espionage-1", "--seat"), ("--seat white", "--match")]
+)
+def test_bare_lines_of_half_a_name_are_told_the_other_half(
+    playing: Adjud, given: str, missing: str
+) -> None:
+    answer = playing("submit", "-", *given.split(), stdin="d3-d4\nf3-f4\n")
+    assert answer.code == 1
+    assert f"lines without ORDERS ... END need both --match and --seat; {missing} is" in answer.out
+
+
 def test_the_seat_can_be_given_on_the_command_line(playing: Adjud) -> None:
     sheet = "ORDERS espionage-1\nd3-d4\nf3-f4\nEND\n"
     assert playing("check", "-", stdin=sheet).code == 1
@@ -175,9 +186,7 @@ def test_the_seat_can_be_given_on_the_command_line(playing: Adjud) -> None:
 def test_submit_tick_goes_on_at_once(playing: Adjud) -> None:
     sheet = "ORDERS espionage-1 white turn 1\nd3-d4\nf3-f4\nEND\n"
     out = playing.does("submit", "--tick", "-", stdin=sheet)
-    assert out.endswith(
-        "  in force: revision 1\nespionage-1: adjudicated; turn 1 is to be ordered\n"
-    )
+    assert out.endswith("  in force: revision 1\nespionage-1: adjudicated; turn 1 awaits black\n")
 
 
 def test_commands_beside_orders(playing: Adjud) -> None:
@@ -226,7 +235,7 @@ def test_after_the_deadline_a_sheet_counts_only_for_a_seat_that_had_none(
     assert "the deadline has passed; the orders that you have in force stay" in answer.out
     assert "in force: revision 1" in answer.out
     setting_up.does("submit", "-", stdin=sheet.format("black"), at=late)
-    assert setting_up.does("tick", at=late) == "espionage-1: adjudicated; turn 1 is to be ordered\n"
+    assert setting_up.does("tick", at=late) == "espionage-1: adjudicated; turn 1 awaits white\n"
 
 
 @pytest.mark.parametrize("name", ["orders.txt", "ordres æøå.txt"])

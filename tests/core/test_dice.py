@@ -27,6 +27,10 @@ def test_the_commitment_is_that_of_the_rule_book():
     assert VECTORS.commitment == "152124e09bbe41f78ee47fe1a2379896f1feaaa4587a220e8d23432e00a5a276"
 
 
+def test_a_traceback_shows_no_seed():
+    assert repr(VECTORS) == "Chance(match='S-0001')"
+
+
 def test_the_digest_of_the_phrases_is_that_of_the_rule_book():
     assert (
         VECTORS.phrase_digest == "7da79135106a6ce1222a853d2d2ee46e0f1323f1277670347d7b30c3f469fcb8"

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from adjudicator.core.message import Message, count, say, tell
+from adjudicator.core.message import Message, at, count, say, tell
+from adjudicator.reports.words import words
 
 NORWEGIAN = {
     "you have no piece on {square}": "du har ingen brikke på {square}",
@@ -58,3 +59,13 @@ def test_a_sentence_can_be_stored_and_told_later():
     stored = msgspec.json.decode(msgspec.json.encode(message), type=Message)
     assert stored == message
     assert str(stored) == "2 steps by Mine"
+
+
+def test_a_moment_in_a_sentence_is_told_in_the_zone_and_language_of_its_reader():
+    message = say("until {when}", when=at("2026-11-26T18:00:00Z"))
+    stored = msgspec.json.decode(msgspec.json.encode(message), type=Message)
+    assert str(stored) == "until 2026-11-26T18:00:00Z"
+    assert words("en", "", "Europe/Oslo")(stored) == (
+        "until Thu 26 Nov 2026, 19:00 Europe/Oslo (18:00 UTC)"
+    )
+    assert words("nb", "")(stored) == "until tor. 26 nov. 2026, 18:00 UTC"

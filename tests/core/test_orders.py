@@ -46,6 +46,12 @@ from tests.scale import examples
         "2) d3-d4",
         "12.\u00a0d3-d4",
         "1.d3-d4",
+        "- d3-d4",
+        "– d3-d4",
+        "* d3-d4",
+        "\u2022\td3-d4",  # bullet
+        "  \u2022\u00a0d3-d4",
+        "- 1. d3-d4",
         "d3-d4 # forward",
         "d3-d4// forward",
         "d3-d4 #// forward",
@@ -73,6 +79,11 @@ def test_a_number_that_is_no_list_number_stays(kept: str):
     assert clean(kept) == kept
 
 
+@pytest.mark.parametrize("kept", ["--", "-- Anna", "-d3", "*", "**d3**", "d3 - d4", "----- x"])
+def test_a_dash_or_star_that_is_no_bullet_stays(kept: str):
+    assert clean(kept) == kept
+
+
 @pytest.mark.parametrize("nothing", ["", "   ", "# remark", "// too", "3.", "\ufeff", "\u200b"])
 def test_a_line_may_say_nothing(nothing: str):
     assert clean(nothing) == ""
@@ -91,7 +102,7 @@ def test_any_text_can_be_cleaned_folded_and_shown(text: str):
 @given(st.text())
 @examples(200)
 def test_what_was_cleaned_and_has_no_list_number_is_clean(text: str):
-    """A list number is dropped once, `1. 2. d3-d4` has two."""
+    """A list number is dropped once, `1. 2. d3-d4` has two; a bullet likewise."""
     once = clean(f"d {text}")
     assert clean(once) == once
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.core.dice import CHAIN_LENGTH
-from adjudicator.core.game import AnyGame, Outcome
+from adjudicator.core.game import AnyGame, Outcome, Seat
 from adjudicator.core.orders import split_lines
 from adjudicator.core.report import Visible, plain
 from adjudicator.core.turn import fold
@@ -27,6 +27,7 @@ from tests.scale import examples, scaled
 ROOT = Path(__file__).parents[2]
 PLAYOUTS = scaled(3)  # of each variant
 LONGEST = 150
+ONLOOKER = Seat("")
 
 VARIANTS = [(game, variant) for game in GAMES.values() for variant in game.variants]
 each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
@@ -165,6 +166,14 @@ def test_every_seat_can_be_told_what_it_sees_in_every_state(game: AnyGame, varia
             view = game.observe(state, seat)
             assert isinstance(view, Visible)
             assert msgspec.json.decode(msgspec.json.encode(plain(view))) == plain(view)
+
+
+@each_variant
+def test_who_has_no_seat_can_be_told_what_all_may_see_in_every_state(game: AnyGame, variant: str):
+    """The club's pages show an ended match to everybody."""
+    for _, state in states(game, variant):
+        view = plain(game.observe(state, ONLOOKER))
+        assert view["seat"] == ONLOOKER
 
 
 @each_variant

@@ -116,7 +116,9 @@ class Spool:
         }
 
     def waiting(self) -> list[spool.Spooled]:
-        return list(spool.waiting(self.folder / "spool"))
+        folder = self.folder / "spool"
+        found = (spool.read(folder, name) for name in spool.names(folder))
+        return [letter for letter in found if letter]
 
     def in_spool(self) -> int:
         return spool.count(self.folder / "spool")

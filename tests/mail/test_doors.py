@@ -52,9 +52,9 @@ class Door(Struct):
     def letter(self) -> bytes:
         return LETTER % self.address.encode()
 
-    def is_handed_letter(self) -> None:
+    def is_handed_letter(self, sender: str = SENDER) -> None:
         with smtplib.SMTP("127.0.0.1", self.port) as server:
-            server.sendmail(SENDER, [self.address], self.letter, ["body=8bitmime"])
+            server.sendmail(sender, [self.address], self.letter, ["body=8bitmime"])
 
     def lets_in(self) -> Spooled:
         """The letter that has reached the spool, and is taken out of it."""
@@ -63,12 +63,12 @@ class Door(Struct):
         (self.spool.folder / "spool" / "new" / found.name).unlink()
         return found
 
-    def check(self, found: Spooled, *, envelope: bool = True) -> None:
+    def check(self, found: Spooled, sender: str = SENDER, *, envelope: bool = True) -> None:
         """The letter is as it was sent, below what the server wrote above it; sender and
         recipient come with it, or the recipient stands in what the server wrote."""
         assert found.raw.replace(b"\r\n", b"\n").endswith(self.letter.replace(b"\r\n", b"\n"))
         if envelope:
-            assert found.envelope.sender == SENDER
+            assert found.envelope.sender == sender
             assert found.envelope.recipient == self.address
         else:
             assert read(found.raw).addressed[0] == self.address
@@ -117,6 +117,7 @@ def test_a_letter_that_cannot_be_stored_waits_at_postfix(real: Real) -> None:
     with of_postfix(real, real.PIPE) as door:
         keeps_and_brings(door)
         assert "not stored: Permission denied" in door.log()
+        hands_on(door, "")
 
 
 @pytest.mark.parametrize("domain", [Real.PROCMAIL, Real.MAILDROP])
@@ -140,6 +141,8 @@ def test_a_letter_that_cannot_be_stored_waits_at_another_server(
         pytest.skip(reason)
     with of(server, real, name, waits) as door:
         keeps_and_brings(door)
+        hands_on(door, "")
+        hands_on(door, f"--spool={door.spool.folder}/x@players.test.invalid")
 
 
 def keeps_and_brings(door: Door, *, envelope: bool = True) -> None:
@@ -150,6 +153,12 @@ def keeps_and_brings(door: Door, *, envelope: bool = True) -> None:
         until(lambda: door.waits in door.log(), said=door.log)
         assert door.spool.in_spool() == 0
     door.check(door.lets_in(), envelope=envelope)
+
+
+def hands_on(door: Door, sender: str) -> None:
+    """The empty sender of a bounce, or one that looks like an option of ours."""
+    door.is_handed_letter(sender)
+    door.check(door.lets_in(), sender)
 
 
 def test_what_sieve_cannot_hand_over_stays_in_the_mailbox_and_is_fetched(real: Real) -> None:

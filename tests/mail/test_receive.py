@@ -13,7 +13,8 @@ LETTER = b"From: anna@example.org\r\n\r\nd3-d4\r\n"
 
 
 def received(folder: Path) -> list[spool.Spooled]:
-    return list(spool.waiting(folder))
+    found = (spool.read(folder, name) for name in spool.names(folder))
+    return [letter for letter in found if letter]
 
 
 def run(folder: Path, *words: str, letter: bytes = LETTER, **environment: str) -> int:
@@ -59,6 +60,70 @@ def test_an_address_may_begin_with_a_dash(tmp_path):
         "-x@example.org",
         "adjud+x@play.example.org",
     )
+
+
+@pytest.mark.parametrize("dashes", [(), ("--",)])
+@pytest.mark.parametrize(
+    "sender",
+    ["--spool={}/x@evil.example", "--config={}/x@evil.example", "--database={}/x@evil.example"],
+)
+def test_no_sender_can_choose_where_letters_are_kept(tmp_path, sender, dashes):
+    """RFC 5321 allows all of it before the @, and a mail server hands it on as a word."""
+    sender, home = sender.format(tmp_path / "elsewhere"), tmp_path / "spool"
+    arguments = ["--spool", str(home), "mail", "receive", *dashes, sender, "adjud@y.org"]
+    assert receive.is_meant(arguments)
+    assert receive.main(arguments, {}, BytesIO(LETTER)) == 0
+    (letter,) = received(home)
+    assert (letter.envelope.sender, letter.envelope.recipient) == (sender, "adjud@y.org")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("anna@x.org", "--sender=bob@x.org"),
+        ("anna@x.org", "--recipient=bob@x.org"),
+        ("anna@x.org", "--spool=/nowhere"),
+        ("anna@x.org", "--help"),
+        ("--", "--sender=bob@x.org", "adjud@y.org"),
+        ("--", "--recipient=bob@x.org", "--help"),
+        ("--", "--help", "--"),
+    ],
+)
+def test_behind_a_word_or_two_dashes_everything_is_a_word(tmp_path, words):
+    assert receive.is_meant(["mail", "receive", *words])
+    assert run(tmp_path, *words) == 0
+    (letter,) = received(tmp_path)
+    assert (letter.envelope.sender, letter.envelope.recipient) == words[-2:]
+
+
+def test_a_sender_that_looks_like_the_option_for_it_does_not_push_the_recipient_away(tmp_path):
+    assert run(tmp_path, "--sender=x@evil.example", "adjud@y.org") == 0
+    (letter,) = received(tmp_path)
+    assert (letter.envelope.sender, letter.envelope.recipient) == ("x@evil.example", "adjud@y.org")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--sender=", "--recipient=adjud@y.org"),
+        ("--sender", "", "--recipient", "adjud@y.org"),
+        ("--sender=", "adjud@y.org"),
+        ("", "adjud@y.org"),
+        ("--", "", "adjud@y.org"),
+        ("adjud@y.org",),  # a shell lets an empty word vanish
+    ],
+)
+def test_an_empty_sender_is_not_looked_for_elsewhere(tmp_path, words):
+    assert run(tmp_path, *words, RECIPIENT="other@y.org") == 0
+    (letter,) = received(tmp_path)
+    assert (letter.envelope.sender, letter.envelope.recipient) == ("", "adjud@y.org")
+
+
+def test_help_is_asked_for_by_itself():
+    assert not receive.is_meant(["mail", "receive", "--help"])
+    assert not receive.is_meant(["--config", "adjud.toml", "mail", "receive", "-h"])
+    assert receive.is_meant(["mail", "receive", "--help", "adjud@y.org"])
 
 
 def test_wrong_usage_loses_no_letter(tmp_path):

@@ -88,9 +88,9 @@ def test_a_match_of_four_in_rounds_by_mail_with_one_who_never_writes(
             kept = dict(_letters(club))
     assert club.report("blue")["result"]
     assert verification.verify(club.store, "m") == []
-    # Three deadlines were waited for, then nobody waited any longer.
+    # That of the phrases, which may be empty, and three others were waited for, then no more.
     gaps = [later - earlier for earlier, later in zip([MONDAY, *waited], waited, strict=False)]
-    assert gaps == [2 * DAY] * 3 + [HOUR] * (len(waited) - 3)
+    assert gaps == [2 * DAY] * 4 + [HOUR] * (len(waited) - 4)
     assert sum("two deadlines in a row" in text for text in club.to(SILENT, "notice")) == 1
     assert all("NOT accepted" not in text for text in club.to("blue", "receipt"))
     _compare(kept, bool(pytestconfig.getoption("--bless")))

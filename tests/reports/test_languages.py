@@ -9,7 +9,7 @@ from babel.messages.catalog import Catalog
 from catalogues import LANGUAGES, catalogues, extracted, holes, place, read, troubles
 from samples import played, report
 
-from adjudicator.core.message import count, say, tell
+from adjudicator.core.message import count, say
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders import NAMES, TITLES
 from adjudicator.reports import words as module
@@ -77,8 +77,8 @@ def test_holes_and_plurals_are_filled() -> None:
 
 
 def test_english_is_the_message_itself() -> None:
-    assert words("en", "espionage") is tell
-    assert words("fi", "espionage") is tell
+    for language in ("en", "fi"):
+        assert words(language, "espionage")(say("Your order sheet")) == "Your order sheet"
 
 
 def test_english_words_import_nothing_heavy() -> None:

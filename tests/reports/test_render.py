@@ -14,6 +14,7 @@ from samples import played, report
 
 from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
+from adjudicator.games.espionage.pieces import ARMIES
 from adjudicator.reports.render import render, wrap
 from adjudicator.reports.times import moment
 
@@ -296,6 +297,18 @@ def test_whoever_is_awaited_is_named_whoever_has_sent() -> None:
     assert "Waiting for orders: Black." in text(reported("quiet", "white"))
 
 
+def test_whose_orders_are_in_is_told_so_and_not_that_the_others_are() -> None:
+    mine = {"revision": 3, "lines": ["d3-d4", "f3-f4"]}
+    for name in ("setup", "quiet"):
+        for page in (text, html):
+            said = page(reported(name, "black", orders=mine))
+            assert "Your orders are in (revision 3) and may still be changed." in said
+            assert "awaited" not in said
+    assert 'class="status yours"' in html(reported("quiet", "black"))
+    assert 'class="status"' in html(reported("quiet", "black", orders=mine))
+    assert "Waiting for orders: Black." in text(reported("quiet", "white", orders=mine))
+
+
 def test_news_are_told_in_words() -> None:
     page = " ".join(text(reported("fights")).split())
     assert (
@@ -368,6 +381,22 @@ def test_own_pieces_that_the_enemy_knows_are_marked_where_the_match_says_so() ->
     assert "The enemy knows: a1." in text(told | {"pieces": marked})
     assert html(told | {"pieces": marked}).count('class="ring"') == 1
     assert "The enemy knows" not in text(told)
+
+
+def test_of_his_own_pieces_a_reader_is_told_how_many_of_each_are_gone() -> None:
+    told = reported("fights")
+    mine, theirs = text(told).split("\nYour pieces\n")[1].split("\nBlack's pieces\n")
+    counted = re.findall(r"^([0-9]) of ([0-9]) [1-5SPMH]  ", mine, re.MULTILINE)
+    assert len(counted) == len(ARMIES[told["board"]["size"]])
+    assert sum(int(all_) - int(n) for n, all_ in counted) == told["lost"]["white"] > 0
+    assert " of 4 " not in theirs
+
+
+def test_at_the_end_all_losses_are_told_by_rank() -> None:
+    told = reported("over", "black")
+    for side in SEATS:
+        assert f"{told['lost'][side]} removed." in text(told)
+    assert len(re.findall(r"^[0-9] of [0-9] [1-5SPMH]  ", text(told), re.MULTILINE)) == 18
 
 
 def test_the_board_can_be_had_alone() -> None:

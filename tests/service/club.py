@@ -86,7 +86,10 @@ class Club:
             return load(tx, match)
 
     def report(self, seat: str, now: datetime = MONDAY, match: str = "m") -> dict[str, object]:
-        return pages.live(self.store, match, seat, now=now).body
+        """What is printed for the seat."""
+        printed = pages.live(self.store, match, seat, now=now)
+        pages.handed_over(self.store, printed, now=now)
+        return printed.body
 
     def letters(self, kind: str = "") -> Sequence[str]:
         """Keys of the letters queued so far, of one kind or of all."""

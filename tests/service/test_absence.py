@@ -9,7 +9,7 @@ import pytest
 from adjudicator.games import GAMES
 from adjudicator.service import absences, people, rulings
 from adjudicator.service.refusal import Refusal
-from adjudicator.store import players
+from adjudicator.store import matches, players
 from tests.service.club import MONDAY, Club
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -38,7 +38,7 @@ def test_an_excused_miss_moves_the_deadline_on_by_one_period_and_is_told_to_all(
     assert club.letters("notice") == ["m/1/white/notice/1", "m/1/black/notice/1"]
     assert club.report("black")["notices"][0]["text"] == (
         "The deadline has passed without orders of White. This is excused; the deadline is now "
-        "2026-11-29 12:00 UTC."
+        "Sun 29 Nov 2026, 12:00 UTC."
     )
 
 
@@ -103,8 +103,11 @@ def test_a_seat_without_an_excuse_left_loses_against_one_that_has_one(club, stor
 
 
 def test_without_a_period_there_is_nothing_to_move_on_by(club):
+    """A deadline that an older adjud gave to a match which has none of its own."""
     club.begin("excused=5")
-    rulings.extend(club.store, "m", DAY, reason="", now=MONDAY, means=club.means)
+    with club.store.transaction() as tx:
+        match = club.loaded().match
+        matches.update(tx, match.id, deadline_at=MONDAY + DAY, wake_at=MONDAY + DAY)
     told = without_reminders(club.tick(MONDAY + 2 * DAY))
     assert told == ["m: the deadline has passed; the match waits for you"]
 
@@ -145,7 +148,7 @@ def test_the_games_default_orders_come_before_a_forfeit(providing):
     told = without_reminders(providing.tick(MONDAY + 3 * DAY))
     assert told == [
         "m: the deadline has passed; default orders were given",
-        "m: adjudicated; turn 1 is to be ordered",
+        "m: adjudicated; turn 1 awaits black",
     ]
     assert providing.loaded().match.status == "playing"
     assert (

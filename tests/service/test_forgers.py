@@ -26,12 +26,17 @@ def club(store, tmp_path):
 
 
 def post_all(club, recipient):
-    """The corpus to one address, and what was sent for it: (to, text of the letter)."""
+    """The corpus to one address, and what was sent for it: (to, text of the letter), but for
+    the word to a player that his orders do not go to the public address."""
     before = len(club.way.letters)
     for path in LETTERS:
         club.post(path.read_bytes(), recipient, "mallory@evil.example")
     club.night()
-    return [(to, raw.decode("ascii")) for _, to, raw in club.way.letters[before:]]
+    sent = [(to, raw.decode("ascii")) for _, to, raw in club.way.letters[before:]]
+    astray = [one for one in sent if "Subject: [adjud] Your orders were NOT read" in one[1]]
+    assert all(to == "bob@example.net" and "[m]" not in letter for to, letter in astray)
+    assert len(astray) <= 3
+    return [one for one in sent if one not in astray]
 
 
 def nothing_was_lost_or_ordered(club):
@@ -51,7 +56,7 @@ def test_the_corpus_to_a_seat_from_the_other_player_and_from_strangers(club):
     sent = post_all(club, club.address("white"))
     assert {to for to, _ in sent} == {"anna@example.net", "bob@example.net"}
     for to, letter in sent:
-        assert ("two seats" in letter) == (to == "bob@example.net")
+        assert ("was for another" in letter) == (to == "bob@example.net")
         assert not any(words in letter for words in CONTENT), letter
     nothing_was_lost_or_ordered(club)
 

@@ -7,6 +7,7 @@ real processes.
 
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -55,11 +56,15 @@ def copy(path: Path, target: Path) -> Path:
     return target
 
 
+_DRAWN = re.compile(r"(INSERT INTO \"outbox\" .*)'[a-z2-7]{8}'(?=\);$)", re.DOTALL)
+
+
 def contents(path: Path) -> list[str]:
-    """All rows as SQL: equal lists are equal bytes in every column."""
+    """All rows as SQL: equal lists are equal bytes in every column, but for the names of letters,
+    which are drawn by lot."""
     connection = sqlite3.connect(path)
     try:
-        return list(connection.iterdump())
+        return [_DRAWN.sub(r"\1''", row) for row in connection.iterdump()]
     finally:
         connection.close()
 
@@ -119,7 +124,7 @@ def test_everything_that_a_tick_can_do_is_due(due_path: Path, now: datetime, mea
     store = open_store(url(due_path))
     told = ticking(now, means)(store)
     for words in (
-        "is to be ordered",
+        "awaits",
         "the match is over",
         "reminders were queued",
         "waits for you",

@@ -1,10 +1,13 @@
-"""Keys of letters: each is queued once, however the game master changes the times."""
+"""Letters that go out: each is queued once, however the game master changes the times, and says
+what goes along with it."""
 
 from datetime import timedelta
+from pathlib import Path
 
-from adjudicator.service import rulings
+from adjudicator.service import pages, rulings
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club
+from tests.service.mailclub import MailClub
 
 DAY = timedelta(days=1)
 
@@ -20,3 +23,24 @@ def test_a_second_reminder_after_more_time_was_given_has_a_key_of_its_own(store:
     assert club.tick(MONDAY + 36 * DAY) == ["m: reminders were queued"]
     to_white = [key for key in club.letters("reminder") if "white" in key]
     assert to_white == ["m/1/white/reminder", "m/1/white/reminder/2"]
+
+
+def test_a_report_says_that_the_page_attached_to_it_writes_the_sheet(
+    store: Store, tmp_path: Path
+) -> None:
+    told = "The attached page writes this sheet for you: open it in a browser."
+    club = MailClub(store, tmp_path)
+    club.add("Anna", "Bob")
+    club.new("deadline=every 10 days")
+    report = next(one for one in club.night() if one["To"].addresses[0].username == "anna")
+    page = next(report.iter_attachments()).get_content().decode()
+    for part in ("plain", "html"):
+        said = report.get_body((part,)).get_content()
+        assert said.index("Your order sheet") < said.index(told) < said.index("ORDERS m white")
+    assert told not in page
+    assert page == pages.printed(
+        pages.live(store, "m", "white", now=MONDAY, post=club.means.post), "html"
+    )
+    reminder = next(one for one in club.night(MONDAY + 9 * DAY) if "anna" in one["To"])
+    assert "ORDERS m white" in reminder.get_content()
+    assert told not in reminder.get_content()

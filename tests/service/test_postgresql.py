@@ -131,3 +131,104 @@ def test_a_ply_is_taken_back_and_letters_come_back_as_on_sqlite(
     assert (test_bounces.row(club)["status"], test_bounces.row(club)["bounces"]) == ("waiting", 1)
     assert [letter.reason for letter in queue.listed(store, ["junk"])] == ["a bounce"]
     store.close()
+
+
+def test_three_workers_at_one_spool_take_every_letter_once(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    from io import BytesIO
+
+    from adjudicator.mail import spool
+    from adjudicator.service.dialog import collecting
+    from adjudicator.store import inbox
+
+    number = scaled(60)
+    for n in range(number):
+        spool.put(tmp_path, BytesIO(b"%d" % n), sender="", recipient="", channel="test")
+
+    def work(_: int) -> None:
+        store = open_store(postgres_url)
+        assert not list(collecting.collect(store, tmp_path, now=MONDAY, means=Means()))
+        store.close()
+
+    at_once(3, work)
+    store = open_store(postgres_url)
+    with store.reading() as tx:
+        assert inbox.counts(tx) == {"received": number}
+    assert spool.names(tmp_path) == []
+    store.close()
+
+
+def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path) -> None:
+    from adjudicator.service.dialog import collecting, reading
+    from adjudicator.store import inbox, outbox
+    from tests.service.mailclub import MailClub
+
+    store = open_store(postgres_url)
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    number = scaled(20)
+    for n in range(number):
+        club.new(name=f"m{n}")
+        for seat in ("white", "black"):
+            sheet = (f"ORDERS m{n} {seat}", "SETUP RANDOM", "END")
+            club.write(seat, *sheet, to=club.address(seat, f"m{n}"))
+    list(collecting.collect(store, club.folder, now=MONDAY, means=club.means))
+    store.close()
+
+    def work(_: int) -> None:
+        mine = open_store(postgres_url)
+        list(reading.read_all(mine, now=MONDAY, means=club.means))
+        mine.close()
+
+    at_once(3, work)
+    store = open_store(postgres_url)
+    with store.reading() as tx:
+        assert inbox.counts(tx) == {"accepted": 2 * number}
+        receipts = [one.key for one in outbox.listed(tx) if one.kind == "receipt"]
+    assert len(receipts) == len(set(receipts)) == 2 * number
+    store.close()
+
+
+def test_a_ply_is_taken_back_while_its_letters_are_being_written(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    """Whoever comes second waits for the first; neither waits for the other for ever."""
+    from adjudicator.service import delivery, undoing, writing
+    from adjudicator.service.refusal import Refusal
+    from tests.service.mailclub import MailClub
+
+    store = open_store(postgres_url)
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new()
+    club.night()
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    club.tick()
+    told: list[object] = []
+
+    def undo() -> None:
+        try:
+            told.append(undoing.undo(store, "m", reason="x", now=MONDAY, means=club.means))
+        except Exception as refusal:
+            told.append(refusal)
+
+    undone = threading.Thread(target=undo)
+    is_superseded = writing.is_superseded
+
+    def meanwhile(tx: object, letter: object) -> bool:
+        if not undone.ident:  # the letter is taken, and its match not read yet
+            undone.start()
+            undone.join(1)
+        return is_superseded(tx, letter)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writing, "is_superseded", meanwhile)
+        list(delivery.deliver(store, now=MONDAY, means=club.means))
+    undone.join(60)
+    (refused,) = told
+    assert isinstance(refused, Refusal)
+    assert str(refused) == "m: a letter that tells of the last ply has gone out"
+    assert len(club.way.letters) == 4
+    store.close()

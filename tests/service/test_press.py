@@ -105,7 +105,7 @@ def test_a_match_may_do_without_press(club):
 def test_press_from_elsewhere_waits_for_its_code(club):
     club.write("white", "PRESS TO black", "I give up", "ENDPRESS", sender="eve@evil.example")
     (asked,) = club.night()
-    assert "give up" not in text(asked)
+    assert "| I give up" in text(asked)  # who confirms must know what goes out in his name
     club.write("white", f"CONFIRM {text(asked).split('CONFIRM ')[1].split()[0]}")
     assert [letter["X-Adjud"] for letter in club.night()] == ["press", "receipt"]
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from adjudicator.service import creation, people
-from adjudicator.store import players
+from adjudicator.store import inbox, players
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 
@@ -82,6 +82,74 @@ def test_games_lists_names_only(club):
 def test_a_letter_that_asks_nothing_is_not_answered(club):
     assert ask(club, "Buy our watches") == []
     assert ask(club, "ORDERS m white", "SETUP RANDOM", "END") == []
+
+
+SHEET = ("ORDERS n black turn 0", "SETUP RANDOM", "END")
+
+
+@pytest.mark.parametrize("lines", [SHEET, ("SETUP RANDOM",), tuple(f"> {line}" for line in SHEET)])
+def test_a_players_orders_to_the_public_address_are_not_lost_without_a_word(club, lines):
+    (letter,) = ask(club, *lines, sender="Anna <ANNA@example.org>")
+    assert letter["To"] == "anna@example.org"
+    assert letter["Subject"] == "[adjud] Your orders were NOT read"
+    assert letter["X-Adjud"] == "refusal"
+    assert "SETUP" not in text(letter)
+    assert "the address that your reports come with" in " ".join(text(letter).split())
+    with club.store.reading() as tx:
+        assert inbox.counts(tx) == {"refused": 1}
+
+
+def test_a_players_orders_are_not_called_arrived(club):
+    told = text(ask(club, "PING", *SHEET, sender="anna@example.org")[0])
+    assert "they were NOT read" in told
+
+
+def test_a_players_orders_to_the_public_address_are_told_three_times_a_day(club):
+    sent = [len(ask(club, *SHEET, sender="anna@example.org")) for _ in range(4)]
+    assert sent == [1, 1, 1, 0]
+    assert ask(club, *SHEET, sender="anna@example.org", Auto_Submitted="auto-replied") == []
+
+
+# The fourth way home: the last part of a seat's address in the sheet's head.
+
+
+@pytest.fixture
+def keyed(club):
+    """Anna plays Black in the match n, and her mail server loses sub-addresses."""
+    open_match(club, "white=computer", "black=Anna", name="n")
+    club.night()
+    return club
+
+
+def key(club, seat="black"):
+    return club.address(seat, "n").partition("@")[0].rpartition(".")[2]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "ORDERS n black turn 0 key {}",
+        "ORDRE n svart runde 0 nøkkel {}",
+        "ORDER n omgång 0 nyckel {}",
+    ],
+)
+def test_a_key_in_the_head_brings_a_sheet_home_in_any_language(keyed, head):
+    letters = ask(keyed, head.format(key(keyed)), *SHEET[1:], sender="anna@example.org")
+    assert letters[0]["Subject"] == "[n] Turn 0: orders in force, revision 1"
+    assert letters[0]["Reply-To"] == keyed.address("black", "n")
+
+
+@pytest.mark.parametrize("head", ["ORDERS n svart key {}", "ORDERS n key {}", "ORDERS x key {}"])
+def test_a_wrong_key_brings_nothing_home(keyed, head):
+    wrong = head.format("a" * 16)
+    assert ask(keyed, wrong, *SHEET[1:], sender="mallory@evil.example") == []
+    (letter,) = ask(keyed, wrong, *SHEET[1:], sender="anna@example.org")
+    assert letter["Subject"] == "[adjud] Your orders were NOT read"
+    assert "black" not in keyed.loaded("n").sheets
+
+
+def test_a_key_with_another_seats_name_brings_nothing_home(keyed):
+    assert ask(keyed, f"ORDERS n white key {key(keyed)}", *SHEET[1:], sender="x@evil.example") == []
 
 
 def test_automatic_mail_and_nobody_are_not_answered(club):

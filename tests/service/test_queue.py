@@ -100,7 +100,7 @@ def test_a_letter_that_nobody_has_read_yet_is_not_listed(club):
     from adjudicator.service.dialog import collecting
 
     club.write("white", *SHEET)
-    collecting.collect(club.store, club.folder)
+    assert not list(collecting.collect(club.store, club.folder, now=MONDAY, means=club.means))
     assert listed(club) == [("out-1", "sent"), ("out-2", "sent")]
     assert ("in-1", "received") in listed(club, gm=True)
 
@@ -152,7 +152,7 @@ def test_a_stuck_letter_is_listed_counted_and_read_again(club, monkeypatch):
 
 
 def test_who_wrote_a_letter_that_is_stuck_is_told_once(club, monkeypatch):
-    comfort, alert = stuck_letter(club, monkeypatch)
+    alert, comfort = stuck_letter(club, monkeypatch)
     assert alert["To"] == "gm@example.org"
     assert "A letter that came in could not be read." in alert.get_content()
     assert comfort["To"] == "Anna <anna@example.org>"
@@ -233,13 +233,18 @@ def test_a_letter_is_named(word, wanted):
     assert which(word) == wanted
 
 
+def twin_of(club, tmp_path):
+    """The same club with a database of its own."""
+    with closing(sqlite3.connect(tmp_path / "adjud.db")) as source:
+        source.execute("VACUUM INTO ?", (str(tmp_path / "twin.db"),))
+    return MailClub(open_store(f"sqlite:///{tmp_path / 'twin.db'}"), tmp_path / "twin-spool")
+
+
 def test_nothing_that_is_listed_counts_letters_that_are_not(club, tmp_path):
     """Letters of the awaited turn between two that an operator sees leave no gap."""
     from tests.service.test_dialog import HOUR
 
-    with closing(sqlite3.connect(tmp_path / "adjud.db")) as source:
-        source.execute("VACUUM INTO ?", (str(tmp_path / "twin.db"),))
-    twin = MailClub(open_store(f"sqlite:///{tmp_path / 'twin.db'}"), tmp_path / "twin-spool")
+    twin = twin_of(club, tmp_path)
     twin.write("white", *SHEET)
     twin.write("white", "STATUS")
     twin.night()
@@ -251,6 +256,20 @@ def test_nothing_that_is_listed_counts_letters_that_are_not(club, tmp_path):
         assert not any(entry["id"][-1] == "1" for entry in letters)
         told.append([{**entry, "id": ""} for entry in letters])
     assert told[0] == told[1]
+    twin.store.close()
+
+
+def test_the_id_of_a_letter_does_not_follow_from_its_number(club, tmp_path):
+    """Else an operator who writes to his own club could count the letters of an awaited turn."""
+    twin = twin_of(club, tmp_path)
+    ids = []
+    for each in (club, twin):
+        each.write("black", "PING", to="adjud@play.example.org", sender="carl@example.net")
+        each.night()
+        with each.store.reading() as tx:
+            ids.append({letter.key: queue.id_of(letter) for letter in outbox.listed(tx)})
+    (answer,) = (key for key in ids[0] if key.startswith("public/"))
+    assert ids[0][answer] != ids[1][answer]
     twin.store.close()
 
 

@@ -79,12 +79,16 @@ def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club)
     (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
     assert digest["X-Adjud"] == "reminder"
     assert digest.get_content().splitlines() == [
-        "Your orders are awaited. The report of each match says how to send them.",
+        "Your orders are awaited. The report of each match says how to send them, and to:",
         "",
         "one, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
+        f"  {club.address('white', 'one')}",
         "two, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
+        f"  {club.address('white', 'two')}",
         "unhurried, turn 0, White",
+        f"  {club.address('white', 'unhurried')}",
     ]
+    assert digest["Reply-To"] is None
     assert len(subjects(letters, "bob")) == 3
     assert club.night(FOUR_FIFTHS + HOUR) == []
 
@@ -145,6 +149,7 @@ def test_a_digest_is_in_the_players_language_and_zone(club):
     letters = club.night(FOUR_FIFTHS)
     (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
     assert "13:00 Europe/Oslo (12:00 UTC)" in digest.get_content()
+    assert digest["Reply-To"] == club.address("white")  # it names one seat
 
 
 def test_another_wish_is_refused_with_those_there_are(club):

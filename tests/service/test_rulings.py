@@ -48,6 +48,14 @@ def test_a_match_whose_deadline_has_passed_is_open_again_after_extend(club):
     assert club.tick(late + 3 * DAY) == ["m: the deadline has passed; the match waits for you"]
 
 
+def test_a_match_without_a_deadline_gets_none_from_extend(club):
+    """Else `absence=forfeit` would end a match that nobody thought was in a hurry."""
+    club.begin("absence=forfeit")
+    with pytest.raises(Refusal, match="m has no deadline; there is nothing to extend"):
+        rule(club, rulings.extend, DAY, reason="")
+    assert club.loaded().match.deadline_at is None
+
+
 def test_a_replaced_player_gets_the_present_report_and_the_old_one_is_told_nothing_more(club):
     club.begin()
     club.add("Carl")
@@ -60,7 +68,7 @@ def test_a_replaced_player_gets_the_present_report_and_the_old_one_is_told_nothi
 def test_a_computer_may_take_over(club):
     club.begin()
     rule(club, rulings.replace, "white", "computer:random", reason="")
-    assert club.tick() == ["m: adjudicated; turn 1 is to be ordered"]
+    assert club.tick() == ["m: adjudicated; turn 1 awaits black"]
     assert club.loaded().awaited == ("black",)
 
 
@@ -86,7 +94,7 @@ def test_adjudicate_does_nothing_at_another_turn_or_with_orders_missing(club):
 def test_adjudicate_does_not_wait_for_settle_or_ready(club):
     club.begin("settle=2 days")
     assert rule(club, rulings.adjudicate, expect=0, reason="") == (
-        "m: adjudicated; turn 1 is to be ordered"
+        "m: adjudicated; turn 1 awaits white"
     )
     assert club.loaded().match.ply == 1
 

@@ -84,7 +84,7 @@ def letter_with(club, report):
         tx.execute(sa.update(tables.report).where(mine).values(body=encode(report.body).decode()))
         key = tables.outbox.c.key == f"{report.match}/0/{report.seat}/report"
         (number,) = tx.execute(sa.select(tables.outbox.c.id).where(key)).scalars()
-        row = outbox.take(tx, number)
+        row = outbox.take(tx, number, MONDAY)
         return writing.write(tx, row, "player@example.org", club.means)
 
 

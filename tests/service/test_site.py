@@ -20,10 +20,11 @@ from adjudicator.mail.address import Key
 from adjudicator.reports import club as public
 from adjudicator.reports.words import LANGUAGES, words
 from adjudicator.service import creation, people, publishing, rulings, site, standings
+from adjudicator.service.adjudication import orders_of
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
 from adjudicator.service.standings import Played
-from adjudicator.store import turns
+from adjudicator.store import matches, turns
 from tests.games.espionage import twins as espionage
 from tests.processes import at_once
 from tests.scale import examples
@@ -256,10 +257,45 @@ def test_an_ended_match_shows_everything_to_everybody(club):
     club.tick()
     resign(club, "black")
     found = files(club)
-    assert "White wins: the enemy resigned." in text_of(found["index.html"])
+    assert "White wins: Black resigned." in text_of(found["index.html"])
     text = text_of(found["matches/m.html"])
     assert '[WhiteSetup "1S25PS14/1122SP3S/MHMM543P"]' in text
     assert "unknown rank" not in text
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_games_ended_match_has_a_page_that_leads_back(club, slug):
+    end_early(club, slug)
+    found = files(club)
+    last = text_of(found["matches/m.html"])
+    assert f"{GAMES[slug].title} · m" in last
+    assert "(you)" not in last
+    assert '<a href="../index.html">All matches</a>' in found["matches/m.html"].decode()
+    assert '<a href="matches/m.html">m</a>' in found["index.html"].decode()
+
+
+def end_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> None:
+    """A match of Anna and another, who gives up when both have begun."""
+    game = GAMES[slug]
+    seats = (game.seating(game.variants[0], "") or {2: game.seats})[2]
+    wanted = creation.Wanted(
+        game=slug,
+        variant=None,
+        name=name,
+        seats=[f"{seats[0]}=Anna", f"{seats[1]}={other}"],
+        options=(),
+        seed=None,
+        fresh_seed=bytes(32),
+    )
+    creation.create(club.store, wanted, now=MONDAY, means=club.means)
+    for _ in range(2):
+        loaded = club.loaded(name)
+        for seat in loaded.awaited:
+            sheet = orders_of(loaded, seat, "computer:random")
+            assert club.send(seat, *sheet, match=name).accepted
+        club.tick()
+    club.send(seats[1], "RESIGN", match=name)
+    club.tick()
 
 
 def test_an_ended_match_shows_nothing_that_was_meant_for_its_players(club):
@@ -339,13 +375,13 @@ def test_ratings_follow_the_order_in_which_matches_ended():
     assert [row.player for row in backwards] == ["Bob", "Anna"]
 
 
-@pytest.mark.parametrize("black", ["computer", "Anna"])
-def test_nobody_is_ranked_by_a_computer_or_by_himself(club, black):
-    club.new(black=black)
-    club.send("white", *ARMY)
-    if black == "Anna":
-        club.send("black", *ARMY)
-    club.tick()
+@pytest.mark.parametrize("holder", [{"computer": "computer", "player_id": None}, {"player_id": 1}])
+def test_nobody_is_ranked_by_a_computer_or_by_himself(club, holder):
+    """Anna could take both seats of a match once."""
+    begin(club)
+    assert club.loaded().holders["white"].player_id == 1
+    with club.store.transaction() as tx:
+        matches.update_seats(tx, club.loaded().match.id, ["black"], **holder)
     resign(club, "white")
     assert standings.played(club.loaded()) is None
     assert "Standings" not in text_of(files(club)["index.html"])
@@ -530,6 +566,22 @@ def test_a_kill_at_any_moment_leaves_the_old_site_or_the_new_one(tmp_path):
     assert all(found in (OLD, NEW) for found in seen)
     assert OLD in seen
     assert NEW in seen
+
+
+def test_at_no_moment_can_the_folder_of_the_seats_be_listed(tmp_path):
+    """Killed there, it would stay so."""
+    before = os.umask(0)
+    try:
+        for number in range(1, 500):
+            going_on = killed_at(number, tmp_path / "club")
+            for seats in tmp_path.glob(".club.site-*/seats"):
+                into, listed = (path.stat().st_mode for path in (seats.parent, seats))
+                assert not (into & 0o011 and listed & 0o066), f"after {number - 1} calls"
+            if not going_on:
+                break
+    finally:
+        os.umask(before)
+    assert 20 < number < 499
 
 
 def test_two_at_once_leave_one_whole_site(tmp_path):

@@ -210,6 +210,20 @@ def test_orders_that_are_in_stay_in_force_when_another_seat_leaves(club):
     assert used == 4 + 3  # the phrases, and this round
 
 
+def test_nobody_is_reminded_twice_because_another_seat_leaves(club):
+    club.begin("deadline=every 5 days", players=4)
+    club.night(MONDAY + 4 * DAY)
+    resign(club, "red", MONDAY + 4 * DAY + HOUR)
+    club.night(MONDAY + 4 * DAY + 2 * HOUR)
+    assert club.loaded().match.deadline_at == MONDAY + 5 * DAY
+    for seat in ("blue", "green", "yellow"):
+        assert len(club.to(seat, "reminder")) == 1
+    club.all_send(MONDAY + 4 * DAY + 3 * HOUR)
+    club.night(MONDAY + 4 * DAY + 3 * HOUR)
+    club.night(MONDAY + 8 * DAY + 3 * HOUR)  # of the next turn they are reminded as of each
+    assert len(club.to("blue", "reminder")) == 2
+
+
 def test_orders_stay_in_force_when_a_resignation_is_undone(club):
     club.begin(players=4)
     club.order("blue")
@@ -282,6 +296,15 @@ def misses(club, seat, number):
         club.all_send(at, but=[seat])
         club.night(at)
         club.night(at + 2 * DAY)
+
+
+def test_a_phrase_that_was_not_sent_is_no_missed_deadline(club):
+    """It may be empty (6.2)."""
+    club.open("deadline=every 2 days", players=3)
+    club.send("blue", "PHRASE one")
+    club.night(MONDAY + 2 * DAY)
+    assert club.turn == 1
+    assert {holder.silent for holder in club.loaded().holders.values()} == {0}
 
 
 def test_after_three_silent_deadlines_a_seat_is_not_waited_for(club):

@@ -16,7 +16,7 @@ from tests.rows import rows_of
 from tests.service.club import MONDAY, Club
 from tests.service.spionclub import SpionClub, duel
 
-HOUR = timedelta(hours=1)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 WRONG = "CHALLENGE yellow 1 ATOM"
 TYPES = ("card", "guess", "given", "kept")  # what an entry of the news may name a type as
 
@@ -233,6 +233,32 @@ def test_a_new_player_gets_the_present_cards_and_no_past_reveals(club, memory):
     assert all("is KEMI" not in text for text in club.to("red"))
 
 
+def test_a_new_player_cannot_read_the_reports_of_the_one_before_him(club):
+    wrong_guess(club)
+    answered(club)
+    before = club.turn
+    club.add("Dora")
+    rulings.replace(club.store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
+    club.night()
+    for turn in range(before):
+        with pytest.raises(Refusal, match=f"There is no report of turn {turn}"):
+            pages.as_sent(club.store, "m", "yellow", turn, now=MONDAY)
+    answer = asked(club, "REPORT 1")
+    assert "There is no report of turn 1." in answer
+    assert "is KEMI" not in answer
+    club.all_send()
+    club.night()
+    assert pages.as_sent(club.store, "m", "yellow", club.turn, now=MONDAY).turn == club.turn
+    assert pages.as_sent(club.store, "m", "blue", 1, now=MONDAY).turn == 1
+
+
+def asked(club, line):
+    """What Dora is answered, who holds Yellow's seat now."""
+    club.write("yellow", line, sender="dora@example.org", to=club.address("yellow", tenure=2))
+    (letter,) = club.night()
+    return letter.get_body(("plain",)).get_content()
+
+
 def test_what_waits_for_one_player_is_not_printed_for_the_next(store):
     club = SpionClub(store, None)
     club.means = Club(store).means
@@ -259,6 +285,22 @@ def test_news_that_were_not_printed_yet_are_told_with_the_next(store):
     club.order("yellow")
     club.tick()
     assert [e for e in club.report("blue")["news"] if e["event"] == "shown"] == []
+
+
+def test_who_let_deadlines_pass_is_told_what_happened_meanwhile(store):
+    """Orders that the rules provide for are no orders of his own (interface, section 3)."""
+    club = SpionClub(store, None)
+    club.means = Club(store).means
+    club.begin("deadline=every 2 days", "absence=forfeit", "memory=once", players=3)
+    club.report("yellow")
+    for _ in range(2):
+        at = club.loaded().since
+        club.all_send(at, but=["yellow"])
+        club.tick(at + 2 * DAY)
+    turns = {e["turn"] for e in club.report("yellow")["news"] if e["event"] == "turn-opened"}
+    assert turns == {1, 2}
+    turns = {e["turn"] for e in club.report("blue")["news"] if e["event"] == "turn-opened"}
+    assert turns == {2}
 
 
 # The road's secrets in mode `rounds`.

@@ -148,7 +148,7 @@ def test_undo_is_told_and_logged_with_its_reason(club):
         assert notice["text"] == (
             "The game master took back the last adjudication. Turn 0 is to be ordered again; "
             "the orders for it are in force again, later ones are not. "
-            "The deadline is now 2026-11-26 13:00 UTC. A slip."
+            "The deadline is now Thu 26 Nov 2026, 13:00 UTC. A slip."
         )
     assert len(club.letters("notice")) == 2
 

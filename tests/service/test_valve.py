@@ -6,10 +6,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from adjudicator.service import rulings, tick
+from adjudicator.service import queue, rulings, tick
+from adjudicator.service.dialog import collecting, reading
+from adjudicator.service.queue import Which, which
 from adjudicator.store import clock
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY, Club
+from tests.service.mailclub import MailClub
 from tests.service.test_kill import clean_run, contents, disks, url, use
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -51,7 +54,7 @@ def test_the_players_are_told_that_the_valve_holds_their_match_and_when_it_goes_
     rulings.resume(club.store, "m", reason="", extend=DAY, now=LATE + HOUR, means=club.means)
     held, resumed = (notice["text"] for notice in club.report("black")["notices"])
     assert held.startswith("The deadline has passed, but letters may have been kept from us.")
-    assert resumed == "The match goes on. The deadline is now 2026-11-27 13:00 UTC."
+    assert resumed == "The match goes on. The deadline is now Fri 27 Nov 2026, 13:00 UTC."
     assert len(club.letters("notice")) == 4
 
 
@@ -72,7 +75,7 @@ def test_after_a_gap_turns_with_all_sheets_are_adjudicated_and_others_wait_their
     club.new("deadline=every 9 days", name="later")
     club.order("white")
     told = club.tick(LATE)
-    assert told == ["m: adjudicated; turn 1 is to be ordered"]
+    assert told == ["m: adjudicated; turn 1 awaits black"]
     assert club.letters("alert") == []
     assert club.loaded("later").match.status == "playing"
 
@@ -194,3 +197,103 @@ def test_a_tick_killed_while_the_valve_shuts_and_run_again_is_one_clean_tick(
     for disk in killed:
         use(disk, work)
         assert contents(disk) == expected, disk.name
+
+
+# Letters that got stuck.
+
+SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
+STUCK = (
+    "the deadline has passed, but a letter that may hold orders is stuck (`adjud mail queue list "
+    "--status stuck`, then `retry` or `drop`); the match is held"
+)
+
+
+@pytest.fixture
+def by_mail(store, tmp_path):
+    """Who is silent on Thursday is forfeited; Black is not."""
+    club = MailClub(store, tmp_path / "spool")
+    club.means = msgspec.structs.replace(club.means, raise_faults=False)
+    club.add("Anna", "Bob")
+    club.new("deadline=every 3 days", "absence=forfeit")
+    club.send("black", "SETUP RANDOM")
+    club.night()
+    return club
+
+
+def gets_stuck(club, monkeypatch, over, *, at=MONDAY + DAY):
+    """White's letter, at whose reading the program stumbles over one of its own functions."""
+
+    def stumble(*_, **__):
+        raise KeyError
+
+    club.write("white", *SHEET, at=at)
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, over, stumble)
+        return club.night(at)
+
+
+def stuck(club) -> Which:
+    (letter,) = queue.listed(club.store, ["stuck"])
+    found = which(queue.id_of(letter))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("over", ["_answer", "find"])  # the second: not even its seat is known
+def test_a_letter_that_got_stuck_costs_nobody_the_match(by_mail, monkeypatch, over):
+    gets_stuck(by_mail, monkeypatch, over)
+    by_mail.night(LATE)
+    assert f"m: {STUCK}" in by_mail.told
+    assert by_mail.loaded().match.trouble == STUCK
+    alert = next(m for _, to, m in by_mail.way.letters[::-1] if to == "gm@example.org")
+    assert b"a letter that may hold orders is stuck" in alert.replace(b"\r\n", b" ")
+    queue.retry(by_mail.store, stuck(by_mail), now=LATE)
+    rulings.resume(
+        by_mail.store, "m", reason="mended", extend=DAY, now=LATE + HOUR, means=by_mail.means
+    )
+    by_mail.night(LATE + HOUR)
+    assert "m: adjudicated; turn 1 awaits white" in by_mail.told
+
+
+def test_a_letter_that_is_given_up_holds_no_match(by_mail, monkeypatch):
+    gets_stuck(by_mail, monkeypatch, "_answer")
+    queue.drop(by_mail.store, stuck(by_mail))
+    by_mail.night(LATE)
+    assert "m: adjudicated; the match is over" in by_mail.told
+
+
+def test_a_stuck_letter_of_another_seat_or_time_holds_no_match(by_mail, monkeypatch):
+    """Black's, who has sent; and one from before the match."""
+    gets_stuck(by_mail, monkeypatch, "find", at=MONDAY - DAY)
+    by_mail.new("deadline=every 3 days", "absence=forfeit", name="n")
+    by_mail.send("white", "SETUP RANDOM", match="n")
+    gets_stuck(by_mail, monkeypatch, "_answer")
+    by_mail.night(LATE)
+    assert "n: adjudicated; the match is over" in by_mail.told
+    assert f"m: {STUCK}" in by_mail.told
+
+
+def test_no_deadline_is_missed_while_another_worker_reads_a_letter(by_mail):
+    """Two ticks at once: the other one has taken White's letter from the spool."""
+    by_mail.write("white", *SHEET, at=MONDAY + DAY)
+    list(collecting.collect(by_mail.store, by_mail.folder, now=LATE, means=by_mail.means))
+    assert by_mail.tick(LATE) == []
+    by_mail.night(LATE + HOUR)
+    assert "m: adjudicated; turn 1 awaits white" in by_mail.told
+
+
+def test_no_deadline_is_missed_while_a_letter_cannot_be_read_from_the_disk(by_mail, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError
+
+    by_mail.write("white", *SHEET, at=MONDAY + DAY)
+    by_mail.new("deadline=every 2 days", name="n")
+    for seat in ("white", "black"):
+        by_mail.send(seat, "SETUP RANDOM", match="n", now=LATE)
+    with monkeypatch.context() as patch:
+        patch.setattr(collecting.spool, "read", refuse)
+        by_mail.night(LATE)
+    assert "m: adjudicated; the match is over" not in by_mail.told
+    assert "n: adjudicated; turn 1 awaits white" in by_mail.told  # it has all its orders
+    by_mail.night(LATE + HOUR)
+    assert "m: adjudicated; turn 1 awaits white" in by_mail.told

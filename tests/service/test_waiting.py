@@ -20,7 +20,7 @@ def test_a_turn_is_adjudicated_when_all_awaited_sheets_are_in(club):
     club.send("white", "SETUP RANDOM")
     assert club.tick() == []
     club.send("black", "SETUP RANDOM")
-    assert club.tick() == ["m: adjudicated; turn 1 is to be ordered"]
+    assert club.tick() == ["m: adjudicated; turn 1 awaits white"]
     assert club.tick() == []
 
 
@@ -45,14 +45,14 @@ def test_not_ready_keeps_a_turn_open_until_ready_or_the_deadline(club):
     club.send("white", "NOTREADY")
     assert club.tick(MONDAY + HOUR) == []
     club.send("white", "READY", now=MONDAY + 2 * HOUR)
-    assert club.tick(MONDAY + 2 * HOUR) == ["m: adjudicated; turn 1 is to be ordered"]
+    assert club.tick(MONDAY + 2 * HOUR) == ["m: adjudicated; turn 1 awaits black"]
 
 
 def test_not_ready_ends_at_the_deadline(club):
     club.begin("deadline=every 3 days")
     club.order("white")
     club.send("white", "NOTREADY")
-    assert club.tick(MONDAY + 3 * DAY) == ["m: adjudicated; turn 1 is to be ordered"]
+    assert club.tick(MONDAY + 3 * DAY) == ["m: adjudicated; turn 1 awaits black"]
 
 
 def test_silence_under_gm_makes_the_match_wait_and_the_operator_told_once(club):
@@ -70,7 +70,7 @@ def test_a_late_sheet_counts_for_a_seat_that_had_none(club):
     late = MONDAY + 4 * DAY
     club.tick(late)
     assert club.order("white", now=late).accepted
-    assert club.tick(late) == ["m: adjudicated; turn 1 is to be ordered"]
+    assert club.tick(late) == ["m: adjudicated; turn 1 awaits black"]
     assert club.loaded().match.trouble is None
 
 

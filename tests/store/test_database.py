@@ -1,13 +1,16 @@
 """Transactions that never fail half-way, and faults that are told in a sentence."""
 
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.exc import DataError, IntegrityError
 
 from adjudicator.store.database import (
+    Clash,
     Store,
     StoreTrouble,
     is_reading,
@@ -16,6 +19,7 @@ from adjudicator.store.database import (
     sqlite_path,
 )
 from adjudicator.store.schema import create
+from adjudicator.store.tables import outbox
 from tests.processes import at_once
 from tests.rows import count
 from tests.scale import scaled
@@ -157,13 +161,59 @@ def test_an_empty_server_database_holds_no_adjud_database(postgres_server: sa.UR
 @pytest.mark.parametrize(
     ("url", "told"),
     [
-        ("adjud.db", "'adjud.db' is no database URL"),
+        ("adjud.db", "that is no database URL; write one as sqlite:////path/adjud.db"),
+        ("postgresql://x:secret@host:port/games", "that is no database URL; write one as"),
         ("mysql://me@host/games", "not in 'mysql'"),
         ("postgresql://x@127.0.0.1:1/games", "the database server says: connection failed"),
     ],
 )
 def test_a_url_that_cannot_be_used_is_told_in_a_sentence(url: str, told: str) -> None:
     assert told in said(open_store, url)
+
+
+def test_of_two_that_wait_for_each_other_one_clashes_and_may_try_again(
+    postgres_url: str,
+) -> None:
+    store = open_store(postgres_url)
+    with store.transaction() as tx:
+        for name in ("anna", "bob"):
+            add_player(tx, name)
+    ready, told = threading.Barrier(2), []
+
+    def work(first: str, second: str) -> None:
+        try:
+            with store.transaction() as tx:
+                for name in (first, second):
+                    tx.exec_driver_sql(f"UPDATE player SET zone = 'x' WHERE name = '{name}'")
+                    if name == first:
+                        ready.wait(30)
+        except Clash as clash:
+            told.append(str(clash))
+
+    threads = [threading.Thread(target=work, args=a) for a in (("anna", "bob"), ("bob", "anna"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert told == ["the database server says: deadlock detected"]
+    store.close()
+
+
+def test_a_row_that_cannot_be_is_our_mistake_and_no_trouble_of_the_database(
+    postgres_url: str,
+) -> None:
+    store = open_store(postgres_url)
+    with pytest.raises(DataError), store.transaction() as tx:
+        tx.execute(sa.text("SELECT cast(:text AS text)"), {"text": "a\0b"})
+    store.close()
+
+
+def test_a_fault_shows_no_row(sqlite_url: str) -> None:
+    store = open_store(sqlite_url)
+    with pytest.raises(IntegrityError) as told, store.transaction() as tx:
+        tx.execute(sa.insert(outbox), {"key": "k", "kind": None, "body": "d3-d4"})
+    assert "d3-d4" not in str(told.value)
+    store.close()
 
 
 def test_a_password_is_never_shown(postgres_server: sa.URL) -> None:

@@ -185,3 +185,12 @@ def test_declarations_come_by_time_of_receipt_and_go_when_settled(store: Store) 
         submissions.settle_declarations(tx, [], "lapsed")
         assert [d.kind for d in (first, second)] == ["RESIGN", "DRAW"]
         assert submissions.open_declarations(tx, match_id) == [second]
+
+
+def test_a_traceback_shows_neither_seed_nor_salt_nor_set_up(store: Store) -> None:
+    made(store)
+    with store.reading() as tx:
+        match = matches.find(tx, "m")
+    assert repr(match) == "Match('m', ply=0)"
+    secret = Commitment(what="setup", seat="white", ply=1, text="1S25MP", salt="5a" * 32)
+    assert repr(secret) == "Commitment('setup', 'white', ply=1)"

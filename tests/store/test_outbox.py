@@ -1,13 +1,15 @@
 """The queue of letters: each key once, and what becomes of a letter."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from adjudicator.store import outbox
-from adjudicator.store.database import Store
+from adjudicator.store import outbox, tables
+from adjudicator.store.database import Store, Tx, open_store
 from adjudicator.store.outbox import Letter
 from tests.rows import count
 
@@ -81,3 +83,83 @@ def test_a_letter_says_what_it_was_given(store: Store, now: datetime) -> None:
     with store.reading() as tx:
         (letter,) = outbox.listed(tx)
         assert outbox.body(tx, letter.id) == '{"told":"blåbærsyltetøy"}'
+
+
+def test_of_a_key_there_is_one_however_often_it_is_queued(store: Store, now: datetime) -> None:
+    letter = Letter(key="operator/alert/spool/2026-11-21", kind="alert")
+    for expected in (True, False):
+        with store.transaction() as tx:
+            assert outbox.put_once(tx, letter, now, way_out=True) is expected
+    assert queued(store) == [("operator/alert/spool/2026-11-21", "waiting")]
+
+
+# Signs that a language sorts elsewhere than a machine: by the case of what is beside them, or
+# not at all.
+ODD = ("m/1/", "m/1/white/notice/2", "M/1/white", "m-1/1", "m/1", "m/10", "m/2", "m1", "ma", "m/1ø")
+
+
+def test_keys_that_begin_so_are_found_whatever_language_the_server_speaks(
+    store: Store, now: datetime
+) -> None:
+    put(store, now, *(Letter(key=key, kind="notice") for key in ODD))
+    with store.reading() as tx:
+        for prefix in ("m", "m/", "m/1", "m/1/", "m/1/white/notice/", "ø"):
+            wanted = sum(key.startswith(prefix) for key in ODD)
+            assert outbox.count(tx, prefix) == wanted, prefix
+
+
+def test_on_a_server_keys_sort_by_their_signs_whatever_it_sorts_by_else(postgres_url: str) -> None:
+    store = open_store(postgres_url)
+    wanted = "SELECT collation_name FROM information_schema.columns WHERE table_name = 'outbox'"
+    with store.reading() as tx:
+        assert tx.exec_driver_sql(f"{wanted} AND column_name = 'key'").scalar() == "C"
+    store.close()
+
+
+def plan(tx: Tx, statement: sa.Select[Any]) -> str:
+    """How the database would go about it; a server that has tables to spare."""
+    made = statement.compile(tx.engine, compile_kwargs={"literal_binds": True})
+    if tx.dialect.name == "sqlite":
+        return str(tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {made}").all())
+    tx.exec_driver_sql("SET enable_seqscan = off")
+    return str(tx.exec_driver_sql(f"EXPLAIN {made}".replace("%", "%%")).all())
+
+
+def test_no_letter_is_looked_for_among_all(store: Store, now: datetime) -> None:
+    put(store, now, *(Letter(key=f"m/{n}/white/report", kind="report") for n in range(200)))
+    wanted = {
+        "uq_outbox_key": outbox._begins("m/1/white/"),
+        "ix_outbox_sent_at": sa.and_(
+            tables.outbox.c.raw.is_not(None), tables.outbox.c.sent_at < now
+        ),
+        "ix_outbox_match_id_seat_ply": outbox._telling(1, 3),
+        "ix_outbox_created_at": tables.outbox.c.created_at > now,
+    }
+    with store.transaction() as tx:
+        for index, condition in wanted.items():
+            told = plan(tx, sa.select(tables.outbox.c.id).where(condition))
+            named = "sqlite_autoindex_outbox_1" if tx.dialect.name == "sqlite" else index
+            assert (named if index == "uq_outbox_key" else index) in told
+
+
+def test_bytes_of_letters_that_went_out_long_ago_are_deleted_and_no_others(
+    store: Store, now: datetime
+) -> None:
+    before = now - timedelta(days=60)
+    old, young = before - timedelta(seconds=1), before + timedelta(seconds=1)
+    cases = {
+        "old": ("sent", old),
+        "young": ("sent", young),
+        "back": ("bounced", old),
+        "again": ("waiting", old),
+    }
+    put(store, old, *(Letter(key=key, kind="report") for key in cases))
+    with store.transaction() as tx:
+        for letter in outbox.listed(tx):
+            status, sent_at = cases[letter.key]
+            outbox.update(tx, letter.id, raw=b"x", status=status, sent_at=sent_at)
+        assert outbox.has_old_bytes(tx, before)
+        outbox.forget_bytes(tx, before)
+        assert not outbox.has_old_bytes(tx, before)
+        kept = tx.execute(sa.select(tables.outbox.c.key).where(tables.outbox.c.raw.is_not(None)))
+        assert set(kept.scalars()) == {"young", "back", "again"}

@@ -38,7 +38,7 @@ def _army(view: View, order: Order, complete: bool) -> Iterator[Message]:
         case Rows(rows):
             yield from row_problems(rows, board, complete)
         case Places(places):
-            yield from place_problems(view.seat, places, board)
+            yield from place_problems(view.seat, places, board, complete)
         case RandomSetUp() | Move():
             return
 
@@ -96,18 +96,54 @@ def _step(
     if off_board:
         yield from (_off_board(here, square) for square in off_board)
         return
-    trouble = _starting(view, seen, made, move) or _going(here, made, move)
-    if trouble:
+    trouble = _refusal(view, here, seen, made, move)
+    if trouble := trouble or _too_late(view, here, seen, made, move):
         yield trouble
-        return
+
+
+def _refusal(
+    view: View,
+    here: Ground,
+    seen: Mapping[Square, SeenPiece],
+    made: Sequence[Move],
+    move: Move,
+) -> Message | None:
+    return _starting(view, seen, made, move) or _going(here, made, move) or _misnamed(seen, move)
+
+
+def _misnamed(seen: Mapping[Square, SeenPiece], move: Move) -> Message | None:
     claimed, rank = move.claimed, seen[move.start].rank
     if claimed and rank and claimed != rank:
-        yield say(
+        return say(
             "the piece on {square} is your {rank}, not a {claimed}",
             square=move.start,
             rank=TITLES[rank],
             claimed=TITLES[claimed],
         )
+    return None
+
+
+def _too_late(
+    view: View,
+    here: Ground,
+    seen: Mapping[Square, SeenPiece],
+    made: Sequence[Move],
+    move: Move,
+) -> Message | None:
+    """Of a step from a square that an earlier one would have entered: whether it should have
+    come first."""
+    earlier = next((step for step in made if step.target == move.start), None)
+    if earlier is None:
+        return None
+    if trouble := _refusal(view, here, seen, (), move):
+        return trouble
+    if pieces_moved(view) == 1 or _refusal(view, here, seen, (move,), earlier):
+        return None
+    return say(
+        "write {first} first; then {second} can follow",
+        first=f"{move.start}-{move.target}",
+        second=f"{earlier.start}-{earlier.target}",
+    )
 
 
 def _off_board(here: Ground, square: Square) -> Message:
@@ -123,9 +159,11 @@ def _starting(
     view: View, seen: Mapping[Square, SeenPiece], made: Sequence[Move], move: Move
 ) -> Message | None:
     square = move.start
-    if any(square in (earlier.start, earlier.target) for earlier in made):
-        return because(STEPS["two-pieces"], square=square)
     piece = seen.get(square)
+    own = piece is not None and piece.side == view.seat
+    # Where an own piece stands, an earlier step to its square was refused: they are two.
+    if any(square == step.start or (square == step.target and not own) for step in made):
+        return because(STEPS["two-pieces"], square=square)
     if piece is None:
         return because(STEPS["no-piece"], square=square)
     if piece.side != view.seat:

@@ -27,7 +27,7 @@ _MARCH: Mapping[str, Message] = {
     "first": say("Choose the piece that steps first."),
     "second": say("Now choose the piece that steps second."),
     "target": say("{piece}. Choose where it goes: {squares}."),
-    "whole": say("Your order is whole: {steps}. Copy the sheet and send it."),
+    "whole": say("Your order is complete: {steps}. Copy the sheet and send it."),
     "stuck": say("{square}: this piece cannot step anywhere now"),
     "alone": say(
         "after {start}-{target} no second piece could step, and your order has two;"

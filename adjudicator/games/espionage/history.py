@@ -16,8 +16,11 @@ from adjudicator.games.espionage.news import orders_made
 from adjudicator.games.espionage.retelling import retold
 from adjudicator.games.espionage.state import VARIANTS
 
-# All moments in a page, with their markup. A longer match loses its oldest ones.
-MOST_BYTES = 38_000
+# All moments in a page, with their markup, beside the composer or, at the end, beside the record.
+# A longer match loses its oldest ones.
+MOST_BYTES = 36_000
+OVER_BYTES = 60_000
+_LONG_RECORD = 3_000  # stands in the page once, and a script makes the link
 _WHOLE_BOARD = 700  # the first moment tells all squares, the others those that changed
 
 LOOKING_BACK = ("shared/history.js", "espionage/history.js")  # the scripts that step through it
@@ -44,7 +47,7 @@ def history(
         return None
     hidden = not VARIANTS[report["variant"]].open_ranks
     rows = list(_rows(moments, hidden))
-    first = first_shown(rows, MOST_BYTES, _WHOLE_BOARD)
+    first = first_shown(rows, _room(report), _WHOLE_BOARD)
     if first:
         changed = changes({}, moments[first].position, hidden=hidden)
         rows[first] = structs.replace(rows[first], changes=changed)
@@ -52,10 +55,25 @@ def history(
         "moments": rows[first:],
         "complete": not rows[first].steps,
         "size": report["board"]["size"],
-        "record": report["record"],
+        "record": report["record"] if _is_linked(report) else None,
         "file": f"{report['match']}.esp",
         "points": list(points(rows, first)),
     }
+
+
+def _room(report: Mapping[str, Any]) -> int | None:
+    """Bytes for moments; None for as many as it takes: what is nobody's report becomes no
+    letter."""
+    if not report["seat"]:
+        return None
+    if not report["record"]:
+        return MOST_BYTES
+    return OVER_BYTES - (3 if _is_linked(report) else 1) * len(report["record"])
+
+
+def _is_linked(report: Mapping[str, Any]) -> bool:
+    """Whether the record stands in a link too, in which blanks and brackets take three bytes."""
+    return bool(report["record"]) and len(report["record"]) <= _LONG_RECORD
 
 
 def _told(report: Mapping[str, Any], past: Sequence[OldReport], words: Words) -> Iterator[Moment]:

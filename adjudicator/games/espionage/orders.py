@@ -1,7 +1,9 @@
 """Text to orders and back (rules section 7). Sees no match, so it only says "not understood"."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, TypeAlias
@@ -22,6 +24,7 @@ from adjudicator.core.orders import (
 )
 from adjudicator.games.espionage.board import Square
 from adjudicator.games.espionage.pieces import ARMIES, BY_LETTER, LETTERS, Rank
+from adjudicator.games.espionage.refusals import strange_signs
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -81,11 +84,14 @@ _BY_NAME = {folded(name): rank for rank, names in NAMES.items() for name in name
 _SET_UP = re.compile(r"(?:set-?\s?up|oppstilling|uppstallning)(?![a-z0-9])\s*:?\s*")
 _RANDOM = re.compile(r"random|tilfeldig|slump(?:ad|vis)?")
 _RANDOM_WORDS = ("RANDOM", "TILFELDIG", "SLUMP")
-_PLACE = re.compile(r"([a-z]+|\d+)\s+(?:at\s+|on\s+|pa\s+)?([a-z]\d{1,3})")
+_RANK, _SQUARE = r"(?P<rank>[a-z]+|\d+)", r"(?P<square>[a-z]\d{1,3})"
+_BETWEEN = r"(?:\s*[:=>-]+\s*|\s+(?:(?:at|on|pa)\s+)?)"
+_PLACES = re.compile(_RANK + _BETWEEN + _SQUARE), re.compile(_SQUARE + _BETWEEN + _RANK)
 # A step as `canonical` writes it, folded. Stored orders are read so, and most that players send,
 # without building the grammar, which would take a fifth of a short run.
 _PLAIN_STEP = re.compile(r"([a-z][0-9]{1,3})-([a-z][0-9]{1,3})")
 LONGEST_LINE = 200  # characters; an order fits many times into it
+LONGEST_LIST = 1000  # characters; an army by square fits into it
 _EDGES = "\"'.,; "  # signs around an order that say nothing
 
 # Files and ranks to add; absolute, north is towards rank 10 (rule 7.2).
@@ -95,7 +101,10 @@ _SHIFTS: Mapping[str, tuple[int, int]] = {
     **dict.fromkeys(("east", "ost", "oster"), (1, 0)),
     **dict.fromkeys(("west", "vest", "vast", "vaster"), (-1, 0)),
 }
-_DIRECTIONS = ("north", "south", "east", "west", "nord", "sør", "øst", "vest", "norr", "söder")
+_DIRECTIONS: Mapping[str, str] = {
+    folded(word): word
+    for word in ("north", "south", "east", "west", "nord", "sør", "øst", "vest", "norr", "söder")
+}
 
 
 def parse(lines: Sequence[Line]) -> Sheet[Order]:
@@ -182,11 +191,13 @@ def _step(line: Line, source: str, step: "Tree[Token]") -> Move | Problem:
         return problem(line, claimed)
     goal = str(parts["goal"])
     if goal in _SHIFTS:
+        direction = source[parts["goal"].start_pos : parts["goal"].end_pos]
         files_on, ranks_on = _SHIFTS[goal]
         file, rank = ord(start[0]) + files_on, int(start[1:]) + ranks_on
         if not ord("a") <= file <= ord("z") or rank < 1:
             return problem(
-                line, say("{square} {direction} leaves the board", square=start, direction=goal)
+                line,
+                say("{square} {direction} leaves the board", square=start, direction=direction),
             )
         goal = f"{chr(file)}{rank}"
     return Move(_square(start), _square(goal), claimed)
@@ -245,12 +256,18 @@ def _not_understood(text: str, part: str = "") -> Message:
 
 
 def _no_direction(word: str) -> Message:
-    if meant := nearest(word, _DIRECTIONS):
+    if meant := _nearest_direction(word):
         return say("'{word}' is no direction; did you mean {meant}?", word=word, meant=meant)
     return say(
         "'{word}' is no direction; write north, south, east or west, or a square as in d3-d4",
         word=shown(word),
     )
+
+
+def _nearest_direction(word: str) -> str | None:
+    """Only where there is no doubt: `est` is as near to west as to east."""
+    close = get_close_matches(folded(word), _DIRECTIONS, n=len(_DIRECTIONS), cutoff=0.8)
+    return _DIRECTIONS[close[0]] if len({_SHIFTS[key] for key in close}) == 1 else None
 
 
 def _broken_off(text: str, goal_missing: bool) -> Message:
@@ -282,11 +299,11 @@ def find_rank(word: str) -> Rank | Message:
     key = folded(word)
     if rank := BY_LETTER.get(key.upper()) or _BY_NAME.get(key):
         return rank
-    meant = {rank for name, rank in _BY_NAME.items() if name.startswith(key)}
-    if len(meant) == 1:
-        return meant.pop()
-    if meant:
-        names = ", ".join(NAMES[rank][0] for rank in Rank if rank in meant)
+    begun = _begun(key)
+    if len(begun) == 1:
+        return next(iter(begun))
+    if begun:
+        names = ", ".join(name for meant in begun.values() for name in meant)
         return say("'{word}' may mean {names}; write more of it", word=shown(word), names=names)
     if close := nearest(word, _BY_NAME):
         return say(
@@ -295,43 +312,74 @@ def find_rank(word: str) -> Rank | Message:
     return say("'{word}' is no piece; write a letter (1-5, S, P, M, H) or a name", word=shown(word))
 
 
+def _begun(key: str) -> dict[Rank, list[str]]:
+    """By rank, the names that begin so."""
+    begun = {
+        rank: [name for name in names if folded(name).startswith(key)]
+        for rank, names in NAMES.items()
+    }
+    return {rank: names for rank, names in begun.items() if names}
+
+
 def _spelt(key: str) -> str:
     return next((name for names in NAMES.values() for name in names if folded(name) == key), key)
 
 
 def _set_up(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
-    if len(body) == 1 and _RANDOM.fullmatch(folded(body[0][1])):
+    said = " ".join(text for _, text in body).strip(_EDGES)
+    if _RANDOM.fullmatch(folded(said)):
         return Sheet((Written(RandomSetUp(), head),), ())
-    if len(body) == 1 and (meant := _nearly_random(body[0][1])):
+    if meant := _nearly_random(said):
         unclear = say(
             "I do not understand '{seen}'; did you mean 'SETUP {meant}'?",
-            seen=shown(body[0][1]),
+            seen=shown(said),
             meant=meant,
         )
-        return Sheet((), (problem(body[0][0], unclear),))
-    if 2 * sum(_place(text) is not None for _, text in body) > len(body):
-        return _by_square(head, body)
+        return Sheet((Written(RandomSetUp(), head),), (problem(body[0][0], unclear),))
+    parts = [(line, part) for line, text in body for part in _parts(text)]
+    if 2 * sum(_is_place(part) for _, part in parts) > len(parts):
+        return _by_square(head, parts)
     return _by_rows(head, body)
 
 
-def _nearly_random(text: str) -> str | None:
-    return nearest(text, _RANDOM_WORDS) if len(text) < 12 else None
+def _nearly_random(said: str) -> str | None:
+    first = said.partition(" ")[0]
+    if _RANDOM.fullmatch(folded(first.strip(_EDGES))):
+        return nearest(first, _RANDOM_WORDS)
+    return nearest(said, _RANDOM_WORDS) if len(said) < 12 else None
+
+
+def _parts(text: str) -> list[str]:
+    """The places on a line, as they would stand on lines of their own."""
+    if len(text) > LONGEST_LIST:
+        return [text]
+    return [part for part in map(str.strip, re.split("[,;]", text)) if part.strip(_EDGES)]
+
+
+def _is_place(text: str) -> bool:
+    """Whether it was meant to be a piece, or several, and its square. Two letters may be a row's:
+    `SP`."""
+    words = map(folded, re.findall(r"(?<!\w)[^\W\d_]{3,}(?!\w)", text[:LONGEST_LIST]))
+    return _place(text) is not None or any(
+        name.startswith(word) or word.startswith(name) for word in words for name in _BY_NAME
+    )
 
 
 def _place(text: str) -> re.Match[str] | None:
-    return _PLACE.fullmatch(folded(text.strip(_EDGES)))
+    plain = folded(text.strip(_EDGES))
+    return next((found for order in _PLACES if (found := order.fullmatch(plain))), None)
 
 
-def _by_square(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
+def _by_square(head: Line, parts: Sequence[tuple[Line, str]]) -> Sheet[Order]:
     places: list[tuple[Rank, Square]] = []
     problems: list[Problem] = []
-    for line, text in body:
+    for line, text in parts:
         found = _place(text)
-        rank = find_rank(_core(text)[slice(*found.span(1))]) if found else _no_place(text)
+        rank = find_rank(_core(text)[slice(*found.span("rank"))]) if found else _no_place(text)
         if isinstance(rank, Message):
             problems.append(problem(line, rank))
         elif found:
-            places.append((rank, _square(found[2])))
+            places.append((rank, _square(found["square"])))
     return Sheet((Written(Places(tuple(places)), head),), tuple(problems))
 
 
@@ -348,17 +396,8 @@ def _by_rows(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
     for number, (line, text) in enumerate(body, start=1):
         row = "".join(c.upper() if c.isascii() else c for c in text if not c.isspace())
         rows.append("".join(letter for letter in row if letter in BY_LETTER))
-        for letter in dict.fromkeys(letter for letter in row if letter not in BY_LETTER):
-            problems.append(
-                problem(
-                    line,
-                    say(
-                        "row {row}: '{letter}' is no piece; the letters are 1 2 3 4 5 S P M H",
-                        row=number,
-                        letter=shown(letter),
-                    ),
-                )
-            )
+        if strange := [sign for sign in dict.fromkeys(row) if sign not in BY_LETTER]:
+            problems.append(problem(line, strange_signs(number, strange)))
     return Sheet((Written(Rows(_drawn_up(rows)), head),), tuple(problems))
 
 
@@ -367,6 +406,6 @@ def _drawn_up(rows: Sequence[str]) -> tuple[str, ...]:
     an army; otherwise as they were written."""
     letters = "".join(rows)
     for size, army in ARMIES.items():
-        if len(letters) == sum(army.values()):
+        if Counter(letters) == {LETTERS[rank]: n for rank, n in army.items()}:
             return tuple(letters[i : i + size] for i in range(0, len(letters), size))
     return tuple(row for row in rows if row)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.espionage import composing, drawing
 from adjudicator.games.espionage.board import BOARDS, FILES
@@ -14,21 +15,24 @@ from adjudicator.games.espionage.history import LOOKING_BACK, OldReport, history
 from adjudicator.games.espionage.news import SIDE_TITLES, orders_made, whose
 from adjudicator.games.espionage.orders import TITLES
 from adjudicator.games.espionage.pieces import ARMIES, ENEMY, LETTERS, SIDES, Rank
+from adjudicator.games.espionage.refusals import because
 from adjudicator.games.espionage.state import VARIANTS
 
 Piece = Mapping[str, Any]
-Entry = tuple[str, str, int, str]  # letter, name, how many, where
+Entry = tuple[str, str, int | str, str]  # letter, name, how many, where
 
 _FIGHTS: Mapping[str, Message] = {
     "hidden": say("a fight reveals no rank"),
     "captured": say("the rank of a removed piece is told to both"),
     "both": say("both ranks in a fight are told, and a survivor stays visible"),
 }
-_REASONS: Mapping[str, Message] = {
-    "headquarters": say("the enemy's Headquarters is taken"),
-    "no-legal-move": say("the enemy has no legal move"),
-    "resignation": say("the enemy resigned"),
-    "forfeit": say("the enemy sent no orders in time"),
+# How `side` has lost, in words that are true for every reader.
+_DEFEATS: Mapping[str, Message] = {
+    "no-legal-move": say("{side} has no legal move"),
+    "resignation": say("{side} resigned"),
+    "forfeit": say("{side} forfeits the match"),
+}
+_DRAWS: Mapping[str, Message] = {
     "agreement": say("the players agreed"),
     "no-progress": say("too many turns without a fight"),
 }
@@ -87,10 +91,16 @@ def _rules(report: Mapping[str, Any]) -> Iterator[Message]:
 def _result(result: Mapping[str, Any]) -> Message:
     if result["reason"] == "cancelled":
         return say("The match is cancelled and nobody wins.")
-    reason = _REASONS[result["reason"]]
-    if result["winner"]:
-        return say("{side} wins: {reason}.", side=SIDE_TITLES[result["winner"]], reason=reason)
-    return say("A draw: {reason}.", reason=reason)
+    if not result["winner"]:
+        return say("A draw: {reason}.", reason=_DRAWS[result["reason"]])
+    reason = _defeat(ENEMY[result["winner"]], result["reason"])
+    return say("{side} wins: {reason}.", side=SIDE_TITLES[result["winner"]], reason=reason)
+
+
+def _defeat(loser: Seat, reason: str) -> Message:
+    if reason == "headquarters":
+        return say("{piece} is taken", piece=whose(loser, Rank.HEADQUARTERS))
+    return because(_DEFEATS[reason], side=SIDE_TITLES[loser])
 
 
 def _picture(report: Mapping[str, Any]) -> Message:
@@ -150,8 +160,8 @@ def _armies(report: Mapping[str, Any], words: Words, own: str) -> list[dict[str,
             "shape": "own" if side == own else "enemy",
             "title": words(_army_title(side, report["seat"])),
             "summary": words(_summary(pieces, report["lost"][side])),
-            "entries": list(_entries(pieces, words, dated)),
-            "marks": [words(message) for message in _army_marks(pieces)],
+            "entries": list(_entries(pieces, words, dated, _whole_army(report, side))),
+            "marks": [words(message) for message in _army_marks(pieces, dated)],
         }
         for side, pieces in armies
     ]
@@ -172,14 +182,26 @@ def _summary(pieces: Sequence[Piece], lost: int) -> Message:
     return say("{on_board} on the board; {lost} removed.", **values)
 
 
-def _entries(pieces: Sequence[Piece], words: Words, dated: bool) -> Iterator[Entry]:
-    """By rank, then those of unknown rank. Where all ranks are open from the first turn, since
-    when one is known (`dated`) says nothing."""
+def _whole_army(report: Mapping[str, Any], side: str) -> Mapping[Rank, int]:
+    """How many of each rank a side began with, where the reader knows all its ranks: his own, or
+    every one where they are open or the match has ended; else nothing."""
+    variant = VARIANTS[report["variant"]]
+    open_ = variant.open_ranks or report["phase"] == "over"
+    return ARMIES[variant.size] if open_ or side == report["seat"] else {}
+
+
+def _entries(
+    pieces: Sequence[Piece], words: Words, dated: bool, army: Mapping[Rank, int]
+) -> Iterator[Entry]:
+    """By rank, those of which none is left too where the `army` is known, then those of unknown
+    rank. Where all ranks are open from the first turn, since when one is known (`dated`) says
+    nothing."""
     for rank in Rank:
         held = [piece for piece in pieces if piece["rank"] == rank]
-        if held:
-            where = ", ".join(_where(piece, words, dated) for piece in held)
-            yield LETTERS[rank], _opening(words(TITLES[rank])), len(held), where
+        if held or rank in army:
+            where = ", ".join(_where(piece, words, dated) for piece in held) or "-"
+            number = words(say("{n} of {all}", n=len(held), all=army[rank])) if army else len(held)
+            yield LETTERS[rank], _opening(words(TITLES[rank])), number, where
     unknown = [piece for piece in pieces if piece["rank"] is None]
     for message, moved in (
         (say("Unknown, has moved"), True),
@@ -201,13 +223,14 @@ def _squares(pieces: Sequence[Piece]) -> str:
     return ", ".join(piece["square"] for piece in pieces)
 
 
-def _army_marks(pieces: Sequence[Piece]) -> Iterator[Message]:
-    """Of pieces whose rank is shown: which have moved, which the enemy knows (4.4)."""
+def _army_marks(pieces: Sequence[Piece], hidden: bool) -> Iterator[Message]:
+    """Of pieces whose rank is shown: which have moved and, where ranks are `hidden`, which the
+    enemy knows (4.4)."""
     moved = [piece for piece in pieces if piece["moved"] and piece["rank"]]
     if moved:
         yield say("Have moved: {squares}.", squares=_squares(moved))
     known = [piece for piece in pieces if piece.get("known_to_enemy")]
-    if known:
+    if known and hidden:
         yield say("The enemy knows: {squares}.", squares=_squares(known))
 
 
@@ -227,7 +250,7 @@ def _facts(report: Mapping[str, Any]) -> Iterator[Message]:
     if offer := report["draw_offer"]:
         yield from _offer(offer, report["seat"])
     left = report["no_progress_left"]
-    if left is not None and report["phase"] == "play":
+    if left is not None and report["phase"] != "over":
         yield count(
             "Without a fight the match is drawn after {n} more full turn.",
             "Without a fight the match is drawn after {n} more full turns.",

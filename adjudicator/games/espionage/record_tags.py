@@ -11,6 +11,7 @@ from adjudicator.core.record import Refused, Transcript
 from adjudicator.games.espionage.board import Board, rank_of, volcano_count
 from adjudicator.games.espionage.pieces import BLACK, BY_LETTER, SIDES, WHITE
 from adjudicator.games.espionage.record import result
+from adjudicator.games.espionage.refusals import strange_signs
 from adjudicator.games.espionage.setup import row_length_problem, row_problems
 from adjudicator.games.espionage.state import VARIANTS, Fights, Settings
 
@@ -122,11 +123,6 @@ def _set_up_faults(rows: Sequence[str], board: Board) -> Iterator[Message]:
     for number, row in enumerate(rows, start=1):
         if trouble := row_length_problem(number, row, board):
             yield trouble
-        for letter in row:
-            if letter not in BY_LETTER:
-                yield say(
-                    "row {row}: '{letter}' is no piece; the letters are 1 2 3 4 5 S P M H",
-                    row=number,
-                    letter=shown(letter),
-                )
+        if strange := [sign for sign in dict.fromkeys(row) if sign not in BY_LETTER]:
+            yield strange_signs(number, strange)
     yield from row_problems(rows, board)

@@ -1,11 +1,12 @@
 """Why an order cannot be made, as sentences with holes: the checker fills them here, the composer
 in the page, so that both say the same."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec.structs import replace
 
-from adjudicator.core.message import Message, Value, say
+from adjudicator.core.message import Message, Value, count, say
+from adjudicator.core.orders import shown
 
 # Of steps (rules 2.2-2.6).
 STEPS: Mapping[str, Message] = {
@@ -24,6 +25,17 @@ STEPS: Mapping[str, Message] = {
 # Of set-ups (rules 1.2, 1.3).
 NOT_THE_ARMY = say("{title}: {seen} placed, the army has {n}")
 NOT_AT_HOME = say("{square} is not in your home rows, which are a{low} to {last}{high}")
+
+
+def strange_signs(number: int, signs: Collection[str]) -> Message:
+    """Of a row of letters, in which `signs` stand for no piece."""
+    return count(
+        "row {row}: '{signs}' is no piece; the letters are 1 2 3 4 5 S P M H",
+        "row {row}: '{signs}' are no pieces; the letters are 1 2 3 4 5 S P M H",
+        len(signs),
+        row=number,
+        signs=shown(" ".join(signs)),
+    )
 
 
 def because(reason: Message, **values: Value) -> Message:

@@ -157,7 +157,8 @@ def make_step(state: State, number: int, step: Step) -> Stepped:
         # before this step was unmasked before (4.1).
         reveals = reveals | _unmasked(state, step.target, piece)
     fights = state.settings.fights
-    told = fights == "both"
+    # Taking the Headquarters ends the match, and then nothing is hidden (5.4).
+    told = fights == "both" or (met is not None and met.rank is Rank.HEADQUARTERS)
     known = piece.known_since is not None or (won and step.target in reveals)
     return Stepped(
         side=piece.side,

@@ -8,12 +8,13 @@ from adjudicator.core.message import say
 from adjudicator.games.spion import rulebook
 from adjudicator.games.spion.audit import audit
 from adjudicator.games.spion.board import VARIANTS, seating, written
-from adjudicator.games.spion.check import check, warn
+from adjudicator.games.spion.check import check
 from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.effects import apply
 from adjudicator.games.spion.history import OldReport
-from adjudicator.games.spion.orders import COLOURS, Order, canonical, parse
+from adjudicator.games.spion.orders import Order, canonical
 from adjudicator.games.spion.page import page
+from adjudicator.games.spion.reading import COLOURS, parse
 from adjudicator.games.spion.record import write
 from adjudicator.games.spion.replay import replay
 from adjudicator.games.spion.rules import (
@@ -28,10 +29,13 @@ from adjudicator.games.spion.rules import (
     provides,
     set_up,
 )
-from adjudicator.games.spion.sight import View, lasting, links, observe, tells_once, witness
+from adjudicator.games.spion.sight import links, observe
 from adjudicator.games.spion.state import SEATS, Event, State
 from adjudicator.games.spion.template import template
 from adjudicator.games.spion.truth import truth
+from adjudicator.games.spion.view import View
+from adjudicator.games.spion.warn import warn
+from adjudicator.games.spion.witness import lasting, tells_once, witness
 
 
 def _nothing(state: State, seat: Seat, chance: Stream) -> Sequence[Order]:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from adjudicator.core.dice import Stream
 from adjudicator.core.game import Outcome, Seat
-from adjudicator.games.spion.board import COPIES, Board
+from adjudicator.games.spion.board import Board
+from adjudicator.games.spion.boardfile import COPIES
 from adjudicator.games.spion.state import Card, Holder, Place, State
 
 PLACES = (1, 2, 3, 4)

@@ -1,5 +1,6 @@
 """What the order composer in a page offers and is told: things that stand in the report already,
-by allow-list, and the sentences that it says, in the reader's language."""
+by allow-list, and the sentences that it says, in the reader's language. It writes no PATH: the way
+to a goal matters for no rule (5.2)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -7,14 +8,16 @@ from typing import Any
 from adjudicator.core.composing import SHARED, told
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, Words, say
-from adjudicator.games.spion.board import Board, square
+from adjudicator.games.spion.board import Board
+from adjudicator.games.spion.boardfile import square
 from adjudicator.games.spion.cards import PLACES
 from adjudicator.games.spion.drawing import board_in, bound, doubled, position_in, reached
 from adjudicator.games.spion.movement import ROLLS, ends
 from adjudicator.games.spion.news import SEAT_TITLES, embassy_names
-from adjudicator.games.spion.orders import ANY, LONGEST_LINE, LONGEST_PHRASE
+from adjudicator.games.spion.orders import ANY
 from adjudicator.games.spion.plan import CELL, EDGE, inner
 from adjudicator.games.spion.position import blockers
+from adjudicator.games.spion.reading import LONGEST_LINE, LONGEST_PHRASE
 
 Report = Mapping[str, Any]
 Choice = tuple[str, str]  # what is written, and what is read

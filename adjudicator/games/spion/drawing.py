@@ -11,8 +11,8 @@ from typing import Any
 from adjudicator.games.spion.board import Board
 from adjudicator.games.spion.plan import Plan, Point, column
 from adjudicator.games.spion.position import Position
-from adjudicator.games.spion.sight import board_seen
 from adjudicator.games.spion.state import SEATS, Place
+from adjudicator.games.spion.view import board_seen
 
 LETTERS: Mapping[str, str] = {"blue": "B", "green": "G", "yellow": "Y", "red": "R"}
 

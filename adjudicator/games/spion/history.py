@@ -19,9 +19,9 @@ from adjudicator.games.spion.state import Dice, Place
 
 # All moments in a page, with their markup, where it has nothing else that is long. A longer match
 # loses its oldest ones.
-MOST_BYTES = 48_000
+MOST_BYTES = 45_500
 LEAST_BYTES = 16_000
-_COMPOSER = 23_000
+_COMPOSER = 25_000
 _WHOLE_BOARD = 700  # the first moment tells all pieces and cards, the others those that changed
 
 LOOKING_BACK = ("shared/history.js", "spion/history.js")  # the scripts that step through it
@@ -117,9 +117,12 @@ def history(
     }
 
 
-def _room(report: Mapping[str, Any]) -> int:
+def _room(report: Mapping[str, Any]) -> int | None:
     """Bytes for moments beside the composer or the record, so that the page stays light; a long
-    record leaves some all the same."""
+    record leaves some all the same. None for as many as it takes: what is nobody's report
+    becomes no letter."""
+    if not report["seat"]:
+        return None
     composer = _COMPOSER if report["template"] else 0
     return max(LEAST_BYTES, MOST_BYTES - composer - len((report["record"] or "").encode()))
 

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from adjudicator.games.spion.board import COPIES, board_of
+from adjudicator.games.spion.board import board_of
+from adjudicator.games.spion.boardfile import COPIES
 from adjudicator.games.spion.cards import free
 from adjudicator.games.spion.course import position
 from adjudicator.games.spion.position import vacant

@@ -11,8 +11,8 @@ from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.printable import one_line
 from adjudicator.games.spion.board import Board
 from adjudicator.games.spion.drawing import below_ground, board_in
-from adjudicator.games.spion.sight import FLEETING
 from adjudicator.games.spion.state import Place
+from adjudicator.games.spion.witness import FLEETING
 
 SEAT_TITLES: Mapping[str, Message] = {
     "blue": say("Blue"),

@@ -11,6 +11,7 @@ from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.spion import composing, drawing
 from adjudicator.games.spion.drawing import LETTERS
 from adjudicator.games.spion.history import LOOKING_BACK, OldReport, history
+from adjudicator.games.spion.legend import legend
 from adjudicator.games.spion.movement import ROLLS, ends
 from adjudicator.games.spion.news import (
     SEAT_TITLES,
@@ -54,6 +55,7 @@ def page(
     ordering = playing and not report["pending"]  # else the dice have been used
     result = words(_result(report["result"])) if report["result"] else None
     back = None if past is None else history(report, past, words, result)
+    shapes = drawing.shapes(report)
     return {
         "title": words(say("Spion")),
         "seats": {entry["seat"]: words(SEAT_TITLES[entry["seat"]]) for entry in report["seats"]},
@@ -68,12 +70,13 @@ def page(
         "facts": [words(message) for message in _facts(report)] if playing else [],
         "standing": list(report["standing"]) if playing else [],
         "board": drawing.lines(report),
-        "shapes": drawing.shapes(report),
+        "shapes": shapes,
+        "legend": legend(shapes, report["seat"], words),
         "picture": words(_picture(report)),
         "short": list(drawing.letters_for_codes(drawing.board_in(report)).items()),
         "players": _players(report, words),
         "out": words(_out(report)),
-        "names": list(embassy_names(report, words).items()),
+        "names": sorted(embassy_names(report, words).items()),
         "embassies": _embassies(report, words),
         "dossier": _dossier(report, words),
         "opened": keys(report, words),
@@ -165,8 +168,8 @@ def _goals(report: Report, words: Words) -> Iterator[Labelled]:
     board, goals = drawing.board_in(report), drawing.reached(report)
     cards = {entry["code"] for entry in report["board"]["embassies"] if entry["card"]}
     for label, kind in (
-        (say("Embassies with a card"), [g for g in goals if g in cards]),
-        (say("Embassies without"), [g for g in goals if g in board.embassies and g not in cards]),
+        (say("Embassies with a card"), sorted(set(goals) & cards)),
+        (say("Embassies without a card"), sorted((set(goals) & set(board.embassies)) - cards)),
         (say("Wells"), [g for g in goals if board.kinds.get(g) == "well"]),
         (say("Streets"), [g for g in goals if board.kinds.get(g) == "street"]),
     ):
@@ -214,21 +217,20 @@ def _asked(report: Report, pending: Mapping[str, Any]) -> Iterator[Message]:
 
 def _challenges(report: Report) -> Iterator[Message]:
     """Whom the reader may challenge; in mode `rounds` that may change before his turn."""
-    if not report["targets"]:
-        if drawing.doubled(report):
-            yield say("A double, but as things stand nobody can be challenged.")
+    if not drawing.doubled(report):
         return
-    listed = seats(report["targets"])
-    if drawing.bound(report):
-        yield say("A double: you must challenge. Possible: {seats}.", seats=listed)
-    elif drawing.doubled(report):
+    if not report["targets"]:
+        yield say("A double, but as things stand nobody can be challenged.")
+    elif drawing.bound(report):
+        yield say(
+            "A double: you must challenge. Possible: {seats}.", seats=seats(report["targets"])
+        )
+    else:
         yield say(
             "A double: if somebody can be challenged in your turn, you must. As things stand:"
             " {seats}.",
-            seats=listed,
+            seats=seats(report["targets"]),
         )
-    else:
-        yield say("With a double these could be challenged: {seats}.", seats=listed)
 
 
 def _blockade(report: Report, most: int) -> Iterator[Message]:
@@ -244,11 +246,14 @@ def _blockade(report: Report, most: int) -> Iterator[Message]:
 
 def _picture(report: Report) -> Message:
     """What the drawing shows, for those who do not see it."""
-    out = [entry["code"] for entry in report["board"]["embassies"] if entry["card"]]
     return say(
         "The board; its pieces are listed beside it. Cards lie in: {embassies}.",
-        embassies=", ".join(out) or _EMPTY,
+        embassies=", ".join(_lying(report)) or _EMPTY,
     )
+
+
+def _lying(report: Report) -> list[str]:
+    return sorted(entry["code"] for entry in report["board"]["embassies"] if entry["card"])
 
 
 def _players(report: Report, words: Words) -> list[dict[str, Any]]:
@@ -265,16 +270,30 @@ def _players(report: Report, words: Words) -> list[dict[str, Any]]:
             "bodyguard": entry["bodyguard"],
             "start": entry["start"],
             "home": entry["home"],
-            "filled": "".join(str(n) if n in entry["filled"] else "." for n in range(1, 5)),
+            "filled": "".join(_places(entry, ".")),
+            "dots": " ".join(_places(entry, "\N{MIDDLE DOT}")),
+            "places": words(_told_places(entry)),
             "cards": [_on(entry, place) for place in range(1, 5)] if over else [],
         }
         for entry in report["seats"]
     ]
 
 
+def _places(entry: Mapping[str, Any], empty: str) -> list[str]:
+    """The number of each place that has a card."""
+    return [str(n) if n in entry["filled"] else empty for n in range(1, 5)]
+
+
+def _told_places(entry: Mapping[str, Any]) -> Message:
+    """The same, to be read aloud."""
+    if not entry["filled"]:
+        return say("no card")
+    return say("cards on the places {places}", places=", ".join(map(str, entry["filled"])))
+
+
 def _out(report: Report) -> Message:
     """The embassies in which a card lies."""
-    out = [entry["code"] for entry in report["board"]["embassies"] if entry["card"]]
+    out = _lying(report)
     if not out:
         return say("Cards out: none.")
     return say("Cards out: {n} ({embassies}).", n=len(out), embassies=", ".join(out))

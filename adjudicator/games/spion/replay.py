@@ -15,7 +15,8 @@ from adjudicator.core.record import Refused, Replayed, Transcript
 from adjudicator.games.spion.board import VARIANTS, board_of, written
 from adjudicator.games.spion.check import check
 from adjudicator.games.spion.effects import apply
-from adjudicator.games.spion.orders import Order, Phrase, parse
+from adjudicator.games.spion.orders import Order, Phrase
+from adjudicator.games.spion.reading import parse
 from adjudicator.games.spion.record import BETWEEN, result
 from adjudicator.games.spion.rules import adjudicate, awaiting, close, leave, phrases, set_up
 from adjudicator.games.spion.sight import observe
@@ -32,6 +33,7 @@ _OPTIONS: Mapping[str, tuple[str, str]] = {
     "RollWhenBlocked": ("roll_when_blocked", "true|false"),
 }
 _SHEET = re.compile(r"(?P<ply>[0-9]{1,6})\. (?P<seat>[a-z]+):(?: (?P<orders>.*))?")
+_BEGUN = re.compile(r"[0-9]+\.|left ")
 _LEFT = re.compile(r"left (?P<seats>[a-z]+(?:, [a-z]+)*): (?P<reason>resignation|forfeit)")
 
 
@@ -59,7 +61,7 @@ def replay(transcript: Transcript) -> Replayed | Refused:
         if isinstance(facts, Refused):
             return facts
         state = facts[-1][1] if facts else state
-    return _finished(transcript, state, len(transcript.body))
+    return _finished(transcript, state, len(_unbroken(transcript.body)))
 
 
 def retell(transcript: Transcript) -> Sequence[Facts]:
@@ -148,12 +150,23 @@ def _chance(values: Mapping[str, str]) -> Chance:
 def _sheets(body: Sequence[Line]) -> list[Sheet] | Refused:
     """All lines, or the first that is not understood."""
     sheets: list[Sheet] = []
-    for line in body:
+    for line in _unbroken(body):
         read = _read(line)
         if isinstance(read, Refused):
             return read
         sheets.append(read)
     return sheets
+
+
+def _unbroken(body: Sequence[Line]) -> Sequence[Line]:
+    """The lines as they were before a report broke the long ones."""
+    whole: list[Line] = []
+    for line in body:
+        if whole and not _BEGUN.match(line.text):
+            first = whole.pop()
+            line = replace(first, text=f"{first.text} {line.text}")
+        whole.append(line)
+    return whole
 
 
 def _read(line: Line) -> Sheet | Refused:

@@ -9,9 +9,9 @@ from adjudicator.core.report import plain
 from adjudicator.games.spion.moments import Moment, Stand, position
 from adjudicator.games.spion.news import grouped, sentences
 from adjudicator.games.spion.replay import retell
-from adjudicator.games.spion.sight import witness
 from adjudicator.games.spion.state import Event, Instructed, Ordered, State, TurnOpened
 from adjudicator.games.spion.turning import Three, turning_points
+from adjudicator.games.spion.witness import witness
 
 Facts = Sequence[tuple[Event, State]]
 

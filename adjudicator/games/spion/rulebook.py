@@ -6,16 +6,19 @@ from typing import Any
 from adjudicator.core.message import Words, say
 from adjudicator.games.spion import drawing
 from adjudicator.games.spion.board import Board, standard
+from adjudicator.games.spion.legend import legend
 from adjudicator.games.spion.news import told_in
 
 
 def rules(words: Words) -> Mapping[str, Any]:
     """The board as it lies at the start, and the names of its embassies."""
     board = standard("original")
+    shapes = drawing.shapes(_at_the_start(board))
     return {
-        "shapes": drawing.shapes(_at_the_start(board)),
+        "shapes": shapes,
+        "legend": legend(shapes, None, words),
         "picture": words(say("The board at the start, with a card in each embassy.")),
-        "names": [(code, told_in(e.name, words)) for code, e in board.embassies.items()],
+        "names": sorted((code, told_in(e.name, words)) for code, e in board.embassies.items()),
         "types": ", ".join(board.types),
     }
 

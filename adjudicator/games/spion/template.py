@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from adjudicator.games.spion.sight import View, blocking
+from adjudicator.games.spion.view import View, blocking
 
 
 def template(view: View) -> Sequence[str]:
@@ -21,6 +21,8 @@ def _turn(view: View) -> Iterator[str]:
     double = own is not None and own.dice[0] == own.dice[1]
     if double and view.targets:
         yield f"CHALLENGE {view.targets[0]} ... ..."
+        if view.mode == "turns":
+            return
     if view.ambushes:
         yield f"AMBUSH {next(iter(view.ambushes))} ... ..."
     yield "SWAP ..." if blocking(view) else "MOVE ..."

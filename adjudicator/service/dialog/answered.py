@@ -16,13 +16,12 @@ _TELLING = frozenset({"report", "reminder", "receipt", "refusal"})
 
 
 def turn_of(talk: Talk) -> int | None:
-    """None where the letter answers nothing that tells of a turn. What waited to be confirmed is
-    meant for the turn that was to be ordered when it came."""
+    """None where the letter, or the one that waited to be confirmed, answers nothing that tells
+    of a turn."""
     if talk.parked is None:
         return _turn(talk, _answered_ply(talk, talk.references))
     _, _, raw = inbox.envelope(talk.tx, talk.parked)
-    answered = _answered_ply(talk, read(raw).references)
-    return _turn(talk, answered if answered is not None else inbox.ply_of(talk.tx, talk.parked))
+    return _turn(talk, _answered_ply(talk, read(raw).references))
 
 
 def _turn(talk: Talk, ply: int | None) -> int | None:

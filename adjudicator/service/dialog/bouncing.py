@@ -45,6 +45,7 @@ def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, means: Means) -> 
 
 
 def _failed(tx: Tx, ours: Returned, why: str, now: datetime, means: Means) -> None:
+    outbox.hold_match(tx, ours.id)
     if ours.kind == "report" and ours.bounces == 0:
         again = now + AGAIN
         outbox.update(tx, ours.id, status="waiting", tries=0, next_at=again, bounces=1, reason=why)

@@ -6,7 +6,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from adjudicator.core.game import Seat
-from adjudicator.core.sheets import read_sheets
+from adjudicator.core.sheets import Head, read_sheets
+from adjudicator.games import GAMES
 from adjudicator.mail.address import (
     Bounce,
     Post,
@@ -18,12 +19,15 @@ from adjudicator.mail.address import (
     seat_of_message_id,
 )
 from adjudicator.mail.letter import Letter
-from adjudicator.service.loading import Loaded, gather
+from adjudicator.service.loading import Loaded, gather, seat_of
+from adjudicator.service.refusal import Refusal
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
 
+MOST_KEYS = 10  # sheets of one letter whose keys are tried
 
-class Holder(Struct, frozen=True):
+
+class Addressed(Struct, frozen=True):
     """A letter for a seat. `authorised` says that it came to the seat's own address; one that
     came home only by what it answers finds the seat and authorises nothing."""
 
@@ -52,13 +56,13 @@ class Nobody(Struct, frozen=True):
     """Not ours: answered by silence."""
 
 
-class Returned(Struct, frozen=True):
+class Bounced(Struct, frozen=True):
     """A bounce of one of our letters."""
 
     bounce: Bounce
 
 
-Whose: TypeAlias = Holder | Former | Torn | Anybody | Nobody | Returned
+Whose: TypeAlias = Addressed | Former | Torn | Anybody | Nobody | Bounced
 
 
 def find(tx: Tx, post: Post, recipient: str, letter: Letter) -> Whose:
@@ -69,9 +73,9 @@ def find(tx: Tx, post: Post, recipient: str, letter: Letter) -> Whose:
     ]
     bounces = [address for address in read if isinstance(address, Bounce)]
     if bounces:
-        return Returned(bounces[0])
+        return Bounced(bounces[0])
     addressed = [address for address in read if isinstance(address, SeatAddress)]
-    found = [*_by_tag(tx, post, [*addressed, *_by_key(post, letter)])]
+    found = [*_by_tag(tx, post, [*addressed, *dict.fromkeys(_by_key(tx, letter))])]
     named = {(whose.loaded.match.name, whose.seat) for whose in found}
     if len(named) > 1:
         return Torn()
@@ -92,9 +96,12 @@ def is_ours(tx: Tx, post: Post, recipient: str) -> bool:
     return address is not None
 
 
-def _by_tag(tx: Tx, post: Post, addresses: Sequence[SeatAddress]) -> Iterator[Holder | Former]:
+def _by_tag(tx: Tx, post: Post, addresses: Sequence[SeatAddress]) -> Iterator[Addressed | Former]:
+    # In one order, however they were written: two workers that hold several would wait for each
+    # other else.
+    there = {name: matches.find(tx, name) for name in sorted({one.match for one in addresses})}
     for address in addresses:
-        match = matches.find(tx, address.match)
+        match = there[address.match]
         if match is None:
             continue
         loaded = gather(tx, match)
@@ -103,7 +110,7 @@ def _by_tag(tx: Tx, post: Post, addresses: Sequence[SeatAddress]) -> Iterator[Ho
             continue
         tenure = loaded.holders[seat].tenure
         if authorises(post, address, tenure):
-            yield Holder(loaded, seat, authorised=True)
+            yield Addressed(loaded, seat, authorised=True)
             continue
         for ended in range(tenure - 1, 0, -1):
             if authorises(post, address, ended):
@@ -111,15 +118,28 @@ def _by_tag(tx: Tx, post: Post, addresses: Sequence[SeatAddress]) -> Iterator[Ho
                 break
 
 
-def _by_key(post: Post, letter: Letter) -> Iterator[SeatAddress]:
-    """`ORDERS match seat key K`: for servers that drop sub-addresses."""
-    for sheet in read_sheets(letter.texts.sheet or "").sheets:
+def _by_key(tx: Tx, letter: Letter) -> Iterator[SeatAddress]:
+    """`ORDERS match [seat] key K`, for servers that drop sub-addresses: the last part of the
+    seat's address."""
+    for sheet in read_sheets(letter.texts.sheet or "").sheets[:MOST_KEYS]:
         head = sheet.head
-        if head and head.key and head.seat:
-            yield SeatAddress(head.match, head.seat, head.key)
+        if head and head.key:
+            yield from (SeatAddress(head.match, seat, head.key) for seat in _seats(tx, head))
 
 
-def _by_id(tx: Tx, post: Post, references: Sequence[str]) -> Iterator[Holder]:
+def _seats(tx: Tx, head: Head) -> Sequence[str]:
+    """The seat that a head names, in any of our languages; all of the match if it names none."""
+    match = matches.find(tx, head.match)
+    if match is None:
+        return ()
+    game = GAMES[match.game]
+    try:
+        return [seat_of(game, head.seat)] if head.seat else game.seats
+    except Refusal:
+        return ()
+
+
+def _by_id(tx: Tx, post: Post, references: Sequence[str]) -> Iterator[Addressed]:
     for reference in references:
         name = match_of_message_id(post, reference)
         match = matches.find(tx, name) if name else None
@@ -129,4 +149,4 @@ def _by_id(tx: Tx, post: Post, references: Sequence[str]) -> Iterator[Holder]:
         tenancies = [(match.name, seat, loaded.holders[seat].tenure) for seat in loaded.seats]
         whose = seat_of_message_id(post, reference, tenancies)
         if whose:
-            yield Holder(loaded, Seat(whose[1]), authorised=False)
+            yield Addressed(loaded, Seat(whose[1]), authorised=False)

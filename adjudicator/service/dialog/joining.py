@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from adjudicator.core.game import Seat
+from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
@@ -107,7 +108,7 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, means: Means) -> Loaded:
     joinings.update(tx, joining.id, status="confirmed")
     loaded = load_open(tx, joining.match)
     known = players.at(tx, joining.address)
-    seat = _free_seat(loaded, joining.seat, known.id if known else None)
+    seat = _free_seat(tx, loaded, joining)
     player_id = _confirmed(tx, known, now) if known else _new_player(tx, joining, now)
     matches.update_seats(tx, loaded.match.id, [seat], player_id=player_id, computer=None)
     loaded = start_when_full(tx, load_open(tx, joining.match), now)
@@ -118,12 +119,13 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, means: Means) -> Loaded:
     return plies.rest(tx, loaded, now)
 
 
-def _free_seat(loaded: Loaded, wanted: str | None, player_id: int | None) -> Seat:
-    holding = [holder.player_id for holder in loaded.holders.values()]
-    if player_id is not None and player_id in holding:
+def _free_seat(tx: Tx, loaded: Loaded, joining: Joining) -> Seat:
+    ids = [holder.player_id for holder in loaded.holders.values()]
+    taken = {folded_address(players.address(tx, one)) for one in ids if one is not None}
+    if folded_address(joining.address) in taken:
         raise Refusal(say("you hold a seat in {match} already", match=loaded.match.name))
     empty = [seat for seat in loaded.seats if not loaded.holders[seat].shown_name]
-    found = [seat for seat in empty if wanted in (None, seat)]
+    found = [seat for seat in empty if joining.seat in (None, seat)]
     if loaded.match.status != "open" or not found:
         raise Refusal(say("that seat was taken before you; GAMES lists what is open"))
     return found[0]

@@ -21,8 +21,9 @@ A_DAY = 10  # of one seat
 _ALL = frozenset({"all", "alle", "alla"})
 
 
-def send(talk: Talk, press: Press, *, dry: bool) -> str:
-    """Pass it on, whole or not at all; returns what its writer is told. `dry`: as if."""
+def send(talk: Talk, press: Press) -> str:
+    """Pass it on, whole or not at all; returns what its writer is told, in a dry run with what
+    would be passed on."""
     lines = printable_lines("\n".join(press.lines).strip("\r\n"))
     try:
         readers = _readers(talk, press)
@@ -32,8 +33,9 @@ def send(talk: Talk, press: Press, *, dry: bool) -> str:
             talk.words(say("Your press was NOT sent: {why}", why=why)) for why in refusal.messages
         )
     titles = _titles(talk, readers)
-    if dry:
-        return talk.words(say("Your press to {seats} would be sent.", seats=titles))
+    if talk.dry:
+        told = talk.words(say("Your press to {seats} would be sent.", seats=titles))
+        return f"{told}\n\n{_barred(lines)}"
     match = talk.loaded.match
     sent.insert(
         talk.tx, match.id, ply=match.ply, seat=talk.seat, letter_id=talk.letter_id, sent_at=talk.now
@@ -97,11 +99,15 @@ def _pass_on(talk: Talk, reader: Seat, readers: Sequence[Seat], lines: Sequence[
         "To answer: PRESS TO {seat}, your lines, ENDPRESS, each on a line by itself.",
         seat=talk.seat,
     )
-    barred = "\n".join(f"| {line}".rstrip() for line in lines)
-    body = {"subject": subject, "text": f"{tell(head)}\n\n{barred}\n\n{tell(hint)}\n"}
+    body = {"subject": subject, "text": f"{tell(head)}\n\n{_barred(lines)}\n\n{tell(hint)}\n"}
     letters.queue_press(
         talk.tx, loaded, reader, {**body, "answers": None}, now=talk.now, means=talk.means
     )
+
+
+def _barred(lines: Sequence[str]) -> str:
+    """So that nothing in it is taken for our words, or for orders."""
+    return "\n".join(f"| {line}".rstrip() for line in lines)
 
 
 def _titles(talk: Talk, seats: Sequence[Seat]) -> str:

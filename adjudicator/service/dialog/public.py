@@ -7,13 +7,14 @@ from hashlib import sha256
 from msgspec import Struct
 
 from adjudicator.core.commands import Command, read_commands
+from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Message, Words, say
-from adjudicator.core.orders import folded, split_lines
+from adjudicator.core.orders import Line, folded, split_lines
 from adjudicator.mail import subjects
-from adjudicator.mail.compose import is_mailbox
 from adjudicator.mail.letter import Letter, body_of, sender_name
+from adjudicator.mail.recipient import is_mailbox
 from adjudicator.reports.words import words
-from adjudicator.service import people
+from adjudicator.service import intake, people
 from adjudicator.service.dialog import joining
 from adjudicator.service.dialog.replies import paragraphs
 from adjudicator.service.means import Means
@@ -25,10 +26,11 @@ from adjudicator.store.inbox import Received
 A_DAY = 3  # answers to one address
 A_DAY_IN_ALL = 100
 _ASKED = ("HELP", "PING", "GAMES", "JOIN", "CONFIRM")
+_ASTRAY = "ORDERS"
 
 
 class Said(Struct, frozen=True):
-    """An answer; `kind` is receipt, or confirm where a code is in it."""
+    """An answer; `kind` is receipt, confirm where a code is in it, or refusal of orders."""
 
     text: str
     kind: str = "receipt"
@@ -54,31 +56,40 @@ def answer(
         return "junk", "no envelope sender"
     if _is_again(tx, received, letter):
         return "duplicate", "came before"
-    asked = _asked(letter)
+    asked = _asked(tx, letter)
     if not asked:
         return "junk", "asks nothing of the public address"
     who = _stranger(tx, received, letter, asked)
     said = _answer(tx, who, asked, now=now, means=means)
+    status = "refused" if any(one.word == _ASTRAY for one in asked) else "accepted"
     if said is None:
-        return "accepted", "not answered"
+        return status, "not answered"
     _reply(tx, received, letter, who, said, now=now, means=means)
-    return "accepted", "answered"
+    return status, "answered"
 
 
 def _is_again(tx: Tx, received: Received, letter: Letter) -> bool:
     earlier = inbox.seen_before(tx, None, None, letter.message_id or "")
     content = body_of(received.raw)
-    return any(id_ != received.id and body_of(raw) == content for id_, raw in earlier)
+    return any(one.id != received.id and body_of(one.raw) == content for one in earlier)
 
 
-def _asked(letter: Letter) -> Sequence[Command]:
-    """What a letter asks, each thing once; JOIN and CONFIRM stand alone."""
+def _asked(tx: Tx, letter: Letter) -> Sequence[Command]:
+    """What a letter asks, each thing once; JOIN and CONFIRM stand alone. A player's orders ask
+    for the word that they were lost."""
     commands, _ = read_commands(split_lines(letter.texts.bare))
     found = {command.word: command for command in commands if command.word in _ASKED}
     for alone in ("CONFIRM", "JOIN"):
         if alone in found:
             return [found[alone]]
+    if letter.sender and players.at(tx, letter.sender) and _holds_orders(letter):
+        found[_ASTRAY] = Command(_ASTRAY, "", Line(0, ""))
     return list(found.values())
+
+
+def _holds_orders(letter: Letter) -> bool:
+    bare = split_lines(letter.texts.bare)
+    return letter.texts.sheet is not None or any(intake.would_read_as_orders(bare))
 
 
 def _stranger(tx: Tx, received: Received, letter: Letter, asked: Sequence[Command]) -> Stranger:
@@ -86,7 +97,8 @@ def _stranger(tx: Tx, received: Received, letter: Letter, asked: Sequence[Comman
     assert letter.sender is not None
     known = players.at(tx, letter.sender)
     language = known.language if known else _language(asked)
-    return Stranger(letter.sender, sender_name(received.raw), words(language, ""), language)
+    address = known.address if known else letter.sender
+    return Stranger(address, sender_name(received.raw), words(language, ""), language)
 
 
 def _language(asked: Sequence[Command]) -> str:
@@ -107,7 +119,8 @@ def _answer(
         return _confirm(tx, who, first.argument, now=now, means=means)
     if first.word == "JOIN":
         return _join(tx, who, first.argument, now=now, means=means)
-    return Said(paragraphs([_TOLD[command.word](tx, who) for command in asked]))
+    kind = "refusal" if any(one.word == _ASTRAY for one in asked) else "receipt"
+    return Said(paragraphs([_TOLD[command.word](tx, who) for command in asked]), kind)
 
 
 def _may_answer(tx: Tx, address: str, now: datetime) -> bool:
@@ -119,7 +132,7 @@ def _may_answer(tx: Tx, address: str, now: datetime) -> bool:
 
 
 def _prefix(address: str) -> str:
-    return f"public/{sha256(address.casefold().encode()).hexdigest()[:16]}/"
+    return f"public/{sha256(folded_address(address).encode()).hexdigest()[:16]}/"
 
 
 def _join(tx: Tx, who: Stranger, argument: str, *, now: datetime, means: Means) -> Said:
@@ -180,7 +193,23 @@ def _games(tx: Tx, who: Stranger) -> str:
     return joining.games(tx, who.words)
 
 
-_TOLD = {"HELP": _help, "PING": _ping, "GAMES": _games}
+def _astray(tx: Tx, who: Stranger) -> str:
+    return who.words(
+        say(
+            "There are orders in your letter, and they were NOT read: orders go to the address "
+            "that your reports come with. Answer a report, and your mail program writes there. "
+            "Where a mail server loses that address, add its last part, the 16 letters and digits "
+            "before the @, to the head of the sheet:\n\nORDERS match seat key LETTERS"
+        )
+    )
+
+
+_TOLD = {"HELP": _help, "PING": _ping, "GAMES": _games, _ASTRAY: _astray}
+_SUBJECTS = {
+    "confirm": subjects.confirm(),
+    "receipt": subjects.public(),
+    "refusal": subjects.misdirected(),
+}
 
 
 def _reply(
@@ -198,7 +227,8 @@ def _reply(
         kind=said.kind,
         body={
             "to": who.address,
-            "subject": subjects.confirm() if said.kind == "confirm" else subjects.public(),
+            "language": who.language,
+            "subject": _SUBJECTS[said.kind],
             "text": said.text,
             "answers": letter.message_id,
         },

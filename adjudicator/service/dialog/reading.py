@@ -1,24 +1,26 @@
 """The life of a letter (mail dialog, section 5): read in one transaction, three tries, stuck."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
 from adjudicator.core.game import Seat
+from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Message, say
 from adjudicator.mail import subjects
 from adjudicator.mail.address import read_address
 from adjudicator.mail.letter import Letter, body_of, passes, read
 from adjudicator.reports.words import words
 from adjudicator.service import letters, queue
-from adjudicator.service.dialog import bouncing, conversing, public, replies, strays
+from adjudicator.service.dialog import bouncing, conversing, limits, public, replies, strays
 from adjudicator.service.dialog.finding import (
+    Addressed,
     Anybody,
+    Bounced,
     Former,
-    Holder,
     Nobody,
-    Returned,
     Torn,
     find,
 )
@@ -27,11 +29,11 @@ from adjudicator.service.dialog.talk import Talk
 from adjudicator.service.loading import load
 from adjudicator.service.means import Means
 from adjudicator.store import inbox, players
-from adjudicator.store.database import Store, StoreTrouble, Tx
+from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import Received
 
 TRIES = 3
-A_DAY = 30  # letters of one seat that are answered at once; as many that had to be parked
+A_DAY = 30  # letters of one seat that are answered at once; as many that fail the level
 
 
 class Read(Struct, frozen=True):
@@ -45,43 +47,68 @@ def read_all(store: Store, *, now: datetime, means: Means) -> Iterator[Read]:
     """Read every letter that nobody has looked at. One bad letter never stops the others."""
     with store.reading() as tx:
         unread = inbox.unread(tx)
-    for letter_id in unread:
-        done = _try(store, letter_id, now, means)
+    if not unread:
+        return
+    # A first try is counted for all at once, a later one for each: a letter at which the program
+    # died is not read for ever, and those behind it, which it never came to, are.
+    with store.transaction() as tx:
+        begun = set(inbox.begin(tx))
+    for letter_id, tries in unread:
+        if tries == 0 and letter_id not in begun:
+            continue  # another worker has begun with it
+        try:
+            done = (_try if tries == 0 else _try_again)(store, letter_id, tries, now, means)
+        except Clash:
+            continue  # the next tick reads it
         if done:
             yield done
 
 
-def _try(store: Store, letter_id: int, now: datetime, means: Means) -> Read | None:
-    for _ in range(TRIES):
-        try:
-            with store.transaction() as tx:
-                received = inbox.take(tx, letter_id)
-                return _read(tx, received, now, means) if received else None
-        except StoreTrouble:
+def _try_again(
+    store: Store, letter_id: int, tries: int, now: datetime, means: Means
+) -> Read | None:
+    """Counted before it is made, and by one worker only: a letter that kills us is never looked
+    into a fourth time."""
+    if tries >= TRIES:
+        return _stuck(store, letter_id, "adjud ended while it read it", now, means)
+    with store.transaction() as tx:
+        ours = inbox.count_try(tx, letter_id, tries)
+    return _try(store, letter_id, tries, now, means) if ours else None
+
+
+def _try(store: Store, letter_id: int, tries: int, now: datetime, means: Means) -> Read | None:
+    """Read a letter after so many tries; this one is counted already."""
+    try:
+        with store.transaction() as tx:
+            received = inbox.take(tx, letter_id)
+            return _read(tx, received, now, means) if received else None
+    except StoreTrouble:
+        with suppress(StoreTrouble), store.transaction() as tx:
+            inbox.uncount_try(tx, letter_id)  # it was not the letter
+        raise
+    except Exception as fault:
+        if means.raise_faults:
             raise
-        except Exception as fault:
-            if means.raise_faults:
-                raise
-            last = type(fault).__name__
-            with store.transaction() as tx:
-                inbox.update(tx, letter_id, tries=inbox.tries(tx, letter_id) + 1)
-    return _stuck(store, letter_id, last, now, means)
+        if tries + 1 < TRIES:
+            return _try_again(store, letter_id, tries + 1, now, means)
+        reason = f"a fault inside adjud ({type(fault).__name__})"
+    return _stuck(store, letter_id, reason, now, means)
 
 
 def _read(tx: Tx, received: Received, now: datetime, means: Means) -> Read:
     assert means.post is not None
     letter = read(received.raw)
     whose = find(tx, means.post, received.recipient, letter)
-    if isinstance(whose, Returned):
+    if isinstance(whose, Bounced):
         reason = bouncing.take_back(tx, letter, whose.bounce, now=now, means=means)
         return _close(tx, received, "junk", reason)
     if why := _is_nobodys(received, letter, means):
         return _close(tx, received, "junk", why)
     match whose:
-        case Holder() if _holds_another_seat(tx, whose, letter):
-            strays.tell_torn(tx, letter, now=now, means=means)
+        case Addressed() if _holds_another_seat(tx, whose, letter):
+            strays.tell_astray(tx, letter, now=now, means=means)
             return _close(tx, received, "refused", "from the holder of another seat")
-        case Holder():
+        case Addressed():
             return _seat(tx, received, letter, whose, now, means)
         case Former():
             return _former(tx, received, letter, whose, now, means)
@@ -94,7 +121,7 @@ def _read(tx: Tx, received: Received, now: datetime, means: Means) -> Read:
             return _close(tx, received, "junk", "not for a seat")
 
 
-def _holds_another_seat(tx: Tx, whose: Holder, letter: Letter) -> bool:
+def _holds_another_seat(tx: Tx, whose: Addressed, letter: Letter) -> bool:
     """Whether the sender plays in this match, but not this seat: nothing is parked for the seat
     or shown to its holder (section 2)."""
     held = {
@@ -102,7 +129,7 @@ def _holds_another_seat(tx: Tx, whose: Holder, letter: Letter) -> bool:
         for seat, holder in whose.loaded.holders.items()
         if holder.player_id is not None
         and letter.sender is not None
-        and players.address(tx, holder.player_id).casefold() == letter.sender.casefold()
+        and _is_same(players.address(tx, holder.player_id), letter.sender)
     }
     return bool(held) and whose.seat not in held
 
@@ -136,12 +163,14 @@ def _close(tx: Tx, received: Received, status: str, reason: str) -> Read:
 
 
 def _seat(
-    tx: Tx, received: Received, letter: Letter, whose: Holder, now: datetime, means: Means
+    tx: Tx, received: Received, letter: Letter, whose: Addressed, now: datetime, means: Means
 ) -> Read:
     loaded, seat = whose.loaded, whose.seat
     match = loaded.match
     seen = inbox.seen_before(tx, match.id, seat, letter.message_id or "")
-    earlier = [(letter_id, raw) for letter_id, raw in seen if letter_id != received.id]
+    earlier = [one for one in seen if one.id != received.id]
+    same = [one for one in earlier if body_of(one.raw) == body_of(received.raw)]
+    on_file = _is_on_file(tx, whose, letter)
     inbox.update(
         tx,
         received.id,
@@ -160,18 +189,20 @@ def _seat(
         at=min(now, received.received_at),
         means=means,
         references=letter.references,
-        notes=(_used_twice(),) if earlier else (),
+        notes=(_used_twice(),) if len(same) < len(earlier) else (),
+        on_file=on_file,
+        may_confirm=on_file or whose.authorised,
     )
-    for letter_id, raw in earlier:
-        if body_of(raw) == body_of(received.raw):
-            return _again(tx, received, talk, letter_id, means)
     reason = _fails(talk, whose, letter, means)
+    for one in same:
+        if reason is not None or one.reason is None:  # else that one could not be heard
+            return _again(tx, received, talk, one.id, means)
     reply = _answer(talk, received, letter, reason)
     status = {"receipt": "accepted", "refusal": "refused", "confirm": "parked"}[reply.kind]
     inbox.update(tx, received.id, status=status, reason=reason)
     told = say("{match}, {seat}: a letter was read", match=match.name, seat=seat)
-    if _over_budget(tx, match.id, seat, now, parked=status == "parked"):
-        replies.queue_for_all(talk, lambda number: conversing.for_all(talk, number))
+    if _over_budget(tx, match.id, seat, now, heard=reason is None):
+        replies.queue_for_all(talk, reply, lambda tally: conversing.for_all(talk, tally))
     else:
         replies.queue(tx, loaded, seat, reply, received.id, letter, now=now, means=means)
     return Read(status, told)
@@ -185,8 +216,8 @@ def _used_twice() -> Message:
 
 
 def _answer(talk: Talk, received: Received, letter: Letter, reason: str | None) -> Reply:
-    told = conversing.over_limits(letter, cut=received.length > len(received.raw))
-    told = told or conversing.ambiguous(talk, letter)
+    told = limits.over_limits(letter, cut=received.length > len(received.raw))
+    told = told or limits.ambiguous(talk, letter)
     if told:
         return conversing.refuse(talk, told)
     if reason is not None:
@@ -194,7 +225,7 @@ def _answer(talk: Talk, received: Received, letter: Letter, reason: str | None) 
     return conversing.answer(talk, letter)
 
 
-def _fails(talk: Talk, whose: Holder, letter: Letter, means: Means) -> str | None:
+def _fails(talk: Talk, whose: Addressed, letter: Letter, means: Means) -> str | None:
     """Why the letter may not speak for the seat (section 3), in the operator's words; None when
     it may."""
     if not whose.authorised:
@@ -202,7 +233,7 @@ def _fails(talk: Talk, whose: Holder, letter: Letter, means: Means) -> str | Non
     level = whose.loaded.match.options["level"]
     if level == "token":
         return None
-    if not _is_on_file(talk.tx, whose, letter):
+    if not talk.on_file:
         return letter.sender_defect or "from an address that is not on file"
     if level == "confirm" and conversing.acts(talk, letter):
         return "every sheet is confirmed in this match"
@@ -211,11 +242,15 @@ def _fails(talk: Talk, whose: Holder, letter: Letter, means: Means) -> str | Non
     return None
 
 
-def _is_on_file(tx: Tx, whose: Holder, letter: Letter) -> bool:
+def _is_on_file(tx: Tx, whose: Addressed, letter: Letter) -> bool:
     player_id = whose.loaded.holders[whose.seat].player_id
     if player_id is None or letter.sender is None:
         return False
-    return players.address(tx, player_id).casefold() == letter.sender.casefold()
+    return _is_same(players.address(tx, player_id), letter.sender)
+
+
+def _is_same(one: str, other: str) -> bool:
+    return folded_address(one) == folded_address(other)
 
 
 def _again(tx: Tx, received: Received, talk: Talk, first: int, means: Means) -> Read:
@@ -226,9 +261,9 @@ def _again(tx: Tx, received: Received, talk: Talk, first: int, means: Means) -> 
     return Read("duplicate", told)
 
 
-def _over_budget(tx: Tx, match_id: int, seat: str, now: datetime, *, parked: bool) -> bool:
-    """Letters that had to be parked are counted apart: a stranger's cannot use up the seat's."""
-    return inbox.since(tx, match_id, seat, now - timedelta(days=1), parked=parked) > A_DAY
+def _over_budget(tx: Tx, match_id: int, seat: str, now: datetime, *, heard: bool) -> bool:
+    """Letters that fail the level are counted apart: a stranger's cannot use up the seat's."""
+    return inbox.since(tx, match_id, seat, now - timedelta(days=1), heard=heard) > A_DAY
 
 
 def _former(
@@ -239,19 +274,22 @@ def _former(
     return _close(tx, received, "refused", "for a tenure that has ended")
 
 
-def _stuck(store: Store, letter_id: int, fault: str, now: datetime, means: Means) -> Read:
-    """Put aside for a human; the operator is told, and the seat that the letter is in hands."""
-    whose = _whose(store, letter_id, means)
+def _stuck(store: Store, letter_id: int, reason: str, now: datetime, means: Means) -> Read | None:
+    """Put aside for a human; the operator is told, and the seat that the letter is in hands: not
+    before the letter is stuck, for to find the seat we look into it once more."""
     with store.transaction() as tx:
-        inbox.update(tx, letter_id, status="stuck", reason=f"a fault inside adjud ({fault})")
-        if whose:
-            match, seat = whose.loaded.match, whose.seat
-            inbox.update(tx, letter_id, match_id=match.id, seat=seat, ply=match.ply + 1)
-            _comfort(tx, letter_id, match.name, seat, now, means)
+        if inbox.take(tx, letter_id) is None:
+            return None  # another worker's last try has come to an end
+        inbox.update(tx, letter_id, status="stuck", reason=reason)
         letters.queue_warning_of_day(tx, "stuck", _waits_for_a_human(), now=now, means=means)
         told = say(
             "letter {id} is stuck; `adjud mail queue list`", id=queue.id_of_arrived(tx, letter_id)
         )
+    if whose := _whose(store, letter_id, means):
+        match, seat = whose.loaded.match, whose.seat
+        with store.transaction() as tx:
+            inbox.update(tx, letter_id, match_id=match.id, seat=seat, ply=match.ply + 1)
+            _comfort(tx, letter_id, match.name, seat, now, means)
     return Read("stuck", told)
 
 
@@ -262,7 +300,7 @@ def _waits_for_a_human() -> Message:
     )
 
 
-def _whose(store: Store, letter_id: int, means: Means) -> Holder | None:
+def _whose(store: Store, letter_id: int, means: Means) -> Addressed | None:
     """The seat of a letter over which we stumbled, if it can be found without stumbling again."""
     assert means.post is not None
     try:
@@ -274,8 +312,8 @@ def _whose(store: Store, letter_id: int, means: Means) -> Holder | None:
         raise
     except Exception:
         return None
-    answered = isinstance(whose, Holder) and not letter.automatic
-    return whose if answered and isinstance(whose, Holder) else None
+    answered = isinstance(whose, Addressed) and not letter.automatic
+    return whose if answered and isinstance(whose, Addressed) else None
 
 
 def _comfort(tx: Tx, letter_id: int, name: str, seat: Seat, now: datetime, means: Means) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime
 from textwrap import fill
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec.json import decode, encode
 
 from adjudicator.core.message import Message
@@ -21,11 +21,21 @@ WIDTH = 78
 
 
 class Reply(Struct, frozen=True):
-    """`kind` is receipt, refusal or confirm; `text` is complete by itself."""
+    """`kind` is receipt, refusal or confirm; `standing` is told last: what is in force now."""
 
     kind: str
     subject: Message
     text: str
+    standing: str = ""
+
+
+class Tally(Struct, frozen=True):
+    """Letters over the limit of a day; `refusal` is what the last that was refused was told."""
+
+    letters: int = 0
+    accepted: int = 0
+    refused: int = 0
+    refusal: str = ""
 
 
 def queue(
@@ -49,21 +59,30 @@ def queue(
     outbox.put(tx, [made], now, way_out=means.way_out)
 
 
-def queue_for_all(talk: Talk, write: Callable[[int], Reply]) -> None:
+def queue_for_all(talk: Talk, reply: Reply, write: Callable[[Tally], Reply]) -> None:
     """Queue the one answer to all letters over the limit of a day, or add this letter to it: it
-    is in the queue before its first letter is done with, and so cannot be lost. `write` makes
-    the answer to so many."""
+    is in the queue before its first letter is done with, and so cannot be lost. `reply` is what
+    this letter alone would be answered, `write` makes the answer to so many."""
     match = talk.loaded.match
     prefix = f"{match.name}/{match.ply}/{talk.seat}/receipt/all/"
     unsent = outbox.unsent(talk.tx, prefix)
-    number = (decode(unsent[1])["letters"] if unsent else 0) + 1
-    reply = write(number)
-    body = {**_body(reply, None), "letters": number}
+    tally = _counted(decode(unsent[1], type=Tally) if unsent else Tally(), reply)
+    body = {**_body(write(tally), None), **structs.asdict(tally)}
     if unsent:
         outbox.update(talk.tx, unsent[0], body=encode(body).decode())
         return
-    made = _letter(talk.loaded, talk.seat, f"{prefix}{talk.letter_id}", reply.kind, body)
+    made = _letter(talk.loaded, talk.seat, f"{prefix}{talk.letter_id}", "receipt", body)
     outbox.put(talk.tx, [made], talk.now, way_out=talk.means.way_out)
+
+
+def _counted(tally: Tally, reply: Reply) -> Tally:
+    refused = reply.kind == "refusal"
+    return Tally(
+        letters=tally.letters + 1,
+        accepted=tally.accepted + (reply.kind == "receipt"),
+        refused=tally.refused + refused,
+        refusal=reply.text if refused else tally.refusal,
+    )
 
 
 def _letter(loaded: Loaded, seat: str, key: str, kind: str, body: Mapping[str, Any]) -> Letter:
@@ -83,7 +102,7 @@ def _letter(loaded: Loaded, seat: str, key: str, kind: str, body: Mapping[str, A
 def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
     return {
         "subject": reply.subject,
-        "text": reply.text,
+        "text": paragraphs([reply.text, reply.standing]),
         "answers": letter.message_id if letter else None,
     }
 

@@ -13,7 +13,7 @@ from adjudicator.store import outbox, players, tenures
 from adjudicator.store.database import Tx
 from adjudicator.store.players import Player
 
-A_DAY = 3  # letters to one address about letters that named two seats
+A_DAY = 3  # letters to one player about letters that were for two seats or another's
 
 
 def tell_former(tx: Tx, whose: Former, letter: Letter, *, now: datetime, means: Means) -> None:
@@ -38,6 +38,25 @@ def tell_former(tx: Tx, whose: Former, letter: Letter, *, now: datetime, means: 
 
 
 def tell_torn(tx: Tx, letter: Letter, *, now: datetime, means: Means) -> None:
+    told = say(
+        "Your letter named two seats, so nothing of it was read. "
+        "Write a letter of its own for each seat, to the address that its reports come with."
+    )
+    _tell_player(tx, letter, subjects.two_seats(), told, now, means)
+
+
+def tell_astray(tx: Tx, letter: Letter, *, now: datetime, means: Means) -> None:
+    """Who plays in the match wrote to another player's seat."""
+    told = say(
+        "Your letter came to the address of a seat that is not yours, so nothing of it was read. "
+        "Answer the newest letter to your own seat."
+    )
+    _tell_player(tx, letter, subjects.not_your_seat(), told, now, means)
+
+
+def _tell_player(
+    tx: Tx, letter: Letter, subject: Message, told: Message, now: datetime, means: Means
+) -> None:
     """If the sender is a player: at his address on file, a few times a day at most."""
     player = players.at(tx, letter.sender) if letter.sender else None
     if player is None:
@@ -47,11 +66,6 @@ def tell_torn(tx: Tx, letter: Letter, *, now: datetime, means: Means) -> None:
     if number > A_DAY:
         return
     tell = words(player.language, "")
-    told = say(
-        "Your letter named two seats, so nothing of it was read. "
-        "Write a letter of its own for each seat."
-    )
-    subject = subjects.two_seats()
     _queue(tx, f"{prefix}{number}", player, letter, subject, tell(told), now, means)
 
 

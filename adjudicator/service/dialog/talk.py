@@ -7,9 +7,12 @@ from msgspec import Struct
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, Words
 from adjudicator.reports.words import words
+from adjudicator.service import intake
 from adjudicator.service.intake import Given
 from adjudicator.service.loading import Loaded
 from adjudicator.service.means import Means
+from adjudicator.service.receipts import Receipt
+from adjudicator.service.refusal import Refusal
 from adjudicator.store import players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
@@ -17,8 +20,10 @@ from adjudicator.store.matches import Holder
 
 class Talk(Struct, frozen=True, kw_only=True):
     """`at` is when the letter came, which decides; `now` when it is read. `confirmed`: what is
-    carried out was confirmed by a code, having waited since the letter `parked`. `references`
-    are what the letter answers. `notes` are told first."""
+    carried out was confirmed by a code, having waited since the letter `parked`. `dry`: nothing
+    is changed, only told as if. `on_file`: the letter is from the seat's address on file;
+    `may_confirm`: a code in it is looked at. `references` are what the letter answers. `notes`
+    are told first."""
 
     tx: Tx
     loaded: Loaded
@@ -28,7 +33,10 @@ class Talk(Struct, frozen=True, kw_only=True):
     at: datetime
     means: Means
     confirmed: bool = False
+    dry: bool = False
     parked: int | None = None
+    on_file: bool = True
+    may_confirm: bool = True
     references: tuple[str, ...] = ()
     notes: tuple[Message, ...] = ()
 
@@ -60,3 +68,13 @@ class Talk(Struct, frozen=True, kw_only=True):
     def address(self) -> str:
         """On file; nothing of the match goes anywhere else."""
         return players.address(self.tx, self.player_id)
+
+    def refused(self, refusal: Refusal) -> str:
+        """A refusal as the holder reads it."""
+        return "\n".join(self.words(message) for message in refusal.messages)
+
+    def submit(self, text: str, given: Given | None = None) -> list[Receipt]:
+        """Sheets, as a file would hand them in; a dry run is judged by the time of reading."""
+        if self.dry:
+            return intake.check_in(self.tx, text, given or self.given, now=self.now)
+        return intake.submit_in(self.tx, text, given or self.given, now=self.at)

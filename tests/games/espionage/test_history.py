@@ -19,7 +19,7 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat
 from adjudicator.core.message import tell
 from adjudicator.core.record import transcripts
-from adjudicator.core.turn import play_turn
+from adjudicator.core.turn import fold, play_turn
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.combat import wins
 from adjudicator.games.espionage.history import OldReport, history
@@ -300,7 +300,8 @@ each_end = pytest.mark.parametrize(
 @each_end
 def test_the_replay_ends_where_the_record_does(seed: int, variant: str):
     plies, back = ended(seed, variant)
-    (transcript,) = transcripts(back["record"].splitlines())
+    record = reported(plies, SIDES[0]).bodies[-1]["record"]
+    (transcript,) = transcripts(record.splitlines())
     replayed = ESPIONAGE.replay(transcript)
     last = list(positions(back["moments"]))[-1]
     assert {
@@ -379,7 +380,28 @@ def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment():
     assert not back["complete"]
     html = render(page, reported(plies, SIDES[0]).bodies[-1], "html")
     assert len(html.encode()) < 100_000
-    assert len(section(html).partition("All turns in words")[2].encode()) < 40_000
+    assert len(section(html).encode()) < 60_000
+    before = section(html).partition('<div class="past-board"')[0]
+    assert "The oldest turns are left out." in before
+    assert "from its beginning" not in section(html)
+
+
+def test_a_match_of_eighty_turns_is_shown_from_its_beginning_when_it_has_ended():
+    plies = match(1, "standard")[:161]
+    end = tuple(ESPIONAGE.close(plies[-1].after, "cancelled"))
+    reports = reported(plies, SIDES[0])
+    reports.add(fold(ESPIONAGE, plies[-1].after, end), end, False)
+    html = render(page, reports.bodies[-1], "html")
+    assert len(html.encode()) < 100_000
+    assert "The match from its beginning" in section(html)
+    assert "Turn 1, White" in section(html)
+
+
+def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
+    body = reported(match(1, "standard"), SIDES[0]).bodies[-1] | {"seat": ""}
+    html = render(page, body, "html")
+    assert "The match from its beginning" in section(html)
+    assert "Turn 1, White" in section(html)
 
 
 def test_the_loss_of_the_last_sapper_is_a_turning_point():

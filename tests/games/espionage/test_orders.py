@@ -74,6 +74,10 @@ def step(start: str, target: str, claimed: Rank | None = None) -> Move:
         "1. d3-d4",
         "1) d3-d4",
         "1.d3-d4",
+        "- d3-d4",
+        "* d3-d4",
+        "• d3-d4",
+        "– d3-d4",
         "d3-d4.",
         "d3-d4,",
         "d3-d4;",
@@ -129,6 +133,7 @@ def test_directions_are_absolute_in_three_languages(words: tuple[str, ...], targ
         "move d3 to d4; move f3 to f4",
         "1. d3-d4\n2. f3-f4",
         "1) d3-d4\n2) f3-f4",
+        "- d3-d4\n- f3-f4",
         "d3-d4,\nf3-f4.",
     ],
 )
@@ -215,7 +220,7 @@ def test_the_small_board_has_rows_of_eight():
     "text",
     [
         *("SETUP RANDOM", "setup random", "SETUP: random", "SETUP\nRANDOM", "Set-up Random"),
-        *("OPPSTILLING TILFELDIG", "UPPSTÄLLNING SLUMP", "uppställning slumpad"),
+        *("OPPSTILLING TILFELDIG", "UPPSTÄLLNING SLUMP", "uppställning slumpad", "SETUP random."),
     ],
 )
 def test_a_set_up_may_be_drawn_by_lot(text: str):
@@ -234,6 +239,16 @@ def test_a_set_up_may_be_drawn_by_lot(text: str):
         "SETUP General a2\nSpy j3",
         "SETUP\n1. General a2\n2. Spy j3.",
         "SETUP\ngen a2,\nsp j3;",
+        "SETUP\nGeneral: a2\nSpy: j3",
+        "SETUP\nGeneral = a2\nSpy=j3",
+        "SETUP\nGeneral-a2\nSpy – j3",
+        "SETUP\nGeneral -> a2\nSpy → j3",
+        "SETUP\n5: a2\nS: j3",
+        "SETUP\na2 General\nj3 Spy",
+        "SETUP\na2: General\nj3=S",
+        "SETUP\n- General a2\n- Spy j3",
+        "SETUP General a2, Spy j3",
+        "SETUP\nGeneral: a2; Spy: j3;",
     ],
 )
 def test_a_set_up_may_be_written_by_square(text: str):
@@ -324,11 +339,20 @@ def complaints(text: str) -> list[str]:
         ("d3 norht", "'norht' is no direction; did you mean north?"),
         ("d3 Suth", "'Suth' is no direction; did you mean south?"),
         (
+            "d3 est",  # west or east?
+            "'est' is no direction; write north, south, east or west, or a square as in d3-d4",
+        ),
+        (
+            "d3 moves to d4",
+            "'moves' is no direction; write north, south, east or west, or a square as in d3-d4",
+        ),
+        (
             "d3 forward",
             "'forward' is no direction; write north, south, east or west, or a square as in d3-d4",
         ),
         ("a1 west", "a1 west leaves the board"),
         ("c1 south", "c1 south leaves the board"),
+        ("a3 Väst", "a3 Väst leaves the board"),
         ("Genral d3-d4", "'Genral' is no piece; did you mean general?"),
         ("löjtnnt d3-d4", "'löjtnnt' is no piece; did you mean löjtnant?"),
         ("mvoe d3-d4", "'mvoe' is no piece; did you mean MOVE?"),
@@ -336,9 +360,12 @@ def complaints(text: str) -> list[str]:
         ("7 d3-d4", "'7' is no piece; write a letter (1-5, S, P, M, H) or a name"),
         ("12 d3-d4", "'12' is no piece; write a letter (1-5, S, P, M, H) or a name"),
         ("C d3-d4", "'C' may mean corporal, captain, colonel; write more of it"),
-        ("k d3-d4", "'k' may mean corporal, captain; write more of it"),
+        ("k d3-d4", "'k' may mean korporal, korpral, kaptein, kapten; write more of it"),
         ("co d3-d4", "'co' may mean corporal, colonel; write more of it"),
-        ("min d3-d4", "'min' may mean sapper, mine; write more of it"),
+        (
+            "min d3-d4",
+            "'min' may mean minerydder, minröjare, mine, mina; write more of it",
+        ),
         ("SETPU", "I do not understand 'SETPU'; did you mean 'SETUP'?"),
         ("Genral", "I do not understand 'Genral'; did you mean 'general'?"),
         ("d3-44", "I do not understand '44' in 'd3-44'; write a step as d3-d4"),
@@ -364,10 +391,7 @@ def test_what_is_not_understood_is_said_and_what_would_be_right(text: str, said:
     [
         (
             "SETUP\n1S25MP31S4\n1122SX3S.P\nM1H3S5M24P",
-            [
-                "3: row 2: 'X' is no piece; the letters are 1 2 3 4 5 S P M H",
-                "3: row 2: '.' is no piece; the letters are 1 2 3 4 5 S P M H",
-            ],
+            ["3: row 2: 'X .' are no pieces; the letters are 1 2 3 4 5 S P M H"],
         ),
         (
             "SETUP\n1S25MP31S4\n1122SP3SMP\nM1H3S5M24ß",
@@ -382,6 +406,32 @@ def test_what_is_not_understood_is_said_and_what_would_be_right(text: str, said:
         ),
         ("SETUP RANDM", ["1: I do not understand 'RANDM'; did you mean 'SETUP RANDOM'?"]),
         ("SETUP\nrandon", ["2: I do not understand 'randon'; did you mean 'SETUP RANDOM'?"]),
+        (
+            "SETUP random please",
+            ["1: I do not understand 'random please'; did you mean 'SETUP RANDOM'?"],
+        ),
+        (
+            "OPPSTILLING\nTilfeldig\ntakk!",
+            ["2: I do not understand 'Tilfeldig takk!'; did you mean 'SETUP TILFELDIG'?"],
+        ),
+        (
+            "SETUP\nCorporal (a3)\n5 Korporaler: b3 c3\nMine in d3",
+            [
+                f"{n}: I do not understand '{seen}'; write a piece and its square, as in General a2"
+                for n, seen in ((2, "Corporal (a3)"), (3, "5 Korporaler: b3 c3"), (4, "Mine in d3"))
+            ],
+        ),
+        (
+            "SETUP\nGeneral a2, Genral b2, Spy c2, hello",
+            [
+                "2: 'Genral' is no piece; did you mean general?",
+                "2: I do not understand 'hello'; write a piece and its square, as in General a2",
+            ],
+        ),
+        (
+            "SETUP\n1,S,2,5,M,P,3,1,S,4\n1122SP3SMP\nM1H3S5M24P",
+            ["2: row 1: ',' is no piece; the letters are 1 2 3 4 5 S P M H"],
+        ),
         (
             "SETUP\nGenral a2\nSpy a3\nc b2\nMine d1\nSpy b3\nMine\nSpy c3",
             [
@@ -470,6 +520,45 @@ def test_a_second_step_is_judged_as_if_the_first_were_made(text: str, said: str)
     assert refusals(text) == [f"2: {said}"]
 
 
+def column(*ranks: Rank, variant: str = "standard") -> State:
+    """White's pieces on d3, d4, … and two more that can move."""
+    pieces = {f"d{n}": ("w", rank) for n, rank in enumerate(ranks, start=3)}
+    more = {"g7": ("w", Rank.SAPPER), "h2": ("w", Rank.SPY), "j10": ("b", Rank.CORPORAL)}
+    return standing(pieces | more, variant)
+
+
+def test_a_file_advanced_from_behind_is_told_in_which_order_it_can():
+    two = column(Rank.SPY, Rank.CAPTAIN)
+    assert refusals("d3-d4\nd4-d5", two) == [
+        "1: your own piece stands on d4",
+        "2: write d4-d5 first; then d3-d4 can follow",
+    ]
+    assert refusals("d4-d5\nd3-d4", two) == []
+
+
+def test_the_other_order_is_not_advised_where_it_would_be_refused_too():
+    two, three = column(Rank.SPY, Rank.CAPTAIN), column(Rank.SPY, Rank.CAPTAIN, Rank.SPY)
+    for state, text, said in (
+        (three, "d4-d5", "2: your own piece stands on d5"),
+        (two, "d4-d3", "2: your own piece stands on d3"),
+        (two, "Spy d4-d5", "2: the piece on d4 is your Captain, not a Spy"),
+        (column(Rank.SPY, Rank.MINE), "d4-d5", "2: your Mine on d4 cannot move"),
+    ):
+        assert refusals(f"d3-d4\n{text}", state) == ["1: your own piece stands on d4", said]
+
+
+def test_the_other_order_is_not_advised_where_the_step_behind_could_not_follow():
+    behind = {"g7": ("w", Rank.SAPPER), "g6": ("w", Rank.SPY), "j10": ("b", Rank.CORPORAL)}
+    assert refusals("g7-g6\ng6-g5", standing(behind)) == [
+        "1: a piece may not go straight back: g7 to g6 is barred this turn"
+    ]
+    fast = column(Rank.SPY, Rank.CAPTAIN, variant="fast")
+    assert refusals("d3-d4\nd4-d5", fast) == [
+        "1: your own piece stands on d4",
+        "2: too many steps: your order has exactly 1 step now",
+    ]
+
+
 def test_an_own_piece_is_in_the_way():
     spy = ("w", Rank.SPY)
     state = standing({"d3": spy, "d4": ("w", Rank.MINE), "f3": spy})
@@ -556,6 +645,28 @@ ALL_MISSING = [
             ],
         ),
         (
+            # As many letters as the small board's army has.
+            "SETUP\n1S25MP31S4\n1122SP3SMP\nM1H3",
+            [
+                "1: row 3 has 4 letters; a row has 10",
+                "1: the set-up has 24 pieces; the army has 30",
+                "1: Lieutenant: 3 placed, the army has 4",
+                "1: Colonel: 1 placed, the army has 2",
+                "1: General: 1 placed, the army has 2",
+                "1: Spy: 4 placed, the army has 5",
+                "1: Sapper: 3 placed, the army has 4",
+                "1: Mine: 3 placed, the army has 4",
+            ],
+        ),
+        (
+            # Where the lines are broken does not matter, so it is not told either.
+            "SETUP\n1S25MP31S411\n22SP3SMP\nM1H3S5M24M",
+            [
+                "1: Sapper: 3 placed, the army has 4",
+                "1: Mine: 5 placed, the army has 4",
+            ],
+        ),
+        (
             "SETUP\n1S25MP31S4\n1122SP3SMPP\nM1H3S5M24P",
             [
                 "1: row 2 has 11 letters; a row has 10",
@@ -577,6 +688,7 @@ ALL_MISSING = [
                 "3: row 2: 'X' is no piece; the letters are 1 2 3 4 5 S P M H",
             ],
         ),
+        ("SETUP RANDM", ["1: I do not understand 'RANDM'; did you mean 'SETUP RANDOM'?"]),
         (
             "d3-d4\nSETUP RANDOM",
             ["1: no piece moves before both armies stand; send a set-up first"],
@@ -603,6 +715,9 @@ def test_a_set_up_by_square_keeps_to_the_own_home_rows_and_one_piece_a_square():
         "1: k1 is not in your home rows, which are a1 to j3",
     ]
     assert "1: General: 1 placed, the army has 2" in said
+    assert refusals("SETUP\nGeneral a2\nSpyy a3\nSpy b3", EMPTY) == [
+        "3: 'Spyy' is no piece; did you mean spy?"
+    ]
     black = refusals("SETUP\nMine a2\nMine a8", EMPTY, "black")
     assert black[0] == "1: a2 is not in your home rows, which are a8 to j10"
 

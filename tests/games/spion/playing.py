@@ -27,11 +27,13 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat
 from adjudicator.core.orders import Line
 from adjudicator.games.spion import rules
-from adjudicator.games.spion.board import COPIES, Board, board_of
+from adjudicator.games.spion.board import Board, board_of
+from adjudicator.games.spion.boardfile import COPIES
 from adjudicator.games.spion.course import position
 from adjudicator.games.spion.effects import apply
-from adjudicator.games.spion.orders import Order, parse
+from adjudicator.games.spion.orders import Order
 from adjudicator.games.spion.position import vacant
+from adjudicator.games.spion.reading import parse
 from adjudicator.games.spion.state import (
     AnswerAwaited,
     Blocked,

@@ -8,7 +8,6 @@ import pytest
 
 from adjudicator.core.message import Message
 from adjudicator.games.spion.board import (
-    COPIES,
     VARIANTS,
     Board,
     board_of,
@@ -18,6 +17,7 @@ from adjudicator.games.spion.board import (
     steps_to,
     written,
 )
+from adjudicator.games.spion.boardfile import COPIES
 from adjudicator.games.spion.state import Settings
 
 ORIGINAL, QUICK = standard("original"), standard("quick")
@@ -161,6 +161,10 @@ WALLED_IN = [QUICK.grid[0], " 1#......@ ", " #" + QUICK.grid[2][2:], *QUICK.grid
             "an embassy's code is two to five letters A to Z, not 'N1'",
         ),
         (changed("embassies", 0, "name", to={"sv": "Norge"}), "NOR has no English name ('en')"),
+        (
+            changed("title", to={"sv": "Min egen plan"}),
+            "the board has no English title ('en')",
+        ),
         (changed("embassies", 0, "code", to="SVE"), "the name 'SVE' is given twice"),
         (
             changed("cards", "types", to=["A B", "C", "D"]),
@@ -202,6 +206,45 @@ def test_what_is_wrong_with_a_board_is_said(text: str, message: str):
     assert isinstance(seen, Message)
     assert str(seen) == message
     assert written(text) == seen
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            changed("params", "tunel_cost", to=0),
+            "'params.tunel_cost' means nothing in a board; did you mean 'params.tunnel_cost'?",
+        ),
+        (
+            changed("Params", to={"tunnel_cost": 0}),
+            "'Params' means nothing in a board; did you mean 'params'?",
+        ),
+        (
+            changed("cards", "removed_with_three_players", to="ATOM"),
+            "'cards.removed_with_three_players' means nothing in a board; did you mean"
+            " 'cards.removed_with_3_players'?",
+        ),
+        (
+            changed("embassies", 2, "empty_at_start", to=True),
+            "'embassies[2].empty_at_start' means nothing in a board; did you mean"
+            " 'embassies[2].empty_at_start_with_3_players'?",
+        ),
+        (
+            changed("q", to=1),
+            "'q' means nothing in a board; there is id, title, size, grid, embassies, wells,"
+            " seats, seats_used, cards, params, comment, version, note, coordinates, legend,"
+            " adjacency, stats",
+        ),
+    ],
+)
+def test_a_word_that_no_board_has_is_named_with_the_nearest(text: str, message: str):
+    """It would else be passed over, and the board be another than its maker meant."""
+    assert str(read(text)) == message
+
+
+def test_what_is_for_people_may_stand_in_a_board():
+    assert isinstance(read(changed("comment", to="drawn in a train")), Board)
+    assert isinstance(read(changed("cards", "note", to="my own")), Board)
 
 
 def test_the_parameters_may_be_left_out():

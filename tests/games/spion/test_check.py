@@ -1,13 +1,16 @@
 """What is a problem and what a warning, by what the sender sees (rules 5.2)."""
 
+import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.orders import split_lines
-from adjudicator.games.spion.check import check, warn
-from adjudicator.games.spion.orders import ANY, Answer, Fifth, Refuse, parse
+from adjudicator.games.spion.check import check
+from adjudicator.games.spion.orders import ANY, Answer, Fifth, Refuse
+from adjudicator.games.spion.reading import parse
 from adjudicator.games.spion.rules import set_up
 from adjudicator.games.spion.sight import observe
 from adjudicator.games.spion.state import Pending, Roll, Settings
+from adjudicator.games.spion.warn import warn
 from tests.games.spion.matches import chance_of, setting
 
 BLUE, GREEN, YELLOW, RED = "blue", "green", "yellow", "red"
@@ -64,11 +67,26 @@ def test_a_goal_must_be_where_a_move_can_end():
         "1: no move ends on a1; a spy ends on streets, wells and in embassies",
         "1: no move ends on c3; a spy ends on streets, wells and in embassies",
     ]
-    found = problems(table(), "MOVE b3, NEAR c3, e2 IF CARD, ATLANTIS")
+    found = problems(table(), "MOVE b3, NEAR d4, e2 IF CARD, ATLANTIS")
     assert found == [
         "1: IF CARD is for embassies; e2 is none",
         "1: ATLANTIS is no place of this board; its embassies are BRI, SVE, GRE, SPA, NOR, POL, "
         "ITA, POR, DAN, UNG, SCH, FRA, HOL, FIN, OST, TYS",
+    ]
+
+
+@pytest.mark.parametrize("place", ["c3", "b2", "a1", "c1"])
+def test_nobody_goes_near_a_place_to_which_no_way_leads(place):
+    """Wire, a start, a home, nothing at all: the spy would go anywhere."""
+    assert problems(table(), f"MOVE NEAR {place}, b4") == [
+        f"1: no way leads to {place}; NEAR names a street, a well, forbidden area or an embassy"
+    ]
+    assert problems(table(), "MOVE NEAR d4, NEAR NOR, NEAR g2, NEAR b5") == []
+
+
+def test_a_way_is_for_a_goal_and_not_for_its_neighbourhood():
+    assert problems(table(), "MOVE NEAR NOR PATH b3 b4") == [
+        "1: PATH is for a goal that you name, not for NEAR"
     ]
 
 
@@ -83,6 +101,15 @@ def test_an_embassys_square_is_answered_with_its_code():
     assert problems(table(), "MOVE g4, e2 PATH l3") == [
         "1: write NOR for g4",
         "1: write SVE for l3",
+    ]
+
+
+def test_a_card_goes_to_an_embassy():
+    assert problems(table(), "FIFTH *: REFUSE TO e5", "KEEP *: REFUSE TO g4, ATLANTIS, c3")[:3] == [
+        "1: e5 is no embassy",
+        "2: write NOR for g4",
+        "2: ATLANTIS is no place of this board; its embassies are BRI, SVE, GRE, SPA, NOR, POL, "
+        "ITA, POR, DAN, UNG, SCH, FRA, HOL, FIN, OST, TYS",
     ]
 
 
@@ -136,7 +163,7 @@ def test_what_cannot_work_now_is_a_warning():
         "KEEP KEMI: OUT 2",
     )
     assert told[1:] == [
-        "2: red cannot be challenged now",
+        "2: your dice are no double",
         "3: an ambush needs that no card lies in any embassy (R7)",
         "4: no bodyguard of red blocks you now",
         "5: your place 1 is filled now",
@@ -145,6 +172,58 @@ def test_what_cannot_work_now_is_a_warning():
         "7: your place 1 is filled now",
         "8: your place 2 is empty now",
         GOES_BY_DEFAULT,
+    ]
+
+
+def test_a_way_that_cannot_be_gone_now_is_a_warning():
+    view = table(dice=(1, 2))
+    assert warnings(view, "MOVE b5 PATH b3 b4") == []
+    assert warnings(view, "MOVE b5 PATH b2 b3 b4 b5") == []
+    assert warnings(view, "MOVE b5 PATH b3 c4") == [
+        "1: the way to b5 cannot be gone now",
+        GOES_BY_DEFAULT,
+    ]
+    assert warnings(view, "MOVE b5 PATH b3 c4, b5") == ["1: the way to b5 cannot be gone now"]
+
+
+def test_a_challenge_that_cannot_be_made_now_is_a_warning():
+    holders = {**dict.fromkeys((YELLOW, RED), holding()), BLUE: holding("KEMI"), GREEN: holding()}
+    spies = {BLUE: "b4", GREEN: "e2", YELLOW: "n14", RED: "b14"}
+    alone = table(dice=(2, 2), holders=holders, spies=spies)
+    assert warnings(alone, "MOVE NEAR NOR", "CHALLENGE green 1 ATOM") == [
+        "2: green cannot be challenged now"
+    ]
+    ready = table(dice=(1, 3), holders={**holders, GREEN: holding("ATOM")}, spies=spies)
+    assert warnings(ready, "MOVE NEAR NOR", "CHALLENGE green 1 ATOM") == [
+        "2: your dice are no double"
+    ]
+
+
+def crowded(dice):
+    """No card lies out, and Green's spy stands three steps from Blue's, on the same street."""
+    holders = dict.fromkeys((BLUE, GREEN, YELLOW, RED), holding("ATOM", "KEMI", "FYSIK", "RYMD"))
+    spies = {BLUE: "c2", GREEN: "f2", YELLOW: "n14", RED: "l11"}
+    standing = {BLUE: (Fifth(ANY, Refuse()),)}
+    return table(dice=dice, embassies={}, holders=holders, spies=spies, standing=standing)
+
+
+def test_an_ambush_that_cannot_be_laid_now_is_a_warning():
+    view = crowded((1, 3))
+    assert warnings(view, "AMBUSH green 2 KEMI") == []
+    assert warnings(view, "AMBUSH green 2 KEMI VIA e2") == []
+    assert warnings(view, "AMBUSH green 2 KEMI VIA e4") == [
+        "1: from e4 there is no ambush on green now",
+        GOES_BY_DEFAULT,
+    ]
+    assert warnings(view, "AMBUSH red 2 KEMI", "MOVE NEAR NOR") == [
+        "1: your spy cannot stop beside that of red now"
+    ]
+
+
+def test_a_double_leaves_no_choice_of_an_ambush():
+    """R2: who could be waylaid could be challenged, and on a double he must be."""
+    assert warnings(crowded((2, 2)), "CHALLENGE green 1 ATOM", "AMBUSH green 1 ATOM") == [
+        "2: on a double there is no ambush; you must challenge if you can"
     ]
 
 

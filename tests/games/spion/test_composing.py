@@ -12,8 +12,8 @@ from adjudicator.core.report import plain
 from adjudicator.games.spion import sight
 from adjudicator.games.spion.board import standard
 from adjudicator.games.spion.composing import data, offers, scripts
-from adjudicator.games.spion.orders import parse
 from adjudicator.games.spion.page import page
+from adjudicator.games.spion.reading import parse
 from adjudicator.reports.render import render
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import LANGUAGES, words

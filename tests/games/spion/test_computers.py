@@ -4,13 +4,16 @@ import inspect
 import typing
 
 import pytest
+from msgspec import structs
 
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.game import Seat
 from adjudicator.games.spion import SPION, rules
 from adjudicator.games.spion.computers import COMPUTERS
-from adjudicator.games.spion.sight import View, observe
-from adjudicator.games.spion.state import State
+from adjudicator.games.spion.orders import Challenge
+from adjudicator.games.spion.sight import observe
+from adjudicator.games.spion.state import Noted, Roll, State
+from adjudicator.games.spion.view import View
 from tests.games.spion.matches import adjudicated, chance_of, setting
 from tests.scale import scaled
 
@@ -70,6 +73,48 @@ def test_matches_between_them_end_by_a_set_and_are_not_too_long(players: int):
         lengths.append(state.round)
     assert min(lengths) >= 3
     assert sorted(lengths)[len(lengths) // 2] <= 60
+
+
+def asked(dice: tuple[int, int], **changes: typing.Any) -> list[Challenge]:
+    """Whom Blue would challenge: Green is in an embassy, Red at home, Yellow on a street."""
+    start = rules.set_up(setting(players=4, mode="rounds", memory="open"), chance_of(bytes(32)))
+    seen = {
+        "turn": 1,
+        "round": 1,
+        "first": "green",
+        "embassies": {"NOR": "ATOM"},
+        "holders": {
+            **start.holders,
+            "blue": ("KEMI", "KEMI", None, None),
+            "green": ("RYMD", "KEMI", "FYSIK", None),
+            "yellow": ("RYMD", None, None, None),
+        },
+        "spies": {**start.spies, "green": "NOR", "yellow": "e5"},
+        "rolls": {"blue": Roll(2, dice, "00" * 32)},
+    }
+    state = structs.replace(start, **{**seen, **changes})
+    orders = COMPUTERS[STRONG](
+        observe(state, Seat("blue")), _drawing(chance_of(b""), state, "blue")
+    )
+    return [order for order in orders if isinstance(order, Challenge)]
+
+
+def test_on_a_double_it_has_a_word_for_all_who_may_come_out_before_its_turn():
+    """Else the default decides whom to challenge, and chance what to guess (5.4)."""
+    named = [order.target for order in asked((3, 3))]
+    assert list(dict.fromkeys(named)) == ["yellow", "green"]  # Red holds nothing
+    assert asked((3, 4)) == []
+
+
+def test_it_takes_what_the_open_dossier_knows():
+    notes = (
+        Noted(1, "KEMI", Seat("green"), "2"),
+        Noted(1, "KEMI", Seat("green"), "3", moved=True),
+        Noted(1, "RYMD", Seat("yellow"), "1"),
+        Noted(1, "KEMI", Seat("green"), "?"),
+        Noted(1, "KEMI", None, "POL"),
+    )
+    assert asked((3, 3), dossier=notes)[0] == Challenge("green", 2, "KEMI")
 
 
 def test_every_seat_can_win():

@@ -23,7 +23,6 @@ from adjudicator.games.spion import SPION, drawing
 from adjudicator.games.spion.history import OldReport, OldSeat, OldStep, history
 from adjudicator.games.spion.page import page
 from adjudicator.games.spion.plan import Plan
-from adjudicator.games.spion.sight import FLEETING
 from adjudicator.games.spion.state import (
     Challenged,
     GuessedRight,
@@ -33,6 +32,7 @@ from adjudicator.games.spion.state import (
     TakenInAnswer,
     TurnOpened,
 )
+from adjudicator.games.spion.witness import FLEETING
 from adjudicator.mail.page import mail_html
 from adjudicator.reports.render import render, renders
 from adjudicator.reports.words import LANGUAGES
@@ -184,7 +184,7 @@ def test_a_moment_shows_what_the_report_of_its_turn_showed(kind: tuple[str, int,
 @each_kind
 def test_every_executed_turn_is_told_in_its_moment(kind: tuple[str, int, str, str]):
     reports = running(kind)
-    back = reports.looked_back(25)
+    back = reports.looked_back(24)
     assert back
     assert back["complete"]
     told = [row.label + " ".join(step + text for step, _, text in row.steps)
@@ -321,8 +321,17 @@ def test_a_long_match_loses_its_oldest_turns_and_says_so():
     assert back
     assert not back["complete"]
     assert unscaled(list(positions(back["moments"]))[-1]) == shown_in(reports.bodies[-1])
-    html = render(page, reports.bodies[-1], "html", past=reports.past())
-    assert "The oldest turns are left out." in html
+    html = section(render(page, reports.bodies[-1], "html", past=reports.past()))
+    assert "The oldest turns are left out." in html.partition('<div class="past-board"')[0]
+
+
+def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
+    plies = match(KINDS[2], rounds=80)
+    mine = reported(plies).bodies[-1]
+    everybodys = section(render(page, mine | {"seat": ""}, "html", past=[]))
+    assert "The match from its beginning" in everybodys
+    assert ">The beginning</b>" in everybodys
+    assert "The oldest turns are left out." in section(render(page, mine, "html", past=[]))
 
 
 def test_there_is_nothing_to_look_back_upon_before_the_second_turn():

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.games.spion.board import Board, Params, standard
+from adjudicator.games.spion.board import Board, standard
+from adjudicator.games.spion.boardfile import Params
 from adjudicator.games.spion.movement import (
     Ends,
     ambushes,

@@ -22,8 +22,8 @@ from adjudicator.games.spion.orders import (
     Refuse,
     Swap,
     canonical,
-    parse,
 )
+from adjudicator.games.spion.reading import parse
 from tests.scale import examples
 
 READ = {

@@ -11,6 +11,7 @@ from adjudicator.core.record import Refused, Replayed, transcripts
 from adjudicator.core.turn import fold
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.replay import replay
+from adjudicator.reports.render import wrap
 from tests.games.playouts import playout
 
 
@@ -41,6 +42,14 @@ def test_a_record_is_played_again_to_the_same_end(seed):
     assert isinstance(found, Replayed), str(found.message)
     assert found.data["holders"] == msgspec.to_builtins(state.holders)
     assert found.data["embassies"] == msgspec.to_builtins(state.embassies)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_record_whose_long_lines_a_report_has_broken_is_the_same(seed):
+    text, _ = recorded(seed)
+    broken = "\n".join(wrap(line, "", "  ") for line in text.split("\n"))
+    assert broken != text
+    assert replayed(broken).data == replayed(text).data
 
 
 def test_a_sheet_that_was_changed_is_found():

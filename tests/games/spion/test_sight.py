@@ -7,7 +7,7 @@ import pytest
 from msgspec.json import encode
 
 from adjudicator.core.report import plain
-from adjudicator.games.spion.sight import lasting, observe, tells_once, witness
+from adjudicator.games.spion.sight import observe
 from adjudicator.games.spion.state import (
     Challenged,
     Dealt,
@@ -25,6 +25,7 @@ from adjudicator.games.spion.state import (
     Took,
     TurnOpened,
 )
+from adjudicator.games.spion.witness import lasting, tells_once, witness
 from tests.games.spion.matches import random_match, setting
 from tests.scale import scaled
 

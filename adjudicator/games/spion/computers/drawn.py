@@ -21,7 +21,7 @@ from adjudicator.games.spion.orders import (
     Refuse,
     Swap,
 )
-from adjudicator.games.spion.sight import View
+from adjudicator.games.spion.view import View
 
 PLACES = (1, 2, 3, 4)
 

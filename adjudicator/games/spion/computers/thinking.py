@@ -1,8 +1,9 @@
 """A player with a plan: collect the type of which it has most, and keep away from who could
-challenge it. It remembers nothing but what its view shows."""
+challenge it. It remembers nothing but what its view shows, which is much where all may write
+things down (5.6)."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from adjudicator.core.dice import Stream
@@ -19,8 +20,8 @@ from adjudicator.games.spion.orders import (
     Swap,
 )
 from adjudicator.games.spion.position import Position
-from adjudicator.games.spion.sight import View, blocking, position_seen, standing_of
 from adjudicator.games.spion.state import Card, Place
+from adjudicator.games.spion.view import View, blocking, position_seen, standing_of
 
 T = TypeVar("T")
 
@@ -98,16 +99,40 @@ def _closest(here: Position, places: Sequence[Place], to: Place) -> Place:
 
 
 def _challenges(view: View, here: Position, chance: Stream) -> Iterator[Order]:
-    """The fullest holders first; the type that it collects is what it hopes for."""
-    for target in sorted(view.targets, key=lambda seat: -len(here.filled[seat])):
-        for place in _shuffled(here.filled[target], chance)[:2]:
+    """What it knows before what it hopes for; who can be challenged now before those who may come
+    out of their embassies before its turn; the fullest holders first."""
+    if not any(roll.seat == view.seat and roll.dice[0] == roll.dice[1] for roll in view.dice):
+        return
+    others = [seat for seat in here.seats if seat != view.seat]
+    others.sort(key=lambda seat: (seat not in view.targets, -len(here.filled[seat])))
+    guess = _guess(view, chance)
+    for target in others:
+        for place, card in _known(view, target).items():
+            if card == guess:
+                yield Challenge(target, place, guess)
+    for target in others:
+        for place in _hopeful(view, here, target, chance)[:2]:
             yield Challenge(target, place, _guess(view, chance))
 
 
 def _ambushes(view: View, here: Position, chance: Stream) -> Iterator[Order]:
+    guess = _guess(view, chance)
     for target in view.ambushes:
-        places = next(filled for seat, filled in here.filled.items() if seat == target)
-        yield Ambush(target, chance.choice(places), _guess(view, chance))
+        sure = [place for place, card in _known(view, target).items() if card == guess]
+        yield Ambush(target, (sure or _hopeful(view, here, target, chance))[0], guess)
+
+
+def _hopeful(view: View, here: Position, target: str, chance: Stream) -> list[int]:
+    """The filled places of a holder of which it knows nothing, or all where there are none."""
+    filled = next(places for seat, places in here.filled.items() if seat == target)
+    unknown = [place for place in filled if place not in _known(view, target)]
+    return _shuffled(unknown or filled, chance)
+
+
+def _known(view: View, target: str) -> Mapping[int, Card]:
+    """The places of a holder of which all know the card (5.6)."""
+    notes = [note for note in view.dossier or () if note.seat == target and not note.moved]
+    return {int(note.place): note.card for note in notes if note.place.isdigit()}
 
 
 def _guess(view: View, chance: Stream) -> Card:

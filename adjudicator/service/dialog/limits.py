@@ -1,0 +1,74 @@
+"""Letters of which nothing is read, or of which nobody could say what is meant."""
+
+from collections.abc import Mapping
+
+from adjudicator.core.commands import read_press
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import split_lines
+from adjudicator.core.sheets import read_sheets
+from adjudicator.mail.letter import Letter
+from adjudicator.service import intake
+from adjudicator.service.dialog.contents import Content, parses
+from adjudicator.service.dialog.talk import Talk
+
+
+def over_limits(letter: Letter, *, cut: bool) -> Message | None:
+    """Why nothing of a letter is read, whatever it says; `cut`: not all of it was kept."""
+    if cut:
+        return _OVER_LIMITS["truncated"]
+    return next((_OVER_LIMITS[defect] for defect in letter.defects if defect in _OVER_LIMITS), None)
+
+
+def ambiguous(talk: Talk, letter: Letter) -> Message | None:
+    """Why neither of two sheets of a letter is taken: one stands in an attachment, or one in a
+    quoted letter and orders in the sender's own lines; or why none of far too many."""
+    if letter.texts.ambiguous:
+        return say(
+            "There is a sheet in your letter and another in its attachment: send one of them."
+        )
+    sheets = len(read_sheets(letter.texts.sheet or "").sheets)
+    if sheets > intake.MOST_SHEETS:
+        most = intake.MOST_SHEETS
+        return say("There are {n} sheets in your letter: send {most} at most.", n=sheets, most=most)
+    own = split_lines(read_press(letter.texts.bare)[1])
+    if letter.texts.quoted and any(parses(talk.loaded.game, line.text) for line in own):
+        return say(
+            "There are orders in your own lines and a sheet in the letter that you quote: send "
+            "one of them."
+        )
+    return None
+
+
+def unreadable(talk: Talk, letter: Letter, content: Content) -> Message | None:
+    """Why the orders seem to be in a part that cannot be read: there are none elsewhere."""
+    found = next((_UNREADABLE[defect] for defect in letter.defects if defect in _UNREADABLE), None)
+    says = content.reading.sheets or content.presses or content.commands
+    if found is None or says or parses(talk.loaded.game, content.text):
+        return None
+    return found
+
+
+# Defects of a letter of which nothing is read (section 5), and what its sender is told.
+_TOO_LARGE = say("Your letter is too large to be read as orders: send a few lines of plain text.")
+_OVER_LIMITS: Mapping[str, Message] = {
+    "truncated": _TOO_LARGE,
+    "body too long": _TOO_LARGE,
+    "too many parts": say(
+        "Your letter has too many parts and attachments to be read: send a few lines of plain text."
+    ),
+    "too deep": say(
+        "Your letter is a letter within a letter within a letter, too deep to be read: send a "
+        "few lines of plain text."
+    ),
+}
+# Defects of a letter in which no orders were found elsewhere.
+_UNREADABLE: Mapping[str, Message] = {
+    "encrypted": say(
+        "Your letter is encrypted, and this program has no key to open it: send plain text. It "
+        "may be signed, as long as the text itself can be read."
+    ),
+    "attachment is no text": say(
+        "There are no orders in your letter, and its attachment cannot be read: write the orders "
+        "into the letter itself, or attach a file of plain text."
+    ),
+}

@@ -1,0 +1,158 @@
+"""The commands that a seat's holder may send beside his orders or instead of them."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+
+from adjudicator.core.commands import Command, absence_of
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import folded, shown
+from adjudicator.reports.words import LANGUAGES, spoken, words
+from adjudicator.service import absences, pages, reporting
+from adjudicator.service.calendar import parse_zone
+from adjudicator.service.dialog import joining
+from adjudicator.service.dialog.talk import Talk
+from adjudicator.service.receipts import Receipt
+from adjudicator.service.refusal import Refusal
+from adjudicator.store import players
+
+
+def obey(talk: Talk, command: Command) -> str:
+    """What its sender is told. In a dry run nothing is changed."""
+    if talk.dry and command.word in _CHANGING:
+        return talk.words(say("understood: {words}", words=command.word))
+    return COMMANDS[command.word](talk, command)
+
+
+def in_sheet(talk: Talk, word: str) -> Receipt:
+    """A command that a sheet may hold as well: as if it stood in one."""
+    (receipt,) = talk.submit(f"ORDERS {talk.loaded.match.name} {talk.seat}\n{word}\nEND")
+    return receipt
+
+
+def _join(talk: Talk, command: Command) -> str:
+    """From the address of a seat, too, by a code: who holds it is who reads the answer."""
+    who = joining.newcomer(talk.address, "", talk.holder.language)
+    try:
+        code = joining.ask(talk.tx, who, command.argument, now=talk.now, means=talk.means)
+    except Refusal as refusal:
+        return talk.refused(refusal)
+    told = say("To take that seat, answer this letter with the line\n\nCONFIRM {code}", code=code)
+    return talk.words(told)
+
+
+def _games(talk: Talk, command: Command) -> str:
+    return joining.games(talk.tx, talk.words)
+
+
+def _status(talk: Talk, command: Command) -> str:
+    return ""  # what stands is told at the end of every answer
+
+
+def _template(talk: Talk, command: Command) -> str:
+    view = talk.loaded.game.observe(talk.loaded.state, talk.seat)
+    lines = reporting.order_template(talk.loaded, talk.seat, view)
+    return "\n".join(lines) or talk.words(say("Your orders are not awaited now."))
+
+
+def _report(talk: Talk, command: Command) -> str:
+    holder = talk.loaded.holders[talk.seat]
+    if command.argument:
+        stored = pages.of_turn(talk.tx, talk.loaded, talk.seat, int(command.argument))
+        if stored is None:
+            return talk.words(say("There is no report of turn {turn}.", turn=command.argument))
+        return pages.as_pages(pages.remembered(talk.loaded, stored), holder, "text")[0]
+    return pages.as_pages(pages.present(talk.tx, talk.loaded, talk.seat), holder, "text")[0]
+
+
+def _help(talk: Talk, command: Command) -> str:
+    from adjudicator.reports.cards import card
+
+    return card(talk.loaded.match.game, talk.holder.language)
+
+
+def _language(talk: Talk, command: Command) -> str:
+    language = spoken(command.argument)
+    if language == "en" and not command.argument.lower().startswith("en"):
+        return talk.words(say("The languages are {known}.", known=", ".join(LANGUAGES)))
+    _change_player(talk, language=language)
+    return words(language, talk.loaded.match.game)(say("Your language is now {it}.", it=language))
+
+
+def _zone(talk: Talk, command: Command) -> str:
+    try:
+        zone = parse_zone(command.argument)
+    except Refusal as refusal:
+        return talk.refused(refusal)
+    _change_player(talk, zone=zone.key)
+    return talk.words(say("Your time zone is now {zone}.", zone=zone.key))
+
+
+def _prefs(talk: Talk, command: Command) -> str:
+    wish = _WISHES.get(folded(command.argument.split()[-1]))
+    if wish is None:
+        return talk.words(say("Reminders are {known}.", known="on, off, daily"))
+    _change_player(talk, reminders=wish)
+    return talk.words(_REMINDERS[wish])
+
+
+def _absence(talk: Talk, command: Command) -> str:
+    try:
+        first, last = (_day(text) for text in absence_of(command))
+        told = absences.announce(
+            talk.tx,
+            talk.player_id,
+            first,
+            last,
+            now=talk.now,
+            budget=talk.means.absence_days,
+        )
+    except Refusal as refusal:
+        return talk.refused(refusal)
+    return talk.words(told)
+
+
+def _day(text: str) -> date:
+    """`2026-12-24` or `24.12.2026`. Raises Refusal."""
+    try:
+        day, dot, rest = text.partition(".")
+        month, _, year = rest.partition(".")
+        return date(int(year), int(month), int(day)) if dot else date.fromisoformat(text)
+    except ValueError:
+        told = say("'{seen}' is no day; write one as 2026-12-24", seen=shown(text))
+        raise Refusal(told) from None
+
+
+def _change_player(talk: Talk, **changes: str) -> None:
+    players.update(talk.tx, talk.player_id, **changes)
+
+
+def _ping(talk: Talk, command: Command) -> str:
+    return talk.words(say("Your letter has arrived."))
+
+
+COMMANDS: Mapping[str, Callable[[Talk, Command], str]] = {
+    "STATUS": _status,
+    "TEMPLATE": _template,
+    "REPORT": _report,
+    "HELP": _help,
+    "LANGUAGE": _language,
+    "ZONE": _zone,
+    "PREFS": _prefs,
+    "ABSENCE": _absence,
+    "PING": _ping,
+    "GAMES": _games,
+    "JOIN": _join,
+}
+_WISHES: Mapping[str, str] = {
+    **dict.fromkeys(("on", "pa"), "on"),
+    **dict.fromkeys(("off", "av"), "off"),
+    **dict.fromkeys(("daily", "daglig", "dagligen"), "daily"),
+}
+_REMINDERS: Mapping[str, Message] = {
+    "on": say("You are reminded before each deadline."),
+    "off": say("You are reminded of nothing."),
+    "daily": say("You are reminded of everything in one letter a day."),
+}
+_CHANGING = frozenset({"LANGUAGE", "ZONE", "PREFS", "ABSENCE", "JOIN"})
+# What changes the match, beside orders and press.
+ACTING = frozenset({"CLEAR", "READY", "NOTREADY", "DRAW", "RESIGN"})

@@ -1,0 +1,15 @@
+"""The club that the database is of: one row."""
+
+import sqlalchemy as sa
+
+from adjudicator.store.database import Tx
+from adjudicator.store.tables import club
+
+
+def domain(tx: Tx) -> str:
+    """Where its letters come home to; empty while it has none."""
+    return str(tx.execute(sa.select(club.c.domain)).scalar_one())
+
+
+def move(tx: Tx, domain: str) -> None:
+    tx.execute(sa.update(club), {"domain": domain})

@@ -1,0 +1,78 @@
+"""What waits to be confirmed by a code."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from adjudicator.store.database import Tx
+from adjudicator.store.tables import letter, parked
+
+
+class Parked(Struct, frozen=True, kw_only=True):
+    """What a seat's holder is to confirm; `ply` is the one that was awaited when it came."""
+
+    id: int
+    letter_id: int
+    text: str
+    ply: int | None
+
+
+def insert(tx: Tx, match_id: int, **values: Any) -> None:
+    tx.execute(sa.insert(parked), {"match_id": match_id, "status": "waiting", **values})
+
+
+def drop_older(tx: Tx, match_id: int, seat: str, *, on_file: bool, most: int) -> bool:
+    """Leave the newest of what came from the address on file, or of the rest; whether any fell."""
+    waiting = sa.select(parked.c.id).where(
+        *_waiting(match_id, seat), parked.c.on_file == int(on_file)
+    )
+    older = list(tx.execute(waiting.order_by(parked.c.id.desc()).offset(most)).scalars())
+    tx.execute(sa.update(parked).where(parked.c.id.in_(older)).values(status="fallen"))
+    return bool(older)
+
+
+def find(tx: Tx, match_id: int, seat: str, tenure: int, code: str) -> Parked | None:
+    """What waits under that code."""
+    wanted = sa.select(parked.c.id, parked.c.letter_id, parked.c.text, letter.c.ply).join(letter)
+    row = (
+        tx.execute(
+            wanted.where(
+                *_waiting(match_id, seat), parked.c.tenure == tenure, parked.c.code == code
+            )
+        )
+        .mappings()
+        .first()
+    )
+    return Parked(**row) if row else None
+
+
+def confirm(tx: Tx, parked_id: int) -> None:
+    """It waits no longer."""
+    tx.execute(sa.update(parked).where(parked.c.id == parked_id).values(status="confirmed"))
+
+
+def was_used(tx: Tx, match_id: int, seat: str, code: str) -> bool:
+    """Whether something has waited under that code before."""
+    used = sa.select(parked.c.id).where(
+        parked.c.match_id == match_id, parked.c.seat == seat, parked.c.code == code
+    )
+    return tx.execute(used.limit(1)).first() is not None
+
+
+def count_wrong_code(tx: Tx, match_id: int, seat: str, most: int) -> bool:
+    """Count it for all that waits; whether something of it is void now, at the `most`th."""
+    waiting = _waiting(match_id, seat)
+    tx.execute(sa.update(parked).where(*waiting).values(tries=parked.c.tries + 1))
+    void = sa.update(parked).where(*waiting, parked.c.tries >= most).values(status="void")
+    return tx.execute(void).rowcount > 0
+
+
+def codes(tx: Tx, match_id: int, seat: str, tenure: int) -> list[str]:
+    """Of what waits, the oldest first."""
+    wanted = sa.select(parked.c.code).where(*_waiting(match_id, seat), parked.c.tenure == tenure)
+    return list(tx.execute(wanted.order_by(parked.c.id)).scalars())
+
+
+def _waiting(match_id: int, seat: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return parked.c.match_id == match_id, parked.c.seat == seat, parked.c.status == "waiting"

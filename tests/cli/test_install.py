@@ -1,0 +1,375 @@
+"""A club on a server: which configuration counts, another computer, a newer program, what the
+doctor must not overlook."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from adjudicator import places
+from adjudicator.service import files
+from tests.processes import at_once
+from tests.program import SEED, Adjud
+from tests.store.test_migrations import old_database
+
+SHEET = "ORDERS espionage-1 white\nSETUP RANDOM\nEND\n"
+
+
+def bad(answer: str) -> list[str]:
+    return [line.removeprefix("BAD ") for line in answer.splitlines() if line.startswith("BAD ")]
+
+
+# --- which configuration ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def machine(adjud: Adjud, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The place of the machine's own configuration; nothing says where another one is."""
+    path = adjud.folder / "etc" / "adjud.toml"
+    path.parent.mkdir()
+    monkeypatch.setattr(places, "MACHINE", path)
+    adjud.env |= {"ADJUD_CONFIG": None, "ADJUD_DATABASE": None}
+    return path
+
+
+def test_the_machines_configuration_is_looked_for_last(adjud: Adjud, machine: Path) -> None:
+    own = adjud.folder / "config/adjud/adjud.toml"
+    own.parent.mkdir(parents=True)
+    for path in (machine, own, adjud.folder / "adjud.toml"):
+        path.write_text(f'database = "sqlite:///{path}.db"\n')
+        adjud.does("init")
+        assert Path(f"{path}.db").is_file(), path
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_it_is_found_from_a_folder_that_the_user_may_not_enter(tmp_path: Path) -> None:
+    shut = tmp_path / "shut"
+    shut.mkdir()
+    shut.chmod(0o700)
+
+    def look() -> None:
+        os.chdir(shut)
+        os.setuid(12345)
+        assert places.config_file(None) in (None, places.MACHINE)
+
+    at_once(1, lambda _: look())
+
+
+def test_a_pipe_finds_the_spool_of_the_machines_configuration(adjud: Adjud, machine: Path) -> None:
+    machine.write_text(f'\ufeff[mail]\nspool = "{adjud.folder}/letters"\n')
+    assert places.spool(None) == adjud.folder / "letters"
+
+
+# --- the club's domain -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "tick", "tick --match espionage-1", "mail send", "mail serve", "submit - --tick",
+        "new espionage --seat white=Anna --seat black=Bob", "gm hold espionage-1 --reason x",
+        "gm say espionage-1 hello", "player add Eve eve@example.org",
+    ],
+)  # fmt: skip
+def test_who_ticks_with_another_configuration_is_told_of_the_clubs_own(
+    by_mail: Adjud, words: str
+) -> None:
+    by_mail.write("other.toml", "")
+    before = by_mail.dump()
+    answer = by_mail("--config", str(by_mail.folder / "other.toml"), *words.split(), stdin=SHEET)
+    assert answer == (
+        1,
+        "",
+        "adjud: letters of this club go out from play.example.org, which this configuration does "
+        "not know; use the club's own, with --config\n",
+    )
+    assert by_mail.dump() == before
+
+
+def test_the_doctor_sees_that_the_configuration_is_not_the_clubs(by_mail: Adjud) -> None:
+    by_mail.write("adjud.toml", "")
+    answer = by_mail("doctor", "--quiet")
+    assert answer.code == 1
+    assert "BAD letters of this club go out from play.example.org, which this" in answer.out
+
+
+def test_init_remembers_the_domain_before_any_letter_is_made(adjud: Adjud) -> None:
+    config = adjud.write("adjud.toml", '[mail]\ndomain = "play.example.org"\n')
+    adjud.does("init")
+    Path(config).write_text("")
+    assert "go out from play.example.org" in adjud("player", "add", "Anna", "a@example.org").err
+
+
+def test_what_makes_no_letters_may_be_asked_with_any_configuration(by_mail: Adjud) -> None:
+    by_mail.write("adjud.toml", "")
+    for words in ("status", "verify", "report espionage-1 white", "mail queue list"):
+        assert by_mail(*words.split()).code == 0
+    assert by_mail("submit", "-", stdin=SHEET).code == 0
+
+
+def test_a_club_that_moves_to_another_domain_is_told_so_once(by_mail: Adjud) -> None:
+    config = by_mail.folder / "adjud.toml"
+    config.write_text(config.read_text().replace("play.example.org", "play.example.net"))
+    answer = by_mail("tick")
+    moved = "letters of this club go out from play.example.net now, no longer from play.example.org"
+    assert (answer.code, answer.err) == (0, f"adjud: {moved}\n")
+    assert by_mail("tick").err == ""
+
+
+def test_letters_are_not_fetched_into_a_spool_that_nobody_reads(playing: Adjud) -> None:
+    answer = playing("mail", "fetch", "mbox:/var/mail/adjud")
+    told = "adjud: letters have no address of ours to come to; set mail.domain\n"
+    assert answer == (1, "", told)
+
+
+def test_a_match_by_files_never_hears_of_domains(playing: Adjud) -> None:
+    for words in ("tick", "gm say espionage-1 hello", "mail send", "doctor"):
+        assert playing(*words.split()).err == ""
+
+
+# --- another computer, and a newer program -----------------------------------------------------
+
+
+def there(config: Path, home: Path, *, mail: str = "") -> None:
+    config.write_text(
+        f'database = "sqlite:///{home}/adjud.db"\n'
+        f'[mail]\nkey = "{home}/adjud.key"\nspool = "{home}/spool"\n{mail}'
+    )
+
+
+@pytest.fixture
+def moved(adjud: Adjud) -> tuple[Adjud, Path, Path, str]:
+    """A club whose computer is gone: the program, where its configuration and its files were,
+    and a backup."""
+    config, home = adjud.folder / "etc.toml", adjud.folder / "var"
+    adjud.env |= {"ADJUD_CONFIG": None, "ADJUD_DATABASE": None}
+    home.mkdir(mode=0o700)
+    there(config, home, mail='domain = "play.example.org"\nout = "folder:/nowhere"\n')
+    at = ("--config", str(config))
+    adjud.does(*at, "init")
+    for _ in range(2):
+        letter = [sys.executable, "-m", "adjudicator", *at, "mail", "receive"]
+        subprocess.run(letter, input=b"Subject: x\r\n\r\nhello\r\n", check=True)
+    backup = str(adjud.folder / "b.tar.gz")
+    adjud.does(*at, "backup", backup)
+    config.unlink()
+    shutil.rmtree(home)
+    home.mkdir(mode=0o700)
+    return adjud, config, home, backup
+
+
+def test_a_backup_alone_brings_a_club_back(moved: tuple[Adjud, Path, Path, str]) -> None:
+    """Database, key and letters go where the configuration that it holds wants them."""
+    adjud, config, home, backup = moved
+    at = ("--config", str(config))
+    assert adjud.does(*at, "backup", "--restore", backup) == (
+        f"{home}/adjud.db: the database is restored\n"
+        f"{config}: the configuration is restored\n"
+        f"{home}/adjud.key: the key is restored\n"
+        f"{home}/spool: 2 letters are restored\n"
+    )
+    assert config.stat().st_mode & 0o777 == 0o600
+    assert len(list((home / "spool/new").iterdir())) == 2
+    answer = adjud(*at, "doctor", at=None)
+    assert "ok  key: there is a backup of it\n" in answer.out
+    assert adjud(*at, "tick", at=None).code == 0
+    assert list((home / "spool/new").iterdir()) == []
+
+
+def test_a_configuration_in_the_archive_that_cannot_be_used_is_named(adjud: Adjud) -> None:
+    adjud.does("init")
+    adjud.write("adjud.toml", "zzz = 1")
+    with tarfile.open(adjud.folder / "b.tar.gz", "w:gz") as tar:
+        for name in ("adjud.db", "adjud.toml"):
+            tar.add(adjud.folder / name, name)
+    for name in ("adjud.db", "adjud.toml"):
+        (adjud.folder / name).unlink()
+    answer = adjud("backup", "--restore", str(adjud.folder / "b.tar.gz"))
+    assert answer.code == 1
+    assert f"{adjud.folder}/b.tar.gz/adjud.toml: there is no setting 'zzz'" in answer.err
+    assert not adjud.file.exists()
+
+
+def test_without_a_name_the_configuration_is_restored_for_this_user(
+    moved: tuple[Adjud, Path, Path, str],
+) -> None:
+    adjud, _, home, backup = moved
+    own = adjud.folder / "config/adjud/adjud.toml"
+    told = adjud.does("backup", "--restore", backup)
+    assert f"{own}: the configuration is restored\n" in told
+    assert (home / "adjud.db").is_file()
+
+
+def test_a_configuration_that_is_there_counts_and_is_named(
+    moved: tuple[Adjud, Path, Path, str],
+) -> None:
+    adjud, config, _, backup = moved
+    elsewhere = adjud.folder / "elsewhere"
+    there(config, elsewhere)
+    before = config.read_text()
+    told = adjud.does("--config", str(config), "backup", "--restore", backup)
+    assert told.splitlines()[:2] == [
+        f"{elsewhere}/adjud.db: the database is restored",
+        f"{config}: this configuration is used; that of the archive says something else",
+    ]
+    assert config.read_text() == before
+
+
+def test_what_is_refused_leaves_no_configuration_behind(
+    moved: tuple[Adjud, Path, Path, str],
+) -> None:
+    adjud, config, home, backup = moved
+    (home / "adjud.key").write_text("k1 " + "00" * 32)
+    answer = adjud("--config", str(config), "backup", "--restore", backup)
+    assert answer.err == f"adjud: there is another key at {home}/adjud.key; move it away first\n"
+    assert not config.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_what_root_restores_belongs_to_the_folders_owner(
+    moved: tuple[Adjud, Path, Path, str],
+) -> None:
+    adjud, config, home, backup = moved
+    os.chown(home, 12345, 12346)
+    adjud.does("--config", str(config), "backup", "--restore", backup)
+    restored = [config, *(path for path in home.rglob("*"))]
+    assert len(restored) == 10
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in restored} == {(12345, 12346)}
+
+
+def test_an_older_database_is_backed_up_before_its_upgrade(adjud: Adjud, tmp_path: Path) -> None:
+    old_database(adjud.file)
+    adjud.write("adjud.toml", "")
+    assert "`adjud db upgrade`" in adjud("tick").err
+    assert adjud("backup", str(tmp_path / "b.tar.gz")).code == 0
+    assert adjud.does("db", "upgrade").startswith("0001 -> ")
+    assert adjud("backup", "--restore", str(tmp_path / "b.tar.gz")).code == 1
+    adjud.file.unlink()
+    assert adjud("backup", "--restore", str(tmp_path / "b.tar.gz")).code == 0
+    assert "`adjud db upgrade`" in adjud("tick").err
+
+
+def test_of_a_database_server_all_but_the_rows_is_backed_up_and_restored(
+    adjud: Adjud, postgres_url: str, tmp_path: Path
+) -> None:
+    adjud.env["ADJUD_DATABASE"] = None
+    config = adjud.write("adjud.toml", f'database = "{postgres_url}"\n')
+    adjud.does("init")
+    key, backup = adjud.folder / "data/adjud/adjud.key", str(tmp_path / "b.tar.gz")
+    rows = "the rows of a database server are for its own tools, such as pg_dump and pg_restore\n"
+    told = "no database, the configuration, the key and 0 letters of the spool"
+    assert adjud.does("backup", backup) == f"{backup} holds {told}\n{rows}"
+    assert adjud("doctor").code == 0
+    key.unlink()
+    told = f"{config}: this configuration is used\n{key}: the key is restored\n{rows}"
+    assert adjud.does("backup", "--restore", backup) == told
+    assert (
+        "on a server" in adjud("--database", "sqlite:///new.db", "backup", "--restore", backup).err
+    )
+    assert not (adjud.folder / "new.db").exists()
+
+
+# --- what init and the doctor must not overlook --------------------------------------------------
+
+
+def test_a_second_club_is_not_given_the_first_ones_database_in_silence(
+    adjud: Adjud, tmp_path: Path
+) -> None:
+    adjud.env |= {"ADJUD_CONFIG": None, "ADJUD_DATABASE": None}
+    adjud.does("init")
+    second = tmp_path / "b.toml"
+    answer = adjud("--config", str(second), "init")
+    assert answer.code == 0
+    assert answer.err == (
+        f"adjud: {second} is new and that database is not. If this is to be another club, set "
+        "database, mail.key and mail.spool in it, and run `adjud init` again\n"
+    )
+
+
+def test_a_quiet_doctor_says_only_what_is_wrong(playing: Adjud) -> None:
+    assert playing("doctor", "--quiet") == (0, "", "")
+    playing.file.chmod(0o644)
+    told = f"BAD {playing.file}: mode 0644, others can read every secret; chmod 600\n"
+    assert playing("doctor", "--quiet") == (1, told, "")
+
+
+def test_the_doctor_sees_a_database_that_cannot_be_written(playing: Adjud) -> None:
+    url = f"sqlite:///file:{playing.file}?mode=ro&uri=true"
+    answer = playing("--database", url, "doctor")
+    assert answer.code == 1
+    assert bad(answer.out) == ["the database may not be written: it is read-only for this user"]
+
+
+def test_the_doctors_try_to_write_changes_nothing(playing: Adjud) -> None:
+    before = playing.dump()
+    playing.does("doctor")
+    assert playing.dump() == before
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_the_doctor_sees_whose_database_and_spool_are_anothers(by_mail: Adjud) -> None:
+    by_mail.came("white", "hello")
+    by_mail.does("backup", str(by_mail.folder / "b.tar.gz"))
+    spool = by_mail.folder / "data/adjud/spool"
+    for path in (by_mail.file, spool):
+        os.chown(path, 12345, 12345)
+    told = bad(by_mail("doctor", at=None).out)
+    foreign = "it belongs to another user (number 12345)"
+    assert [line for line in told if "belongs" in line] == [
+        f"{by_mail.file}: {foreign}",
+        f"{spool}: {foreign}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ('out = "smtp://"', None),
+        ('out = "smtp://:25"', "mail.out: no server is named; write one as "),
+        ('out = "smtp://host:port"', "mail.out: no server is named; write one as "),
+        ('out = "sendmail:/no/such"', "mail.out: there is no command /no/such"),
+        ('fetch = "maildir:/no/such"', "mail.fetch: /no/such is no Maildir; one has the folders "),
+        ('fetch = "imaps://x:y:z"', "mail.fetch: no server is named; write one as "),
+    ],
+)
+def test_the_doctor_sees_a_way_that_leads_nowhere(
+    by_mail: Adjud, setting: str, told: str | None
+) -> None:
+    by_mail.write("adjud.toml", f'[mail]\ndomain = "play.example.org"\n{setting}\n')
+    answer = by_mail("doctor", at=None)
+    assert answer.code == 1
+    if told is None:
+        assert "mail.out = 'smtp:…'; write smtp://user@host:587" in answer.err
+    else:
+        assert [line for line in bad(answer.out) if line.startswith(told)]
+
+
+# --- a demo that cannot be ------------------------------------------------------------------------
+
+
+def test_a_demo_that_cannot_be_played_leaves_no_folder(adjud: Adjud) -> None:
+    answer = adjud("demo", "--variant", "foo", "--folder", "here")
+    assert answer.code == 1
+    assert not (adjud.folder / "here").exists()
+
+
+def test_a_demo_that_is_stopped_leaves_nothing_that_the_next_would_refuse(
+    adjud: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, written = files.write_private, 0
+
+    def until_it_is_full(path: Path, text: str) -> Path:
+        nonlocal written
+        written += 1
+        if written > 5:
+            raise OSError(28, "No space left on device")
+        return write(path, text)
+
+    monkeypatch.setattr(files, "write_private", until_it_is_full)
+    answer = adjud("demo", "--folder", "here", "--seed", SEED)
+    assert answer == (1, "", "adjud: No space left on device\n")
+    assert not (adjud.folder / "here").exists()

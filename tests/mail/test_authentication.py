@@ -1,0 +1,95 @@
+"""What our own server says of the sender: read by the grammar of RFC 8601, because a stranger
+chooses much of what stands in it."""
+
+import pytest
+
+from adjudicator.mail.letter import passes, read
+
+SERVER = "mx.play.example.org"
+
+
+def vouches(*results: str, sender: str = "anna@example.org", server: str = SERVER) -> bool:
+    heads = "\n".join(f"Authentication-Results: {server}; {result}" for result in results)
+    return passes(read(f"{heads}\nFrom: {sender}\n\nx\n".encode()), SERVER)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "dmarc=pass header.from=example.org",
+        "dmarc=pass (p=none; sp=none (no \\) end)) header.from=example.org",
+        "spf=pass smtp.mailfrom=anna@example.org",
+        'spf=pass smtp.mailfrom="anna@example.org"',
+        'spf=pass smtp.mailfrom="anna b"@example.org',
+        "spf=pass smtp.mailfrom=bounces+1=bob=evil.example@example.org",
+        "spf=pass smtp.mailfrom=<anna@EXAMPLE.org>",
+        'spf=pass reason="he said \\"yes\\"; fine" smtp.mailfrom=example.org',
+        "dkim=pass header.i=@example.org header.s=k1",
+        "dkim / 1 = pass header . d = example.org",
+        "dkim=pass header.d=evil.example; dkim=pass header.d=example.org",
+        "x=y z; spf=none; dkim=pass action=none header.d=example.org",
+    ],
+)
+def test_a_sender_is_vouched_for(result):
+    assert vouches(result)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        'spf=pass smtp.mailfrom="x@example.org"@evil.example',
+        'spf=pass smtp.mailfrom="\\"x@example.org\\"@evil.example"',
+        'spf=pass smtp.mailfrom="a smtp.mailfrom=x@example.org b"@evil.example',
+        'spf=pass smtp.mailfrom="a; dmarc=pass header.from=example.org; b"@evil.example',
+        'spf=pass smtp.mailfrom="a\\"; dmarc=pass header.from=example.org; \\"b"@evil.example',
+        'spf=pass smtp.mailfrom="a (b"@evil.example; dkim=pass (")") header.d=evil.example',
+        "spf=pass smtp.mailfrom=smtp.mailfrom=x@example.org@evil.example",
+        'dkim=pass reason="header.d=example.org" header.d=evil.example',
+        "dkim=pass reason=header.d=example.org header.d=evil.example",
+        "dkim=pass (header.d=example.org) header.d=evil.example",
+        "dkim=pass (a (b) header.d=example.org) header.d=evil.example",
+        "dkim=pass (a \\) header.d=example.org) header.d=evil.example",
+        "dkim=fail reason=dkim=pass header.d=example.org",
+        'dmarc=pass header.from="example.org or"',
+        'dkim=pass header.d="a b" header.i=@example.org',
+        "dkim=passed header.d=example.org",
+        "dkim=pass-not header.d=example.org",
+    ],
+)
+def test_words_of_a_stranger_vouch_for_nobody(result):
+    assert not vouches(result)
+    assert not vouches(result, server="other.example; dmarc=pass")
+
+
+@pytest.mark.parametrize(
+    "torn",
+    ['dmarc=pass header.from=example.org; x="y', "dmarc=pass header.from=example.org; x=(y"],
+)
+def test_nothing_of_a_value_without_an_end_is_believed(torn):
+    assert not vouches(torn)
+    assert not vouches(torn, "dmarc=pass header.from=example.org")  # only the topmost counts
+
+
+def test_nothing_of_a_value_that_is_cut_is_believed():
+    filled = f"spf=pass reason={'x' * 4_000} smtp.mailfrom=example.org"
+    assert not vouches(filled)
+    assert not vouches(filled, "dmarc=pass header.from=example.org")
+    start = f"Authentication-Results: {SERVER}; spf=pass reason="
+    end = " smtp.mailfrom=a@example.org"
+    fill = "x" * (4_000 + len("Authentication-Results: ") - len(start) - len(end))
+    head = f"{start}{fill}{end}.evil.example\nFrom: anna@example.org\n\nx\n"
+    assert not passes(read(head.encode()), SERVER)
+
+
+def test_a_failed_dmarc_outweighs_what_passed():
+    """The owner of the domain wants such letters not to be taken for his."""
+    failed = "dmarc=fail header.from=example.org"
+    assert not vouches(f"dkim=pass header.d=example.org; {failed}")
+    assert not vouches(f"{failed}; spf=pass smtp.mailfrom=example.org")
+    assert vouches("dkim=pass header.d=example.org; dmarc=none header.from=example.org")
+
+
+def test_a_domain_is_read_as_it_stands_in_the_dns():
+    sender = "anna@straße.example"
+    assert vouches("dmarc=pass header.from=xn--strae-oqa.example", sender=sender)
+    assert not vouches("dmarc=pass header.from=strasse.example", sender=sender)

@@ -1,0 +1,380 @@
+"""One bad letter never stops the others, whether it came, goes out, or was never a letter."""
+
+import os
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from adjudicator.core.message import say
+from adjudicator.mail import receive, spool
+from adjudicator.service import delivery, queue, tick
+from adjudicator.service.dialog import collecting, reading
+from adjudicator.store import inbox, outbox
+from adjudicator.store.database import Clash, StoreTrouble
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.means = structs.replace(club.means, raise_faults=False)
+    club.add("Anna", "Bob")
+    club.new()
+    club.night()
+    return club
+
+
+def accepted(club: MailClub) -> list[str]:
+    """The seats whose set-ups were read and answered."""
+    return sorted(club.loaded().sheets)
+
+
+def letter(club: MailClub, number: int) -> inbox.Arrived:
+    with club.store.reading() as tx:
+        return inbox.listed(tx)[number]
+
+
+# --- in the spool ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("octet", [b"\xe9", b"\xff", b"\xed\xa0\x80"])
+def test_a_sender_that_is_no_text_keeps_no_letter_from_being_read(club, octet):
+    """A shell hands such octets on as they are, and so does LMTP."""
+    sender = os.fsdecode(octet + b"vil@example.org")
+    stranger = BytesIO(b"Subject: x\r\n\r\nhello\r\n")
+    arguments = ["mail", "receive", "--spool", str(club.folder), sender, "adjud@play.example.org"]
+    assert receive.main(arguments, {}, stranger) == 0
+    club.write("white", *SHEET)
+    club.night()
+    assert accepted(club) == ["white"]
+    assert spool.count(club.folder) == 0
+    assert spool.bad(club.folder) == 0
+    assert letter(club, 0).status == "junk"
+
+
+def test_an_order_from_a_sender_that_is_no_text_is_an_order_all_the_same(club):
+    club.write("white", *SHEET)
+    name, raw = spool.names(club.folder)[0], club.raws[0]
+    spool.remove(club.folder, name)
+    to = club.address("white")
+    spool.put(club.folder, BytesIO(raw), sender="ann\udce9@x", recipient=to, channel="lmtp")
+    (answer,) = club.night()
+    assert answer["To"] == "Anna <anna@example.org>"
+    assert accepted(club) == ["white"]
+
+
+def stray_file(new: Path) -> None:
+    (new / "0-notes.txt").write_text("buy milk")
+
+
+def stray_folder(new: Path) -> None:
+    (new / "0-folder").mkdir()
+    (new / "0-folder" / "letter").write_text("{}")
+
+
+def half_an_envelope(new: Path) -> None:
+    (new / "0.1.x").write_text('{"sender": "a@x", "recipient": 7, "channel": "pipe"}\nhello')
+
+
+def a_nest(new: Path) -> None:
+    (new / "0.2.x").write_text("[" * 100_000)
+
+
+@pytest.mark.parametrize("leave", [stray_file, stray_folder, half_an_envelope, a_nest])
+def test_what_is_no_letter_is_kept_aside_and_told_once_a_day(club, leave):
+    club.write("white", *SHEET)
+    leave(club.folder / "new")
+    answers = club.night()
+    assert accepted(club) == ["white"]
+    assert sorted(a["To"].addresses[0].username for a in answers) == ["anna", "gm"]
+    alert = next(a for a in answers if a["To"] == "gm@example.org")
+    assert "could not be taken for a letter" in alert.get_content()
+    assert any("could not be taken for a letter" in line for line in club.told)
+    leave(club.folder / "new")
+    assert club.night() == []
+    assert spool.count(club.folder) == 0
+    assert spool.bad(club.folder) == 2, "nothing is overwritten"
+
+
+def test_a_letter_that_was_put_aside_is_read_when_it_is_put_back(club):
+    club.write("white", *SHEET)
+    (name,) = spool.names(club.folder)
+    spool.put_aside(club.folder, name)
+    club.night()
+    assert accepted(club) == []
+    (club.folder / "bad" / name).rename(club.folder / "new" / name)
+    club.night()
+    assert accepted(club) == ["white"]
+
+
+def test_a_letter_that_the_disk_does_not_give_stays_where_it_is(club, monkeypatch):
+    """As one that belongs to another user; for the superuser there is no such thing."""
+    club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
+    club.write("white", *SHEET)
+    first, read = spool.names(club.folder)[0], spool.read
+
+    def forbidden(folder, name):
+        if name == first:
+            raise PermissionError(13, "Permission denied")
+        return read(folder, name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(spool, "read", forbidden)
+        club.night()
+    assert accepted(club) == ["white"]
+    assert any("cannot be read from the disk" in line for line in club.told)
+    assert spool.names(club.folder) == [first]
+    club.night()
+    assert accepted(club) == []  # all set-ups are in: the match has begun
+    assert club.loaded().match.ply == 1
+
+
+def test_what_a_kill_left_unfinished_is_swept_out_after_a_day_and_a_half(club):
+    club.write("white", *SHEET)
+    old, new = (club.folder / "tmp" / name for name in ("1.2.old", "1.2.new"))
+    for path, hours in ((old, 37), (new, 35)):
+        path.write_text("{}")
+        moment = (MONDAY - timedelta(hours=hours)).timestamp()
+        os.utime(path, (moment, moment))
+    club.night()
+    assert [path.name for path in (club.folder / "tmp").iterdir()] == ["1.2.new"]
+
+
+# --- a letter at which the program ends -------------------------------------------------------
+
+
+class Killed(BaseException):
+    """As a signal ends a program: nothing that it holds is done any more."""
+
+
+def deadly(monkeypatch, club: MailClub, word: bytes) -> None:
+    """To look into a letter with this word in it ends the program."""
+    read = reading.read
+
+    def look(raw):
+        if word in raw:
+            raise Killed
+        return read(raw)
+
+    monkeypatch.setattr(reading, "read", look)
+
+
+def test_a_letter_at_which_the_program_dies_is_stuck_and_those_behind_it_are_read(
+    club, monkeypatch
+):
+    club.write("white", "deadly", *SHEET)
+    club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
+    deadly(monkeypatch, club, b"deadly")
+    for _ in range(3):
+        with pytest.raises(Killed):
+            club.night()
+        assert letter(club, 0).status == "received"
+    with pytest.raises(Killed):  # at the notice to its sender; the letter is done with before
+        club.night()
+    assert (letter(club, 0).status, letter(club, 0).reason) == (
+        "stuck",
+        "adjud ended while it read it",
+    )
+    answers = club.night()
+    assert accepted(club) == ["black"]
+    assert sorted(a["To"].addresses[0].username for a in answers) == ["bob", "gm"]
+
+
+def test_letters_that_were_never_come_to_have_all_their_tries_but_one(club, monkeypatch):
+    club.write("white", "deadly", *SHEET)
+    for _ in range(3):
+        club.write("black", "STATUS")
+    deadly(monkeypatch, club, b"deadly")
+    for _ in range(4):
+        with pytest.raises(Killed):
+            club.night()
+    assert [letter(club, n).tries for n in range(4)] == [3, 1, 1, 1]
+    assert letter(club, 1).status == "received"
+
+
+def test_a_fault_of_the_database_is_not_held_against_a_letter(club, monkeypatch):
+    club.write("white", *SHEET)
+
+    def trouble(*_, **__):
+        raise StoreTrouble(say("the disk is full; nothing was stored"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, "_read", trouble)
+        for _ in range(5):
+            with pytest.raises(StoreTrouble):
+                club.night()
+
+    monkeypatch.setattr(reading, "_read", clash_once(reading._read))
+    club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
+    club.night()
+    assert accepted(club) == ["black"], "what clashed is left to the next tick, the rest goes on"
+    club.night()
+    assert club.loaded().match.ply == 1
+
+
+def test_a_letter_that_another_worker_has_begun_with_is_left_to_it(club):
+    club.write("white", *SHEET)
+    assert not list(collecting.collect(club.store, club.folder, now=MONDAY, means=club.means))
+    with club.store.transaction() as tx:
+        assert inbox.begin(tx) == [1]
+        assert inbox.begin(tx) == []
+        assert inbox.count_try(tx, 1, 1)
+        assert not inbox.count_try(tx, 1, 1)
+    assert letter(club, 0).tries == 2
+
+
+# --- letters that go out ----------------------------------------------------------------------
+
+
+def wrong_address(club: MailClub, name: str) -> None:
+    """As an earlier adjud let one be entered."""
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql(f"UPDATE player SET address = 'x@blåbær.no' WHERE name = '{name}'")
+
+
+def test_a_letter_that_cannot_be_written_keeps_no_other_from_going_out(club):
+    wrong_address(club, "Anna")
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    letters = club.night()
+    assert [letter["To"] for letter in letters] == ["Bob <bob@example.org>"]
+    assert any(line.endswith("stuck: a fault inside adjud (ValueError)") for line in club.told)
+    (alert,) = club.night()
+    assert alert["To"] == "gm@example.org"
+    assert "A letter could not be sent" in alert.get_content()
+    (stuck,) = queue.listed(club.store, ["stuck"])
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE player SET address = 'anna@example.org' WHERE name = 'Anna'")
+    queue.retry(club.store, queue.which(queue.id_of(stuck)), now=MONDAY)
+    (letter,) = club.night()
+    assert letter["To"] == "Anna <anna@example.org>"
+
+
+def test_a_letter_that_trips_the_way_out_keeps_no_other_from_going_out(club, monkeypatch):
+    hand_over = club.way.hand_over
+
+    def trip(sender, to, raw):
+        if to == "anna@example.org":
+            raise ZeroDivisionError
+        hand_over(sender, to, raw)
+
+    monkeypatch.setattr(club.way, "hand_over", trip)
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    assert [letter["To"] for letter in club.night()] == ["Bob <bob@example.org>"]
+    assert len(queue.listed(club.store, ["stuck"])) == 1
+
+
+def test_a_clash_with_another_worker_leaves_the_letter_to_the_next_tick(club, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(delivery, "_finish", clash_once(delivery._finish))
+        for seat in ("white", "black"):
+            club.send(seat, "SETUP RANDOM")
+        assert [letter["To"] for letter in club.night()] == ["Bob <bob@example.org>"]
+    assert [letter["To"] for letter in club.night()] == ["Anna <anna@example.org>"]
+
+
+def clash_once(do):
+    clashed = []
+
+    def clash(*given, **how):
+        if not clashed:
+            clashed.append(1)
+            raise Clash(say("the database server says: {said}", said="deadlock detected"))
+        return do(*given, **how)
+
+    return clash
+
+
+def test_two_ticks_that_overlap_send_each_letter_once(club):
+    """The second one begins while the first is at its slow server."""
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    hand_over, inner = club.way.hand_over, []
+
+    def slow(sender, to, raw):
+        if not inner:
+            inner.append(1)
+            assert club.night(MONDAY + timedelta(minutes=5))
+        hand_over(sender, to, raw)
+
+    club.way.hand_over = slow
+    club.night()
+    assert sorted(to for _, to, _ in club.way.letters[2:]) == [
+        "anna@example.org",
+        "bob@example.org",
+    ]
+
+
+def test_a_letter_whose_sender_was_killed_goes_again_with_the_same_bytes(club):
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    before, hand_over = len(club.way.letters), club.way.hand_over
+
+    def taken_and_killed(*letter):
+        hand_over(*letter)
+        raise Killed
+
+    club.way.hand_over = taken_and_killed
+    with pytest.raises(Killed):
+        club.night()
+    club.way.hand_over = hand_over
+    club.night(MONDAY + timedelta(minutes=14))
+    assert len(club.way.letters) == before + 2  # the other one
+    club.night(MONDAY + timedelta(minutes=15, seconds=5))
+    first, _, again = club.way.letters[before:]
+    assert first == again
+
+
+def test_a_tick_that_takes_long_keeps_its_letters_to_itself_to_the_last(club, monkeypatch):
+    """A letter is ours from when it is handed over, not from when the tick began."""
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    passed = [0.0]
+    monkeypatch.setattr(delivery, "monotonic", lambda: passed[0])
+    hand_over, others = club.way.hand_over, []
+
+    def slow(sender, to, raw):
+        passed[0] += 14 * 60
+        with club.store.reading() as tx:
+            others.append(outbox.due(tx, MONDAY + timedelta(seconds=passed[0])))
+        hand_over(sender, to, raw)
+
+    club.way.hand_over = slow
+    club.night()
+    assert [len(due) for due in others] == [1, 0]
+
+
+# --- a match ----------------------------------------------------------------------------------
+
+
+def test_a_fault_names_the_match_and_the_seat_and_no_order(club):
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    club.tick()
+    club.order("white")
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE submission SET orders = '[\"c3-zz9\"]' WHERE seat = 'white'")
+    club.means = structs.replace(club.means, raise_faults=True)
+    with pytest.raises(ValueError, match="m, ply 2, white: orders no longer parse") as told:
+        club.tick()
+    assert "zz9" not in str(told.value)
+    assert repr(club.loaded()) == "Loaded(Match('m', ply=1))"
+
+
+def test_a_match_that_clashes_with_another_worker_is_left_to_the_next_tick(club, monkeypatch):
+    club.new(name="other")
+    for match in ("m", "other"):
+        for seat in ("white", "black"):
+            club.send(seat, "SETUP RANDOM", match=match)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tick, "advance", clash_once(tick.advance))
+        assert [line.partition(":")[0] for line in club.tick()] == ["other"]
+    assert [line.partition(":")[0] for line in club.tick()] == ["m"]
