@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,8 +51,10 @@ def submit(
         if tick:
             from adjudicator.cli.match import run_tick
 
-            for played in dict.fromkeys(r.match for r in receipts if r.accepted and r.match):
-                run_tick(session, store, played, None)
+            # Who reads JSON gets a line for each sheet and nothing else.
+            with redirect_stdout(sys.stderr) if form == "json" else nullcontext():
+                for played in dict.fromkeys(r.match for r in receipts if r.accepted and r.match):
+                    run_tick(session, store, played, None)
     if refused:
         raise click.exceptions.Exit(1)
 

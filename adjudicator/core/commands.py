@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import say
 from adjudicator.core.orders import Line, Problem, clean, folded, problem, split_lines
+from adjudicator.core.sheets import COMMANDS
 
 MOST_WORDS = 8  # of a line that may be meant as a command though it is none
 
@@ -37,11 +38,7 @@ _ALONE: Mapping[str, str] = {
     **dict.fromkeys(("template", "mal", "mall"), "TEMPLATE"),
     **dict.fromkeys(("check", "sjekk", "kontrollera"), "CHECK"),
     **dict.fromkeys(("report", "rapport"), "REPORT"),
-    **dict.fromkeys(("clear", "slett", "rensa"), "CLEAR"),
-    **dict.fromkeys(("ready", "klar"), "READY"),
-    **dict.fromkeys(("notready", "not ready", "ikke klar", "inte klar"), "NOTREADY"),
-    **dict.fromkeys(("draw", "remis", "remi"), "DRAW"),
-    **dict.fromkeys(("resign", "gi opp", "ge upp"), "RESIGN"),
+    **COMMANDS,
     **dict.fromkeys(("games", "spill", "spel"), "GAMES"),
     "ping": "PING",
 }

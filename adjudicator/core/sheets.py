@@ -28,7 +28,7 @@ _NUMBERED: Mapping[str, str] = {
     **dict.fromkeys(("rev", "revision", "revisjon"), "rev"),
 }
 _KEY = frozenset({"key", "nokkel", "nyckel"})
-_COMMANDS: Mapping[str, str] = {
+COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(("resign", "gi opp", "ge upp"), "RESIGN"),
     **dict.fromkeys(("draw", "remis", "remi"), "DRAW"),
     **dict.fromkeys(("clear", "slett", "rensa"), "CLEAR"),
@@ -36,8 +36,10 @@ _COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(("notready", "not ready", "ikke klar", "inte klar"), "NOTREADY"),
 }
 KEYWORDS = frozenset(
-    {*_ORDERS, *_END, *_NUMBERED, *_KEY, *(word for phrase in _COMMANDS for word in phrase.split())}
+    {*_ORDERS, *_END, *_NUMBERED, *_KEY, *(word for phrase in COMMANDS for word in phrase.split())}
 )
+# What no match may be called: a game's own word is among the keywords, too.
+RESERVED = KEYWORDS | {"setup", "oppstilling", "uppstallning"}
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
 
 
@@ -136,7 +138,7 @@ def _split(body: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[Command, ...]]
     orders: list[Line] = []
     commands: list[Command] = []
     for line in body:
-        word = _COMMANDS.get(" ".join(folded(clean(line.text)).split()))
+        word = COMMANDS.get(" ".join(folded(clean(line.text)).split()))
         if word:
             commands.append(Command(word, line))
         else:

@@ -11,7 +11,8 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame, Setting
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, folded, shown
-from adjudicator.core.sheets import KEYWORDS
+from adjudicator.core.sheets import RESERVED
+from adjudicator.games import GAMES
 from adjudicator.service import intake, people, plies
 from adjudicator.service.loading import game_of, load_open, seat_of
 from adjudicator.service.means import Means
@@ -148,6 +149,7 @@ def _seed(wanted: Wanted) -> bytes:
 
 
 def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
+    """A name that no sheet's head can be mistaken by, of whatever game."""
     if wanted is None:
         number = matches.count_of(tx, game.slug) + 1
         while matches.find(tx, f"{game.slug}-{number}"):
@@ -161,7 +163,7 @@ def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
                 seen=shown(wanted),
             )
         )
-    if folded(name) in KEYWORDS or name in game.seats or name in game.seat_words:
+    if folded(name) in RESERVED or any(name in (*g.seats, *g.seat_words) for g in GAMES.values()):
         raise Refusal(say("'{seen}' is a word of the order sheets; choose another", seen=name))
     if matches.find(tx, name):
         raise Refusal(say("there is a match {name} already", name=name))

@@ -11,8 +11,8 @@ from msgspec import Struct, structs
 
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, count, say
-from adjudicator.core.orders import Line, Problem, Sheet, problem
-from adjudicator.core.sheets import Command, Head, RawSheet, bare_sheet, read_sheets
+from adjudicator.core.orders import Line, Problem, Sheet, clean, folded, problem
+from adjudicator.core.sheets import COMMANDS, Command, Head, RawSheet, bare_sheet, read_sheets
 from adjudicator.games import GAMES
 from adjudicator.service import plies
 from adjudicator.service.loading import Loaded, load, seat_of
@@ -136,6 +136,8 @@ def _is_terse(line: Line) -> bool:
 
 
 def _is_an_order(line: Line) -> bool:
+    if " ".join(folded(clean(line.text)).split()) in COMMANDS:
+        return True
     sheets = (game.parse([line]) for game in GAMES.values())
     return any(sheet.written and not sheet.problems for sheet in sheets)
 

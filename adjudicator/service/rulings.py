@@ -140,6 +140,10 @@ def forfeit(
     have known of: `known` is the revision from before the last letters were read."""
     with store.transaction() as tx:
         loaded = load_open(tx, name)
+        if loaded.match.status == "open":  # whoever is left there would win as nobody
+            raise Refusal(
+                say("{match} has not begun; `adjud gm cancel` ends it", match=loaded.match.name)
+            )
         seat = _seat(loaded, word)
         if _revision(loaded, seat) not in (known, None):
             raise Refusal(

@@ -91,6 +91,14 @@ def test_new_prints_the_name_of_the_match(club: Adjud) -> None:
             "'turn' is a word of the order sheets; choose another",
         ),
         (
+            "espionage --seat white=Anna --seat black=Bob --match setup",
+            "'setup' is a word of the order sheets; choose another",
+        ),
+        (
+            "espionage --seat white=Anna --seat black=Bob --match red",
+            "'red' is a word of the order sheets; choose another",
+        ),
+        (
             "espionage --seat white=Anna --seat black=Bob --match 17",
             "'17' cannot name a match: a letter, then at most 23 letters, digits or -",
         ),

@@ -243,3 +243,17 @@ def test_a_file_of_any_name(setting_up: Adjud, name: str, tmp_path: Path) -> Non
     sheet = setting_up.write(name, "ORDERS espionage-1 black\nSETUP RANDOM\nEND\n")
     assert Path(sheet).parent == tmp_path
     assert setting_up("submit", sheet).code == 0
+
+
+def test_what_a_tick_says_does_not_stand_among_the_receipts_in_json(playing: Adjud) -> None:
+    sheet = "ORDERS espionage-1 white turn 1\nd3-d4\nf3 north\nEND\n"
+    answer = playing("submit", "-", "--format", "json", "--tick", stdin=sheet)
+    (receipt,) = map(json.loads, answer.out.splitlines())
+    assert receipt["accepted"]
+    assert answer.err == "espionage-1: adjudicated; turn 1 awaits black\n"
+
+
+def test_a_draw_below_the_sheet_is_warned_of(playing: Adjud) -> None:
+    sheet = "ORDERS espionage-1 white turn 1\nd3-d4\nf3 north\nEND\nDRAW\n"
+    told = playing.does("submit", "-", stdin=sheet)
+    assert "line 5: DRAW: this reads as an order but stands outside ORDERS ... END" in told

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service import rulings, verification
+from adjudicator.service import creation, rulings, verification
 from adjudicator.service.refusal import Refusal
 from tests.service.club import MONDAY, Club
 
@@ -99,9 +99,7 @@ def test_adjudicate_does_not_wait_for_settle_or_ready(club):
     assert club.loaded().match.ply == 1
 
 
-def test_an_open_seat_is_filled_and_only_then_the_time_counts(club):
-    from adjudicator.service import creation
-
+def leave_black_open(club):
     club.add("Anna", "Bob")
     wanted = creation.Wanted(
         game="espionage",
@@ -114,6 +112,17 @@ def test_an_open_seat_is_filled_and_only_then_the_time_counts(club):
         leave_open=True,
     )
     creation.create(club.store, wanted, now=MONDAY, means=club.means)
+
+
+def test_nobody_wins_a_match_that_has_not_begun(club):
+    leave_black_open(club)
+    with pytest.raises(Refusal, match="m has not begun; `adjud gm cancel` ends it"):
+        rule(club, rulings.forfeit, "white", reason="x")
+    assert rule(club, rulings.cancel, reason="nobody came") == "m is cancelled"
+
+
+def test_an_open_seat_is_filled_and_only_then_the_time_counts(club):
+    leave_black_open(club)
     assert club.loaded().match.deadline_at is None
     assert club.tick(MONDAY + 9 * DAY) == []
     rule(club, rulings.replace, "black", "Bob", now=MONDAY + DAY, reason="")
