@@ -42,7 +42,11 @@ def frame(
         "turn": words(_turn(report)),
         "seat": seats.get(report["seat"], ""),
         "players": [
-            (title, one_line(report["players"].get(seat, "")), seat == report["seat"])
+            (
+                title,
+                one_line(report["players"].get(seat, "")) or words(say("open seat")),
+                seat == report["seat"],
+            )
             for seat, title in seats.items()
         ],
         "over": report["phase"] == "over",

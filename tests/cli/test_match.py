@@ -151,6 +151,7 @@ def test_an_open_match_waits_for_its_players(club: Adjud) -> None:
     words = ("--open", "--option", "deadline=every 2 days", "--match", "open-1")
     club.does("new", "espionage", "--seat", "white=Anna", *words)
     assert "white Anna, black (open); open" in club.does("status")
+    assert "Black: open seat\n" in club.does("report", "open-1", "white")
     later = "2026-12-01 12:00:00"
     assert club.does("tick", at=later) == ""
     club.does("gm", "replace", "open-1", "black", "Bob", at=later)
