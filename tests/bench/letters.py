@@ -47,8 +47,8 @@ def _pipe(folder: Path, rounds: int) -> Iterator[Row]:
     to, raw = letter("m", "white")
     env = {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), "PATH": "/usr/bin:/bin"}
     env["PYTHONPATH"] = str(Path(__file__).parents[2])
-    receive = [sys.executable, "-m", "adjudicator", "mail", "receive", "a@x.org", to]
-    receive += ["--spool", str(folder / "pipe")]
+    receive = [sys.executable, "-m", "adjudicator", "mail", "receive"]
+    receive += ["--spool", str(folder / "pipe"), "a@x.org", to]
     own, other = in_turns(
         rounds,
         lambda: subprocess.run(receive, env=env, input=raw, check=True),
