@@ -31,4 +31,4 @@ def at_once(workers: int, work: Callable[[int], object]) -> None:
     told = [answers.get() for _ in started]
     for process in started:
         process.join(LIMIT)
-    assert [text for text in told if text] == []
+    assert not any(told), "\n".join(told)

@@ -7,6 +7,7 @@ one line of JSON, then its bytes. What lies in `new` and cannot be taken goes to
 
 import json
 import os
+import stat
 import time
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -106,9 +107,10 @@ def read(folder: Path, name: str) -> Spooled | None:
     """None where another worker was quicker. Raises NoLetter for what is none, and OSError for
     what cannot be read now."""
     path = folder / "new" / name
-    if path.exists() and not path.is_file():
-        raise NoLetter(name)
     try:
+        # Looked at once: between two looks another worker may have taken it.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise NoLetter(name)
         head, _, raw = path.read_bytes().partition(b"\n")
     except FileNotFoundError:
         return None
