@@ -50,7 +50,7 @@ def _sheets(events: Sequence[Event]) -> Iterator[str]:
     any sign may stand."""
     for reason, alike in groupby(events, lambda event: getattr(event, "reason", None)):
         together = list(alike)
-        if reason:
+        if reason:  # so these are seats that left, which the checker cannot see
             yield f"left {', '.join(event.seat for event in together)}: {reason}"  # type: ignore[union-attr]
             continue
         for event in together:

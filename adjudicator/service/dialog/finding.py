@@ -14,6 +14,7 @@ from adjudicator.mail.address import (
     Public,
     SeatAddress,
     authorises,
+    keyed_address,
     match_of_message_id,
     read_address,
     seat_of_message_id,
@@ -124,7 +125,8 @@ def _by_key(tx: Tx, letter: Letter) -> Iterator[SeatAddress]:
     for sheet in read_sheets(letter.texts.sheet or "").sheets[:MOST_KEYS]:
         head = sheet.head
         if head and head.key:
-            yield from (SeatAddress(head.match, seat, head.key) for seat in _seats(tx, head))
+            told = (keyed_address(head.match, seat, head.key) for seat in _seats(tx, head))
+            yield from (address for address in told if address is not None)
 
 
 def _seats(tx: Tx, head: Head) -> Sequence[str]:
