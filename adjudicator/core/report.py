@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 
-class Visible(Struct, frozen=True, kw_only=True):
+class Visible(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The base of every value that may appear in a report. Nothing else may."""
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
-from msgspec import Struct
-
 from adjudicator.core.game import Seat
+from adjudicator.core.stored import Stored
 
 WHITE = Seat("white")
 BLACK = Seat("black")
@@ -39,7 +38,7 @@ ARMIES: Mapping[int, Mapping[Rank, int]] = {
 }
 
 
-class Piece(Struct, frozen=True):
+class Piece(Stored, frozen=True):
     """`known_since` is the turn in which the opponent learned the rank; None while hidden."""
 
     side: Seat

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from adjudicator.core.game import Outcome, Seat
 from adjudicator.core.report import Visible
+from adjudicator.core.stored import Stored
 from adjudicator.games.espionage.board import BOARDS, Board, Square
 from adjudicator.games.espionage.pieces import Piece, Rank
 
@@ -34,7 +35,7 @@ VARIANTS: Mapping[str, Variant] = {
 Fights: TypeAlias = Literal["hidden", "captured", "both"]
 
 
-class Settings(Struct, frozen=True):
+class Settings(Stored, frozen=True):
     """The variant and the options of rules 3.4, 4.4 and 6.3."""
 
     variant: str = "standard"
@@ -61,7 +62,7 @@ class Step(Visible, frozen=True, kw_only=False, rename={"start": "from", "target
         return f"{self.start}-{self.target}"
 
 
-class State(Struct, frozen=True):
+class State(Stored, frozen=True):
     """`barred` and `lost` are by side: the steps that rule 2.4 forbids in the coming turn, and
     how many pieces were removed. `quiet` counts full turns without a fight up to now (6.3)."""
 
@@ -78,7 +79,7 @@ class State(Struct, frozen=True):
     outcome: Outcome | None = None
 
 
-class Reveal(Struct, frozen=True):
+class Reveal(Stored, frozen=True):
     """A piece of `side` that its opponent now knows."""
 
     square: Square
@@ -86,7 +87,7 @@ class Reveal(Struct, frozen=True):
     rank: Rank
 
 
-class SetUp(Struct, frozen=True, tag=True):
+class SetUp(Stored, frozen=True, tag=True):
     """A side placed its army: `rows` as in a record's tag (interface, section 4)."""
 
     side: Seat
@@ -94,11 +95,11 @@ class SetUp(Struct, frozen=True, tag=True):
     drawn: bool = False
 
 
-class Begun(Struct, frozen=True, tag=True):
+class Begun(Stored, frozen=True, tag=True):
     """Both armies stand; White's first turn begins (rule 2.1)."""
 
 
-class Ordered(Struct, frozen=True, tag=True):
+class Ordered(Stored, frozen=True, tag=True):
     """A side's order as it was given, also a second step that 2.7 left unmade."""
 
     side: Seat
@@ -106,7 +107,7 @@ class Ordered(Struct, frozen=True, tag=True):
     steps: tuple[Step, ...]
 
 
-class Stepped(Struct, frozen=True, tag=True):
+class Stepped(Stored, frozen=True, tag=True):
     """A piece made a step. `rank` is the stepping piece's, `met` the defender's, None where the
     target was empty; `rank_told` and `met_told` say whether the other side knows them after the
     step (3.4, 4.2). `revealed` is sorted by square."""
@@ -124,7 +125,7 @@ class Stepped(Struct, frozen=True, tag=True):
     revealed: tuple[Reveal, ...] = ()
 
 
-class TurnPassed(Struct, frozen=True, tag=True):
+class TurnPassed(Stored, frozen=True, tag=True):
     """A side has made its order; `to_move` is next in `turn`. `quiet` as in State."""
 
     side: Seat
@@ -135,7 +136,7 @@ class TurnPassed(Struct, frozen=True, tag=True):
     fought: bool
 
 
-class Ended(Struct, frozen=True, tag=True):
+class Ended(Stored, frozen=True, tag=True):
     """The match is over (rules 6.1-6.4)."""
 
     outcome: Outcome

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
-
 from adjudicator.core.game import Outcome, Seat
+from adjudicator.core.stored import Stored
 from adjudicator.games.spion.orders import Answer, Fifth, Keep
 
 SEATS = (Seat("blue"), Seat("green"), Seat("yellow"), Seat("red"))  # the rule book's 1 to 4
@@ -28,7 +27,7 @@ def chain(seat: Seat) -> str:
     return str(SEATS.index(seat) + 1)
 
 
-class Settings(Struct, frozen=True):
+class Settings(Stored, frozen=True):
     """The board and the options of a match. `own_board` is the text of a board that did not
     come with the game, else empty. `roll_when_blocked` is ruling A26."""
 
@@ -41,7 +40,7 @@ class Settings(Struct, frozen=True):
     roll_when_blocked: bool = True
 
 
-class Roll(Struct, frozen=True):
+class Roll(Stored, frozen=True):
     """Two dice, the link of the seat's chain that they come from, and its key in hex."""
 
     number: int
@@ -57,7 +56,7 @@ class Roll(Struct, frozen=True):
         return self.dice[0] == self.dice[1]
 
 
-class Pending(Struct, frozen=True):
+class Pending(Stored, frozen=True):
     """A wrong guess that awaits the defender's answer (5.3). `place` is the one that was shown."""
 
     challenger: Seat
@@ -65,14 +64,14 @@ class Pending(Struct, frozen=True):
     place: int
 
 
-class Unplaced(Struct, frozen=True):
+class Unplaced(Stored, frozen=True):
     """A card on "?" of a holder, until its owner's choice is carried out."""
 
     seat: Seat
     card: Card
 
 
-class Noted(Struct, frozen=True):
+class Noted(Stored, frozen=True):
     """An entry of the open dossier (5.6): a card that all saw and where it lay then, a place of
     `seat` ("3") or, without a seat, an embassy. `moved` strikes it out."""
 
@@ -83,7 +82,7 @@ class Noted(Struct, frozen=True):
     moved: bool = False
 
 
-class State(Struct, frozen=True):
+class State(Stored, frozen=True):
     """`seats` are those in play, in table order, `left` those of them that gave up and why.
     `embassies` has only those that hold a card, in the board's order. `rolls` are dice not yet
     used up, `links` how many links of each chain are used. `to_move` is None in the set-up, at
@@ -112,7 +111,7 @@ class State(Struct, frozen=True):
     outcome: Outcome | None = None
 
 
-class Ordered(Struct, frozen=True, tag=True):
+class Ordered(Stored, frozen=True, tag=True):
     """A seat's sheet as it was used, in canonical lines; secret until the end. `ply` counts
     adjudications, the phrases being 1."""
 
@@ -121,20 +120,20 @@ class Ordered(Struct, frozen=True, tag=True):
     lines: tuple[str, ...]
 
 
-class Phrased(Struct, frozen=True, tag=True):
+class Phrased(Stored, frozen=True, tag=True):
     """A seat's phrase (6.2); public once all are in."""
 
     seat: Seat
     text: str
 
 
-class Dealt(Struct, frozen=True, tag=True):
+class Dealt(Stored, frozen=True, tag=True):
     """The cards lie in the embassies, face down (R1.1). `cards` is secret, its keys are not."""
 
     cards: Mapping[Place, Card]
 
 
-class OpeningRolled(Struct, frozen=True, tag=True):
+class OpeningRolled(Stored, frozen=True, tag=True):
     """A roll for the first turn (R1.3); public."""
 
     seat: Seat
@@ -143,13 +142,13 @@ class OpeningRolled(Struct, frozen=True, tag=True):
     key: str
 
 
-class Begun(Struct, frozen=True, tag=True):
+class Begun(Stored, frozen=True, tag=True):
     """`first` moves first; turn 1 begins."""
 
     first: Seat
 
 
-class Rolled(Struct, frozen=True, tag=True):
+class Rolled(Stored, frozen=True, tag=True):
     """Dice for the seat's coming turn. `public`: nobody can act before they are used (5.1)."""
 
     seat: Seat
@@ -159,14 +158,14 @@ class Rolled(Struct, frozen=True, tag=True):
     public: bool
 
 
-class Instructed(Struct, frozen=True, tag=True):
+class Instructed(Stored, frozen=True, tag=True):
     """All standing orders of a seat as they are from now on; only its own affair."""
 
     seat: Seat
     standing: tuple[Standing, ...]
 
 
-class TurnOpened(Struct, frozen=True, tag=True):
+class TurnOpened(Stored, frozen=True, tag=True):
     """A seat's turn is executed; its dice become public. None: it did not roll (A26)."""
 
     seat: Seat
@@ -174,7 +173,7 @@ class TurnOpened(Struct, frozen=True, tag=True):
     roll: Roll | None
 
 
-class Moved(Struct, frozen=True, tag=True):
+class Moved(Stored, frozen=True, tag=True):
     """A spy walked. `path` are the places it entered, the goal last; `ambush`: as in R7."""
 
     seat: Seat
@@ -184,7 +183,7 @@ class Moved(Struct, frozen=True, tag=True):
     ambush: bool = False
 
 
-class Took(Struct, frozen=True, tag=True):
+class Took(Stored, frozen=True, tag=True):
     """A spy took the card of the embassy that it entered (R5). `place` None: onto "?"."""
 
     seat: Seat
@@ -193,7 +192,7 @@ class Took(Struct, frozen=True, tag=True):
     place: int | None
 
 
-class Swapped(Struct, frozen=True, tag=True):
+class Swapped(Stored, frozen=True, tag=True):
     """The card on "?" went to `place`, the one from there face down to `embassy` (R5.3)."""
 
     seat: Seat
@@ -203,7 +202,7 @@ class Swapped(Struct, frozen=True, tag=True):
     kept: Card
 
 
-class Refused(Struct, frozen=True, tag=True):
+class Refused(Stored, frozen=True, tag=True):
     """The card on "?" went face down to `embassy` (R5.3, R6.3). `known`: all know its type,
     since it was guessed."""
 
@@ -213,7 +212,7 @@ class Refused(Struct, frozen=True, tag=True):
     known: bool = False
 
 
-class Kept(Struct, frozen=True, tag=True):
+class Kept(Stored, frozen=True, tag=True):
     """The card on "?" went to a free place (R6.3)."""
 
     seat: Seat
@@ -221,7 +220,7 @@ class Kept(Struct, frozen=True, tag=True):
     card: Card
 
 
-class Challenged(Struct, frozen=True, tag=True):
+class Challenged(Stored, frozen=True, tag=True):
     """R6.1: the bodyguard went from `guard_from` to `guard_to`, the target's spy from
     `spy_from` to its start `spy_to`."""
 
@@ -236,7 +235,7 @@ class Challenged(Struct, frozen=True, tag=True):
     ambush: bool = False
 
 
-class GuessedRight(Struct, frozen=True, tag=True):
+class GuessedRight(Stored, frozen=True, tag=True):
     """R6.2: the guessed card went to the challenger. `into` None: onto "?"."""
 
     seat: Seat
@@ -246,7 +245,7 @@ class GuessedRight(Struct, frozen=True, tag=True):
     into: int | None
 
 
-class Shown(Struct, frozen=True, tag=True):
+class Shown(Stored, frozen=True, tag=True):
     """R6.3: after a wrong guess the card was shown to all and put back."""
 
     seat: Seat
@@ -254,7 +253,7 @@ class Shown(Struct, frozen=True, tag=True):
     card: Card
 
 
-class TakenInAnswer(Struct, frozen=True, tag=True):
+class TakenInAnswer(Stored, frozen=True, tag=True):
     """R6.3: the defender `seat` took the card on `place` of the challenger onto "?"."""
 
     seat: Seat
@@ -263,14 +262,14 @@ class TakenInAnswer(Struct, frozen=True, tag=True):
     card: Card
 
 
-class Blocked(Struct, frozen=True, tag=True):
+class Blocked(Stored, frozen=True, tag=True):
     """R8: the spy had nowhere to go; `by` are the owners of the bodyguards that block it."""
 
     seat: Seat
     by: tuple[Seat, ...]
 
 
-class GuardSwapped(Struct, frozen=True, tag=True):
+class GuardSwapped(Stored, frozen=True, tag=True):
     """R8.2: the seat's bodyguard went from `guard_from` to `square`, that of `replaced` from
     there to its `home`."""
 
@@ -281,7 +280,7 @@ class GuardSwapped(Struct, frozen=True, tag=True):
     home: Place
 
 
-class Drew(Struct, frozen=True, tag=True):
+class Drew(Stored, frozen=True, tag=True):
     """Link `number` of chain X was opened in this turn for a default (5.4)."""
 
     seat: Seat
@@ -290,7 +289,7 @@ class Drew(Struct, frozen=True, tag=True):
     key: str
 
 
-class AnswerAwaited(Struct, frozen=True, tag=True):
+class AnswerAwaited(Stored, frozen=True, tag=True):
     """Mode `turns`: the defender has no FINAL answer and is asked (5.3)."""
 
     challenger: Seat
@@ -298,7 +297,7 @@ class AnswerAwaited(Struct, frozen=True, tag=True):
     place: int
 
 
-class TurnPassed(Struct, frozen=True, tag=True):
+class TurnPassed(Stored, frozen=True, tag=True):
     """The seat's turn is over; `to_move` is next, None where the next round is to be ordered."""
 
     seat: Seat
@@ -307,14 +306,14 @@ class TurnPassed(Struct, frozen=True, tag=True):
     round: int
 
 
-class Left(Struct, frozen=True, tag=True):
+class Left(Stored, frozen=True, tag=True):
     """A seat gave up or was forfeited; it goes on by the defaults (5.4)."""
 
     seat: Seat
     reason: str
 
 
-class Ended(Struct, frozen=True, tag=True):
+class Ended(Stored, frozen=True, tag=True):
     """The match is over."""
 
     outcome: Outcome
