@@ -1,21 +1,34 @@
 """When two mail addresses are one mailbox's."""
 
 import string
+from unicodedata import normalize
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 def folded_address(address: str) -> str:
-    """Equal for two addresses of one mailbox. `str.casefold` would make ss of ß, which is another
-    domain; before the @ only the letters of ASCII lose their case."""
+    """Return a text that is equal for two addresses of one mailbox.
+
+    `str.casefold` would make ss of ß, which is another domain. Before the @ only the letters of
+    ASCII lose their case.
+    """
     local, at, domain = address.rpartition("@")
     return f"{local.translate(_LOWER)}{at}{folded_domain(domain)}"
 
 
 def folded_domain(domain: str) -> str:
-    """A domain as it stands in the DNS, whichever way it was written (RFC 5890)."""
-    return ".".join(map(_a_label, domain.lower().rstrip(".").split(".")))
+    """Return a domain as it stands in the DNS, whichever way it was written (RFC 5891).
 
+    Two spellings of one letter, such as Å and an A with a combining ring, are one. Signs that only
+    look alike are not mapped onto each other, for a forger would use them. A domain that no DNS
+    can hold keeps its own spelling in small letters, so that it equals nothing but itself.
+    """
+    plain = normalize("NFC", domain.lower()).rstrip(".")
+    if plain.isascii():
+        return plain
+    import idna  # its tables cost every start some milliseconds, and few domains need them
 
-def _a_label(label: str) -> str:
-    return label if label.isascii() else f"xn--{label.encode('punycode').decode('ascii')}"
+    try:
+        return idna.encode(plain).decode("ascii")
+    except UnicodeError:
+        return plain

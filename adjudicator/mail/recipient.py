@@ -1,7 +1,6 @@
 """Which addresses a letter can go to."""
 
 import re
-from unicodedata import normalize
 
 from adjudicator.core.mailbox import folded_domain
 
@@ -17,4 +16,4 @@ def is_mailbox(address: str) -> bool:
 def in_ascii(address: str) -> str:
     """The address with its domain as servers write it: blåbær.no is xn--blbr-roah.no."""
     local, at, domain = address.rpartition("@")
-    return address if domain.isascii() else f"{local}{at}{folded_domain(normalize('NFC', domain))}"
+    return address if domain.isascii() else f"{local}{at}{folded_domain(domain)}"

@@ -13,6 +13,7 @@ from adjudicator.core.mailbox import folded_address
         ("anna@ÄRGER.example", "anna@xn--rger-koa.example"),
         ("anna@STRAẞE.example", "anna@straße.example"),
         ("jörg@example.org.", "jörg@example.org"),
+        ("anna@BLÅ.example", "anna@bla\u030a.example"),
     ],
 )
 def test_an_address_is_the_same_however_it_is_written(one, other):
@@ -27,6 +28,8 @@ def test_an_address_is_the_same_however_it_is_written(one, other):
         ("\u212aim@example.org", "kim@example.org"),
         ("anna@xn--strasse-.example", "anna@strasse.example"),
         ("anna@a\u0131.example", "anna@ai.example"),
+        ("anna@\uff45xample.org", "anna@example.org"),
+        ("anna@no_such_ä.example", "anna@no_such_a.example"),
         ("anna", "anna@"),
     ],
 )
