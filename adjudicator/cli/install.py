@@ -115,13 +115,13 @@ def backup(session: Session, file: Path, restore: bool) -> None:
         adjud backup adjud-2026-11-21.tar.gz
         adjud --config /etc/adjud.toml backup --restore adjud-2026-11-21.tar.gz
     """
-    from adjudicator.service import upkeep
+    from adjudicator.service import backup as service
 
     if restore:
         told = _restore(session, file)
     else:
         with session.store(any_age=True) as store:
-            told = upkeep.backup(store, file, session.premises)
+            told = service.backup(store, file, session.premises)
     for line in told:
         click.echo(line)
 
@@ -130,12 +130,12 @@ def _restore(session: Session, file: Path) -> "list[Message]":
     from msgspec.structs import replace
 
     from adjudicator import config
-    from adjudicator.service import upkeep
+    from adjudicator.service import backup as service
 
     path = config.wanted_file(session.config)
-    if not path.exists() and (archived := upkeep.configuration_in(file)) is not None:
+    if not path.exists() and (archived := service.configuration_in(file)) is not None:
         session.adopt(archived, file / path.name)
-    return upkeep.restore(file, session.url, replace(session.premises, config=path))
+    return service.restore(file, session.url, replace(session.premises, config=path))
 
 
 @click.command()
@@ -148,10 +148,10 @@ def doctor(session: Session, quiet: bool) -> None:
         adjud doctor
         17 6 * * *  adjud doctor --quiet
     """
-    from adjudicator.service import upkeep
+    from adjudicator.service.doctor import table
 
     well = True
-    for finding in upkeep.examine(session.url, session.premises, now=session.now):
+    for finding in table.examine(session.url, session.premises, now=session.now):
         if not (quiet and finding.well):
             click.echo(f"{'ok ' if finding.well else 'BAD'} {finding.text}")
         well = well and finding.well

@@ -5,7 +5,7 @@ import tarfile
 from datetime import datetime
 from pathlib import Path
 
-from adjudicator.service import upkeep as service
+from adjudicator.service import backup as service
 from adjudicator.service.premises import Premises
 from adjudicator.store import upkeep
 from adjudicator.store.database import open_store

@@ -1,4 +1,4 @@
-"""Backups and the doctor: what an administrator asks of a program that runs for years."""
+"""Backups: one archive with all that a club consists of, and back."""
 
 import contextlib
 import gzip
@@ -8,20 +8,17 @@ import shutil
 import tarfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping
-from datetime import datetime, timedelta
 from pathlib import Path
 
 from adjudicator.core.message import Message, count, say
 from adjudicator.mail import spool
-from adjudicator.service import files, home, premises
-from adjudicator.service.premises import Finding, Premises, saved_mark
+from adjudicator.service import files
+from adjudicator.service.premises import Premises, saved_mark
 from adjudicator.service.refusal import Refusal
-from adjudicator.store import clubs, inbox, outbox, upkeep
+from adjudicator.store import upkeep
 from adjudicator.store.database import (
     Store,
-    StoreTrouble,
     open_any,
-    open_store,
     parse_url,
     sqlite_path,
 )
@@ -270,104 +267,3 @@ def _content(tar: tarfile.TarFile, name: str) -> bytes | None:
 def _is_letter(name: str) -> bool:
     """A file of the spool, and not one that would lie elsewhere."""
     return _LETTER.fullmatch(name) is not None
-
-
-def examine(url: str, at: Premises, *, now: datetime) -> Iterator[Finding]:
-    """Everything that can be looked at from here."""
-    config = at.config
-    yield Finding(
-        True,
-        say("configuration: {path}", path=str(config) if config else "none, defaults are used"),
-    )
-    try:
-        store = open_store(url)
-    except StoreTrouble as trouble:
-        yield Finding(False, trouble.message)
-        return
-    try:
-        yield Finding(True, say("database: opened, its schema is up to date"))
-        yield from _rights(store)
-        yield from _soundness(store)
-        yield from _file(upkeep.file_of(store))
-        yield from _times(store, now)
-        yield from _letters(store, now)
-        with store.reading() as tx:
-            people, known = upkeep.people_playing(tx), clubs.domain(tx)
-        if stranger := home.fault(known, at.domain):
-            yield Finding(False, stranger)
-        yield from premises.examine(at, people=people, now=now)
-    finally:
-        store.close()
-
-
-def _rights(store: Store) -> Iterator[Finding]:
-    try:
-        upkeep.try_to_write(store)
-    except StoreTrouble as trouble:
-        yield Finding(False, trouble.message)
-
-
-def _soundness(store: Store) -> Iterator[Finding]:
-    found = upkeep.faults(store)
-    for fault in found:
-        yield Finding(False, say("database: {fault}", fault=fault))
-    if not found:
-        yield Finding(True, say("database: sound"))
-
-
-def _file(path: Path | None) -> Iterator[Finding]:
-    if path is None:
-        return
-    mode = path.stat().st_mode & 0o777
-    yield Finding(
-        not mode & 0o077,
-        say("{path}: mode {mode}", path=str(path), mode=f"{mode:04o}")
-        if not mode & 0o077
-        else say(
-            "{path}: mode {mode}, others can read every secret; chmod 600",
-            path=str(path),
-            mode=f"{mode:04o}",
-        ),
-    )
-    yield from premises.belonging(path)
-    free = shutil.disk_usage(path.parent).free // 2**20
-    yield Finding(free >= 100, say("disk: {free} MiB free", free=free))
-
-
-def _times(store: Store, now: datetime) -> Iterator[Finding]:
-    with store.reading() as tx:
-        latest, due = upkeep.latest_ply(tx), upkeep.longest_due(tx)
-    backwards = latest is not None and latest > now + timedelta(minutes=1)
-    yield Finding(
-        not backwards,
-        say("clock: it stands before the last adjudication; set it right before the next tick")
-        if backwards
-        else say("clock: plausible"),
-    )
-    late = due is not None and now - due > timedelta(hours=1)
-    yield Finding(
-        not late,
-        say("tick: a match has been due for more than an hour; does cron call `adjud tick`?")
-        if late
-        else say("tick: nothing is overdue"),
-    )
-
-
-def _letters(store: Store, now: datetime) -> Iterator[Finding]:
-    with store.reading() as tx:
-        stuck = outbox.counts(tx).get("stuck", 0) + inbox.stuck(tx).get("stuck", 0)
-        created, due = upkeep.oldest_waiting_letter(tx), upkeep.longest_due_letter(tx)
-    if due is not None and now - due > timedelta(hours=1):
-        text = say(
-            "letters: some have been due for more than an hour; does cron call `adjud tick`?"
-        )
-        yield Finding(False, text)
-    elif created is not None and now - created > timedelta(days=1):
-        text = say("letters: some have waited for more than a day; does the way out work?")
-        yield Finding(False, text)
-    yield Finding(
-        not stuck,
-        say("letters: {n} stuck; `adjud mail queue list --status stuck`", n=stuck)
-        if stuck
-        else say("letters: none is stuck"),
-    )

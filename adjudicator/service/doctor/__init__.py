@@ -1,0 +1,9 @@
+"""The doctor: everything that can be wrong with an installation, each thing one check.
+
+table     the checks, in the order in which they are told
+checking  what a check looks at, and what it finds
+records   what the database knows: clock, ticks, letters
+files     what lies on the disk, whose it is and who can read it
+ways      the ways that letters take
+names     what the DNS says
+"""

@@ -1,0 +1,186 @@
+"""What the doctor sees of key, spool, names and letters."""
+
+import os
+import socket
+import time
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+
+import msgspec
+import pytest
+
+from adjudicator.mail import spool
+from adjudicator.service import backup, keys
+from adjudicator.service.doctor import names, table
+from adjudicator.service.premises import Premises, saved_mark
+from tests.service.club import Club
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch):
+    """Names that the resolver knows; no test asks a real one."""
+    names = {"play.example.org", "smtp.example.org"}
+
+    def getaddrinfo(host, *_, **__):
+        if host in names:
+            return [()]
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    return names
+
+
+@pytest.fixture
+def at(tmp_path):
+    key = tmp_path / "adjud.key"
+    keys.create(key)
+    saved_mark(key).touch()
+    return Premises(
+        config=None,
+        key=key,
+        spool=tmp_path / "spool",
+        domain="play.example.org",
+        out="smtp://games@smtp.example.org:587",
+    )
+
+
+def put(at, raw=b"Subject: x\r\n\r\nhello\r\n"):
+    return spool.put(at.spool, BytesIO(raw), sender="", recipient="", channel="test")
+
+
+@pytest.fixture
+def found(store, tmp_path):
+    """All that the doctor finds, as (well, text)."""
+
+    def look(at, now=None):
+        findings = table.examine(f"sqlite:///{tmp_path}/adjud.db", at, now=now or datetime.now(UTC))
+        return [(finding.well, str(finding.text)) for finding in findings]
+
+    return look
+
+
+@pytest.fixture
+def bad(found):
+    return lambda at, **more: [text for well, text in found(at, **more) if not well]
+
+
+def test_a_well_kept_house_is_well(at, bad):
+    put(at)
+    assert bad(at) == []
+
+
+def test_a_spool_that_is_not_there_is_made_by_the_first_letter(at, found):
+    assert (True, f"spool: {at.spool}, the first letter makes it") in found(at)
+    put(at)
+    for folder in (at.spool, at.spool / "new", at.spool / "tmp"):
+        assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_spool_that_others_can_read_is_told(at, bad):
+    put(at)
+    (at.spool / "new").chmod(0o755)
+    assert bad(at) == [f"{at.spool / 'new'}: mode 0755, others can read letters; chmod 700"]
+
+
+def test_letters_that_nobody_fetches_from_the_spool_are_told(at, bad):
+    put(at)
+    assert bad(at, now=datetime.now(UTC) + timedelta(minutes=50)) == []
+    (text,) = bad(at, now=datetime.now(UTC) + timedelta(minutes=70))
+    assert text.startswith("spool: a letter has waited for more than an hour")
+
+
+def test_what_was_put_aside_is_told_until_somebody_has_looked_at_it(at, bad):
+    name = put(at)
+    spool.put_aside(at.spool, name)
+    (text,) = bad(at)
+    assert text == (
+        f"spool: 1 in {at.spool}/bad could not be taken for letters; "
+        f"what is one goes back to {at.spool}/new"
+    )
+    (at.spool / "bad" / name).rename(at.spool / "new" / name)
+    assert bad(at) == []
+
+
+def test_a_key_that_was_never_backed_up_is_told(at, store, tmp_path, bad):
+    saved_mark(at.key).unlink()
+    (text,) = bad(at)
+    assert text.startswith("key: it was never backed up")
+    backup.backup(store, tmp_path / "b.tar.gz", at)
+    assert bad(at) == []
+
+
+def test_a_key_that_is_newer_than_its_backup_is_told(at, bad):
+    later = time.time() + 60
+    os.utime(at.key, (later, later))
+    (text,) = bad(at)
+    assert text.startswith("key: it was never backed up")
+
+
+def test_a_key_that_others_can_read_or_that_is_none_is_told(at, bad):
+    at.key.chmod(0o640)
+    assert bad(at) == [f"{at.key}: mode 0640, others can read the secret; chmod 600"]
+    at.key.unlink()
+    assert bad(at) == [f"there is no key at {at.key}; `adjud init` makes one"]
+
+
+def test_a_server_without_an_address_is_told_and_a_domain_may_have_an_mx_record_alone(
+    at, known, found, bad
+):
+    known.clear()
+    assert bad(at) == ["DNS: smtp.example.org has no address (or the look-up took too long)"]
+    text = "DNS: play.example.org has no address of its own; has it an MX record?"
+    assert (True, text) in found(at)
+
+
+def test_a_resolver_that_hangs_does_not_hang_the_doctor(at, monkeypatch, bad):
+    monkeypatch.setattr(names, "PATIENCE", 0.2)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(5))
+    before = time.monotonic()
+    assert len(bad(at)) == 1
+    assert time.monotonic() - before < 2
+
+
+def test_without_a_domain_people_play_without_letters_and_nothing_is_wrong(
+    tmp_path, store, found, now
+):
+    at = Premises(config=None, key=tmp_path / "key", spool=tmp_path / "spool")
+    told = (True, "mail: no domain is set, so nobody can order by mail")
+    assert told not in found(at)
+    Club(store).begin()
+    assert told in found(at, now=now)
+
+
+def test_who_can_write_but_gets_no_answer_is_told(at, store, bad, now):
+    silent = msgspec.structs.replace(at, out="none")
+    assert bad(silent) == []
+    Club(store).begin()
+    told = "mail: players can write to us and get no answer; set mail.out"
+    assert told in bad(silent, now=now)
+
+
+def test_a_password_file_that_is_missing_or_open_to_all_is_told(at, tmp_path, bad):
+    path = tmp_path / "password"
+    with_password = msgspec.structs.replace(at, password_files=(path,))
+    assert bad(with_password) == [f"{path}: there is no such file, or it is out of reach"]
+    path.write_text("secret")
+    path.chmod(0o644)
+    assert bad(with_password) == [f"{path}: mode 0644, others can read the secret; chmod 600"]
+    path.chmod(0o600)
+    assert bad(with_password) == []
+
+
+def test_letters_that_wait_too_long_to_go_out_are_told(at, store, bad, now):
+    with store.transaction() as tx:
+        tx.exec_driver_sql(
+            "INSERT INTO outbox (name, key, kind, body, created_at, status, tries, next_at) VALUES "
+            "('n', 'k', 'alert', '{}', '2026-11-21T12:00:00.000000Z', 'waiting', 0, "
+            "'2026-11-21T16:59:00.000000Z')"
+        )
+
+    def told(moment):
+        return [text for text in bad(at, now=moment) if text.startswith("letters")]
+
+    assert told(now - timedelta(minutes=10)) == []
+    assert told(now) == [
+        "letters: some have been due for more than an hour; does cron call `adjud tick`?"
+    ]
