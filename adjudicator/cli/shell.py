@@ -224,6 +224,7 @@ def _complain(trouble: Exception) -> None:
 
 def _sentences(trouble: Exception) -> list[str]:
     from adjudicator.config import ConfigTrouble
+    from adjudicator.service.breakdown import BREAKDOWNS, why
     from adjudicator.service.refusal import Refusal
     from adjudicator.store.database import StoreTrouble
 
@@ -231,9 +232,8 @@ def _sentences(trouble: Exception) -> list[str]:
         return [str(message) for message in trouble.messages]
     if isinstance(trouble, ConfigTrouble | StoreTrouble):
         return [str(trouble.message)]
-    if isinstance(trouble, OSError):
-        where = f"{trouble.filename}: " if trouble.filename else ""
-        return [f"{where}{trouble.strerror or trouble}"]
+    if isinstance(trouble, BREAKDOWNS):
+        return [str(why(trouble))]
     # The kind of the fault only: its text might hold what nobody at this terminal may know.
     kind = type(trouble).__name__
     return [

@@ -8,6 +8,8 @@ import sqlalchemy as sa
 from adjudicator.store.database import Store, Tx, sentences, sqlite_path
 from adjudicator.store.tables import clock, match, outbox, seat, turn
 
+_FEW = 5  # faults that are told
+
 
 def file_of(store: Store) -> Path | None:
     """The SQLite file; None for a database server."""
@@ -15,12 +17,13 @@ def file_of(store: Store) -> Path | None:
 
 
 def faults(store: Store) -> list[str]:
-    """What SQLite itself finds wrong; empty for a sound database and for a server."""
+    """What SQLite itself finds wrong, the first of it; empty for a sound database and for a
+    server."""
     if store.engine.dialect.name != "sqlite":
         return []
     with store.reading() as tx:
-        said = [str(row[0]) for row in tx.exec_driver_sql("PRAGMA integrity_check")]
-        broken = tx.exec_driver_sql("PRAGMA foreign_key_check").all()
+        said = [str(row[0]) for row in tx.exec_driver_sql(f"PRAGMA integrity_check({_FEW})")]
+        broken = tx.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(_FEW)
     found = [line for line in said if line != "ok"]
     return found + [f"a row of {row[0]} refers to nothing" for row in broken]
 

@@ -54,7 +54,7 @@ def found(store, tmp_path):
 
     def look(at, now=None):
         findings = table.examine(f"sqlite:///{tmp_path}/adjud.db", at, now=now or datetime.now(UTC))
-        return [(finding.well, str(finding.text)) for finding in findings]
+        return [(finding.state == "ok", str(finding.text)) for finding in findings]
 
     return look
 

@@ -3,29 +3,35 @@
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import cached_property
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from adjudicator.core.message import Message
 from adjudicator.service.premises import Premises
 from adjudicator.store import upkeep
-from adjudicator.store.database import Store, open_store
+from adjudicator.store.database import Store, StoreTrouble, open_store
+
+State: TypeAlias = Literal["ok", "bad", "unknown"]
 
 
 class Finding(Struct, frozen=True):
-    """One thing that was looked at."""
+    """One thing that was looked at; `unknown` where it could not be."""
 
-    well: bool
+    state: State
     text: Message
 
 
 def well(text: Message) -> Finding:
-    return Finding(True, text)
+    return Finding("ok", text)
 
 
 def bad(text: Message) -> Finding:
-    return Finding(False, text)
+    return Finding("bad", text)
+
+
+def unknown(text: Message) -> Finding:
+    return Finding("unknown", text)
 
 
 class Patient:
@@ -36,10 +42,19 @@ class Patient:
         self.at = at
         self.now = now
 
-    @cached_property
+    @property
     def store(self) -> Store:
-        """The database. Raises StoreTrouble where it cannot be opened."""
-        return open_store(self.url)
+        """The database, opened once. Raises StoreTrouble or OSError where it cannot be."""
+        if isinstance(self._opened, Exception):
+            raise self._opened
+        return self._opened
+
+    @cached_property
+    def _opened(self) -> Store | Exception:
+        try:
+            return open_store(self.url)
+        except (StoreTrouble, OSError) as trouble:
+            return trouble
 
     @cached_property
     def people(self) -> int:
@@ -48,8 +63,8 @@ class Patient:
             return upkeep.people_playing(tx)
 
     def close(self) -> None:
-        if "store" in self.__dict__:
-            self.store.close()
+        if isinstance(self._opened, Store):
+            self._opened.close()
 
 
 Look: TypeAlias = Callable[[Patient], Iterator[Finding]]

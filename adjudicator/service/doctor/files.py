@@ -42,7 +42,8 @@ def disk(patient: Patient) -> Iterator[Finding]:
     if path is None:
         return
     free = shutil.disk_usage(path.parent).free // 2**20
-    yield Finding(free >= _ENOUGH, say("disk: {free} MiB free", free=free))
+    told = say("disk: {free} MiB free", free=free)
+    yield well(told) if free >= _ENOUGH else bad(told)
 
 
 def spool(patient: Patient) -> Iterator[Finding]:
@@ -51,8 +52,12 @@ def spool(patient: Patient) -> Iterator[Finding]:
         if at.domain:
             yield _spool_to_be(at.spool)
         return
-    folders = [f for f in (at.spool, *(at.spool / name for name in letters.FOLDERS)) if f.is_dir()]
-    wrong = [*_rights(folders), *_contents(at, patient.now)]
+    folders = [at.spool]
+    if _can_use(at.spool):
+        folders += [at.spool / name for name in letters.FOLDERS if (at.spool / name).is_dir()]
+    wrong = [*_rights(folders)]
+    if all(map(_can_use, folders)):
+        wrong += _contents(at, patient.now)
     yield from wrong
     if not wrong:
         yield well(say("spool: {path}, private, nothing waits for long", path=str(at.spool)))
@@ -77,10 +82,18 @@ def _rights(folders: list[Path]) -> Iterator[Finding]:
                 )
             )
     for folder in folders:
-        if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        if not _can_use(folder):
             yield bad(say("{path}: this user cannot write there", path=str(folder)))
     for folder in folders:
         yield from _belonging(folder)
+
+
+def _can_use(folder: Path) -> bool:
+    return os.access(folder, os.R_OK | os.W_OK | os.X_OK)
+
+
+def _can_read(path: Path) -> bool:
+    return os.access(path, os.R_OK)
 
 
 def _contents(at: Premises, now: datetime) -> Iterator[Finding]:
@@ -89,6 +102,15 @@ def _contents(at: Premises, now: datetime) -> Iterator[Finding]:
         yield bad(
             say("spool: a letter has waited for more than an hour; does cron call `adjud tick`?")
         )
+    shut = sum(not _can_read(at.spool / "new" / name) for name in letters.names(at.spool))
+    if shut:
+        text = say(
+            "spool: {n} in {new} cannot be read by this user; the mail server must run the pipe "
+            "as the user that ticks",
+            n=shut,
+            new=str(at.spool / "new"),
+        )
+        yield bad(text)
     if aside := letters.bad(at.spool):
         text = say(
             "spool: {n} in {bad} could not be taken for letters; what is one goes back to {new}",
@@ -135,7 +157,7 @@ def _secret(path: Path) -> Finding:
     """A file that only this user should read."""
     if not path.exists():
         return bad(say("{path}: there is no such file, or it is out of reach", path=str(path)))
-    if not os.access(path, os.R_OK):
+    if not _can_read(path):
         return bad(say("{path}: this user cannot read it", path=str(path)))
     mode = _mode(path)
     if _is_open(path):

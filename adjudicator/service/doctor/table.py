@@ -3,39 +3,80 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from msgspec import Struct
+
+from adjudicator.core.message import Message, say
+from adjudicator.service.breakdown import BREAKDOWNS, why
 from adjudicator.service.doctor import files, names, records, ways
-from adjudicator.service.doctor.checking import Finding, Look, Patient, bad
+from adjudicator.service.doctor.checking import Finding, Look, Patient, State, bad
 from adjudicator.service.premises import Premises
+from adjudicator.service.refusal import Refusal
 from adjudicator.store.database import StoreTrouble
 
-CHECKS: Sequence[Look] = (
-    files.configuration,
-    records.database,
-    records.writing,
-    records.soundness,
-    files.database,
-    files.disk,
-    records.clock,
-    records.ticks,
-    records.due_letters,
-    records.stuck_letters,
-    records.domain,
-    files.spool,
-    files.key,
-    files.passwords,
-    ways.answers,
-    ways.leading_somewhere,
-    names.addresses,
+# The names are those that `--format json` prints.
+CHECKS: Sequence[tuple[str, Look]] = (
+    ("configuration", files.configuration),
+    ("database", records.database),
+    ("database", records.writing),
+    ("database", records.soundness),
+    ("database", files.database),
+    ("disk", files.disk),
+    ("clock", records.clock),
+    ("tick", records.ticks),
+    ("letters", records.due_letters),
+    ("letters", records.stuck_letters),
+    ("mail", records.domain),
+    ("spool", files.spool),
+    ("key", files.key),
+    ("passwords", files.passwords),
+    ("mail", ways.answers),
+    ("mail", ways.leading_somewhere),
+    ("dns", names.addresses),
 )
 
 
-def examine(url: str, at: Premises, *, now: datetime) -> Iterator[Finding]:
-    """Everything that can be looked at from here."""
+class Told(Struct, frozen=True):
+    """A finding and the name of its check."""
+
+    check: str
+    state: State
+    text: Message
+
+
+def examine(url: str, at: Premises, *, now: datetime, raise_faults: bool = False) -> Iterator[Told]:
+    """Everything that can be looked at from here. What one trouble keeps several checks from
+    seeing is told once. `raise_faults`: a fault of ours in a check is raised, not told."""
     patient = Patient(url, at, now)
+    told: set[str] = set()
     try:
-        for look in CHECKS:
-            yield from look(patient)
-    except StoreTrouble as trouble:
-        yield bad(trouble.message)
+        for name, look in CHECKS:
+            for finding in _looked(name, look, patient, raise_faults):
+                if str(finding.text) not in told:
+                    told.add(str(finding.text))
+                    yield Told(name, finding.state, finding.text)
     finally:
         patient.close()
+
+
+def _looked(name: str, look: Look, patient: Patient, raise_faults: bool) -> Iterator[Finding]:
+    """What a check finds. Whatever keeps it from looking is wrong, too, and the others go on."""
+    try:
+        yield from look(patient)
+    except StoreTrouble as trouble:
+        yield bad(trouble.message)
+    except Refusal as refusal:
+        yield from map(bad, refusal.messages)
+    except BREAKDOWNS as trouble:
+        yield bad(why(trouble))
+    except Exception as fault:
+        if raise_faults:
+            raise
+        kind = type(fault).__name__
+        yield bad(
+            say(
+                "{check}: a fault inside adjud ({kind}) ended this check. ADJUD_DEBUG=1 shows "
+                "where",
+                check=name,
+                kind=kind,
+            )
+        )
