@@ -118,6 +118,7 @@ class Session:
             config=places.config_file(self.config),
             key=config.key_file(self.settings),
             spool=self.spool,
+            operator=self.settings.operator,
             domain=mail.domain,
             out=mail.out,
             fetch=mail.fetch,

@@ -11,6 +11,7 @@ class Premises(Struct, frozen=True, kw_only=True):
     config: Path | None
     key: Path
     spool: Path
+    operator: str = ""
     domain: str = ""
     out: str = "none"
     fetch: str = ""

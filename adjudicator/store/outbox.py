@@ -243,6 +243,30 @@ def counts(tx: Tx) -> dict[str, int]:
     return {status: int(n) for status, n in tx.execute(wanted.order_by(outbox.c.status))}
 
 
+class PutOff(Struct, frozen=True):
+    """Letters that wait because none was taken when they were tried: how many, since when the
+    first of them waits, and what was said to the last."""
+
+    n: int
+    since: datetime
+    reason: str
+
+
+def put_off(tx: Tx, before: datetime) -> PutOff | None:
+    """Those that have waited since then, but for what would tell who has not sent yet."""
+    wanted = (
+        sa.select(outbox.c.created_at, outbox.c.reason)
+        .select_from(outbox.outerjoin(match))
+        .where(outbox.c.status == "waiting", outbox.c.tries > 0, outbox.c.created_at < before)
+        .where(_DISCREET)
+        .order_by(outbox.c.id)
+    )
+    found = tx.execute(wanted).all()
+    if not found:
+        return None
+    return PutOff(len(found), min(row.created_at for row in found), found[-1].reason or "")
+
+
 class Waiting(Struct, frozen=True, kw_only=True):
     """A letter that is due, with all that its bytes are made from."""
 

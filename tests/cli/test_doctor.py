@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.mail.servers import Receiver, smtp_server
 from tests.processes import at_once
 from tests.program import Adjud
 
@@ -34,13 +36,25 @@ def bad(adjud: Adjud, *words: str, at: str | None = "2026-11-21 12:00:00") -> li
     return [line.removeprefix("BAD ") for line in found]
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a club that plays by mail, made once."""
+    club = Adjud(tmp_path_factory.mktemp("kept"))
+    club.club()
+    club.write("adjud.toml", MAIL.format(out=club.folder))
+    club.match("espionage-1", "--option", "deadline=every 3 days")
+    club.came("white", "hello")
+    club.does("tick")
+    club.does("backup", str(club.folder / "b.tar.gz"))
+    return club.folder
+
+
 @pytest.fixture
-def well(by_mail: Adjud) -> Adjud:
-    """A club that plays by mail, and of which nothing is wrong."""
-    by_mail.came("white", "hello")
-    by_mail.does("tick")
-    by_mail.does("backup", str(by_mail.folder / "b.tar.gz"))
-    return by_mail
+def well(adjud: Adjud, kept: Path) -> Adjud:
+    """A club of which nothing is wrong."""
+    shutil.copytree(kept, adjud.folder, dirs_exist_ok=True)
+    adjud.write("adjud.toml", MAIL.format(out=adjud.folder))
+    return adjud
 
 
 def test_of_a_well_club_nothing_is_wrong(well: Adjud) -> None:
@@ -142,3 +156,41 @@ def test_the_doctor_as_json(well: Adjud) -> None:
     everything = found()
     assert {"check": "clock", "state": "ok", "text": "clock: plausible"} in everything
     assert [each["text"] for each in everything if each["state"] == "bad"] == [text]
+
+
+# --- one thing broken at a time ------------------------------------------------------------------
+
+
+def settings(adjud: Adjud, *replaced: tuple[str, str]) -> None:
+    """Change the configuration."""
+    text = (adjud.folder / "adjud.toml").read_text("utf-8")
+    for old, new in replaced:
+        assert old in text
+        text = text.replace(old, new)
+    adjud.write("adjud.toml", text)
+
+
+def test_without_an_operator_nobody_is_told_of_trouble(well: Adjud) -> None:
+    settings(well, ('operator = "games@example.org"', ""))
+    assert bad(well) == [
+        "operator: no address is set, so nobody hears of a match that needs you; set operator"
+    ]
+    settings(well, (f'out = "folder:{well.folder}/out"', ""), ('domain = "play.example.org"', ""))
+    assert not [line for line in bad(well) if line.startswith("operator")]
+
+
+def test_letters_that_are_refused_for_hours_are_told_with_the_servers_words(well: Adjud) -> None:
+    receiver = Receiver()
+    receiver.refuses["anna@example.org"] = "451 4.7.1 greylisted, for ever"
+    out = f'out = "smtp://127.0.0.1:{receiver.port}"'
+    settings(well, (f'out = "folder:{well.folder}/out"', out))
+    with smtp_server(receiver):
+        well.does("gm", "say", "espionage-1", "Hello")
+        for moment in ("12:00:00", "12:06:00", "12:37:00"):
+            well("tick", at=f"2026-11-21 {moment}")
+        assert bad(well, at="2026-11-21 13:50:00") == []
+        assert bad(well, at="2026-11-21 14:10:00") == [
+            "letters: 1 has been refused for 2 hours: 451 4.7.1 greylisted, for ever"
+        ]
+    told = well("doctor", "--quiet", "--format", "json", at="2026-11-21 14:10:00").out
+    assert "letters" in [json.loads(line)["check"] for line in told.splitlines()]

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
-from adjudicator.core.message import say
+from adjudicator.core.message import count, say
 from adjudicator.service import home
 from adjudicator.service.doctor.checking import Finding, Patient, bad, well
 from adjudicator.store import clubs, inbox, outbox, upkeep
 
 _SOON = timedelta(hours=1)  # a tick should have come by then
+_HOURS = timedelta(hours=2)  # a server that greylists takes a letter before they are over
 _LONG = timedelta(days=1)  # for a letter to wait
 
 
@@ -62,6 +63,35 @@ def due_letters(patient: Patient) -> Iterator[Finding]:
         )
     elif created is not None and patient.now - created > _LONG:
         yield bad(say("letters: some have waited for more than a day; does the way out work?"))
+
+
+def refused_letters(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        found = outbox.put_off(tx, patient.now - _HOURS)
+    if found is not None:
+        hours = (patient.now - found.since) // timedelta(hours=1)
+        yield bad(
+            count(
+                "letters: {n} has been refused for {hours} hours: {reason}",
+                "letters: {n} have been refused for {hours} hours: {reason}",
+                found.n,
+                hours=hours,
+                reason=found.reason,
+            )
+        )
+
+
+def operator(patient: Patient) -> Iterator[Finding]:
+    at = patient.at
+    if at.operator:
+        yield well(say("operator: alerts go to {address}", address=at.operator))
+    elif at.out != "none":
+        yield bad(
+            say(
+                "operator: no address is set, so nobody hears of a match that needs you; set "
+                "operator"
+            )
+        )
 
 
 def stuck_letters(patient: Patient) -> Iterator[Finding]:
