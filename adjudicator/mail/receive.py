@@ -5,10 +5,11 @@ whatever happens: any other code would bounce a player's orders. Imports as litt
 """
 
 import os
+import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 SAFE, TRY_AGAIN = 0, 75
 
@@ -22,10 +23,33 @@ _SENDER = ("SENDER",)
 _RECIPIENT = ("ORIGINAL_RECIPIENT", "RECIPIENT")
 
 
+class NotStored(Exception):
+    """There is no letter, or nobody can say where it should be kept; says so."""
+
+
 def is_meant(arguments: Sequence[str]) -> bool:
-    """Whether the command line is `adjud [options] mail receive ...`."""
-    _, words = _parse(arguments)
-    return words[:2] == _COMMAND and not _asks_for_help(arguments)
+    """Whether the command line is `adjud [options] mail receive ...`, rightly written or not."""
+    ends: Iterable[int] = (0,)
+    for word in _COMMAND:
+        ends = _behind(word, arguments, ends)
+    return bool(ends) and not _asks_for_help(arguments)
+
+
+def _behind(word: str, arguments: Sequence[str], starts: Iterable[int]) -> set[int]:
+    """The places just behind `word`, where before it stand options alone. Whether one that is not
+    known, or is written wrongly, has a value is not known either: both are tried."""
+    found: set[int] = set()
+    waiting, seen = list(starts), set()
+    while waiting:
+        at = waiting.pop()
+        if at in seen or at >= len(arguments):
+            continue
+        seen.add(at)
+        if arguments[at] == word:
+            found.add(at + 1)
+        if arguments[at].startswith("-"):
+            waiting += (at + 1, at + 2)
+    return found
 
 
 def _asks_for_help(arguments: Sequence[str]) -> bool:
@@ -35,10 +59,31 @@ def _asks_for_help(arguments: Sequence[str]) -> bool:
     return bool(_HELP & set(arguments[: behind + 1 if alone else behind]))
 
 
-def main(arguments: Sequence[str], environment: Mapping[str, str], letter: BinaryIO) -> int:
+def run(arguments: Sequence[str]) -> int:
+    """Store the letter on standard input, as a mail server's pipe; returns the exit code."""
+    try:
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            signal.signal(number, _stop)
+        letter = sys.stdin.buffer if sys.stdin else None
+    except BaseException as trouble:
+        _complain(trouble)
+        return TRY_AGAIN
+    return main(arguments, os.environ, letter)
+
+
+def _stop(number: int, frame: object) -> NoReturn:
+    """End at once, wherever we are: a letter that was stored already comes twice, none is lost."""
+    os._exit(TRY_AGAIN)
+
+
+def main(arguments: Sequence[str], environment: Mapping[str, str], letter: BinaryIO | None) -> int:
     """Store one letter and return the exit code; never raises."""
     try:
         given, words = _parse(arguments)
+        if words[:2] != _COMMAND:
+            raise NotStored("the command is not understood; see `adjud mail receive --help`")
+        if letter is None:
+            raise NotStored("standard input is closed")
         sender, recipient = _envelope(given, words[2:], environment)
         from adjudicator.mail import spool
 
@@ -107,9 +152,11 @@ def spool_folder(given: Mapping[str, str], environment: Mapping[str, str]) -> Pa
 
 
 def _complain(trouble: BaseException) -> None:
-    """A line for the mail server's log; it says what failed and nothing of the letter."""
+    """A line for the mail server's log, if it can be written; it says what failed and nothing of
+    the letter."""
+    why = str(trouble) if isinstance(trouble, NotStored) else None
+    why = trouble.strerror if isinstance(trouble, OSError) else why
     try:
-        why = trouble.strerror if isinstance(trouble, OSError) else None
-        print(f"adjud: not stored: {why or type(trouble).__name__}", file=sys.stderr)
-    except OSError:
-        os.write(2, b"adjud: not stored\n")
+        print(f"adjud: not stored: {why or type(trouble).__name__}", file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        sys.stderr = None  # Python would try again, and end with 120

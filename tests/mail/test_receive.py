@@ -1,5 +1,8 @@
 """The pipe's end: 0 when a letter is safe, 75 for everything else, and few imports."""
 
+import os
+import shutil
+import signal
 import subprocess
 import sys
 from io import BytesIO
@@ -200,3 +203,120 @@ def test_letters_are_read_in_the_order_in_which_they_came_and_removed_one_by_one
     assert [letter.raw for letter in received(tmp_path)] == [b"0", b"1", b"2"]
     spool.remove(tmp_path, received(tmp_path)[0].name)
     assert [letter.raw for letter in received(tmp_path)] == [b"1", b"2"]
+
+
+# --- whatever happens: 0 or 75 ----------------------------------------------------------------
+
+ADJUD = [sys.executable, "-m", "adjudicator"]
+
+
+def piped(script: str, folder: Path, **more: str) -> int:
+    """The exit code of a shell's line, in which `$adjud` is the program and `$letter` a letter.
+    What stands at `$here` is no folder: nothing can be kept there."""
+    (folder / "letter").write_bytes(LETTER)
+    (folder / "here").write_text("no folder")
+    env = {**os.environ, "adjud": " ".join(ADJUD), "letter": str(folder / "letter")}
+    env |= {"spool": str(folder / "spool"), "here": str(folder / "here"), **more}
+    return subprocess.run(["bash", "-c", script], env=env, timeout=60).returncode
+
+
+STREAMS = [
+    "",
+    ">&-",
+    "2>&-",
+    ">&- 2>&-",
+    ">/dev/full 2>/dev/full",
+    "> >(exec true) 2> >(exec true)",
+]
+
+
+@pytest.mark.parametrize("streams", STREAMS)
+def test_a_letter_is_safe_whatever_becomes_of_what_we_say(tmp_path, streams):
+    line = f"$adjud mail receive --spool $spool a@x.org b@y.org <$letter {streams}"
+    assert piped(line, tmp_path) == 0
+    assert len(received(tmp_path / "spool")) == 1
+
+
+@pytest.mark.parametrize("streams", STREAMS)
+def test_what_cannot_be_stored_is_left_to_the_server_whatever_becomes_of_what_we_say(
+    tmp_path, streams
+):
+    line = f"$adjud mail receive --spool $here a@x.org b@y.org <$letter {streams}"
+    assert piped(line, tmp_path) == 75
+
+
+def test_a_full_disk_is_left_to_the_server_though_the_log_lies_on_it_too(tmp_path):
+    """As a full disk: no file may grow, and the log is as long as one may be."""
+    (tmp_path / "log").write_bytes(b"x" * 1024)
+    line = "ulimit -f 1; $adjud mail receive --spool $spool a b <$letter 2>>$log"
+    (tmp_path / "long").write_bytes(LETTER * 100)
+    log, long = str(tmp_path / "log"), str(tmp_path / "long")
+    assert piped(line.replace("$letter", long), tmp_path, log=log) == 75
+    assert received(tmp_path / "spool") == []
+    assert (tmp_path / "log").stat().st_size == 1024
+
+
+@pytest.mark.parametrize("streams", ["<&-", "<&- >&- 2>&-", "0>$letter"])
+def test_where_no_letter_can_be_read_the_server_keeps_it(tmp_path, streams):
+    assert piped(f"$adjud mail receive --spool $spool a b {streams}", tmp_path) == 75
+    assert not (tmp_path / "spool" / "new").exists() or not received(tmp_path / "spool")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("--wrong mail receive", 0),
+        ("--wrong value mail receive", 75),
+        ("--database mail receive", 75),
+        ("--spool mail receive", 75),
+        ("mail --wrong receive", 0),
+        ("mail --wrong value receive", 75),
+        ("mail receive --wrong", 0),
+    ],
+)
+def test_a_slip_in_the_command_bounces_no_letter(tmp_path, words, code):
+    home = {"ADJUD_SPOOL": str(tmp_path / "spool")}
+    assert piped(f"cd $(dirname $letter) && $adjud {words} <$letter", tmp_path, **home) == code
+    assert len(received(tmp_path / "spool")) == (code == 0)
+    assert not (tmp_path / "mail").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tick",),
+        ("gm", "say", "m", "mail receive"),
+        ("submit", "mail", "receive"),
+        ("mail", "send"),
+    ],
+)
+def test_other_commands_are_not_taken_for_the_pipe(words):
+    assert not receive.is_meant(words)
+
+
+def test_a_folder_that_is_called_mail_is_no_command(tmp_path):
+    arguments = ["--spool", "mail", "mail", "receive", "a@x.org", "b@y.org"]
+    assert receive.is_meant(arguments)
+    line = "cd $(dirname $letter) && $adjud --spool mail mail receive a b <$letter"
+    assert piped(line, tmp_path) == 0
+    assert len(received(tmp_path / "mail")) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_pipe_that_is_stopped_leaves_its_letter_to_the_server(tmp_path, number):
+    command = [*ADJUD, "mail", "receive", "--spool", str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+        assert process.stdin
+        process.stdin.write(b"x" * 300_000)  # more than a pipe holds: it is reading
+        process.stdin.flush()
+        process.send_signal(number)
+        assert process.wait(60) == 75
+    assert received(tmp_path) == []
+
+
+def test_a_program_that_is_just_being_replaced_leaves_letters_to_the_server(tmp_path):
+    package = Path(receive.__file__).parents[1]
+    for part in ("__init__.py", "__main__.py", "mail/__init__.py"):
+        (tmp_path / "adjudicator" / part).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(package / part, tmp_path / "adjudicator" / part)
+    assert piped("cd $(dirname $letter) && $adjud mail receive a b <$letter", tmp_path) == 75
