@@ -108,8 +108,9 @@ def read(folder: Path, name: str) -> Spooled | None:
     what cannot be read now."""
     path = folder / "new" / name
     try:
-        # Looked at once: between two looks another worker may have taken it.
-        if not stat.S_ISREG(path.stat().st_mode):
+        # Looked at once: between two looks another worker may have taken it. A link is none of
+        # ours, and one that leads nowhere would look for ever like a letter that was just taken.
+        if not stat.S_ISREG(path.lstat().st_mode):
             raise NoLetter(name)
         head, _, raw = path.read_bytes().partition(b"\n")
     except FileNotFoundError:
@@ -139,7 +140,7 @@ def put_aside(folder: Path, name: str) -> None:
     bad = folder / "bad"
     bad.mkdir(mode=0o700, exist_ok=True)
     target = bad / name
-    if target.exists():
+    if os.path.lexists(target):
         target = bad / f"{name}.{time.time_ns()}"
     try:
         (folder / "new" / name).rename(target)

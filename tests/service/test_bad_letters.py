@@ -86,7 +86,29 @@ def a_nest(new: Path) -> None:
     (new / "0.2.x").write_text("[" * 100_000)
 
 
-@pytest.mark.parametrize("leave", [stray_file, stray_folder, half_an_envelope, a_nest])
+def a_dangling_link(new: Path) -> None:
+    (new / "0-link").symlink_to(new / "nowhere")
+
+
+def a_link_to_itself(new: Path) -> None:
+    (new / "0-circle").symlink_to(new / "0-circle")
+
+
+def a_link_to_a_letter(new: Path) -> None:
+    (new / "0-other").symlink_to(spool.names(new.parent)[0])
+
+
+def a_pipe(new: Path) -> None:
+    os.mkfifo(new / "0-pipe")
+
+
+STRAYS = [
+    *(stray_file, stray_folder, half_an_envelope, a_nest),
+    *(a_dangling_link, a_link_to_itself, a_link_to_a_letter, a_pipe),
+]
+
+
+@pytest.mark.parametrize("leave", STRAYS)
 def test_what_is_no_letter_is_kept_aside_and_told_once_a_day(club, leave):
     club.write("white", *SHEET)
     leave(club.folder / "new")
@@ -96,10 +118,24 @@ def test_what_is_no_letter_is_kept_aside_and_told_once_a_day(club, leave):
     alert = next(a for a in answers if a["To"] == "gm@example.org")
     assert "could not be taken for a letter" in alert.get_content()
     assert any("could not be taken for a letter" in line for line in club.told)
+    club.write("white", "STATUS")
     leave(club.folder / "new")
-    assert club.night() == []
+    assert [answer["X-Adjud"] for answer in club.night()] == ["receipt"]
     assert spool.count(club.folder) == 0
     assert spool.bad(club.folder) == 2, "nothing is overwritten"
+
+
+@pytest.mark.parametrize("leave", [a_dangling_link, a_link_to_itself, stray_folder])
+def test_what_is_no_letter_holds_up_no_deadline(club, leave):
+    club.new("deadline=every 3 days", "absence=forfeit", name="other")
+    club.means = structs.replace(club.means, max_gap=None)
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", match="other")
+    club.write("white", *SHEET)
+    club.night()
+    leave(club.folder / "new")
+    club.night(MONDAY + timedelta(days=4))
+    assert club.loaded("other").match.status == "over"
 
 
 def test_a_letter_that_was_put_aside_is_read_when_it_is_put_back(club):
