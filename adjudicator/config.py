@@ -107,13 +107,15 @@ SAMPLE = """\
 # fetch = ""
 # fetch_password_file = "/etc/adjud/imap-password"
 
-# The name by which our mail server signs Authentication-Results, for level token+auth.
-# Microsoft 365 writes no name: there it is "none", and authserv_hosts is the domain that its
-# servers have behind "by" in the Received lines. The topmost Authentication-Results is then
-# believed if only such lines stand above it; so use it only where that server writes one into
-# every letter that comes from outside.
+# The name by which our mail server signs Authentication-Results, for level token+auth. The
+# topmost one of a letter is believed if only Received lines of our own servers stand above it:
+# those that have that name behind "by", or one below it, or one of authserv_hosts (domains, or
+# networks where a server writes its number). Whatever came with the letter under that name the
+# server must take out, or a sender can vouch for himself: see README. `adjud mail test` tries it.
+# Gmail is "mx.google.com" with the hosts "2002:a00::/24". Microsoft 365 writes no name: there it
+# is "none" with the hosts "outlook.com", and is for servers that write one into every letter.
 # authserv_id = "mx.example.org"
-# authserv_hosts = "outlook.com"
+# authserv_hosts = "imap.example.org"
 """
 
 
@@ -259,6 +261,17 @@ def _check_addresses(path: Path, settings: Settings) -> None:
     ):
         if not (_FORMS[key].fullmatch(value) or (key in _EMPTY and not value)):
             raise _not_right(path, key, value, _RIGHT[key])
+    if mail.authserv_hosts:
+        _check_hosts(path, mail.authserv_hosts)
+
+
+def _check_hosts(path: Path, hosts: str) -> None:
+    from adjudicator.mail.authentication import network_of, own_hosts
+
+    for host in own_hosts(hosts):
+        if not (_FORMS["mail.domain"].fullmatch(host) or network_of(host)):
+            right = say("domains or networks, as in outlook.com or 2002:a00::/24")
+            raise _not_right(path, "mail.authserv_hosts", host, right)
 
 
 def _check_ways(path: Path, mail: Mail) -> None:

@@ -658,6 +658,11 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
             "letters and digits, dots and dashes between them, as in adjud",
         ),
         (b'[mail]\ndelimiter = ""', "mail.delimiter = ''; write one of + - . _ ="),
+        (
+            b'[mail]\nauthserv_hosts = "outlook.com, 2002:a00::/99x"',
+            "mail.authserv_hosts = '2002:a00::/99x'; write domains or networks, as in outlook.com "
+            "or 2002:a00::/24",
+        ),
         *(
             (
                 f'[mail]\ndomain = "{domain}"'.encode(),

@@ -7,6 +7,7 @@ in there, and nothing at all is believed of a value that is cut or torn.
 
 import re
 from collections.abc import Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from msgspec import Struct
 
@@ -16,7 +17,7 @@ from adjudicator.mail.headers import MOST_VALUE, Headers
 NAMELESS = "none"  # as a setting: our server writes no name of its own, like Microsoft 365
 
 _MOST = 20
-_BY = re.compile(r"\bby\s+([A-Za-z0-9.-]{1,255})", re.IGNORECASE)
+_BY = re.compile(r"\bby\s+([0-9a-f]*:[0-9a-f:.]+|[a-z0-9.-]{1,255})", re.IGNORECASE)
 _QUOTED = r'"(?:[^"\\]|(?s:\\.))*"'
 _VALUE = rf'(?:{_QUOTED}|[^\s;"])+'
 _OUTSIDE = re.compile(rf'{_QUOTED}|[^"(]+|.', re.DOTALL)
@@ -47,56 +48,75 @@ class _Result(Struct, frozen=True):
 
 
 class Authentication(Struct, frozen=True):
-    """One Authentication-Results, and the servers whose Received stand above it: the names that
-    follow their `by`, empty where there is none."""
+    """The topmost Authentication-Results of a letter, and the servers whose Received stand above
+    it: the names that follow their `by`, empty where there is none."""
 
     value: str
     above: tuple[str, ...] = ()
 
 
-def authentication(headers: Headers) -> tuple[Authentication, ...]:
-    """Topmost first. Where a server writes some above the topmost Received, those below it came
-    with the letter and are left out."""
-    found: list[Authentication] = []
+def authentication(headers: Headers) -> Authentication | None:
+    """Only the topmost one counts: below it anything may stand that came with the letter."""
     hosts: list[str] = []
     for name, value in headers.fields:
         if name == "received":
-            if found and not hosts:
-                break
             by = _BY.search(_uncommented(value[:MOST_VALUE]) or "")
-            hosts.append(folded_domain(by[1]) if by else "")
-        elif name == "authentication-results" and len(hosts) <= _MOST:
-            found.append(Authentication(value[: MOST_VALUE + 1], tuple(hosts)))
-    return tuple(found[:_MOST])
+            hosts.append(by[1] if by else "")
+        elif name == "authentication-results":
+            return Authentication(value[: MOST_VALUE + 1], tuple(hosts))
+        if len(hosts) > _MOST:
+            break
+    return None
 
 
 def is_aligned(
-    found: Sequence[Authentication], sender: str, authserv_id: str, hosts: str = ""
+    found: Authentication | None, sender: str, authserv_id: str, hosts: str = ""
 ) -> bool:
-    """Whether the topmost value of that server vouches for the sender's domain. Relaxed alignment
-    (RFC 7489, 3.1) only upwards: without a list of public suffixes a sibling may be anybody's.
+    """Whether our server vouches for the sender's domain. Relaxed alignment (RFC 7489, 3.1) only
+    upwards: without a list of public suffixes a sibling may be anybody's.
 
-    A server that does not name itself (`authserv_id` is `none`) is believed in the topmost value
-    of all, and only where nothing but its own Received, by `hosts` or names below it, stand above.
+    The value must be of that name, and stand above the first Received of a server that is not
+    ours. Ours are those that are named so or below it, and those of `hosts`: domains, and
+    networks where a server writes its number. A server that does not name itself (`authserv_id`
+    is `none`) is believed by `hosts` alone.
     """
-    domain = folded_domain(sender.rpartition("@")[2])
     wanted = authserv_id.strip().lower()
-    if wanted == NAMELESS:
-        return _is_passed(_nameless(found[:1], hosts), domain)
-    for one in found:
-        first, *parts = _parts(one.value) or [wanted]
-        if wanted and _named(first) == wanted:
-            return _is_passed(parts, domain)
-    return False
+    if found is None or not wanted:
+        return False
+    own = own_hosts(hosts) if wanted == NAMELESS else (wanted, *own_hosts(hosts))
+    if not all(_is_one_of(own, host) for host in found.above):
+        return False
+    parts = _parts(found.value)
+    if not parts or not _is_from(wanted, parts[0]):
+        return False
+    results = parts if wanted == NAMELESS else parts[1:]
+    return _is_passed(results, folded_domain(sender.rpartition("@")[2]))
 
 
-def _nameless(topmost: Sequence[Authentication], hosts: str) -> Sequence[str]:
-    own = folded_domain(hosts.strip())
-    for one in topmost:
-        parts = _parts(one.value)
-        if parts and "=" in parts[0] and all(own and _covers(own, host) for host in one.above):
-            return parts
-    return ()
+def own_hosts(setting: str) -> tuple[str, ...]:
+    """The domains and networks of a setting, which blanks or commas divide."""
+    return tuple(setting.replace(",", " ").lower().split())
+
+
+def _is_one_of(own: Sequence[str], host: str) -> bool:
+    try:
+        number = ip_address(host)
+    except ValueError:
+        return any(_covers(folded_domain(one), folded_domain(host)) for one in own)
+    return any(number in network for one in own if (network := network_of(one)))
+
+
+def network_of(text: str) -> IPv4Network | IPv6Network | None:
+    """What a network is written as, such as 2002:a00::/24; None for a name."""
+    try:
+        return ip_network(text)
+    except ValueError:
+        return None
+
+
+def _is_from(wanted: str, first: str) -> bool:
+    """Whether the first part of a value names that server, or none where it has no name."""
+    return "=" in first if wanted == NAMELESS else _named(first) == wanted
 
 
 def _is_passed(parts: Sequence[str], domain: str) -> bool:

@@ -39,7 +39,7 @@ class Letter(Struct, frozen=True):
     automatic: str | None  # why nobody wrote it: never answered
     bounce: Bounce | None
     texts: Texts
-    authentication: tuple[Authentication, ...]  # topmost first
+    authentication: Authentication | None  # the topmost
     defects: tuple[str, ...]  # in fixed words; "truncated", "body too long" and the like refuse it
     length: int  # of the octets that were given
 

@@ -70,6 +70,69 @@ def test_nothing_of_a_value_without_an_end_is_believed(torn):
     assert not vouches(torn, "dmarc=pass header.from=example.org")  # only the topmost counts
 
 
+# Letters as they come while the server's own check does not run: what stands in them is the
+# sender's. Above "ours" stand lines of our servers, below a line of anybody's.
+PASS = f"Authentication-Results: {SERVER}; dmarc=pass header.from=example.org"
+FAIL = f"Authentication-Results: {SERVER}; dmarc=fail header.from=example.org"
+OTHER = "Authentication-Results: mx.evil.example; dmarc=pass header.from=example.org"
+OURS = f"Received: from x.example (x.example [192.0.2.1]) by {SERVER} (Postfix) with ESMTPS id 1; x"
+INNER = "Received: from mx by imap.play.example.org with LMTP id 2; x"
+GOOGLES = "Received: by 2002:a05:7300:1d0a:b0:145:2a6c:eda9 with SMTP id g10csp1; x"
+FOREIGN = "Received: from laptop.example by mx.evil.example with ESMTPSA id 3; x"
+NAMELESS = "Received: from laptop.example with ESMTPSA id 4; x"
+
+
+def believed(*head: str, hosts: str = "", server: str = SERVER) -> bool:
+    octets = "\n".join([*head, "From: anna@example.org", "", "x"]).encode()
+    return passes(read(octets), server, hosts)
+
+
+@pytest.mark.parametrize(
+    ("head", "hosts"),
+    [
+        ((PASS, OURS, FOREIGN), ""),
+        ((OURS, PASS, FOREIGN), ""),
+        ((INNER, PASS, OURS), "imap.play.example.org"),
+        ((INNER, OURS, PASS), "play.example.org"),
+        ((INNER, OURS, PASS), "outlook.com, imap.play.example.org"),
+        ((GOOGLES, OURS, PASS), "2002:a00::/24"),
+        ((PASS, OURS, PASS, FOREIGN), ""),
+        ((PASS, FAIL, OURS), ""),
+    ],
+)
+def test_what_stands_above_the_first_foreign_received_is_believed(head, hosts):
+    assert believed(*head, hosts=hosts)
+
+
+@pytest.mark.parametrize(
+    ("head", "hosts"),
+    [
+        ((OURS, FOREIGN, PASS), ""),
+        ((OURS, NAMELESS, PASS), ""),
+        ((FOREIGN, PASS), ""),
+        ((OTHER, OURS, PASS), ""),
+        ((OTHER, PASS, OURS), ""),
+        ((OURS, OTHER, PASS), ""),
+        ((FAIL, PASS, OURS), ""),
+        ((FAIL, OURS, PASS), ""),
+        ((INNER, OURS, PASS), ""),
+        ((INNER, OURS, PASS), "evil.example, 2002:a00::/24"),
+        ((GOOGLES, OURS, PASS), "2003:a00::/24"),
+        ((GOOGLES, OURS, PASS), "google.com"),
+        ((INNER, PASS), "192.0.2.0/24"),
+        (("Authentication-Results: ;;;", OURS, PASS), ""),
+        (([OURS] * 30 + [PASS]), ""),
+    ],
+)
+def test_what_a_sender_can_have_written_is_not_believed(head, hosts):
+    assert not believed(*head, hosts=hosts)
+
+
+def test_the_hosts_of_a_domain_that_servers_are_named_by_are_its_own():
+    pass_ = "Authentication-Results: play.example.org; dmarc=pass header.from=example.org"
+    assert believed(INNER, OURS, pass_, server="play.example.org")
+
+
 def test_nothing_of_a_value_that_is_cut_is_believed():
     filled = f"spf=pass reason={'x' * 4_000} smtp.mailfrom=example.org"
     assert not vouches(filled)

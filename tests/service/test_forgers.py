@@ -4,6 +4,7 @@ an order in force, never a byte of a match to anybody but the addresses on file.
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from adjudicator.service import rulings
 from tests.service.club import MONDAY
@@ -91,3 +92,45 @@ def test_the_corpus_with_the_tag_of_an_old_tenure(club):
     assert [to for to, _ in sent] == ["anna@example.net"]
     assert not any(words in letter for _, letter in sent for words in CONTENT)
     nothing_was_lost_or_ordered(club)
+
+
+BY_US = "from x (x [192.0.2.1]) by mx.play.example.org (Postfix) with ESMTPS id 1; x"
+BY_OTHERS = "from laptop by mx.evil.example with ESMTPSA id 3; x"
+PASS = "mx.play.example.org; dmarc=pass header.from=example.net"
+
+
+def authenticated(*head):
+    """Anna's letter, below what servers wrote above it."""
+    lines = (*(f"{name}: {value}" for name, value in head), "From: anna@example.net", "")
+    return "\n".join((*lines, "ORDERS m white", "SETUP RANDOM", "END", "")).encode()
+
+
+@pytest.mark.parametrize(
+    ("head", "ordered"),
+    [
+        ((("Authentication-Results", PASS), ("Received", BY_US)), True),
+        ((("Received", BY_US), ("Authentication-Results", PASS), ("Received", BY_OTHERS)), True),
+        ((("Received", BY_US), ("Received", BY_OTHERS), ("Authentication-Results", PASS)), False),
+        (
+            (
+                ("Authentication-Results", "mx.evil.example; dmarc=pass header.from=example.net"),
+                ("Received", BY_US),
+                ("Authentication-Results", PASS),
+            ),
+            False,
+        ),
+        ((("Received", BY_US),), False),
+    ],
+)
+def test_who_writes_our_servers_verdict_himself_does_not_order(store, tmp_path, head, ordered):
+    """The server wrote none, because its milter was down; or another server wrote one."""
+    club = MailClub(store, tmp_path / "spool")
+    club.means = replace(club.means, authserv_id="mx.play.example.org")
+    club.add("Anna", address="anna@example.net")
+    club.add("Bob")
+    club.new("level=token+auth")
+    club.night()
+    club.post(authenticated(*head), club.address("white"), "anna@example.net")
+    (answer,) = club.night()
+    assert answer["X-Adjud"] == ("receipt" if ordered else "confirm")
+    assert ("white" in club.loaded().sheets) == ordered
