@@ -87,6 +87,11 @@ def notice(match: str, seat: str) -> Message:
     return say("[{match}] A notice to {seat}", match=match, seat=seat)
 
 
+def farewell(match: str) -> Message:
+    """To somebody whose seat was given to another player."""
+    return say("[{match}] You no longer play", match=match)
+
+
 def answer(match: str) -> Message:
     """To a letter of commands only: HELP, STATUS, REPORT and so on."""
     return say("[{match}] What you asked for", match=match)

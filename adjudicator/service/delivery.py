@@ -73,6 +73,8 @@ def _one(store: Store, letter_id: int, way: Way, now: datetime, means: Means) ->
             raise
         reason = f"a fault inside adjud ({type(fault).__name__})"
     with store.transaction() as tx:
+        if outbox.still_waits(tx, letter_id) is None:
+            return []
         letters.queue_warning_of_day(tx, "unsent", _waits_for_a_human(), now=now, means=means)
         return [_stuck(tx, letter_id, reason)]
 
@@ -95,7 +97,7 @@ def _hand_over(
     except Temporary as trouble:
         return _later(store, letter_id, str(trouble), now)
     except Permanent as trouble:
-        return [_never(store, letter_id, str(trouble), now, means)]
+        return _never(store, letter_id, str(trouble), now, means)
     with store.transaction() as tx:
         outbox.update(tx, letter_id, status="sent", sent_at=now, next_at=None)
         if finished.once:
@@ -132,7 +134,9 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
     """Wait longer each time; after the last time a human must look. That a letter waits is told
     only of those that the queue shows: another one would tell who has sent."""
     with store.transaction() as tx:
-        tries = outbox.tries(tx, letter_id)
+        tries = outbox.still_waits(tx, letter_id)
+        if tries is None:
+            return []
         if tries >= len(BACK_OFF):
             return [_stuck(tx, letter_id, reason)]
         again = now + BACK_OFF[tries]
@@ -149,11 +153,15 @@ def _stuck(tx: Tx, letter_id: int, reason: str) -> Sent:
     return Sent(say("letter {id} is stuck: {reason}", id=queue.id_of(letter), reason=reason))
 
 
-def _never(store: Store, letter_id: int, reason: str, now: datetime, means: Means) -> Sent:
+def _never(
+    store: Store, letter_id: int, reason: str, now: datetime, means: Means
+) -> Sequence[Sent]:
     """A report that a server refuses has the fate of one that comes back; of other letters a
     human must know."""
     with store.transaction() as tx:
         refused = outbox.refused(tx, letter_id)
-        if refused is not None and refused.kind == "report":
-            return Sent(bouncing.refuse(tx, refused, reason, now=now, means=means))
-        return _stuck(tx, letter_id, reason)
+        if refused is None:
+            return []
+        if refused.kind == "report":
+            return [Sent(bouncing.refuse(tx, refused, reason, now=now, means=means))]
+        return [_stuck(tx, letter_id, reason)]

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from adjudicator.core.game import Seat
-from adjudicator.core.message import Message
+from adjudicator.core.message import Message, say
 from adjudicator.service import digests
 from adjudicator.service.loading import Loaded
 from adjudicator.service.means import Means
@@ -62,6 +62,32 @@ def queue_welcome(tx: Tx, loaded: Loaded, seat: str, *, now: datetime, means: Me
     people = _people(loaded, [seat])
     letters = [_letter(loaded, holder, name, loaded.match.ply) for holder in people]
     outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def queue_farewell(
+    tx: Tx, loaded: Loaded, former: Holder, reason: str, *, now: datetime, means: Means
+) -> None:
+    """To somebody who held a seat and holds it no longer: all else that waits for him is dropped.
+    It is for him and not for the seat, so no address of the seat is in it."""
+    outbox.drop_to_seat(tx, loaded.match.id, former.seat)
+    if former.player_id is None:
+        return
+    told = say(
+        "The game master has given your seat, {seat} in {match}, to another player. You no longer "
+        "play it: nothing that you sent for the coming turn is used, and letters to the seat's "
+        "address are not read any more.",
+        seat=loaded.game.seat_titles[Seat(former.seat)],
+        match=loaded.match.name,
+    )
+    letter = Letter(
+        key=f"{loaded.match.name}/replaced/{former.seat}/{former.tenure}",
+        kind="notice",
+        match_id=loaded.match.id,
+        player_id=former.player_id,
+        confirmed=former.confirmed,
+        body={"told": told, "reason": reason},
+    )
+    outbox.put(tx, [letter], now, way_out=means.way_out)
 
 
 def queue_notices(
@@ -148,6 +174,7 @@ def _letter(loaded: Loaded, holder: Holder, name: str, ply: int, body: Any = Non
         match_id=loaded.match.id,
         ply=ply,
         seat=holder.seat,
+        tenure=holder.tenure,
         player_id=holder.player_id,
         confirmed=holder.confirmed,
         body=body,

@@ -133,6 +133,12 @@ def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
         if wanted.came_in:
             inbox.update(tx, letter.id, status="received", tries=0, reason=None)
             return say("letter {id} will be read at the next tick", id=str(wanted))
+        if outbox.is_to_former(tx, letter.id):
+            told = say(
+                "letter {id} was for somebody who no longer holds the seat; it is not sent again",
+                id=str(wanted),
+            )
+            raise Refusal(told)
         outbox.update(tx, letter.id, status="waiting", tries=0, bounces=0, next_at=now)
     return say("letter {id} will be tried at the next tick", id=str(wanted))
 

@@ -175,6 +175,7 @@ def replace(
         matches.update_seats(tx, loaded.match.id, [seat], tenure=tenure, silent=0, **new)
         if holder.player_id is not None:
             tenures.end(tx, loaded.match.id, seat, holder.tenure, holder.player_id, now)
+        letters.queue_farewell(tx, loaded, holder, reason, now=now, means=means)
         keep_apart(tx, load_open(tx, name))
         loaded = start_when_full(tx, load_open(tx, name), now)
         told = say("{seat} has a new holder.", seat=loaded.game.seat_titles[seat])

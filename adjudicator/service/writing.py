@@ -26,7 +26,7 @@ from adjudicator.service.dialog.replies import paragraphs
 from adjudicator.service.history import looking_back
 from adjudicator.service.loading import Loaded, load
 from adjudicator.service.means import Means
-from adjudicator.store import players, turns
+from adjudicator.store import outbox, players, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import Waiting
 
@@ -165,7 +165,7 @@ def bounce_tag_of(letter: Waiting, means: Means) -> str | None:
 def _say(tx: Tx, letter: Waiting, loaded: Loaded | None, tell: Words, post: Post) -> Said:
     body = decode(letter.body)
     if loaded is None or letter.seat is None:
-        return _to_operator_or_newcomer(letter, body, tell)
+        return _to_nobodys_seat(letter, body, tell)
     match letter.kind:
         case "report":
             return _report(tx, letter, loaded, tell, post)
@@ -185,13 +185,17 @@ def _is_to_stranger(body: Any) -> bool:
     return isinstance(body, dict) and "to" in body
 
 
-def _to_operator_or_newcomer(letter: Waiting, body: Mapping[str, Any], tell: Words) -> Said:
+def _to_nobodys_seat(letter: Waiting, body: Mapping[str, Any], tell: Words) -> Said:
+    """To the operator, or to a person and not to his seat: a stranger, a newcomer, who held one."""
     if _is_to_stranger(body):
         subject = convert(body["subject"], Message)
         return Said(subject=subject, text=body["text"], answers=body["answers"])
     if letter.kind == "alert":
         alert = tell(convert(body["told"], Message))
         return Said(subject=subjects.alert(letter.match), text=paragraphs([alert]))
+    if letter.kind == "notice":
+        assert letter.match is not None
+        return Said(subject=subjects.farewell(letter.match), text=_told(body, tell))
     told = say(
         "Somebody entered this address at a club that plays by mail. If it is yours, answer this "
         "letter with the line\n\nCONFIRM {code}\n\nor give the code to the game master. Until "
@@ -264,12 +268,13 @@ def _reminder(letter: Waiting, loaded: Loaded, tell: Words) -> Said:
 
 def _notice(letter: Waiting, loaded: Loaded, body: Mapping[str, Any], tell: Words) -> Said:
     title = _title(loaded, letter, tell)
+    return Said(subject=subjects.notice(loaded.match.name, title), text=_told(body, tell))
+
+
+def _told(body: Mapping[str, Any], tell: Words) -> str:
+    """What was ruled or done, and the game master's reason."""
     text = tell(convert(body["told"], Message))
-    reason = body.get("reason") or ""
-    return Said(
-        subject=subjects.notice(loaded.match.name, title),
-        text=paragraphs([f"{text} {reason}".rstrip()]),
-    )
+    return paragraphs([f"{text} {body.get('reason') or ''}".rstrip()])
 
 
 def _title(loaded: Loaded, letter: Waiting, tell: Words) -> str:
@@ -278,7 +283,10 @@ def _title(loaded: Loaded, letter: Waiting, tell: Words) -> str:
 
 
 def is_superseded(tx: Tx, letter: Waiting) -> bool:
-    """A reminder for who has ordered or wants none, or of a ply that is past."""
+    """A letter to somebody who no longer holds its seat; a reminder for who has ordered or wants
+    none, or of a ply that is past."""
+    if outbox.is_to_former(tx, letter.id):
+        return True
     if letter.kind != "reminder":
         return False
     if letter.match is None:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.json import encode
 
 from adjudicator.store.database import Tx, insert_once
-from adjudicator.store.tables import match, outbox, player
+from adjudicator.store.tables import match, outbox, player, seat
 
 
 class Queued(Struct, frozen=True, kw_only=True):
@@ -31,13 +31,15 @@ class Queued(Struct, frozen=True, kw_only=True):
 
 class Letter(Struct, frozen=True, kw_only=True):
     """A letter to be queued. `player_id` None is the operator; `body` is what it says beside
-    the report that its key names."""
+    the report that its key names. `tenure` is that of the seat's holder for whom it is written:
+    it goes to nobody after him."""
 
     key: str
     kind: str
     match_id: int | None = None
     ply: int | None = None
     seat: str | None = None
+    tenure: int | None = None
     player_id: int | None = None
     confirmed: bool = True
     body: Any = None
@@ -69,6 +71,7 @@ def _row(letter: Letter, now: datetime, way_out: bool) -> Mapping[str, Any]:
         "match_id": letter.match_id,
         "ply": letter.ply,
         "seat": letter.seat,
+        "tenure": letter.tenure,
         "player_id": letter.player_id,
         "body": encode(letter.body).decode(),
         "created_at": now,
@@ -326,9 +329,34 @@ def take(tx: Tx, letter_id: int, now: datetime) -> Waiting | None:
     return Waiting(match=tx.execute(wanted).scalar(), **row)
 
 
-def tries(tx: Tx, letter_id: int) -> int:
-    """How often its hand-over failed for now."""
-    return int(tx.execute(sa.select(outbox.c.tries).where(outbox.c.id == letter_id)).scalar_one())
+def still_waits(tx: Tx, letter_id: int) -> int | None:
+    """How often the hand-over of a letter failed for now; None where nobody waits for it any
+    more, because it was dropped while it was handed over. Ours until the transaction ends."""
+    wanted = sa.select(outbox.c.tries).where(outbox.c.id == letter_id, outbox.c.status == "waiting")
+    return tx.execute(wanted.with_for_update()).scalar()
+
+
+_FORMER = sa.and_(
+    seat.c.match_id == outbox.c.match_id,
+    seat.c.name == outbox.c.seat,
+    outbox.c.tenure.is_distinct_from(seat.c.tenure),
+)
+
+
+def is_to_former(tx: Tx, letter_id: int) -> bool:
+    """Whether a letter was written for somebody who no longer holds its seat."""
+    wanted = sa.select(outbox.c.id).join(seat, _FORMER).where(outbox.c.id == letter_id)
+    return tx.execute(wanted).first() is not None
+
+
+def drop_to_seat(tx: Tx, match_id: int, seat_name: str) -> None:
+    """Nothing that waits for the holder of a seat goes out any more."""
+    waiting = sa.and_(
+        outbox.c.match_id == match_id,
+        outbox.c.seat == seat_name,
+        outbox.c.status.in_(["waiting", "unconfirmed", "stuck"]),
+    )
+    tx.execute(sa.update(outbox).where(waiting).values(status="dropped", next_at=None))
 
 
 # What tells a player of a ply: letters that carry this ply's number, and reminders of the next.

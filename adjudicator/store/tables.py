@@ -248,6 +248,7 @@ outbox = Table(
     Column("bounce_tag", Text),  # of the envelope sender that the bytes go out with
     Column("bounces", Integer, nullable=False, server_default="0"),  # hard ones
     Column("name", Text, nullable=False, default=_fresh_name),  # as the operator calls it
+    Column("tenure", Integer),  # of the seat's holder that it was written for
     sqlite_strict=True,
 )
 Index(

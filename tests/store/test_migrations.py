@@ -192,6 +192,57 @@ def test_an_old_database_opens_after_its_upgrade_and_its_matches_agree(tmp_path:
     store.close()
 
 
+# Anna held White, then Carl, and now Anna again. Who gets it, when it was queued, whose it is.
+OLD_LETTERS = [
+    (1, "2026-01-01", 1),
+    (2, "2026-01-02", 2),  # at the moment at which the seat changed hands
+    (2, "2026-01-03", 2),
+    (1, "2026-01-04", 3),
+    (3, "2026-01-04", 0),  # who never held it
+]
+
+
+def test_letters_of_an_old_database_belong_to_the_tenure_in_which_they_were_queued(
+    bare: Store,
+) -> None:
+    schema.upgrade(bare)
+    schema.downgrade(bare, "0006")
+    with bare.transaction() as tx:
+        for person in (1, 2, 3):
+            tx.exec_driver_sql(
+                "INSERT INTO player (id, name, name_key, address, language, zone, created_at)"
+                f" VALUES ({person}, 'P{person}', 'p{person}', 'p', 'en', 'UTC', '2026-01-01')"
+            )
+        match = sa.text(
+            "INSERT INTO match (id, name, game, variant, options, seed, seed_given, status, ply,"
+            " turn, created_at) VALUES (1, 'm', 'espionage', 'small', '{}', :seed, 0, 'playing',"
+            " 0, 0, '2026-01-01')"
+        )
+        tx.execute(match, {"seed": b""})
+        tx.exec_driver_sql(
+            "INSERT INTO seat (match_id, name, player_id, tenure, ordered_ply)"
+            " VALUES (1, 'white', 1, 3, 0)"
+        )
+        tx.exec_driver_sql(
+            "INSERT INTO tenure (match_id, seat, number, player_id, ended_at) VALUES"
+            " (1, 'white', 1, 1, '2026-01-02'), (1, 'white', 2, 2, '2026-01-03')"
+        )
+        for number, (person, at, _) in enumerate(OLD_LETTERS):
+            tx.exec_driver_sql(
+                "INSERT INTO outbox (key, kind, match_id, ply, seat, player_id, body, created_at,"
+                f" status, tries, name) VALUES ('k{number}', 'notice', 1, 0, 'white', {person},"
+                f" 'null', '{at}', 'waiting', 0, 'n{number}')"
+            )
+        tx.exec_driver_sql(
+            "INSERT INTO outbox (key, kind, player_id, body, created_at, status, tries, name)"
+            " VALUES ('z', 'reminder', 1, 'null', '2026-01-01', 'waiting', 0, 'z')"
+        )
+    schema.upgrade(bare)
+    with bare.reading() as tx:
+        found = tx.exec_driver_sql("SELECT tenure FROM outbox ORDER BY key").scalars().all()
+    assert found == [*(tenure for _, _, tenure in OLD_LETTERS), None]
+
+
 def test_a_newer_database_is_left_alone(sqlite_url: str) -> None:
     store = open_store(sqlite_url)
     with store.transaction() as tx:

@@ -45,7 +45,11 @@ def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, means: Means) -> 
 
 
 def _failed(tx: Tx, ours: Returned, why: str, now: datetime, means: Means) -> None:
+    """Note it. What was sent to somebody who no longer holds the seat concerns nobody now."""
     outbox.hold_match(tx, ours.id)
+    if outbox.is_to_former(tx, ours.id):
+        outbox.update(tx, ours.id, status="bounced", next_at=None, reason=why)
+        return
     if ours.kind == "report" and ours.bounces == 0:
         again = now + AGAIN
         outbox.update(tx, ours.id, status="waiting", tries=0, next_at=again, bounces=1, reason=why)

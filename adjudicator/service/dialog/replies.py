@@ -93,6 +93,7 @@ def _letter(loaded: Loaded, seat: str, key: str, kind: str, body: Mapping[str, A
         match_id=loaded.match.id,
         ply=loaded.match.ply,
         seat=seat,
+        tenure=holder.tenure,
         player_id=holder.player_id,
         confirmed=holder.confirmed,
         body=body,

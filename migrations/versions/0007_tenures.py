@@ -1,0 +1,62 @@
+"""Letters out keep the tenure that they were written for."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0007"
+down_revision = "0006"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("outbox") as outbox:
+        outbox.add_column(sa.Column("tenure", sa.Integer(), nullable=True))
+    _note_tenures()
+
+
+def _note_tenures() -> None:
+    """Of the tenures of its player in its seat a letter belongs to the first that had not ended
+    when it was queued; a letter that belongs to none has tenure 0, which nobody has."""
+    integer, text = sa.Integer(), sa.Text()
+    outbox = sa.table(
+        "outbox",
+        sa.column("match_id", integer),
+        sa.column("seat", text),
+        sa.column("player_id", integer),
+        sa.column("created_at", text),
+        sa.column("tenure", integer),
+    )
+    tenure = sa.table(
+        "tenure",
+        sa.column("match_id", integer),
+        sa.column("seat", text),
+        sa.column("number", integer),
+        sa.column("player_id", integer),
+        sa.column("ended_at", text),
+    )
+    seat = sa.table(
+        "seat",
+        sa.column("match_id", integer),
+        sa.column("name", text),
+        sa.column("player_id", integer),
+        sa.column("tenure", integer),
+    )
+    ended = sa.select(sa.func.min(tenure.c.number)).where(
+        tenure.c.match_id == outbox.c.match_id,
+        tenure.c.seat == outbox.c.seat,
+        tenure.c.player_id == outbox.c.player_id,
+        tenure.c.ended_at >= outbox.c.created_at,
+    )
+    present = sa.select(seat.c.tenure).where(
+        seat.c.match_id == outbox.c.match_id,
+        seat.c.name == outbox.c.seat,
+        seat.c.player_id == outbox.c.player_id,
+    )
+    belongs = sa.func.coalesce(ended.scalar_subquery(), present.scalar_subquery(), 0)
+    op.execute(sa.update(outbox).where(outbox.c.seat.is_not(None)).values(tenure=belongs))
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("outbox") as outbox:
+        outbox.drop_column("tenure")

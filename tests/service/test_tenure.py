@@ -1,0 +1,223 @@
+"""A seat changes hands: what was written for one holder never goes to another, nor to him who
+left, whatever waited and wherever it waited."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from adjudicator.mail.address import bounce_address
+from adjudicator.mail.ways import Permanent, Temporary
+from adjudicator.service import delivery, people, queue, rulings, tick
+from adjudicator.service.refusal import Refusal
+from adjudicator.store import outbox, tables
+from tests.service.club import MONDAY
+from tests.service.mailclub import POST, MailClub
+from tests.service.test_bounces import report_of_mail_system
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+ANNA, CARL = "anna@example.org", "carl@example.org"
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.add("Carl", language="nb")
+    club.new("deadline=every 5 days", "level=token")
+    club.night()
+    return club
+
+
+def text(letter):
+    return " ".join(letter.get_body(("plain",)).get_content().split())
+
+
+def change(club, name, **changes):
+    unchanged = dict.fromkeys(("new_name", "address", "language", "zone"))
+    people.change(
+        club.store, name, now=MONDAY, way_out=True, **{**unchanged, "confirmed": False, **changes}
+    )
+
+
+def replace(club, player="Carl", now=MONDAY, reason=""):
+    rulings.replace(club.store, "m", "white", player, reason=reason, now=now, means=club.means)
+
+
+def sent_to(club, address, since=0):
+    return [raw.decode() for _, to, raw in club.way.letters[since:] if to == address]
+
+
+def statuses(club):
+    with club.store.reading() as tx:
+        return {letter.key: letter.status for letter in outbox.listed(tx)}
+
+
+def say_something(club):
+    rulings.announce(club.store, "m", "Easter is near.", now=MONDAY, means=club.means)
+
+
+def extend(club):
+    rulings.extend(club.store, "m", DAY, reason="Easter", now=MONDAY, means=club.means)
+
+
+def adjudicate(club):
+    """The turn is adjudicated and the program killed before it sends the reports."""
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    assert club.tick() == ["m: adjudicated; turn 1 awaits white"]
+
+
+def write_press(club):
+    club.write("black", "PRESS TO white", "Good luck, Anna!", "ENDPRESS")
+    list(tick.read_letters(club.store, now=MONDAY, means=club.means))
+
+
+def ask(club):
+    club.write("white", "STATUS")
+    list(tick.read_letters(club.store, now=MONDAY, means=club.means))
+
+
+def remind(club):
+    assert club.tick(MONDAY + 4 * DAY) == ["m: reminders were queued"]
+
+
+def remind_daily(club):
+    change(club, "Anna", reminders="daily")
+    remind(club)
+
+
+WHAT = [say_something, extend, adjudicate, write_press, ask, remind, remind_daily]
+
+
+@pytest.mark.parametrize("what", WHAT, ids=lambda what: what.__name__)
+@pytest.mark.parametrize("server", ["up", "down"])
+def test_what_waits_when_a_seat_changes_hands_goes_to_nobody(club, what, server):
+    """With the server down the letters have been made already, for the old holder."""
+    what(club)
+    later = MONDAY + 4 * DAY
+    if server == "down":
+        club.way.trouble = Temporary("451 later")
+        list(delivery.deliver(club.store, now=later, means=club.means))
+        club.way.trouble = None
+    before = len(club.way.letters)
+    replace(club, now=later)
+    for hours in (0, 1, 30):
+        list(delivery.deliver(club.store, now=later + hours * HOUR, means=club.means))
+    (farewell,) = sent_to(club, ANNA, before)
+    assert "Subject: [m] You no longer play" in farewell
+    assert "m.white" not in farewell
+    mine = sent_to(club, CARL, before)
+    assert all(club.address("white", tenure=2) in raw.replace("\r\n ", " ") for raw in mine)
+    assert not any("Anna!" in raw for raw in mine)
+
+
+def test_a_replaced_player_is_told_so_in_his_language_and_why(club):
+    change(club, "Anna", language="sv")
+    replace(club, reason="Anna har flyttat.")
+    letters = club.night()
+    (told,) = [letter for letter in letters if letter["To"] == ANNA]
+    assert told["Subject"] == "[m] Du spelar inte längre"
+    assert told["Reply-To"] is None
+    assert "Vit" in text(told)
+    assert text(told).endswith("Anna har flyttat.")
+
+
+def test_who_was_replaced_cannot_order_by_anything_that_he_got(club):
+    say_something(club)
+    replace(club)
+    club.night()
+    addresses = {club.address("white", tenure=n) for n in (1, 2)}
+    got = "".join(sent_to(club, ANNA)).replace("=\r\n", "").replace("\r\n ", " ")
+    assert {one for one in addresses if one in got} == {club.address("white", tenure=1)}
+    club.write("white", "ORDERS m white", "SETUP RANDOM", "END", sender=ANNA)
+    club.night()
+    assert club.loaded().sheets == {}
+
+
+def test_a_letter_that_waits_for_an_address_to_be_confirmed_is_not_sent_afterwards(club):
+    change(club, "Anna", address="anna@new.example")
+    say_something(club)
+    replace(club)
+    before = len(club.way.letters)
+    change(club, "Anna", confirmed=True)
+    club.night()
+    (farewell,) = sent_to(club, "anna@new.example", before)[-1:]
+    assert "You no longer play" in farewell
+    assert statuses(club)["m/0/white/notice/1"] == "dropped"
+
+
+def test_nothing_is_made_for_another_holder_however_a_letter_comes_to_wait(club):
+    """Also one that an older program, or a hand in the database, has left waiting."""
+    say_something(club)
+    replace(club)
+    with club.store.transaction() as tx:
+        waiting = sa.update(tables.outbox).where(tables.outbox.c.key == "m/0/white/notice/1")
+        tx.execute(waiting.values(status="waiting", next_at=MONDAY))
+    club.night()
+    assert statuses(club)["m/0/white/notice/1"] == "dropped"
+    assert not any("Easter" in raw for raw in sent_to(club, ANNA))
+
+
+def test_the_operator_cannot_send_it_again_either(club):
+    say_something(club)
+    replace(club)
+    (dropped,) = queue.listed(club.store, ["dropped"])
+    wanted = queue.which(queue.id_of(dropped))
+    with pytest.raises(Refusal, match="no longer holds the seat; it is not sent again"):
+        queue.retry(club.store, wanted, now=MONDAY)
+
+
+@pytest.mark.parametrize("trouble", [Temporary("451 later"), Permanent("550 no"), KeyError("x")])
+def test_a_seat_that_changes_hands_while_a_letter_is_handed_over_does_not_call_it_back(
+    club, trouble
+):
+    from msgspec import structs
+
+    club.means = structs.replace(club.means, raise_faults=False)
+    say_something(club)
+
+    class Way(type(club.way)):
+        def hand_over(self, *letter):
+            if club.loaded().holders["white"].player_name == "Anna":
+                replace(club)
+                raise trouble
+            super().hand_over(*letter)
+
+    club.way = Way()
+    club.night()
+    club.night(MONDAY + 2 * HOUR)
+    assert statuses(club)["m/0/white/notice/1"] == "dropped"
+
+
+def test_a_report_to_a_former_holder_that_comes_back_is_nobodys_trouble(club):
+    club.new("hold_on_bounce=yes", name="n")
+    club.night()
+    rulings.replace(club.store, "n", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    before = len(club.way.letters)
+    for hour in range(3):
+        club.post(report_of_mail_system(), bounce_address(POST, "n/0/white/report"))
+        club.night(MONDAY + hour * HOUR)
+    assert statuses(club)["n/0/white/report"] == "bounced"
+    assert club.loaded("n").match.status == "playing"
+    assert sent_to(club, "gm@example.org") == []
+    assert len(sent_to(club, ANNA, before)) == 1
+
+
+def test_a_report_that_came_back_before_its_seat_changed_hands_is_not_tried_again(club):
+    club.post(report_of_mail_system(), bounce_address(POST, "m/0/white/report"))
+    club.night()
+    replace(club)
+    club.night()
+    before = len(club.way.letters)
+    club.night(MONDAY + 2 * HOUR)
+    assert sent_to(club, ANNA, before) == []
+
+
+def test_who_comes_back_gets_nothing_that_was_written_for_him_before(club):
+    say_something(club)
+    replace(club)
+    replace(club, "Anna")
+    club.night()
+    assert statuses(club)["m/0/white/notice/1"] == "dropped"
+    assert not any("Easter" in raw for raw in sent_to(club, ANNA))
