@@ -32,9 +32,11 @@ def frame(
     words: Words,
     language: str,
     zone: str,
+    label: str,
     reply: Reply | None = None,
 ) -> dict[str, Any]:
-    """`seats` are the seats' titles in the reader's language."""
+    """`seats` are the seats' titles in the reader's language, `label` what the game puts before
+    all that its chance is made from."""
     deadline = report["deadline"]
     return {
         "language": language,
@@ -54,7 +56,7 @@ def frame(
         "awaited": words(_awaited(report, seats)) if report["awaited"] else None,
         "deadline": moment(deadline, language, zone) if deadline else None,
         "orders": _orders(report, words),
-        "commitments": list(_commitments(report, seats, words)),
+        "commitments": list(_commitments(report, seats, words, f"{label}|{report['match']}|")),
         "notices": [
             (moment(notice["at"], language, zone), printable_lines(notice["text"]))
             for notice in report["notices"]
@@ -100,12 +102,13 @@ def _orders(report: Mapping[str, Any], words: Words) -> tuple[str, list[str]] | 
 
 
 def _commitments(
-    report: Mapping[str, Any], seats: Seats, words: Words
+    report: Mapping[str, Any], seats: Seats, words: Words, head: str
 ) -> Iterator[tuple[str, str, list[str]]]:
-    """What was committed to, the digest, and the lines of the command that checks it."""
+    """What was committed to, the digest, and the lines of the command that checks it; `head` stands
+    before a seed."""
     for commitment in report["commitments"]:
         opened, digest = commitment["opened"], commitment["digest"]
-        command = _check(opened, digest, report["match"]) if opened is not None else []
+        command = _check(opened, digest, head) if opened is not None else []
         yield words(_committed(commitment, seats)), digest, command
 
 
@@ -128,14 +131,16 @@ def _committed(commitment: Mapping[str, Any], seats: Seats) -> Message:
     raise ValueError(f"there is no commitment to a {commitment['what']}")
 
 
-def _check(opened: str, digest: str, match: str) -> list[str]:
-    """A shell command that prints the digest."""
-    head = f"ADJUD1|{match}|"
+def _check(opened: str, digest: str, head: str) -> list[str]:
+    """A shell command that prints the digest: of a link, of the seed behind `head`, or of a text.
+    Raises ValueError where none of them does, for a check that fails is an accusation."""
     if _is_hex(opened) and _digest(bytes.fromhex(opened)) == digest:
         return [*_printed(opened), "  | xxd -r -p | sha256sum"]
     if _is_hex(opened) and _digest(head.encode() + bytes.fromhex(opened)) == digest:
         return [f"(printf '%s' '{head}'", *_printed(opened), "  | xxd -r -p) | sha256sum"]
-    return [*_printed(opened), "  | sha256sum"]
+    if _digest(opened.encode()) == digest:
+        return [*_printed(opened), "  | sha256sum"]
+    raise ValueError(f"what was opened for the commitment {digest} does not hash to it")
 
 
 def _printed(text: str) -> list[str]:

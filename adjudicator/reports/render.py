@@ -7,7 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from adjudicator.core.game import Page
+from adjudicator.core.game import AnyGame
 from adjudicator.reports.frame import Reply, frame
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import catalogue, spoken, words
@@ -17,7 +17,7 @@ WIDTH = 78
 
 
 def render(
-    game_page: Page,
+    game: AnyGame,
     report: Mapping[str, Any],
     suffix: str,
     language: str = "en",
@@ -26,12 +26,12 @@ def render(
     reply: Reply | None = None,
 ) -> str:
     """The report as `txt`, `html` or, where the game draws one, its board as `svg`."""
-    (text,) = renders(game_page, report, (suffix,), language, zone, past, reply)
+    (text,) = renders(game, report, (suffix,), language, zone, past, reply)
     return text
 
 
 def renders(
-    game_page: Page,
+    game: AnyGame,
     report: Mapping[str, Any],
     suffixes: Sequence[str],
     language: str = "en",
@@ -46,13 +46,12 @@ def renders(
     Templates get rows of strings and numbers: nothing that they could follow to anything else.
     """
     language = spoken(language)
-    game = report["game"]
-    speak = words(language, game)
-    page = game_page(report, speak, past if "html" in suffixes else None)
-    rows = frame(report, page["seats"], speak, language, zone, reply)
-    templates = environment(language, game)
+    speak = words(language, game.slug)
+    page = game.page(report, speak, past if "html" in suffixes else None)
+    rows = frame(report, page["seats"], speak, language, zone, game.label, reply)
+    templates = environment(language, game.slug)
     return tuple(
-        templates.get_template(f"{game}/{template}.{suffix}.j2").render(frame=rows, page=page)
+        templates.get_template(f"{game.slug}/{template}.{suffix}.j2").render(frame=rows, page=page)
         for suffix in suffixes
     )
 

@@ -216,9 +216,9 @@ def printed(report: Report, form: str) -> str:
     from adjudicator.games import GAMES
     from adjudicator.reports.render import render
 
-    page = GAMES[report.body["game"]].page
+    game = GAMES[report.body["game"]]
     suffix, language, zone = _RENDERED[form], report.language, report.zone
-    return render(page, report.body, suffix, language, zone, report.past, report.reply)
+    return render(game, report.body, suffix, language, zone, report.past, report.reply)
 
 
 def picture(report: Report) -> bytes:
@@ -243,10 +243,10 @@ def as_pages(
     from adjudicator.games import GAMES
     from adjudicator.reports.render import renders
 
-    page = GAMES[body["game"]].page
+    game = GAMES[body["game"]]
     suffixes = [_RENDERED[form] for form in forms]
     reply = reply_to(post, body, holder, attached=True)
-    return renders(page, body, suffixes, holder.language, holder.zone, past, reply)
+    return renders(game, body, suffixes, holder.language, holder.zone, past, reply)
 
 
 def aside(body: Mapping[str, Any], holder: Holder) -> str:
@@ -254,8 +254,8 @@ def aside(body: Mapping[str, Any], holder: Holder) -> str:
     from adjudicator.games import GAMES
     from adjudicator.reports.render import renders
 
-    page = GAMES[body["game"]].page
-    (text,) = renders(page, body, ["txt"], holder.language, holder.zone, template="aside")
+    game = GAMES[body["game"]]
+    (text,) = renders(game, body, ["txt"], holder.language, holder.zone, template="aside")
     return text
 
 

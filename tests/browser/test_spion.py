@@ -306,7 +306,7 @@ def test_a_wrong_guess_is_answered(open_page: OpenPage):
 
 def test_an_ambush_is_laid_from_a_square_beside_its_victim(open_page: OpenPage):
     stands = told_in("waylaying")
-    page = open_page(render(SPION.page, stands, "html"))
+    page = open_page(render(SPION, stands, "html"))
     ambush = form(page, "AMBUSH")
     victim, spots = next(iter(stands["ambushes"].items()))
     choose(ambush, whom=f"{victim} 1", guess="RYMD")
@@ -327,10 +327,8 @@ def blocked() -> Iterator[Body]:
 
 
 def test_a_blocked_spy_swaps_bodyguards_or_passes(open_page: OpenPage):
-    stands = next(
-        found for found in blocked() if "in its way: " in render(SPION.page, found, "txt")
-    )
-    page = open_page(render(SPION.page, stands, "html"))
+    stands = next(found for found in blocked() if "in its way: " in render(SPION, found, "txt"))
+    page = open_page(render(SPION, stands, "html"))
     swap = form(page, "{swap}")
     cell(page, "e2").click()
     assert said(page) == "Your spy cannot move now."

@@ -51,11 +51,11 @@ def reported(name: str, seat: str = "white", **more: Any) -> dict[str, Any]:
 
 
 def text(told: dict[str, Any], language: str = "en", zone: str = "UTC") -> str:
-    return render(ESPIONAGE.page, told, "txt", language, zone)
+    return render(ESPIONAGE, told, "txt", language, zone)
 
 
 def html(told: dict[str, Any], language: str = "en", zone: str = "UTC") -> str:
-    return render(ESPIONAGE.page, told, "html", language, zone)
+    return render(ESPIONAGE, told, "html", language, zone)
 
 
 def full(name: str, seat: str) -> dict[str, Any]:
@@ -216,7 +216,7 @@ def test_a_drawing_needs_no_escaping(stood: str) -> None:
 @pytest.mark.parametrize("suffix", ["txt", "html"])
 def test_the_page_ends_with_the_order_sheet_as_it_was_given(suffix: str) -> None:
     told = reported("quiet", "black")
-    page = render(ESPIONAGE.page, told, suffix)
+    page = render(ESPIONAGE, told, suffix)
     assert "\n".join(told["template"]) in page
     if suffix == "txt":
         assert page.rstrip("\n").endswith("\n".join(told["template"]))
@@ -248,7 +248,7 @@ def test_players_cannot_smuggle_control_or_direction_signs(suffix: str, language
         notices=[{"at": "2026-11-22T10:00:00Z", "text": f"Hear{UNSEEN}hear"}],
         record=f'[White "An{UNSEEN}na"]\n',
     )
-    page = render(ESPIONAGE.page, told, suffix, language)
+    page = render(ESPIONAGE, told, suffix, language)
     kinds = {sign: unicodedata.category(sign) for sign in page if sign != "\n"}
     assert [sign for sign, kind in kinds.items() if kind in ("Cc", "Cf", "Zl", "Zp", "Cs")] == []
 
@@ -372,6 +372,13 @@ def test_the_commands_print_the_digests(what: str) -> None:
     assert printed.stdout.split()[0] == entry["digest"]
 
 
+def test_no_command_is_printed_that_would_print_other_digits() -> None:
+    entry = {"what": "seed", "seat": None, "number": None, "digest": "11" * 32}
+    told = reported("over", commitments=[entry | {"opened": "5a" * 32}])
+    with pytest.raises(ValueError, match="does not hash to it"):
+        text(told)
+
+
 def test_own_pieces_that_the_enemy_knows_are_marked_where_the_match_says_so() -> None:
     told = reported("first")
     marked = [
@@ -400,7 +407,7 @@ def test_at_the_end_all_losses_are_told_by_rank() -> None:
 
 
 def test_the_board_can_be_had_alone() -> None:
-    picture = render(ESPIONAGE.page, reported("quiet"), "svg")
+    picture = render(ESPIONAGE, reported("quiet"), "svg")
     assert picture.lstrip().startswith("<svg xmlns=")
     assert not Page(picture).open
 

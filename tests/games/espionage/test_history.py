@@ -24,7 +24,6 @@ from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.combat import wins
 from adjudicator.games.espionage.history import OldReport, history
 from adjudicator.games.espionage.news import orders_made
-from adjudicator.games.espionage.page import page
 from adjudicator.games.espionage.pieces import BY_LETTER, IMMOBILE, SIDES, Rank
 from adjudicator.games.espionage.retelling import because
 from adjudicator.games.espionage.state import State, Stepped
@@ -188,7 +187,7 @@ def twins_at_play(twins: Twins, rng: Random) -> tuple[Reports, Reports]:
 @examples(60)
 def test_twins_look_back_on_the_same_bytes(twins: Twins, seed: int, language: str):
     pages = [
-        render(page, reports.bodies[-1], "html", language, "Europe/Oslo", reports.past())
+        render(ESPIONAGE, reports.bodies[-1], "html", language, "Europe/Oslo", reports.past())
         for reports in twins_at_play(twins, Random(seed))
     ]
     assert pages[0] == pages[1]
@@ -238,7 +237,7 @@ def long_match(plies: int) -> Reports:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_long_match_loses_its_oldest_turns_and_says_so(language: str):
     reports = long_match(400)
-    html = render(page, reports.bodies[-1], "html", language, "UTC", reports.past())
+    html = render(ESPIONAGE, reports.bodies[-1], "html", language, "UTC", reports.past())
     assert 30_000 < len(section(html).encode()) < 40_000
     back = reports.looked_back()
     assert back
@@ -254,7 +253,7 @@ def test_there_is_nothing_to_look_back_upon_before_the_first_order():
     reports = reported(match(1)[:1], SIDES[0])
     assert reports.looked_back(0) is None
     assert reports.looked_back(1) is None
-    html = render(page, reports.bodies[-1], "html", past=reports.past())
+    html = render(ESPIONAGE, reports.bodies[-1], "html", past=reports.past())
     assert "history" not in html
 
 
@@ -262,10 +261,10 @@ def test_only_the_page_looks_back():
     reports = reported(match(1), SIDES[0])
     for body in (reports.bodies[-4], reports.bodies[-1]):
         past = reports.past(reports.bodies.index(body))
-        text, html, svg = renders(page, body, ("txt", "html", "svg"), past=past)
+        text, html, svg = renders(ESPIONAGE, body, ("txt", "html", "svg"), past=past)
         assert section(html)
-        assert text == render(page, body, "txt")
-        assert svg == render(page, body, "svg")
+        assert text == render(ESPIONAGE, body, "txt")
+        assert svg == render(ESPIONAGE, body, "svg")
         letter = mail_html(html, "board@m")
         body_of_it = letter.partition("<body")[2]
         assert "<script" not in letter
@@ -378,7 +377,7 @@ def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment():
     assert {place for place, *_ in back["points"]} <= {"", *places}
     assert back["points"][0][0] == ""
     assert not back["complete"]
-    html = render(page, reported(plies, SIDES[0]).bodies[-1], "html")
+    html = render(ESPIONAGE, reported(plies, SIDES[0]).bodies[-1], "html")
     assert len(html.encode()) < 100_000
     assert len(section(html).encode()) < 60_000
     before = section(html).partition('<div class="past-board"')[0]
@@ -391,7 +390,7 @@ def test_a_match_of_eighty_turns_is_shown_from_its_beginning_when_it_has_ended()
     end = tuple(ESPIONAGE.close(plies[-1].after, "cancelled"))
     reports = reported(plies, SIDES[0])
     reports.add(fold(ESPIONAGE, plies[-1].after, end), end, False)
-    html = render(page, reports.bodies[-1], "html")
+    html = render(ESPIONAGE, reports.bodies[-1], "html")
     assert len(html.encode()) < 100_000
     assert "The match from its beginning" in section(html)
     assert "Turn 1, White" in section(html)
@@ -399,7 +398,7 @@ def test_a_match_of_eighty_turns_is_shown_from_its_beginning_when_it_has_ended()
 
 def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
     body = reported(match(1, "standard"), SIDES[0]).bodies[-1] | {"seat": ""}
-    html = render(page, body, "html")
+    html = render(ESPIONAGE, body, "html")
     assert "The match from its beginning" in section(html)
     assert "Turn 1, White" in section(html)
 

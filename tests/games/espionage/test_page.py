@@ -17,7 +17,7 @@ READERS = (*SIDES, "")  # "": a public page
 
 def pages(told: dict[str, Any], language: str = "en") -> tuple[str, str]:
     """A report as text and as HTML, each on one line."""
-    made = (render(ESPIONAGE.page, told, suffix, language) for suffix in ("txt", "html"))
+    made = (render(ESPIONAGE, told, suffix, language) for suffix in ("txt", "html"))
     text, html = (" ".join(page.replace("&#39;", "'").split()) for page in made)
     return text, html
 

@@ -9,10 +9,9 @@ import pytest
 from adjudicator.core.message import tell
 from adjudicator.core.orders import Line
 from adjudicator.core.report import plain
-from adjudicator.games.spion import sight
+from adjudicator.games.spion import SPION, sight
 from adjudicator.games.spion.board import standard
 from adjudicator.games.spion.composing import data, offers, scripts
-from adjudicator.games.spion.page import page
 from adjudicator.games.spion.reading import parse
 from adjudicator.reports.render import render
 from adjudicator.reports.scripts import script
@@ -86,7 +85,7 @@ def test_where_no_orders_are_awaited_there_is_no_composer():
         assert scripts(waiting) == []
         assert data(waiting, tell) == {}
         assert offered(waiting) is None
-        assert "composer" not in render(page, waiting, "html").partition("</style>")[2]
+        assert "composer" not in render(SPION, waiting, "html").partition("</style>")[2]
 
 
 @pytest.mark.parametrize("variant", ["original", "quick"])

@@ -21,7 +21,6 @@ from adjudicator.core.orders import Line, Sheet, Written
 from adjudicator.core.turn import play_turn
 from adjudicator.games.spion import SPION, drawing
 from adjudicator.games.spion.history import OldReport, OldSeat, OldStep, history
-from adjudicator.games.spion.page import page
 from adjudicator.games.spion.plan import Plan
 from adjudicator.games.spion.state import (
     Challenged,
@@ -268,7 +267,7 @@ def twins_at_play(twins: Twins, rng: Random) -> tuple[Reports, Reports]:
 @examples(60)
 def test_twins_look_back_on_the_same_bytes(twins: Twins, seed: int, language: str):
     made = [
-        render(page, reports.bodies[-1], "html", language, "Europe/Oslo", reports.past())
+        render(SPION, reports.bodies[-1], "html", language, "Europe/Oslo", reports.past())
         for reports in twins_at_play(twins, Random(seed))
     ]
     assert made[0] == made[1]
@@ -296,10 +295,10 @@ def test_only_the_page_looks_back():
     reports = reported(match(KINDS[0]))
     for body in (reports.bodies[-4], reports.bodies[-1]):
         past = reports.past(reports.bodies.index(body))
-        text, html, svg = renders(page, body, ("txt", "html", "svg"), past=past)
+        text, html, svg = renders(SPION, body, ("txt", "html", "svg"), past=past)
         assert section(html)
-        assert text == render(page, body, "txt")
-        assert svg == render(page, body, "svg")
+        assert text == render(SPION, body, "txt")
+        assert svg == render(SPION, body, "svg")
         letter = mail_html(html, "board@m")
         assert "<script" not in letter
         assert "history" not in letter.partition("<body")[2]
@@ -311,7 +310,7 @@ def test_pages_of_long_matches_stay_light(kind: tuple[str, int, str, str], langu
     reports = reported(match(kind))
     for body in (reports.bodies[-2], reports.bodies[-1]):
         past = reports.past(reports.bodies.index(body))
-        assert len(render(page, body, "html", language, "UTC", past).encode()) < 100_000
+        assert len(render(SPION, body, "html", language, "UTC", past).encode()) < 100_000
 
 
 def test_a_long_match_loses_its_oldest_turns_and_says_so():
@@ -321,24 +320,24 @@ def test_a_long_match_loses_its_oldest_turns_and_says_so():
     assert back
     assert not back["complete"]
     assert unscaled(list(positions(back["moments"]))[-1]) == shown_in(reports.bodies[-1])
-    html = section(render(page, reports.bodies[-1], "html", past=reports.past()))
+    html = section(render(SPION, reports.bodies[-1], "html", past=reports.past()))
     assert "The oldest turns are left out." in html.partition('<div class="past-board"')[0]
 
 
 def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
     plies = match(KINDS[2], rounds=80)
     mine = reported(plies).bodies[-1]
-    everybodys = section(render(page, mine | {"seat": ""}, "html", past=[]))
+    everybodys = section(render(SPION, mine | {"seat": ""}, "html", past=[]))
     assert "The match from its beginning" in everybodys
     assert ">The beginning</b>" in everybodys
-    assert "The oldest turns are left out." in section(render(page, mine, "html", past=[]))
+    assert "The oldest turns are left out." in section(render(SPION, mine, "html", past=[]))
 
 
 def test_there_is_nothing_to_look_back_upon_before_the_second_turn():
     reports = reported(match(KINDS[0])[:1])
     assert reports.looked_back(0) is None
     assert reports.looked_back(1) is None
-    assert "history" not in render(page, reports.bodies[-1], "html", past=reports.past())
+    assert "history" not in render(SPION, reports.bodies[-1], "html", past=reports.past())
 
 
 # The replay of a match that has ended.
@@ -454,6 +453,6 @@ def test_a_match_that_ended_in_its_set_up_is_not_replayed():
 def test_the_record_in_an_ended_page_is_the_games():
     """So that a script can make a file of it."""
     reports = reported(match(KINDS[0]))
-    html = render(page, reports.bodies[-1], "html", past=reports.past())
+    html = render(SPION, reports.bodies[-1], "html", past=reports.past())
     (pre,) = re.findall(r'<pre class="record"[^>]*>(.*?)</pre>', html, re.DOTALL)
     assert unescape(pre) + "\n" == reports.bodies[-1]["record"]

@@ -12,7 +12,7 @@ import pytest
 from adjudicator.core.game import Chronicle, Seat, Setting
 from adjudicator.core.printable import one_line
 from adjudicator.core.report import plain
-from adjudicator.games.spion import record, rules, sight
+from adjudicator.games.spion import SPION, record, rules, sight
 from adjudicator.games.spion.board import standard, written
 from adjudicator.games.spion.page import page
 from adjudicator.games.spion.rulebook import rules as rules_rows
@@ -139,7 +139,7 @@ ALL = ("setup", *STANDS)
 
 
 def text(body: Mapping[str, Any], language: str = "en") -> str:
-    return render(page, body, "txt", language)
+    return render(SPION, body, "txt", language)
 
 
 def flat(body: Mapping[str, Any], language: str = "en") -> str:
@@ -148,7 +148,7 @@ def flat(body: Mapping[str, Any], language: str = "en") -> str:
 
 
 def aside(body: Mapping[str, Any]) -> str:
-    (letter,) = renders(page, body, ["txt"], template="aside")
+    (letter,) = renders(SPION, body, ["txt"], template="aside")
     return letter
 
 
@@ -186,7 +186,7 @@ def test_no_line_of_text_is_wider_than_a_terminal(name: str, language: str) -> N
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", ALL)
 def test_a_page_is_one_small_file_that_fetches_nothing(name: str, language: str) -> None:
-    markup = render(page, report(name), "html", language)
+    markup = render(SPION, report(name), "html", language)
     assert len(markup.encode()) < 100_000
     tags = Tags(markup)
     assert not tags.open
@@ -204,7 +204,7 @@ def test_a_page_is_one_small_file_that_fetches_nothing(name: str, language: str)
 def test_every_place_where_a_spy_can_be_is_named_in_the_drawing(variant: str) -> None:
     body = report("quick" if variant == "quick" else "begun")
     named = [
-        tag["data-place"] for _, tag in Tags(render(page, body, "svg")).tags if "data-place" in tag
+        tag["data-place"] for _, tag in Tags(render(SPION, body, "svg")).tags if "data-place" in tag
     ]
     board = standard(variant)
     walked = {p for p, kind in board.kinds.items() if kind in ("street", "well", "forbidden")}
@@ -216,7 +216,7 @@ def test_every_place_where_a_spy_can_be_is_named_in_the_drawing(variant: str) ->
 def test_the_drawing_needs_no_letter_that_the_fonts_of_letters_lack(name: str) -> None:
     """A picture in mail is drawn with one bundled font."""
     drawn = re.sub(
-        r"<(title|desc)\b.*?</\1>", "", render(page, report(name), "svg"), flags=re.DOTALL
+        r"<(title|desc)\b.*?</\1>", "", render(SPION, report(name), "svg"), flags=re.DOTALL
     )
     assert re.sub(r"<[^>]*>", "", drawn).isascii()
 
@@ -361,11 +361,11 @@ def test_a_phrase_is_one_line_and_no_order() -> None:
     assert len(lines) > 1
     assert all(line.startswith("| ") for line in lines)
     for suffix in ("txt", "html"):
-        made = render(page, body, suffix)
+        made = render(SPION, body, suffix)
         kinds = {unicodedata.category(sign) for sign in made if sign != "\n"}
         assert not kinds & {"Cc", "Cf", "Zl", "Zp", "Cs"}
         assert one_line(said)[:20] in made
-    escaped = render(page, {**body, "news": [{**news[0], "text": "<script>x</script>"}]}, "html")
+    escaped = render(SPION, {**body, "news": [{**news[0], "text": "<script>x</script>"}]}, "html")
     assert "<script>x" not in escaped
 
 
@@ -415,7 +415,7 @@ def test_keys_of_used_dice_stand_whole() -> None:
     news = {entry["key"] for entry in body["news"] if "key" in entry}
     assert news
     for suffix in ("txt", "html"):
-        made = render(page, body, suffix)
+        made = render(SPION, body, suffix)
         assert all(made.count(key) for key in news)
 
 
@@ -424,7 +424,7 @@ def test_standing_orders_and_the_dossier_are_shown() -> None:
     assert body["standing"]
     assert body["dossier"]
     for suffix in ("txt", "html"):
-        made = render(page, body, suffix)
+        made = render(SPION, body, suffix)
         assert all(" ".join(line.split()) in " ".join(made.split()) for line in body["standing"])
         assert body["dossier"][0]["card"] in made
     moved = [{**body["dossier"][0], "moved": True}]
