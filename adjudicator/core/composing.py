@@ -11,6 +11,8 @@ from adjudicator.core.message import Message, Words, say
 SHARED: Mapping[str, Message] = {
     "board": say("The board: arrow keys move over it, Enter chooses"),
     "copied": say("The sheet is copied."),
+    "open": say("'{line}' is not filled in"),
+    "unready": say("Not to be sent yet: {why}."),
     "uncopied": say("The browser does not let a page copy; the sheet is marked, copy it by hand."),
 }
 

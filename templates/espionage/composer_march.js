@@ -3,6 +3,7 @@
 {
   const { data, part, filled, say, drawn, centre, board, write, begin } = composing;
   const { words } = data;
+  const template = data.sheet.slice(1, -1);
   const rules = legality(data);
   const held = new Map(data.pieces.map(([square, own, letter]) => [square, { own, letter }]));
   let steps = [];
@@ -90,9 +91,10 @@
   const offer = part("draw");
   const show = () => {
     const lines = steps.map((step) => step.join("-"));
-    while (lines.length < Math.max(rules.due, 1)) lines.push("..-..");
-    if (offer.checked) lines.push("DRAW");
-    write(lines);
+    if (offer.checked) lines.push("DRAW"); // which may go alone
+    const n = steps.length + 1;
+    const whole = n > Math.max(rules.due, 1) || (n === 1 && offer.checked);
+    write(lines.length ? lines : template, whole ? "" : filled(words.unfilled, { n }));
     draw();
     prompt();
     part("undo").setAttribute("aria-disabled", !chosen && !steps.length);

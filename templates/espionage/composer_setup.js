@@ -175,7 +175,8 @@
     return filled(told, { square, rank: names.get(letter) });
   };
   const show = () => {
-    write(["SETUP", ...rows()]);
+    const whole = placed.size === home.length;
+    write(["SETUP", ...rows()], whole ? "" : filled(words.unplaced, numbers()));
     part("undo").setAttribute("aria-disabled", !past.length);
     for (const [letter, { button, number }] of tray) {
       number.textContent = left(letter);

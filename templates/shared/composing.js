@@ -99,10 +99,33 @@ const composing = (() => {
   const letter = document.querySelector(".place-sheet a[href^='mailto:']");
   const begun = letter && letter.href.split("&body=")[0];
   const [head, end] = [data.sheet[0], data.sheet[data.sheet.length - 1]];
+  const missing = sending.querySelector("[data-part=missing]");
+  const senders = [sending.querySelector("[data-part=copy]"), ...(letter ? [letter] : [])];
   let written = area.defaultValue;
   let wanted = written;
+  let open = { why: "", stops: false }; // what is not filled in, and whether that is refused
+
+  // Of a sheet that was changed by hand only what is left of the template is known to be refused.
+  const unfilled = () => {
+    if (area.value === written) return open;
+    const left = data.sheet.find((line) => line.includes("..") && area.value.includes(line));
+    return left ? { why: filled(data.words.open, { line: left }), stops: true } : { why: "" };
+  };
+  const mark = () => {
+    const { why, stops } = unfilled();
+    missing.textContent = stops ? filled(data.words.unready, { why }) : why;
+    missing.hidden = !why;
+    for (const sender of senders) sender.setAttribute("aria-disabled", Boolean(stops));
+  };
+  const stopped = (event) => {
+    if (!unfilled().stops) return false;
+    event.preventDefault();
+    say(missing.textContent, true);
+    return true;
+  };
 
   const shown = () => {
+    mark();
     byHand.hidden = area.value === written;
     area.rows = area.value.trim().split("\n").length; // on paper, where letters are smaller
     area.style.height = "auto";
@@ -115,11 +138,15 @@ const composing = (() => {
     area.value = written = wanted;
     shown();
   };
-  const write = (lines) => {
+  // `why` says what is not filled in; where that `stops`, the sheet would be refused as it is.
+  const write = (lines, why = "", stops = Boolean(why)) => {
     wanted = [head, ...lines, end].join("\n");
-    if (area.value === written) put();
+    const untouched = area.value === written;
+    open = { why, stops };
+    if (untouched) put();
   };
-  const copy = async () => {
+  const copy = async (event) => {
+    if (stopped(event)) return undefined;
     try {
       await navigator.clipboard.writeText(area.value);
     } catch {
@@ -131,6 +158,7 @@ const composing = (() => {
   area.addEventListener("input", shown);
   byHand.querySelector("button").addEventListener("click", put);
   sending.querySelector("[data-part=copy]").addEventListener("click", copy);
+  if (letter) letter.addEventListener("click", stopped);
 
   // A board and what sends the sheet belong together, however far below the sheet itself is.
   const begin = () => {
@@ -140,6 +168,7 @@ const composing = (() => {
       const line = letter.parentElement;
       sending.querySelector(".tools").append(letter);
       letter.className = "button";
+      letter.setAttribute("aria-describedby", missing.id);
       line.remove();
     }
     shown();

@@ -39,8 +39,9 @@
     const all = [...given.filter(isSettling), ...moves, ...given.filter((line) => !isSettling(line))];
     const replaced = lines.map(known).filter(Boolean);
     const rest = template.filter((line) => line[0] === "#" && !replaced.includes(known(line.slice(2))));
-    const open = all.some(isSettling) ? [] : template.filter((line) => line[0] !== "#");
-    return { all, replaced, body: [...open, ...all, ...rest] };
+    const open = template.filter((line) => line[0] !== "#");
+    const line = all.some(isSettling) ? "" : open[0];
+    return { all, replaced, line, body: [...(all.length ? [] : open), ...all, ...rest] };
   };
 
   // A row of a list: what it says, and buttons to move it up and to remove it.
@@ -125,8 +126,9 @@
 
   let pointed = null;
   const show = (told) => {
-    const { all, replaced, body } = sheet();
-    write(body);
+    const { all, replaced, line, body } = sheet();
+    const stops = data.needed || !all.length;
+    write(body, line && filled(stops ? words.open : words.silent, { line }), line && stops);
     listed("goals", goalRows());
     listed("lines", lines.map((line) => row(lines, line, line, setLines)));
     for (const note of panel.querySelectorAll("[data-standing]"))

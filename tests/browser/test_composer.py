@@ -161,6 +161,12 @@ def accepted(adjud: Adjud, page: Page) -> list[str]:
     return json.loads(answer.out)["orders"]
 
 
+def missing(page: Page) -> str:
+    """What the page says at the button is not filled in."""
+    note = page.locator("[data-part=missing]")
+    return note.inner_text() if note.is_visible() else ""
+
+
 def tab_to(page: Page, wanted: str) -> None:
     for _ in range(30):
         page.keyboard.press("Tab")
@@ -190,10 +196,17 @@ def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
     assert accepted(adjud, page) == ["a3-a4", "c3-c4"]
     page.keyboard.press("Backspace")
     assert told(page) == "Now choose the piece that steps second."
-    assert sheet(page).input_value().split("\n")[1:] == ["a3-a4", "..-..", "END"]
+    assert sheet(page).input_value().split("\n")[1:] == ["a3-a4", "END"]
     tab_to(page, "[data-part=draw]")
     page.keyboard.press(" ")
-    assert sheet(page).input_value().split("\n")[1:] == ["a3-a4", "..-..", "DRAW", "END"]
+    assert sheet(page).input_value().split("\n")[1:] == ["a3-a4", "DRAW", "END"]
+    assert missing(page) == "Not to be sent yet: step 2 is not filled in."
+    tab_to(page, "[data-part=undo]")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    assert accepted(adjud, page) == []  # an offer may go alone
+    assert missing(page) == ""
+    tab_to(page, "[data-part=copy]")
 
 
 @pytest.mark.parametrize(
@@ -286,7 +299,7 @@ def test_what_was_changed_by_hand_is_left_alone_until_the_reader_says_so(
     assert sheet(page).input_value() == mine
     assert "You changed the sheet by hand" in told(page)
     notice.locator("button").click()
-    assert sheet(page).input_value().split("\n")[1:] == ["c3-c4", "..-..", "END"]
+    assert sheet(page).input_value().split("\n")[1:] == ["c3-c4", "END"]
     assert not notice.is_visible()
 
 
@@ -372,6 +385,57 @@ def test_the_sheet_is_copied_and_written_into_a_letter(
     sheet(page).fill("by hand")
     assert the_letter(page).endswith("&body=by%20hand")
     assert the_letter(opened(adjud, open_page, script=False)) == begun
+
+
+def test_no_sheet_that_would_be_refused_is_copied_or_mailed(
+    adjud: Adjud, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+):
+    begun = mailto("m+k@play.example.org", "Turn 1", ["ORDERS ..", "..-..", "..-..", "END"])
+    made = render.frame
+    monkeypatch.setattr(render, "frame", lambda *given: {**made(*given), "mailto": begun})
+    placing = opened(adjud, open_page)
+    assert refuses(placing) == "Not to be sent yet: 0 of 30 pieces are placed."
+    placing.click("[data-part=random]")
+    assert missing(placing) == ""
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    assert sheet(page).input_value().split("\n")[1:-1] == ["..-..", "..-.."]  # to be filled by hand
+    assert refuses(page) == "Not to be sent yet: step 1 is not filled in."
+    cell(page, "a3").click()
+    cell(page, "a4").click()
+    assert refuses(page) == "Not to be sent yet: step 2 is not filled in."
+    sheet(page).fill("ORDERS espionage-1 white turn 1\na3-a4\n..-..\nEND")
+    assert refuses(page) == "Not to be sent yet: '..-..' is not filled in."
+    sheet(page).fill("ORDERS espionage-1 white turn 1\na3-a4\nc3-c4\nEND")
+    assert missing(page) == ""
+    page.locator("[data-part=by-hand] button").click()
+    cell(page, "c3").click()
+    cell(page, "c4").click()
+    assert missing(page) == ""
+    expect(page.get_by_role("link", name="Begin a letter with this sheet")).to_be_enabled()
+
+
+def refuses(page: Page) -> str:
+    """What is missing, where neither the button nor the link does anything but say so."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('untouched')")
+    page.evaluate(
+        """() => document.addEventListener("click", (event) => {
+          if (event.target.closest("a[href^=mailto]")) window.mailed = !event.defaultPrevented;
+        })"""
+    )
+    said = []
+    for sender in (
+        page.get_by_role("button", name="Copy the sheet"),
+        page.get_by_role("link", name="Begin a letter with this sheet"),
+    ):
+        expect(sender).to_be_disabled()
+        sender.click(force=True)
+        said.append(told(page))
+    assert page.evaluate("navigator.clipboard.readText()") == "untouched"
+    assert page.evaluate("window.mailed") is False
+    assert said == [missing(page)] * 2
+    return missing(page)
 
 
 def the_letter(page: Page) -> str:

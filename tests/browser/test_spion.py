@@ -45,6 +45,12 @@ def cell(page: Page, square: str) -> Locator:
     return page.locator(f"[data-square={square}]")
 
 
+def missing(page: Page) -> str:
+    """What the page says at the button is not filled in."""
+    note = page.locator("[data-part=missing]")
+    return note.inner_text() if note.is_visible() else ""
+
+
 def form(page: Page, line: str) -> Locator:
     """The form that writes such lines."""
     return page.locator(f"fieldset[data-line^='{line}']")
@@ -127,9 +133,11 @@ def test_a_phrase_is_given_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
     page.keyboard.type("words of my own")
     assert accepted(adjud, page) == ["PHRASE words of my own"]
     assert said(page).startswith("Your order: PHRASE words of my own.")
+    assert missing(page) == ""
     for _ in range(40):
         page.keyboard.press("Backspace")
     assert lines(page) == ["PHRASE ..."]
+    assert missing(page) == "Not to be sent yet: 'PHRASE ...' is not filled in."
 
 
 def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
@@ -152,6 +160,26 @@ def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
     page.keyboard.press("Enter")
     assert accepted(adjud, page)[0].startswith(f"MOVE {first}, NEAR ")
     tab_to(page, "[data-part=copy]")
+
+
+def test_what_is_left_open_is_not_sent_or_said_to_be_the_rules_affair(
+    adjud: Adjud, open_page: OpenPage
+):
+    seat = deal(adjud)
+    page = opened(adjud, open_page, seat)
+    copy = page.get_by_role("button", name="Copy the sheet")
+    assert missing(page) == "Not to be sent yet: 'MOVE ...' is not filled in."
+    expect(copy).to_be_disabled()
+    copy.click(force=True)
+    assert said(page) == missing(page)
+    choose(form(page, "PLACE"), place="2")
+    assert accepted(adjud, page) == ["PLACE 2"]
+    assert missing(page) == (
+        "'MOVE ...' is not filled in: your standing orders and the rules decide."
+    )
+    expect(copy).to_be_enabled()
+    cell(page, body(adjud, seat)["reach"][0]).click()
+    assert missing(page) == ""
 
 
 def test_a_turn_is_tapped_on_a_phone(adjud: Adjud, open_page: OpenPage):
@@ -291,6 +319,9 @@ def test_a_wrong_guess_is_answered(open_page: OpenPage):
     assert said(page) == "You are asked for an answer; nobody moves before it."
     challenger = report.body["pending"]["challenger"]
     filled = next(e["filled"] for e in report.body["seats"] if e["seat"] == challenger)
+    add(form(page, "{kind}"))
+    assert missing(page) == f"Not to be sent yet: 'ANSWER {challenger}: TAKE ...' is not filled in."
+    page.get_by_label("Remove: KEEP").click()
     answer = form(page, "ANSWER")
     places = answer.locator("[name=take]").first.locator("option").all_inner_texts()
     assert places == [str(n) for n in filled]

@@ -12,7 +12,7 @@ from adjudicator.games.espionage.board import BOARDS, FILES
 from adjudicator.games.espionage.drawing import CELL, MARGIN, below, letter
 from adjudicator.games.espionage.orders import TITLES
 from adjudicator.games.espionage.pieces import ARMIES, IMMOBILE, LETTERS, Rank
-from adjudicator.games.espionage.refusals import NOT_AT_HOME, NOT_THE_ARMY, STEPS, because
+from adjudicator.games.espionage.refusals import NOT_AT_HOME, NOT_THE_ARMY, STEPS, UNFILLED, because
 from adjudicator.games.espionage.setup import home_bounds
 from adjudicator.games.espionage.state import VARIANTS
 
@@ -25,6 +25,7 @@ _MARCH: Mapping[str, Message] = {
     "enemy": say("{square}: the enemy's {rank}"),
     "unknown": say("{square}: an enemy of unknown rank"),
     "first": say("Choose the piece that steps first."),
+    "unfilled": UNFILLED,
     "second": say("Now choose the piece that steps second."),
     "target": say("{piece}. Choose where it goes: {squares}."),
     "whole": say("Your order is complete: {steps}. Copy the sheet and send it."),
@@ -42,6 +43,7 @@ _SETUP: Mapping[str, Message] = {
     "hand": say("Choose a square: {rank}."),
     "lifted": say("{square}: choose where this piece goes."),
     "placed": say("{placed} of {army} pieces are placed."),
+    "unplaced": say("{placed} of {army} pieces are placed"),
     "whole": say("Your army stands. Copy the sheet and send it."),
     "nothing": say("choose a kind of piece first"),
     "none": say("{rank}: none is left to place"),

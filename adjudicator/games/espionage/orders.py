@@ -24,7 +24,7 @@ from adjudicator.core.orders import (
 )
 from adjudicator.games.espionage.board import Square
 from adjudicator.games.espionage.pieces import ARMIES, BY_LETTER, LETTERS, Rank
-from adjudicator.games.espionage.refusals import strange_signs
+from adjudicator.games.espionage.refusals import UNFILLED, because, strange_signs, unfilled_squares
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -90,6 +90,9 @@ _PLACES = re.compile(_RANK + _BETWEEN + _SQUARE), re.compile(_SQUARE + _BETWEEN 
 # A step as `canonical` writes it, folded. Stored orders are read so, and most that players send,
 # without building the grammar, which would take a fifth of a short run.
 _PLAIN_STEP = re.compile(r"([a-z][0-9]{1,3})-([a-z][0-9]{1,3})")
+# A step of the template in which a square, or both, are dots still; cleaning leaves no ellipsis.
+_OPEN_SQUARE = r"(?:[a-z]\d{1,3}|\.{2,})"
+_UNFILLED_STEP = re.compile(rf"{_OPEN_SQUARE}\s*[-> ]\s*{_OPEN_SQUARE}")
 LONGEST_LINE = 200  # characters; an order fits many times into it
 LONGEST_LIST = 1000  # characters; an army by square fits into it
 _EDGES = "\"'.,; "  # signs around an order that say nothing
@@ -140,12 +143,22 @@ def _march(body: Iterable[tuple[Line, str]]) -> Sheet[Order]:
     written: list[Written[Order]] = []
     problems: list[Problem] = []
     for line, text in body:
+        if _is_unfilled(text):
+            number = len(written) + len(problems) + 1
+            problems.append(problem(line, because(UNFILLED, n=number)))
+            continue
         for found in _steps(line, text):
             if isinstance(found, Problem):
                 problems.append(found)
             else:
                 written.append(Written(found, line))
     return Sheet(tuple(written), tuple(problems))
+
+
+def _is_unfilled(text: str) -> bool:
+    if ".." not in text or len(text) > LONGEST_LINE:
+        return False
+    return _UNFILLED_STEP.fullmatch(folded(text)) is not None
 
 
 def _steps(line: Line, text: str) -> Iterator[Move | Problem]:
@@ -396,7 +409,9 @@ def _by_rows(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
     for number, (line, text) in enumerate(body, start=1):
         row = "".join(c.upper() if c.isascii() else c for c in text if not c.isspace())
         rows.append("".join(letter for letter in row if letter in BY_LETTER))
-        if strange := [sign for sign in dict.fromkeys(row) if sign not in BY_LETTER]:
+        if "." in row:
+            problems.append(problem(line, unfilled_squares(number, row)))
+        if strange := [sign for sign in dict.fromkeys(row) if sign not in {*BY_LETTER, "."}]:
             problems.append(problem(line, strange_signs(number, strange)))
     return Sheet((Written(Rows(_drawn_up(rows)), head),), tuple(problems))
 

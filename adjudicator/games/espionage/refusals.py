@@ -22,9 +22,22 @@ STEPS: Mapping[str, Message] = {
     "taken": say("{square} is taken by your first step"),
     "own-piece": say("your own piece stands on {square}"),
 }
+UNFILLED = say("step {n} is not filled in")
 # Of set-ups (rules 1.2, 1.3).
 NOT_THE_ARMY = say("{title}: {seen} placed, the army has {n}")
 NOT_AT_HOME = say("{square} is not in your home rows, which are a{low} to {last}{high}")
+
+
+def unfilled_squares(number: int, row: str) -> Message:
+    """Explain that a row of letters still has dots of the template."""
+    if not row.strip("."):
+        return say("row {row} is not filled in", row=number)
+    return count(
+        "row {row}: {n} square is not filled in",
+        "row {row}: {n} squares are not filled in",
+        row.count("."),
+        row=number,
+    )
 
 
 def strange_signs(number: int, signs: Collection[str]) -> Message:

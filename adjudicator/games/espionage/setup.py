@@ -57,9 +57,11 @@ def _army_problems(ranks: Sequence[Rank], board: Board) -> Iterator[Message]:
 
 def row_problems(rows: Sequence[str], board: Board, complete: bool = True) -> Iterator[Message]:
     """What is wrong with the letters of a set-up by rows. Rows are not `complete` where a letter
-    was not understood; then their length is unknown."""
+    was not understood; then their length is unknown, and where none was, there is no army."""
     if complete:
         yield from _length_problems(rows, board)
+    elif not rows:
+        return
     yield from _army_problems([BY_LETTER[letter] for row in rows for letter in row], board)
 
 

@@ -57,6 +57,7 @@ _SAID: Mapping[str, Message] = {
     "removed": say("{place} is no choice any more."),
     "barred": say("{place}: no spy goes there"),
     "long": say("these are choices enough; a line has no more room"),
+    "silent": say("'{line}' is not filled in: your standing orders and the rules decide."),
     "whole": say("Your order: {lines}. Copy the sheet and send it."),
     "card": say("only if a card lies there"),
     "nearest": say("as near as possible"),
@@ -84,6 +85,7 @@ def _common(report: Report, words: Words) -> dict[str, Any]:
     return {
         "sheet": report["template"],
         "settling": _SETTLING[_awaited(report)],
+        "needed": _awaited(report) != "turn",  # else the rules decide what is not ordered
         "longest": LONGEST_LINE,
         "first": words(_first(report)),
         "closed": words(closed) if closed else "",

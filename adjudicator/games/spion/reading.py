@@ -127,6 +127,12 @@ def _grammar() -> "Lark":
 def _complaint(text: str) -> Message:
     """By the line's first word: how such a line is written."""
     first = next(iter(folded(text).split()), "").rstrip(":")
+    if first in _USAGE and ".." in text:
+        return say(
+            "'{seen}' is not filled in; write it as {usage}",
+            seen=shown(text),
+            usage=_USAGE[first],
+        )
     if first in _USAGE:
         return say(
             "I do not understand '{seen}'; write it as {usage}",

@@ -373,7 +373,8 @@ def complaints(text: str) -> list[str]:
         ("d3-d4 please", "I do not understand 'please' in 'd3-d4 please'; write a step as d3-d4"),
         ("d3-d4!", "I do not understand '!' in 'd3-d4!'; write a step as d3-d4"),
         ("hello there", "I do not understand 'hello there'; write a step as d3-d4"),
-        ("..-..", "I do not understand '..-..'; write a step as d3-d4"),
+        ("..-..", "step 1 is not filled in"),
+        (". . - .", "I do not understand '. . - .'; write a step as d3-d4"),
         ("?", "I do not understand '?'; write a step as d3-d4"),
         (
             "this is a very long line that nobody wants to read again in full",
@@ -387,11 +388,25 @@ def test_what_is_not_understood_is_said_and_what_would_be_right(text: str, said:
 
 
 @pytest.mark.parametrize(
+    "left", ["..-..", "…-…", "d3-..", ".. - d4", "2. ..-..", "- ..–..", ".. .."]
+)
+def test_a_step_that_is_left_open_is_named_by_its_number(left: str):
+    assert complaints(f"a3-a4\n{left}") == ["2: step 2 is not filled in"]
+    assert complaints(f"{left}\na3-a4\n{left}\nDRAW")[:2] == [
+        "1: step 1 is not filled in",
+        "3: step 3 is not filled in",
+    ]
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         (
             "SETUP\n1S25MP31S4\n1122SX3S.P\nM1H3S5M24P",
-            ["3: row 2: 'X .' are no pieces; the letters are 1 2 3 4 5 S P M H"],
+            [
+                "3: row 2: 1 square is not filled in",
+                "3: row 2: 'X' is no piece; the letters are 1 2 3 4 5 S P M H",
+            ],
         ),
         (
             "SETUP\n1S25MP31S4\n1122SP3SMP\nM1H3S5M24ß",
@@ -399,10 +414,11 @@ def test_what_is_not_understood_is_said_and_what_would_be_right(text: str, said:
         ),
         (
             "SETUP\n..........\n..........\n..........",
-            [
-                f"{n + 1}: row {n}: '.' is no piece; the letters are 1 2 3 4 5 S P M H"
-                for n in (1, 2, 3)
-            ],
+            [f"{n + 1}: row {n} is not filled in" for n in (1, 2, 3)],
+        ),
+        (
+            "SETUP\n1S25MP31S4\n11........\nM1H3S5M24P",
+            ["3: row 2: 8 squares are not filled in"],
         ),
         ("SETUP RANDM", ["1: I do not understand 'RANDM'; did you mean 'SETUP RANDOM'?"]),
         ("SETUP\nrandon", ["2: I do not understand 'randon'; did you mean 'SETUP RANDOM'?"]),
