@@ -1,0 +1,33 @@
+"""One ply as it goes: what is told so far, and how things stand after it."""
+
+from adjudicator.core.dice import Chance
+from adjudicator.games.spies.rules.apply import apply
+from adjudicator.games.spies.rules.atlas import KINDS
+from adjudicator.games.spies.rules.events import AnyEvent, Reshuffled
+from adjudicator.games.spies.rules.state import State
+
+
+class Course:
+    """Collects the facts of a ply, so that each line is tested when its time comes (5.1)."""
+
+    def __init__(self, state: State, chance: Chance) -> None:
+        self.state = state
+        self.chance = chance
+        self.events: list[AnyEvent] = []
+
+    def tell(self, event: AnyEvent) -> None:
+        self.events.append(event)
+        self.state = apply(self.state, event)
+
+    def next_chits(self, number: int) -> tuple[str, ...]:
+        """The next chits that are due, fewer where pool and discard are empty (2.4). They stay in
+        the pool until an event gives them to somebody."""
+        if len(self.state.pool) < number and self.state.discard:
+            self._reshuffle()
+        return self.state.pool[:number]
+
+    def _reshuffle(self) -> None:
+        count = self.state.shuffles + 1
+        chits = [kind for kind in KINDS for _ in range(self.state.discard.get(kind, 0))]
+        self.chance.private("X", f"chits|{count}").shuffle(chits)
+        self.tell(Reshuffled(count, tuple(chits)))

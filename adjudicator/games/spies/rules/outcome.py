@@ -1,0 +1,73 @@
+"""The end and the points (rules section 8)."""
+
+from collections.abc import Iterator, Sequence
+
+from adjudicator.core.game import Outcome, Seat
+from adjudicator.games.spies.rules.atlas import LETTERS, Power, atlas, secret_codes
+from adjudicator.games.spies.rules.control import (
+    are_enemies,
+    controller,
+    face,
+    is_original,
+    points_value,
+)
+from adjudicator.games.spies.rules.events import Ended, Kept
+from adjudicator.games.spies.rules.state import Entry, State
+
+
+def kept(state: State) -> Iterator[Kept]:
+    """8.1: originals at home that no enemy controls."""
+    for power in state.hands:
+        codes = secret_codes(LETTERS[power])
+        if held := tuple(code for code in codes if _is_kept(state, power, code)):
+            yield Kept(power, held)
+
+
+def _is_kept(state: State, power: Power, code: str) -> bool:
+    secret, holder = state.secrets[code], controller(state, code)
+    if secret.gone or secret.city is None or face(state, code).value is None:
+        return False
+    hostile = holder is not None and are_enemies(state, power, holder)
+    return atlas().owner(secret.city) == power and not hostile
+
+
+def points_of(state: State, power: Power) -> int:
+    """8.2."""
+    return sum(_worth(state, entry) for entry in state.record[power])
+
+
+def _worth(state: State, entry: Entry) -> int:
+    factor = atlas().factors[entry.year]
+    if entry.kind == "spy":
+        return factor * state.spies[entry.code].strength
+    return factor * points_value(state, entry.code)
+
+
+def points(state: State) -> dict[Seat, int]:
+    """By seat, the sum of both powers with two players."""
+    return {
+        seat: sum(points_of(state, power) for power in powers)
+        for seat, powers in state.seats.items()
+    }
+
+
+def by_points(state: State) -> Ended:
+    """8.3; a seat that left cannot win (6.7)."""
+    staying = [seat for seat in state.seats if seat not in state.left]
+    best = max(_rank(state, seat) for seat in staying)
+    return ended([seat for seat in staying if _rank(state, seat) == best], "points")
+
+
+def _rank(state: State, seat: Seat) -> tuple[int, int, int, int]:
+    """Points, foreign secrets cashed, captured spies on the record, money."""
+    led = state.seats[seat]
+    entries = [(power, entry) for power in led for entry in state.record[power]]
+    cashed = sum(e.kind == "secret" and not is_original(e.code, p) for p, e in entries)
+    spies = sum(entry.kind == "spy" for _, entry in entries)
+    money = sum(state.hands[power].money for power in led)
+    return points(state)[seat], cashed, spies, money
+
+
+def ended(winners: Sequence[Seat], reason: str) -> Ended:
+    winner = winners[0] if len(winners) == 1 else None
+    return Ended(Outcome(winner=winner, winners=tuple(winners), reason=reason))
