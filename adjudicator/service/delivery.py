@@ -106,8 +106,8 @@ def _hand_over(
 
 
 def _finish(store: Store, letter_id: int, now: datetime, means: Means) -> Finished | None:
-    """The letter's bytes, made and stored if this is the first time, and the letter ours for a
-    while; None when it is not to go."""
+    """The letter's bytes, made and stored if this is the first time to its reader's address, and
+    the letter ours for a while; None when it is not to go."""
     with store.transaction() as tx:
         outbox.hold_match(tx, letter_id)
         letter = outbox.take(tx, letter_id, now)
@@ -116,15 +116,19 @@ def _finish(store: Store, letter_id: int, now: datetime, means: Means) -> Finish
         if writing.is_superseded(tx, letter):
             outbox.update(tx, letter_id, status="dropped", next_at=None)
             return None
+        if not writing.may_go(tx, letter):
+            outbox.update(tx, letter_id, status="unconfirmed", next_at=None)
+            return None
         to = writing.address_of(tx, letter, means)
         if not to:
             outbox.update(tx, letter_id, status="stuck", reason="no address is set", next_at=None)
             return None
         ours: dict[str, Any] = {"next_at": now + LEASE}
         raw = letter.raw
-        if raw is None:
+        if raw is None or letter.address not in (to, None):
             raw = writing.write(tx, letter, to, means)
-            ours |= {"raw": raw, "bounce_tag": writing.bounce_tag_of(letter, means)}
+            tag = writing.bounce_tag_of(letter, means)
+            ours |= {"raw": raw, "bounce_tag": tag, "address": to}
         outbox.update(tx, letter_id, **ours)
         sender = writing.sender_of(letter, means)
         return Finished(sender, to, raw, once=letter.kind == "aside")

@@ -282,11 +282,33 @@ def _title(loaded: Loaded, letter: Waiting, tell: Words) -> str:
     return tell(loaded.game.seat_titles[Seat(str(letter.seat))])
 
 
+def may_go(tx: Tx, letter: Waiting) -> bool:
+    """Whether its player has confirmed the address that he has now, which may be another than
+    when it was queued. What asks him to do so goes there before."""
+    if letter.player_id is None or _asks_to_confirm(letter):
+        return True
+    return players.one(tx, letter.player_id).confirmed_at is not None
+
+
+def _asks_to_confirm(letter: Waiting) -> bool:
+    """Whether it has the code by which a player confirms his address; other codes are a seat's."""
+    return letter.kind == "confirm" and letter.match_id is None and letter.player_id is not None
+
+
+def _asks_in_vain(tx: Tx, letter: Waiting) -> bool:
+    """Whether the address was confirmed meanwhile, or is another one."""
+    assert letter.player_id is not None
+    player = players.one(tx, letter.player_id)
+    return player.confirmed_at is not None or player.address != decode(letter.body)["address"]
+
+
 def is_superseded(tx: Tx, letter: Waiting) -> bool:
-    """A letter to somebody who no longer holds its seat; a reminder for who has ordered or wants
-    none, or of a ply that is past."""
+    """A letter to somebody who no longer holds its seat; a code that confirms nothing any more;
+    a reminder for who has ordered or wants none, or of a ply that is past."""
     if outbox.is_to_former(tx, letter.id):
         return True
+    if _asks_to_confirm(letter):
+        return _asks_in_vain(tx, letter)
     if letter.kind != "reminder":
         return False
     if letter.match is None:

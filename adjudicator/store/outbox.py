@@ -285,6 +285,7 @@ class Waiting(Struct, frozen=True, kw_only=True):
     created_at: datetime
     tries: int
     raw: bytes | None
+    address: str | None  # that the bytes were made for
 
 
 def due(tx: Tx, now: datetime) -> list[int]:
@@ -316,6 +317,7 @@ def take(tx: Tx, letter_id: int, now: datetime) -> Waiting | None:
                 outbox.c.created_at,
                 outbox.c.tries,
                 outbox.c.raw,
+                outbox.c.address,
             )
             .where(outbox.c.id == letter_id, outbox.c.status == "waiting", outbox.c.next_at <= now)
             .with_for_update(skip_locked=True)

@@ -249,6 +249,7 @@ outbox = Table(
     Column("bounces", Integer, nullable=False, server_default="0"),  # hard ones
     Column("name", Text, nullable=False, default=_fresh_name),  # as the operator calls it
     Column("tenure", Integer),  # of the seat's holder that it was written for
+    Column("address", Text),  # that the bytes were made for
     sqlite_strict=True,
 )
 Index(

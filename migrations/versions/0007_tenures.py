@@ -1,4 +1,4 @@
-"""Letters out keep the tenure that they were written for."""
+"""Letters out keep the tenure that they were written for, and the address of their bytes."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,6 +12,7 @@ depends_on = None
 def upgrade() -> None:
     with op.batch_alter_table("outbox") as outbox:
         outbox.add_column(sa.Column("tenure", sa.Integer(), nullable=True))
+        outbox.add_column(sa.Column("address", sa.Text(), nullable=True))
     _note_tenures()
 
 
@@ -59,4 +60,5 @@ def _note_tenures() -> None:
 
 def downgrade() -> None:
     with op.batch_alter_table("outbox") as outbox:
+        outbox.drop_column("address")
         outbox.drop_column("tenure")

@@ -1,0 +1,153 @@
+"""A letter goes to no address that its player has not confirmed, and then to the right one."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from adjudicator.mail.address import bounce_address
+from adjudicator.mail.ways import Temporary
+from adjudicator.service import delivery, people, queue, rulings
+from adjudicator.store import outbox, tables
+from tests.service.club import MONDAY
+from tests.service.mailclub import POST, MailClub
+from tests.service.test_bounces import report_of_mail_system
+
+HOUR = timedelta(hours=1)
+TYPO, RIGHT = "anna@tpyo.example", "anna@new.example"
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new("deadline=every 5 days")
+    club.night()
+    return club
+
+
+def move(club, address=None, *, confirmed=False):
+    people.change(
+        club.store,
+        "Anna",
+        new_name=None,
+        address=address,
+        language=None,
+        zone=None,
+        confirmed=confirmed,
+        now=MONDAY,
+        way_out=True,
+    )
+
+
+def turn(club):
+    """Reports wait to be sent."""
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    club.tick()
+
+
+def status(club, key):
+    with club.store.reading() as tx:
+        return next(letter.status for letter in outbox.listed(tx) if letter.key == key)
+
+
+def bytes_of(club, key):
+    with club.store.reading() as tx:
+        wanted = sa.select(tables.outbox.c.raw).where(tables.outbox.c.key == key)
+        return tx.execute(wanted).scalar_one()
+
+
+def deliver(club, now=MONDAY):
+    """Who was sent what."""
+    before = len(club.way.letters)
+    list(delivery.deliver(club.store, now=now, means=club.means))
+    return [
+        (to, raw.partition(b"X-Adjud: ")[2].split()[0].decode())
+        for _, to, raw in club.way.letters[before:]
+    ]
+
+
+def test_a_report_that_waits_goes_to_no_address_that_nobody_has_confirmed(club):
+    turn(club)
+    move(club, TYPO)
+    assert deliver(club) == [("bob@example.org", "report"), (TYPO, "confirm")]
+    assert status(club, "m/1/white/report") == "unconfirmed"
+    move(club, RIGHT)
+    assert deliver(club) == [(RIGHT, "confirm")]
+    move(club, confirmed=True)
+    assert deliver(club) == [(RIGHT, "report")]
+
+
+def test_nor_does_one_that_a_server_would_not_take_at_first(club):
+    turn(club)
+    club.way.trouble = Temporary("451 later")
+    assert deliver(club) == []
+    club.way.trouble = None
+    move(club, TYPO)
+    assert (TYPO, "report") not in deliver(club, MONDAY + HOUR)
+    move(club, RIGHT, confirmed=True)
+    assert deliver(club, MONDAY + HOUR) == [(RIGHT, "report")]
+
+
+def test_its_head_names_the_address_that_it_goes_to_and_its_id_stays(club):
+    turn(club)
+    club.way.trouble = Temporary("451 later")
+    deliver(club)
+    first = bytes_of(club, "m/1/white/report")
+    club.way.trouble = None
+    move(club, RIGHT, confirmed=True)
+    deliver(club, MONDAY + HOUR)
+    (again,) = [raw for _, to, raw in club.way.letters if to == RIGHT]
+    assert first.replace(b"anna@example.org", b"anna@new.example") == again
+    assert b'\r\nTo: "Anna" <anna@new.example>\r\n' in again
+
+
+def test_a_report_that_came_back_waits_for_the_new_address_to_be_confirmed(club):
+    club.post(report_of_mail_system(), bounce_address(POST, "m/0/white/report"))
+    club.night()
+    move(club, TYPO)
+    assert (TYPO, "report") not in deliver(club, MONDAY + HOUR)
+    move(club, RIGHT, confirmed=True)
+    assert (RIGHT, "report") in deliver(club, MONDAY + HOUR)
+
+
+def test_an_answer_that_is_asked_for_again_waits_as_well(club):
+    club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
+    club.night()
+    club.post(b"Received: by way of\n" + club.raws[-1], club.address("white"))
+    move(club, TYPO)
+    before = len(club.way.letters)
+    club.night()
+    assert [to for _, to, raw in club.way.letters[before:] if b"X-Adjud: receipt" in raw] == []
+
+
+def test_the_operator_can_have_none_sent_there_either(club):
+    rulings.announce(club.store, "m", "Hello.", now=MONDAY, means=club.means)
+    move(club, TYPO)
+    (letter,) = [
+        one for one in queue.listed(club.store, ["waiting"]) if one.key == "m/0/white/notice/1"
+    ]
+    queue.retry(club.store, queue.which(queue.id_of(letter)), now=MONDAY)
+    assert (TYPO, "notice") not in deliver(club)
+
+
+def test_a_code_for_an_address_that_was_changed_again_is_not_sent(club):
+    move(club, TYPO)
+    move(club, RIGHT)
+    assert deliver(club) == [(RIGHT, "confirm")]
+    move(club, TYPO)
+    move(club, confirmed=True)
+    assert deliver(club) == []
+
+
+@pytest.mark.parametrize("tick", ["at once", "after the turn"])
+def test_the_next_letters_wait_with_it_and_all_go_in_their_order(club, tick):
+    move(club, RIGHT)
+    if tick == "at once":
+        deliver(club)
+    turn(club)
+    rulings.announce(club.store, "m", "Hello.", now=MONDAY, means=club.means)
+    deliver(club)
+    move(club, confirmed=True)
+    assert [kind for to, kind in deliver(club) if to == RIGHT] == ["report", "notice"]
