@@ -97,6 +97,11 @@ def answer(match: str) -> Message:
     return say("[{match}] What you asked for", match=match)
 
 
+def later(match: str) -> Message:
+    """To who wrote a letter at which the program was killed."""
+    return say("[{match}] Your letter will be read later", match=match)
+
+
 def public() -> Message:
     """To whoever wrote to the public address."""
     return say("[adjud] What you asked for")

@@ -131,7 +131,7 @@ def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
         if letter.status not in _again(letter):
             raise Refusal(_not_again(wanted, letter.status))
         if wanted.came_in:
-            inbox.update(tx, letter.id, status="received", tries=0, reason=None)
+            inbox.update(tx, letter.id, **_AFRESH)
             return say("letter {id} will be read at the next tick", id=str(wanted))
         if outbox.is_to_former(tx, letter.id):
             told = say(
@@ -141,6 +141,9 @@ def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
             raise Refusal(told)
         outbox.update(tx, letter.id, status="waiting", tries=0, bounces=0, next_at=now)
     return say("letter {id} will be tried at the next tick", id=str(wanted))
+
+
+_AFRESH = {"status": "received", "tries": 0, "faults": 0, "again_at": None, "reason": None}
 
 
 def _again(letter: Entry) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Messa
         yield from collecting.collect(store, means.spool, now=now, means=means)
     for read in reading.read_all(store, now=now, means=means):
         # That a seat has written is told to nobody: the operator may play against it.
-        if read.status in ("junk", "stuck"):
+        if read.status in ("junk", "later", "stuck"):
             yield read.text
 
 

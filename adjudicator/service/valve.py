@@ -31,7 +31,7 @@ def hold_back(
         doubted = [one for one in loaded if missed(one, now)[1]]
         reason = _of_clock(last, now, means) or _of_silence(loaded, now, means)
         if reason is None:
-            doubted = _with_stuck_letters(doubted, inbox.all_stuck(tx), now)
+            doubted = _with_letters(doubted, inbox.all_stuck(tx), now)
             reason = _of_letters()
         if not doubted:
             return
@@ -51,13 +51,16 @@ def left_waiting(
     store: Store, overdue: Collection[str], *, now: datetime, means: Means
 ) -> Collection[str]:
     """The matches with silent seats whose time is up while a letter lies unread, though we have
-    read: another worker has it, or it could not be taken from the spool. The next tick knows
-    more."""
+    read: another worker has it, or it could not be taken from the spool, and the next tick knows
+    more; or it was put off, and may be of such a seat."""
     with store.reading() as tx:
-        if not _is_to_be_read(tx, means):
+        unread, later = _is_to_be_read(tx, now, means), inbox.put_off(tx, now)
+        if not (unread or later):
             return ()
         loaded = [one for name in overdue if (one := _load(tx, name, means))]
-        return {one.match.name for one in loaded if missed(one, now)[1]}
+        silent = [one for one in loaded if missed(one, now)[1]]
+        left = silent if unread else _with_letters(silent, later, now)
+        return {one.match.name for one in left}
 
 
 def is_to_note(last: datetime | None, now: datetime, means: Means) -> bool:
@@ -110,10 +113,10 @@ def _of_silence(loaded: Sequence[Loaded], now: datetime, means: Means) -> Messag
     return None
 
 
-def _is_to_be_read(tx: Tx, means: Means) -> bool:
+def _is_to_be_read(tx: Tx, now: datetime, means: Means) -> bool:
     if means.post is None:  # letters are not read at all
         return False
-    return bool(means.spool and spool.names(means.spool)) or bool(inbox.unread(tx))
+    return bool(means.spool and spool.names(means.spool)) or bool(inbox.unread(tx, now))
 
 
 def _of_letters() -> Message:
@@ -123,14 +126,14 @@ def _of_letters() -> Message:
     )
 
 
-def _with_stuck_letters(
-    loaded: Sequence[Loaded], stuck: Sequence[inbox.Stuck], now: datetime
+def _with_letters(
+    loaded: Sequence[Loaded], unheard: Sequence[inbox.Unheard], now: datetime
 ) -> list[Loaded]:
     """Those of which a silent seat has written, or may have where nobody knows who wrote."""
-    return [one for one in loaded if any(_may_hold_orders(letter, one, now) for letter in stuck)]
+    return [one for one in loaded if any(_may_hold_orders(letter, one, now) for letter in unheard)]
 
 
-def _may_hold_orders(letter: inbox.Stuck, loaded: Loaded, now: datetime) -> bool:
+def _may_hold_orders(letter: inbox.Unheard, loaded: Loaded, now: datetime) -> bool:
     match = loaded.match
     if letter.match_id is None:
         return letter.received_at >= loaded.since

@@ -53,11 +53,28 @@ def insert(tx: Tx, **values: Any) -> bool:
     return insert_once(tx, letter, {"status": "received", "tries": 0, **values})
 
 
-def unread(tx: Tx) -> list[tuple[int, int]]:
-    """(id, tries) of the letters that nobody has read, in the order in which they came."""
-    wanted = sa.select(letter.c.id, letter.c.tries).where(letter.c.status == "received")
-    rows = tx.execute(wanted.order_by(letter.c.received_at, letter.c.id))
-    return [(row.id, row.tries) for row in rows]
+class Unread(Struct, frozen=True, kw_only=True):
+    """A letter that nobody has read to its end. `tries` were begun, `faults` of them ended with a
+    fault of ours; `again_at` is when the time was up for which it was put off."""
+
+    id: int
+    tries: int
+    faults: int
+    again_at: datetime | None
+
+    @property
+    def kills(self) -> int:
+        """Tries that never ended: the program did."""
+        return max(0, self.tries - self.faults)
+
+
+def unread(tx: Tx, now: datetime) -> list[Unread]:
+    """The letters to be read now, in the order in which they came."""
+    c = letter.c
+    wanted = sa.select(c.id, c.tries, c.faults, c.again_at).where(
+        c.status == "received", sa.or_(c.again_at.is_(None), c.again_at <= now)
+    )
+    return [Unread(**row) for row in tx.execute(wanted.order_by(c.received_at, c.id)).mappings()]
 
 
 def begin(tx: Tx) -> list[int]:
@@ -71,10 +88,17 @@ def count_try(tx: Tx, letter_id: int, tries: int) -> bool:
     return bool(_count(tx, letter.c.id == letter_id, letter.c.tries == tries))
 
 
+def count_fault(tx: Tx, letter_id: int) -> int:
+    """Count that a try of a letter ended with a fault of ours; how many have."""
+    counted = sa.update(letter).where(letter.c.id == letter_id)
+    counted = counted.values(faults=letter.c.faults + 1)
+    return int(tx.execute(counted.returning(letter.c.faults)).scalar_one())
+
+
 def _count(tx: Tx, *which: sa.ColumnElement[bool]) -> list[int]:
     free = sa.select(letter.c.id).where(letter.c.status == "received", *which)
     counted = sa.update(letter).where(letter.c.id.in_(free.with_for_update(skip_locked=True)))
-    counted = counted.values(tries=letter.c.tries + 1).returning(letter.c.id)
+    counted = counted.values(tries=letter.c.tries + 1, again_at=None).returning(letter.c.id)
     return list(tx.execute(counted).scalars())
 
 
@@ -184,8 +208,9 @@ def stuck(tx: Tx) -> dict[str, int]:
     return {"stuck": n} if n else {}
 
 
-class Stuck(Struct, frozen=True, kw_only=True):
-    """A letter that waits for a human; the seat is known where it could be found."""
+class Unheard(Struct, frozen=True, kw_only=True):
+    """A letter that waits for a human, or to be read later; the seat is known where it could be
+    found."""
 
     match_id: int | None
     seat: str | None
@@ -193,14 +218,24 @@ class Stuck(Struct, frozen=True, kw_only=True):
     received_at: datetime
 
 
-def all_stuck(tx: Tx) -> list[Stuck]:
+def all_stuck(tx: Tx) -> list[Unheard]:
+    return _unheard(tx, letter.c.status == "stuck")
+
+
+def put_off(tx: Tx, now: datetime) -> list[Unheard]:
+    """Letters that are to be read later than now."""
+    return _unheard(tx, letter.c.status == "received", letter.c.again_at > now)
+
+
+def _unheard(tx: Tx, *which: sa.ColumnElement[bool]) -> list[Unheard]:
     wanted = sa.select(letter.c.match_id, letter.c.seat, letter.c.ply, letter.c.received_at)
-    return [Stuck(**row) for row in tx.execute(wanted.where(letter.c.status == "stuck")).mappings()]
+    return [Unheard(**row) for row in tx.execute(wanted.where(*which)).mappings()]
 
 
-def is_comforted(tx: Tx, letter_id: int) -> bool:
-    """Whether the sender of a letter was told that a human will look at it."""
-    comfort = outbox.c.key.endswith(f"/refusal/{letter_id}/stuck")
+def is_comforted(tx: Tx, letter_id: int, mark: str) -> bool:
+    """Whether the seat was told why its letter is not read yet; `mark` ends the key of what it
+    was told."""
+    comfort = outbox.c.key.endswith(f"/{letter_id}{mark}")
     wanted = sa.select(outbox.c.id).where(_of_match_of(letter_id), comfort)
     return tx.execute(wanted).first() is not None
 

@@ -291,6 +291,8 @@ letter = Table(
     Column("seat", Text),
     Column("dated_at", UtcDateTime),  # by the sender's clock
     Column("ply", Integer),  # the ply that was awaited when it was read
+    Column("faults", Integer, nullable=False, server_default="0"),  # tries that ended in a fault
+    Column("again_at", UtcDateTime),  # not before then, for tries were cut off by a kill
     sqlite_strict=True,
 )
 Index("ix_letter_status", letter.c.status, sqlite_where=letter.c.status == "received")

@@ -141,12 +141,14 @@ def _tick_through_kills(there: Installation, rng: random.Random) -> None:
 
 def _see_to_the_rest(there: Installation) -> None:
     """A quarter of an hour passes, for a letter whose sender was killed goes again when nobody
-    can be sending it any more; and a human retries a letter at which we were killed thrice."""
+    can be sending it any more; and hours, for a letter at which we were killed thrice."""
     store = open_store(there.environment["ADJUD_DATABASE"])
     with store.transaction() as tx:
         tx.exec_driver_sql("UPDATE outbox SET next_at = created_at WHERE status = 'waiting'")
-        tx.exec_driver_sql("UPDATE letter SET tries = 0 WHERE status = 'stuck'")
-        tx.exec_driver_sql("UPDATE letter SET status = 'received' WHERE status = 'stuck'")
+        tx.exec_driver_sql("UPDATE letter SET again_at = received_at WHERE status = 'received'")
+        tx.exec_driver_sql(
+            "UPDATE letter SET tries = 0, status = 'received' WHERE status = 'stuck'"
+        )
     store.close()
 
 

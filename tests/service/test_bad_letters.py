@@ -1,7 +1,8 @@
 """One bad letter never stops the others, whether it came, goes out, or was never a letter."""
 
 import os
-from datetime import timedelta
+from datetime import datetime, timedelta
+from email import message_from_bytes
 from io import BytesIO
 from pathlib import Path
 
@@ -201,25 +202,100 @@ def deadly(monkeypatch, club: MailClub, word: bytes) -> None:
     monkeypatch.setattr(reading, "read", look)
 
 
-def test_a_letter_at_which_the_program_dies_is_stuck_and_those_behind_it_are_read(
+def dies(club: MailClub, now: datetime = MONDAY) -> None:
+    with pytest.raises(Killed):
+        club.night(now)
+
+
+def test_a_letter_at_which_the_program_dies_is_read_later_and_those_behind_it_before(
     club, monkeypatch
 ):
     club.write("white", "deadly", *SHEET)
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
-    deadly(monkeypatch, club, b"deadly")
-    for _ in range(3):
-        with pytest.raises(Killed):
-            club.night()
-        assert letter(club, 0).status == "received"
-    with pytest.raises(Killed):  # at the notice to its sender; the letter is done with before
-        club.night()
-    assert (letter(club, 0).status, letter(club, 0).reason) == (
-        "stuck",
-        "adjud ended while it read it",
-    )
-    answers = club.night()
+    with monkeypatch.context() as patch:
+        deadly(patch, club, b"deadly")
+        for _ in range(3):
+            dies(club)
+        dies(club)  # at the notice to its sender; the letter is put off before
+        answers = club.night()
+    assert letter(club, 0).status == "received"
     assert accepted(club) == ["black"]
     assert sorted(a["To"].addresses[0].username for a in answers) == ["bob", "gm"]
+    alert = next(a for a in answers if a["To"] == "gm@example.org")
+    assert "adjud was killed several times" in alert.get_content()
+
+
+def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
+    """The program is killed as a machine that restarts at a bad time kills it."""
+    club.write("white", *SHEET)
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, "_read", die)
+        for _ in range(3):
+            dies(club)
+        told = club.night()
+        assert "a letter is read later: adjud ended 3 times at it" in club.told
+        assert club.night(MONDAY + timedelta(minutes=59)) == []
+        dies(club, MONDAY + timedelta(hours=1))
+        assert club.night(MONDAY + timedelta(hours=1)) == []
+        assert club.night(MONDAY + timedelta(hours=4, minutes=59)) == []
+    _, notice = sorted(told, key=lambda one: one["X-Adjud"])
+    assert notice["To"] == "Anna <anna@example.org>"
+    assert notice["Subject"] == "[m] Your letter will be read later"
+    assert "it will be read again by itself, within a day" in " ".join(said(notice).split())
+    assert "No orders of yours are in force." in said(notice)
+    (receipt,) = club.night(MONDAY + timedelta(hours=5))
+    assert receipt["Subject"] == "[m] Turn 0: orders in force, revision 1"
+
+
+def test_it_is_stuck_after_six_times(club, monkeypatch):
+    club.write("white", *SHEET)
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, "_read", die)
+        dies(club)
+        dies(club)
+        for hours in (0, 1, 5, 21):
+            dies(club, MONDAY + timedelta(hours=hours))
+            club.night(MONDAY + timedelta(hours=hours))  # put off, the last time stuck
+    assert letter(club, 0).tries == 6
+    arrived = letter(club, 0)
+    assert (arrived.status, arrived.reason) == ("stuck", "adjud ended while it read it")
+    kinds = [(to, message_from_bytes(raw)["X-Adjud"]) for _, to, raw in club.way.letters[2:]]
+    assert sorted(kinds) == [
+        ("anna@example.org", "receipt"),
+        ("anna@example.org", "refusal"),
+        ("gm@example.org", "alert"),
+        ("gm@example.org", "alert"),
+    ]
+    queue.retry(club.store, queue.which(queue.id_of(arrived)), now=MONDAY)
+    club.night(MONDAY + timedelta(days=1))
+    assert accepted(club) == ["white"]
+
+
+def test_kills_are_not_counted_as_faults_nor_faults_as_kills(club, monkeypatch):
+    club.write("white", *SHEET)
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, "_read", die)
+        dies(club)
+        dies(club)
+        ends = iter([trip, trip, die, trip])
+        patch.setattr(reading, "_read", lambda *given: next(ends)())
+        dies(club)  # after two faults: three kills, so it is put off
+        club.night()
+        assert (letter(club, 0).status, letter(club, 0).tries) == ("received", 5)
+        club.night(MONDAY + timedelta(hours=1))
+    assert (letter(club, 0).status, letter(club, 0).tries) == ("stuck", 6)
+
+
+def die(*_):
+    raise Killed
+
+
+def trip(*_):
+    raise ZeroDivisionError
+
+
+def said(letter):
+    return letter.get_body(("plain",)).get_content()
 
 
 def test_letters_that_were_never_come_to_have_all_their_tries_but_one(club, monkeypatch):
@@ -228,8 +304,7 @@ def test_letters_that_were_never_come_to_have_all_their_tries_but_one(club, monk
         club.write("black", "STATUS")
     deadly(monkeypatch, club, b"deadly")
     for _ in range(4):
-        with pytest.raises(Killed):
-            club.night()
+        dies(club)
     assert [letter(club, n).tries for n in range(4)] == [3, 1, 1, 1]
     assert letter(club, 1).status == "received"
 

@@ -297,3 +297,38 @@ def test_no_deadline_is_missed_while_a_letter_cannot_be_read_from_the_disk(by_ma
     assert "n: adjudicated; turn 1 awaits white" in by_mail.told  # it has all its orders
     by_mail.night(LATE + HOUR)
     assert "m: adjudicated; turn 1 awaits white" in by_mail.told
+
+
+# Letters that are read later.
+
+
+class Killed(BaseException):
+    """As a signal ends a program."""
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_letter_that_is_read_later_costs_nobody_the_match(by_mail, monkeypatch, known):
+    """`known`: whose letter it is could be found. Where it could not, it may be anybody's."""
+
+    def die(*_):
+        raise Killed
+
+    by_mail.new("deadline=every 3 days", "absence=forfeit", name="n")
+    by_mail.send("black", "SETUP RANDOM", match="n")
+    by_mail.write("white", *SHEET, at=LATE - HOUR)
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, "_read", die)
+        patch.setattr(reading, "_whose", reading._whose if known else lambda *_: None)
+        for _ in range(3):
+            with pytest.raises(Killed):
+                by_mail.night(LATE - HOUR)
+        by_mail.night(LATE - HOUR)
+        by_mail.night(LATE - HOUR / 2)
+        assert not any("adjudicated" in told for told in by_mail.told)
+        with pytest.raises(Killed):
+            by_mail.night(LATE)
+        by_mail.night(LATE)
+    over = [told for told in by_mail.told if "the match is over" in told]
+    assert over == (["n: adjudicated; the match is over"] if known else [])
+    by_mail.night(LATE + 4 * HOUR)
+    assert "m: adjudicated; turn 1 awaits white" in by_mail.told

@@ -3,7 +3,8 @@
 fetching    from a mailbox into the spool
 serving     from a mail server into the spool, by LMTP
 collecting  from the spool into the database
-reading     the life of one letter: junk, duplicate, three tries, stuck
+reading     the life of one letter: junk, duplicate, three tries, later, stuck
+delays      why a letter is not read yet
 finding     whose letter it is
 limits      letters of which nothing is read
 contents    what a letter says, taken apart

@@ -1,20 +1,29 @@
-"""The life of a letter (mail dialog, section 5): read in one transaction, three tries, stuck."""
+"""The life of a letter (mail dialog, section 5): read in one transaction, three tries, stuck.
+
+A try that a kill cut off is counted apart: the machine's reboots are not the letter's fault.
+"""
 
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from adjudicator.core.game import Seat
 from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Message, say
-from adjudicator.mail import subjects
 from adjudicator.mail.address import read_address
 from adjudicator.mail.letter import Letter, body_of, passes, read
-from adjudicator.reports.words import words
-from adjudicator.service import letters, queue
-from adjudicator.service.dialog import bouncing, conversing, limits, public, replies, strays
+from adjudicator.service import queue
+from adjudicator.service.dialog import (
+    bouncing,
+    conversing,
+    delays,
+    limits,
+    public,
+    replies,
+    strays,
+)
+from adjudicator.service.dialog.delays import LATER, STUCK, Delay
 from adjudicator.service.dialog.finding import (
     Addressed,
     Anybody,
@@ -26,13 +35,14 @@ from adjudicator.service.dialog.finding import (
 )
 from adjudicator.service.dialog.replies import Reply
 from adjudicator.service.dialog.talk import Talk
-from adjudicator.service.loading import load
 from adjudicator.service.means import Means
 from adjudicator.store import inbox, players
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
-from adjudicator.store.inbox import Received
+from adjudicator.store.inbox import Received, Unread
 
-TRIES = 3
+TRIES = 3  # that end with a fault of ours
+# How long a letter waits after so many kills at it; after more of them a human must look.
+WAITS = tuple(timedelta(hours=hours) for hours in (0, 0, 0, 1, 4, 16))
 A_DAY = 30  # letters of one seat that are answered at once; as many that fail the level
 
 
@@ -46,53 +56,63 @@ class Read(Struct, frozen=True):
 def read_all(store: Store, *, now: datetime, means: Means) -> Iterator[Read]:
     """Read every letter that nobody has looked at. One bad letter never stops the others."""
     with store.reading() as tx:
-        unread = inbox.unread(tx)
+        unread = inbox.unread(tx, now)
     if not unread:
         return
     # A first try is counted for all at once, a later one for each: a letter at which the program
     # died is not read for ever, and those behind it, which it never came to, are.
     with store.transaction() as tx:
         begun = set(inbox.begin(tx))
-    for letter_id, tries in unread:
-        if tries == 0 and letter_id not in begun:
+    for one in unread:
+        if one.tries == 0 and one.id not in begun:
             continue  # another worker has begun with it
         try:
-            done = (_try if tries == 0 else _try_again)(store, letter_id, tries, now, means)
+            if one.tries:
+                done = _go_on(store, one, now, means)
+            else:
+                done = _try(store, structs.replace(one, tries=1), now, means)
         except Clash:
             continue  # the next tick reads it
         if done:
             yield done
 
 
-def _try_again(
-    store: Store, letter_id: int, tries: int, now: datetime, means: Means
-) -> Read | None:
-    """Counted before it is made, and by one worker only: a letter that kills us is never looked
-    into a fourth time."""
-    if tries >= TRIES:
-        return _stuck(store, letter_id, "adjud ended while it read it", now, means)
+def _go_on(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
+    """Read a letter of which a try was cut off, if enough time has passed since."""
+    if one.kills >= len(WAITS):
+        return _stuck(store, one.id, "adjud ended while it read it", now, means)
+    if WAITS[one.kills] and one.again_at is None:
+        return _put_off(store, one, now, means)
+    return _try_again(store, one, now, means)
+
+
+def _try_again(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
+    """Counted before it is made, and by one worker only: a letter that kills us is not looked
+    into for ever."""
     with store.transaction() as tx:
-        ours = inbox.count_try(tx, letter_id, tries)
-    return _try(store, letter_id, tries, now, means) if ours else None
+        ours = inbox.count_try(tx, one.id, one.tries)
+    return _try(store, structs.replace(one, tries=one.tries + 1), now, means) if ours else None
 
 
-def _try(store: Store, letter_id: int, tries: int, now: datetime, means: Means) -> Read | None:
-    """Read a letter after so many tries; this one is counted already."""
+def _try(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
+    """Read a letter; the try is counted already."""
     try:
         with store.transaction() as tx:
-            received = inbox.take(tx, letter_id)
+            received = inbox.take(tx, one.id)
             return _read(tx, received, now, means) if received else None
     except StoreTrouble:
         with suppress(StoreTrouble), store.transaction() as tx:
-            inbox.uncount_try(tx, letter_id)  # it was not the letter
+            inbox.uncount_try(tx, one.id)  # it was not the letter
         raise
     except Exception as fault:
         if means.raise_faults:
             raise
-        if tries + 1 < TRIES:
-            return _try_again(store, letter_id, tries + 1, now, means)
         reason = f"a fault inside adjud ({type(fault).__name__})"
-    return _stuck(store, letter_id, reason, now, means)
+    with store.transaction() as tx:
+        faults = inbox.count_fault(tx, one.id)
+    if faults < TRIES:
+        return _try_again(store, one, now, means)
+    return _stuck(store, one.id, reason, now, means)
 
 
 def _read(tx: Tx, received: Received, now: datetime, means: Means) -> Read:
@@ -280,24 +300,36 @@ def _stuck(store: Store, letter_id: int, reason: str, now: datetime, means: Mean
     with store.transaction() as tx:
         if inbox.take(tx, letter_id) is None:
             return None  # another worker's last try has come to an end
-        inbox.update(tx, letter_id, status="stuck", reason=reason)
-        letters.queue_warning_of_day(tx, "stuck", _waits_for_a_human(), now=now, means=means)
+        inbox.update(tx, letter_id, status="stuck", reason=reason, again_at=None)
+        delays.warn(tx, STUCK, now=now, means=means)
         told = say(
             "letter {id} is stuck; `adjud mail queue list`", id=queue.id_of_arrived(tx, letter_id)
         )
+    _comfort(store, letter_id, STUCK, now, means)
+    return Read("stuck", told)
+
+
+def _put_off(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
+    """Read it later; the operator and the seat are told, the seat in the same order as above."""
+    with store.transaction() as tx:
+        if inbox.take(tx, one.id) is None:
+            return None  # another worker has come to an end with it
+        inbox.update(tx, one.id, again_at=now + WAITS[one.kills])
+        delays.warn(tx, LATER, now=now, means=means)
+    _comfort(store, one.id, LATER, now, means)
+    return Read("later", say("a letter is read later: adjud ended {n} times at it", n=one.kills))
+
+
+def _comfort(store: Store, letter_id: int, why: Delay, now: datetime, means: Means) -> None:
+    """Tell the seat whose letter it is, and note that on the letter."""
+    with store.reading() as tx:
+        if inbox.is_comforted(tx, letter_id, f"/{why.name}"):
+            return
     if whose := _whose(store, letter_id, means):
         match, seat = whose.loaded.match, whose.seat
         with store.transaction() as tx:
             inbox.update(tx, letter_id, match_id=match.id, seat=seat, ply=match.ply + 1)
-            _comfort(tx, letter_id, match.name, seat, now, means)
-    return Read("stuck", told)
-
-
-def _waits_for_a_human() -> Message:
-    return say(
-        "A letter that came in could not be read. It is kept: `adjud mail queue list --status "
-        "stuck` shows it, `adjud mail queue retry` reads it again."
-    )
+            delays.tell_seat(tx, why, letter_id, match.name, seat, now=now, means=means)
 
 
 def _whose(store: Store, letter_id: int, means: Means) -> Addressed | None:
@@ -314,22 +346,3 @@ def _whose(store: Store, letter_id: int, means: Means) -> Addressed | None:
         return None
     answered = isinstance(whose, Addressed) and not letter.automatic
     return whose if answered and isinstance(whose, Addressed) else None
-
-
-def _comfort(tx: Tx, letter_id: int, name: str, seat: Seat, now: datetime, means: Means) -> None:
-    """Tell the seat, once however often its letter gets stuck."""
-    loaded = load(tx, name)
-    if inbox.is_comforted(tx, letter_id):
-        return
-    sheet = loaded.sheets.get(Seat(seat))
-    told = say("Your letter has arrived and a human will look at it.")
-    stays = (
-        say("Revision {revision} is still in force.", revision=sheet.revision)
-        if sheet
-        else say("No orders of yours are in force.")
-    )
-    tell = words(loaded.holders[seat].language, loaded.match.game)
-    text = replies.paragraphs([tell(told), tell(stays)])
-    subject = subjects.refusal(name, loaded.match.turn, sheet.revision if sheet else None)
-    reply = Reply("refusal", subject, text)
-    replies.queue(tx, loaded, seat, reply, letter_id, None, now=now, means=means, mark="/stuck")
