@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from adjudicator import places
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import nearest, shown
+from adjudicator.mail.address import DELIMITERS
 from adjudicator.mail.recipient import MAILBOX, in_ascii
 
 
@@ -236,7 +237,7 @@ _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _FORMS: Mapping[str, re.Pattern[str]] = {
     "mail.domain": re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*"),
     "mail.user": re.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,13}[A-Za-z0-9])?"),
-    "mail.delimiter": re.compile("[-+._=]"),
+    "mail.delimiter": re.compile(f"[{DELIMITERS}]"),
     "operator": MAILBOX,
 }
 _RIGHT: Mapping[str, Message] = {

@@ -97,13 +97,16 @@ class Session:
     @property
     def password(self) -> str | None:
         """Of the server that letters go out through, from its file."""
-        return _in_file(self.settings.mail.password_file)
+        from adjudicator.service.premises import password_in
+
+        return password_in(self.premises.password_file)
 
     @property
     def fetch_password(self) -> str | None:
         """Of the mailbox that letters are fetched from."""
-        mail = self.settings.mail
-        return _in_file(mail.fetch_password_file or mail.password_file)
+        from adjudicator.service.premises import password_in
+
+        return password_in(self.premises.fetch_password_file)
 
     @property
     def premises(self) -> "Premises":
@@ -111,18 +114,19 @@ class Session:
         from adjudicator.service.premises import Premises
 
         mail = self.settings.mail
-        named = dict.fromkeys(
-            name for name in (mail.password_file, mail.fetch_password_file) if name
-        )
+        fetch_password = mail.fetch_password_file or mail.password_file
         return Premises(
             config=places.config_file(self.config),
             key=config.key_file(self.settings),
             spool=self.spool,
             operator=self.settings.operator,
             domain=mail.domain,
+            user=mail.user,
+            delimiter=mail.delimiter,
             out=mail.out,
+            password_file=Path(mail.password_file) if mail.password_file else None,
             fetch=mail.fetch,
-            password_files=tuple(Path(name) for name in named),
+            fetch_password_file=Path(fetch_password) if fetch_password else None,
         )
 
     @property
@@ -185,10 +189,6 @@ def _check_clock(settings: "Settings", path: str) -> None:
         raise ConfigTrouble(
             say("{path}: clock.max_gap: {why}", path=path, why=refusal.messages[0])
         ) from None
-
-
-def _in_file(path: str) -> str | None:
-    return Path(path).read_text("utf-8").strip() if path else None
 
 
 class Program(click.Group):

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+DELIMITERS = "-+._="  # that mail servers are set to
 LOCAL_PART = 64  # octets at most (RFC 5321, section 4.5.3.1.1)
 _TAG = "[a-z2-7]{16}"  # 80 bits in base32 (RFC 4648, section 6), without padding
 _NAME = "[a-z0-9][a-z0-9-]*"
@@ -79,6 +80,11 @@ def bounce_address(post: Post, outbox_key: str) -> str:
 
 def public_address(post: Post) -> str:
     return f"{post.user}@{post.domain}"
+
+
+def tagged_address(post: Post) -> str:
+    """A sub-address that is ours and nobody's, to ask a server whether it takes such."""
+    return _address(post, f"bounce.{'a' * 16}")
 
 
 def bounce_tag(key: Key, outbox_key: str) -> str:

@@ -50,6 +50,17 @@ def look_at(source: str) -> None:
             raise needs_extra("imap")
 
 
+def is_server(source: str) -> bool:
+    """Whether the mailbox is on a server, which can be asked."""
+    return source.partition(":")[0] in _PORTS
+
+
+def log_in(source: str, password: str | None, timeout: float) -> None:
+    """Open a mailbox on a server and close it again. Raises Temporary where it cannot be."""
+    with _opened(source, password, timeout):
+        pass
+
+
 def fetch_maildir(path: Path, keep: Keep) -> int:
     """How many letters were kept; they go to the folder Processed inside the Maildir."""
     _check_maildir(path)
@@ -142,7 +153,9 @@ def _await_news(client: "IMAPClient", wait: float) -> None:
 
 
 @contextmanager
-def _opened(url: str, password: str | None) -> "Iterator[tuple[IMAPClient, Callable[[str], str]]]":
+def _opened(
+    url: str, password: str | None, timeout: float = TIMEOUT
+) -> "Iterator[tuple[IMAPClient, Callable[[str], str]]]":
     """The mailbox, and a function that names a folder beside it and makes it if need be."""
     server = read_server(url, password, _PORTS)
     try:
@@ -155,7 +168,7 @@ def _opened(url: str, password: str | None) -> "Iterator[tuple[IMAPClient, Calla
             server.port,
             ssl=server.scheme == "imaps",
             ssl_context=tls() if server.scheme == "imaps" else None,
-            timeout=TIMEOUT,
+            timeout=timeout,
         )
         with client:
             _log_in(client, server)

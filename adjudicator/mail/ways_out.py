@@ -18,6 +18,8 @@ from tempfile import NamedTemporaryFile
 from types import TracebackType
 from typing import Protocol, Self
 
+from msgspec import Struct
+
 from adjudicator.core.message import say
 from adjudicator.mail.ways import (
     TIMEOUT,
@@ -77,6 +79,11 @@ def open_way(out: str, password: str | None = None) -> Way:
     )
 
 
+def is_server(out: str) -> bool:
+    """Whether the way leads to a server, which can be asked."""
+    return out.partition(":")[0] in _PORTS
+
+
 def look_for(out: str) -> None:
     """Raises BadWay where nothing could ever go out; nothing is connected."""
     open_way(out)
@@ -84,6 +91,37 @@ def look_for(out: str) -> None:
     command = rest or SENDMAIL
     if scheme == "sendmail" and which(command) is None:
         raise BadWay(say("there is no command {command}", command=command))
+
+
+class Answer(Struct, frozen=True):
+    """What a server says to a recipient that it is asked about."""
+
+    code: int
+    said: str
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.said}"
+
+
+def ask(
+    out: str, password: str | None, sender: str, recipients: Sequence[str], timeout: float
+) -> Sequence[Answer]:
+    """Connect to the server that a way leads to, log in, and ask of each recipient whether a
+    letter to him would be taken; none is sent. Raises Temporary where it cannot be asked."""
+    server = read_server(out, password, _PORTS)
+    connection = _connect(server, timeout)
+    try:
+        connection.ehlo_or_helo_if_needed()
+        code, said = connection.mail(sender)
+        if code >= 400:
+            raise Temporary(f"{server}: {sender}: {code} {_said(said)}")
+        answers = [Answer(code, _said(said)) for code, said in map(connection.rcpt, recipients)]
+        connection.quit()
+    except (smtplib.SMTPException, OSError) as trouble:
+        raise Temporary(f"{server}: {_reason(trouble)}") from trouble
+    finally:
+        connection.close()
+    return answers
 
 
 class _Plain:
@@ -209,12 +247,12 @@ def _answers(connection: smtplib.SMTP) -> bool:
         return False
 
 
-def _connect(server: Server) -> smtplib.SMTP:
+def _connect(server: Server, timeout: float = TIMEOUT) -> smtplib.SMTP:
     """Connected, encrypted, logged in. Whatever the server says against that is temporary: it
     is about us, and the letters shall wait until the operator has put it right."""
     with ExitStack() as undo:
         try:
-            connection = _greeted(server)
+            connection = _greeted(server, timeout)
             undo.callback(connection.close)
             if server.user:
                 connection.login(server.user, server.password)
@@ -224,10 +262,10 @@ def _connect(server: Server) -> smtplib.SMTP:
     return connection
 
 
-def _greeted(server: Server) -> smtplib.SMTP:
+def _greeted(server: Server, timeout: float) -> smtplib.SMTP:
     if server.scheme == "smtps":
-        return smtplib.SMTP_SSL(server.host, server.port, timeout=TIMEOUT, context=tls())
-    connection = smtplib.SMTP(server.host, server.port, timeout=TIMEOUT)
+        return smtplib.SMTP_SSL(server.host, server.port, timeout=timeout, context=tls())
+    connection = smtplib.SMTP(server.host, server.port, timeout=timeout)
     # Never opportunistic: who can take the offer of TLS out of the answer could read on.
     if not on_loopback(server):
         try:

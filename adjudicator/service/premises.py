@@ -13,9 +13,17 @@ class Premises(Struct, frozen=True, kw_only=True):
     spool: Path
     operator: str = ""
     domain: str = ""
+    user: str = "adjud"
+    delimiter: str = "+"
     out: str = "none"
+    password_file: Path | None = None
     fetch: str = ""
-    password_files: tuple[Path, ...] = ()
+    fetch_password_file: Path | None = None
+
+
+def password_in(path: Path | None) -> str | None:
+    """The password that stands in a file."""
+    return path.read_text("utf-8").strip() if path else None
 
 
 def saved_mark(key: Path) -> Path:

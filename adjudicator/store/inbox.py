@@ -254,6 +254,19 @@ def envelope(tx: Tx, letter_id: int) -> tuple[str, str, bytes]:
     return row.sender, row.recipient, row.raw
 
 
+_HEAD = 16 * 1024  # octets in which the addresses of a letter stand
+
+
+def astray(tx: Tx, moment: datetime, most: int) -> list[tuple[str, bytes]]:
+    """The newest letters after that moment that came home to nobody: the envelope's recipient,
+    and how the letter begins."""
+    wanted = sa.select(letter.c.recipient, sa.func.substr(letter.c.raw, 1, _HEAD))
+    nobodys = (letter.c.status == "junk", letter.c.match_id.is_(None))
+    wanted = wanted.where(*nobodys, letter.c.received_at > moment)
+    found = tx.execute(wanted.order_by(letter.c.id.desc()).limit(most))
+    return [(recipient, bytes(head)) for recipient, head in found]
+
+
 def since(tx: Tx, match_id: int, seat: str, moment: datetime, *, heard: bool) -> int:
     """How many letters of a seat came after that moment, without those that came twice: those
     that were heard, or those that failed the match's level."""

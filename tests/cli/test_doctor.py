@@ -3,14 +3,20 @@
 import json
 import os
 import shutil
+import socket
 import sqlite3
 import tempfile
+import threading
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from tests.mail.servers import Receiver, smtp_server
+from adjudicator.mail import spool
+from adjudicator.service.doctor import ways
+from tests.mail.servers import Receiver, free_port, smtp_server
 from tests.processes import at_once
 from tests.program import Adjud
 
@@ -115,16 +121,16 @@ def test_what_belongs_to_root_is_named_and_the_rest_is_looked_at(
         bad(club)  # imports what the other user may not be able to reach
         for path in (club.folder, *club.folder.rglob("*")):
             os.chown(path, 12345, 12345)
-        spool, key = spool_of(club), club.folder / "data/adjud/adjud.key"
-        os.chown(spool, 0, 0)
-        taken_by_root = [*(spool / "new").iterdir()]
+        letters, key = spool_of(club), club.folder / "data/adjud/adjud.key"
+        os.chown(letters, 0, 0)
+        taken_by_root = [*(letters / "new").iterdir()]
 
         def look(_: int) -> None:
             os.setgid(12345)
             os.setuid(12345)
             assert bad(club) == [
-                f"{spool}: this user cannot write there",
-                f"{spool}: it belongs to another user (number 0)",
+                f"{letters}: this user cannot write there",
+                f"{letters}: it belongs to another user (number 0)",
                 NEVER_SAVED.format(key),
             ]
 
@@ -132,13 +138,13 @@ def test_what_belongs_to_root_is_named_and_the_rest_is_looked_at(
             os.setgid(12345)
             os.setuid(12345)
             assert bad(club) == [
-                f"spool: 1 in {spool}/new cannot be read by this user; the mail server must run "
+                f"spool: 1 in {letters}/new cannot be read by this user; the mail server must run "
                 "the pipe as the user that ticks",
                 NEVER_SAVED.format(key),
             ]
 
         at_once(1, look)
-        os.chown(spool, 12345, 12345)
+        os.chown(letters, 12345, 12345)
         for letter in taken_by_root:
             os.chown(letter, 0, 0)
         at_once(1, look_again)
@@ -194,3 +200,153 @@ def test_letters_that_are_refused_for_hours_are_told_with_the_servers_words(well
         ]
     told = well("doctor", "--quiet", "--format", "json", at="2026-11-21 14:10:00").out
     assert "letters" in [json.loads(line)["check"] for line in told.splitlines()]
+
+
+class Picky(Receiver):
+    """An SMTP server that refuses the addresses in which one of these stands."""
+
+    def __init__(self, *refused: str, code: str = "550 5.1.1 no such user") -> None:
+        super().__init__()
+        self.refused, self.code = refused, code
+
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if any(part in address for part in self.refused):
+            return self.code
+        return await super().handle_RCPT(server, session, envelope, address, options)
+
+
+def send_by(adjud: Adjud, port: int, host: str = "127.0.0.1", more: str = "") -> None:
+    """Let letters go out by a server on this machine."""
+    way = f'out = "smtp://{more}{host}:{port}"'
+    settings(adjud, (f'out = "folder:{adjud.folder}/out"', way))
+
+
+def test_a_server_that_takes_our_letters_gets_none_from_the_doctor(well: Adjud) -> None:
+    with smtp_server(receiver := Receiver()):
+        send_by(well, receiver.port)
+        told = "takes letters to adjud+bounce.aaaaaaaaaaaaaaaa@play.example.org\n"
+        assert f"ok  mail.out: the server answers, and {told}" in well.does("doctor")
+    assert receiver.connections == 1
+    assert receiver.letters == []
+
+
+def test_nothing_listens_on_the_way_out(well: Adjud) -> None:
+    send_by(well, port := free_port())
+    refused = f"mail.out: smtp://127.0.0.1:{port}: [Errno 111] Connection refused"
+    assert bad(well) == [refused]
+
+
+def test_a_server_that_never_says_a_word_does_not_hang_the_doctor(
+    well: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ways, "SILENCE", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        send_by(well, port)
+        (told,) = bad(well)
+        assert told.startswith(f"mail.out: smtp://127.0.0.1:{port}: ")
+        assert told.endswith("timed out")
+
+
+def test_a_resolver_that_hangs_does_not_hang_the_doctor(
+    well: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = threading.Event()
+    monkeypatch.setattr(ways, "PATIENCE", 0.3)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: asked.wait(20))
+    send_by(well, 25, host="smtp.example.org")
+    assert bad(well) == ["mail.out: no answer within 0.3 seconds"]
+    asked.set()
+
+
+def test_a_server_that_is_not_known_by_its_name(
+    well: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def getaddrinfo(*_: object, **__: object) -> None:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    send_by(well, 25, host="smtp.example.org")
+    assert bad(well) == [
+        "mail.out: smtp://smtp.example.org:25: [Errno -2] Name or service not known"
+    ]
+
+
+@pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+def test_a_server_that_refuses_our_password(well: Adjud) -> None:
+    receiver = Receiver()
+    well.write("password", "wrong")
+    (well.folder / "password").chmod(0o600)
+    settings(well, ("[mail]", f'[mail]\npassword_file = "{well.folder}/password"'))
+    login = {"authenticator": receiver.login, "auth_required": True, "auth_require_tls": False}
+    with smtp_server(receiver, **login):
+        send_by(well, receiver.port, more="games@")
+        (told,) = bad(well)
+        assert told.startswith(f"mail.out: smtp://127.0.0.1:{receiver.port}: 535 5.7.8 ")
+        well.write("password", "hemmelig")
+        assert bad(well) == []
+
+
+def test_a_server_that_takes_nothing_from_us(well: Adjud) -> None:
+    receiver = Receiver()
+    receiver.mail = "553 5.7.1 not your address"
+    with smtp_server(receiver):
+        send_by(well, receiver.port)
+        (told,) = bad(well)
+        assert told.endswith("@play.example.org: 553 5.7.1 not your address")
+
+
+def test_a_server_that_does_not_know_our_domain(well: Adjud) -> None:
+    with smtp_server(receiver := Picky("@play.example.org", code="554 5.7.1 relay denied")):
+        send_by(well, receiver.port)
+        assert bad(well) == [
+            "mail: the server refuses letters to adjud@play.example.org: 554 5.7.1 relay denied"
+        ]
+
+
+def test_sub_addresses_with_another_delimiter_at_the_server(well: Adjud) -> None:
+    with smtp_server(receiver := Picky("adjud+")):
+        send_by(well, receiver.port)
+        assert bad(well) == [
+            "mail.delimiter: the server takes letters to adjud@play.example.org and refuses those "
+            "to adjud+bounce.aaaaaaaaaaaaaaaa@play.example.org: 550 5.1.1 no such user; it must "
+            "keep sub-addresses that begin with '+', or mail.delimiter be its own"
+        ]
+        settings(well, ('domain = "', 'delimiter = "-"\ndomain = "'))
+        assert not [line for line in bad(well) if "the server" in line]
+
+
+def test_a_server_that_cannot_say_now_is_no_fault(well: Adjud) -> None:
+    with smtp_server(receiver := Picky("adjud+", code="450 4.7.1 come back later")):
+        send_by(well, receiver.port)
+        told = "??  mail.out: the server answers, but not now: 450 4.7.1 come back later\n"
+        assert told in well.does("doctor")
+        assert well.does("doctor", "--quiet") == ""
+
+
+def test_a_mailbox_at_which_nobody_answers(well: Adjud) -> None:
+    port = free_port()
+    settings(well, ("[mail]", f'[mail]\nfetch = "imap://adjud@127.0.0.1:{port}/INBOX"'))
+    (told,) = bad(well)
+    assert told.startswith(f"mail.fetch: imap://127.0.0.1:{port}/INBOX: [Errno 111]")
+
+
+def test_letters_to_sub_addresses_of_an_older_configuration(well: Adjud) -> None:
+    well.came("black", "hello")
+    settings(well, ('domain = "', 'delimiter = "-"\ndomain = "'))
+    well("tick")
+    assert bad(well) == [
+        "mail.delimiter: letters of players come to adjud+… and are read by nobody, for it is '-'"
+    ]
+    settings(well, ('delimiter = "-"', 'delimiter = "+"'))
+    assert bad(well) == []
+
+
+def test_a_strangers_sub_address_says_nothing_of_the_delimiter(well: Adjud) -> None:
+    letter = b"From: x@example.net\r\nTo: adjud-list@play.example.org\r\n\r\nBuy!\r\n"
+    to = "adjud-espionage-1.white.aaaaaaaaaaaaaaaa@play.example.org"
+    spool.put(spool_of(well), BytesIO(letter), sender="", recipient=to, channel="pipe")
+    well("tick")
+    assert bad(well) == []

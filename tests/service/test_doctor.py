@@ -1,7 +1,6 @@
-"""What the doctor sees of key, spool, names and letters."""
+"""What the doctor sees of key, spool and letters."""
 
 import os
-import socket
 import time
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -11,23 +10,9 @@ import pytest
 
 from adjudicator.mail import spool
 from adjudicator.service import backup, keys
-from adjudicator.service.doctor import names, table
+from adjudicator.service.doctor import table
 from adjudicator.service.premises import Premises, saved_mark
 from tests.service.club import Club
-
-
-@pytest.fixture(autouse=True)
-def known(monkeypatch):
-    """Names that the resolver knows; no test asks a real one."""
-    names = {"play.example.org", "smtp.example.org"}
-
-    def getaddrinfo(host, *_, **__):
-        if host in names:
-            return [()]
-        raise socket.gaierror(-2, "Name or service not known")
-
-    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
-    return names
 
 
 @pytest.fixture
@@ -40,7 +25,8 @@ def at(tmp_path):
         key=key,
         spool=tmp_path / "spool",
         domain="play.example.org",
-        out="smtp://games@smtp.example.org:587",
+        operator="games@example.org",
+        out=f"folder:{tmp_path}/out",
     )
 
 
@@ -123,23 +109,6 @@ def test_a_key_that_others_can_read_or_that_is_none_is_told(at, bad):
     assert bad(at) == [f"there is no key at {at.key}; `adjud init` makes one"]
 
 
-def test_a_server_without_an_address_is_told_and_a_domain_may_have_an_mx_record_alone(
-    at, known, found, bad
-):
-    known.clear()
-    assert bad(at) == ["DNS: smtp.example.org has no address (or the look-up took too long)"]
-    text = "DNS: play.example.org has no address of its own; has it an MX record?"
-    assert (True, text) in found(at)
-
-
-def test_a_resolver_that_hangs_does_not_hang_the_doctor(at, monkeypatch, bad):
-    monkeypatch.setattr(names, "PATIENCE", 0.2)
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(5))
-    before = time.monotonic()
-    assert len(bad(at)) == 1
-    assert time.monotonic() - before < 2
-
-
 def test_without_a_domain_people_play_without_letters_and_nothing_is_wrong(
     tmp_path, store, found, now
 ):
@@ -160,7 +129,7 @@ def test_who_can_write_but_gets_no_answer_is_told(at, store, bad, now):
 
 def test_a_password_file_that_is_missing_or_open_to_all_is_told(at, tmp_path, bad):
     path = tmp_path / "password"
-    with_password = msgspec.structs.replace(at, password_files=(path,))
+    with_password = msgspec.structs.replace(at, password_file=path)
     assert bad(with_password) == [f"{path}: there is no such file, or it is out of reach"]
     path.write_text("secret")
     path.chmod(0o644)

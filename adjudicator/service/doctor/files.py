@@ -149,8 +149,10 @@ def _saved(key: Path) -> Finding:
 
 
 def passwords(patient: Patient) -> Iterator[Finding]:
-    for path in patient.at.password_files:
-        yield _secret(path)
+    at = patient.at
+    for path in dict.fromkeys((at.password_file, at.fetch_password_file)):
+        if path is not None:
+            yield _secret(path)
 
 
 def _secret(path: Path) -> Finding:

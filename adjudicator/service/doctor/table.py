@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.breakdown import BREAKDOWNS, why
-from adjudicator.service.doctor import files, names, records, ways
+from adjudicator.service.doctor import files, records, ways
 from adjudicator.service.doctor.checking import Finding, Look, Patient, State, bad
 from adjudicator.service.premises import Premises
 from adjudicator.service.refusal import Refusal
@@ -32,8 +32,9 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("key", files.key),
     ("passwords", files.passwords),
     ("mail", ways.answers),
-    ("mail", ways.leading_somewhere),
-    ("dns", names.addresses),
+    ("delimiter", ways.delimiter),
+    ("out", ways.out),
+    ("fetch", ways.fetch),
 )
 
 
