@@ -98,7 +98,7 @@ def test_what_does_not_exist_is_named(untouched: Adjud, words: str, sentence: st
         (GOOD.replace("age-1", "age-7"), "there is no match 'espionage-7'; did you mean espionage"),
         (GOOD.replace("white", "grey"), "there is no seat 'grey'; there is white, black"),
         (GOOD.replace("white ", ""), "which seat? write ORDERS espionage-1 and the seat"),
-        (GOOD.replace("white", "black"), "orders of black are not awaited now"),
+        (GOOD.replace("white", "black"), "turn 1 waits for the orders of White now"),
         (GOOD.replace("turn 1", "turn 2"), "this sheet is for turn 2; turn 1 is to be ordered"),
         (GOOD.replace("turn 1", "turn 0"), "this sheet is for turn 0; turn 1 is to be ordered"),
         (GOOD.replace("turn 1", "turn x"), "I do not understand 'turn x' here"),

@@ -41,6 +41,7 @@ _ALONE: Mapping[str, str] = {
     **COMMANDS,
     **dict.fromkeys(("games", "spill", "spel"), "GAMES"),
     "ping": "PING",
+    **dict.fromkeys(("prefs", "valg", "val"), "PREFS"),
 }
 _WITH: Mapping[str, str] = {
     **dict.fromkeys(("help", "hjelp", "hjalp"), "HELP"),

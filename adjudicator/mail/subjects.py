@@ -51,6 +51,11 @@ def refusal(match: str, turn: int, in_force: int | None) -> Message:
     )
 
 
+def unwanted(match: str, turn: int) -> Message:
+    """To who sent orders that are not awaited."""
+    return say("[{match}] Turn {turn}: orders NOT accepted", match=match, turn=turn)
+
+
 def partly(match: str, turn: int, in_force: int) -> Message:
     """To a letter of which some was accepted and some refused."""
     return say(
@@ -100,6 +105,11 @@ def answer(match: str) -> Message:
 def later(match: str) -> Message:
     """To who wrote a letter at which the program was killed."""
     return say("[{match}] Your letter will be read later", match=match)
+
+
+def not_understood(match: str) -> Message:
+    """To a letter of nothing but commands that are written wrongly."""
+    return say("[{match}] Your letter was NOT understood", match=match)
 
 
 def public() -> Message:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.printable import one_line, printable_lines
+from adjudicator.reports import offers
 from adjudicator.reports.times import moment
 
 Seats = Mapping[str, str]
@@ -55,6 +56,7 @@ def frame(
         "yours": report["seat"] in report["awaited"] and not report["orders"],
         "awaited": words(_awaited(report, seats)) if report["awaited"] else None,
         "deadline": moment(deadline, language, zone) if deadline else None,
+        "offers": [words(message) for message in _offers(report, seats)],
         "orders": _orders(report, words),
         "commitments": list(_commitments(report, seats, words, f"{label}|{report['match']}|")),
         "notices": [
@@ -90,6 +92,16 @@ def _awaited(report: Mapping[str, Any], seats: Seats) -> Message:
     if len(awaited) == 1:
         return say("Your orders are awaited.")
     return say("Your orders are awaited, like everybody's: {seats}.", seats=names)
+
+
+def _offers(report: Mapping[str, Any], seats: Seats) -> Iterator[Message]:
+    """Offers of a draw that stand. A report of an older program tells of one at most, and may tell
+    of it after the match has ended."""
+    if report["phase"] == "over":
+        return iter(())
+    first = report["draw_offer"]
+    offering = report.get("draw_offers", [first] if first else [])
+    return offers.standing(offering, report["seat"], seats)
 
 
 def _orders(report: Mapping[str, Any], words: Words) -> tuple[str, list[str]] | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import reduce
 from typing import Any, assert_never
 
 from msgspec import Struct
@@ -10,9 +9,10 @@ from msgspec import Struct
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line
+from adjudicator.reports import offers
 from adjudicator.service import deadlines, letters, plies
 from adjudicator.service.calendar import rfc3339, when
-from adjudicator.service.loading import Loaded, gather
+from adjudicator.service.loading import Loaded, gather, titles
 from adjudicator.service.means import Means
 from adjudicator.service.waiting import (
     DORMANT_AFTER,
@@ -97,7 +97,7 @@ def _offered(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means
     if drawn := _agreed(tx, gather(tx, loaded.match), now, means):
         return _adjudicated(drawn, now)
     others = [seat for seat in loaded.seats if seat != declared.seat]
-    told = say("{seat} offers a draw.", seat=loaded.game.seat_titles[Seat(declared.seat)])
+    told = offers.offered(loaded.game.seat_titles[Seat(declared.seat)], len(loaded.seats))
     letters.queue_notices(tx, loaded, others, {"told": told}, now=now, means=means)
     plies.rest(tx, loaded, now)
     return Done(loaded.match.name, say("an offer of a draw was passed on"))
@@ -210,7 +210,7 @@ def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means:
         "The deadline has passed without orders of {seats}. This is excused; the deadline is "
         "now {when}.",
         names=" ".join(silent),  # nobody reads them; an undo does
-        seats=_titles(loaded, silent),
+        seats=titles(loaded, silent),
         when=when(deadline),
     )
     _tell(tx, loaded, "excuse", told, now, means)
@@ -242,7 +242,7 @@ def _missed(loaded: Loaded, silent: Sequence[str]) -> Message:
     told = say(
         "The deadline has passed without orders of {seats}; they are those that the rules "
         "provide for.",
-        seats=_titles(loaded, silent),
+        seats=titles(loaded, silent),
     )
     warned = [seat for seat in silent if loaded.holders[seat].silent + 1 == DORMANT_AFTER - 1]
     if not warned:
@@ -251,7 +251,7 @@ def _missed(loaded: Loaded, silent: Sequence[str]) -> Message:
         "{told} {seats} missed two deadlines in a row; after a third nobody waits for them until "
         "they send again.",
         told=told,
-        seats=_titles(loaded, warned),
+        seats=titles(loaded, warned),
     )
 
 
@@ -264,18 +264,12 @@ def _tell(tx: Tx, loaded: Loaded, action: str, told: Message, now: datetime, mea
     plies.rest(tx, loaded, now)
 
 
-def _titles(loaded: Loaded, seats: Sequence[str]) -> Message:
-    """The seats as each reader calls them."""
-    titles = [loaded.game.seat_titles[Seat(seat)] for seat in seats]
-    return reduce(lambda first, next_: say("{first}, {next}", first=first, next=next_), titles)
-
-
 def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Done:
     """The deadline has passed and the match waits (`absence=gm`)."""
     told = say(
         "The deadline has passed without orders of {seats}; the match waits. "
         "`adjud gm extend` or `adjud gm forfeit` goes on.",
-        seats=_titles(loaded, silent),
+        seats=titles(loaded, silent),
     )
     letters.queue_alert(tx, loaded, {"told": told}, now=now, means=means)
     matches.update(

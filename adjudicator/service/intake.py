@@ -15,7 +15,7 @@ from adjudicator.core.orders import Line, Problem, Sheet, clean, folded, problem
 from adjudicator.core.sheets import COMMANDS, Command, Head, RawSheet, bare_sheet, read_sheets
 from adjudicator.games import GAMES
 from adjudicator.service import plies
-from adjudicator.service.loading import Loaded, load, seat_of
+from adjudicator.service.loading import Loaded, load, seat_of, titles
 from adjudicator.service.receipts import Receipt
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import matches, submissions
@@ -248,6 +248,14 @@ def _untimely(
         yield problem(raw.line, say("{match} is over", match=match.name))
     elif seat in loaded.gone:
         yield problem(raw.line, say("{seat} has left this match", seat=seat))
+    elif seat not in loaded.awaited and (says_orders or words & {"READY", "NOTREADY"}):
+        others = titles(loaded, loaded.awaited)
+        told = say(
+            "turn {turn} waits for the orders of {seats} now, not for yours",
+            turn=turn,
+            seats=others,
+        )
+        yield problem(raw.line, told)
     elif asked is not None and asked != turn:
         yield problem(
             raw.line,
@@ -266,8 +274,6 @@ def _untimely(
             match=match.name,
         )
         yield problem(raw.line, told)
-    elif seat not in loaded.awaited and (says_orders or words & {"READY", "NOTREADY"}):
-        yield problem(raw.line, say("orders of {seat} are not awaited now", seat=seat))
     elif _too_late(loaded, seat, now) and (says_orders or "CLEAR" in words):
         late = say("the deadline has passed; the orders that you have in force stay")
         yield problem(raw.line, late)
@@ -342,7 +348,15 @@ def _resign(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
 def _offer_draw(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
     if not _declared(loaded, seat, "DRAW"):
         submissions.declare(tx, loaded.match.id, seat, "DRAW", now)
-    return say("your offer of a draw stands until the next orders of the others, or CLEAR")
+    if set(loaded.seats) - loaded.gone - {seat} <= set(loaded.draw_offers):
+        return say(
+            "you accept the draw; the match ends at the next tick, unless the offer is withdrawn "
+            "before"
+        )
+    return say(
+        "your offer of a draw stands until the next orders of the others are adjudicated, or "
+        "until you send CLEAR"
+    )
 
 
 def _clear(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
@@ -414,6 +428,7 @@ def _receipt(
         ignored=[],
         in_force=sheet.revision if sheet else None,
         done=done,
+        awaited=understood.seat in loaded.awaited and understood.seat not in loaded.resigned,
     )
 
 

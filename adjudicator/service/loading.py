@@ -1,7 +1,8 @@
 """A match as the use cases need it: rows become the game's own values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import reduce
 from typing import Any
 
 from msgspec import Struct
@@ -9,7 +10,7 @@ from msgspec.json import decode
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame, Seat, Setting
-from adjudicator.core.message import say
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.service.refusal import Refusal, unknown
@@ -61,10 +62,22 @@ class Loaded(Struct, frozen=True):
         return Chance(match.seed, match.name, game.phrases(self.state), game.label)
 
     @property
+    def draw_offers(self) -> tuple[str, ...]:
+        """The seats whose offers of a draw stand and were told."""
+        if self.match.status == "over":
+            return ()
+        standing = [d for d in self.declarations if (d.kind, d.status) == ("DRAW", "standing")]
+        return tuple(d.seat for d in standing)
+
+    @property
     def draw_offer(self) -> str | None:
-        """The seat whose offer of a draw stands and was told."""
-        standing = (d.seat for d in self.declarations if (d.kind, d.status) == ("DRAW", "standing"))
-        return next(standing, None)
+        """The first of them."""
+        return next(iter(self.draw_offers), None)
+
+    @property
+    def resigned(self) -> frozenset[str]:
+        """The seats whose resignations take effect at the next tick."""
+        return frozenset(d.seat for d in self.declarations if d.kind == "RESIGN")
 
 
 def load(tx: Tx, name: str) -> Loaded:
@@ -102,6 +115,12 @@ def game_of(slug: str) -> AnyGame:
     if slug not in GAMES:
         raise unknown(say("there is no game '{name}'", name=shown(slug)), slug, GAMES)
     return GAMES[slug]
+
+
+def titles(loaded: Loaded, seats: Iterable[str]) -> Message:
+    """The seats as each reader calls them."""
+    named = [loaded.game.seat_titles[Seat(seat)] for seat in seats]
+    return reduce(lambda first, next_: say("{first}, {next}", first=first, next=next_), named)
 
 
 def seat_of(game: AnyGame, word: str) -> Seat:

@@ -1,10 +1,12 @@
 """What an operator may see, who may be a player too: matches, seats and times, no outcomes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from adjudicator.core.message import Message, Value, say
+from adjudicator.reports import offers
 from adjudicator.service.calendar import rfc3339
-from adjudicator.service.loading import Loaded, gather, load
+from adjudicator.service.loading import Loaded, gather, load, titles
 from adjudicator.service.waiting import silent_seats
 from adjudicator.store import inbox, matches, outbox
 from adjudicator.store.database import Store
@@ -24,6 +26,27 @@ def status(store: Store, name: str | None, *, gm: bool = False) -> dict[str, Any
         }
         stuck = inbox.stuck(tx)
         return {**told, "letters_in": stuck} if stuck else told
+
+
+def turn(loaded: Loaded) -> Message:
+    """What the turn to be ordered is called."""
+    number = loaded.match.turn
+    return say("Turn {turn}", turn=number) if number else say("Set-up")
+
+
+def waits_for(loaded: Loaded) -> Message:
+    """What a match waits for. All awaited seats, whoever has sent: that is nobody's business."""
+    if loaded.match.status == "open":
+        return say("Waiting for players.")
+    if loaded.match.status == "held":
+        return say("Paused.")
+    return say("Waiting for orders: {seats}.", seats=titles(loaded, loaded.awaited))
+
+
+def draw_offers(loaded: Loaded, seat: str) -> Iterator[Message]:
+    """What a seat reads of the offers that stand."""
+    names: dict[str, Value] = {each: loaded.game.seat_titles[each] for each in loaded.seats}
+    return offers.standing(loaded.draw_offers, seat, names)
 
 
 def _match(loaded: Loaded, gm: bool) -> Mapping[str, Any]:

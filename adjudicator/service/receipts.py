@@ -8,10 +8,13 @@ from msgspec import Struct
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.orders import Line, Problem, shown
 
+MOST_IGNORED = 10  # lines that a receipt quotes
+
 
 class Receipt(Struct, frozen=True, kw_only=True):
     """One sheet. `orders` are as understood, in canonical form; `in_force` is the revision of
-    the sheet that now stands, None when there is none. `done` tells what else was done."""
+    the sheet that now stands, None when there is none. `done` tells what else was done;
+    `awaited`: the seat is to order now."""
 
     match: str | None
     seat: str | None
@@ -25,6 +28,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     ignored: Sequence[Line]
     in_force: int | None
     done: Sequence[Message] = ()
+    awaited: bool = False
 
 
 def as_json(receipt: Receipt, words: Words) -> dict[str, Any]:
@@ -48,7 +52,12 @@ def _problem(problem: Problem, words: Words) -> dict[str, Any]:
 
 
 def as_text(receipt: Receipt, words: Words) -> str:
-    """The receipt as a player reads it."""
+    """The receipt as a player reads it who has nothing else: with what is in force."""
+    return "\n".join((*_lines(receipt, words), *_in_force(receipt, words)))
+
+
+def within(receipt: Receipt, words: Words) -> str:
+    """The receipt within an answer that tells what is in force at its end."""
     return "\n".join(_lines(receipt, words))
 
 
@@ -65,29 +74,23 @@ def _lines(receipt: Receipt, words: Words) -> Iterator[str]:
     for message in receipt.done:
         yield "  " + words(message)
     yield from (f"  {line}" for line in _around(receipt.warnings, receipt.ignored, words))
-    if receipt.turn is not None:  # of a sheet that is nobody's nothing can be in force
-        yield "  " + words(_in_force(receipt))
 
 
 def surroundings(warnings: Sequence[Problem], ignored: Sequence[Line], words: Words) -> str:
     """What stood outside of any sheet: each line that should perhaps have stood in one, and the
-    numbers of all."""
+    first of all."""
     return "\n".join(_around(warnings, ignored, words))
 
 
 def _around(warnings: Sequence[Problem], ignored: Sequence[Line], words: Words) -> Iterator[str]:
     for problem in warnings:
         yield words(say("note: {text}", text=_located(problem, words)))
-    if ignored:
-        numbers = ", ".join(str(line.number) for line in ignored[:20])
-        yield words(
-            count(
-                "ignored line: {numbers}",
-                "ignored lines: {numbers}",
-                len(ignored),
-                numbers=numbers + (", …" if len(ignored) > 20 else ""),
-            )
-        )
+    quoted = {problem.line for problem in warnings}
+    rest = [line for line in ignored if line.number not in quoted]
+    for line in rest[:MOST_IGNORED]:
+        yield words(say("ignored line {line}: {text}", line=line.number, text=shown(line.text)))
+    if more := len(rest[MOST_IGNORED:]):
+        yield words(count("and {n} more ignored line", "and {n} more ignored lines", more))
 
 
 def _heading(receipt: Receipt, words: Words) -> str:
@@ -118,7 +121,11 @@ def _verdict(receipt: Receipt) -> Message:
     return say("accepted")
 
 
-def _in_force(receipt: Receipt) -> Message:
+def _in_force(receipt: Receipt, words: Words) -> Iterator[str]:
+    """Nothing of a seat that is not to order, nor of a sheet that is nobody's."""
+    if not receipt.awaited:
+        return
     if receipt.in_force is None:
-        return say("no orders are in force")
-    return say("in force: revision {revision}", revision=receipt.in_force)
+        yield "  " + words(say("no orders are in force"))
+    else:
+        yield "  " + words(say("in force: revision {revision}", revision=receipt.in_force))

@@ -94,6 +94,7 @@ def body(at: Standing, seat: Seat) -> dict[str, Any]:
         "result": plain(game.outcome(loaded.state)),
         "news": _news(at, seat, since),
         "draw_offer": loaded.draw_offer,
+        "draw_offers": list(loaded.draw_offers),
         "commitments": _commitments(at, seat),
         "notices": _notices(at, seat, since),
         "template": order_template(loaded, seat, view),

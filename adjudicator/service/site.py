@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator.core.game import Seat
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Words, say
 from adjudicator.core.printable import one_line
 from adjudicator.core.report import plain
 from adjudicator.games import GAMES
@@ -23,7 +23,7 @@ from adjudicator.mail.address import Key
 from adjudicator.reports import club
 from adjudicator.reports.times import day, moment
 from adjudicator.reports.words import words
-from adjudicator.service import pages, reporting
+from adjudicator.service import overview, pages, reporting
 from adjudicator.service.calendar import rfc3339
 from adjudicator.service.loading import Loaded, load, seat_of
 from adjudicator.service.pages import Report
@@ -135,6 +135,7 @@ def _public_body(tx: Tx, loaded: Loaded) -> dict[str, Any]:
         "result": plain(game.outcome(loaded.state)),
         "news": [],
         "draw_offer": None,
+        "draw_offers": [],
         "commitments": [],
         "notices": [],
         "template": [],
@@ -187,25 +188,14 @@ def _going(loaded: Loaded, language: str, zone: str) -> club.Going:
     match, tell = loaded.match, words(language, loaded.match.game)
     paused = match.status == "held"
     due = None if paused else rfc3339(match.deadline_at)
-    turn = say("Turn {turn}", turn=match.turn) if match.turn else say("Set-up")
     return club.Going(
         name=match.name,
         kind=_kind(loaded),
         players=_players(loaded, tell),
-        turn=tell(turn),
-        told=tell(_told(loaded, tell)),
+        turn=tell(overview.turn(loaded)),
+        told=tell(overview.waits_for(loaded)),
         deadline=moment(due, language, zone) if due else None,
     )
-
-
-def _told(loaded: Loaded, tell: Words) -> Message:
-    """What the match waits for. All awaited seats, whoever has sent: that is nobody's business."""
-    if loaded.match.status == "open":
-        return say("Waiting for players.")
-    if loaded.match.status == "held":
-        return say("Paused.")
-    seats = ", ".join(tell(loaded.game.seat_titles[seat]) for seat in loaded.awaited)
-    return say("Waiting for orders: {seats}.", seats=seats)
 
 
 def _kind(loaded: Loaded) -> str:

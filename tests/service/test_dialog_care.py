@@ -118,7 +118,8 @@ def test_the_other_seats_orders_change_no_warning(playing):
 def test_what_stands_beside_commands_is_named(playing):
     told = said(ask(playing, "STATUS", "Hello", "d3-d4"))
     assert "line 3: d3-d4: this reads as an order but stands outside ORDERS ... END" in told
-    assert "ignored lines: 2, 3" in told
+    assert "ignored line 2: Hello" in told
+    assert "ignored line 3" not in told
 
 
 def test_a_bare_order_in_html_is_named(playing):

@@ -77,7 +77,8 @@ def test_two_players_order_one_after_the_other_and_see_each_others_dice(club):
     (mover,) = club.loaded().awaited
     other = next(seat for seat in state.seats if seat != mover)
     assert [roll["seat"] for roll in club.report(other)["dice"]] == [mover]
-    assert messages(club.send(other, "PASS")) == [f"orders of {other} are not awaited now"]
+    told = f"turn 1 waits for the orders of {mover.capitalize()} now, not for yours"
+    assert messages(club.send(other, "PASS")) == [told]
     club.order(mover)
     club.tick()
     assert club.loaded().awaited == (other,)

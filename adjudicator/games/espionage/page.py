@@ -247,8 +247,6 @@ def _facts(report: Mapping[str, Any]) -> Iterator[Message]:
         yield say(
             "Barred in your next order, as no piece goes straight back: {steps}.", steps=steps
         )
-    if offer := report["draw_offer"]:
-        yield from _offer(offer, report["seat"])
     left = report["no_progress_left"]
     if left is not None and report["phase"] != "over":
         yield count(
@@ -256,13 +254,6 @@ def _facts(report: Mapping[str, Any]) -> Iterator[Message]:
             "Without a fight the match is drawn after {n} more full turns.",
             left,
         )
-
-
-def _offer(offer: str, seat: str) -> Iterator[Message]:
-    if offer == seat:
-        yield say("Your offer of a draw stands.")
-    else:
-        yield say("{side} offers a draw; DRAW on your sheet accepts.", side=SIDE_TITLES[offer])
 
 
 def _setups(report: Mapping[str, Any], words: Words) -> list[tuple[str, list[str]]]:

@@ -1,6 +1,6 @@
 """What the holder of a seat asks in a letter, and what he is answered."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 from typing import TypeAlias
 
@@ -10,9 +10,8 @@ from adjudicator.core.commands import Command
 from adjudicator.core.message import Message, count, say
 from adjudicator.mail import subjects
 from adjudicator.mail.letter import Letter
-from adjudicator.reports.times import moment
 from adjudicator.service import intake
-from adjudicator.service.dialog import contents, parking
+from adjudicator.service.dialog import contents, parking, standing
 from adjudicator.service.dialog.contents import Content, content_of, parses, text_of
 from adjudicator.service.dialog.doing import Done, ask, carry_out, order, preview
 from adjudicator.service.dialog.limits import unreadable
@@ -64,7 +63,7 @@ def acts(talk: Talk, letter: Letter) -> bool:
 
 def refuse(talk: Talk, told: Message) -> Reply:
     """Nothing of the letter is read as orders; it is kept."""
-    return _reply(talk, "refusal", _refusal, [talk.words(told)])
+    return _reply(talk, "refusal", _refusal, [talk.words(told)], again=True)
 
 
 def for_all(talk: Talk, tally: Tally) -> Reply:
@@ -109,8 +108,22 @@ def _answer(talk: Talk, content: Content) -> Reply:
         parts.append(talk.words(_nothing_understood()))
     ignored = () if done.read else content.reading.ignored
     parts.append(surroundings(misplaced(talk, content, done), ignored, talk.words))
-    kind, subject = _kind(talk, done) if understood else ("refusal", _refusal)
-    return _reply(talk, kind, subject, [*map(talk.words, talk.notes), *parts])
+    kind, subject = _kind(talk, done) if understood else _nothing(content)
+    wrong = any(not receipt.accepted for receipt in done.receipts) or subject is _refusal
+    return _reply(
+        talk,
+        kind,
+        subject,
+        [*map(talk.words, talk.notes), *parts],
+        told=done.revisions,
+        again=wrong and not done.in_vain and "TEMPLATE" not in content.words,
+    )
+
+
+def _nothing(content: Content) -> tuple[str, Subject]:
+    """To a letter in which nothing was understood; a slip in a command is no slip in orders."""
+    slips_alone = bool(content.slips) and not content.is_bare
+    return "refusal", _not_understood if slips_alone else _refusal
 
 
 def _kind(talk: Talk, done: Done) -> tuple[str, Subject]:
@@ -165,7 +178,8 @@ def _decline(talk: Talk, parts: list[str]) -> Reply:
     """There is nothing in the letter to be confirmed."""
     nothing = say("There is nothing in the letter that could be read as orders.")
     whence = [] if talk.on_file else [_whence(talk)]
-    return _reply(talk, "refusal", _refusal, [*whence, *(parts or [talk.words(nothing)])])
+    told = [*whence, *(parts or [talk.words(nothing)])]
+    return _reply(talk, "refusal", _refusal, told, again=True)
 
 
 def _whence(talk: Talk) -> str:
@@ -186,27 +200,25 @@ def _nothing_understood() -> Message:
     )
 
 
-def _reply(talk: Talk, kind: str, subject: Subject, parts: Sequence[str]) -> Reply:
+def _reply(
+    talk: Talk,
+    kind: str,
+    subject: Subject,
+    parts: Sequence[str],
+    *,
+    told: Collection[int] = (),
+    again: bool = False,
+) -> Reply:
+    """`told` are the revisions whose orders stand in the parts; `again`: the sheet is to be sent
+    again, and is given to be filled in."""
     after = structs.replace(talk, loaded=load(talk.tx, talk.loaded.match.name))
-    return Reply(kind, subject(after), paragraphs(parts), _standing(after))
+    if again and standing.may_order(after):
+        parts = [*parts, talk.words(say("Your order sheet, to be filled in:")), _template(after)]
+    return Reply(kind, subject(after), paragraphs(parts), standing.standing(after, told))
 
 
-def _standing(talk: Talk) -> str:
-    """What is in force, and what is awaited until when."""
-    loaded, holder = talk.loaded, talk.holder
-    sheet = loaded.sheets.get(talk.seat)
-    lines = []
-    if talk.seat in loaded.awaited:
-        lines.append(say("Your orders for turn {turn} are awaited.", turn=loaded.match.turn))
-    if loaded.match.deadline_at:
-        when = moment(loaded.match.deadline_at.isoformat(), holder.language, holder.zone)
-        lines.append(say("Deadline: {when}.", when=when))
-    if sheet is None:
-        first = [talk.words(say("No orders of yours are in force."))]
-    else:
-        told = say("In force: revision {revision}.", revision=sheet.revision)
-        first = [talk.words(told), *(f"  {line}" for line in sheet.lines)]
-    return "\n".join([*first, *map(talk.words, lines)])
+def _template(talk: Talk) -> str:
+    return "\n".join(standing.template(talk))
 
 
 def _revision(talk: Talk) -> int | None:
@@ -219,7 +231,14 @@ def _receipt(talk: Talk) -> Message:
 
 
 def _refusal(talk: Talk) -> Message:
-    return subjects.refusal(talk.loaded.match.name, talk.loaded.match.turn, _revision(talk))
+    match = talk.loaded.match
+    if not standing.is_awaited(talk):
+        return subjects.unwanted(match.name, match.turn)
+    return subjects.refusal(match.name, match.turn, _revision(talk))
+
+
+def _not_understood(talk: Talk) -> Message:
+    return subjects.not_understood(talk.loaded.match.name)
 
 
 def _partly(talk: Talk) -> Message:

@@ -11,7 +11,7 @@ from adjudicator.service.dialog import answered, joining, parking, pressing
 from adjudicator.service.dialog.contents import MOST_ASKED, Content, content_of, parses
 from adjudicator.service.dialog.obeying import ACTING, COMMANDS, in_sheet, obey
 from adjudicator.service.dialog.talk import Talk
-from adjudicator.service.receipts import Receipt, as_text
+from adjudicator.service.receipts import Receipt, within
 from adjudicator.service.refusal import Refusal
 
 
@@ -26,6 +26,12 @@ class Done(Struct, frozen=True):
     in_vain: bool = False
     waits: bool = False
     read: bool = False
+
+    @property
+    def revisions(self) -> frozenset[int]:
+        """Those of the sheets that were stored."""
+        stored = (one.revision for one in self.receipts if one.stored)
+        return frozenset(revision for revision in stored if revision is not None)
 
     @property
     def is_futile(self) -> bool:
@@ -116,7 +122,7 @@ def _together(done: Iterable[Done]) -> Done:
 
 def _told(talk: Talk, receipts: Iterable[Receipt]) -> Done:
     receipts = tuple(receipts)
-    return Done(tuple(as_text(receipt, talk.words) for receipt in receipts), receipts)
+    return Done(tuple(within(receipt, talk.words) for receipt in receipts), receipts)
 
 
 def _obey(talk: Talk, asked: Press | Command) -> Done:
@@ -127,7 +133,7 @@ def _obey(talk: Talk, asked: Press | Command) -> Done:
     if asked.word not in ACTING or asked.word == "RESIGN":
         return Done()
     receipt = in_sheet(talk, asked.word)
-    return Done((as_text(receipt, talk.words),), () if receipt.accepted else (receipt,))
+    return Done((within(receipt, talk.words),), () if receipt.accepted else (receipt,))
 
 
 def _with_forms(receipt: Receipt, slips: Iterable[Problem]) -> Receipt:

@@ -7,9 +7,9 @@ from adjudicator.core.commands import Command, absence_of
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import folded, shown
 from adjudicator.reports.words import LANGUAGES, spoken, words
-from adjudicator.service import absences, pages, reporting
+from adjudicator.service import absences, pages
 from adjudicator.service.calendar import parse_zone
-from adjudicator.service.dialog import joining
+from adjudicator.service.dialog import joining, standing
 from adjudicator.service.dialog.talk import Talk
 from adjudicator.service.receipts import Receipt
 from adjudicator.service.refusal import Refusal
@@ -45,13 +45,11 @@ def _games(talk: Talk, command: Command) -> str:
 
 
 def _status(talk: Talk, command: Command) -> str:
-    return ""  # what stands is told at the end of every answer
+    return standing.status(talk)  # what is in force is told at the end of every answer
 
 
 def _template(talk: Talk, command: Command) -> str:
-    view = talk.loaded.game.observe(talk.loaded.state, talk.seat)
-    lines = reporting.order_template(talk.loaded, talk.seat, view)
-    return "\n".join(lines) or talk.words(say("Your orders are not awaited now."))
+    return "\n".join(standing.template(talk))  # why there is none is told at the end, too
 
 
 def _report(talk: Talk, command: Command) -> str:
@@ -88,9 +86,15 @@ def _zone(talk: Talk, command: Command) -> str:
 
 
 def _prefs(talk: Talk, command: Command) -> str:
+    """Without an argument they are told."""
+    if not command.argument:
+        how = say(
+            "To change that write PREFS REMINDERS ON, PREFS REMINDERS OFF or PREFS REMINDERS DAILY."
+        )
+        return f"{talk.words(_REMINDERS[talk.holder.reminders])}\n{talk.words(how)}"
     wish = _WISHES.get(folded(command.argument.split()[-1]))
     if wish is None:
-        return talk.words(say("Reminders are {known}.", known="on, off, daily"))
+        return talk.words(say("Reminders are {known}.", known=", ".join(_REMINDERS)))
     _change_player(talk, reminders=wish)
     return talk.words(_REMINDERS[wish])
 

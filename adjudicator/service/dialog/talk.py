@@ -56,7 +56,7 @@ class Talk(Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> Words:
-        return words(self.holder.language, self.loaded.match.game)
+        return words(self.holder.language, self.loaded.match.game, self.holder.zone)
 
     @property
     def player_id(self) -> int:
