@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from adjudicator.core.message import say
+from adjudicator.core import spelling
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, clean, folded, problem, split_lines
 from adjudicator.core.sheets import COMMANDS
 
@@ -68,15 +69,32 @@ _ARGUMENT: Mapping[str, re.Pattern[str]] = {
         rf"(?P<last>{_DAY})"
     ),
 }
+# The words as a reader writes them.
+WORDS: Mapping[str, Message] = {
+    **spelling.COMMANDS,
+    "HELP": say("HELP"),
+    "STATUS": say("STATUS"),
+    "TEMPLATE": say("TEMPLATE"),
+    "CHECK": say("CHECK"),
+    "REPORT": say("REPORT"),
+    "CONFIRM": say("CONFIRM"),
+    "LANGUAGE": say("LANGUAGE"),
+    "ZONE": say("ZONE"),
+    "JOIN": say("JOIN"),
+    "GAMES": say("GAMES"),
+    "PREFS": say("PREFS"),
+    "ABSENCE": say("ABSENCE"),
+    "PING": say("PING"),
+}
 # How those are written that need more than their word.
-_FORMS: Mapping[str, str] = {
-    "REPORT": "REPORT 3",
-    "CONFIRM": "CONFIRM 7K3QXY",
-    "LANGUAGE": "LANGUAGE nb",
-    "ZONE": "ZONE Europe/Oslo",
-    "JOIN": "JOIN espionage-17",
-    "PREFS": "PREFS REMINDERS OFF",
-    "ABSENCE": "ABSENCE 2026-12-24 TO 2026-12-31",
+_FORMS: Mapping[str, Message] = {
+    "REPORT": say("REPORT 3"),
+    "CONFIRM": say("CONFIRM 7K3QXY"),
+    "LANGUAGE": say("LANGUAGE nb"),
+    "ZONE": say("ZONE Europe/Oslo"),
+    "JOIN": say("JOIN espionage-17"),
+    "PREFS": say("PREFS REMINDERS OFF"),
+    "ABSENCE": say("ABSENCE 2026-12-24 TO 2026-12-31"),
 }
 _PRESS = re.compile(
     r"(?:press to|melding til|meddelande till) +(?P<to>[a-z0-9]+(?:(?: *, *| +)[a-z0-9]+)*) *:?"
@@ -107,8 +125,8 @@ def slip_of(line: Line) -> Problem | None:
         return None
     for phrase, word in (*_ALONE.items(), *_WITH.items()):
         if said[: len(phrase.split())] == phrase.split():
-            form = _FORMS.get(word, word)
-            return problem(line, say("{word} is written: {form}", word=word, form=form))
+            form = _FORMS.get(word, WORDS[word])
+            return problem(line, say("{word} is written: {form}", word=WORDS[word], form=form))
     return None
 
 

@@ -11,6 +11,7 @@ from adjudicator.core.message import Message, Words
 from adjudicator.core.orders import Line, Problem, Sheet
 from adjudicator.core.record import Refused, Replayed, Transcript
 from adjudicator.core.report import Visible
+from adjudicator.core.spelling import Lexicon, Spelling, spelling
 
 Seat = NewType("Seat", str)
 
@@ -83,11 +84,12 @@ class Page(Protocol):
     """Turns a report, already plain data, into the rows that the game's templates print.
 
     The shared ones print `title`, the game's name; `seats`, the title of each seat in play;
-    `rules`, a sentence on what was agreed; `result`, one on the end, None before it; and `how`,
-    sentences above the order sheet. Of a page that does more they put in `scripts`, places under
-    `templates` in the order in which they run, and `data`, a value for each script element by its
-    id; `templates/shared/history.html.j2` steps through `history`, made with `core/lookback.py`.
-    What else there is, is between the page and the game's own templates.
+    `spelling`, how the reader writes order lines; `rules`, a sentence on what was agreed;
+    `result`, one on the end, None before it; and `how`, sentences above the order sheet. Of a
+    page that does more they put in `scripts`, places under `templates` in the order in which they
+    run, and `data`, a value for each script element by its id; `templates/shared/history.html.j2`
+    steps through `history`, made with `core/lookback.py`. What else there is, is between the page
+    and the game's own templates.
     """
 
     def __call__(
@@ -107,6 +109,7 @@ class Game(Generic[S, O, E, V]):
     everything and may only return events. `apply` has no chance. `observe` and `witness` are
     the only functions from secrets to a seat; `truth` draws everything, for the game master.
 
+    `canonical` writes orders in English words; `lexicon` is for who reads them in another language.
     `leave` and `close` end a seat's part or the match. `secrets` are committed to by a salted
     hash as soon as they are named and opened at the end; `links` are those of the public chains
     that a seat may see. `template` is the body of a sheet ready to edit. `page` turns a report,
@@ -165,6 +168,7 @@ class Game(Generic[S, O, E, V]):
     template: Callable[[V], Sequence[str]]
     page: Page
     seat_titles: Mapping[Seat, Message]
+    lexicon: Lexicon
     seat_words: Mapping[str, Seat] = field(default_factory=dict)
     replay: Callable[[Transcript], Replayed | Refused] | None = None  # None: only written
     rules: Callable[[Words], Mapping[str, Any]] | None = None  # None: no page tells them
@@ -187,3 +191,8 @@ class Game(Generic[S, O, E, V]):
 
 
 AnyGame = Game[Any, Any, Any, Any]
+
+
+def spelling_of(game: AnyGame, words: Words) -> Spelling:
+    """How a reader writes the game's order lines."""
+    return spelling(game.lexicon, game.seat_titles, words)

@@ -1,6 +1,7 @@
 """Sentences for people: written in English, translated only where somebody reads them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -43,6 +44,11 @@ def count(one: str, many: str, n: int, /, **values: Value) -> Message:
 def at(moment: str) -> Message:
     """A moment, RFC 3339, within a sentence; each reader reads it in his own zone."""
     return Message(_MOMENT, {"moment": moment})
+
+
+def listed(messages: Iterable[Message]) -> Message:
+    """Some words or names after one another; at least one."""
+    return reduce(lambda first, next_: say("{first}, {next}", first=first, next=next_), messages)
 
 
 def _english(text: str) -> str:

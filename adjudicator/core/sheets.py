@@ -23,11 +23,13 @@ from adjudicator.core.orders import (
 # Folded keywords (English, Norwegian, Swedish) and what they mean.
 _ORDERS = frozenset({"orders", "ordre", "order"})
 _END = frozenset({"end", "slutt", "slut"})
-_NUMBERED: Mapping[str, str] = {
-    **dict.fromkeys(("turn", "runde", "omgang"), "turn"),
-    **dict.fromkeys(("rev", "revision", "revisjon"), "rev"),
+_FIELDS = {
+    "turn": ("turn", "runde", "omgång"),
+    "rev": ("rev", "revision", "revisjon"),
+    "key": ("key", "nøkkel", "nyckel"),
 }
-_KEY = frozenset({"key", "nokkel", "nyckel"})
+_NUMBERED = {folded(word): field for field in ("turn", "rev") for word in _FIELDS[field]}
+_KEY = frozenset(map(folded, _FIELDS["key"]))
 COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(("resign", "gi opp", "ge upp"), "RESIGN"),
     **dict.fromkeys(("draw", "remis", "remi"), "DRAW"),
@@ -203,8 +205,8 @@ def _head_problems(head: Line, words: Sequence[str]) -> Iterator[Problem]:
     if len(words) < 2:
         yield problem(head, say("which match? write ORDERS, its name, your seat and the turn"))
     for value in _strange(words):
-        meant = nearest(value.split()[0], [*_NUMBERED, *_KEY])
-        if meant and meant != value.split()[0]:
+        meant = nearest(value.split()[0], [word for words in _FIELDS.values() for word in words])
+        if meant and folded(meant) != value.split()[0]:
             yield problem(
                 head, say("'{seen}'? did you mean {meant}?", seen=shown(value), meant=meant)
             )

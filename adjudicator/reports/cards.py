@@ -1,10 +1,11 @@
 """The card of a game's rules and orders that HELP sends."""
 
+from adjudicator.core.spelling import Spelling
 from adjudicator.reports.render import environment
 from adjudicator.reports.words import spoken
 
 
-def card(game: str, language: str) -> str:
-    """The card as text of at most 78 columns, in the reader's language."""
+def card(game: str, language: str, spelled: Spelling) -> str:
+    """The card as text of at most 78 columns, in the reader's language and order words."""
     template = environment(spoken(language), game).get_template(f"{game}/card.txt.j2")
-    return template.render()
+    return template.render(spelled=spelled)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.printable import one_line, printable_lines
+from adjudicator.core.spelling import Spelling
 from adjudicator.reports import offers
 from adjudicator.reports.times import moment
 
@@ -30,14 +31,15 @@ class Reply(Struct, frozen=True):
 def frame(
     report: Mapping[str, Any],
     seats: Seats,
+    spelled: Spelling,
     words: Words,
     language: str,
     zone: str,
     label: str,
     reply: Reply | None = None,
 ) -> dict[str, Any]:
-    """`seats` are the seats' titles in the reader's language, `label` what the game puts before
-    all that its chance is made from."""
+    """`seats` are the titles of the seats as the reader says them, `spelled` writes order lines in
+    his words; `label` is what the game puts before all that its chance is made from."""
     deadline = report["deadline"]
     return {
         "language": language,
@@ -57,14 +59,14 @@ def frame(
         "awaited": words(_awaited(report, seats)) if report["awaited"] else None,
         "deadline": moment(deadline, language, zone) if deadline else None,
         "offers": [words(message) for message in _offers(report, seats)],
-        "orders": _orders(report, words),
+        "orders": _orders(report, spelled, words),
         "commitments": list(_commitments(report, seats, words, f"{label}|{report['match']}|")),
         "notices": [
             (moment(notice["at"], language, zone), printable_lines(notice["text"]))
             for notice in report["notices"]
         ],
         "record": printable_lines(report["record"]) if report["record"] else [],
-        "template": list(report["template"]),
+        "template": spelled.all(report["template"]),
         "mailto": reply.link if reply else None,
         "attached": reply is not None and reply.attached,
     }
@@ -104,13 +106,15 @@ def _offers(report: Mapping[str, Any], seats: Seats) -> Iterator[Message]:
     return offers.standing(offering, report["seat"], seats)
 
 
-def _orders(report: Mapping[str, Any], words: Words) -> tuple[str, list[str]] | None:
+def _orders(
+    report: Mapping[str, Any], spelled: Spelling, words: Words
+) -> tuple[str, list[str]] | None:
     """A heading and the lines in force."""
     orders = report["orders"]
     if orders is None:
         return None
     title = words(say("Your orders in force, revision {revision}", revision=orders["revision"]))
-    return title, [line for order in orders["lines"] for line in order.split("\n")]
+    return title, [spelled(line) for order in orders["lines"] for line in order.split("\n")]
 
 
 def _commitments(

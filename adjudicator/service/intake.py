@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct, structs
 
+from adjudicator.core.commands import WORDS
 from adjudicator.core.game import Seat
-from adjudicator.core.message import Message, count, say
+from adjudicator.core.message import Message, count, listed, say
 from adjudicator.core.orders import Line, Problem, Sheet, clean, folded, problem
 from adjudicator.core.sheets import COMMANDS, Command, Head, RawSheet, bare_sheet, read_sheets
 from adjudicator.games import GAMES
@@ -197,10 +198,15 @@ def _whose(tx: Tx, raw: RawSheet, given: Given) -> tuple[Loaded, Seat]:
     seat = seat_of(loaded.game, word)
     if given.seat and seat != seat_of(loaded.game, given.seat):
         raise Refusal(
-            say("this sheet is for {seen}, not for {wanted}", seen=seat, wanted=given.seat)
+            say(
+                "this sheet is for {seen}, not for {wanted}",
+                seen=loaded.game.seat_titles[seat],
+                wanted=loaded.game.seat_titles[seat_of(loaded.game, given.seat)],
+            )
         )
     if seat not in loaded.holders:
-        raise Refusal(say("nobody plays {seat} in {match}", seat=seat, match=name))
+        title = loaded.game.seat_titles[seat]
+        raise Refusal(say("nobody plays {seat} in {match}", seat=title, match=name))
     return loaded, seat
 
 
@@ -247,7 +253,9 @@ def _untimely(
     if match.status == "over":
         yield problem(raw.line, say("{match} is over", match=match.name))
     elif seat in loaded.gone:
-        yield problem(raw.line, say("{seat} has left this match", seat=seat))
+        yield problem(
+            raw.line, say("{seat} has left this match", seat=titles(loaded, [seat]))
+        )
     elif seat not in loaded.awaited and (says_orders or words & {"READY", "NOTREADY"}):
         others = titles(loaded, loaded.awaited)
         told = say(
@@ -330,12 +338,12 @@ def _would_store(tx: Tx, understood: Understood, given: Given, now: datetime) ->
         return _refused(understood)
     match = understood.loaded.match
     last = submissions.last_revision(tx, match.id, match.ply + 1, understood.seat)
-    words = ", ".join(dict.fromkeys(command.word for command in understood.commands))
+    words = dict.fromkeys(command.word for command in understood.commands)
     return _receipt(
         understood,
         accepted=True,
         revision=last + 1 if understood.says_orders else None,
-        done=[say("understood: {words}", words=words)] if words else (),
+        done=[say("understood: {words}", words=listed(WORDS[w] for w in words))] if words else (),
     )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import reduce
 from typing import Any
 
 from msgspec import Struct
@@ -10,7 +9,7 @@ from msgspec.json import decode
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame, Seat, Setting
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.service.refusal import Refusal, unknown
@@ -119,8 +118,7 @@ def game_of(slug: str) -> AnyGame:
 
 def titles(loaded: Loaded, seats: Iterable[str]) -> Message:
     """The seats as each reader calls them."""
-    named = [loaded.game.seat_titles[Seat(seat)] for seat in seats]
-    return reduce(lambda first, next_: say("{first}, {next}", first=first, next=next_), named)
+    return listed(loaded.game.seat_titles[Seat(seat)] for seat in seats)
 
 
 def seat_of(game: AnyGame, word: str) -> Seat:
@@ -131,4 +129,6 @@ def seat_of(game: AnyGame, word: str) -> Seat:
             return seat
     if key in game.seat_words:
         return game.seat_words[key]
-    raise unknown(say("there is no seat '{seat}'", seat=shown(word)), key, game.seats)
+    titles = listed(game.seat_titles[seat] for seat in game.seats)
+    text = say("there is no seat '{seat}'", seat=shown(word))
+    raise unknown(text, key, [*game.seats, *game.seat_words], titles)

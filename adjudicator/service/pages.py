@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode, format
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.game import Seat, spelling_of
 from adjudicator.core.message import say
 from adjudicator.service import letters, reporting
 from adjudicator.service.history import first_tenure, looking_back
@@ -194,11 +194,12 @@ def reply_to(
     from adjudicator.reports.frame import Reply
     from adjudicator.reports.words import words
 
-    tell = words(holder.language, body["game"])
-    title = tell(GAMES[body["game"]].seat_titles[Seat(body["seat"])])
+    tell, game = words(holder.language, body["game"]), GAMES[body["game"]]
+    title = tell(game.seat_titles[Seat(body["seat"])])
     address = seat_address(post, body["match"], body["seat"], holder.tenure)
     subject = tell(subjects.report(body["match"], body["turn"], title))
-    return Reply(mailto(address, subject, body["template"]), attached)
+    sheet = spelling_of(game, tell).all(body["template"])
+    return Reply(mailto(address, subject, sheet), attached)
 
 
 def _seat(loaded: Loaded, word: str) -> Seat:

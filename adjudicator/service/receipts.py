@@ -1,7 +1,7 @@
 """What became of a sheet, and how that is told to who sent it."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -9,6 +9,8 @@ from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.orders import Line, Problem, shown
 
 MOST_IGNORED = 10  # lines that a receipt quotes
+
+Spelled: TypeAlias = Callable[[str], str]
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
@@ -53,22 +55,23 @@ def _problem(problem: Problem, words: Words) -> dict[str, Any]:
 
 def as_text(receipt: Receipt, words: Words) -> str:
     """The receipt as a player reads it who has nothing else: with what is in force."""
-    return "\n".join((*_lines(receipt, words), *_in_force(receipt, words)))
+    return "\n".join((*_lines(receipt, words, str), *_in_force(receipt, words)))
 
 
-def within(receipt: Receipt, words: Words) -> str:
-    """The receipt within an answer that tells what is in force at its end."""
-    return "\n".join(_lines(receipt, words))
+def within(receipt: Receipt, words: Words, spelled: Spelled) -> str:
+    """The receipt within an answer that tells what is in force at its end; `spelled` writes an
+    order line as the reader does."""
+    return "\n".join(_lines(receipt, words, spelled))
 
 
-def headline(receipt: Receipt, words: Words) -> str:
+def headline(receipt: Receipt, words: Words, spelled: Spelled = str) -> str:
     """Whose sheet it was and whether it counts."""
-    return f"{_heading(receipt, words)}: {words(_verdict(receipt))}"
+    return f"{_heading(receipt, words, spelled)}: {words(_verdict(receipt))}"
 
 
-def _lines(receipt: Receipt, words: Words) -> Iterator[str]:
-    yield headline(receipt, words)
-    yield from (f"  {line}" for line in receipt.orders if receipt.accepted)
+def _lines(receipt: Receipt, words: Words, spelled: Spelled) -> Iterator[str]:
+    yield headline(receipt, words, spelled)
+    yield from (f"  {spelled(line)}" for line in receipt.orders if receipt.accepted)
     for problem in receipt.problems:
         yield "  " + _located(problem, words)
     for message in receipt.done:
@@ -93,11 +96,11 @@ def _around(warnings: Sequence[Problem], ignored: Sequence[Line], words: Words) 
         yield words(count("and {n} more ignored line", "and {n} more ignored lines", more))
 
 
-def _heading(receipt: Receipt, words: Words) -> str:
+def _heading(receipt: Receipt, words: Words, spelled: Spelled) -> str:
     """`espionage-1, white, turn 0`, as far as it is known whose sheet it is."""
     if not receipt.match:
         return words(say("a sheet for no match"))
-    parts = [shown(receipt.match), shown(receipt.seat) if receipt.seat else None]
+    parts = [shown(receipt.match), spelled(shown(receipt.seat)) if receipt.seat else None]
     turn = None if receipt.turn is None else words(say("turn {turn}", turn=receipt.turn))
     return ", ".join(part for part in (*parts, turn) if part)
 

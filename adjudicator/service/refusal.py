@@ -14,13 +14,18 @@ class Refusal(Exception):
         self.messages = messages
 
 
-def unknown(text: Message, word: str, known: Iterable[str]) -> Refusal:
-    """`text` says that `word` is not known; the nearest known word is offered, or the list."""
+def unknown(
+    text: Message, word: str, known: Iterable[str], among: Message | None = None
+) -> Refusal:
+    """`text` says that `word` is not known; the nearest known word is offered, or the list, which
+    is `among` where it is not that of the known words."""
     known = list(known)
     meant = nearest(word, known)
     if meant:
         return Refusal(say("{sentence}; did you mean {meant}?", sentence=text, meant=meant))
-    if known:
-        among = ", ".join(shown(name) for name in known[:8]) + (", …" if len(known) > 8 else "")
+    if among:
         return Refusal(say("{sentence}; there is {among}", sentence=text, among=among))
+    if known:
+        names = ", ".join(shown(name) for name in known[:8]) + (", …" if len(known) > 8 else "")
+        return Refusal(say("{sentence}; there is {among}", sentence=text, among=names))
     return Refusal(text)

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct, convert
 from msgspec.json import decode
 
-from adjudicator.core.game import Seat
+from adjudicator.core.game import Seat, spelling_of
 from adjudicator.core.message import Message, Words, say
 from adjudicator.mail import subjects
 from adjudicator.mail.address import (
@@ -259,10 +259,10 @@ def _reminder(letter: Waiting, loaded: Loaded, tell: Words) -> Said:
         "Your orders for turn {turn} are awaited until {when}.", turn=loaded.match.turn, when=when
     )
     view = loaded.game.observe(loaded.state, seat)
-    template = "\n".join(reporting.order_template(loaded, seat, view))
+    sheet = spelling_of(loaded.game, tell).all(reporting.order_template(loaded, seat, view))
     return Said(
         subject=subjects.reminder(loaded.match.name, loaded.match.turn, title, when),
-        text=f"{paragraphs([tell(told)])}\n{template}\n",
+        text="\n".join([paragraphs([tell(told)]), *sheet, ""]),
     )
 
 

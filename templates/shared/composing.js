@@ -102,13 +102,21 @@ const composing = (() => {
   const missing = sending.querySelector("[data-part=missing]");
   const senders = [sending.querySelector("[data-part=copy]"), ...(letter ? [letter] : [])];
   let written = area.defaultValue;
+  // Lines are English here and in the data; the sheet has the reader's own words.
+  const own = new Map(Object.entries(data.spelling.words));
+  const spelled = (line) => {
+    const [first] = line.split(" ");
+    const words = data.spelling.free.includes(first) ? /^\w+/ : /[\w-]+/g;
+    return line.replace(words, (word) => own.get(word) ?? word);
+  };
   let wanted = written;
   let open = { why: "", stops: false }; // what is not filled in, and whether that is refused
 
   // Of a sheet that was changed by hand only what is left of the template is known to be refused.
   const unfilled = () => {
     if (area.value === written) return open;
-    const left = data.sheet.find((line) => line.includes("..") && area.value.includes(line));
+    const lines = data.sheet.map(spelled);
+    const left = lines.find((line) => line.includes("..") && area.value.includes(line));
     return left ? { why: filled(data.words.open, { line: left }), stops: true } : { why: "" };
   };
   const mark = () => {
@@ -140,7 +148,7 @@ const composing = (() => {
   };
   // `why` says what is not filled in; where that `stops`, the sheet would be refused as it is.
   const write = (lines, why = "", stops = Boolean(why)) => {
-    wanted = [head, ...lines, end].join("\n");
+    wanted = [head, ...lines, end].map(spelled).join("\n");
     const untouched = area.value === written;
     open = { why, stops };
     if (untouched) put();
@@ -174,5 +182,5 @@ const composing = (() => {
     shown();
   };
 
-  return { data, panel, part, filled, say, made, drawn, centre, board, write, begin };
+  return { data, panel, part, filled, say, made, drawn, centre, board, spelled, write, begin };
 })();

@@ -2,7 +2,8 @@
 // A sheet by pointing at goals and filling in forms (rules 5.2). Which forms there are and what
 // may be chosen in them stands in the page; this writes their lines.
 {
-  const { data, panel, part, filled, say, made, drawn, centre, board, write, begin } = composing;
+  const { data, panel, part, filled, say, made, drawn, centre, board, spelled, write, begin } =
+    composing;
   const { words } = data;
   const template = data.sheet.slice(1, -1);
   const forms = [...panel.querySelectorAll("[data-line]")];
@@ -99,7 +100,8 @@
     if ("#sh ".includes(kindOf(place))) return say(filled(words.barred, { place }), true);
     const wanted = [...goals, { place, ifCard: false }];
     // All of them may yet be made conditional.
-    if (wanted.map((goal) => goalText({ ...goal, ifCard: true })).join(", ").length + 5 > data.longest)
+    const longest = wanted.map((goal) => goalText({ ...goal, ifCard: true })).join(", ");
+    if (spelled(`MOVE ${longest}`).length > data.longest)
       return say(words.long, true);
     const n = wanted.length;
     return setGoals(wanted, filled(isNear(place) ? words.near : words.added, { place, n }));
@@ -128,9 +130,9 @@
   const show = (told) => {
     const { all, replaced, line, body } = sheet();
     const stops = data.needed || !all.length;
-    write(body, line && filled(stops ? words.open : words.silent, { line }), line && stops);
+    write(body, line && filled(stops ? words.open : words.silent, { line: spelled(line) }), line && stops);
     listed("goals", goalRows());
-    listed("lines", lines.map((line) => row(lines, line, line, setLines)));
+    listed("lines", lines.map((line) => row(lines, spelled(line), line, setLines)));
     for (const note of panel.querySelectorAll("[data-standing]"))
       note.textContent = replaced.includes(known(note.dataset.standing)) ? words.replaced : "";
     if (pointed) {
@@ -145,7 +147,7 @@
         cell.setAttribute("aria-selected", goals.some((goal) => goal.place === place));
       }
     }
-    const whole = filled(words.whole, { lines: all.join("; ") });
+    const whole = filled(words.whole, { lines: all.map(spelled).join("; ") });
     const rest = all.some(isSettling) ? whole : data.first;
     say(told ? `${told} ${rest}` : rest);
   };

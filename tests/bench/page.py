@@ -67,7 +67,8 @@ def _processor_time(action: Callable[[], object]) -> float:
 def _ready(report: Any) -> Rows:
     speak = words(LANGUAGE, GAME)
     made = ESPIONAGE.page(report.body, speak, report.past)
-    framed = frame(report.body, made["seats"], speak, LANGUAGE, "Europe/Oslo", ESPIONAGE.label)
+    spelled, zone = made["spelling"], "Europe/Oslo"
+    framed = frame(report.body, made["seats"], spelled, speak, LANGUAGE, zone, ESPIONAGE.label)
     return {"frame": framed, "page": made}
 
 

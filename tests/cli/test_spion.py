@@ -70,7 +70,7 @@ def test_the_default_mode_depends_on_how_many_play(club: Adjud) -> None:
         ),
         (
             "--seat blue=Anna --seat yellow=Bob --phrase red=hello",
-            "nobody plays red in spion-1",
+            "nobody plays Red in spion-1",
         ),
     ],
 )

@@ -180,7 +180,7 @@ def test_the_seat_can_be_given_on_the_command_line(playing: Adjud) -> None:
     assert playing("check", "-", stdin=sheet).code == 1
     assert "would be accepted" in playing.does("check", "-", "--seat", "white", stdin=sheet)
     answer = playing("check", "-", "--seat", "black", stdin=sheet.replace("-1", "-1 white"))
-    assert "this sheet is for white, not for black" in answer.out
+    assert "this sheet is for White, not for Black" in answer.out
 
 
 def test_submit_tick_goes_on_at_once(playing: Adjud) -> None:

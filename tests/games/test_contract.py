@@ -16,11 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.core.dice import CHAIN_LENGTH
-from adjudicator.core.game import AnyGame, Outcome, Seat
+from adjudicator.core.game import AnyGame, Outcome, Seat, spelling_of
 from adjudicator.core.orders import split_lines
 from adjudicator.core.report import Visible, plain
 from adjudicator.core.turn import fold
 from adjudicator.games import GAMES
+from adjudicator.reports.words import words
 from tests.games.playouts import PLAYER, Ply, computer_order, playout, setting_of
 from tests.scale import examples, scaled
 
@@ -93,6 +94,22 @@ def test_a_state_read_from_json_plays_on_as_the_state_itself(game: AnyGame, vari
     for ply in plies(game, variant):
         stored = msgspec.json.decode(msgspec.json.encode(ply.before), type=game.state)
         assert tuple(game.adjudicate(stored, ply.orders, ply.chance)) == ply.events
+
+
+@each_variant
+@pytest.mark.parametrize("language", ["nb", "sv"])
+def test_an_order_is_read_again_from_the_words_of_each_language(
+    game: AnyGame, variant: str, language: str
+):
+    spelled = spelling_of(game, words(language, game.slug))
+    for ply in plies(game, variant):
+        for orders in ply.orders.values():
+            lines = [line for order in orders for line in game.canonical(order).split("\n")]
+            sheet = game.parse(split_lines("\n".join(spelled.all(lines))))
+            assert sheet.problems == ()
+            assert [game.canonical(order) for order in sheet.orders] == [
+                game.canonical(order) for order in orders
+            ]
 
 
 @each_variant

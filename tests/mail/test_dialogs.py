@@ -81,7 +81,8 @@ class Dialog:
         return "\n".join(_texts(raw) for _, _, raw in sent)
 
     def confirm(self, seat: str, asked: str, word: str = "CONFIRM") -> str:
-        self.write(seat, f"{word} {asked.split('CONFIRM ')[1].split()[0]}")
+        code = asked.split(f"{word} ")[1].split()[0]
+        self.write(seat, f"{word} {code}")
         return self.tick()
 
     def turn(self, head: str = "ORDERS", end: str = "END") -> str:

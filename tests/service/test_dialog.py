@@ -113,7 +113,7 @@ def test_a_forger_gets_nothing_and_the_seat_is_untouched(club):
 def test_a_player_cannot_order_for_the_other_seat(club):
     club.write("white", "ORDERS m black", "SETUP RANDOM", "END")
     answer = only(club.night())
-    assert "this sheet is for black, not for white" in text(answer)
+    assert "this sheet is for Black, not for White" in text(answer)
     assert club.loaded().sheets == {}
 
 

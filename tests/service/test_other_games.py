@@ -187,7 +187,7 @@ def test_a_seat_that_left_may_not_order(club, change):
     club.begin()
     change(gone=lambda state: ("white",))
     receipt = club.send("white", "RESIGN")
-    assert [str(problem.message) for problem in receipt.problems] == ["white has left this match"]
+    assert [str(problem.message) for problem in receipt.problems] == ["White has left this match"]
 
 
 # News that are told once.

@@ -1,5 +1,6 @@
 """The public address: HELP, PING, GAMES and JOIN for anybody, and hardly a word more."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -46,7 +47,7 @@ def text(letter):
 
 
 def code(letter):
-    return text(letter).split("CONFIRM ")[1].split()[0]
+    return re.split("CONFIRM |BEKREFT ", text(letter))[1].split()[0]
 
 
 def holders(club, match="m"):
@@ -73,7 +74,7 @@ def test_games_lists_names_only(club):
     open_match(club, "white=Anna", name="n")
     club.night()
     (letter,) = ask(club, "GAMES")
-    assert "JOIN m   (white, black)" in text(letter)
+    assert "JOIN m   (White, Black)" in text(letter)
     assert "JOIN n   (black)" in text(letter)
     assert "Espionage" in text(letter)
     assert "Anna" not in text(letter)

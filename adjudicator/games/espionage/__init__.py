@@ -1,10 +1,10 @@
 """Espionage: the table of contents of the game. Numbers in comments are the rule book's."""
 
 from adjudicator.core.game import Game, Link, Option
-from adjudicator.core.message import say
 from adjudicator.games.espionage.check import check
 from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.history import OldReport
+from adjudicator.games.espionage.lexicon import LEXICON, SIDE_TITLES
 from adjudicator.games.espionage.orders import Order, canonical, parse
 from adjudicator.games.espionage.page import page
 from adjudicator.games.espionage.pieces import BLACK, SIDES, WHITE
@@ -63,6 +63,7 @@ ESPIONAGE: Game[State, Order, Event, View] = Game(
     page=page,
     past=OldReport,
     rules=rules,
-    seat_titles={WHITE: say("White"), BLACK: say("Black")},
+    lexicon=LEXICON,
+    seat_titles={side: SIDE_TITLES[side] for side in SIDES},
     seat_words={"hvit": WHITE, "vit": WHITE, "svart": BLACK},
 )

@@ -5,11 +5,14 @@ already, by allow-list, and the sentences that it says, in the reader's language
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import to_builtins
+
 from adjudicator.core.composing import SHARED, told
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.espionage.board import BOARDS, FILES
 from adjudicator.games.espionage.drawing import CELL, MARGIN, below, letter
+from adjudicator.games.espionage.lexicon import spelled
 from adjudicator.games.espionage.orders import TITLES
 from adjudicator.games.espionage.pieces import ARMIES, IMMOBILE, LETTERS, Rank
 from adjudicator.games.espionage.refusals import NOT_AT_HOME, NOT_THE_ARMY, STEPS, UNFILLED, because
@@ -67,10 +70,10 @@ def data(report: Mapping[str, Any], words: Words) -> Mapping[str, Any]:
     if not report["template"]:
         return {}
     phase = _set_up(report, words) if report["phase"] == "setup" else _march(report, words)
-    return {"composer-data": _common(report) | phase}
+    return {"composer-data": _common(report, words) | phase}
 
 
-def _common(report: Mapping[str, Any]) -> dict[str, Any]:
+def _common(report: Mapping[str, Any], words: Words) -> dict[str, Any]:
     return {
         "size": report["board"]["size"],
         "below": below(report),
@@ -79,6 +82,7 @@ def _common(report: Mapping[str, Any]) -> dict[str, Any]:
         "margin": MARGIN,
         "volcanoes": report["board"]["volcanoes"],
         "sheet": report["template"],
+        "spelling": to_builtins(spelled(words)),
     }
 
 

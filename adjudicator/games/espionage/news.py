@@ -5,10 +5,10 @@ from itertools import groupby
 from typing import Any
 
 from adjudicator.core.message import Message, Words, say
+from adjudicator.games.espionage.lexicon import SIDE_TITLES
 from adjudicator.games.espionage.orders import TITLES
 from adjudicator.games.espionage.pieces import Rank
 
-SIDE_TITLES: Mapping[str, Message] = {"white": say("White"), "black": say("Black")}
 _UNKNOWN: Mapping[str, Message] = {
     "white": say("White's piece"),
     "black": say("Black's piece"),

@@ -12,7 +12,8 @@ from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.espionage import composing, drawing
 from adjudicator.games.espionage.board import BOARDS, FILES
 from adjudicator.games.espionage.history import LOOKING_BACK, OldReport, history
-from adjudicator.games.espionage.news import SIDE_TITLES, orders_made, whose
+from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
+from adjudicator.games.espionage.news import orders_made, whose
 from adjudicator.games.espionage.orders import TITLES
 from adjudicator.games.espionage.pieces import ARMIES, ENEMY, LETTERS, SIDES, Rank
 from adjudicator.games.espionage.refusals import because
@@ -49,6 +50,7 @@ def page(
     return {
         "title": words(say("Espionage")),
         "seats": {side: words(SIDE_TITLES[side]) for side in SIDES},
+        "spelling": spelled(words),
         "rules": _opening("; ".join(words(message) for message in _rules(report))) + ".",
         "result": result,
         "news": orders_made(report, words),

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from adjudicator.core.dice import Stream
 from adjudicator.core.game import Game, Option, Seat
-from adjudicator.core.message import say
 from adjudicator.games.spion import rulebook
 from adjudicator.games.spion.audit import audit
 from adjudicator.games.spion.board import VARIANTS, seating, written
@@ -12,6 +11,7 @@ from adjudicator.games.spion.check import check
 from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.effects import apply
 from adjudicator.games.spion.history import OldReport
+from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES
 from adjudicator.games.spion.orders import Order, canonical
 from adjudicator.games.spion.page import page
 from adjudicator.games.spion.reading import COLOURS, parse
@@ -84,12 +84,8 @@ SPION: Game[State, Order, Event, View] = Game(
     page=page,
     rules=rulebook.rules,
     retold=False,  # a substitute is told nothing of before (5.4)
-    seat_titles={
-        SEATS[0]: say("Blue"),
-        SEATS[1]: say("Green"),
-        SEATS[2]: say("Yellow"),
-        SEATS[3]: say("Red"),
-    },
+    lexicon=LEXICON,
+    seat_titles={seat: SEAT_TITLES[seat] for seat in SEATS},
     seat_words={word: Seat(seat) for word, seat in COLOURS.items() if word != seat}
     | {"blå": SEATS[0], "grön": SEATS[1], "grønn": SEATS[1], "röd": SEATS[3], "rød": SEATS[3]},
     default=_nothing,

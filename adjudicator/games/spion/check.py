@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import Problem, Sheet, folded, problem, shown
 from adjudicator.games.spion.board import Board
+from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.orders import (
     ANY,
     Ambush,
@@ -146,10 +147,13 @@ def _mission(view: View, here: Position, target: str, place: int, guess: str) ->
 
 def _other(view: View, here: Position, target: str) -> Iterator[Message]:
     if target == view.seat:
-        yield say("{seat} is your own colour", seat=target)
+        yield say("{seat} is your own colour", seat=SEAT_TITLES[target])
     elif target not in here.seats:
-        others = ", ".join(seat for seat in here.seats if seat != view.seat)
-        yield say("there is no {seat} here; the others are {others}", seat=target, others=others)
+        yield say(
+            "there is no {seat} here; the others are {others}",
+            seat=SEAT_TITLES.get(target) or shown(target),
+            others=listed(SEAT_TITLES[seat] for seat in here.seats if seat != view.seat),
+        )
 
 
 def _place(place: int) -> Iterator[Message]:

@@ -5,6 +5,8 @@ to a goal matters for no rule (5.2)."""
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec import to_builtins
+
 from adjudicator.core.composing import SHARED, told
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, Words, say
@@ -12,8 +14,9 @@ from adjudicator.games.spion.board import Board
 from adjudicator.games.spion.boardfile import square
 from adjudicator.games.spion.cards import PLACES
 from adjudicator.games.spion.drawing import board_in, bound, doubled, position_in, reached
+from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.movement import ROLLS, ends
-from adjudicator.games.spion.news import SEAT_TITLES, embassy_names
+from adjudicator.games.spion.news import embassy_names
 from adjudicator.games.spion.orders import ANY
 from adjudicator.games.spion.plan import CELL, EDGE, inner
 from adjudicator.games.spion.position import blockers
@@ -84,6 +87,7 @@ def _common(report: Report, words: Words) -> dict[str, Any]:
     closed = _closed(report)
     return {
         "sheet": report["template"],
+        "spelling": to_builtins(spelled(words)),
         "settling": _SETTLING[_awaited(report)],
         "needed": _awaited(report) != "turn",  # else the rules decide what is not ordered
         "longest": LONGEST_LINE,
@@ -181,6 +185,7 @@ def offers(report: Report, words: Words) -> Mapping[str, Any] | None:
         return {"phrase": LONGEST_PHRASE, "why_not": []}
     own = _own(report)
     turn = not report["pending"]
+    own_words = spelled(words)
     free = [str(place) for place in PLACES if place not in own["filled"]]
     return {
         "phrase": 0,
@@ -197,7 +202,7 @@ def offers(report: Report, words: Words) -> Mapping[str, Any] | None:
         "asked": not turn,
         "challengers": list(_challengers(report, words)),
         "take": _taken(report),
-        "standing": report["standing"],
+        "standing": [(line, own_words(line)) for line in report["standing"]],
         "why_not": [words(message) for message in _why_not(report)] if turn else [],
     }
 

@@ -12,8 +12,9 @@ from msgspec import UNSET, Struct, UnsetType, convert, structs, to_builtins
 
 from adjudicator.core.lookback import Shown, first_shown, points
 from adjudicator.core.message import Words, say
+from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.moments import Moment, Position, changes, position
-from adjudicator.games.spion.news import SEAT_TITLES, grouped, sentences
+from adjudicator.games.spion.news import grouped, sentences
 from adjudicator.games.spion.retelling import retold
 from adjudicator.games.spion.state import Dice, Place
 

@@ -7,19 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.message import Message, Words, count, listed, say
 from adjudicator.core.printable import one_line
 from adjudicator.games.spion.board import Board
 from adjudicator.games.spion.drawing import below_ground, board_in
+from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.state import Place
 from adjudicator.games.spion.witness import FLEETING
 
-SEAT_TITLES: Mapping[str, Message] = {
-    "blue": say("Blue"),
-    "green": say("Green"),
-    "yellow": say("Yellow"),
-    "red": say("Red"),
-}
 _LANGUAGE = say("en")  # the key of names in a board's file; its translation is the language's own
 
 _BEGINNING = ("phrased", "dealt", "opening-rolled", "begun")
@@ -152,12 +147,9 @@ def _blocked(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
         yield say("The spy cannot move, and no bodyguard is in its way.")
 
 
-def seats(listed: Sequence[str]) -> Message:
+def seats(named: Sequence[str]) -> Message:
     """Seats after one another."""
-    first, *rest = listed
-    if not rest:
-        return SEAT_TITLES[first]
-    return say("{first}, {rest}", first=SEAT_TITLES[first], rest=seats(rest))
+    return listed(SEAT_TITLES[seat] for seat in named)
 
 
 def _drew(entry: Entry, board: Board, names: Names) -> Iterator[Message]:

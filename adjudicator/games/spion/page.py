@@ -12,9 +12,9 @@ from adjudicator.games.spion import composing, drawing
 from adjudicator.games.spion.drawing import LETTERS
 from adjudicator.games.spion.history import LOOKING_BACK, OldReport, history
 from adjudicator.games.spion.legend import legend
+from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.movement import ROLLS, ends
 from adjudicator.games.spion.news import (
-    SEAT_TITLES,
     embassy_names,
     happened,
     keys,
@@ -56,9 +56,11 @@ def page(
     result = words(_result(report["result"])) if report["result"] else None
     back = None if past is None else history(report, past, words, result)
     shapes = drawing.shapes(report)
+    own_words = spelled(words)
     return {
         "title": words(say("Spion")),
         "seats": {entry["seat"]: words(SEAT_TITLES[entry["seat"]]) for entry in report["seats"]},
+        "spelling": own_words,
         "rules": "; ".join(_rules(report, words)) + ".",
         "result": result,
         "news": happened(report, words),
@@ -68,7 +70,7 @@ def page(
         "dice": [_dice(report, roll, words) for roll in report["dice"] if ordering],
         "goals": list(_goals(report, words)),
         "facts": [words(message) for message in _facts(report)] if playing else [],
-        "standing": list(report["standing"]) if playing else [],
+        "standing": own_words.all(report["standing"]) if playing else [],
         "board": drawing.lines(report),
         "shapes": shapes,
         "legend": legend(shapes, report["seat"], words),

@@ -56,17 +56,17 @@ _TYPES: Mapping[str, str] = {
     **dict.fromkeys(("space", "romfart", "rymden"), "RYMD"),
 }
 # The first word of each kind of line, folded, and the line as it should be.
-_USAGE: Mapping[str, str] = {
-    **dict.fromkeys(("move", "flytt", "flytta"), "MOVE NOR IF CARD, e2, NEAR HOL"),
-    **dict.fromkeys(("challenge", "utmana", "utfordr", "utfordre"), "CHALLENGE red 3 ATOM"),
-    **dict.fromkeys(("ambush", "smyg", "snik"), "AMBUSH red 2 KEMI VIA f2"),
-    **dict.fromkeys(("swap", "byt", "bytt"), "SWAP green"),
-    "pass": "PASS",
-    **dict.fromkeys(("place", "plats", "plass"), "PLACE 2"),
-    **dict.fromkeys(("fifth", "femte"), "FIFTH ATOM: OUT KEMI TO POR, DAN"),
-    **dict.fromkeys(("answer", "svar", "svara"), "ANSWER red: TAKE 3,1"),
-    **dict.fromkeys(("keep", "behall", "behold"), "KEEP ATOM: PLACE 4"),
-    **dict.fromkeys(("phrase", "fras", "frase"), "PHRASE my words"),
+_USAGE: Mapping[str, Message] = {
+    **dict.fromkeys(("move", "flytt", "flytta"), say("MOVE NOR IF CARD, e2, NEAR HOL")),
+    **dict.fromkeys(("challenge", "utmana", "utfordr", "utfordre"), say("CHALLENGE red 3 ATOM")),
+    **dict.fromkeys(("ambush", "smyg", "snik"), say("AMBUSH red 2 KEMI VIA f2")),
+    **dict.fromkeys(("swap", "byt", "bytt"), say("SWAP green")),
+    "pass": say("PASS"),
+    **dict.fromkeys(("place", "plats", "plass"), say("PLACE 2")),
+    **dict.fromkeys(("fifth", "femte"), say("FIFTH ATOM: OUT KEMI TO POR, DAN")),
+    **dict.fromkeys(("answer", "svar", "svara"), say("ANSWER red: TAKE 3,1")),
+    **dict.fromkeys(("keep", "behall", "behold"), say("KEEP ATOM: PLACE 4")),
+    **dict.fromkeys(("phrase", "fras", "frase"), say("PHRASE my words")),
 }
 _PHRASE = ("phrase", "frase", "fras")
 LONGEST_LINE = 400  # characters; a list of all embassies fits into it

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from adjudicator.core.message import Message, say
-from adjudicator.games.spion.news import SEAT_TITLES
+from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.state import Card, Challenged, Ended, Event, GuessedRight, Shown, State
 
 Three = tuple[str, Card]  # who held three cards of a type

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, Sheet, problem
 from adjudicator.games.spion.check import PLACES, can_end, no_end
+from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.movement import forced
 from adjudicator.games.spion.orders import (
     Ambush,
@@ -52,7 +53,7 @@ def _now(view: View, here: Position, order: Order) -> Iterator[Message]:
             yield from _no_ambush(view, here, order)
         case Swap(target):
             if target not in blocking(view):
-                yield say("no bodyguard of {seat} blocks you now", seat=target)
+                yield say("no bodyguard of {seat} blocks you now", seat=SEAT_TITLES[target])
         case Put(place):
             if place in here.filled[view.seat]:
                 yield say("your place {place} is filled now", place=place)
@@ -111,10 +112,12 @@ def _no_ambush(view: View, here: Position, order: Ambush) -> Iterator[Message]:
     elif missing := next(_no_target(view, here, order.target, order.place), None):
         yield missing
     elif not places:
-        yield say("your spy cannot stop beside that of {seat} now", seat=order.target)
+        yield say("your spy cannot stop beside that of {seat} now", seat=SEAT_TITLES[order.target])
     elif order.via and order.via not in places:
         yield say(
-            "from {place} there is no ambush on {seat} now", place=order.via, seat=order.target
+            "from {place} there is no ambush on {seat} now",
+            place=order.via,
+            seat=SEAT_TITLES[order.target],
         )
 
 
@@ -122,9 +125,9 @@ def _no_target(view: View, here: Position, target: str, place: int) -> Iterator[
     if not here.filled[view.seat]:
         yield say("you hold no card, so you may challenge nobody now")
     elif target not in eligible(here, view.seat):
-        yield say("{seat} cannot be challenged now", seat=target)
+        yield say("{seat} cannot be challenged now", seat=SEAT_TITLES[target])
     elif place not in _filled(here, target):
-        yield say("place {place} of {seat} is empty now", place=place, seat=target)
+        yield say("place {place} of {seat} is empty now", place=place, seat=SEAT_TITLES[target])
 
 
 def _filled(here: Position, target: str) -> Sequence[int]:

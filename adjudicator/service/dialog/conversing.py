@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from msgspec import structs
 
-from adjudicator.core.commands import Command
+from adjudicator.core.commands import WORDS, Command
 from adjudicator.core.message import Message, count, say
 from adjudicator.mail import subjects
 from adjudicator.mail.letter import Letter
@@ -96,7 +96,8 @@ def for_all(talk: Talk, tally: Tally) -> Reply:
 
 def _codes(talk: Talk, most: int) -> list[str]:
     """The last of what waits to be confirmed."""
-    codes = [f"CONFIRM {code}" for code in parking.codes(talk)][-most:]
+    word = talk.words(WORDS["CONFIRM"])
+    codes = [f"{word} {code}" for code in parking.codes(talk)][-most:]
     return [talk.words(say("These wait to be confirmed:")), "\n".join(codes)] if codes else []
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, structs
 
-from adjudicator.core.commands import Command, Press
-from adjudicator.core.message import Message, say
+from adjudicator.core.commands import WORDS, Command, Press
+from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import Problem
 from adjudicator.service.dialog import answered, joining, parking, pressing
 from adjudicator.service.dialog.contents import MOST_ASKED, Content, content_of, parses
@@ -103,7 +103,7 @@ def _named(talk: Talk, content: Content) -> Iterator[Message]:
         )
     words = dict.fromkeys(one.word for one in content.commands if one.word in COMMANDS)
     if words:
-        yield say("understood: {words}", words=", ".join(words))
+        yield say("understood: {words}", words=listed(WORDS[word] for word in words))
 
 
 def _is_acting(asked: Press | Command) -> bool:
@@ -122,7 +122,7 @@ def _together(done: Iterable[Done]) -> Done:
 
 def _told(talk: Talk, receipts: Iterable[Receipt]) -> Done:
     receipts = tuple(receipts)
-    return Done(tuple(within(receipt, talk.words) for receipt in receipts), receipts)
+    return Done(tuple(within(receipt, talk.words, talk.spelled) for receipt in receipts), receipts)
 
 
 def _obey(talk: Talk, asked: Press | Command) -> Done:
@@ -133,7 +133,8 @@ def _obey(talk: Talk, asked: Press | Command) -> Done:
     if asked.word not in ACTING or asked.word == "RESIGN":
         return Done()
     receipt = in_sheet(talk, asked.word)
-    return Done((within(receipt, talk.words),), () if receipt.accepted else (receipt,))
+    told = within(receipt, talk.words, talk.spelled)
+    return Done((told,), () if receipt.accepted else (receipt,))
 
 
 def _with_forms(receipt: Receipt, slips: Iterable[Problem]) -> Receipt:
@@ -184,7 +185,7 @@ def _confirm_one(talk: Talk, content: Content) -> Done:
     if not first or talk.confirmed:
         return Done()  # a code inside of what is confirmed by another one
     if talk.dry:
-        return Done((talk.words(say("understood: {words}", words="CONFIRM")),))
+        return Done((talk.words(say("understood: {words}", words=WORDS["CONFIRM"])),))
     done = _confirm(talk, first)
     if not others:
         return done

@@ -1,16 +1,19 @@
 """JOIN: a seat left open is asked for, the address confirmed by a code, and the seat taken."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from adjudicator.core.commands import WORDS
 from adjudicator.core.game import Seat
 from adjudicator.core.mailbox import folded_address
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.reports.times import moment
+from adjudicator.reports.words import words
 from adjudicator.service import letters, people, plies
 from adjudicator.service.loading import Loaded, load_open, seat_of
 from adjudicator.service.means import Means
@@ -71,20 +74,26 @@ def confirm(tx: Tx, address: str, code: str, *, now: datetime, means: Means) -> 
     return None
 
 
-def free(tx: Tx) -> str:
+def free(tx: Tx, language: str) -> str:
     """What can be joined, a line each, as a letter lists it; empty when nothing can."""
-    seats: dict[str, list[str]] = {}
-    for match, _, seat in matches.free_seats(tx):
-        seats.setdefault(match, []).append(seat)
-    return "\n".join(f"  JOIN {match}   ({', '.join(names)})" for match, names in seats.items())
+    seats: dict[tuple[str, str], list[Seat]] = {}
+    for match, game, seat in matches.free_seats(tx):
+        seats.setdefault((match, game), []).append(Seat(seat))
+    return "\n".join(_free(*wanted, names, language) for wanted, names in seats.items())
 
 
-def games(tx: Tx, words: Words) -> str:
+def _free(match: str, game: str, seats: Sequence[Seat], language: str) -> str:
+    tell = words(language, game)
+    titles = listed(GAMES[game].seat_titles[seat] for seat in seats)
+    return f"  {tell(WORDS['JOIN'])} {match}   ({tell(titles)})"
+
+
+def games(tx: Tx, language: str) -> str:
     """The answer to GAMES: names only."""
-    open_ = free(tx)
-    names = ", ".join(game.title for game in GAMES.values())
-    lines = [words(say("Games: {names}.", names=names))]
-    lines.append(words(say("Seats to be had:") if open_ else say("No seat is to be had now.")))
+    tell, open_ = words(language, ""), free(tx, language)
+    names = ", ".join(words(language, slug)(say(game.title)) for slug, game in GAMES.items())
+    lines = [tell(say("Games: {names}.", names=names))]
+    lines.append(tell(say("Seats to be had:") if open_ else say("No seat is to be had now.")))
     return "\n".join([*lines, open_]).rstrip("\n")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from datetime import date
 
-from adjudicator.core.commands import Command, absence_of
+from adjudicator.core.commands import WORDS, Command, absence_of
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import folded, shown
 from adjudicator.reports.words import LANGUAGES, spoken, words
@@ -19,7 +19,7 @@ from adjudicator.store import players
 def obey(talk: Talk, command: Command) -> str:
     """What its sender is told. In a dry run nothing is changed."""
     if talk.dry and command.word in _CHANGING:
-        return talk.words(say("understood: {words}", words=command.word))
+        return talk.words(say("understood: {words}", words=WORDS[command.word]))
     return COMMANDS[command.word](talk, command)
 
 
@@ -41,7 +41,7 @@ def _join(talk: Talk, command: Command) -> str:
 
 
 def _games(talk: Talk, command: Command) -> str:
-    return joining.games(talk.tx, talk.words)
+    return joining.games(talk.tx, talk.holder.language)
 
 
 def _status(talk: Talk, command: Command) -> str:
@@ -65,7 +65,7 @@ def _report(talk: Talk, command: Command) -> str:
 def _help(talk: Talk, command: Command) -> str:
     from adjudicator.reports.cards import card
 
-    return card(talk.loaded.match.game, talk.holder.language)
+    return card(talk.loaded.match.game, talk.holder.language, talk.spelled)
 
 
 def _language(talk: Talk, command: Command) -> str:
@@ -94,7 +94,7 @@ def _prefs(talk: Talk, command: Command) -> str:
         return f"{talk.words(_REMINDERS[talk.holder.reminders])}\n{talk.words(how)}"
     wish = _WISHES.get(folded(command.argument.split()[-1]))
     if wish is None:
-        return talk.words(say("Reminders are {known}.", known=", ".join(_REMINDERS)))
+        return talk.words(say("Reminders are {known}.", known=say("on, off, daily")))
     _change_player(talk, reminders=wish)
     return talk.words(_REMINDERS[wish])
 

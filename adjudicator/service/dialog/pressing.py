@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from adjudicator.core.commands import Press
-from adjudicator.core.game import Seat
+from adjudicator.core.game import Seat, spelling_of
 from adjudicator.core.message import say
 from adjudicator.core.printable import printable_lines
 from adjudicator.mail import subjects
@@ -97,7 +97,7 @@ def _pass_on(talk: Talk, reader: Seat, readers: Sequence[Seat], lines: Sequence[
     )
     hint = say(
         "To answer: PRESS TO {seat}, your lines, ENDPRESS, each on a line by itself.",
-        seat=talk.seat,
+        seat=spelling_of(loaded.game, tell)(talk.seat),
     )
     body = {"subject": subject, "text": f"{tell(head)}\n\n{_barred(lines)}\n\n{tell(hint)}\n"}
     letters.queue_press(

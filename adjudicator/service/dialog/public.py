@@ -142,7 +142,7 @@ def _join(tx: Tx, who: Stranger, argument: str, *, now: datetime, means: Means) 
     except Refusal:
         # Not why: that would repeat words of a letter that anybody may have written.
         nothing = who.words(say("There is no such open seat."))
-        return Said(paragraphs([nothing, joining.games(tx, who.words)]))
+        return Said(paragraphs([nothing, joining.games(tx, who.language)]))
     told = say(
         "Somebody asked for a seat with this address. If it was you, answer this letter with "
         "the line\n\nCONFIRM {code}\n\nIf not, do nothing.",
@@ -190,7 +190,7 @@ def _ping(tx: Tx, who: Stranger) -> str:
 
 
 def _games(tx: Tx, who: Stranger) -> str:
-    return joining.games(tx, who.words)
+    return joining.games(tx, who.language)
 
 
 def _astray(tx: Tx, who: Stranger) -> str:

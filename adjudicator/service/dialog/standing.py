@@ -38,7 +38,7 @@ def status(talk: Talk) -> str:
 def template(talk: Talk) -> list[str]:
     """A sheet ready to edit; empty for a seat that is not awaited."""
     view = talk.loaded.game.observe(talk.loaded.state, talk.seat)
-    return reporting.order_template(talk.loaded, talk.seat, view)
+    return talk.spelled.all(reporting.order_template(talk.loaded, talk.seat, view))
 
 
 def is_awaited(talk: Talk) -> bool:
@@ -73,7 +73,7 @@ def _in_force(talk: Talk, told: Collection[int]) -> Iterator[str]:
         return
     yield talk.words(say("In force: revision {revision}.", revision=sheet.revision))
     if sheet.revision not in told:
-        yield from (f"  {line}" for line in sheet.lines)
+        yield from (f"  {talk.spelled(line)}" for line in sheet.lines)
 
 
 def _time(talk: Talk) -> Iterator[Message]:

@@ -4,8 +4,9 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
+from adjudicator.core.game import Seat, spelling_of
 from adjudicator.core.message import Message, Words
+from adjudicator.core.spelling import Spelling
 from adjudicator.reports.words import words
 from adjudicator.service import intake
 from adjudicator.service.intake import Given
@@ -57,6 +58,10 @@ class Talk(Struct, frozen=True, kw_only=True):
     @property
     def words(self) -> Words:
         return words(self.holder.language, self.loaded.match.game, self.holder.zone)
+
+    @property
+    def spelled(self) -> Spelling:
+        return spelling_of(self.loaded.game, self.words)
 
     @property
     def player_id(self) -> int:

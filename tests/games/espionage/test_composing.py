@@ -23,12 +23,12 @@ from tests.games.espionage.telling import played, report
 OPTIONS = {key: option.default for key, option in ESPIONAGE.options.items()}
 EMPTY = ESPIONAGE.set_up(Setting("standard", OPTIONS, SIDES), Chance(bytes(32), "composing"))
 STATES = {"setup": EMPTY, "play": list(played(Random(3), 1, "standard"))[-1]}
-COMMON = {"size", "below", "rows", "cell", "margin", "volcanoes", "sheet", "words"}
+COMMON = {"size", "below", "rows", "cell", "margin", "volcanoes", "sheet", "spelling", "words"}
 KEYS = {
     "setup": COMMON | {"home", "army"},
     "play": COMMON | {"pieces", "barred", "moves", "immobile", "ranks"},
 }
-SMALL = 15_000  # bytes
+SMALL = 16_000  # bytes
 
 each_phase = pytest.mark.parametrize("phase", STATES)
 

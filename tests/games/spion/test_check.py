@@ -115,13 +115,13 @@ def test_a_card_goes_to_an_embassy():
 
 def test_seats_places_and_types_must_be_in_play():
     assert problems(table(players=3), "CHALLENGE red 1 ATOM", "CHALLENGE green 5 FYSIK") == [
-        "1: there is no red here; the others are green, yellow",
+        "1: there is no Red here; the others are Green, Yellow",
         "2: a holder has places 1 to 4, not 5",
         "2: FYSIK is not in play; the types are ATOM, KEMI, RYMD",
     ]
     assert problems(table(), "SWAP blue", "ANSWER blue: TAKE 1") == [
-        "1: blue is your own colour",
-        "2: blue is your own colour",
+        "1: Blue is your own colour",
+        "2: Blue is your own colour",
     ]
 
 
@@ -165,7 +165,7 @@ def test_what_cannot_work_now_is_a_warning():
     assert told[1:] == [
         "2: your dice are no double",
         "3: an ambush needs that no card lies in any embassy (R7)",
-        "4: no bodyguard of red blocks you now",
+        "4: no bodyguard of Red blocks you now",
         "5: your place 1 is filled now",
         "6: you hold no RYMD now",
         "6: a card lies in NOR now",
@@ -191,7 +191,7 @@ def test_a_challenge_that_cannot_be_made_now_is_a_warning():
     spies = {BLUE: "b4", GREEN: "e2", YELLOW: "n14", RED: "b14"}
     alone = table(dice=(2, 2), holders=holders, spies=spies)
     assert warnings(alone, "MOVE NEAR NOR", "CHALLENGE green 1 ATOM") == [
-        "2: green cannot be challenged now"
+        "2: Green cannot be challenged now"
     ]
     ready = table(dice=(1, 3), holders={**holders, GREEN: holding("ATOM")}, spies=spies)
     assert warnings(ready, "MOVE NEAR NOR", "CHALLENGE green 1 ATOM") == [
@@ -212,11 +212,11 @@ def test_an_ambush_that_cannot_be_laid_now_is_a_warning():
     assert warnings(view, "AMBUSH green 2 KEMI") == []
     assert warnings(view, "AMBUSH green 2 KEMI VIA e2") == []
     assert warnings(view, "AMBUSH green 2 KEMI VIA e4") == [
-        "1: from e4 there is no ambush on green now",
+        "1: from e4 there is no ambush on Green now",
         GOES_BY_DEFAULT,
     ]
     assert warnings(view, "AMBUSH red 2 KEMI", "MOVE NEAR NOR") == [
-        "1: your spy cannot stop beside that of red now"
+        "1: your spy cannot stop beside that of Red now"
     ]
 
 

@@ -1,0 +1,59 @@
+"""The words of order lines as their reader writes them.
+
+The lines that we keep are English in every match, so that they can be compared and read again; a
+player is shown his own words, which the parsers take as well as the English ones.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message, Words, say
+
+# Those of every game: what stands around its lines, and the commands that a sheet may hold.
+_FRAME: Mapping[str, Message] = {"ORDERS": say("ORDERS"), "turn": say("turn"), "END": say("END")}
+COMMANDS: Mapping[str, Message] = {
+    "RESIGN": say("RESIGN"),
+    "DRAW": say("DRAW"),
+    "CLEAR": say("CLEAR"),
+    "READY": say("READY"),
+    "NOTREADY": say("NOTREADY"),
+}
+_WORD = re.compile(r"[\w-]+")  # the name of a match is one, dashes and all
+
+
+class Lexicon(Struct, frozen=True):
+    """The English words in the lines of a game, as they are to be translated. Behind a word of
+    `free` at the beginning of a line stands a text of the player's own."""
+
+    words: Mapping[str, Message] = {}
+    free: tuple[str, ...] = ()
+
+
+class Spelling(Struct, frozen=True):
+    """A reader's own words by the English ones, where they differ; `free` as in the lexicon."""
+
+    words: Mapping[str, str]
+    free: tuple[str, ...] = ()
+
+    def __call__(self, line: str) -> str:
+        """The line as its reader writes it."""
+        first, blank, text = line.partition(" ")
+        if first in self.free:
+            return f"{self.words.get(first, first)}{blank}{text}"
+        return _WORD.sub(lambda found: self.words.get(found[0], found[0]), line)
+
+    def all(self, lines: Iterable[str]) -> list[str]:
+        return [self(line) for line in lines]
+
+
+def spelling(lexicon: Lexicon, titles: Mapping[Any, Message], words: Words) -> Spelling:
+    """How a reader writes the lines of a game; `titles` are what its seats are called."""
+    known = {
+        word: words(message) for word, message in {**_FRAME, **COMMANDS, **lexicon.words}.items()
+    }
+    seats = {seat: words(title).lower() for seat, title in titles.items()}
+    own = {word: told for word, told in {**known, **seats}.items() if word != told}
+    return Spelling(own, lexicon.free)

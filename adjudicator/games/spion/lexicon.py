@@ -1,0 +1,43 @@
+"""What players of Spion call its seats, and the words of its order lines, to be translated."""
+
+from collections.abc import Mapping
+
+from adjudicator.core.message import Message, Words, say
+from adjudicator.core.spelling import Lexicon, Spelling, spelling
+
+SEAT_TITLES: Mapping[str, Message] = {
+    "blue": say("Blue"),
+    "green": say("Green"),
+    "yellow": say("Yellow"),
+    "red": say("Red"),
+}
+LEXICON = Lexicon(
+    {
+        "MOVE": say("MOVE"),
+        "IF": say("IF"),
+        "CARD": say("CARD"),
+        "NEAR": say("NEAR"),
+        "PATH": say("PATH"),
+        "CHALLENGE": say("CHALLENGE"),
+        "AMBUSH": say("AMBUSH"),
+        "VIA": say("VIA"),
+        "SWAP": say("SWAP"),
+        "PASS": say("PASS"),
+        "PLACE": say("PLACE"),
+        "FIFTH": say("FIFTH"),
+        "OUT": say("OUT"),
+        "TO": say("TO"),
+        "REFUSE": say("REFUSE"),
+        "ANSWER": say("ANSWER"),
+        "FINAL": say("FINAL"),
+        "TAKE": say("TAKE"),
+        "KEEP": say("KEEP"),
+        "PHRASE": say("PHRASE"),
+    },
+    free=("PHRASE",),
+)
+
+
+def spelled(words: Words) -> Spelling:
+    """How a reader writes order lines of the game."""
+    return spelling(LEXICON, SEAT_TITLES, words)
