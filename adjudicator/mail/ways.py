@@ -16,6 +16,10 @@ class Temporary(Exception):
     """Not now: the letter waits and is tried again. The reason is for the operator."""
 
 
+class Unreachable(Temporary):
+    """Not now, and no other letter either: the server is gone or silent."""
+
+
 class Permanent(Exception):
     """Never: this letter cannot be delivered to this address. The reason is for the operator."""
 

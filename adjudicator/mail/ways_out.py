@@ -27,6 +27,7 @@ from adjudicator.mail.ways import (
     Permanent,
     Server,
     Temporary,
+    Unreachable,
     on_loopback,
     read_server,
     tls,
@@ -50,7 +51,8 @@ class Way(Protocol):
     """A way out, to be opened with `with`. It may be handed many letters."""
 
     def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
-        """Raises Temporary or Permanent; returns when somebody else has the letter."""
+        """Raises Temporary, Unreachable where none could be handed over, or Permanent; returns
+        when somebody else has the letter."""
 
     def __enter__(self) -> Self: ...
 
@@ -188,7 +190,7 @@ def _run(arguments: Sequence[str], stdin: bytes) -> tuple[int, str]:
             arguments, input=stdin, capture_output=True, timeout=2 * TIMEOUT, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as trouble:
-        raise Temporary(str(trouble)) from trouble
+        raise Unreachable(str(trouble)) from trouble
     return done.returncode, _said(done.stderr)
 
 
@@ -224,6 +226,8 @@ class Smtp:
         except (smtplib.SMTPException, OSError) as trouble:
             if not isinstance(trouble, _ANSWERS):
                 self._drop()
+            if _is_silence(trouble):
+                raise Unreachable(f"{self._server}: {_reason(trouble)}") from trouble
             raise _judged(trouble) from trouble
 
     def _alive(self) -> smtplib.SMTP:
@@ -257,7 +261,7 @@ def _connect(server: Server, timeout: float = TIMEOUT) -> smtplib.SMTP:
             if server.user:
                 connection.login(server.user, server.password)
         except (smtplib.SMTPException, OSError, ValueError) as trouble:
-            raise Temporary(f"{server}: {_reason(trouble)}") from trouble
+            raise Unreachable(f"{server}: {_reason(trouble)}") from trouble
         undo.pop_all()
     return connection
 
@@ -281,6 +285,11 @@ def _check(*addresses: str) -> None:
     for address in addresses:
         if not (address.isascii() and address.isprintable() and " " not in address):
             raise Permanent(f"{address!r} cannot stand in an envelope")
+
+
+def _is_silence(trouble: Exception) -> bool:
+    """Whether the server said nothing for too long; smtplib tells that as a lost connection."""
+    return any(isinstance(one, TimeoutError) for one in (trouble, trouble.__context__))
 
 
 def _judged(trouble: Exception) -> Temporary | Permanent:

@@ -1,7 +1,7 @@
 """Handing over what waits in the outbox. Bytes are stored before the first hand-over and then
 repeated unchanged: a crash in between sends the same Message-ID again, never another content."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from adjudicator.core.message import Message, say
-from adjudicator.mail.ways import BadWay, Permanent, Temporary
+from adjudicator.mail.ways import BadWay, Permanent, Temporary, Unreachable
 from adjudicator.mail.ways_out import Way
 from adjudicator.service import letters, queue, writing
 from adjudicator.service.dialog import bouncing
@@ -21,6 +21,10 @@ from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 
 # How long a letter waits after each try that failed for now (mail dialog, section 6).
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 60, 24 * 60))
+
+# For how long a round goes on, so that a slow server keeps no tick from the next one: less than the
+# five minutes between two.
+ROUND = timedelta(minutes=4)
 
 # For how long a letter that is being handed over is nobody else's: longer than any server takes.
 # Only a worker that was killed meanwhile lets it pass, and then the letter goes again.
@@ -34,7 +38,8 @@ class Sent(Struct, frozen=True):
 
 
 def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Sent]:
-    """Hand over every letter that is due, through one connection."""
+    """Hand over every letter that is due, through one connection; those that are left when the
+    server cannot be reached, or when the time is up, wait for the next tick."""
     with store.reading() as tx:
         waiting = outbox.due(tx, now)
     if not waiting or means.open_way is None or means.post is None:
@@ -45,9 +50,18 @@ def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Sent]:
         raise Refusal(trouble.message) from None
     began = monotonic()  # of many letters and a slow server the last ones go much later than now
     with way:
-        for letter_id in waiting:
-            passed = timedelta(minutes=(monotonic() - began) // 60)
-            yield from _one(store, letter_id, way, now + passed, means)
+        for n, letter_id in enumerate(waiting):
+            passed = timedelta(seconds=monotonic() - began)
+            if passed > ROUND:
+                yield from _left(store, waiting[n:], say("the way out is slow"))
+                return
+            moment = now + timedelta(minutes=passed // timedelta(minutes=1))
+            try:
+                yield from _one(store, letter_id, way, moment, means)
+            except Unreachable as trouble:
+                yield from _later(store, letter_id, str(trouble), moment)
+                yield from _left(store, waiting[n + 1 :], str(trouble))
+                return
 
 
 def forget_bytes(store: Store, *, now: datetime) -> None:
@@ -66,7 +80,7 @@ def _one(store: Store, letter_id: int, way: Way, now: datetime, means: Means) ->
         return _hand_over(store, letter_id, way, now, means)
     except Clash:
         return []  # the next tick sends it
-    except StoreTrouble:
+    except (StoreTrouble, Unreachable):
         raise
     except Exception as fault:
         if means.raise_faults:
@@ -94,6 +108,8 @@ def _hand_over(
         return []
     try:
         way.hand_over(finished.sender, finished.to, finished.raw)
+    except Unreachable:
+        raise
     except Temporary as trouble:
         return _later(store, letter_id, str(trouble), now)
     except Permanent as trouble:
@@ -132,6 +148,15 @@ def _finish(store: Store, letter_id: int, now: datetime, means: Means) -> Finish
         outbox.update(tx, letter_id, **ours)
         sender = writing.sender_of(letter, means)
         return Finished(sender, to, raw, once=letter.kind == "aside")
+
+
+def _left(store: Store, letter_ids: Collection[int], reason: Message | str) -> Iterator[Sent]:
+    """Letters that were not tried in this round; told as below."""
+    with store.reading() as tx:
+        shown = outbox.listed(tx, ["waiting"], discreet=True)
+    if not {letter.id for letter in shown}.isdisjoint(letter_ids):
+        text = say("the other letters wait for the next tick: {reason}", reason=reason)
+        yield Sent(text)
 
 
 def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence[Sent]:

@@ -288,10 +288,15 @@ class Waiting(Struct, frozen=True, kw_only=True):
     address: str | None  # that the bytes were made for
 
 
+_REPORTS = ("report", "aside")
+
+
 def due(tx: Tx, now: datetime) -> list[int]:
-    """Ids of the letters to hand over now, the oldest first."""
+    """Ids of the letters to hand over now: reports last, for who has just written waits for his
+    answer; and the oldest first."""
     wanted = sa.select(outbox.c.id).where(outbox.c.status == "waiting", outbox.c.next_at <= now)
-    return list(tx.execute(wanted.order_by(outbox.c.id)).scalars())
+    reports = sa.case((outbox.c.kind.in_(_REPORTS), 1), else_=0)
+    return list(tx.execute(wanted.order_by(reports, outbox.c.id)).scalars())
 
 
 def hold_match(tx: Tx, letter_id: int) -> None:
