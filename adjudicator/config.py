@@ -38,6 +38,7 @@ class Mail(Struct, frozen=True):
     password_file: str = ""
     fetch: str = ""
     fetch_password_file: str = ""
+    dkim_selector: str = ""
     authserv_id: str = ""
     authserv_hosts: str = ""
 
@@ -107,6 +108,9 @@ SAMPLE = """\
 # "mbox:/path". Not needed where the mail server hands letters over by itself.
 # fetch = ""
 # fetch_password_file = "/etc/adjud/imap-password"
+
+# The name of the key by which the mail server signs our letters (DKIM); only the doctor asks.
+# dkim_selector = "mail"
 
 # The name by which our mail server signs Authentication-Results, for level token+auth. The
 # topmost one of a letter is believed if only Received lines of our own servers stand above it:
@@ -238,6 +242,7 @@ _FORMS: Mapping[str, re.Pattern[str]] = {
     "mail.domain": re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*"),
     "mail.user": re.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,13}[A-Za-z0-9])?"),
     "mail.delimiter": re.compile(f"[{DELIMITERS}]"),
+    "mail.dkim_selector": re.compile(rf"{_LABEL}(?:\.{_LABEL})*"),
     "operator": MAILBOX,
 }
 _RIGHT: Mapping[str, Message] = {
@@ -247,9 +252,10 @@ _RIGHT: Mapping[str, Message] = {
     ),
     "mail.user": say("up to 15 letters and digits, dots and dashes between them, as in adjud"),
     "mail.delimiter": say("one of + - . _ ="),
+    "mail.dkim_selector": say("what stands before ._domainkey, as in mail"),
     "operator": say("one address, as in games@example.org"),
 }
-_EMPTY = {"mail.domain", "operator"}  # which may be left out
+_EMPTY = {"mail.domain", "mail.dkim_selector", "operator"}  # which may be left out
 
 
 def _check_addresses(path: Path, settings: Settings) -> None:
@@ -259,6 +265,7 @@ def _check_addresses(path: Path, settings: Settings) -> None:
         ("mail.domain", mail.domain),
         ("mail.user", mail.user),
         ("mail.delimiter", mail.delimiter),
+        ("mail.dkim_selector", mail.dkim_selector),
     ):
         if not (_FORMS[key].fullmatch(value) or (key in _EMPTY and not value)):
             raise _not_right(path, key, value, _RIGHT[key])

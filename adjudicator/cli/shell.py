@@ -127,6 +127,7 @@ class Session:
             password_file=Path(mail.password_file) if mail.password_file else None,
             fetch=mail.fetch,
             fetch_password_file=Path(fetch_password) if fetch_password else None,
+            dkim_selector=mail.dkim_selector,
         )
 
     @property

@@ -19,6 +19,7 @@ class Premises(Struct, frozen=True, kw_only=True):
     password_file: Path | None = None
     fetch: str = ""
     fetch_password_file: Path | None = None
+    dkim_selector: str = ""
 
 
 def password_in(path: Path | None) -> str | None:

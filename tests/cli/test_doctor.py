@@ -7,15 +7,17 @@ import socket
 import sqlite3
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 
+import dns.resolver
 import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from adjudicator.mail import spool
-from adjudicator.service.doctor import ways
+from adjudicator.service.doctor import names, ways
+from tests.mail.nameserver import asking, nameserver
 from tests.mail.servers import Receiver, free_port, smtp_server
 from tests.processes import at_once
 from tests.program import Adjud
@@ -55,8 +57,24 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return club.folder
 
 
+ZONE = {
+    "play.example.org MX": ["10 mx.example.org."],
+    "play.example.org TXT": ['"some other word"', '"v=spf1 mx " "-all"'],
+    "mail._domainkey.play.example.org TXT": ['"v=DKIM1; k=rsa; p=MIGfMA0"'],
+}
+
+
 @pytest.fixture
-def well(adjud: Adjud, kept: Path) -> Adjud:
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, list[str]]]:
+    """What the DNS knows, to be changed; nobody asks the real one."""
+    known = dict(ZONE)
+    with nameserver(known) as resolver:
+        monkeypatch.setattr(dns.resolver, "default_resolver", resolver)
+        yield known
+
+
+@pytest.fixture
+def well(adjud: Adjud, kept: Path, zone: object) -> Adjud:
     """A club of which nothing is wrong."""
     shutil.copytree(kept, adjud.folder, dirs_exist_ok=True)
     adjud.write("adjud.toml", MAIL.format(out=adjud.folder))
@@ -350,3 +368,113 @@ def test_a_strangers_sub_address_says_nothing_of_the_delimiter(well: Adjud) -> N
     spool.put(spool_of(well), BytesIO(letter), sender="", recipient=to, channel="pipe")
     well("tick")
     assert bad(well) == []
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sending(well: Adjud) -> Iterator[Adjud]:
+    """Its letters go out to the world, by a server."""
+    with smtp_server(receiver := Receiver()):
+        send_by(well, receiver.port)
+        yield well
+
+
+def dns_lines(adjud: Adjud) -> list[str]:
+    return [line for line in adjud("doctor").out.splitlines() if " DNS: " in line]
+
+
+def test_a_domain_whose_letters_come_home_and_are_believed(sending: Adjud) -> None:
+    assert dns_lines(sending) == [
+        "ok  DNS: letters to play.example.org go to mx.example.org",
+        "ok  DNS: SPF of play.example.org: v=spf1 mx -all",
+        "ok  DNS: there is a DKIM key at _domainkey.play.example.org",
+    ]
+
+
+NO_SPF = (
+    "DNS: play.example.org has no SPF record, which names the servers that its letters leave by; "
+    "add a TXT record such as v=spf1 mx -all"
+)
+NO_KEY = (
+    "DNS: there is no DKIM key at {}_domainkey.play.example.org: receipts have no envelope sender, "
+    "so nothing but a signature speaks for them; mail.dkim_selector names your server's key"
+)
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (
+            {"play.example.org MX": []},
+            ["DNS: play.example.org has no MX record, so letters to it go nowhere"],
+        ),
+        ({"play.example.org MX": [], "play.example.org A": ["192.0.2.1"]}, []),
+        (
+            {"play.example.org MX": ["0 ."]},
+            ["DNS: the MX record of play.example.org says that it takes no letters"],
+        ),
+        ({"play.example.org TXT": ['"some other word"']}, [NO_SPF]),
+        ({"play.example.org TXT": ['"v=spf10 mx"']}, [NO_SPF]),
+        (
+            {"play.example.org TXT": ['"v=spf1 mx -all"', '"V=SPF1 a"']},
+            ["DNS: play.example.org has 2 SPF records, and so none counts"],
+        ),
+        (
+            {"play.example.org TXT": ['"v=spf1 -all"']},
+            ["DNS: the SPF record of play.example.org lets no server send its letters"],
+        ),
+        ({"mail._domainkey.play.example.org TXT": None}, [NO_KEY.format("")]),
+        (
+            dict.fromkeys(ZONE),
+            [
+                "DNS: play.example.org has no MX record, so letters to it go nowhere",
+                NO_SPF,
+                NO_KEY.format(""),
+            ],
+        ),
+    ],
+)
+def test_a_domain_that_lacks_a_record(
+    sending: Adjud,
+    zone: dict[str, list[str]],
+    changed: dict[str, list[str] | None],
+    told: list[str],
+) -> None:
+    for name, records in changed.items():
+        zone.pop(name, None)
+        if records is not None:
+            zone[name] = records
+    assert bad(sending) == told
+
+
+def test_the_key_of_the_selector_that_is_set(sending: Adjud, zone: dict[str, list[str]]) -> None:
+    settings(sending, ("[mail]", '[mail]\ndkim_selector = "mail"'))
+    key = "mail._domainkey.play.example.org"
+    assert f"ok  DNS: there is a DKIM key at {key}" in dns_lines(sending)
+    zone[f"{key} TXT"] = ['"v=DKIM1; p="']  # taken back
+    assert bad(sending) == [NO_KEY.format("mail.")]
+    settings(sending, ('dkim_selector = "mail"', 'dkim_selector = "other"'))
+    assert bad(sending) == [NO_KEY.format("other.")]
+
+
+def test_without_a_network_the_doctor_says_that_it_could_not_ask(
+    sending: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        monkeypatch.setattr(dns.resolver, "default_resolver", asking(silent.getsockname()[1]))
+        monkeypatch.setattr(names, "PATIENCE", 0.3)
+        why = "play.example.org could not be asked for: no answer within 0.3 seconds"
+        assert dns_lines(sending) == [f"??  DNS: {why}"]
+        assert sending.does("doctor", "--quiet") == ""
+
+
+def test_a_name_that_is_not_public_is_not_asked_for(sending: Adjud) -> None:
+    settings(sending, ("play.example.org", "games.local"))
+    assert dns_lines(sending) == ["ok  DNS: games.local is no public name"]
+
+
+def test_nobody_is_asked_where_letters_never_leave_the_machine(well: Adjud) -> None:
+    assert dns_lines(well) == []

@@ -5,5 +5,6 @@ checking  what a check looks at, and what it finds
 records   what the database knows: clock, ticks, letters
 files     what lies on the disk, whose it is and who can read it
 ways      the ways that letters take
+names     what the DNS says of the club's domain
 patience  questions that may never be answered
 """

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.breakdown import BREAKDOWNS, why
-from adjudicator.service.doctor import files, records, ways
+from adjudicator.service.doctor import files, names, records, ways
 from adjudicator.service.doctor.checking import Finding, Look, Patient, State, bad
 from adjudicator.service.premises import Premises
 from adjudicator.service.refusal import Refusal
@@ -35,6 +35,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("delimiter", ways.delimiter),
     ("out", ways.out),
     ("fetch", ways.fetch),
+    ("dns", names.records),
 )
 
 

@@ -1,0 +1,74 @@
+"""What the DNS says of a domain: where letters to it go, and who may send letters from it.
+
+Asked by dnspython: the system's own resolver knows addresses only.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dns.exception import DNSException
+from dns.resolver import NXDOMAIN, get_default_resolver
+
+PATIENCE = 5.0  # seconds for one question
+
+# Of no public DNS (RFC 6761, sections 6.3 and 6.4; RFC 6762; RFC 8375; ICANN's .internal).
+_PRIVATE = ("invalid", "localhost", "local", "internal", "home.arpa")
+
+
+class NotAsked(Exception):
+    """No server of the DNS gave an answer; says why."""
+
+
+def is_public(domain: str) -> bool:
+    return not f".{domain.lower()}".endswith(tuple(f".{name}" for name in _PRIVATE))
+
+
+def mail_hosts(domain: str) -> Sequence[str]:
+    """The servers that the MX records name, the first to be tried first. An empty name is that
+    of a domain that takes no letters (RFC 7505)."""
+    found = sorted(_ask(domain, "MX") or (), key=lambda record: record.preference)
+    return [record.exchange.to_text(omit_final_dot=True).strip(".") for record in found]
+
+
+def has_address(domain: str) -> bool:
+    """Whether letters go to the domain's own address where no MX record says otherwise
+    (RFC 5321, section 5.1)."""
+    return bool(_ask(domain, "A") or _ask(domain, "AAAA"))
+
+
+def sender_policies(domain: str) -> Sequence[str]:
+    """The SPF records; one that counts stands alone (RFC 7208, section 4.5)."""
+    return [text for text in _texts(domain) if text.lower().split(" ")[0] == "v=spf1"]
+
+
+def key_name(domain: str, selector: str) -> str:
+    """Where the key stands by which our server signs; without its name, above all keys."""
+    return f"{selector}._domainkey.{domain}" if selector else f"_domainkey.{domain}"
+
+
+def has_key(domain: str, selector: str) -> bool:
+    """Whether there is such a key (DKIM; RFC 6376, section 3.6.1): any, without a selector. A
+    name with others below it is known, even if nothing stands there itself (RFC 8020)."""
+    name = key_name(domain, selector)
+    if not selector:
+        return _ask(name, "TXT") is not None
+    parts = [part.strip() for text in _texts(name) for part in text.split(";")]
+    return any(part.startswith("p=") and part != "p=" for part in parts)
+
+
+def _texts(name: str) -> Sequence[str]:
+    found = _ask(name, "TXT") or ()
+    return [b"".join(record.strings).decode("ascii", "replace") for record in found]
+
+
+def _ask(name: str, kind: str) -> Sequence[Any] | None:
+    """The records of that kind; None where the name is not known at all."""
+    try:
+        found = get_default_resolver().resolve(
+            name, kind, search=False, raise_on_no_answer=False, lifetime=PATIENCE
+        )
+    except NXDOMAIN:
+        return None
+    except (DNSException, OSError) as trouble:
+        raise NotAsked(str(trouble)) from trouble
+    return list(found.rrset or ())
