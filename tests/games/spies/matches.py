@@ -1,16 +1,22 @@
 """Matches of Spies for tests."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from random import Random
 
-from adjudicator.core.dice import Chance
+from msgspec import Struct
+
+from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.game import Seat, Setting
+from adjudicator.games.spies.computers.drawn import drawn
 from adjudicator.games.spies.orders.values import Order
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.events import AnyEvent
 from adjudicator.games.spies.rules.state import State
+from adjudicator.games.spies.sight.observe import observe
+from adjudicator.games.spies.sight.view import View
 
 MATCH = "spies-3"
 CHANCE = Chance(bytes(range(32)), MATCH)
@@ -43,3 +49,49 @@ def played(
     """What happens in a ply, and how things stand after it."""
     events = tuple(match.adjudicate(state, sheets, chance))
     return events, fold(state, events)
+
+
+class Ply(Struct, frozen=True):
+    """One adjudication of a match."""
+
+    chance: Chance
+    before: State
+    sheets: Mapping[Seat, tuple[Order, ...]]
+    events: tuple[AnyEvent, ...]
+    after: State
+
+
+def any_setting(rng: Random) -> Setting:
+    players = rng.choice([2, 3, 4, 5])
+    mode, order = rng.choice(["turns", "years"]), rng.choice(["rotating", "fixed"])
+    return setting(players, mode, order, daggers=rng.random() < 0.5)
+
+
+def random_match(
+    rng: Random,
+    agreed: Setting | None = None,
+    player: Callable[[View, Stream], tuple[Order, ...]] = drawn,
+    leaving: float = 0.01,
+) -> Iterator[Ply]:
+    """A match between computers, in which now and then a seat leaves or is silent."""
+    agreed = agreed or any_setting(rng)
+    chance = Chance(rng.randbytes(32), MATCH)
+    state = match.set_up(agreed, chance)
+    number = 0
+    while awaited := match.awaiting(state):
+        if rng.random() < leaving:
+            seat = rng.choice(list(state.seats))
+            reason = rng.choice(["resignation", "forfeit"])
+            events = tuple(match.leave(state, [seat], reason)) if seat not in state.left else ()
+            sheets: dict[Seat, tuple[Order, ...]] = {}
+        else:
+            sheets = {
+                seat: player(observe(state, seat), chance.private(seat, f"player|{number}"))
+                for seat in state.seats
+                if seat in awaited and seat not in state.left
+            }
+            events = tuple(match.adjudicate(state, sheets, chance))
+        number += 1
+        after = fold(state, events)
+        yield Ply(chance, state, sheets, events, after)
+        state = after

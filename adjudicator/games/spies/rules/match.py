@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat, Setting
+from adjudicator.games.spies.orders.own import completed
 from adjudicator.games.spies.orders.values import Order, Place, SetUp, canonical
 from adjudicator.games.spies.rules import outcome, placing, standing, turn
 from adjudicator.games.spies.rules.apply import apply
@@ -97,8 +98,8 @@ def adjudicate(
     """The facts that follow from the sheets of the awaited seats. A missing sheet is silence."""
     course = Course(state, chance)
     sheets = {
-        seat: tuple(orders.get(seat, ()))
-        for seat in state.seats
+        seat: tuple(completed(order, powers) for order in orders.get(seat, ()))
+        for seat, powers in state.seats.items()
         if seat in awaiting(state) and seat not in state.left
     }
     for seat, sheet in sheets.items():

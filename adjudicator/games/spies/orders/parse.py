@@ -1,0 +1,401 @@
+"""Text to orders (rules section 9). Sees no match, so it only says "not understood".
+
+A line is one order, with two exceptions for the sake of mail programs (9.5): a line that begins
+with a step goes on with the plan above it, and so does one that cannot stand by itself where the
+line above was broken off.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import (
+    Line,
+    Problem,
+    Sheet,
+    Written,
+    cleaned,
+    nearest,
+    problem,
+    shown,
+)
+from adjudicator.games.spies.orders.signs import Amiss, Reader
+from adjudicator.games.spies.orders.values import (
+    ALL,
+    CARRYING,
+    COUNTED,
+    DEFAULT,
+    EMPTY,
+    HOME,
+    NONE,
+    Answer,
+    Cond,
+    Conds,
+    Cover,
+    Discard,
+    Discover,
+    Drop,
+    Escape,
+    Flee,
+    Give,
+    Go,
+    Goal,
+    Hold,
+    Informer,
+    Kill,
+    Order,
+    Place,
+    Plan,
+    Play,
+    Post,
+    SetUp,
+    Spare,
+    Step,
+    Take,
+)
+from adjudicator.games.spies.orders.words import CHITS, WORDS
+
+LONGEST_LINE = 2000  # characters; a plan may be written on one line
+MOST_TRIES = 44  # as many Discoveries as there are
+
+# How each kind of line is written.
+USAGE: Mapping[str, str] = {
+    "PLAY": "PLAY TG1",
+    "DISCARD": "DISCARD TG1",
+    "POLICE": "POLICE P1 BER ON G-1",
+    "SPY": "SPY A: GO PRA, ZUR; DISCOVER N-4, N-3 TRIES 2; GO HOME IF CARRYING",
+    "HOLD": "HOLD N-4",
+    "GIVE": "GIVE italy 10",
+    "ANSWER": "ANSWER PAPERS A, B AGAINST france IF CARRYING>=3",
+    "COVER": "COVER ALL AGAINST italy IF VALUE>=2",
+    "FLEE": "FLEE A: HAM, WAR",
+    "SPARE": "SPARE france, I-A, BER",
+    "INFORMER": "INFORMER N-4, I-1",
+    "SETUP": "SETUP RANDOM",
+    "GO": "GO PRA IF N-4, NEAR HOME",
+    "DISCOVER": "DISCOVER N-4, N-3 TRIES 2",
+    "TAKE": "TAKE G-1",
+    "DROP": "DROP IF POLICE>=1",
+    "KILL": "KILL R-B",
+    "ESCAPE": "ESCAPE",
+}
+
+
+def parse(lines: Sequence[Line]) -> Sheet[Order]:
+    """The orders of a sheet's body. Never raises, whatever the text."""
+    written: list[Written[Order]] = []
+    problems: list[Problem] = []
+    for piece in _whole(lines):
+        try:
+            order = _order(piece.text)
+            if isinstance(order, tuple):
+                _go_on(written, order)
+            else:
+                written.append(Written(order, piece.line))
+        except Amiss as amiss:
+            problems.append(problem(piece.line, amiss.message))
+    return Sheet(tuple(written), tuple(problems))
+
+
+def _go_on(written: list[Written[Order]], steps: tuple[Step, ...]) -> None:
+    """Adds the steps of a line to the plan above it."""
+    above = written[-1] if written else None
+    if above is None or not isinstance(above.order, Plan):
+        raise Amiss(say("no SPY line stands above this step"))
+    plan = replace(above.order, steps=(*above.order.steps, *steps))
+    written[-1] = Written(plan, above.line)
+
+
+class Piece(Struct, frozen=True):
+    """Lines that belong together, by the first of them."""
+
+    line: Line
+    text: str
+
+
+def _whole(lines: Sequence[Line]) -> Iterator[Piece]:
+    """The lines as they were before a mail program broke the long ones."""
+    held: Piece | None = None
+    for line, text in cleaned(lines):
+        if held is None:
+            held = Piece(line, text)
+        elif _is_broken_off(held.text, text):
+            held = Piece(held.line, f"{held.text} {text}")
+        else:
+            yield held
+            held = Piece(line, text)
+    if held:
+        yield held
+
+
+def _is_broken_off(above: str, below: str) -> bool:
+    """Whether a line goes on in the one below it: together they say something that they do not
+    say apart, or the upper one ends in the middle and the lower one means nothing."""
+    whole = f"{above} {below}"
+    if len(whole) > LONGEST_LINE:
+        return False
+    if _stands(whole):
+        return not (_stands(above) and _stands(below))
+    is_open = above[-1] in ",;:=<>" or Reader(above.split()[-1]).sees(*_OPEN)
+    return is_open and not _stands(below)
+
+
+def _stands(text: str) -> bool:
+    try:
+        _order(text)
+    except Amiss:
+        return False
+    return True
+
+
+def _order(text: str) -> Order | tuple[Step, ...]:
+    """The order of a line, or the steps of one that goes on with a plan."""
+    if len(text) > LONGEST_LINE:
+        raise Amiss(say("this line has {n} characters; write one order a line", n=len(text)))
+    words = Reader(text)
+    if word := words.takes(*_LINES):
+        words.takes_sign(":")
+        order = _LINES[word](words)
+    elif words.sees(*_STEPS):
+        return _steps(words)
+    elif _is_placing(words):
+        order = _place(words)
+    else:
+        raise Amiss(_unknown(words))
+    words.finish()
+    return order
+
+
+def _unknown(words: Reader) -> Message:
+    meant = nearest(words.next, _spelt(*USAGE))
+    if meant:
+        return say(
+            "I do not understand '{seen}'; did you mean {usage}?",
+            seen=words.seen,
+            usage=USAGE[WORDS[meant]],
+        )
+    return say(
+        "I do not understand '{seen}'; a line begins with PLAY, DISCARD, POLICE, SPY, HOLD, GIVE, "
+        "ANSWER, COVER, FLEE, SPARE or INFORMER",
+        seen=shown(" ".join(words.words)),
+    )
+
+
+def _is_placing(words: Reader) -> bool:
+    return words.sees_secret() or words.sees_spy() or words.sees_police()
+
+
+def _place(words: Reader) -> Place:
+    if words.sees_secret():
+        piece = words.secret()
+    elif words.sees_spy():
+        piece = words.spy()
+    else:
+        piece = words.police()
+    words.takes_sign(":")
+    return Place(piece, words.city(), _on(words))
+
+
+def _on(words: Reader) -> str | None:
+    return words.secret() if words.takes("ON") else None
+
+
+def _play(words: Reader) -> Play:
+    return Play(words.tile())
+
+
+def _discard(words: Reader) -> Discard:
+    return Discard(words.tile())
+
+
+def _post(words: Reader) -> Post:
+    piece = words.police()
+    words.takes_sign(":")
+    return Post(piece, words.city(), _on(words))
+
+
+def _plan(words: Reader) -> Plan:
+    spy = words.spy()
+    words.takes_sign(":")
+    return Plan(spy, _steps(words))
+
+
+def _hold(words: Reader) -> Hold:
+    return Hold((ALL,) if words.takes(ALL) else words.listed(words.secret))
+
+
+def _give(words: Reader) -> Give:
+    power = words.power()
+    if chit := words.takes(*CHITS):
+        return Give(power, chit=CHITS[chit])
+    money = words.number()
+    if not money:
+        raise Amiss(say("a gift of nothing is none"))
+    return Give(power, money)
+
+
+def _answer(words: Reader) -> Answer:
+    act = words.takes("PAPERS", "ESCAPE", NONE, DEFAULT)
+    if act is None:
+        raise words.amiss_in(
+            say("an answer is PAPERS, ESCAPE, NONE or DEFAULT"), _spelt("PAPERS", "ESCAPE", NONE)
+        )
+    spies = words.listed(words.spy) if words.sees_spy() else ()
+    known = cast(Literal["PAPERS", "ESCAPE", "NONE", "DEFAULT"], act)
+    return Answer(known, spies, _against(words), _conds(words))
+
+
+def _cover(words: Reader) -> Cover:
+    word = words.takes(ALL, NONE, DEFAULT)
+    secrets = (word,) if word else words.listed(words.secret)
+    return Cover(secrets, _against(words), _conds(words))
+
+
+def _against(words: Reader) -> tuple[str, ...]:
+    return words.listed(words.power) if words.takes("AGAINST") else ()
+
+
+def _flee(words: Reader) -> Flee:
+    spies = (ALL,) if words.takes(ALL) else words.listed(words.spy)
+    words.takes_sign(":")
+    return Flee(spies, words.listed(words.city))
+
+
+def _spare(words: Reader) -> Spare:
+    if word := words.takes(NONE, ALL):
+        return Spare((word,))
+    return Spare(words.listed(lambda: _thing(words)))
+
+
+def _thing(words: Reader) -> str:
+    if words.sees_power():
+        return words.power()
+    if words.sees_spy():
+        return words.spy()
+    return words.city()
+
+
+def _informer(words: Reader) -> Informer:
+    word = words.takes(ALL, NONE)
+    return Informer((word,) if word else words.listed(words.secret))
+
+
+def _set_up(words: Reader) -> SetUp:
+    return SetUp(random=words.takes("RANDOM") is not None)
+
+
+def _steps(words: Reader) -> tuple[Step, ...]:
+    found = [_step(words)]
+    while words.takes_sign(";"):
+        if words.over:
+            break
+        found.append(_step(words))
+    words.finish()
+    return tuple(found)
+
+
+def _step(words: Reader) -> Step:
+    word = words.takes(*_STEPS)
+    if word is None:
+        raise words.amiss_in(
+            say("a step is GO, DISCOVER, TAKE, DROP, KILL or ESCAPE"), _spelt(*_STEPS)
+        )
+    return _STEPS[word](words)
+
+
+def _go(words: Reader) -> Go:
+    return Go(words.listed(lambda: _goal(words)))
+
+
+def _goal(words: Reader) -> Goal:
+    near = words.takes("NEAR") is not None
+    place = HOME if words.takes(HOME) else words.city()
+    return Goal(place, near, _conds(words))
+
+
+def _discover(words: Reader) -> Discover:
+    secrets = words.listed(words.secret)
+    tries = words.number() if words.takes("TRIES") else 1
+    if not 1 <= tries <= MOST_TRIES:
+        raise Amiss(say("TRIES is a number from 1 to {most}", most=MOST_TRIES))
+    return Discover(secrets, tries, _conds(words))
+
+
+def _take(words: Reader) -> Take:
+    return Take(words.secret(), _conds(words))
+
+
+def _drop(words: Reader) -> Drop:
+    return Drop(_conds(words))
+
+
+def _kill(words: Reader) -> Kill:
+    return Kill(words.spy(), _conds(words))
+
+
+def _escape(words: Reader) -> Escape:
+    return Escape()
+
+
+def _conds(words: Reader) -> Conds:
+    if not words.takes("IF"):
+        return ()
+    found = [_cond(words)]
+    while words.takes("AND"):
+        found.append(_cond(words))
+    return tuple(found)
+
+
+def _cond(words: Reader) -> Cond:
+    if words.sees_secret():
+        return Cond(words.secret())
+    word = words.takes(CARRYING, EMPTY, *COUNTED)
+    if word is None:
+        raise words.amiss_in(
+            say(
+                "a condition is CARRYING, EMPTY, POLICE, MONEY, STRENGTH, VALUE or a secret's code"
+            ),
+            _spelt(CARRYING, EMPTY, *COUNTED),
+        )
+    op = None if word == EMPTY else words.op()
+    if op:
+        return Cond(word, op, words.number())
+    if word in COUNTED:
+        raise words.amiss_in(say("{word} needs a number, as in {word}>=2", word=word), ())
+    return Cond(word)
+
+
+def _spelt(*own: str) -> tuple[str, ...]:
+    """All spellings of some of our words."""
+    return tuple(word for word, meant in WORDS.items() if meant in own)
+
+
+_LINES: Mapping[str, Callable[[Reader], Order]] = {
+    "PLAY": _play,
+    "DISCARD": _discard,
+    "POLICE": _post,
+    "SPY": _plan,
+    "HOLD": _hold,
+    "GIVE": _give,
+    "ANSWER": _answer,
+    "COVER": _cover,
+    "FLEE": _flee,
+    "SPARE": _spare,
+    "INFORMER": _informer,
+    "SETUP": _set_up,
+}
+_STEPS: Mapping[str, Callable[[Reader], Step]] = {
+    "GO": _go,
+    "DISCOVER": _discover,
+    "TAKE": _take,
+    "DROP": _drop,
+    "KILL": _kill,
+    "ESCAPE": _escape,
+}
+_OPEN = (  # words behind which something must follow
+    *("AND", "IF", "ON", "AGAINST", "NEAR", "TRIES", "GO", "DISCOVER", "TAKE", "KILL"),
+    *("FLEE", "SPY", "GIVE", "HOLD", "PLAY", "ANSWER"),
+)

@@ -1,0 +1,57 @@
+"""The body of an order sheet, ready to edit, that stands at the end of every report."""
+
+from collections.abc import Iterator, Sequence
+
+from adjudicator.games.spies.rules.atlas import (
+    LETTERS,
+    Power,
+    police_codes,
+    secret_codes,
+    spy_codes,
+)
+from adjudicator.games.spies.rules.tiles import in_time
+from adjudicator.games.spies.sight.view import View
+
+
+def template(view: View) -> Sequence[str]:
+    """Lines between head and END; dots stand where the player writes. A template sent back as
+    it is must be refused, never played."""
+    if view.phase == "setup":
+        return ("SETUP", *(line for power in view.powers for line in _places(power)))
+    moving = [power for power in view.powers if view.to_move in (None, power)]
+    return (*(line for power in moving for line in _turn(view, power)), *_standing(view))
+
+
+def _places(power: Power) -> Iterator[str]:
+    for code in secret_codes(LETTERS[power]):
+        yield f"{code} ..."
+    for code in police_codes(power):
+        yield f"{code} ... ON ..."
+    for code in spy_codes(power):
+        yield f"{code} ..."
+
+
+def _turn(view: View, power: Power) -> Iterator[str]:
+    tiles = [tile for tile in view.own_tiles[power] if in_time(tile, view.year)]
+    if tiles:
+        yield f"PLAY ...          # {', '.join(tiles)}"
+    else:
+        yield f"DISCARD ...       # {', '.join(view.own_tiles[power])}"
+    for spy in view.spies:
+        if spy.power == power and spy.captor != "dead":
+            where = spy.city or spy.captor
+            first = "ESCAPE; " if spy.captor else ""
+            yield f"SPY {spy.spy}: {first}GO ...  # {where}"
+
+
+def _standing(view: View) -> Iterator[str]:
+    """What stays in force unless it is replaced, as remarks."""
+    told = view.standing
+    for line in (*(told.answer or ()), *(told.cover or ())):
+        yield f"# {line}"
+    for spy, cities in told.flee.items():
+        yield f"# FLEE {spy}: {', '.join(cities)}"
+    if told.spare:
+        yield f"# SPARE {', '.join(told.spare)}"
+    if told.informer:
+        yield f"# INFORMER {', '.join(told.informer)}"

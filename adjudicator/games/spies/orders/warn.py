@@ -1,0 +1,153 @@
+"""What cannot work as things stand now, judged on the sender's own view only (rules 9.6):
+warnings, for things may change before a line's time comes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import Problem, Sheet, problem
+from adjudicator.games.spies.orders.own import completed
+from adjudicator.games.spies.orders.values import (
+    DEFAULT,
+    HOME,
+    NONE,
+    Answer,
+    Cover,
+    Discover,
+    Escape,
+    Give,
+    Go,
+    Goal,
+    Kill,
+    Order,
+    Plan,
+    Spare,
+    Step,
+)
+from adjudicator.games.spies.rules.atlas import City, Power, atlas, owner_of
+from adjudicator.games.spies.sight.view import SeenSpy, View
+
+Reached = tuple[City, int]  # a city, and the spaces that are left there
+
+
+def warn(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
+    """Lines that are allowed and cannot work as things stand."""
+    if view.phase != "play":
+        return ()
+    return [
+        problem(entry.line, message)
+        for entry in sheet.written
+        for message in _now(view, completed(entry.order, view.powers))
+    ]
+
+
+def _now(view: View, order: Order) -> Iterator[Message]:
+    match order:
+        case Plan(spy, steps):
+            for seen in view.spies:
+                if seen.spy == spy:
+                    yield from _plan(view, seen, steps)
+        case Answer(act, spies) if act not in (NONE, DEFAULT):
+            named = {owner_of(spy) for spy in spies}
+            powers = [power for power in view.powers if not named or power in named]
+            yield from _unpaid(view, powers, act.lower())
+        case Cover(secrets) if secrets not in ((NONE,), (DEFAULT,)):
+            yield from _unpaid(view, view.powers, "cover")
+        case Give():
+            yield from _gift(view, order)
+        case Spare(things):
+            guarded = {police.city for police in view.police}
+            for thing in things:
+                if thing in atlas().cities and thing not in guarded:
+                    yield say("{city} has no police now, so nobody is searched there", city=thing)
+        case _:
+            return
+
+
+def _plan(view: View, spy: SeenSpy, steps: Sequence[Step]) -> Iterator[Message]:
+    begins = bool(steps) and isinstance(steps[0], Escape)
+    if begins and spy.captor in (None, "dead"):
+        yield say("{spy} is not captured, so it cannot return", spy=spy.spy)
+    elif begins:
+        yield from _unpaid(view, [spy.power], "escape")
+    elif spy.captor == "dead":
+        yield say("{spy} is dead", spy=spy.spy)
+    elif spy.captor:
+        yield say("{spy} is captured; a plan for it begins with ESCAPE", spy=spy.spy)
+    yield from _ways(view, spy, steps)
+    kinds = {type(step) for step in steps}
+    if Discover in kinds:
+        yield from _unpaid(view, [spy.power], "discovery")
+    if Kill in kinds:
+        yield from _unpaid(view, [spy.power], "dagger")
+
+
+def _ways(view: View, spy: SeenSpy, steps: Sequence[Step]) -> Iterator[Message]:
+    """Goals that cannot be reached from anywhere where the steps before may have led."""
+    capital = atlas().powers[spy.power].capital
+    here: set[Reached] = {(spy.city or capital, atlas().most_spaces)}
+    for step in steps:
+        if isinstance(step, Go):
+            yield from _far(spy, step.goals, here, capital)
+            here = _led(view, step.goals, here, capital)
+
+
+def _far(
+    spy: SeenSpy, goals: Iterable[Goal], here: set[Reached], capital: City
+) -> Iterator[Message]:
+    for goal in goals:
+        city = capital if goal.place == HOME else goal.place
+        if not goal.near and all(atlas().distance(at, city) > left for at, left in here):
+            yield say("{city} is out of reach of {spy} now", city=city, spy=spy.spy)
+
+
+def _led(view: View, goals: Iterable[Goal], here: set[Reached], capital: City) -> set[Reached]:
+    """Where a GO step may lead. Conditions may hold or not, so all its goals count until one is
+    sure."""
+    found: set[Reached] = set()
+    for at, left in here:
+        sure = False
+        for goal in goals:
+            city = capital if goal.place == HOME else goal.place
+            if goal.near:
+                city = _nearest(view, at, city, left)
+            far = atlas().distance(at, city)
+            if far <= left:
+                found.add((city, left - far))
+                sure = not goal.conds
+            if sure:
+                break
+        if not sure:
+            found.add((at, left))
+    return found
+
+
+def _nearest(view: View, at: City, wanted: City, left: int) -> City:
+    """NEAR as things stand (9.2)."""
+    police = {p.city: p.pieces for p in view.police if p.power not in view.powers}
+    reached = (city for city, far in atlas().distances[at].items() if far <= left)
+    return min(
+        reached,
+        key=lambda c: (atlas().distance(c, wanted), police.get(c, 0), atlas().order[c]),
+    )
+
+
+def _unpaid(view: View, powers: Sequence[Power], kind: str) -> Iterator[Message]:
+    """A chit that none of the powers has now, or can pay for."""
+    having = [power for power in powers if getattr(view.own_chits[power], kind)]
+    if not having:
+        yield say("you have no {chit} now", chit=kind.upper())
+    elif all(view.money[power] < atlas().costs[kind] for power in having):
+        yield say(
+            "{chit} costs {n} £, which you do not have now",
+            chit=kind.upper(),
+            n=atlas().costs[kind],
+        )
+
+
+def _gift(view: View, order: Give) -> Iterator[Message]:
+    givers = [power for power in view.powers if power != order.power]
+    if order.chit:
+        if not any(getattr(view.own_chits[power], order.chit) for power in givers):
+            yield say("you have no {chit} now", chit=order.chit.upper())
+    elif all(view.money[power] < order.money for power in givers):
+        yield say("you do not have {n} £ now", n=order.money)

@@ -1,0 +1,81 @@
+"""Words of the order language in English, Norwegian and Swedish (rules 9.4), folded."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from adjudicator.core.orders import folded
+from adjudicator.games.spies.rules.atlas import KINDS, POWERS, City, Power, atlas
+
+# By our own word: all that mean it.
+SPELLINGS: Mapping[str, str] = {
+    "PLAY": "play spill spela",
+    "DISCARD": "discard kast kasta",
+    "POLICE": "police politi polis",
+    "ON": "on på",
+    "SPY": "spy spion",
+    "GO": "go gå",
+    "NEAR": "near nær nära",
+    "HOME": "home hjem hem",
+    "DISCOVER": "discover avslør avslöja",
+    "TRIES": "tries forsøk försök",
+    "TAKE": "take ta",
+    "DROP": "drop slipp släpp",
+    "ESCAPE": "escape flukt flykt",
+    "PAPERS": "papers papirer papper",
+    "COVER": "cover dekk täck",
+    "DISCOVERY": "discovery avsløring avslöjande",
+    "ANSWER": "answer svar svara",
+    "AGAINST": "against mot",
+    "IF": "if hvis om",
+    "AND": "and og och",
+    "HOLD": "hold behold behåll",
+    "GIVE": "give gi ge",
+    "FLEE": "flee flyktvei flyktväg",
+    "SPARE": "spare spar skona",
+    "INFORMER": "informer angiver angivare",
+    "CARRYING": "carrying bærer bär",
+    "EMPTY": "empty tom",
+    "MONEY": "money penger pengar",
+    "VALUE": "value verdi värde",
+    "STRENGTH": "strength styrke styrka",
+    "ALL": "all alle alla",
+    "NONE": "none ingen inga",
+    "DEFAULT": "default standard",
+    "RANDOM": "random tilfeldig slump",
+    "KILL": "kill drep döda",
+    "DAGGER": "dagger dolk",
+    "SETUP": "setup oppstilling uppställning",
+}
+WORDS: Mapping[str, str] = {
+    folded(spelling): word for word, all_ in SPELLINGS.items() for spelling in all_.split()
+}
+CHITS: Mapping[str, str] = {kind.upper(): kind for kind in KINDS}
+
+
+@cache
+def power_words() -> Mapping[str, Power]:
+    """Folded names of the powers."""
+    return {
+        folded(name): power
+        for power in POWERS
+        for name in (power, *atlas().powers[power].names.values())
+    }
+
+
+@cache
+def city_words() -> Mapping[tuple[str, ...], City]:
+    """Folded names and codes of the cities, as the words of which they consist."""
+    return {
+        tuple(folded(name).split()): city.id
+        for city in atlas().cities.values()
+        for name in (city.id, city.name, *city.names.values(), *city.also)
+    }
+
+
+def longest_city() -> int:
+    return max(map(len, city_words()))
+
+
+def city_names() -> Iterable[str]:
+    """What a player may have meant by a word that is no city."""
+    return sorted({" ".join(words) for words in city_words()})

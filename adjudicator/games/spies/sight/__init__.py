@@ -1,0 +1,1 @@
+"""What a seat of Spies sees (7.1, 7.2) and is told (7.3), built from nothing and never stripped."""
