@@ -46,9 +46,9 @@ def at(moment: str) -> Message:
     return Message(_MOMENT, {"moment": moment})
 
 
-def listed(messages: Iterable[Message]) -> Message:
-    """Some words or names after one another; at least one."""
-    return reduce(lambda first, next_: say("{first}, {next}", first=first, next=next_), messages)
+def listed(parts: Iterable[Message]) -> Message:
+    """Several as one, with commas between them; there must be one."""
+    return reduce(lambda first, next_: say("{first}, {next}", first=first, next=next_), parts)
 
 
 def _english(text: str) -> str:

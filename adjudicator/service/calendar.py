@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from adjudicator.core.message import Message, at, say
+from adjudicator.core.message import Message, at, count, listed, say
 from adjudicator.core.orders import nearest, shown
 from adjudicator.service.refusal import Refusal
 
@@ -116,6 +116,27 @@ def parse_deadline(text: str) -> Deadline:
             seen=shown(text),
         )
     )
+
+
+def pace(deadline: Deadline) -> Message:
+    """How often orders are due, for people."""
+    match deadline:
+        case Never():
+            return say("no deadline")
+        case Every(n, "minute"):
+            return count("every minute", "every {n} minutes", n)
+        case Every(n, "hour"):
+            return count("every hour", "every {n} hours", n)
+        case Every(n, "day"):
+            return count("every day", "every {n} days", n)
+        case Every(n, _):
+            return count("every week", "every {n} weeks", n)
+        case Weekly(days, hour, minute):
+            named = listed(_DAYS[day] for day in days)
+            return say("{days} {time}", days=named, time=f"{hour}:{minute:02}")
+
+
+_DAYS = (say("Mon"), say("Tue"), say("Wed"), say("Thu"), say("Fri"), say("Sat"), say("Sun"))
 
 
 def _weekday(word: str) -> int:

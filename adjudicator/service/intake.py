@@ -253,9 +253,7 @@ def _untimely(
     if match.status == "over":
         yield problem(raw.line, say("{match} is over", match=match.name))
     elif seat in loaded.gone:
-        yield problem(
-            raw.line, say("{seat} has left this match", seat=titles(loaded, [seat]))
-        )
+        yield problem(raw.line, say("{seat} has left this match", seat=titles(loaded, [seat])))
     elif seat not in loaded.awaited and (says_orders or words & {"READY", "NOTREADY"}):
         others = titles(loaded, loaded.awaited)
         told = say(

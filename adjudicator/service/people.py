@@ -10,6 +10,7 @@ from msgspec.json import decode
 from adjudicator.core.message import say
 from adjudicator.core.orders import shown
 from adjudicator.mail.recipient import in_ascii, is_mailbox
+from adjudicator.reports.words import LANGUAGES, spoken
 from adjudicator.service.calendar import parse_zone
 from adjudicator.service.loading import load
 from adjudicator.service.means import fresh_code
@@ -17,8 +18,8 @@ from adjudicator.service.refusal import Refusal, unknown
 from adjudicator.service.seating import keep_apart
 from adjudicator.store import absences, matches, outbox, players
 from adjudicator.store.database import Store, Twice, Tx
+from adjudicator.store.players import Player
 
-LANGUAGES = ("en", "nb", "sv")
 REMINDERS = ("on", "off", "daily")
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 
@@ -121,17 +122,18 @@ def change(
         return str(changes.get("name", player.name))
 
 
-def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> bool:
-    """The code of the last letter to that address came back from it: its player is confirmed."""
+def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> Player | None:
+    """The code of the last letter to that address came back from it: its player is confirmed.
+    Return him, or None if the code is another."""
     player = players.unconfirmed_at(tx, address)
     if player is None:
-        return False
+        return None
     asked = outbox.newest_body(tx, _asked(player.id))
     if asked is None or decode(asked) != {"address": player.address, "code": code.upper()}:
-        return False
+        return None
     players.update(tx, player.id, confirmed_at=now)
     outbox.release(tx, player.id, now)
-    return True
+    return player
 
 
 def remove(store: Store, name: str) -> str:
@@ -176,6 +178,14 @@ def reminders_of(text: str) -> str:
         text_ = say("reminders cannot be '{seen}'", seen=shown(text))
         raise unknown(text_, plain, REMINDERS)
     return plain
+
+
+def language_of(text: str) -> str:
+    """The language of ours that somebody asks for. Raises Refusal."""
+    language = spoken(text)
+    if language == "en" and not text.lower().startswith("en"):
+        raise Refusal(say("The languages are {known}.", known=", ".join(LANGUAGES)))
+    return language
 
 
 def name_of(text: str) -> str:

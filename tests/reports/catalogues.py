@@ -26,7 +26,7 @@ WRITTEN = datetime(2026, 11, 21, tzinfo=UTC)
 
 
 def games() -> list[str]:
-    return sorted(p.parent.name for p in (ROOT / "adjudicator/games").glob("*/orders.py"))
+    return sorted(p.parent.name for p in (ROOT / "adjudicator/games").glob("*/__init__.py"))
 
 
 def catalogues() -> list[str]:

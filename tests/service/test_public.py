@@ -23,13 +23,13 @@ def club(store, tmp_path):
     return club
 
 
-def open_match(club, *seats, name="m"):
+def open_match(club, *seats, name="m", options=("deadline=every 3 days",)):
     wanted = creation.Wanted(
         game="espionage",
         variant="small",
         name=name,
         seats=seats,
-        options=["deadline=every 3 days"],
+        options=options,
         seed=None,
         fresh_seed=bytes.fromhex(SEED),
         leave_open=True,
@@ -70,14 +70,76 @@ def test_anybody_gets_one_short_answer(club, word):
     assert len(text(letter)) < 600
 
 
-def test_games_lists_names_only(club):
+def lines(letter):
+    return text(letter).replace("\r\n", "\n").splitlines()
+
+
+def test_games_lists_what_is_to_be_had_and_who_sits_there(club):
     open_match(club, "white=Anna", name="n")
     club.night()
     (letter,) = ask(club, "GAMES")
-    assert "JOIN m   (White, Black)" in text(letter)
-    assert "JOIN n   (black)" in text(letter)
-    assert "Espionage" in text(letter)
-    assert "Anna" not in text(letter)
+    assert lines(letter) == [
+        "Games: Espionage, Spion.",
+        "Seats to be had:",
+        "",
+        "m: Espionage small, every 3 days UTC",
+        "  White: open seat, JOIN m white",
+        "  Black: open seat, JOIN m black",
+        "",
+        "n: Espionage small, every 3 days UTC",
+        "  White: Anna",
+        "  Black: open seat, JOIN n black",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("deadline", "pace"),
+    [
+        ("none", "no deadline"),
+        ("every day", "every day Europe/Oslo"),
+        ("every 36 hours", "every 36 hours Europe/Oslo"),
+        ("Fri,Tue 18:00", "Tue, Fri 18:00 Europe/Oslo"),
+    ],
+)
+def test_games_tells_the_pace_of_a_match(club, deadline, pace):
+    open_match(club, name="n", options=[f"deadline={deadline}", "timezone=Europe/Oslo"])
+    club.night()
+    assert f"n: Espionage small, {pace}" in lines(ask(club, "GAMES")[0])
+
+
+def test_games_lists_the_oldest_of_many(club):
+    for number in range(21):
+        open_match(club, name=f"n{number}")
+    club.night()
+    told = text(ask(club, "GAMES")[0])
+    assert told.count("Espionage small") == 20
+    assert "and 2 more matches" in told
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        (
+            "SPILL",
+            "Ledige plasser:/m: Spionasje small, hver 3. dag UTC/  Hvit: Anna/"
+            "  Svart: ledig plass, BLI MED m svart",
+        ),
+        (
+            "SPEL",
+            "Lediga platser:/m: Spionage small, med 3 dagars mellanrum UTC/  Vit: Anna/"
+            "  Svart: ledig plats, GÅ MED m svart",
+        ),
+    ],
+)
+def test_games_is_told_in_one_language(club, word, expected):
+    (asked,) = ask(club, "JOIN m white", sender="anna@example.org")
+    ask(club, f"CONFIRM {code(asked)}", sender="anna@example.org")
+    told = lines(ask(club, word)[0])
+    assert [line for line in told[1:] if line] == expected.split("/")
+
+
+def test_a_language_that_is_wished_is_the_answers(club):
+    assert "Ledige plasser:" in text(ask(club, "GAMES", "LANGUAGE no")[0])
 
 
 def test_a_letter_that_asks_nothing_is_not_answered(club):
@@ -185,9 +247,10 @@ def test_a_stranger_joins_once_he_has_confirmed_his_address(club):
     assert holders(club) == {"white": "", "black": ""}
     letters = ask(club, f"CONFIRM {code(asked)}")
     assert holders(club) == {"white": "", "black": "Carl Cox"}
-    assert [letter["X-Adjud"] for letter in letters] == ["report", "notice"]
-    assert letters[0]["To"] == "Carl Cox <carl@example.net>"
-    assert letters[0]["Reply-To"] == club.address("black")
+    assert [letter["X-Adjud"] for letter in letters] == ["notice", "report"]
+    report = letters[1]
+    assert report["To"] == "Carl Cox <carl@example.net>"
+    assert report["Reply-To"] == club.address("black")
     assert person(club, "carl cox").confirmed_at == MONDAY
 
 
@@ -242,7 +305,75 @@ def test_the_second_of_two_is_told_that_the_seat_is_taken(club):
     (letter,) = ask(club, f"CONFIRM {code(asked['dora@example.net'])}", sender="dora@example.net")
     assert "taken before you" in text(letter)
     assert holders(club) == {"white": "", "black": "carl"}
-    assert person(club, "dora") is None
+    assert "  White: open seat, JOIN m white" in lines(letter)
+    assert person(club, "dora").confirmed_at == MONDAY
+
+
+def test_who_comes_too_late_reads_of_it_in_his_own_language(club):
+    asked = {
+        sender: ask(club, "BLI MED m svart", sender=sender)[0]
+        for sender in ("carl@example.net", "dora@example.net")
+    }
+    for sender in asked:
+        letters = ask(club, f"CONFIRM {code(asked[sender])}", sender=sender)
+    assert lines(letters[-1])[0] == (
+        "Den plassen ble tatt før deg. Adressen din er bekreftet og registrert."
+    )
+    assert "  Hvit: ledig plass, BLI MED m hvit" in lines(letters[-1])
+
+
+def test_nobody_on_his_way_to_a_seat_runs_into_silence(club):
+    """Codes, and what is told to who has confirmed one, are not counted."""
+    carl = "carl@example.net"
+    assert len(ask(club, "GAMES", sender=carl)) == 1
+    for seat in ("white", "black"):
+        (asked,) = ask(club, f"JOIN m {seat}", sender=carl)
+        quicker = f"quicker-{seat}@example.net"
+        (other,) = ask(club, f"JOIN m {seat}", sender=quicker)
+        ask(club, f"CONFIRM {code(other)}", sender=quicker)
+        (told,) = ask(club, f"CONFIRM {code(asked)}", sender=carl)
+        assert "taken before you" in text(told)
+    assert [len(ask(club, "GAMES", sender=carl)) for _ in range(3)] == [1, 1, 0]
+
+
+def test_codes_to_one_address_have_an_end(club):
+    assert [len(ask(club, "JOIN m")) for _ in range(12)] == [1] * 10 + [0] * 2
+    assert len(ask(club, "GAMES")) == 1
+
+
+def test_a_code_that_is_not_sent_makes_none_void(club):
+    asked = [ask(club, "JOIN m black") for _ in range(11)]
+    ask(club, f"CONFIRM {code(asked[9][0])}")
+    assert holders(club) == {"white": "", "black": "Carl Cox"}
+
+
+def test_language_and_zone_beside_a_code_are_obeyed(club):
+    (asked,) = ask(club, "JOIN m black")
+    assert "LANGUAGE nb and ZONE Europe/Oslo" in " ".join(text(asked).split())
+    open_match(club, "white=Anna", name="n")
+    (asked,) = [one for one in ask(club, "JOIN n") if one["X-Adjud"] == "confirm"]
+    letters = ask(club, f"CONFIRM {code(asked)}", "LANGUAGE sv", "ZONE Europe/Stockholm")
+    assert (person(club, "Carl Cox").language, person(club, "Carl Cox").zone) == (
+        "sv",
+        "Europe/Stockholm",
+    )
+    mine = [letter for letter in letters if "carl" in str(letter["To"])]
+    assert [letter["X-Adjud"] for letter in mine] == ["notice", "report"]
+    assert "26 nov. 2026, 13:00 Europe/Stockholm" in " ".join(text(mine[0]).split())
+
+
+def test_a_zone_that_does_not_exist_is_told_without_an_echo(club):
+    (asked,) = ask(club, "JOIN m")
+    letters = ask(club, f"CONFIRM {code(asked)}", "ZONE Europe/Osol")
+    (told,) = [text(letter) for letter in letters if letter["X-Adjud"] == "receipt"]
+    assert "There is no such time zone, so times are told in UTC." in told
+    assert "Osol" not in told
+
+
+def test_language_and_zone_without_the_right_code_change_nothing(club):
+    ask(club, "JOIN m", sender="anna@example.org")
+    ask(club, "CONFIRM AAAAAA", "LANGUAGE sv", "ZONE Europe/Oslo", sender="anna@example.org")
+    assert (person(club, "Anna").language, person(club, "Anna").zone) == ("en", "UTC")
 
 
 def test_who_holds_a_seat_gets_no_second_one(club):
@@ -324,8 +455,8 @@ def test_an_address_is_confirmed_by_mail_and_then_gets_what_waited(club):
     assert max(map(len, text(asked).splitlines())) <= 78
     letters = ask(club, f"CONFIRM {code(asked).lower()}", sender="Dora <dora@example.org>")
     assert person(club, "dora").confirmed_at == MONDAY
-    assert [letter["X-Adjud"] for letter in letters] == ["report", "receipt"]
-    assert "Your address is confirmed." in text(letters[-1])
+    assert [letter["X-Adjud"] for letter in letters] == ["receipt", "report"]
+    assert "Your address is confirmed." in text(letters[0])
 
 
 def test_a_code_confirms_no_other_address(club):
@@ -360,6 +491,7 @@ def test_the_deadline_is_told_in_each_readers_language_and_zone(club):
     club.night()
     (asked,) = ask(club, "JOIN n")
     letters = ask(club, f"CONFIRM {code(asked)}")
-    told = {letter["To"]: " ".join(text(letter).split()) for letter in letters[-2:]}
+    notices = [letter for letter in letters if letter["X-Adjud"] == "notice"]
+    told = {letter["To"]: " ".join(text(letter).split()) for letter in notices}
     assert "tor. 26 nov. 2026, 13:00 Europe/Oslo (12:00 UTC)" in told["Anna <anna@example.org>"]
     assert "Thu 26 Nov 2026, 12:00 UTC" in told["Carl Cox <carl@example.net>"]

@@ -9,6 +9,7 @@ from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import Problem
 from adjudicator.service.dialog import answered, joining, parking, pressing
 from adjudicator.service.dialog.contents import MOST_ASKED, Content, content_of, parses
+from adjudicator.service.dialog.games import to_be_had
 from adjudicator.service.dialog.obeying import ACTING, COMMANDS, in_sheet, obey
 from adjudicator.service.dialog.talk import Talk
 from adjudicator.service.receipts import Receipt, within
@@ -210,11 +211,11 @@ def _confirm(talk: Talk, code: str) -> Done:
 
 def _take_seat(talk: Talk, code: str) -> Done:
     address, means = talk.address, talk.means
-    if joining.is_asked(talk.tx, address, talk.now):
+    if joining.asked(talk.tx, address, talk.now):
         try:
             seated = joining.confirm(talk.tx, address, code, now=talk.now, means=means)
         except Refusal as refusal:
-            return Done((talk.refused(refusal),))
+            return Done((talk.refused(refusal), to_be_had(talk.tx, talk.holder.language)))
         if seated:
             told = say("You have a seat in {match}.", match=seated.match.name)
             return Done((talk.words(told),))

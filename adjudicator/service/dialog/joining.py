@@ -1,20 +1,17 @@
 """JOIN: a seat left open is asked for, the address confirmed by a code, and the seat taken."""
 
 import re
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from adjudicator.core.commands import WORDS
 from adjudicator.core.game import Seat
 from adjudicator.core.mailbox import folded_address
-from adjudicator.core.message import Message, listed, say
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
-from adjudicator.reports.times import moment
-from adjudicator.reports.words import words
 from adjudicator.service import letters, people, plies
+from adjudicator.service.calendar import when
 from adjudicator.service.loading import Loaded, load_open, seat_of
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
@@ -22,7 +19,6 @@ from adjudicator.service.seating import start_when_full
 from adjudicator.store import joinings, matches, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.joinings import Joining
-from adjudicator.store.matches import Holder
 from adjudicator.store.players import Player
 
 VALID = timedelta(days=7)  # a code
@@ -57,14 +53,14 @@ def ask(tx: Tx, who: Newcomer, argument: str, *, now: datetime, means: Means) ->
     return code
 
 
-def is_asked(tx: Tx, address: str, now: datetime) -> bool:
-    """Whether a code of ours may come from that address."""
-    return bool(joinings.waiting(tx, address, now - VALID))
+def asked(tx: Tx, address: str, now: datetime) -> Joining | None:
+    """What that address asked for last and a code of ours may confirm."""
+    return next(reversed(joinings.waiting(tx, address, now - VALID)), None)
 
 
 def confirm(tx: Tx, address: str, code: str, *, now: datetime, means: Means) -> Loaded | None:
     """The seat is taken; None where the code is not that of this address. Raises Refusal where
-    the seat is no longer to be had."""
+    the seat is no longer to be had; the address is confirmed all the same."""
     for joining in joinings.waiting(tx, address, now - VALID):
         if joining.code == code.upper():
             return _seat(tx, joining, now=now, means=means)
@@ -72,29 +68,6 @@ def confirm(tx: Tx, address: str, code: str, *, now: datetime, means: Means) -> 
         status = "refused" if tries >= TRIES else "waiting"
         joinings.update(tx, joining.id, tries=tries, status=status)
     return None
-
-
-def free(tx: Tx, language: str) -> str:
-    """What can be joined, a line each, as a letter lists it; empty when nothing can."""
-    seats: dict[tuple[str, str], list[Seat]] = {}
-    for match, game, seat in matches.free_seats(tx):
-        seats.setdefault((match, game), []).append(Seat(seat))
-    return "\n".join(_free(*wanted, names, language) for wanted, names in seats.items())
-
-
-def _free(match: str, game: str, seats: Sequence[Seat], language: str) -> str:
-    tell = words(language, game)
-    titles = listed(GAMES[game].seat_titles[seat] for seat in seats)
-    return f"  {tell(WORDS['JOIN'])} {match}   ({tell(titles)})"
-
-
-def games(tx: Tx, language: str) -> str:
-    """The answer to GAMES: names only."""
-    tell, open_ = words(language, ""), free(tx, language)
-    names = ", ".join(words(language, slug)(say(game.title)) for slug, game in GAMES.items())
-    lines = [tell(say("Games: {names}.", names=names))]
-    lines.append(tell(say("Seats to be had:") if open_ else say("No seat is to be had now.")))
-    return "\n".join([*lines, open_]).rstrip("\n")
 
 
 def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
@@ -109,22 +82,22 @@ def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
     seat = seat_of(GAMES[game], seat_word.strip())
     found = next((name for name, _, open_ in free_ if open_ == seat), None)
     if found is None:
-        raise Refusal(say("{seat} is taken; GAMES lists what is open", seat=seat))
+        title = GAMES[game].seat_titles[seat]
+        raise Refusal(say("{seat} is taken; GAMES lists what is open", seat=title))
     return found, seat
 
 
 def _seat(tx: Tx, joining: Joining, *, now: datetime, means: Means) -> Loaded:
     joinings.update(tx, joining.id, status="confirmed")
-    loaded = load_open(tx, joining.match)
     known = players.at(tx, joining.address)
-    seat = _free_seat(tx, loaded, joining)
     player_id = _confirmed(tx, known, now) if known else _new_player(tx, joining, now)
+    loaded = load_open(tx, joining.match)
+    seat = _free_seat(tx, loaded, joining)
     matches.update_seats(tx, loaded.match.id, [seat], player_id=player_id, computer=None)
     loaded = start_when_full(tx, load_open(tx, joining.match), now)
     letters.queue_welcome(tx, loaded, seat, now=now, means=means)
-    for reader in loaded.seats:
-        body = {"told": _news(loaded, seat, loaded.holders[reader])}
-        letters.queue_notices(tx, loaded, [reader], body, now=now, means=means)
+    body = {"told": _news(loaded, seat)}
+    letters.queue_notices(tx, loaded, loaded.seats, body, now=now, means=means)
     return plies.rest(tx, loaded, now)
 
 
@@ -132,11 +105,11 @@ def _free_seat(tx: Tx, loaded: Loaded, joining: Joining) -> Seat:
     ids = [holder.player_id for holder in loaded.holders.values()]
     taken = {folded_address(players.address(tx, one)) for one in ids if one is not None}
     if folded_address(joining.address) in taken:
-        raise Refusal(say("you hold a seat in {match} already", match=loaded.match.name))
+        raise Refusal(say("You hold a seat in {match} already.", match=loaded.match.name))
     empty = [seat for seat in loaded.seats if not loaded.holders[seat].shown_name]
     found = [seat for seat in empty if joining.seat in (None, seat)]
     if loaded.match.status != "open" or not found:
-        raise Refusal(say("that seat was taken before you; GAMES lists what is open"))
+        raise Refusal(say("That seat was taken before you. Your address is confirmed and known."))
     return found[0]
 
 
@@ -181,7 +154,7 @@ def _unused(tx: Tx, name: str) -> str:
     return f"{name[:36].rstrip()} {number}"
 
 
-def _news(loaded: Loaded, seat: Seat, reader: Holder) -> Message:
+def _news(loaded: Loaded, seat: Seat) -> Message:
     """Everybody hears who plays, and of the deadline, which no first report could hold."""
     who = loaded.holders[seat].shown_name
     title = loaded.game.seat_titles[seat]
@@ -193,5 +166,5 @@ def _news(loaded: Loaded, seat: Seat, reader: Holder) -> Message:
         "{player} plays {seat}. The match begins; orders are due {when}.",
         player=who,
         seat=title,
-        when=moment(loaded.match.deadline_at.isoformat(), reader.language, reader.zone),
+        when=when(loaded.match.deadline_at),
     )

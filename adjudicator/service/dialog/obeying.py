@@ -6,10 +6,11 @@ from datetime import date
 from adjudicator.core.commands import WORDS, Command, absence_of
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import folded, shown
-from adjudicator.reports.words import LANGUAGES, spoken, words
-from adjudicator.service import absences, pages
+from adjudicator.reports.words import words
+from adjudicator.service import absences, pages, people
 from adjudicator.service.calendar import parse_zone
 from adjudicator.service.dialog import joining, standing
+from adjudicator.service.dialog.games import games
 from adjudicator.service.dialog.talk import Talk
 from adjudicator.service.receipts import Receipt
 from adjudicator.service.refusal import Refusal
@@ -41,7 +42,7 @@ def _join(talk: Talk, command: Command) -> str:
 
 
 def _games(talk: Talk, command: Command) -> str:
-    return joining.games(talk.tx, talk.holder.language)
+    return games(talk.tx, talk.holder.language)
 
 
 def _status(talk: Talk, command: Command) -> str:
@@ -69,9 +70,10 @@ def _help(talk: Talk, command: Command) -> str:
 
 
 def _language(talk: Talk, command: Command) -> str:
-    language = spoken(command.argument)
-    if language == "en" and not command.argument.lower().startswith("en"):
-        return talk.words(say("The languages are {known}.", known=", ".join(LANGUAGES)))
+    try:
+        language = people.language_of(command.argument)
+    except Refusal as refusal:
+        return talk.refused(refusal)
     _change_player(talk, language=language)
     return words(language, talk.loaded.match.game)(say("Your language is now {it}.", it=language))
 
