@@ -1,5 +1,7 @@
 """The deal, by the vector of the book (rules 2.2 to 2.8)."""
 
+from hashlib import sha256
+
 import pytest
 from msgspec.structs import replace
 
@@ -89,3 +91,9 @@ def test_daggers_are_in_the_pool_with_assassination_only():
 def test_another_match_with_the_same_seed_is_dealt_otherwise():
     other = match.set_up(setting(), replace(CHANCE, match="spies-4"))
     assert other.secrets != match.set_up(setting(), CHANCE).secrets
+
+
+def test_the_seed_is_committed_to_with_the_label_of_the_club():
+    """Rule 2.1."""
+    sealed = b"ADJUD1|spies-3|" + bytes(range(32))
+    assert CHANCE.commitment == sha256(sealed).hexdigest()

@@ -284,7 +284,10 @@ def _informer(words: Reader) -> Informer:
 
 
 def _set_up(words: Reader) -> SetUp:
-    return SetUp(random=words.takes("RANDOM") is not None)
+    random = words.takes("RANDOM") is not None
+    if not random and not words.over:
+        raise words.amiss_in(say("SETUP stands alone or before RANDOM"), _spelt("RANDOM"))
+    return SetUp(random)
 
 
 def _steps(words: Reader) -> tuple[Step, ...]:

@@ -7,10 +7,15 @@ from adjudicator.games.spies.rules.events import AnyEvent, Reshuffled
 from adjudicator.games.spies.rules.state import State
 
 
-class Course:
-    """Collects the facts of a ply, so that each line is tested when its time comes (5.1)."""
+class ChanceNeeded(Exception):
+    """A course without chance came to a draw."""
 
-    def __init__(self, state: State, chance: Chance) -> None:
+
+class Course:
+    """Collects the facts of a ply, so that each line is tested when its time comes (5.1). Without
+    chance it goes as far as no draw is needed."""
+
+    def __init__(self, state: State, chance: Chance | None) -> None:
         self.state = state
         self.chance = chance
         self.events: list[AnyEvent] = []
@@ -27,6 +32,8 @@ class Course:
         return self.state.pool[:number]
 
     def _reshuffle(self) -> None:
+        if self.chance is None:
+            raise ChanceNeeded
         count = self.state.shuffles + 1
         chits = [kind for kind in KINDS for _ in range(self.state.discard.get(kind, 0))]
         self.chance.private("X", f"chits|{count}").shuffle(chits)

@@ -2,7 +2,8 @@
 
 A seat may lead two powers (1.3); to everybody outside this package a seat is a seat. In mode
 `turns` the powers of nobody act at once when their place comes, and so do those of a seat that
-left: while such a power is next, its seat stands alone among the awaited and has nothing to send.
+left. Only where chits must be shuffled for that, and a leaving has no chance to do it with, such a
+seat stands alone among the awaited until the next adjudication, and has nothing to send.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from adjudicator.games.spies.rules.atlas import (
     atlas,
 )
 from adjudicator.games.spies.rules.control import order_from, seat_of
-from adjudicator.games.spies.rules.course import Course
+from adjudicator.games.spies.rules.course import ChanceNeeded, Course
 from adjudicator.games.spies.rules.deal import dealt
 from adjudicator.games.spies.rules.events import (
     AnyEvent,
@@ -105,14 +106,14 @@ def adjudicate(
     for seat, sheet in sheets.items():
         course.tell(Ordered(seat, state.ply + 1, tuple(map(canonical, sheet))))
     if not state.placed:
-        _place(course, sheets)
+        _place(course, sheets, chance)
     else:
         _instruct(course, sheets)
         _play(course, sheets)
     return iter(course.events)
 
 
-def _place(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
+def _place(course: Course, sheets: Mapping[Seat, Sequence[Order]], chance: Chance) -> None:
     """2.5 to 2.7."""
     for seat, powers in course.state.seats.items():
         sheet = sheets.get(seat, ())
@@ -120,7 +121,7 @@ def _place(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
         drawn = not lines or SetUp(random=True) in sheet
         for power in powers:
             if drawn:
-                course.tell(placing.drawn(power, course.chance, with_spies=True))
+                course.tell(placing.drawn(power, chance, with_spies=True))
             else:
                 course.tell(placing.ordered(power, lines))
         course.tell(Committed(seat, placing.committed(course.state, seat)))
@@ -193,12 +194,31 @@ def _end(course: Course) -> None:
 
 
 def leave(state: State, seats: Sequence[Seat], reason: str) -> Iterator[AnyEvent]:
-    """Seats give up or are forfeited; the last one left wins (6.7)."""
-    leaving = [seat for seat in seats if seat not in state.left]
-    yield from (Left(seat, reason) for seat in leaving)
-    staying = [seat for seat in _staying(state) if seat not in leaving]
+    """Seats give up or are forfeited; the last one left wins (6.7). In mode `turns` a power of
+    theirs whose place has come acts at once."""
+    course = Course(state, None)
+    for seat in seats:
+        if seat not in course.state.left:
+            course.tell(Left(seat, reason))
+    staying = _staying(course.state)
     if len(staying) < 2:
-        yield outcome.ended(staying, reason if staying else "cancelled")
+        course.tell(outcome.ended(staying, reason if staying else "cancelled"))
+        return iter(course.events)
+    return iter((*course.events, *_absent(course.state)))
+
+
+def _absent(state: State) -> Sequence[AnyEvent]:
+    """The turns of seats that left, as far as nothing must be drawn; else none, and the next
+    adjudication plays them."""
+    mover = seat_of(state, state.to_move) if state.to_move else None
+    if mover not in state.left:
+        return ()
+    course = Course(state, None)
+    try:
+        _play(course, {})
+    except ChanceNeeded:
+        return ()
+    return course.events
 
 
 def close(state: State, reason: str) -> Iterator[AnyEvent]:
