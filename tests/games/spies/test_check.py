@@ -74,7 +74,7 @@ def play() -> State:
         ("SPY A: GO BER; ESCAPE", "ESCAPE is the first step of a plan or none"),
         ("SPY A: ESCAPE; GO BER", None),
         ("SPY A: KILL G-B", "G-B is no enemy"),
-        ("GIVE germany 10", "germany is yourself"),
+        ("GIVE germany 10", "Germany is yourself"),
         ("SPY A: GO BER IF VALUE>=2", "VALUE is for COVER"),
         ("SPY A: DISCOVER N-1 IF VALUE>=2", "VALUE is for COVER"),
         ("ANSWER PAPERS IF VALUE>=2", "VALUE is for COVER"),
@@ -83,7 +83,7 @@ def play() -> State:
         ("ANSWER PAPERS I-A", "I-A is not yours"),
         ("FLEE I-A: BER", "I-A is not yours"),
         ("SPARE PAR", "PAR is not at home"),
-        ("SPARE germany", "germany is yourself"),
+        ("SPARE germany", "Germany is yourself"),
         ("SPARE G-A", "G-A is no enemy"),
         ("SPARE france, I-A, BER", None),
         ("SETUP RANDOM", "your pieces have their places"),
@@ -106,7 +106,7 @@ def test_a_gift_needs_a_player_who_is_another():
     """Rule 5.10."""
     three, two = begun(setting(3)), begun(setting(2))
     assert problems(three, "germany", "GIVE france 10") == [
-        "nobody plays france, so it takes no gifts"
+        "nobody plays France, so it takes no gifts"
     ]
     assert problems(three, "germany", "GIVE italy 10") == []
     assert problems(two, "germany", "GIVE russia 10") == ["with two players there are no gifts"]
@@ -118,11 +118,11 @@ def test_with_two_powers_the_letter_is_needed_and_only_the_power_to_move_moves()
     assert state.to_move == "germany"
     assert problems(state, "germany", "SPY A: GO BER") == ["A of which power? write G-A, B-A"]
     assert problems(state, "germany", "SPY B-A: GO BER") == [
-        "B-A does not move now; it is the turn of germany"
+        "B-A does not move now; it is the turn of Germany"
     ]
-    assert problems(state, "germany", "PLAY TB1") == ["TB1 is not of germany, whose turn it is"]
+    assert problems(state, "germany", "PLAY TB1") == ["TB1 is not of Germany, whose turn it is"]
     assert problems(state, "germany", "SPY G-A: GO BER\nANSWER PAPERS B-A\nFLEE B-B: LIV") == []
-    assert problems(state, "germany", "SPARE britain") == ["britain is yourself"]
+    assert problems(state, "germany", "SPARE britain") == ["Britain is yourself"]
 
 
 @pytest.fixture(scope="module")

@@ -36,6 +36,7 @@ from adjudicator.games.spies.orders.values import (
     Step,
     Take,
 )
+from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.rules.atlas import (
     LETTERS,
     POWERS,
@@ -120,7 +121,9 @@ def _mine(view: View, piece: Code, moves: bool = False) -> Iterator[Message]:
         yield say("there is no {piece}", piece=piece)
     elif moves and view.to_move and owner != view.to_move:
         yield say(
-            "{piece} does not move now; it is the turn of {power}", piece=piece, power=view.to_move
+            "{piece} does not move now; it is the turn of {power}",
+            piece=piece,
+            power=TITLES[view.to_move],
         )
 
 
@@ -138,7 +141,9 @@ def _tile(view: View, order: Play | Discard, tile: str) -> Iterator[Message]:
     if holder is None:
         yield say("you do not hold {tile}", tile=tile)
     elif view.to_move and holder != view.to_move:
-        yield say("{tile} is not of {power}, whose turn it is", tile=tile, power=view.to_move)
+        yield say(
+            "{tile} is not of {power}, whose turn it is", tile=tile, power=TITLES[view.to_move]
+        )
     elif isinstance(order, Play) and not in_time(tile, view.year):
         yield say(
             "{tile} can be played from {first} to {last}, and this is {year}",
@@ -216,9 +221,9 @@ def _gift(view: View, power: Power) -> Iterator[Message]:
     if len(view.seats) == 2:
         yield say("with two players there are no gifts")
     elif power in view.powers:
-        yield say("{power} is yourself", power=power)
+        yield say("{power} is yourself", power=TITLES[power])
     elif power in view.dormant:
-        yield say("nobody plays {power}, so it takes no gifts", power=power)
+        yield say("nobody plays {power}, so it takes no gifts", power=TITLES[power])
 
 
 def _spared(view: View, thing: str) -> Iterator[Message]:
@@ -226,7 +231,7 @@ def _spared(view: View, thing: str) -> Iterator[Message]:
         return
     if thing in POWERS:
         if thing in view.powers:
-            yield say("{power} is yourself", power=thing)
+            yield say("{power} is yourself", power=TITLES[thing])
     elif thing in atlas().cities:
         if atlas().owner(thing) not in view.powers:
             yield say("{city} is not at home, so you search nobody there", city=thing)

@@ -3,9 +3,17 @@
 from collections.abc import Iterable, Mapping
 from functools import cache
 
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import folded
 from adjudicator.games.spies.rules.atlas import KINDS, POWERS, City, Power, atlas
 
+TITLES: Mapping[Power, Message] = {
+    "germany": say("Germany"),
+    "italy": say("Italy"),
+    "russia": say("Russia"),
+    "france": say("France"),
+    "britain": say("Britain"),
+}
 # By our own word: all that mean it.
 SPELLINGS: Mapping[str, str] = {
     "PLAY": "play spill spela",
