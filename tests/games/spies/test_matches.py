@@ -154,17 +154,22 @@ def test_events_can_be_applied_one_by_one_without_the_rules():
         assert state == ply.after
 
 
-def test_where_chits_must_be_shuffled_a_seat_that_left_waits_for_the_next_adjudication():
-    """Rules 2.4, 5.1, 6.7: a leaving has no chance to shuffle with."""
+def where_chits_are_short() -> State:
+    """Mode `turns`: Germany is to move and has something to cash, and the pool is empty."""
     state = quiet(begun(setting(5, "turns")))
     lying = msgspec.structs.replace(state.secrets["N-4"], city="BER", spy="G-A")
     carrier = msgspec.structs.replace(state.spies["G-A"], carries="N-4")
-    state = msgspec.structs.replace(
+    return msgspec.structs.replace(
         state,
         secrets={**state.secrets, "N-4": lying},
         spies={**state.spies, "G-A": carrier},
         discard={"papers": 3},
     )
+
+
+def test_where_chits_must_be_shuffled_a_seat_that_left_waits_for_the_next_adjudication():
+    """Rules 2.4, 5.1, 6.7: a leaving has no chance to shuffle with."""
+    state = where_chits_are_short()
     left = fold(state, match.leave(state, ["germany"], "resignation"))
     assert match.awaiting(left) == {"germany"}
     events, after = played(left, {})

@@ -34,7 +34,12 @@ class Course:
     def _reshuffle(self) -> None:
         if self.chance is None:
             raise ChanceNeeded
-        count = self.state.shuffles + 1
-        chits = [kind for kind in KINDS for _ in range(self.state.discard.get(kind, 0))]
-        self.chance.private("X", f"chits|{count}").shuffle(chits)
-        self.tell(Reshuffled(count, tuple(chits)))
+        self.tell(reshuffled(self.state, self.chance))
+
+
+def reshuffled(state: State, chance: Chance) -> Reshuffled:
+    """The discard as the next pool (2.4)."""
+    count = state.shuffles + 1
+    chits = [kind for kind in KINDS for _ in range(state.discard.get(kind, 0))]
+    chance.private("X", f"chits|{count}").shuffle(chits)
+    return Reshuffled(count, tuple(chits))

@@ -37,13 +37,18 @@ from adjudicator.games.spies.rules.state import Settings, State
 
 
 def set_up(setting: Setting, chance: Chance) -> State:
-    """The deal, and dormant powers placed before the players place theirs (1.5, 2.3)."""
+    """A match as it was agreed: the deal, and dormant powers placed before the players place
+    theirs (1.5, 2.3)."""
     settings = Settings(
         mode=setting.options["mode"],  # type: ignore[arg-type]  # one of Option.values
         order=setting.options["order"],  # type: ignore[arg-type]
         assassination=setting.options["assassination"] == "true",
     )
-    seats = atlas().seating[len(setting.seats)]
+    return opened(settings, atlas().seating[len(setting.seats)], chance)
+
+
+def opened(settings: Settings, seats: Mapping[Seat, tuple[Power, ...]], chance: Chance) -> State:
+    """A match of these seats as it opens."""
     state = dealt(settings, seats, chance)
     for power in POWERS:
         if power not in state.hands:

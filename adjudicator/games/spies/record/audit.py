@@ -1,0 +1,49 @@
+"""Whether the chance in a match is what its seed says (rules 2.1 to 2.4, 2.7)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.message import Message, say
+from adjudicator.games.spies.rules import placing
+from adjudicator.games.spies.rules.apply import apply
+from adjudicator.games.spies.rules.course import reshuffled
+from adjudicator.games.spies.rules.events import AnyEvent, Ordered, Placed, Reshuffled
+from adjudicator.games.spies.rules.match import opened
+from adjudicator.games.spies.rules.state import State
+
+
+def audit(state: State, events: Sequence[AnyEvent], chance: Chance) -> Iterator[Message]:
+    """Everything in a match that its seed does not give: the deal, set-ups that were drawn, and
+    pools that were shuffled again. `state` is its last, `events` all of it."""
+    now = opened(state.settings, state.seats, chance)
+    if _dealt(now) != _dealt(state):
+        yield say("the deal does not follow from the seed")
+        return
+    drawn = {event.seat for event in events if isinstance(event, Ordered) and _is_placed(event)}
+    for event in events:
+        match event:
+            case Reshuffled() if event != reshuffled(now, chance):
+                yield say("shuffle {n} of the chits does not follow from the seed", n=event.number)
+            case Placed(power):
+                seat = next(seat for seat, led in state.seats.items() if power in led)
+                random = placing.drawn(power, chance, with_spies=True)
+                if seat not in drawn and event != random:
+                    yield say("the set-up of {power} does not follow from the seed", power=power)
+        now = apply(now, event)
+    if {power: hand.chits for power, hand in now.hands.items()} != {
+        power: hand.chits for power, hand in state.hands.items()
+    }:
+        yield say("the chits that were drawn do not follow from the seed")
+
+
+def _dealt(state: State) -> Sequence[Mapping[str, object]]:
+    """What never changes once it was dealt."""
+    return (
+        {code: secret.face for code, secret in state.secrets.items()},
+        {code: spy.strength for code, spy in state.spies.items()},
+    )
+
+
+def _is_placed(event: Ordered) -> bool:
+    """Whether a set-up sheet names the places itself."""
+    return event.ply == 1 and "SETUP" in event.lines
