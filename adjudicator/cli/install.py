@@ -60,8 +60,13 @@ def demo(session: Session, game: str, folder: Path, variant: str | None, seed: s
 
 
 @click.command()
+@click.option(
+    "--new-key",
+    is_flag=True,
+    help="Make another key for a club whose own is lost for good; its players are told.",
+)
 @click.pass_obj
-def init(session: Session) -> None:
+def init(session: Session, new_key: bool) -> None:
     """Create the database and a commented configuration file; what is there stays as it is.
 
     \b
@@ -69,7 +74,7 @@ def init(session: Session) -> None:
         adjud --database sqlite:////var/lib/adjud/adjud.db init
     """
     from adjudicator import config
-    from adjudicator.service import keys
+    from adjudicator.service import keys, rekeying
     from adjudicator.store.database import parse_url
     from adjudicator.store.schema import create
 
@@ -81,17 +86,23 @@ def init(session: Session) -> None:
         click.echo(f"{path}: made; every setting stands in it as a comment")
     else:
         click.echo(f"{path}: there already, left alone")
-    key = config.key_file(config.load(str(path)))
-    if keys.create(key):
+    key = session.key
+    made = create(session.url)  # before the key: it knows whether the club has one
+    if keys.make(session.url, key, another=new_key):
         click.echo(f"{key}: made; it signs the addresses of seats, keep a copy of it")
     else:
         click.echo(f"{key}: there already, left alone")
     shown = parse_url(session.url).render_as_string(hide_password=True)
-    if create(session.url):
+    if made:
         click.echo(f"{shown}: made")
-        with session.club():  # which remembers its domain
-            return
+        with session.club() as store:  # which remembers its domain
+            keys.keep(store, key)
+        return
     click.echo(f"{shown}: there already, left alone")
+    if new_key:
+        with session.store() as store:
+            n = rekeying.readdress(store, keys.read(key), now=session.now, means=session.means)
+        click.echo(f"{n} matches: all seats are told of their new addresses")
     if fresh:
         click.echo(
             f"adjud: {path} is new and that database is not. If this is to be another club, set "
@@ -105,8 +116,11 @@ def init(session: Session) -> None:
 @click.option(
     "--restore", is_flag=True, help="Put database, key and spool of FILE where there are none."
 )
+@click.option(
+    "--key-only", is_flag=True, help="With --restore: the key alone, beside the database there is."
+)
 @click.pass_obj
-def backup(session: Session, file: Path, restore: bool) -> None:
+def backup(session: Session, file: Path, restore: bool, key_only: bool) -> None:
     """Write database, key, spool and configuration into one archive that only you can read.
 
     On a new computer restore first, without `adjud init`; the configuration of the archive says
@@ -118,7 +132,12 @@ def backup(session: Session, file: Path, restore: bool) -> None:
     """
     from adjudicator.service import backup as service
 
-    if restore:
+    if key_only and not restore:
+        raise click.UsageError("--key-only goes with --restore")
+    if key_only:
+        with session.store() as store:
+            told = [service.restore_key(store, file, session.premises)]
+    elif restore:
         told = _restore(session, file)
     else:
         with session.store(any_age=True) as store:

@@ -199,7 +199,7 @@ def write_reports(session: Session, store: "Store", match: str, folder: Path) ->
     from adjudicator.service import pages
 
     written: list[Path] = []
-    for report in pages.newest(store, match, now=session.now, post=session.post):
+    for report in pages.newest(store, match, now=session.now, post=session.post_of(store)):
         written += write_report(folder, report)
         pages.handed_over(store, report, now=session.now)
     return written

@@ -185,7 +185,7 @@ def report(
                 click.echo(path)
             return
         one = (
-            pages.live(store, match, str(seat), now=session.now, post=session.post)
+            pages.live(store, match, str(seat), now=session.now, post=session.post_of(store))
             if turn is None
             else pages.as_sent(store, match, str(seat), turn, now=session.now)
         )

@@ -67,17 +67,18 @@ class Session:
             absence_days=self.settings.absence_days,
         )
 
-    @property
-    def post(self) -> "Post | None":
-        """Where orders come home; None where there is no domain, or no key to sign with."""
-        from adjudicator import config
+    def post_of(self, store: "Store") -> "Post | None":
+        """Where the club's orders come home; None where there is no domain, or not its key."""
+        from adjudicator.service import keys
 
-        if not self.settings.mail.domain or not config.key_file(self.settings).exists():
+        if not self.settings.mail.domain or not self.key.exists():
             return None
-        return self._post()
+        with store.reading() as tx:
+            known = keys.known(tx)
+        post = self._post()
+        return post if known.has(post.keys) else None
 
     def _post(self) -> "Post":
-        from adjudicator import config
         from adjudicator.mail.address import Post
         from adjudicator.service import keys
 
@@ -86,7 +87,7 @@ class Session:
             domain=mail.domain,
             user=mail.user,
             delimiter=mail.delimiter,
-            keys=keys.read(config.key_file(self.settings)),
+            keys=keys.read(self.key),
         )
 
     def _open_way(self) -> "Way":
@@ -110,14 +111,14 @@ class Session:
 
     @property
     def premises(self) -> "Premises":
-        from adjudicator import config, places
+        from adjudicator import places
         from adjudicator.service.premises import Premises
 
         mail = self.settings.mail
         fetch_password = mail.fetch_password_file or mail.password_file
         return Premises(
             config=places.config_file(self.config),
-            key=config.key_file(self.settings),
+            key=self.key,
             spool=self.spool,
             operator=self.settings.operator,
             domain=mail.domain,
@@ -129,6 +130,12 @@ class Session:
             fetch_password_file=Path(fetch_password) if fetch_password else None,
             dkim_selector=mail.dkim_selector,
         )
+
+    @property
+    def key(self) -> Path:
+        from adjudicator import config
+
+        return config.key_file(self.settings)
 
     @property
     def spool(self) -> Path:
@@ -156,12 +163,15 @@ class Session:
 
     @contextlib.contextmanager
     def club(self) -> Iterator["Store"]:
-        """The store, for what makes letters; refused where the configuration is another club's."""
-        from adjudicator.service import home
+        """The store, for what makes letters; refused where the configuration is another club's,
+        or the key."""
+        from adjudicator.service import home, keys
 
         with self.store() as store:
             if moved := home.keep(store, self.settings.mail.domain):
                 click.echo(f"adjud: {moved}", err=True)
+            if self.settings.mail.domain:
+                keys.keep(store, self.key)
             yield store
 
     def shown(self, moment: datetime | str | None) -> str:

@@ -10,6 +10,7 @@ from adjudicator.cli.shell import Session
 
 if TYPE_CHECKING:
     from adjudicator.mail.address import Key
+    from adjudicator.store.database import Store
 
 
 @click.group()
@@ -58,7 +59,7 @@ def build(session: Session, folder: Path, language: str) -> None:
             bar.update(1)
 
         made = service.site(
-            store, _key(session), language, zone, now=session.now, progress=progress
+            store, _key(session, store), language, zone, now=session.now, progress=progress
         )
     publishing.publish(folder, made.files, unlisted=[service.SEATS], at=session.now)
     click.echo(f"{folder}: matches being played {made.going}, ended {made.over}")
@@ -80,12 +81,11 @@ def link(session: Session, match: str, seat: str, gm: bool, url: str) -> None:
     from adjudicator.service import site as service
 
     with session.store() as store:
-        path = service.link(store, _key(session), match, seat)
+        path = service.link(store, _key(session, store), match, seat)
     click.echo(f"{url.rstrip('/')}/{path}" if url else path)
 
 
-def _key(session: Session) -> "Key":
-    from adjudicator import config
+def _key(session: Session, store: "Store") -> "Key":
     from adjudicator.service import keys
 
-    return keys.read(config.key_file(session.settings))[0]
+    return keys.keep(store, session.key)[0]

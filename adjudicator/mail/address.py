@@ -87,6 +87,11 @@ def tagged_address(post: Post) -> str:
     return _address(post, f"bounce.{'a' * 16}")
 
 
+def fingerprint(key: Key) -> str:
+    """What a key is recognised by; it opens nothing."""
+    return _tagged(key.secret, "fingerprint|v1")
+
+
 def bounce_tag(key: Key, outbox_key: str) -> str:
     return _tagged(key.secret, f"bounce|{outbox_key}")
 

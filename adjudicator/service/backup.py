@@ -12,7 +12,7 @@ from pathlib import Path
 
 from adjudicator.core.message import Message, count, say
 from adjudicator.mail import spool
-from adjudicator.service import files
+from adjudicator.service import files, keys
 from adjudicator.service.premises import Premises, saved_mark
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import upkeep
@@ -124,6 +124,23 @@ def restore(source: Path, url: str, at: Premises) -> list[Message]:
     return [say("{path}: the database is restored", path=str(target)), *told]
 
 
+def restore_key(store: Store, source: Path, at: Premises) -> Message:
+    """Put the key of an archive back beside the database of its club."""
+    with _opened(source) as tar:
+        content = _content(tar, KEY)
+    if content is None:
+        raise Refusal(say("there is no key in {path}", path=str(source)))
+    _refuse_to_overwrite({KEY: content}, at)
+    with files.folder_aside(at.key.parent) as folder:
+        copy = folder / KEY
+        copy.write_bytes(content)
+        with store.reading() as tx:
+            known = keys.known(tx)
+        if not known.has(keys.read(copy)):
+            raise Refusal(say("the key in {path} is not this club's", path=str(source)))
+    return _put_key_back(content, at)
+
+
 def _elsewhere(source: Path, target: Path | None) -> Message:
     if target is None:
         return say(
@@ -163,10 +180,7 @@ def _put_back(others: Mapping[str, bytes], at: Premises) -> list[Message]:
     """All before the database: what was killed half-way can be begun again."""
     told = [_settled(others, at)]
     if (key := others.get(KEY)) is not None:
-        _write(at.key, key, at)
-        saved_mark(at.key).touch(mode=0o600)
-        _give_away(saved_mark(at.key), at)
-        told.append(say("{path}: the key is restored", path=str(at.key)))
+        told.append(_put_key_back(key, at))
     letters = {name: content for name, content in others.items() if _is_letter(name)}
     if not letters:
         return told
@@ -180,6 +194,13 @@ def _put_back(others: Mapping[str, bytes], at: Premises) -> list[Message]:
         "{path}: {n} letter is restored", "{path}: {n} letters are restored", n, path=path
     )
     return [*told, restored]
+
+
+def _put_key_back(content: bytes, at: Premises) -> Message:
+    _write(at.key, content, at)
+    saved_mark(at.key).touch(mode=0o600)
+    _give_away(saved_mark(at.key), at)
+    return say("{path}: the key is restored", path=str(at.key))
 
 
 def _settled(others: Mapping[str, bytes], at: Premises) -> Message:

@@ -1,5 +1,7 @@
 """The club that the database is of: one row."""
 
+from collections.abc import Sequence
+
 import sqlalchemy as sa
 
 from adjudicator.store.database import Tx
@@ -13,3 +15,12 @@ def domain(tx: Tx) -> str:
 
 def move(tx: Tx, domain: str) -> None:
     tx.execute(sa.update(club), {"domain": domain})
+
+
+def fingerprints(tx: Tx) -> tuple[str, ...]:
+    """Of its keys, the one that signs first; none before any was seen."""
+    return tuple(str(tx.execute(sa.select(club.c.fingerprints)).scalar_one()).split())
+
+
+def know_keys(tx: Tx, fingerprints: Sequence[str]) -> None:
+    tx.execute(sa.update(club), {"fingerprints": " ".join(fingerprints)})

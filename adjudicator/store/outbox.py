@@ -447,6 +447,13 @@ def returned(tx: Tx, bounce_tag: str, since: datetime) -> Returned | None:
     return Returned(**row) if row else None
 
 
+def newest_tagged(tx: Tx) -> tuple[str, str] | None:
+    """Key and bounce tag of the last letter whose bytes were made."""
+    wanted = sa.select(outbox.c.key, outbox.c.bounce_tag).where(outbox.c.bounce_tag.is_not(None))
+    row = tx.execute(wanted.order_by(outbox.c.id.desc()).limit(1)).first()
+    return (row.key, row.bounce_tag) if row else None
+
+
 def refused(tx: Tx, letter_id: int) -> Returned | None:
     """A waiting letter that no server took."""
     wanted = _RETURNED.where(outbox.c.id == letter_id, outbox.c.status == "waiting")

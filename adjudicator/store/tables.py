@@ -80,6 +80,7 @@ club = Table(
     metadata,
     Column("id", Integer, primary_key=True),  # one row, which the migration makes
     Column("domain", Text, nullable=False),  # that its letters go out from; empty before any do
+    Column("fingerprints", Text, nullable=False, server_default=""),  # of its keys, the first signs
     sqlite_strict=True,
 )
 

@@ -92,7 +92,7 @@ def test_without_a_key_nothing_is_built(playing: Adjud) -> None:
     (playing.folder / "data/adjud/adjud.key").unlink()
     answer = playing("site", "build", "www")
     assert (answer.code, answer.out) == (1, "")
-    assert "`adjud init` makes one" in answer.err
+    assert "restore it from a backup" in answer.err
     assert not (playing.folder / "www").exists()
 
 

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from adjudicator.core.message import Message
+from adjudicator.service.keys import NOTHING, Known, known
 from adjudicator.service.premises import Premises
 from adjudicator.store import upkeep
 from adjudicator.store.database import Store, StoreTrouble, open_store
@@ -61,6 +62,14 @@ class Patient:
         """How many seats people hold in matches that are not over."""
         with self.store.reading() as tx:
             return upkeep.people_playing(tx)
+
+    @cached_property
+    def keys(self) -> Known:
+        """What the database knows of the club's keys; nothing where it cannot be asked."""
+        if isinstance(self._opened, Exception):
+            return NOTHING
+        with self._opened.reading() as tx:
+            return known(tx)
 
     def close(self) -> None:
         if isinstance(self._opened, Store):

@@ -123,10 +123,10 @@ def _contents(at: Premises, now: datetime) -> Iterator[Finding]:
 
 def key(patient: Patient) -> Iterator[Finding]:
     at = patient.at
-    if not at.domain and not at.key.exists():
+    if not at.domain and patient.keys.nothing and not at.key.exists():
         return
     try:
-        keys.read(at.key)
+        keys.owned(patient.keys, at.key)
     except Refusal as refusal:
         yield bad(refusal.messages[0])
         return
