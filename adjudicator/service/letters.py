@@ -139,11 +139,11 @@ def queue_warning(tx: Tx, told: Message, *, now: datetime, means: Means) -> None
     outbox.put(tx, [letter], now, way_out=means.way_out)
 
 
-def queue_warning_of_day(tx: Tx, about: str, told: Message, *, now: datetime, means: Means) -> None:
-    """To the operator, once a day however often it happens."""
+def queue_warning_of_day(tx: Tx, about: str, told: Message, *, now: datetime, means: Means) -> bool:
+    """To the operator, once a day however often it happens; whether this was the first time."""
     key = f"operator/alert/{about}/{now:%Y-%m-%d}"
     letter = Letter(key=key, kind="alert", body={"told": told})
-    outbox.put_once(tx, letter, now, way_out=means.way_out)
+    return outbox.put_once(tx, letter, now, way_out=means.way_out)
 
 
 def _people(loaded: Loaded, seats: Collection[str]) -> Sequence[Holder]:

@@ -6,7 +6,7 @@ from datetime import datetime
 from adjudicator.core.message import Message
 from adjudicator.service import delivery, valve
 from adjudicator.service.adjudication import Done, advance, set_aside
-from adjudicator.service.dialog import collecting, reading
+from adjudicator.service.dialog import collecting, reading, strays
 from adjudicator.service.means import Means
 from adjudicator.store import clock, matches
 from adjudicator.store.database import Clash, Store, StoreTrouble
@@ -24,6 +24,7 @@ def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Messa
         # That a seat has written is told to nobody: the operator may play against it.
         if read.status in ("junk", "later", "stuck"):
             yield read.text
+    strays.tell_of_unsigned(store, now=now, means=means)
 
 
 def tick(store: Store, *, now: datetime, means: Means, match: str | None = None) -> Iterator[Done]:

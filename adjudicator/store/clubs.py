@@ -24,3 +24,17 @@ def fingerprints(tx: Tx) -> tuple[str, ...]:
 
 def know_keys(tx: Tx, fingerprints: Sequence[str]) -> None:
     tx.execute(sa.update(club), {"fingerprints": " ".join(fingerprints)})
+
+
+def unsigned(tx: Tx) -> int:
+    """How many letters came to seats by addresses that are nobody's since this was told last."""
+    return int(tx.execute(sa.select(club.c.unsigned)).scalar_one())
+
+
+def count_unsigned(tx: Tx) -> None:
+    tx.execute(sa.update(club).values(unsigned=club.c.unsigned + 1))
+
+
+def forget_unsigned(tx: Tx) -> None:
+    """It was told."""
+    tx.execute(sa.update(club).values(unsigned=0))

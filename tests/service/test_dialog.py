@@ -106,8 +106,43 @@ def test_a_forger_gets_nothing_and_the_seat_is_untouched(club):
     wrong_tag = club.address("white").replace("white", "black")
     for address in (wrong_tag, "adjud+m.white.aaaaaaaaaaaaaaaa@play.example.org"):
         club.write("white", *SHEET, sender="mallory@evil.example", to=address)
-        assert club.night() == []
+    (alert,) = club.night()
+    assert alert["To"] == "gm@example.org"
     assert club.loaded().sheets == {}
+
+
+def test_letters_to_addresses_that_are_nearly_a_seats_are_told_to_the_operator_once_a_day(club):
+    """With a lost key all letters would be such."""
+    seat = "adjud+m.white.aaaaaaaaaaaaaaaa@play.example.org"
+    elsewhere = [
+        "adjud+m.nobody.aaaaaaaaaaaaaaaa@play.example.org",
+        "adjud+other.white.aaaaaaaaaaaaaaaa@play.example.org",
+        "adjud+m.white.aaaaaaaaaaaaaaaa@else.example.org",
+        "somebody@play.example.org",
+    ]
+    for to in (seat, seat, *elsewhere):
+        club.write("white", *SHEET, to=to)
+    club.write("white", *SHEET, to=seat, Auto_Submitted="auto-replied")
+    (alert,) = club.night()
+    assert alert["To"] == "gm@example.org"
+    assert text(alert).startswith("2 letters came for seats to addresses that are not those seats'")
+    assert "white" not in text(alert)
+    for hour in (1, 2, 30):
+        club.write("white", *SHEET, to=seat)
+        told = club.night(MONDAY + hour * HOUR)
+        assert len(told) == (hour == 30)
+    assert text(told[0]).startswith("3 letters came")
+    assert club.night(MONDAY + 31 * HOUR) == []
+    assert club.loaded().sheets == {}
+
+
+def test_what_came_to_such_addresses_after_the_alert_is_told_the_next_day(club):
+    for hour in (0, 1):
+        club.write("white", *SHEET, to="adjud+m.white.aaaaaaaaaaaaaaaa@play.example.org")
+        told = club.night(MONDAY + hour * HOUR)
+        assert len(told) == (hour == 0)
+    (alert,) = club.night(MONDAY + 24 * HOUR)
+    assert text(alert).startswith("1 letter came for a seat")
 
 
 def test_a_player_cannot_order_for_the_other_seat(club):

@@ -73,13 +73,15 @@ def test_the_corpus_to_a_seat_from_the_other_player_and_from_strangers(club):
     ],
 )
 def test_the_corpus_with_a_tag_that_is_not_ours(club, recipient):
-    assert post_all(club, recipient) == []
+    sent = post_all(club, recipient)
+    assert [to for to, _ in sent] == (["gm@example.org"] if "m.white" in recipient else [])
+    assert not any(words in letter for _, letter in sent for words in CONTENT)
     nothing_was_lost_or_ordered(club)
 
 
 def test_the_corpus_with_the_tag_of_another_seat(club):
     crossed = club.address("white").replace(".white.", ".black.")
-    assert post_all(club, crossed) == []
+    assert [to for to, _ in post_all(club, crossed)] == ["gm@example.org"]
     nothing_was_lost_or_ordered(club)
 
 

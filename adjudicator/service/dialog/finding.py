@@ -53,6 +53,10 @@ class Anybody(Struct, frozen=True):
     """A letter to the public address."""
 
 
+class Unsigned(Struct, frozen=True):
+    """An address that names a seat and was never one: by a slip, a guess or a lost key."""
+
+
 class Nobody(Struct, frozen=True):
     """Not ours: answered by silence."""
 
@@ -63,7 +67,7 @@ class Bounced(Struct, frozen=True):
     bounce: Bounce
 
 
-Whose: TypeAlias = Addressed | Former | Torn | Anybody | Nobody | Bounced
+Whose: TypeAlias = Addressed | Former | Torn | Anybody | Unsigned | Nobody | Bounced
 
 
 def find(tx: Tx, post: Post, recipient: str, letter: Letter) -> Whose:
@@ -85,7 +89,9 @@ def find(tx: Tx, post: Post, recipient: str, letter: Letter) -> Whose:
     by_id = next(_by_id(tx, post, letter.references), None)
     if by_id is not None:
         return by_id
-    return Anybody() if any(isinstance(address, Public) for address in read) else Nobody()
+    if any(isinstance(address, Public) for address in read):
+        return Anybody()
+    return Unsigned() if any(_names_a_seat(tx, address) for address in addressed) else Nobody()
 
 
 def is_ours(tx: Tx, post: Post, recipient: str) -> bool:
@@ -117,6 +123,11 @@ def _by_tag(tx: Tx, post: Post, addresses: Sequence[SeatAddress]) -> Iterator[Ad
             if authorises(post, address, ended):
                 yield Former(loaded, seat, ended)
                 break
+
+
+def _names_a_seat(tx: Tx, address: SeatAddress) -> bool:
+    match = matches.find(tx, address.match)
+    return match is not None and address.seat in gather(tx, match).holders
 
 
 def _by_key(tx: Tx, letter: Letter) -> Iterator[SeatAddress]:

@@ -31,12 +31,13 @@ from adjudicator.service.dialog.finding import (
     Former,
     Nobody,
     Torn,
+    Unsigned,
     find,
 )
 from adjudicator.service.dialog.replies import Reply
 from adjudicator.service.dialog.talk import Talk
 from adjudicator.service.means import Means
-from adjudicator.store import inbox, players
+from adjudicator.store import clubs, inbox, players
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import Received, Unread
 
@@ -137,6 +138,9 @@ def _read(tx: Tx, received: Received, now: datetime, means: Means) -> Read:
             return _close(tx, received, "refused", "names two seats")
         case Anybody():
             return _close(tx, received, *public.answer(tx, received, letter, now=now, means=means))
+        case Unsigned():
+            clubs.count_unsigned(tx)
+            return _close(tx, received, "junk", "for a seat, and not to its address")
         case Nobody():
             return _close(tx, received, "junk", "not for a seat")
 

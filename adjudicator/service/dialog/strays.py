@@ -1,16 +1,18 @@
-"""Letters of people who hold no seat any more, or who named two: told so, and nothing else."""
+"""Letters of people who hold no seat any more, or who named two: told so, and nothing else. And
+letters that name a seat by an address that was never one: only counted."""
 
 from datetime import datetime
 
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, count, say
 from adjudicator.mail import subjects
 from adjudicator.mail.letter import Letter
 from adjudicator.reports.words import words
+from adjudicator.service import letters
 from adjudicator.service.dialog.finding import Former
 from adjudicator.service.dialog.replies import paragraphs
 from adjudicator.service.means import Means
-from adjudicator.store import outbox, players, tenures
-from adjudicator.store.database import Tx
+from adjudicator.store import clubs, outbox, players, tenures
+from adjudicator.store.database import Store, Tx
 from adjudicator.store.players import Player
 
 A_DAY = 3  # letters to one player about letters that were for two seats or another's
@@ -93,3 +95,29 @@ def _queue(
         },
     )
     outbox.put(tx, [made], now, way_out=means.way_out)
+
+
+def tell_of_unsigned(store: Store, *, now: datetime, means: Means) -> None:
+    """Tell the operator, once a day, how many letters named a seat by an address that no key of
+    ours has signed. Which seats is not told: he may play, and it would say who has sent."""
+    with store.reading() as tx:
+        if not clubs.unsigned(tx):
+            return
+    with store.transaction() as tx:
+        told = _came_to_dead_addresses(clubs.unsigned(tx))
+        if letters.queue_warning_of_day(tx, "unsigned", told, now=now, means=means):
+            clubs.forget_unsigned(tx)
+
+
+def _came_to_dead_addresses(n: int) -> Message:
+    return count(
+        "{n} letter came for a seat to an address that is not the seat's, nor was it ever. It was "
+        "not read and not answered: `adjud mail queue list --status junk`. That may be a slip or "
+        "a guess. If players say that their letters are not answered, the key is not the one "
+        "that signed their addresses: restore it from a backup.",
+        "{n} letters came for seats to addresses that are not those seats', nor ever were. They "
+        "were not read and not answered: `adjud mail queue list --status junk`. That may be a slip "
+        "or a guess. If players say that their letters are not answered, the key is not the one "
+        "that signed their addresses: restore it from a backup.",
+        n,
+    )
