@@ -87,11 +87,14 @@ def fetch(session: Session, source: str, watch: bool) -> None:
     import time
 
     from adjudicator.core.message import say
+    from adjudicator.service import marks
     from adjudicator.service.dialog import fetching
     from adjudicator.service.refusal import Refusal
 
     if not session.settings.mail.domain:  # nobody would ever look for them in the spool
         raise Refusal(say("letters have no address of ours to come to; set mail.domain"))
+    with session.club() as store:
+        marks.claim(store, session.spool)
     given = (source, session.spool, session.fetch_password)
     if not watch:
         click.echo(f"{fetching.fetch(*given)} letters fetched")

@@ -165,16 +165,17 @@ def take_letters(session: Session, store: "Store") -> None:
     deadline has been missed until we can."""
     from adjudicator.service import tick
 
-    why = _fetch(session)
+    why = _fetch(session, store)
     for text in tick.read_letters(store, now=session.now, means=session.means):
         click.echo(text)
     if why is not None:
         raise why
 
 
-def _fetch(session: Session) -> "Refusal | None":
+def _fetch(session: Session, store: "Store") -> "Refusal | None":
     """Empty that mailbox, if there is one; why it cannot be done."""
     from adjudicator.core.message import say
+    from adjudicator.service import marks
     from adjudicator.service.dialog import fetching
     from adjudicator.service.refusal import Refusal
 
@@ -182,6 +183,7 @@ def _fetch(session: Session) -> "Refusal | None":
     if not source:
         return None
     try:
+        marks.claim(store, session.spool)
         fetching.fetch(source, session.spool, session.fetch_password)
     except Refusal as refusal:
         why = refusal.messages[0]

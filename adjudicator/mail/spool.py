@@ -2,7 +2,8 @@
 
 Imports nothing heavy, for every letter starts a program that imports this. A folder like a
 Maildir: written in `tmp`, forced to disk, renamed to `new`. One file a letter: its envelope as
-one line of JSON, then its bytes. What lies in `new` and cannot be taken goes to `bad`.
+one line of JSON, then its bytes. What lies in `new` and cannot be taken goes to `bad`. The file
+`club` says whose letters these are.
 """
 
 import json
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 FOLDERS = ("tmp", "new", "bad")
+CLUB = "club"
 MOST_KEPT = 256 * 1024  # bytes of a letter that are kept; its length is told beside
 _CHUNK = 64 * 1024
 DEAD = 36 * 3600  # seconds after which nobody writes on: what Maildirs agree on
@@ -94,6 +96,28 @@ def _force(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def club(folder: Path) -> str:
+    """The mark of the club whose letters these are; empty before one has taken any."""
+    try:
+        return (folder / CLUB).read_text("ascii", "replace").strip()
+    except FileNotFoundError:
+        return ""
+
+
+def give_to(folder: Path, mark: str) -> None:
+    """Mark the spool of a club, unless one has done so before."""
+    (folder / "tmp").mkdir(mode=0o700, exist_ok=True)
+    unfinished = folder / "tmp" / f"{CLUB}.{os.urandom(6).hex()}"
+    _write(unfinished, f"{mark}\n".encode())
+    try:
+        os.link(unfinished, folder / CLUB)
+    except FileExistsError:
+        return
+    finally:
+        unfinished.unlink()
+    _force(folder)
 
 
 def names(folder: Path) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from adjudicator.core.message import Message, count, say
 from adjudicator.mail import spool
-from adjudicator.service import files, keys
+from adjudicator.service import files, keys, marks
 from adjudicator.service.premises import Premises, saved_mark
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import upkeep
@@ -28,6 +28,7 @@ CONFIG = "adjud.toml"
 KEY = "adjud.key"
 SPOOL = "spool"
 KINDS = ("new", "bad")  # of letters in it
+MARK = f"{SPOOL}/{spool.CLUB}"
 _LETTER = re.compile(rf"{SPOOL}/(?:{'|'.join(KINDS)})/[^/.][^/]*")  # nothing that lies elsewhere
 
 _GZIP = b"\x1f\x8b"
@@ -47,7 +48,8 @@ def backup(store: Store, target: Path, at: Premises) -> list[Message]:
         copy = folder / DATABASE
         if upkeep.file_of(store) is not None:
             upkeep.copy_to(store, copy)
-        parts = {DATABASE: copy, CONFIG: at.config, KEY: at.key}
+        mark = at.spool / spool.CLUB
+        parts = {DATABASE: copy, CONFIG: at.config, KEY: at.key, MARK: mark}
         there = {name: path for name, path in parts.items() if path and path.is_file()}
         archive = folder / "archive"
         with files.durable(archive) as file, tarfile.open(fileobj=file, mode="w:gz") as tar:
@@ -171,6 +173,8 @@ def _refuse_to_overwrite(others: Mapping[str, bytes], at: Premises) -> None:
     key = others.get(KEY)
     if key is not None and at.key.exists() and at.key.read_bytes() != key:
         raise Refusal(say("there is another key at {path}; move it away first", path=str(at.key)))
+    if MARK in others and spool.club(at.spool) not in ("", others[MARK].decode().strip()):
+        raise Refusal(marks.anothers(at.spool))
     there = {f"{SPOOL}/{letter.relative_to(at.spool)}" for letter in at.spool.glob("new/*")}
     if there - others.keys() and any(_is_letter(name) for name in others):
         raise Refusal(say("there are letters in {path}; move them away first", path=str(at.spool)))
@@ -182,13 +186,16 @@ def _put_back(others: Mapping[str, bytes], at: Premises) -> list[Message]:
     if (key := others.get(KEY)) is not None:
         told.append(_put_key_back(key, at))
     letters = {name: content for name, content in others.items() if _is_letter(name)}
-    if not letters:
+    if not (letters or MARK in others):
         return told
     for folder in (at.spool, *(at.spool / name for name in spool.FOLDERS)):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         _give_away(folder, at)
-    for name, content in letters.items():
+    marked = {MARK: others[MARK]} if MARK in others else {}
+    for name, content in {**marked, **letters}.items():
         _write(at.spool / name.removeprefix(f"{SPOOL}/"), content, at)
+    if not letters:
+        return told
     path, n = str(at.spool), len(letters)
     restored = count(
         "{path}: {n} letter is restored", "{path}: {n} letters are restored", n, path=path
@@ -241,9 +248,8 @@ def _unpack(source: Path, copy: Path) -> dict[str, bytes]:
         if DATABASE in tar.getnames() and (rows := tar.extractfile(DATABASE)):
             with files.durable(copy) as file:
                 shutil.copyfileobj(rows, file)
-        names = [
-            name for name in sorted(tar.getnames()) if name in (CONFIG, KEY) or _is_letter(name)
-        ]
+        small = (CONFIG, KEY, MARK)
+        names = [name for name in sorted(tar.getnames()) if name in small or _is_letter(name)]
         found = {name: _content(tar, name) for name in names}
     if not (found or copy.exists()):
         raise _no_backup(source)

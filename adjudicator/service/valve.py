@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail import spool
-from adjudicator.service import letters
+from adjudicator.service import letters, marks
 from adjudicator.service.adjudication import Done
 from adjudicator.service.calendar import in_zone
 from adjudicator.service.loading import Loaded, gather
@@ -51,8 +51,8 @@ def left_waiting(
     store: Store, overdue: Collection[str], *, now: datetime, means: Means
 ) -> Collection[str]:
     """The matches with silent seats whose time is up while a letter lies unread, though we have
-    read: another worker has it, or it could not be taken from the spool, and the next tick knows
-    more; or it was put off, and may be of such a seat."""
+    read: another worker has it, or it could not be taken from the spool, or that is another club's,
+    and the next tick knows more; or it was put off, and may be of such a seat."""
     with store.reading() as tx:
         unread, later = _is_to_be_read(tx, now, means), inbox.put_off(tx, now)
         if not (unread or later):
@@ -116,7 +116,9 @@ def _of_silence(loaded: Sequence[Loaded], now: datetime, means: Means) -> Messag
 def _is_to_be_read(tx: Tx, now: datetime, means: Means) -> bool:
     if means.post is None:  # letters are not read at all
         return False
-    return bool(means.spool and spool.names(means.spool)) or bool(inbox.unread(tx, now))
+    if means.spool and (marks.is_anothers(tx, means.spool) or spool.names(means.spool)):
+        return True
+    return bool(inbox.unread(tx, now))
 
 
 def _of_letters() -> Message:

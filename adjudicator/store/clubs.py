@@ -26,6 +26,11 @@ def know_keys(tx: Tx, fingerprints: Sequence[str]) -> None:
     tx.execute(sa.update(club), {"fingerprints": " ".join(fingerprints)})
 
 
+def mark(tx: Tx) -> str:
+    """What its spool carries; the migration drew it by lot."""
+    return str(tx.execute(sa.select(club.c.mark)).scalar_one())
+
+
 def unsigned(tx: Tx) -> int:
     """How many letters came to seats by addresses that are nobody's since this was told last."""
     return int(tx.execute(sa.select(club.c.unsigned)).scalar_one())

@@ -81,6 +81,7 @@ club = Table(
     Column("id", Integer, primary_key=True),  # one row, which the migration makes
     Column("domain", Text, nullable=False),  # that its letters go out from; empty before any do
     Column("fingerprints", Text, nullable=False, server_default=""),  # of its keys, the first signs
+    Column("mark", Text, nullable=False, server_default=""),  # that its spool carries
     Column("unsigned", Integer, nullable=False, server_default="0"),  # letters, not told yet
     sqlite_strict=True,
 )

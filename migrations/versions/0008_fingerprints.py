@@ -1,5 +1,7 @@
-"""Fingerprints of a club's keys, so that another key is not taken for its own, and a count of
-letters to seats by addresses that no key of the club has signed."""
+"""What a club knows its own by: fingerprints of its keys, and the mark in its spool; and a count
+of letters to seats by addresses that no key of the club has signed."""
+
+import secrets
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,11 +13,15 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("club", sa.Column("fingerprints", sa.Text(), server_default="", nullable=False))
+    for name in ("fingerprints", "mark"):
+        op.add_column("club", sa.Column(name, sa.Text(), server_default="", nullable=False))
+    mark = sa.table("club", sa.column("mark", sa.Text()))
+    op.execute(mark.update().values(mark=secrets.token_hex(8)))
     op.add_column("club", sa.Column("unsigned", sa.Integer(), server_default="0", nullable=False))
 
 
 def downgrade() -> None:
     with op.batch_alter_table("club") as batch:
         batch.drop_column("unsigned")
+        batch.drop_column("mark")
         batch.drop_column("fingerprints")

@@ -168,6 +168,7 @@ def test_what_sieve_cannot_hand_over_stays_in_the_mailbox_and_is_fetched(real: R
         with door.spool.locked():
             door.is_handed_letter()
             until(lambda: door.log().count("status=sent") == 2, said=door.log)
+        door.spool("init")
         source = f"imap://adjud:hemmelig@127.0.0.1:{real.imap}/INBOX"
         assert "1 letters fetched" in door.spool("mail", "fetch", source)
         found = door.lets_in()

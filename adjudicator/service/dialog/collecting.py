@@ -11,8 +11,9 @@ from pathlib import Path
 from adjudicator.core.message import Message, say
 from adjudicator.mail import spool
 from adjudicator.mail.letter import received_at
-from adjudicator.service import letters
+from adjudicator.service import letters, marks
 from adjudicator.service.means import Means
+from adjudicator.service.refusal import Refusal
 from adjudicator.store import inbox
 from adjudicator.store.database import Clash, Store, StoreTrouble
 
@@ -22,6 +23,13 @@ _BEHIND_A_SERVER = ("pipe", "lmtp")
 
 def collect(store: Store, folder: Path, *, now: datetime, means: Means) -> Iterator[Message]:
     """Take what lies there; tells of what could not be taken, which never stops the others."""
+    if not folder.is_dir():
+        return
+    try:
+        marks.claim(store, folder)
+    except Refusal as refusal:
+        yield _warn(store, refusal.messages[0], now, means)
+        return
     spool.remove_unfinished(folder, now.timestamp())
     for name in spool.names(folder):
         try:

@@ -10,6 +10,7 @@ from adjudicator.mail import spool
 from adjudicator.mail.address import Post
 from adjudicator.mail.lmtp import serve_lmtp
 from adjudicator.mail.ways import BadWay
+from adjudicator.service import marks
 from adjudicator.service.dialog.finding import is_ours
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
@@ -25,6 +26,7 @@ def serve(store: Store, means: Means, host: str, port: int, tell: Tell) -> Itera
     post, folder = means.post, means.spool
     if post is None or folder is None:
         raise Refusal(say("letters have no address of ours to come to; set mail.domain"))
+    marks.claim(store, folder)
     try:
         with serve_lmtp(
             host,

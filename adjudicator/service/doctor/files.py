@@ -8,7 +8,7 @@ from pathlib import Path
 
 from adjudicator.core.message import say
 from adjudicator.mail import spool as letters
-from adjudicator.service import keys
+from adjudicator.service import keys, marks
 from adjudicator.service.doctor.checking import Finding, Patient, bad, well
 from adjudicator.service.premises import Premises, saved_mark
 from adjudicator.service.refusal import Refusal
@@ -61,6 +61,16 @@ def spool(patient: Patient) -> Iterator[Finding]:
     yield from wrong
     if not wrong:
         yield well(say("spool: {path}, private, nothing waits for long", path=str(at.spool)))
+
+
+def whose_spool(patient: Patient) -> Iterator[Finding]:
+    """Tells only of one that is another club's."""
+    at = patient.at
+    if not (at.domain and at.spool.is_dir() and _can_use(at.spool)):
+        return
+    with patient.store.reading() as tx:
+        if marks.is_anothers(tx, at.spool):
+            yield bad(marks.anothers(at.spool))
 
 
 def _spool_to_be(folder: Path) -> Finding:

@@ -29,6 +29,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("operator", records.operator),
     ("mail", records.domain),
     ("spool", files.spool),
+    ("spool", files.whose_spool),
     ("key", files.key),
     ("passwords", files.passwords),
     ("mail", ways.answers),
