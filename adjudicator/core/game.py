@@ -109,7 +109,8 @@ class Game(Generic[S, O, E, V]):
     everything and may only return events. `apply` has no chance. `observe` and `witness` are
     the only functions from secrets to a seat; `truth` draws everything, for the game master.
 
-    `canonical` writes orders in English words; `lexicon` is for who reads them in another language.
+    `canonical` writes orders in English words; `lexicon` is for who reads them in another language,
+    as `variant_titles` are.
     `leave` and `close` end a seat's part or the match. `secrets` are committed to by a salted
     hash as soon as they are named and opened at the end; `links` are those of the public chains
     that a seat may see. `template` is the body of a sheet ready to edit. `page` turns a report,
@@ -170,6 +171,7 @@ class Game(Generic[S, O, E, V]):
     seat_titles: Mapping[Seat, Message]
     lexicon: Lexicon
     seat_words: Mapping[str, Seat] = field(default_factory=dict)
+    variant_titles: Mapping[str, Message] = field(default_factory=dict)
     replay: Callable[[Transcript], Replayed | Refused] | None = None  # None: only written
     rules: Callable[[Words], Mapping[str, Any]] | None = None  # None: no page tells them
     default: Callable[[S, Seat, Stream], Sequence[O] | None] | None = None
@@ -191,6 +193,11 @@ class Game(Generic[S, O, E, V]):
 
 
 AnyGame = Game[Any, Any, Any, Any]
+
+
+def variant_title(game: AnyGame, variant: str) -> Message:
+    """What players call a variant of the game."""
+    return game.variant_titles[variant]
 
 
 def spelling_of(game: AnyGame, words: Words) -> Spelling:

@@ -7,8 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from adjudicator.core.holders import holder_read
 from adjudicator.core.message import Message, Words, say
-from adjudicator.core.printable import one_line, printable_lines
+from adjudicator.core.printable import printable_lines
 from adjudicator.core.spelling import Spelling
 from adjudicator.reports import offers
 from adjudicator.reports.times import moment
@@ -49,7 +50,7 @@ def frame(
         "players": [
             (
                 title,
-                one_line(report["players"].get(seat, "")) or words(say("open seat")),
+                holder_read(report["players"].get(seat, ""), words) or words(say("open seat")),
                 seat == report["seat"],
             )
             for seat, title in seats.items()

@@ -14,7 +14,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.json import decode, encode
 
-from adjudicator.core.game import Seat
+from adjudicator.core.game import Seat, variant_title
+from adjudicator.core.holders import holder_read
 from adjudicator.core.message import Words, say
 from adjudicator.core.printable import one_line
 from adjudicator.core.report import plain
@@ -179,8 +180,12 @@ def _club(shown: Sequence[_Shown], language: str, zone: str) -> club.Club:
     return club.Club(
         going=[_going(match.loaded, language, zone) for match in shown if not match.whole],
         over=[_over(match, language, zone) for match in ended],
-        tables=list(_tables([match.loaded for match in ended])),
-        rules=[(_rules_page(slug), game.title) for slug, game in GAMES.items() if game.rules],
+        tables=list(_tables([match.loaded for match in ended], language)),
+        rules=[
+            (_rules_page(slug), words(language, slug)(say(game.title)))
+            for slug, game in GAMES.items()
+            if game.rules
+        ],
     )
 
 
@@ -190,7 +195,7 @@ def _going(loaded: Loaded, language: str, zone: str) -> club.Going:
     due = None if paused else rfc3339(match.deadline_at)
     return club.Going(
         name=match.name,
-        kind=_kind(loaded),
+        kind=_kind(loaded, tell),
         players=_players(loaded, tell),
         turn=tell(overview.turn(loaded)),
         told=tell(overview.waits_for(loaded)),
@@ -198,13 +203,14 @@ def _going(loaded: Loaded, language: str, zone: str) -> club.Going:
     )
 
 
-def _kind(loaded: Loaded) -> str:
-    return f"{loaded.game.title}, {loaded.match.variant}"
+def _kind(loaded: Loaded, tell: Words) -> str:
+    game, variant = loaded.game, loaded.match.variant
+    return f"{tell(say(game.title))}, {tell(variant_title(game, variant))}"
 
 
 def _players(loaded: Loaded, tell: Words) -> list[tuple[str, str]]:
     return [
-        (tell(loaded.game.seat_titles[seat]), one_line(loaded.holders[seat].shown_name))
+        (tell(loaded.game.seat_titles[seat]), holder_read(loaded.holders[seat].shown_name, tell))
         for seat in loaded.seats
     ]
 
@@ -215,7 +221,7 @@ def _over(match: _Shown, language: str, zone: str) -> club.Over:
     tell = words(language, loaded.match.game)
     return club.Over(
         name=loaded.match.name,
-        kind=_kind(loaded),
+        kind=_kind(loaded, tell),
         players=_players(loaded, tell),
         day=day(loaded.since, language, zone),
         result=loaded.game.page(whole.body, tell)["result"],
@@ -223,12 +229,12 @@ def _over(match: _Shown, language: str, zone: str) -> club.Over:
     )
 
 
-def _tables(ended: Sequence[Loaded]) -> Iterator[club.Table]:
+def _tables(ended: Sequence[Loaded], language: str) -> Iterator[club.Table]:
     counted = [match for match in map(played, ended) if match is not None]
     for slug, game in GAMES.items():
         rows = standings(counted, slug)
         if rows:
-            yield club.Table(game.title, [_row(row) for row in rows])
+            yield club.Table(words(language, slug)(say(game.title)), [_row(row) for row in rows])
 
 
 def _row(row: Standing) -> tuple[str, int, int, int, int, int, int]:

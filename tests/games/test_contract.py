@@ -64,6 +64,7 @@ def test_a_game_is_known_by_its_slug(game: AnyGame):
 @each_game
 def test_a_game_names_its_seats_and_variants(game: AnyGame):
     assert set(game.seat_titles) == set(game.seats)
+    assert set(game.variant_titles) == set(game.variants)
     assert set(game.seat_words.values()) <= set(game.seats)
     assert game.variants
     assert max(game.players) <= len(game.seats)

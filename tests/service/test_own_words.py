@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from adjudicator.service import creation
+from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import SpionClub, duel, text_of
 
@@ -96,3 +98,32 @@ def test_lines_of_spion_are_in_the_readers_words(store, tmp_path, language, chal
     told = answered("CHECK", "ORDERS m blue", *lines, "END")
     assert f"\n  {challenge} 1 KEMI\n" in told
     assert ENGLISH.findall(told) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "machine", "game"),
+    [
+        ("nb", "datamaskinen", "Spionasje liten og rask"),
+        ("sv", "datorn", "Spionage liten och snabb"),
+    ],
+)
+def test_a_built_in_player_and_a_variant_have_names_in_each_language(club, language, machine, game):
+    club.add("Anna", language=language)
+    club.new(black="computer", variant="small-fast")
+    report = said(*club.night())
+    assert f"Svart: {machine}\n" in report
+    wanted = creation.Wanted(
+        game="espionage",
+        variant="small-fast",
+        name="n",
+        seats=["white=computer"],
+        options=(),
+        seed=None,
+        fresh_seed=bytes(32),
+        leave_open=True,
+    )
+    creation.create(club.store, wanted, now=MONDAY, means=club.means)
+    told = ask(club, "STATUS", "GAMES")
+    assert told.count(f": {machine}\n") == 2
+    assert f"\nn: {game}, " in told
+    assert "computer" not in report + told

@@ -121,12 +121,12 @@ def test_games_lists_the_oldest_of_many(club):
     [
         (
             "SPILL",
-            "Ledige plasser:/m: Spionasje small, hver 3. dag UTC/  Hvit: Anna/"
+            "Ledige plasser:/m: Spionasje liten, hver 3. dag UTC/  Hvit: Anna/"
             "  Svart: ledig plass, BLI MED m svart",
         ),
         (
             "SPEL",
-            "Lediga platser:/m: Spionage small, med 3 dagars mellanrum UTC/  Vit: Anna/"
+            "Lediga platser:/m: Spionage liten, med 3 dagars mellanrum UTC/  Vit: Anna/"
             "  Svart: ledig plats, GÅ MED m svart",
         ),
     ],

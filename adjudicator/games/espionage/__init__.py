@@ -4,7 +4,7 @@ from adjudicator.core.game import Game, Link, Option
 from adjudicator.games.espionage.check import check
 from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.history import OldReport
-from adjudicator.games.espionage.lexicon import LEXICON, SIDE_TITLES
+from adjudicator.games.espionage.lexicon import LEXICON, SIDE_TITLES, VARIANT_TITLES
 from adjudicator.games.espionage.orders import Order, canonical, parse
 from adjudicator.games.espionage.page import page
 from adjudicator.games.espionage.pieces import BLACK, SIDES, WHITE
@@ -64,6 +64,7 @@ ESPIONAGE: Game[State, Order, Event, View] = Game(
     past=OldReport,
     rules=rules,
     lexicon=LEXICON,
+    variant_titles=VARIANT_TITLES,
     seat_titles={side: SIDE_TITLES[side] for side in SIDES},
     seat_words={"hvit": WHITE, "vit": WHITE, "svart": BLACK},
 )

@@ -1,4 +1,4 @@
-"""What players of Espionage call its sides, and the words of its order lines, to be translated."""
+"""What players of Espionage call its sides and variants, and the words of its order lines."""
 
 from collections.abc import Mapping
 
@@ -6,6 +6,13 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.core.spelling import Lexicon, Spelling, spelling
 
 SIDE_TITLES: Mapping[str, Message] = {"white": say("White"), "black": say("Black")}
+VARIANT_TITLES: Mapping[str, Message] = {
+    "standard": say("standard"),
+    "fast": say("fast"),
+    "small": say("small"),
+    "small-fast": say("small-fast"),
+    "open-fast": say("open-fast"),
+}
 LEXICON = Lexicon({"SETUP": say("SETUP"), "RANDOM": say("RANDOM")})
 
 

@@ -8,6 +8,7 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.games.espionage import drawing
 from adjudicator.games.espionage.board import FILES
 from adjudicator.games.espionage.combat import TAKES, wins
+from adjudicator.games.espionage.lexicon import VARIANT_TITLES
 from adjudicator.games.espionage.orders import TITLES
 from adjudicator.games.espionage.pieces import ARMIES, BY_LETTER, LETTERS, Rank
 from adjudicator.games.espionage.state import VARIANTS
@@ -56,8 +57,8 @@ def rules(words: Words) -> Mapping[str, Any]:
             for attacker in TAKES
         ],
         "variants": [
-            (variant.name, variant.size, variant.pieces_moved, variant.open_ranks)
-            for variant in VARIANTS.values()
+            (words(title), variant.size, variant.pieces_moved, variant.open_ranks)
+            for variant, title in ((VARIANTS[name], VARIANT_TITLES[name]) for name in VARIANTS)
         ],
         "diagrams": {
             name: {"mark": f"-{name}", "shapes": drawing.shapes(shown), "picture": words(told)}

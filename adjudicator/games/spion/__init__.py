@@ -11,7 +11,7 @@ from adjudicator.games.spion.check import check
 from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.effects import apply
 from adjudicator.games.spion.history import OldReport
-from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES
+from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
 from adjudicator.games.spion.orders import Order, canonical
 from adjudicator.games.spion.page import page
 from adjudicator.games.spion.reading import COLOURS, parse
@@ -85,6 +85,7 @@ SPION: Game[State, Order, Event, View] = Game(
     rules=rulebook.rules,
     retold=False,  # a substitute is told nothing of before (5.4)
     lexicon=LEXICON,
+    variant_titles=VARIANT_TITLES,
     seat_titles={seat: SEAT_TITLES[seat] for seat in SEATS},
     seat_words={word: Seat(seat) for word, seat in COLOURS.items() if word != seat}
     | {"blå": SEATS[0], "grön": SEATS[1], "grønn": SEATS[1], "röd": SEATS[3], "rød": SEATS[3]},

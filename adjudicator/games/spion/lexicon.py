@@ -1,4 +1,4 @@
-"""What players of Spion call its seats, and the words of its order lines, to be translated."""
+"""What players of Spion call its seats and variants, and the words of its order lines."""
 
 from collections.abc import Mapping
 
@@ -10,6 +10,10 @@ SEAT_TITLES: Mapping[str, Message] = {
     "green": say("Green"),
     "yellow": say("Yellow"),
     "red": say("Red"),
+}
+VARIANT_TITLES: Mapping[str, Message] = {
+    "original": say("original"),
+    "quick": say("quick"),
 }
 LEXICON = Lexicon(
     {

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from adjudicator.core.game import variant_title
+from adjudicator.core.holders import holder_read
 from adjudicator.core.message import Message, Words, count, say
-from adjudicator.core.printable import one_line
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.calendar import Never, pace
@@ -41,12 +42,13 @@ def to_be_had(tx: Tx, language: str) -> str:
 def _match(tx: Tx, match: Match, tell: Words) -> Iterator[str]:
     """Game, variant and pace in one line, then who sits where, and how to sit down."""
     game, holders = GAMES[match.game], matches.holders(tx, match.id)
-    yield f"{match.name}: {tell(say(game.title))} {match.variant}, {_pace(match, tell)}"
+    played = f"{tell(say(game.title))} {tell(variant_title(game, match.variant))}"
+    yield f"{match.name}: {played}, {_pace(match, tell)}"
     for seat in game.seats:
         if seat not in holders:
             continue
         title = tell(game.seat_titles[seat])
-        name = one_line(holders[seat].shown_name)
+        name = holder_read(holders[seat].shown_name, tell)
         yield f"  {title}: {name or tell(_open(match.name, title.lower()))}"
 
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from adjudicator.core.game import Seat
+from adjudicator.core.holders import holder
 from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
@@ -156,7 +157,7 @@ def _unused(tx: Tx, name: str) -> str:
 
 def _news(loaded: Loaded, seat: Seat) -> Message:
     """Everybody hears who plays, and of the deadline, which no first report could hold."""
-    who = loaded.holders[seat].shown_name
+    who = holder(loaded.holders[seat].shown_name)
     title = loaded.game.seat_titles[seat]
     if loaded.match.status == "open":
         return say("{player} plays {seat}.", player=who, seat=title)

@@ -4,6 +4,7 @@ none are awaited. Who of the others has sent shows in none of it."""
 from collections.abc import Collection, Iterator
 from datetime import datetime
 
+from adjudicator.core.holders import holder_read
 from adjudicator.core.message import Message, say
 from adjudicator.service import overview, reporting
 from adjudicator.service.calendar import when
@@ -24,7 +25,7 @@ def status(talk: Talk) -> str:
     game, match = loaded.game, loaded.match
     lines = [f"{tell(say(game.title))} {match.name}, {tell(overview.turn(loaded))}"]
     for seat in loaded.seats:
-        name = loaded.holders[seat].shown_name or tell(say("open seat"))
+        name = holder_read(loaded.holders[seat].shown_name, tell) or tell(say("open seat"))
         you = f" ({tell(say('you'))})" if seat == talk.seat else ""
         lines.append(f"{tell(game.seat_titles[seat])}: {name}{you}")
     if match.status != "over":
