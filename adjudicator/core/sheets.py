@@ -104,6 +104,8 @@ def read_sheets(text: str) -> Reading:
         if _is_head(line, words):
             give_up()
             open_at = line
+        elif open_at is None and _is_misspelt(line, words):
+            open_at = line
         elif open_at is None:
             if words:
                 ignored.append(line)
@@ -159,10 +161,34 @@ def _is_head(line: Line, words: str) -> bool:
     return len(parts) > 1 and bool(_NAME.fullmatch(parts[1])) and not any(_strange(parts))
 
 
+def _is_misspelt(line: Line, words: str) -> bool:
+    """`ORDRS m white`: it would be a head if not for a letter in its first word."""
+    first, *rest = words.split() or [""]
+    meant = _meant(first)
+    return meant is not None and _is_head(line, " ".join((meant, *rest)))
+
+
+def _meant(word: str) -> str | None:
+    """The keyword that the word is by a letter too many, too few, wrong or at the wrong place."""
+    if len(word) > _LONGEST:
+        return None
+    return next((_NEARLY[cut] for cut in _shortened(word) if cut in _NEARLY), None)
+
+
+def _shortened(word: str) -> Iterator[str]:
+    """The word, and the word without each of its letters."""
+    yield word
+    yield from (word[:at] + word[at + 1 :] for at in range(len(word)))
+
+
+_NEARLY = {cut: word for word in sorted(_ORDERS) for cut in _shortened(word)}
+_LONGEST = max(map(len, _ORDERS)) + 1
+
+
 def _is_prose(head: Line) -> bool:
     """`Orders follow`: not in capitals, neither seat nor turn, and no END after it."""
     parts = clean(head.text).split()
-    return not parts[0].isupper() and len(parts) <= 2
+    return not parts[0].isupper() and (len(parts) <= 2 or folded(parts[0]) not in _ORDERS)
 
 
 def _fields(words: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -202,6 +228,11 @@ def _head(words: Sequence[str]) -> Head:
 
 
 def _head_problems(head: Line, words: Sequence[str]) -> Iterator[Problem]:
+    if words[0] not in _ORDERS and (keyword := _meant(words[0])):
+        seen = shown(clean(head.text).split()[0])
+        yield problem(
+            head, say("'{seen}'? did you mean {meant}?", seen=seen, meant=keyword.upper())
+        )
     if len(words) < 2:
         yield problem(head, say("which match? write ORDERS, its name, your seat and the turn"))
     for value in _strange(words):

@@ -1,5 +1,6 @@
 """The frame ORDERS ... END and what stands around it (interface, section 2)."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,6 +56,32 @@ def test_a_slip_in_a_head_is_told_with_what_was_probably_meant():
         "'turm'? did you mean turn?",
         "I do not understand '3' here; write ORDERS match seat turn 7",
     ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("ORDRS", "ORDERS"), ("Oders", "ORDERS"), ("ORDEERS", "ORDERS"), ("ODRRE", "ORDRE")],
+)
+def test_a_misspelt_head_is_told_with_what_was_probably_meant(typed, meant):
+    sheet = only(f"Hello\n{typed} m white turn 3\nd3-d4\nEND\nBye")
+    assert [str(problem.message) for problem in sheet.problems] == [
+        f"'{typed}'? did you mean {meant}?"
+    ]
+    assert (sheet.head.match, sheet.head.turn) == ("m", 3)
+    assert [line.text for line in sheet.body] == ["d3-d4"]
+
+
+def test_prose_that_begins_with_a_word_like_order_is_no_sheet():
+    text = "Older people say\nBorder town\nothers\nORDER OF THE DAY\nordered two pizzas"
+    assert read_sheets(text).sheets[1:] == ()
+    reading = read_sheets("Older people say\nORDERS m white\nEND")
+    assert [sheet.problems for sheet in reading.sheets] == [()]
+    assert [line.number for line in reading.ignored] == [1]
+
+
+def test_within_a_sheet_nothing_is_a_misspelt_head():
+    sheet = only("ORDERS m white\nORDRS d3-d4\nEND")
+    assert [line.text for line in sheet.body] == ["ORDRS d3-d4"]
 
 
 def test_what_may_be_said_beside_orders_is_taken_out_of_them():

@@ -328,3 +328,15 @@ def test_an_offer_among_several_says_that_all_must_accept(store, tmp_path):
     title = club.loaded().game.seat_titles[Seat(second)]
     assert "Blue offers a draw." in told
     assert f"{title} offers a draw." in told
+
+
+# A sheet whose first word is misspelt.
+
+
+@pytest.mark.parametrize("quote", ["", "> "])
+def test_a_misspelt_sheet_is_refused_as_one_and_not_line_by_line(playing, quote):
+    lines = ("ORDRS m white turn 1", "d3-d4", "f3-f4", "END")
+    told = said(ask(playing, "Hello", *(f"{quote}{line}" for line in lines)))
+    assert "line 2: ORDRS m white turn 1: 'ORDRS'? did you mean ORDERS?" in told
+    assert "I do not understand" not in told
+    assert playing.loaded().sheets == {}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from adjudicator.core.message import Message, listed, say
-from adjudicator.core.orders import Problem, Sheet, folded, problem, shown
+from adjudicator.core.orders import Problem, Sheet, folded, nearest, problem, shown
 from adjudicator.games.spion.board import Board
 from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.orders import (
@@ -125,18 +125,38 @@ def no_end(place: str) -> Message:
 
 
 def _no_place(board: Board, place: str) -> Message:
-    named = {
-        folded(name): entry.code
-        for entry in board.embassies.values()
-        for name in (*entry.name.values(), entry.cell)
-    }
+    named = _named(board) | {entry.cell: entry.code for entry in board.embassies.values()}
     if code := named.get(folded(place)):
         return say("write {code} for {place}", code=code, place=shown(place))
+    if meant := _meant(board, place):
+        return say(
+            "{place} is no place of this board; did you mean {meant}?",
+            place=shown(place),
+            meant=meant,
+        )
     return say(
         "{place} is no place of this board; its embassies are {codes}",
         place=shown(place),
         codes=", ".join(board.embassies),
     )
+
+
+def _named(board: Board) -> dict[str, str]:
+    """The embassies by their codes and their names in every language."""
+    return {
+        folded(name): entry.code
+        for entry in board.embassies.values()
+        for name in (entry.code, *entry.name.values())
+    }
+
+
+def _meant(board: Board, place: str) -> str | None:
+    """The embassy whose name begins so in some language, or is nearly so."""
+    named = _named(board)
+    begun = {code for name, code in named.items() if name.startswith(folded(place))}
+    if len(begun) == 1 and len(place) > 1:
+        return begun.pop()
+    return named.get(nearest(place, named) or "")
 
 
 def _mission(view: View, here: Position, target: str, place: int, guess: str) -> Iterator[Message]:

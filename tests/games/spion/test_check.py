@@ -75,6 +75,16 @@ def test_a_goal_must_be_where_a_move_can_end():
     ]
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("SWE", "SVE"), ("NORW", "NOR"), ("NRO", "NOR"), ("Englnad", None), ("Fnland", "FIN")],
+)
+def test_an_embassy_that_is_nearly_named_is_told(typed, meant):
+    (told,) = problems(table(), f"MOVE {typed}")
+    there = told.partition("no place of this board; ")[2]
+    assert there.startswith(f"did you mean {meant}?" if meant else "its embassies are BRI")
+
+
 @pytest.mark.parametrize("place", ["c3", "b2", "a1", "c1"])
 def test_nobody_goes_near_a_place_to_which_no_way_leads(place):
     """Wire, a start, a home, nothing at all: the spy would go anywhere."""
