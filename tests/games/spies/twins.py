@@ -1,23 +1,59 @@
-"""Pairs of Spies' states that one seat cannot tell apart (rules 7.2, 7.4, case 13)."""
+"""Pairs of Spies' states that one seat cannot tell apart (rules 7.2, 7.4, case 13).
 
-from collections.abc import Sequence
+Every game has such a module; `tests/test_secrecy.py` says what it is for. It has `pairs`, `sheet`,
+`same_orders`, `told`, `disguised`, `untold` and `canaries`.
+"""
+
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
+from hypothesis import strategies as st
+from msgspec import Struct
 from msgspec.structs import replace
 
+from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat
+from adjudicator.core.orders import split_lines
 from adjudicator.core.report import plain
-from adjudicator.games.spies.rules.atlas import POWERS, atlas, owner_of
+from adjudicator.games.spies.computers.drawn import drawn
+from adjudicator.games.spies.orders.check import check
+from adjudicator.games.spies.orders.parse import parse
+from adjudicator.games.spies.orders.values import Order, canonical
+from adjudicator.games.spies.rules import events as e
+from adjudicator.games.spies.rules import match
+from adjudicator.games.spies.rules.atlas import KINDS, POWERS, SEATS, atlas, owner_of
 from adjudicator.games.spies.rules.control import face
-from adjudicator.games.spies.rules.events import Reshuffled
 from adjudicator.games.spies.rules.state import Hand, Secret, Spy, State
 from adjudicator.games.spies.sight.observe import observe
-from tests.games.spies.matches import fold
+from adjudicator.games.spies.sight.witness import witness
+from tests.games.playouts import garbled
+from tests.games.spies.matches import random_match
 
-RARE = frozenset({Reshuffled})  # a pool of a hundred chits is seldom empty; a case empties it
+RARE = frozenset({e.Reshuffled})  # a pool of a hundred chits is seldom empty; a case empties it
 
-__all__ = ["RARE", "fold", "standing_alike", "titles", "told_alike", "twin_of"]
+
+class Twins(Struct, frozen=True):
+    """`seat` must get the same from `left` and from `right`."""
+
+    seat: Seat
+    left: State
+    right: State
+
+
+def pairs() -> st.SearchStrategy[Twins]:
+    """Positions of random matches, the set-up among them."""
+    return st.builds(_in_play, st.integers(0, 2**32), st.integers(0, 4), st.integers(0, 15))
+
+
+def _in_play(seed: int, number: int, length: int) -> Twins:
+    rng = Random(seed)
+    for count, ply in enumerate(random_match(rng)):
+        left = ply.before  # at the end everything is shown
+        if count == length:
+            break
+    seat = list(left.seats)[number % len(left.seats)]
+    return Twins(seat, left, twin_of(left, seat, rng))
 
 
 def twin_of(state: State, seat: Seat, rng: Random) -> State:
@@ -74,8 +110,8 @@ def _faces(state: State, seat: Seat, rng: Random) -> State:
     for codes in seen.values():
         faces = [secrets[code].face for code in codes]
         rng.shuffle(faces)
-        for code, drawn in zip(codes, faces, strict=True):
-            secrets[code] = replace(secrets[code], face=drawn)
+        for code, other in zip(codes, faces, strict=True):
+            secrets[code] = replace(secrets[code], face=other)
     return replace(state, secrets=secrets)
 
 
@@ -118,6 +154,112 @@ def _police(state: State, own: Sequence[str], rng: Random) -> State:
     return replace(state, police=police)
 
 
+def sheet(state: State, seat: Seat, rng: Random) -> str:
+    """What the seat might send: a good sheet, a garbled one, or lines that feel for hidden
+    things."""
+    if seat not in match.awaiting(state) or rng.random() < 0.4:
+        return "\n".join(_probe(state, rng) for _ in range(rng.randint(0, 4)))
+    chance = Chance(rng.randbytes(32), "twins").private(seat, "sheet")
+    text = "\n".join(map(canonical, drawn(observe(state, seat), chance)))
+    return text if rng.random() < 0.3 else garbled(text, rng)
+
+
+def _probe(state: State, rng: Random) -> str:
+    spy, secret = rng.choice(list(state.spies)), rng.choice(list(state.secrets))
+    tile, piece = rng.choice(list(atlas().tiles)), rng.choice(list(state.police))
+    city, power = rng.choice(list(atlas().cities)), rng.choice(POWERS)
+    return rng.choice(
+        [
+            f"PLAY {tile}",
+            f"DISCARD {tile}",
+            f"POLICE {piece} {city} ON {secret}",
+            f"SPY {spy}: GO {city} IF CARRYING>={rng.randint(0, 5)}; DISCOVER {secret}",
+            f"SPY {spy}: TAKE {secret}; KILL {rng.choice(list(state.spies))}",
+            f"GIVE {power} {rng.choice(KINDS)}",
+            f"COVER {secret} IF VALUE>={rng.randint(1, 5)}",
+            f"SPARE {spy}, {city}",
+        ]
+    )
+
+
+def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | None:
+    """Sheets for the next ply that are allowed in both twins; None where the match is over."""
+    awaited = match.awaiting(twins.left)
+    if not awaited or awaited != match.awaiting(twins.right):
+        return None
+    orders: dict[Seat, Sequence[Order]] = {}
+    for seat in awaited:
+        chance = Chance(rng.randbytes(32), "twins").private(seat, "sheet")
+        wanted = drawn(observe(twins.left, seat), chance)
+        read = parse(split_lines("\n".join(map(canonical, wanted))))
+        allowed = not check(observe(twins.right, seat), read)
+        orders[seat] = read.orders if allowed else ()
+    return orders
+
+
+def told(events: Sequence[e.AnyEvent], seat: Seat) -> Any:
+    """The seat's news, and who left and why."""
+    left = [[event.seat, event.reason] for event in events if isinstance(event, e.Left)]
+    return plain([[seen for event in events if (seen := witness(event, seat))], left])
+
+
+def disguised(event: e.AnyEvent, seat: Seat, rng: Random) -> e.AnyEvent:
+    """The event as it might have been for all that `seat` may learn of it."""
+    kind, strange = rng.choice(KINDS), rng.randint(1, 5)
+    match event:
+        case e.Ordered():
+            return replace(event, lines=("HOLD ALL",))
+        case e.Reshuffled():
+            return replace(event, pool=(kind,))
+        case e.Committed():
+            return replace(event, text="another")
+        case e.Guard():
+            return replace(event, police="G-P7")
+        case e.Tile(played=False) if event.seat != seat:
+            return replace(event, tile=rng.choice(list(atlas().tiles)))
+        case e.Gain() if event.seat != seat:
+            return replace(event, kinds=tuple(kind for _ in event.kinds))
+        case e.Cash() if event.seat != seat:
+            return replace(event, chit=rng.choice([None, kind]))
+        case e.Give(chit=str()) if seat not in event.told:
+            return replace(event, chit=kind)
+        case e.Search() if seat not in event.told:
+            return replace(event, strength=strange, police=strange, told=event.told or ("x",))
+        case e.Kill() if seat not in event.told:
+            return replace(event, strength=strange, victims_strength=rng.randint(1, 5))
+        case e.Discover():
+            others = {who: e.Learned(value=strange, title="?") for who in SEATS if who != seat}
+            mine = {seat: event.told[seat]} if seat in event.told else {}
+            return replace(event, told=others | mine, coverer="italy", carrier="I-A")
+        case e.Skipped() if event.seat != seat:
+            return replace(event, step=strange, why="empty")
+        case _:
+            return event
+
+
+def untold(view: dict[str, Any]) -> dict[str, Any]:
+    """A plain view without what a seat learns from no event: where others' police stand and what
+    they guard, the power to move and the year."""
+    secrets = [
+        {key: value for key, value in secret.items() if key != "controller" or secret["spy"]}
+        for secret in view["secrets"]
+    ]
+    return {**view, "police": [], "secrets": secrets}
+
+
+def canaries(state: State, seat: Seat) -> tuple[State, Sequence[str]]:
+    """The state with every tile that `seat` may not see replaced by a word that stands nowhere
+    else; what is hidden besides are small numbers and titles that all know."""
+    marks: list[str] = []
+    hands = dict(state.hands)
+    for power in state.hands:
+        if power not in state.seats[seat]:
+            new = [f"canary-{len(marks) + n}-" for n in range(len(hands[power].tiles))]
+            hands[power] = replace(hands[power], tiles=tuple(new))
+            marks += new
+    return replace(state, hands=hands), marks
+
+
 def standing_alike(one: State, other: State, seat: Seat) -> bool:
     return plain(observe(one, seat)) == plain(observe(other, seat))
 
@@ -125,16 +267,8 @@ def standing_alike(one: State, other: State, seat: Seat) -> bool:
 def told_alike(one: State, other: State, seat: Seat) -> bool:
     """The same view, but for where others' police stand and what they guard, which is told by no
     event."""
-    return _without_police(one, seat) == _without_police(other, seat)
-
-
-def _without_police(state: State, seat: Seat) -> Any:
-    told = plain(observe(state, seat))
-    del told["police"]
-    for secret in told["secrets"]:
-        if secret["spy"] is None:
-            del secret["controller"]
-    return told
+    first, second = (untold(plain(observe(state, seat))) for state in (one, other))
+    return first == second
 
 
 def titles(state: State) -> set[str]:

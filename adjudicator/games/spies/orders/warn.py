@@ -44,7 +44,7 @@ def _now(view: View, order: Order) -> Iterator[Message]:
     match order:
         case Plan(spy, steps):
             for seen in view.spies:
-                if seen.spy == spy:
+                if seen.spy == spy and seen.power in view.powers:
                     yield from _plan(view, seen, steps)
         case Answer(act, spies) if act not in (NONE, DEFAULT):
             named = {owner_of(spy) for spy in spies}
