@@ -170,6 +170,9 @@ def cancel(session: Session, match: str, reason: str) -> None:
 def replace(session: Session, match: str, seat: str, player: str, reason: str) -> None:
     """Give SEAT of MATCH to PLAYER, a name, computer or computer:random; fills an open seat, too.
 
+    What the old holder has sent ends with him, and letters that wait for him are dropped; he and
+    the others are told. If little time is left the deadline moves.
+
     \b
         adjud gm replace espionage-1 white Bob --reason "Anna moved away"
     """
@@ -179,7 +182,14 @@ def replace(session: Session, match: str, seat: str, player: str, reason: str) -
         take_letters(session, store)  # while they are still from the holder of the seat
         click.echo(
             rulings.replace(
-                store, match, seat, player, reason=reason, now=session.now, means=session.means
+                store,
+                match,
+                seat,
+                player,
+                zone=session.settings.timezone,
+                reason=reason,
+                now=session.now,
+                means=session.means,
             )
         )
         warn_of_unconfirmed(store, match)

@@ -112,7 +112,7 @@ def of_people(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Report]:
     held = [seat for seat in loaded.seats if loaded.holders[seat].player_id is not None]
     for seat in held:
         turns.mark_shown(tx, loaded.match.id, loaded.match.ply, seat, now)
-    return [_report(tx, loaded, seat, present(tx, loaded, seat)) for seat in held]
+    return [_report(tx, loaded, seat, reporting.present(tx, loaded, seat)) for seat in held]
 
 
 def handed_over(store: Store, report: Report, *, now: datetime) -> None:
@@ -127,22 +127,11 @@ def handed_over(store: Store, report: Report, *, now: datetime) -> None:
 def _live(tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "Post | None") -> Report:
     match = loaded.match
     turns.mark_shown(tx, match.id, match.ply, seat, now)
-    body = present(tx, loaded, seat)
+    body = reporting.present(tx, loaded, seat)
     news, asides = _with_what_is_told_once(tx, loaded, seat, body["news"])
     report = _report(tx, loaded, seat, {**body, "news": news}, post)
     kept = outbox.kept_report(tx, match.id, match.ply, seat)
     return replace(report, letters=(*kept, *asides))
-
-
-def present(tx: Tx, loaded: Loaded, seat: Seat) -> dict[str, Any]:
-    """What stands now, without what is told once only."""
-    kept = reporting.told(reporting.standing(tx, loaded), seat).kept
-    stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
-    assert stored is not None
-    if stored.tenure != loaded.holders[seat].tenure:  # its news were told to another
-        kept = reporting.forgetful(loaded.game, kept)
-    body: dict[str, Any] = decode(encode(kept))
-    return body
 
 
 def _with_what_is_told_once(
@@ -151,7 +140,7 @@ def _with_what_is_told_once(
     """The news with all that waits to be told once only, where no letters go out, and the ids of
     the letters that will not tell it."""
     holder = loaded.holders[seat]
-    kept = outbox.kept_asides(tx, loaded.match.id, seat, holder.player_id)
+    kept = outbox.kept_asides(tx, loaded.match.id, seat, holder.tenure)
     parts: list[Sequence[Any]] = [decode(body)["news"] for _, _, body in kept]
     if not kept or kept[-1][1] != letters.aside_key(loaded, seat):
         parts.append(news)

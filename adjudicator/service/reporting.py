@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
-from msgspec.json import decode
+from msgspec.json import decode, encode
 
 from adjudicator.core.dice import digest, seal
 from adjudicator.core.game import AnyGame, Chronicle, Seat
@@ -65,6 +65,17 @@ def told(at: Standing, seat: Seat) -> Told:
     if not at.loaded.game.tells_once(whole):
         return Told(whole, None)
     return Told(forgetful(at.loaded.game, whole), {"news": whole["news"]})
+
+
+def present(tx: Tx, loaded: Loaded, seat: Seat) -> dict[str, Any]:
+    """What stands now, without what is told once only."""
+    kept = told(standing(tx, loaded), seat).kept
+    stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
+    assert stored is not None
+    if stored.tenure != loaded.holders[seat].tenure:  # its news were told to another
+        kept = forgetful(loaded.game, kept)
+    body: dict[str, Any] = decode(encode(kept))
+    return body
 
 
 def forgetful(game: AnyGame, report: Mapping[str, Any]) -> Mapping[str, Any]:

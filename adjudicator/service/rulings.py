@@ -1,22 +1,22 @@
 """The game master's tools. Every use is logged with its reason and told to the players."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
-from adjudicator.service import deadlines, letters, plies
+from adjudicator.service import deadlines, handover, letters, plies
 from adjudicator.service.adjudication import adjudicate as adjudicate_ply
 from adjudicator.service.calendar import in_zone, rfc3339, when
 from adjudicator.service.creation import holder_of
 from adjudicator.service.loading import Loaded, load, load_open, seat_of
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
-from adjudicator.service.seating import keep_apart, start_when_full
+from adjudicator.service.seating import keep_apart
 from adjudicator.service.waiting import silent_seats
-from adjudicator.store import matches, rulings, tenures
+from adjudicator.store import matches, rulings
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.rulings import Ruling
 
@@ -160,33 +160,49 @@ def forfeit(
 
 
 def replace(
-    store: Store, name: str, word: str, player: str, *, reason: str, now: datetime, means: Means
+    store: Store,
+    name: str,
+    word: str,
+    player: str,
+    *,
+    zone: str = "UTC",
+    reason: str,
+    now: datetime,
+    means: Means,
 ) -> Message:
-    """Another holder for a seat, who gets its present report; fills a seat left open, too."""
+    """Another holder for a seat, whose tenure begins with its present page; fills a seat left
+    open, too. `zone` is that of the game master, who reads the answer."""
     with store.transaction() as tx:
-        loaded = load_open(tx, name)
-        seat = _seat(loaded, word)
-        holder = loaded.holders[seat]
-        new = holder_of(tx, loaded.game, player)
+        before = load_open(tx, name)
+        seat = _seat(before, word)
+        holder = before.holders[seat]
+        new = holder_of(tx, before.game, player)
         if (new["player_id"], new["computer"]) == (holder.player_id, holder.computer):
             raise Refusal(say("{player} holds that seat already", player=shown(player)))
-        vacant = not holder.shown_name
-        tenure = holder.tenure + (not vacant)
-        matches.update_seats(tx, loaded.match.id, [seat], tenure=tenure, silent=0, **new)
-        if holder.player_id is not None:
-            tenures.end(tx, loaded.match.id, seat, holder.tenure, holder.player_id, now)
-        letters.queue_farewell(tx, loaded, holder, reason, now=now, means=means)
+        if seat in before.gone:
+            raise Refusal(say("{seat} has left this match", seat=seat))
+        if holder.shown_name:
+            handover.end_tenure(tx, before, seat, reason, now=now, means=means)
+        matches.update_seats(tx, before.match.id, [seat], **new)
         keep_apart(tx, load_open(tx, name))
-        loaded = start_when_full(tx, load_open(tx, name), now)
-        told = say("{seat} has a new holder.", seat=loaded.game.seat_titles[seat])
-        tell_all(tx, loaded, "replace", told, reason, now=now, means=means)
-        letters.queue_welcome(tx, loaded, seat, now=now, means=means)
-        return say(
-            "{match}: {player} holds {seat}",
-            match=loaded.match.name,
-            player=loaded.holders[seat].shown_name,
-            seat=seat,
-        )
+        if holder.shown_name:
+            loaded = handover.give_time(tx, load_open(tx, name), seat, now)
+            told = handover.who_plays_now(before, loaded, seat)
+        else:
+            loaded, told = handover.take_open_seat(tx, before, seat, now=now)
+        tell_all(tx, loaded, "replace", told, reason, now=now, means=means, besides=[seat])
+        handover.welcome(tx, loaded, seat, now=now, means=means)
+        return _seated(before, loaded, seat, zone)
+
+
+def _seated(before: Loaded, loaded: Loaded, seat: Seat, zone: str) -> Message:
+    """What the game master reads, also of a deadline that was moved."""
+    who = loaded.holders[seat].shown_name
+    match, deadline = loaded.match, loaded.match.deadline_at
+    told = say("{match}: {player} holds {seat}", match=match.name, player=who, seat=seat)
+    if deadline is None or deadline == before.match.deadline_at:
+        return told
+    return say("{told}; the deadline is now {when}", told=told, when=in_zone(deadline, zone))
 
 
 def adjudicate(
@@ -261,11 +277,14 @@ def tell_all(
     *,
     now: datetime,
     means: Means,
+    besides: Collection[str] = (),
 ) -> None:
-    """Log a ruling and tell every player; a ruling that ends a ply is told by its reports."""
+    """Log a ruling and tell every player, but the seats that are told otherwise; a ruling that
+    ends a ply is told by its reports."""
     made = _log(tx, loaded, action, told, reason, now)
     body = {"told": made.told, "reason": made.reason, "at": rfc3339(now)}
-    letters.queue_notices(tx, loaded, loaded.seats, body, now=now, means=means)
+    seats = [seat for seat in loaded.seats if seat not in besides]
+    letters.queue_notices(tx, loaded, seats, body, now=now, means=means)
     plies.rest(tx, loaded, now)
 
 

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
+from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.service import deadlines, letters
+from adjudicator.service import deadlines, handover
 from adjudicator.service.calendar import in_zone, when
 from adjudicator.service.loading import Loaded, gather, load_open
 from adjudicator.service.means import Means
@@ -27,8 +28,11 @@ def undo(
         charged = _charged(tx, loaded)
         unsent = _take_back(tx, loaded, charged)
         after = _begin_anew(tx, name, now)
-        tell_all(tx, after, "undo", _told(after), reason, now=now, means=means)
-        _welcome_again(tx, after, unsent, now, means)
+        newcomers = _not_welcomed(after, unsent)
+        told = _told(after)
+        tell_all(tx, after, "undo", told, reason, now=now, means=means, besides=newcomers)
+        for seat in newcomers:
+            handover.welcome(tx, after, seat, now=now, means=means)
         return _answer(after, charged, zone, now)
 
 
@@ -49,10 +53,11 @@ def _take_back(tx: Tx, loaded: Loaded, charged: Mapping[str, int]) -> Collection
     match, ply = loaded.match, loaded.match.ply
     unsent = outbox.delete_of_ply(tx, match.id, ply)
     ordered = turns.one(tx, match.id, ply).cause == "orders"
+    others = _given_away(tx, loaded)
     turns.delete(tx, match.id, ply)
     if not ordered:  # the orders for it were carried on
         submissions.bring_back(tx, match.id, ply)
-    submissions.reopen(tx, match.id, ply)
+    submissions.reopen(tx, match.id, ply, but=others)
     for seat, holder in loaded.holders.items():
         changes: dict[str, int | None] = {}
         if seat in charged:
@@ -73,6 +78,17 @@ def _take_back(tx: Tx, loaded: Loaded, charged: Mapping[str, int]) -> Collection
         trouble=None,
     )
     return unsent
+
+
+def _given_away(tx: Tx, loaded: Loaded) -> list[Seat]:
+    """The seats that had other holders when the last ply was adjudicated: what those had sent has
+    ended with them."""
+    match, found = loaded.match, []
+    for seat in loaded.seats:
+        stored = turns.report_of(tx, match.id, match.ply, seat)
+        if stored is not None and stored.tenure != loaded.holders[seat].tenure:
+            found.append(seat)
+    return found
 
 
 def _charged(tx: Tx, loaded: Loaded) -> Mapping[str, int]:
@@ -103,14 +119,14 @@ def _reload(tx: Tx, name: str) -> Loaded:
     return gather(tx, match)
 
 
-def _welcome_again(
-    tx: Tx, after: Loaded, unsent: Collection[str], now: datetime, means: Means
-) -> None:
-    """Who took a seat since has no report yet but the one that was taken back."""
-    for seat, holder in after.holders.items():
-        welcome = f"{after.match.name}/{after.match.ply + 1}/{seat}/report/{holder.tenure}"
-        if welcome in unsent:
-            letters.queue_welcome(tx, after, seat, now=now, means=means)
+def _not_welcomed(after: Loaded, unsent: Collection[str]) -> list[Seat]:
+    """The seats whose new holders have had no page yet: it was one of what was taken back."""
+    before = f"{after.match.name}/{after.match.ply + 1}"
+    return [
+        seat
+        for seat in after.seats
+        if f"{before}/{seat}/report/{after.holders[seat].tenure}" in unsent
+    ]
 
 
 def _told(after: Loaded) -> Message:

@@ -173,12 +173,10 @@ def newest_body(tx: Tx, prefix: str) -> str | None:
     return found
 
 
-def kept_asides(
-    tx: Tx, match_id: int, seat: str, player_id: int | None
-) -> list[tuple[int, str, str]]:
+def kept_asides(tx: Tx, match_id: int, seat: str, tenure: int) -> list[tuple[int, str, str]]:
     """Id, key and body of what a seat's holder is told once only where no letters go out."""
     c = outbox.c
-    of_seat = (c.match_id == match_id, c.seat == seat, c.player_id == player_id)
+    of_seat = (c.match_id == match_id, c.seat == seat, c.tenure == tenure)
     kept = (c.kind == "aside", c.status == "kept", c.body != "null")
     wanted = sa.select(c.id, c.key, c.body).where(*of_seat, *kept).order_by(c.id)
     return [(row.id, row.key, row.body) for row in tx.execute(wanted)]
@@ -382,6 +380,14 @@ def has_told(tx: Tx, match_id: int, ply: int) -> bool:
     tried = sa.or_(outbox.c.raw.is_not(None), outbox.c.sent_at.is_not(None))
     wanted = sa.select(outbox.c.id, tried.label("tried")).where(_telling(match_id, ply))
     return any(row.tried for row in tx.execute(wanted.with_for_update()))
+
+
+def was_tried(tx: Tx, match_id: int, ply: int, seat_name: str) -> bool:
+    """Whether the report of a ply to a seat was handed over or printed, or was tried to be."""
+    c = outbox.c
+    reports = (c.match_id == match_id, c.ply == ply, c.seat == seat_name, c.kind == "report")
+    tried = sa.or_(c.raw.is_not(None), c.sent_at.is_not(None))
+    return tx.execute(sa.select(c.id).where(*reports, tried).limit(1)).first() is not None
 
 
 def delete_of_ply(tx: Tx, match_id: int, ply: int) -> list[str]:

@@ -68,6 +68,12 @@ def count_wrong_code(tx: Tx, match_id: int, seat: str, most: int) -> bool:
     return tx.execute(void).rowcount > 0
 
 
+def void(tx: Tx, match_id: int, seat: str) -> None:
+    """Nothing of the seat waits any more."""
+    waiting = _waiting(match_id, seat)
+    tx.execute(sa.update(parked).where(*waiting).values(status="void"))
+
+
 def codes(tx: Tx, match_id: int, seat: str, tenure: int) -> list[str]:
     """Of what waits, the oldest first."""
     wanted = sa.select(parked.c.code).where(*_waiting(match_id, seat), parked.c.tenure == tenure)

@@ -1,6 +1,6 @@
 """Sheets that were accepted, and what seats declared beside their orders."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -116,6 +116,13 @@ def close(tx: Tx, match_id: int, ply: int, seats: Iterable[str], status: str) ->
     return tx.execute(_IN_FORCE, row).rowcount
 
 
+def withdraw_all(tx: Tx, match_id: int, seat: str) -> None:
+    """No sheet of a seat is in force, for whatever ply."""
+    of_seat = (submission.c.match_id == match_id, submission.c.seat == seat)
+    open_ = sa.update(submission).where(*of_seat, submission.c.status == "in force")
+    tx.execute(open_.values(status="withdrawn"))
+
+
 def carry(tx: Tx, match_id: int, ply: int, seats: Iterable[str]) -> None:
     """The sheets in force of these seats are for the ply after that one."""
     of_seats = (*_of(match_id, ply), submission.c.seat.in_(list(seats)))
@@ -189,14 +196,24 @@ def settle_declarations(tx: Tx, ids: Sequence[int], status: str, *, ply: int | N
         tx.execute(sa.update(declaration).where(chosen).values(values))
 
 
-def reopen(tx: Tx, match_id: int, ply: int) -> None:
-    """As before that ply: its sheets and declarations are open again, later sheets void."""
+def reopen(tx: Tx, match_id: int, ply: int, *, but: Collection[str] = ()) -> None:
+    """As before that ply: its sheets and declarations are open again, later sheets void. Those of
+    the seats `but` stay closed."""
     of_match = submission.c.match_id == match_id
-    closed = sa.and_(of_match, submission.c.ply == ply, submission.c.status.in_(["used", "unused"]))
+    closed = sa.and_(
+        of_match,
+        submission.c.ply == ply,
+        submission.c.status.in_(["used", "unused"]),
+        submission.c.seat.not_in(list(but)),
+    )
     later = sa.and_(of_match, submission.c.ply > ply, submission.c.status == "in force")
     tx.execute(sa.update(submission).where(closed).values(status="in force"))
     tx.execute(sa.update(submission).where(later).values(status="withdrawn"))
-    settled = sa.and_(declaration.c.match_id == match_id, declaration.c.settled_ply == ply)
+    settled = sa.and_(
+        declaration.c.match_id == match_id,
+        declaration.c.settled_ply == ply,
+        declaration.c.seat.not_in(list(but)),
+    )
     # A resignation is used without being told before; an offer that lapses had been told.
     status = sa.case((declaration.c.kind == "DRAW", "standing"), else_="pending")
     tx.execute(sa.update(declaration).where(settled).values(status=status, settled_ply=None))

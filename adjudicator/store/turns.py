@@ -65,6 +65,12 @@ def put_reports(tx: Tx, match_id: int, reports: Iterable[StoredReport]) -> None:
     tx.execute(_REPORTS, rows)
 
 
+def put_report_anew(tx: Tx, match_id: int, ply: int, seat: str, body: str) -> None:
+    """The report of a ply says something else to who gets it now; whose news it told stays."""
+    chosen = sa.and_(report.c.match_id == match_id, report.c.ply == ply, report.c.seat == seat)
+    tx.execute(sa.update(report).where(chosen).values(body=body))
+
+
 _ONE = _PLY.where(turn.c.match_id == sa.bindparam("of_match"), turn.c.ply == sa.bindparam("of_ply"))
 
 

@@ -315,7 +315,7 @@ def test_replace_gives_a_seat_to_another(playing: Adjud) -> None:
     out = playing.does("gm", "replace", "espionage-1", "svart", "cecilie", *reason)
     assert out == "espionage-1: Cecilie holds black\n"
     assert "white Anna, black Cecilie" in playing.does("status")
-    assert notices(playing, "white", "2026-11-21") == ["Black has a new holder. Bob moved away."]
+    assert notices(playing, "white", "2026-11-21") == ["Cecilie plays Black now. Bob moved away."]
     assert "espionage-1/1/black/report/2" in playing.does("mail", "queue", "list")
     answer = playing("gm", "replace", "espionage-1", "black", "Cecilie")
     assert answer == (1, "", "adjud: Cecilie holds that seat already\n")

@@ -247,10 +247,9 @@ def test_a_stranger_joins_once_he_has_confirmed_his_address(club):
     assert holders(club) == {"white": "", "black": ""}
     letters = ask(club, f"CONFIRM {code(asked)}")
     assert holders(club) == {"white": "", "black": "Carl Cox"}
-    assert [letter["X-Adjud"] for letter in letters] == ["notice", "report"]
-    report = letters[1]
-    assert report["To"] == "Carl Cox <carl@example.net>"
-    assert report["Reply-To"] == club.address("black")
+    assert [letter["X-Adjud"] for letter in letters] == ["report"]
+    assert letters[0]["To"] == "Carl Cox <carl@example.net>"
+    assert letters[0]["Reply-To"] == club.address("black")
     assert person(club, "carl cox").confirmed_at == MONDAY
 
 
@@ -261,15 +260,41 @@ def test_a_match_starts_when_it_is_full_and_everybody_is_told(club):
         letters = ask(club, f"CONFIRM {code(asked)}", sender=sender)
     assert club.loaded().match.status == "playing"
     assert club.loaded().match.deadline_at == MONDAY + 3 * DAY
-    notices = [letter for letter in letters if letter["X-Adjud"] == "notice"]
-    assert [letter["To"] for letter in notices] == [
-        "Carl <carl@example.net>",
-        "Dora <dora@example.net>",
-    ]
-    for notice in notices:
-        assert "Dora plays Black. The match begins; orders are due Thu 26 Nov" in " ".join(
-            text(notice).split()
-        )
+    notice, first = letters
+    assert notice["To"] == "Carl <carl@example.net>"
+    told = " ".join(text(notice).split())
+    assert "Dora plays Black. The match begins; orders are due Thu 26 Nov" in told
+    assert first["To"] == "Dora <dora@example.net>"
+    assert str(first["Subject"]).endswith("orders due Thu 26 Nov 2026, 12:00 UTC")
+
+
+def test_the_first_report_of_who_joins_names_him_and_the_deadline(club):
+    """It was open, and had none, when the match was made."""
+    open_match(club, "white=Anna", name="n")
+    club.night()
+    (asked,) = ask(club, "JOIN n")
+    letters = ask(club, f"CONFIRM {code(asked)}")
+    (report,) = [letter for letter in letters if letter["X-Adjud"] == "report"]
+    told = " ".join(text(report).split())
+    assert "Carl Cox (you)" in told
+    assert "open seat" not in told
+    assert "There is no deadline" not in told
+    assert "Thu 26 Nov 2026, 12:00 UTC" in told
+    assert "Anna" in told
+
+
+def test_a_first_report_that_nobody_has_had_yet_knows_that_the_match_began(club):
+    """Both join before the letters to the first of them have gone out."""
+    codes = {}
+    for sender in ("Carl <carl@example.net>", "Dora <dora@example.net>"):
+        (asked,) = ask(club, "JOIN m", sender=sender)
+        codes[sender] = code(asked)
+    for sender, word in codes.items():
+        club.write("white", f"CONFIRM {word}", sender=sender, to=PUBLIC)
+    for letter in club.night():
+        if letter["X-Adjud"] == "report":
+            assert "orders due Thu 26 Nov" in str(letter["Subject"])
+            assert "open seat" not in text(letter)
 
 
 def test_a_code_counts_only_from_its_address_and_once(club):
@@ -358,7 +383,7 @@ def test_language_and_zone_beside_a_code_are_obeyed(club):
         "Europe/Stockholm",
     )
     mine = [letter for letter in letters if "carl" in str(letter["To"])]
-    assert [letter["X-Adjud"] for letter in mine] == ["notice", "report"]
+    assert [letter["X-Adjud"] for letter in mine] == ["report"]
     assert "26 nov. 2026, 13:00 Europe/Stockholm" in " ".join(text(mine[0]).split())
 
 
@@ -491,7 +516,6 @@ def test_the_deadline_is_told_in_each_readers_language_and_zone(club):
     club.night()
     (asked,) = ask(club, "JOIN n")
     letters = ask(club, f"CONFIRM {code(asked)}")
-    notices = [letter for letter in letters if letter["X-Adjud"] == "notice"]
-    told = {letter["To"]: " ".join(text(letter).split()) for letter in notices}
+    told = {letter["To"]: " ".join(text(letter).split()) for letter in letters[-2:]}
     assert "tor. 26 nov. 2026, 13:00 Europe/Oslo (12:00 UTC)" in told["Anna <anna@example.org>"]
     assert "Thu 26 Nov 2026, 12:00 UTC" in told["Carl Cox <carl@example.net>"]

@@ -218,6 +218,8 @@ def test_who_comes_back_gets_nothing_that_was_written_for_him_before(club):
     say_something(club)
     replace(club)
     replace(club, "Anna")
-    club.night()
+    letters = [letter for letter in club.night() if ANNA in str(letter["To"])]
     assert statuses(club)["m/0/white/notice/1"] == "dropped"
-    assert not any("Easter" in raw for raw in sent_to(club, ANNA))
+    assert [letter["X-Adjud"] for letter in letters] == ["notice", "report"]
+    assert letters[0]["Subject"] == "[m] You no longer play"
+    assert letters[1]["Reply-To"] == club.address("white", tenure=3)

@@ -6,17 +6,14 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from adjudicator.core.game import Seat
-from adjudicator.core.holders import holder
 from adjudicator.core.mailbox import folded_address
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
-from adjudicator.service import letters, people, plies
-from adjudicator.service.calendar import when
+from adjudicator.service import handover, letters, people, plies
 from adjudicator.service.loading import Loaded, load_open, seat_of
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
-from adjudicator.service.seating import start_when_full
 from adjudicator.store import joinings, matches, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.joinings import Joining
@@ -95,10 +92,10 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, means: Means) -> Loaded:
     loaded = load_open(tx, joining.match)
     seat = _free_seat(tx, loaded, joining)
     matches.update_seats(tx, loaded.match.id, [seat], player_id=player_id, computer=None)
-    loaded = start_when_full(tx, load_open(tx, joining.match), now)
-    letters.queue_welcome(tx, loaded, seat, now=now, means=means)
-    body = {"told": _news(loaded, seat)}
-    letters.queue_notices(tx, loaded, loaded.seats, body, now=now, means=means)
+    loaded, told = handover.take_open_seat(tx, loaded, seat, now=now)
+    handover.welcome(tx, loaded, seat, now=now, means=means)
+    others = [reader for reader in loaded.seats if reader != seat]
+    letters.queue_notices(tx, loaded, others, {"told": told}, now=now, means=means)
     return plies.rest(tx, loaded, now)
 
 
@@ -153,19 +150,3 @@ def _unused(tx: Tx, name: str) -> str:
     while players.find(tx, f"{name[:36].rstrip()} {number}"):
         number += 1
     return f"{name[:36].rstrip()} {number}"
-
-
-def _news(loaded: Loaded, seat: Seat) -> Message:
-    """Everybody hears who plays, and of the deadline, which no first report could hold."""
-    who = holder(loaded.holders[seat].shown_name)
-    title = loaded.game.seat_titles[seat]
-    if loaded.match.status == "open":
-        return say("{player} plays {seat}.", player=who, seat=title)
-    if loaded.match.deadline_at is None:
-        return say("{player} plays {seat}. The match begins.", player=who, seat=title)
-    return say(
-        "{player} plays {seat}. The match begins; orders are due {when}.",
-        player=who,
-        seat=title,
-        when=when(loaded.match.deadline_at),
-    )
