@@ -6,6 +6,7 @@ line above was broken off.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, cast
 
 from msgspec import Struct
@@ -22,7 +23,7 @@ from adjudicator.core.orders import (
     problem,
     shown,
 )
-from adjudicator.games.spies.orders.signs import Amiss, Reader
+from adjudicator.games.spies.orders.signs import Amiss, Reader, amiss
 from adjudicator.games.spies.orders.values import (
     ALL,
     CARRYING,
@@ -89,24 +90,18 @@ def parse(lines: Sequence[Line]) -> Sheet[Order]:
     written: list[Written[Order]] = []
     problems: list[Problem] = []
     for piece in _whole(lines):
-        try:
-            order = _order(piece.text)
-            if isinstance(order, tuple):
-                _go_on(written, order)
-            else:
-                written.append(Written(order, piece.line))
-        except Amiss as amiss:
-            problems.append(problem(piece.line, amiss.message))
+        order = _tried(piece.text)
+        above = written[-1] if written else None
+        if isinstance(order, Amiss):
+            problems.append(problem(piece.line, order.message))
+        elif not isinstance(order, tuple):
+            written.append(Written(order, piece.line))
+        elif above and isinstance(above.order, Plan):
+            plan = replace(above.order, steps=(*above.order.steps, *order))
+            written[-1] = Written(plan, above.line)
+        else:
+            problems.append(problem(piece.line, say("no SPY line stands above this step")))
     return Sheet(tuple(written), tuple(problems))
-
-
-def _go_on(written: list[Written[Order]], steps: tuple[Step, ...]) -> None:
-    """Adds the steps of a line to the plan above it."""
-    above = written[-1] if written else None
-    if above is None or not isinstance(above.order, Plan):
-        raise Amiss(say("no SPY line stands above this step"))
-    plan = replace(above.order, steps=(*above.order.steps, *steps))
-    written[-1] = Written(plan, above.line)
 
 
 class Piece(Struct, frozen=True):
@@ -134,27 +129,31 @@ def _whole(lines: Sequence[Line]) -> Iterator[Piece]:
 def _is_broken_off(above: str, below: str) -> bool:
     """Whether a line goes on in the one below it: together they say something that they do not
     say apart, or the upper one ends in the middle and the lower one means nothing."""
+    if _stands(above) and _stands(below):
+        return False
     whole = f"{above} {below}"
     if len(whole) > LONGEST_LINE:
         return False
-    if _stands(whole):
-        return not (_stands(above) and _stands(below))
     is_open = above[-1] in ",;:=<>" or Reader(above.split()[-1]).sees(*_OPEN)
-    return is_open and not _stands(below)
+    return _stands(whole) or (is_open and not _stands(below))
 
 
 def _stands(text: str) -> bool:
+    return not isinstance(_tried(text), Amiss)
+
+
+@lru_cache(maxsize=1024)
+def _tried(text: str) -> Order | tuple[Step, ...] | Amiss:
     try:
-        _order(text)
-    except Amiss:
-        return False
-    return True
+        return _order(text)
+    except Amiss as trouble:
+        return trouble.with_traceback(None)
 
 
 def _order(text: str) -> Order | tuple[Step, ...]:
     """The order of a line, or the steps of one that goes on with a plan."""
     if len(text) > LONGEST_LINE:
-        raise Amiss(say("this line has {n} characters; write one order a line", n=len(text)))
+        raise amiss(say("this line has {n} characters; write one order a line", n=len(text)))
     words = Reader(text)
     if word := words.takes(*_LINES):
         words.takes_sign(":")
@@ -164,7 +163,7 @@ def _order(text: str) -> Order | tuple[Step, ...]:
     elif _is_placing(words):
         order = _place(words)
     else:
-        raise Amiss(_unknown(words))
+        raise Amiss(lambda: _unknown(words))
     words.finish()
     return order
 
@@ -233,7 +232,7 @@ def _give(words: Reader) -> Give:
         return Give(power, chit=CHITS[chit])
     money = words.number()
     if not money:
-        raise Amiss(say("a gift of nothing is none"))
+        raise amiss(say("a gift of nothing is none"))
     return Give(power, money)
 
 
@@ -323,7 +322,7 @@ def _discover(words: Reader) -> Discover:
     secrets = words.listed(words.secret)
     tries = words.number() if words.takes("TRIES") else 1
     if not 1 <= tries <= MOST_TRIES:
-        raise Amiss(say("TRIES is a number from 1 to {most}", most=MOST_TRIES))
+        raise amiss(say("TRIES is a number from 1 to {most}", most=MOST_TRIES))
     return Discover(secrets, tries, _conds(words))
 
 

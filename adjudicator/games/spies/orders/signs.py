@@ -48,11 +48,20 @@ SECRETS: frozenset[Code] = frozenset(
 
 
 class Amiss(Exception):
-    """Something in a line that is not understood."""
+    """Something in a line that is not understood. What was meant is guessed only when somebody
+    asks for the message: lines are also tried just to see whether they stand by themselves."""
 
-    def __init__(self, message: Message) -> None:
-        super().__init__(str(message))
-        self.message = message
+    def __init__(self, tell: Callable[[], Message]) -> None:
+        super().__init__()
+        self._tell = tell
+
+    @property
+    def message(self) -> Message:
+        return self._tell()
+
+
+def amiss(message: Message) -> Amiss:
+    return Amiss(lambda: message)
 
 
 class Reader:
@@ -156,7 +165,7 @@ class Reader:
 
     def number(self) -> int:
         if not _NUMBER.fullmatch(self.next):
-            raise Amiss(say("a number must stand in place of '{seen}'", seen=self.seen))
+            raise amiss(say("a number must stand in place of '{seen}'", seen=self.seen))
         return self._took(int(self.next))
 
     def op(self) -> str | None:
@@ -174,15 +183,9 @@ class Reader:
     def amiss_in(self, expected: Message, known: Iterable[str]) -> Amiss:
         """Something else should stand here; perhaps it can be guessed what was meant."""
         if self.over:
-            return Amiss(say("something is missing at the end: {expected}", expected=expected))
-        meant = nearest(self.next, known)
-        if meant:
-            return Amiss(
-                say("'{seen}'? did you mean {meant}?", seen=self.seen, meant=_as_written(meant))
-            )
-        return Amiss(
-            say("I do not understand '{seen}' here; {expected}", seen=self.seen, expected=expected)
-        )
+            return amiss(say("something is missing at the end: {expected}", expected=expected))
+        word, seen = self.next, self.seen
+        return Amiss(lambda: _guess(word, seen, expected, known))
 
     def finish(self) -> None:
         """Nothing may stand behind a line that is complete."""
@@ -199,6 +202,13 @@ class Reader:
     def _took(self, thing: T) -> T:
         self.at += 1
         return thing
+
+
+def _guess(word: str, seen: str, expected: Message, known: Iterable[str]) -> Message:
+    meant = nearest(word, known)
+    if meant:
+        return say("'{seen}'? did you mean {meant}?", seen=seen, meant=_as_written(meant))
+    return say("I do not understand '{seen}' here; {expected}", seen=seen, expected=expected)
 
 
 def _lettered(letter: str | None, rest: str) -> Code:
