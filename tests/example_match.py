@@ -168,7 +168,7 @@ def check(store: Store, path: Path) -> str:
 
 def match(store: Store, of: Example) -> Files:
     """The files of `match/` but its sheets: a receipt for each sheet, each seat's report after
-    each ply, the last reports as pages, and the record."""
+    each adjudication, the last reports as pages, and the record."""
     name = of.played.name
     add_players(store)
     create(store, of, of.played)
@@ -203,6 +203,6 @@ def sheets(of: Example) -> list[Path]:
 
 def _reports(store: Store, name: str, now: datetime) -> Iterator[tuple[str, str]]:
     for report in pages.newest(store, name, now=now):
-        file = f"reports/ply-{report.body['ply']:02}-{report.seat}.txt"
+        file = f"reports/{report.body['ply']:02}-turn-{report.turn}-{report.seat}.txt"
         yield file, pages.printed(report, "text") + "\n"
         pages.handed_over(store, report, now=now)

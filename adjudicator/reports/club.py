@@ -40,8 +40,9 @@ class Table(Struct, frozen=True):
 
 
 class Club(Struct, frozen=True):
-    """All that the first page says. `rules` are (page, game)."""
+    """All that the first page says, and the time at which it does. `rules` are (page, game)."""
 
+    as_of: str
     going: Sequence[Going]
     over: Sequence[Over]
     tables: Sequence[Table]

@@ -8,15 +8,17 @@ from adjudicator.reports.render import environment
 def contents(
     *,
     title: str,
+    made: str,
     result: str,
     turns: int,
     record: str,
     seats: Sequence[tuple[str, str, Sequence[str]]],
 ) -> str:
-    """An HTML page that leads to every report; `result` is a sentence, `record` the file with the
-    game record, `seats` are (title, name in the files, turns as they stand there)."""
+    """An HTML page that leads to every report, made at the time that `made` says; `result` is a
+    sentence, `record` the file with the game record, `seats` are (title, name in the files, turns
+    as they stand there)."""
     return (
         environment("en", "")
         .get_template("shared/index.html.j2")
-        .render(title=title, result=result, record=record, seats=seats, turns=turns)
+        .render(title=title, made=made, result=result, record=record, seats=seats, turns=turns)
     )

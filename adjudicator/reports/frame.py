@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
 from msgspec import Struct
 
 from adjudicator.core.holders import holder_read
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Clock, Message, Words, say
 from adjudicator.core.printable import printable_lines
 from adjudicator.core.spelling import Spelling
 from adjudicator.reports import offers
@@ -60,6 +61,9 @@ def frame(
         "awaited": words(_awaited(report, seats)) if report["awaited"] else None,
         "deadline": moment(deadline, language, zone) if deadline else None,
         "offers": [words(message) for message in _offers(report, seats)],
+        "times": [
+            words(told) for told in _times(report, partial(moment, language=language, zone=zone))
+        ],
         "orders": _orders(report, spelled, words),
         "commitments": list(_commitments(report, seats, words, f"{label}|{report['match']}|")),
         "notices": [
@@ -71,6 +75,20 @@ def frame(
         "mailto": reply.link if reply else None,
         "attached": reply is not None and reply.attached,
     }
+
+
+def _times(report: Mapping[str, Any], clock: Clock) -> Iterator[Message]:
+    """When what the report tells was adjudicated and, on a live page, what time it is now. The
+    reports of version 0.1 do not know."""
+    if adjudicated := report.get("adjudicated"):
+        told = clock(adjudicated)
+        yield (
+            say("Adjudicated: {moment}", moment=told)
+            if report["ply"]
+            else say("Opened: {moment}", moment=told)
+        )
+    if now := report.get("as_of"):
+        yield say("As of: {moment}", moment=clock(now))
 
 
 def _turn(report: Mapping[str, Any]) -> Message:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.message import say
 from adjudicator.reports.contents import contents
+from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service import creation, files, intake, pages, people, tick
 from adjudicator.service.adjudication import orders_of
@@ -156,6 +157,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
     turns = last[0].turn
     text = contents(
         title=f"{game.title}: {MATCH}",
+        made=moment(now.isoformat(), "en", "UTC"),
         result=game.page(last[0].body, words("en", game.slug))["result"],
         turns=turns,
         record=record,

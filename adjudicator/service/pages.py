@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from adjudicator.core.game import Seat, spelling_of
 from adjudicator.core.message import say
 from adjudicator.service import letters, reporting
+from adjudicator.service.calendar import rfc3339
 from adjudicator.service.history import first_tenure, looking_back
 from adjudicator.service.loading import Loaded, load, seat_of
 from adjudicator.service.refusal import Refusal
@@ -45,7 +46,12 @@ class Report(Struct, frozen=True):
     @property
     def file_name(self) -> str:
         """Match, seat and turn: nothing that a list of files could tell beyond that."""
-        return f"{self.match}-{self.seat}-{self.turn}"
+        return file_name(self.match, self.seat, self.turn)
+
+
+def file_name(match: str, seat: str, turn: int) -> str:
+    """The name of a report as a file, without its ending: people know turns, not plies."""
+    return f"{match}-{seat}-{turn}"
 
 
 def live(
@@ -112,7 +118,7 @@ def of_people(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Report]:
     held = [seat for seat in loaded.seats if loaded.holders[seat].player_id is not None]
     for seat in held:
         turns.mark_shown(tx, loaded.match.id, loaded.match.ply, seat, now)
-    return [_report(tx, loaded, seat, reporting.present(tx, loaded, seat)) for seat in held]
+    return [_report(tx, loaded, seat, present(tx, loaded, seat, now)) for seat in held]
 
 
 def handed_over(store: Store, report: Report, *, now: datetime) -> None:
@@ -127,11 +133,16 @@ def handed_over(store: Store, report: Report, *, now: datetime) -> None:
 def _live(tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "Post | None") -> Report:
     match = loaded.match
     turns.mark_shown(tx, match.id, match.ply, seat, now)
-    body = reporting.present(tx, loaded, seat)
+    body = present(tx, loaded, seat, now)
     news, asides = _with_what_is_told_once(tx, loaded, seat, body["news"])
     report = _report(tx, loaded, seat, {**body, "news": news}, post)
     kept = outbox.kept_report(tx, match.id, match.ply, seat)
     return replace(report, letters=(*kept, *asides))
+
+
+def present(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> dict[str, Any]:
+    """What stands now, without what is told once only, and when now is."""
+    return {**reporting.present(tx, loaded, seat), "as_of": rfc3339(now)}
 
 
 def _with_what_is_told_once(

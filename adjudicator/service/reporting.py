@@ -99,6 +99,8 @@ def body(at: Standing, seat: Seat) -> dict[str, Any]:
         "seat": seat,
         "ply": at.ply,
         "turn": game.turn(loaded.state),
+        "adjudicated": rfc3339(loaded.since),
+        "as_of": None,
         "awaited": list(loaded.awaited),
         "deadline": rfc3339(match.deadline_at),
         "orders": {"revision": own.revision, "lines": list(own.lines)} if own else None,

@@ -75,7 +75,7 @@ def site(
         files |= dict(_pages_of(match, key))
         progress(len(names))
     files |= {
-        "index.html": club.index(_club(shown, language, zone), language),
+        "index.html": club.index(_club(shown, language, zone, now), language),
         "robots.txt": _ROBOTS,
         f"{SEATS}/index.html": club.seats_page(language),
         **dict(_rules(language)),
@@ -130,6 +130,8 @@ def _public_body(tx: Tx, loaded: Loaded) -> dict[str, Any]:
         "seat": _SPECTATOR,
         "ply": match.ply,
         "turn": game.turn(loaded.state),
+        "adjudicated": rfc3339(loaded.since),
+        "as_of": None,
         "awaited": [],
         "deadline": None,
         "orders": None,
@@ -171,13 +173,15 @@ def _match_page(match: _Shown) -> str | None:
     return f"matches/{match.loaded.match.name}.html" if over else None
 
 
-def _club(shown: Sequence[_Shown], language: str, zone: str) -> club.Club:
+def _club(shown: Sequence[_Shown], language: str, zone: str, now: datetime) -> club.Club:
     ended = sorted(
         (match for match in shown if match.whole),
         key=lambda match: match.loaded.since,
         reverse=True,
     )
+    made = moment(now.isoformat(), language, zone)
     return club.Club(
+        as_of=words(language, "")(say("As of: {moment}", moment=made)),
         going=[_going(match.loaded, language, zone) for match in shown if not match.whole],
         over=[_over(match, language, zone) for match in ended],
         tables=list(_tables([match.loaded for match in ended], language)),

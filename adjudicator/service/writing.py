@@ -46,6 +46,7 @@ class Said(Struct, frozen=True, kw_only=True):
     subject: Message
     text: str
     html: str | None = None
+    page_name: str = ""  # of `html` as a file
     svg: str | None = None
     answers: str | None = None
 
@@ -78,7 +79,7 @@ def write(tx: Tx, letter: Waiting, to: str, means: Means) -> bytes:
         html=said.html,
         png=_png(said.svg),
         page=attached(said.html) if said.html else None,
-        page_name=f"{letter.match}-{letter.seat}-{letter.ply}.html",
+        page_name=said.page_name,
         date=letter.created_at,
         **_ids(post, letter, loaded, said),
     )
@@ -223,6 +224,7 @@ def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, post: Post) ->
         ),
         text=text,
         html=html,
+        page_name=f"{pages.file_name(loaded.match.name, letter.seat, body['turn'])}.html",
         svg=svg,
     )
 

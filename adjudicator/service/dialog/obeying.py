@@ -7,7 +7,7 @@ from adjudicator.core.commands import WORDS, Command, absence_of
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import folded, shown
 from adjudicator.reports.words import words
-from adjudicator.service import absences, pages, people, reporting
+from adjudicator.service import absences, pages, people
 from adjudicator.service.calendar import parse_zone
 from adjudicator.service.dialog import joining, standing
 from adjudicator.service.dialog.games import games
@@ -60,7 +60,8 @@ def _report(talk: Talk, command: Command) -> str:
         if stored is None:
             return talk.words(say("There is no report of turn {turn}.", turn=command.argument))
         return pages.as_pages(pages.remembered(talk.loaded, stored), holder, "text")[0]
-    return pages.as_pages(reporting.present(talk.tx, talk.loaded, talk.seat), holder, "text")[0]
+    present = pages.present(talk.tx, talk.loaded, talk.seat, talk.now)
+    return pages.as_pages(present, holder, "text")[0]
 
 
 def _help(talk: Talk, command: Command) -> str:
