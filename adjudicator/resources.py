@@ -1,9 +1,23 @@
-"""Where migrations and templates are: inside the wheel, or beside the package in a checkout."""
+"""What came with the program: migrations and templates, inside the wheel or beside the package in
+a checkout."""
 
 from importlib.resources import files
 from pathlib import Path
 
+from adjudicator.core.message import Message, say
+
 PACKAGE = Path(str(files("adjudicator")))
+
+
+class Incomplete(Exception):
+    """A file that came with the program is missing or damaged. Nothing else is at fault."""
+
+    def __init__(self, path: Path) -> None:
+        self.message: Message = say(
+            "{path}: this part of the program is missing or damaged; install adjud again",
+            path=str(path),
+        )
+        super().__init__(str(self.message))
 
 
 def folder(name: str) -> Path:
@@ -17,4 +31,4 @@ def folder(name: str) -> Path:
     # Without this test we might pick up somebody else's site-packages/templates.
     if (checkout / "pyproject.toml").is_file():
         return checkout / name
-    raise RuntimeError(f"adjudicator was installed without its {name}")
+    raise Incomplete(installed)

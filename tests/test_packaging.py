@@ -155,6 +155,26 @@ def test_an_installed_program_plays_from_any_folder(installed: Path, tmp_path: P
     assert adjud("doctor").count("BAD") == 0
 
 
+def test_a_file_that_is_not_as_it_was_installed_is_named(installed: Path, tmp_path: Path) -> None:
+    """A script of a page, which no check of templates would miss, is cut off and then gone."""
+    url, home = f"sqlite:///{tmp_path / 'adjud.db'}", {"HOME": str(tmp_path), "PATH": "/usr/bin"}
+    run(installed / "adjud", "--database", url, "init", **home)
+    (script,) = installed.parent.rglob("_templates/shared/composing.js")
+    whole = script.read_bytes()
+    told = f"BAD {script}: this part of the program is missing or damaged; install adjud again\n"
+
+    def doctor() -> str:
+        words = [installed / "adjud", "--database", url, "doctor", "--quiet"]
+        return subprocess.run(words, cwd="/", env=home, capture_output=True, text=True).stdout
+
+    script.write_bytes(whole[:1000])
+    assert doctor() == told
+    script.unlink()
+    assert doctor() == told
+    script.write_bytes(whole)
+    assert doctor() == ""
+
+
 def test_the_installed_program_is_the_one_that_was_built(installed: Path) -> None:
     code = "import adjudicator as a; print(a.__file__, a.__version__)"
     place, version = run(installed / "python", "-c", code).split()

@@ -1,17 +1,27 @@
 """A report, one plain value, as a page. Jinja2 lives here and nowhere else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from textwrap import TextWrapper
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    Template,
+    TemplateNotFound,
+    TemplateSyntaxError,
+    select_autoescape,
+)
+from jinja2.meta import find_referenced_templates
 
 from adjudicator.core.game import AnyGame
 from adjudicator.reports.frame import Reply, frame
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import catalogue, spoken, words
-from adjudicator.resources import folder
+from adjudicator.resources import Incomplete, folder
 
 WIDTH = 78
 
@@ -56,11 +66,35 @@ def renders(
     )
 
 
+class _Shipped(FileSystemLoader):
+    """Templates that came with the program. Raises Incomplete for one that cannot be used."""
+
+    def load(
+        self, environment: Environment, name: str, globals: MutableMapping[str, Any] | None = None
+    ) -> Template:
+        with _usable(name):
+            return super().load(environment, name, globals)
+
+
+@contextmanager
+def _usable(name: str) -> Iterator[None]:
+    """Inside it a template that is missing or damaged raises Incomplete."""
+    try:
+        yield
+    except (TemplateNotFound, TemplateSyntaxError, UnicodeDecodeError, OSError) as trouble:
+        raise Incomplete(folder("templates") / name) from trouble
+
+
 @cache
 def environment(language: str, game: str) -> Environment:
     """Templates in a language, with the words of a game beside the shared ones."""
+    return fresh_environment(language, game)
+
+
+def fresh_environment(language: str, game: str) -> Environment:
+    """One that has read nothing yet."""
     environment = Environment(
-        loader=FileSystemLoader(folder("templates")),
+        loader=_Shipped(folder("templates")),
         autoescape=select_autoescape(["html", "html.j2", "svg", "svg.j2"], default=False),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -74,6 +108,17 @@ def environment(language: str, game: str) -> Environment:
     environment.filters["wrap"] = wrap
     environment.globals["script"] = script
     return environment
+
+
+def referred_to(environment: Environment, name: str) -> Sequence[str]:
+    """The templates that one extends, includes or imports. Raises Incomplete if it cannot be
+    used itself."""
+    assert environment.loader is not None
+    with _usable(name):
+        source, _, _ = environment.loader.get_source(environment, name)
+        found = [*find_referenced_templates(environment.parse(source, name))]
+    # None would be one that is known only when it is rendered.
+    return [one for one in found if one is not None]
 
 
 def wrap(text: str, first: str = "", rest: str | None = None) -> str:

@@ -19,7 +19,7 @@ from hashlib import sha256
 from markupsafe import Markup
 from msgspec import Struct
 
-from adjudicator.resources import folder
+from adjudicator.resources import Incomplete, folder
 
 
 class Script(Struct, frozen=True):
@@ -32,6 +32,10 @@ class Script(Struct, frozen=True):
 @cache
 def script(name: str) -> Script:
     """The script of that place under `templates`."""
-    text = (folder("templates") / name).read_text("utf-8")
+    path = folder("templates") / name
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as trouble:
+        raise Incomplete(path) from trouble
     digest = b64encode(sha256(text.encode()).digest()).decode()
     return Script(Markup(text), Markup(f"'sha256-{digest}'"))  # noqa: S704  # a file of ours

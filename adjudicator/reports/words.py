@@ -1,5 +1,6 @@
 """Messages in a reader's language: gettext catalogues, the shared one and the game's own."""
 
+import struct
 from functools import cache, partial
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
@@ -7,7 +8,7 @@ from pathlib import Path
 
 from adjudicator.core.message import Words, tell
 from adjudicator.reports.times import moment
-from adjudicator.resources import PACKAGE
+from adjudicator.resources import PACKAGE, Incomplete
 
 LANGUAGES = ("en", "nb", "sv")
 _ALSO = {"no": "nb", "nn": "nb"}  # a reader of Nynorsk is better served by Bokmål than by English
@@ -31,11 +32,20 @@ def words(language: str, game: str, zone: str = "UTC") -> Words:
 
 @cache
 def catalogue(language: str, game: str) -> NullTranslations:
-    """The game's catalogue of a language, backed by the shared one; empty for English."""
+    """The game's catalogue of a language, backed by the shared one; empty for English. Raises
+    Incomplete where there should be one."""
+    return load_catalogue(language, game)
+
+
+def load_catalogue(language: str, game: str) -> NullTranslations:
+    """The catalogue as it is on the disk now."""
     if language == "en":
         return NullTranslations()
+    shared = _load(PACKAGE / "locale", language, "adjud")
+    if not game:
+        return shared
     found = _load(PACKAGE / "games" / game / "locale", language, game)
-    found.add_fallback(_load(PACKAGE / "locale", language, "adjud"))
+    found.add_fallback(shared)
     return found
 
 
@@ -43,9 +53,13 @@ def _load(locale: Path, language: str, name: str) -> NullTranslations:
     """The compiled catalogue, or its source where nothing was compiled: a fresh checkout."""
     source = locale / language / "LC_MESSAGES" / f"{name}.po"
     compiled = source.with_suffix(".mo")
-    if _is_current(compiled, source):
+    read = source if source.is_file() and not _is_current(compiled, source) else compiled
+    try:
+        if read == source:
+            return _compile(source)
         return GNUTranslations(BytesIO(compiled.read_bytes()))
-    return _compile(source) if source.is_file() else NullTranslations()
+    except (OSError, ValueError, struct.error) as trouble:  # gettext's own for a broken file
+        raise Incomplete(read) from trouble
 
 
 def _is_current(compiled: Path, source: Path) -> bool:

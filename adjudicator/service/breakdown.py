@@ -1,13 +1,29 @@
 """Breakdowns of the machine under the program: never the fault of a letter or of a match."""
 
+from pathlib import Path
+
 from adjudicator.core.message import Message, say
+from adjudicator.resources import PACKAGE, Incomplete
 
-BREAKDOWNS = (OSError,)
+BREAKDOWNS = (Incomplete, OSError)
 
 
-def why(trouble: OSError) -> Message:
+def why(trouble: Incomplete | OSError) -> Message:
     """What broke down, in one sentence."""
+    if isinstance(trouble, Incomplete):
+        return trouble.message
     what = trouble.strerror or str(trouble)
     if trouble.filename:
         return say("{path}: {why}", path=str(trouble.filename), why=what)
     return Message(what)
+
+
+def of_program(fault: Exception) -> Incomplete | None:
+    """What is missing of the program, where that is the fault. No letter can bring it about, as
+    it perhaps can another OSError."""
+    if isinstance(fault, Incomplete):
+        return fault
+    if isinstance(fault, OSError) and fault.filename:
+        path = Path(str(fault.filename))
+        return Incomplete(path) if path.is_relative_to(PACKAGE) else None
+    return None

@@ -11,7 +11,9 @@ from msgspec import Struct
 from adjudicator.core.message import Message, say
 from adjudicator.mail.ways import BadWay, Permanent, Temporary, Unreachable
 from adjudicator.mail.ways_out import Way
+from adjudicator.resources import Incomplete
 from adjudicator.service import letters, queue, writing
+from adjudicator.service.breakdown import of_program
 from adjudicator.service.dialog import bouncing
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
@@ -49,6 +51,7 @@ def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Sent]:
     except BadWay as trouble:
         raise Refusal(trouble.message) from None
     began = monotonic()  # of many letters and a slow server the last ones go much later than now
+    broken: set[str] = set()
     with way:
         for n, letter_id in enumerate(waiting):
             passed = timedelta(seconds=monotonic() - began)
@@ -62,6 +65,10 @@ def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Sent]:
                 yield from _later(store, letter_id, str(trouble), moment)
                 yield from _left(store, waiting[n + 1 :], str(trouble))
                 return
+            except Incomplete as trouble:  # it goes as soon as the program is whole again
+                if str(trouble) not in broken:
+                    broken.add(str(trouble))
+                    yield _broken_down(store, trouble.message, now, means)
 
 
 def forget_bytes(store: Store, *, now: datetime) -> None:
@@ -85,12 +92,21 @@ def _one(store: Store, letter_id: int, way: Way, now: datetime, means: Means) ->
     except Exception as fault:
         if means.raise_faults:
             raise
+        if missing := of_program(fault):
+            raise missing from fault
         reason = f"a fault inside adjud ({type(fault).__name__})"
     with store.transaction() as tx:
         if outbox.still_waits(tx, letter_id) is None:
             return []
         letters.queue_warning_of_day(tx, "unsent", _waits_for_a_human(), now=now, means=means)
         return [_stuck(tx, letter_id, reason)]
+
+
+def _broken_down(store: Store, trouble: Message, now: datetime, means: Means) -> Sent:
+    told = say("letters that should go out wait: {why}", why=trouble)
+    with store.transaction() as tx:
+        letters.queue_warning_of_day(tx, "broken", told, now=now, means=means)
+    return Sent(told)
 
 
 def _waits_for_a_human() -> Message:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from adjudicator.core.message import Message
+from adjudicator.core.message import Message, say
 from adjudicator.service import delivery, valve
 from adjudicator.service.adjudication import Done, advance, set_aside
+from adjudicator.service.breakdown import of_program
 from adjudicator.service.dialog import collecting, reading, strays
 from adjudicator.service.means import Means
 from adjudicator.store import clock, matches
@@ -54,7 +55,7 @@ def tick(store: Store, *, now: datetime, means: Means, match: str | None = None)
 
 def _advance(store: Store, name: str, now: datetime, means: Means) -> Done | None:
     """The next step of a match. One that cannot be adjudicated is held and does not stop the
-    others; a fault of the database stops all."""
+    others; where the program broke down it waits, and a fault of the database stops all."""
     try:
         return advance(store, name, now=now, means=means)
     except Clash:
@@ -64,4 +65,6 @@ def _advance(store: Store, name: str, now: datetime, means: Means) -> Done | Non
     except Exception as fault:
         if means.raise_faults:
             raise
+        if missing := of_program(fault):
+            return Done(name, say("waits: {why}", why=missing.message), sleeps=True)
         return set_aside(store, name, fault, now=now)

@@ -20,7 +20,7 @@ from sqlalchemy.exc import (
 )
 
 from adjudicator.core.message import Message, say
-from adjudicator.resources import folder
+from adjudicator.resources import Incomplete, folder
 
 Tx = sa.Connection
 Twice = IntegrityError  # something that there is once, such as a name, was to be made again
@@ -214,7 +214,11 @@ def _begin_sqlite(connection: Tx) -> None:
 def head() -> str:
     """The newest migration, by the numbers that begin their file names; Alembic is not needed
     to compare."""
-    return max(path.name[:4] for path in (folder("migrations") / "versions").glob("[0-9]*.py"))
+    versions = folder("migrations") / "versions"
+    newest = max((path.name[:4] for path in versions.glob("[0-9]*.py")), default=None)
+    if newest is None:
+        raise Incomplete(versions)
+    return newest
 
 
 def revision(connection: Tx) -> str | None:

@@ -13,7 +13,9 @@ from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Message, say
 from adjudicator.mail.address import read_address
 from adjudicator.mail.letter import Letter, body_of, passes, read
+from adjudicator.resources import Incomplete
 from adjudicator.service import queue
+from adjudicator.service.breakdown import of_program
 from adjudicator.service.dialog import (
     bouncing,
     conversing,
@@ -37,6 +39,7 @@ from adjudicator.service.dialog.finding import (
 from adjudicator.service.dialog.replies import Reply
 from adjudicator.service.dialog.talk import Talk
 from adjudicator.service.means import Means
+from adjudicator.service.refusal import Refusal
 from adjudicator.store import clubs, inbox, players
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import Received, Unread
@@ -55,7 +58,8 @@ class Read(Struct, frozen=True):
 
 
 def read_all(store: Store, *, now: datetime, means: Means) -> Iterator[Read]:
-    """Read every letter that nobody has looked at. One bad letter never stops the others."""
+    """Read every letter that nobody has looked at. One bad letter never stops the others. Raises
+    Refusal where letters stay unread because the program broke down: orders may stand in them."""
     with store.reading() as tx:
         unread = inbox.unread(tx, now)
     if not unread:
@@ -64,6 +68,7 @@ def read_all(store: Store, *, now: datetime, means: Means) -> Iterator[Read]:
     # died is not read for ever, and those behind it, which it never came to, are.
     with store.transaction() as tx:
         begun = set(inbox.begin(tx))
+    broken: Message | None = None
     for one in unread:
         if one.tries == 0 and one.id not in begun:
             continue  # another worker has begun with it
@@ -74,8 +79,18 @@ def read_all(store: Store, *, now: datetime, means: Means) -> Iterator[Read]:
                 done = _try(store, structs.replace(one, tries=1), now, means)
         except Clash:
             continue  # the next tick reads it
+        except Incomplete as trouble:
+            broken = trouble.message
+            continue
         if done:
             yield done
+    if broken is not None:
+        raise Refusal(
+            say(
+                "letters cannot be read: {why}; nothing is adjudicated or ruled until they can",
+                why=broken,
+            )
+        )
 
 
 def _go_on(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
@@ -102,18 +117,26 @@ def _try(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
             received = inbox.take(tx, one.id)
             return _read(tx, received, now, means) if received else None
     except StoreTrouble:
-        with suppress(StoreTrouble), store.transaction() as tx:
-            inbox.uncount_try(tx, one.id)  # it was not the letter
+        _uncount(store, one)
         raise
     except Exception as fault:
         if means.raise_faults:
             raise
+        if missing := of_program(fault):
+            _uncount(store, one)
+            raise missing from fault
         reason = f"a fault inside adjud ({type(fault).__name__})"
     with store.transaction() as tx:
         faults = inbox.count_fault(tx, one.id)
     if faults < TRIES:
         return _try_again(store, one, now, means)
     return _stuck(store, one.id, reason, now, means)
+
+
+def _uncount(store: Store, one: Unread) -> None:
+    """It was not the letter."""
+    with suppress(StoreTrouble), store.transaction() as tx:
+        inbox.uncount_try(tx, one.id)
 
 
 def _read(tx: Tx, received: Received, now: datetime, means: Means) -> Read:

@@ -2,6 +2,7 @@
 
 table     the checks, in the order in which they are told
 checking  what a check looks at, and what it finds
+program   whether all that was installed is there
 records   what the database knows: clock, ticks, letters
 files     what lies on the disk, whose it is and who can read it
 ways      the ways that letters take

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from adjudicator.core.message import Message
+from adjudicator.service.breakdown import BREAKDOWNS
 from adjudicator.service.keys import NOTHING, Known, known
 from adjudicator.service.premises import Premises
 from adjudicator.store import upkeep
@@ -45,7 +46,7 @@ class Patient:
 
     @property
     def store(self) -> Store:
-        """The database, opened once. Raises StoreTrouble or OSError where it cannot be."""
+        """The database, opened once. Raises StoreTrouble or a breakdown where it cannot be."""
         if isinstance(self._opened, Exception):
             raise self._opened
         return self._opened
@@ -54,7 +55,7 @@ class Patient:
     def _opened(self) -> Store | Exception:
         try:
             return open_store(self.url)
-        except (StoreTrouble, OSError) as trouble:
+        except (StoreTrouble, *BREAKDOWNS) as trouble:
             return trouble
 
     @cached_property

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.breakdown import BREAKDOWNS, why
-from adjudicator.service.doctor import files, names, records, ways
+from adjudicator.service.doctor import files, names, program, records, ways
 from adjudicator.service.doctor.checking import Finding, Look, Patient, State, bad
 from adjudicator.service.premises import Premises
 from adjudicator.service.refusal import Refusal
@@ -16,6 +16,7 @@ from adjudicator.store.database import StoreTrouble
 # The names are those that `--format json` prints.
 CHECKS: Sequence[tuple[str, Look]] = (
     ("configuration", files.configuration),
+    ("program", program.files),
     ("database", records.database),
     ("database", records.writing),
     ("database", records.soundness),

@@ -1,0 +1,158 @@
+"""A file that came with the program is missing or damaged: whoever needs it says so in one
+sentence, and nothing is lost."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import adjudicator
+from adjudicator.games import NAMES
+from adjudicator.reports import whole
+from adjudicator.resources import folder
+from tests.program import WHITE_ARMY, Adjud, Answer
+
+CHECKOUT = Path(adjudicator.__file__).parents[1]
+AT_HALF_PAST = """
+from freezegun import freeze_time
+from adjudicator.__main__ import main
+with freeze_time("2026-11-21 12:30:00"):
+    main()
+"""
+
+
+class Copied:
+    """A copy of the program, to be damaged, and a club that it is run for."""
+
+    def __init__(self, folder: Path, club: Adjud) -> None:
+        self.folder, self.club = folder, club
+
+    def __call__(self, *words: str) -> Answer:
+        env = {name: value for name, value in self.club.env.items() if value is not None}
+        done = subprocess.run(
+            [sys.executable, "-c", AT_HALF_PAST, *words],
+            cwd=self.club.folder,
+            env={**os.environ, **env, "PYTHONPATH": str(self.folder)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert "Traceback" not in done.stderr
+        return Answer(done.returncode, done.stdout, done.stderr)
+
+    @contextmanager
+    def without(self, *names: str) -> Iterator[str]:
+        """While files are missing; what is said of the first of them."""
+        paths = [self.folder / name for name in names]
+        paths += [found for path in paths if (found := path.with_suffix(".mo")).exists()]
+        for path in paths:
+            path.rename(f"{path}.away")
+        yield missing(paths[0])
+        for path in reversed(paths):
+            Path(f"{path}.away").rename(path)
+
+
+def missing(path: Path) -> str:
+    return f"{path}: this part of the program is missing or damaged; install adjud again"
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("program")
+    for name in ("adjudicator", "templates", "migrations"):
+        unwanted = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(CHECKOUT / name, folder / name, ignore=unwanted)
+    shutil.copy(CHECKOUT / "pyproject.toml", folder)
+    return folder
+
+
+@pytest.fixture
+def copied(club: Adjud, program: Path) -> Copied:
+    """Anna reads Norwegian; the letters of her match go into a folder."""
+    settings = 'operator = "games@example.org"\n[mail]\ndomain = "play.example.org"\n'
+    club.write("adjud.toml", f'{settings}out = "folder:{club.folder}/out"\n')
+    club.does("player", "set", "Anna", "--language", "nb")
+    club.match("espionage-1", "--option", "deadline=every 3 days")
+    club.does("backup", str(club.folder / "b.tar.gz"))
+    return Copied(program, club)
+
+
+def letters(copied: Copied) -> int:
+    return len([*(copied.club.folder / "out").glob("*.eml")])
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["templates/espionage/report.txt.j2"],
+        ["templates/shared/frame.txt.j2"],
+        ["adjudicator/locale/nb/LC_MESSAGES/adjud.po"],
+        ["adjudicator/games/espionage/locale/nb/LC_MESSAGES/espionage.po"],
+    ],
+)
+def test_letters_wait_until_the_program_is_whole_again(copied: Copied, names: list[str]) -> None:
+    with copied.without(*names) as told:
+        told = told.replace(".po:", ".mo:")
+        assert copied("report", "espionage-1", "white") == (1, "", f"adjud: {told}\n")
+        ticked = copied("tick")
+        assert ticked.code == 0
+        assert f"letters that should go out wait: {told}\n" in ticked.out
+        assert f"BAD {told}\n" in copied("doctor", "--quiet").out
+        assert "stuck" not in copied("status").out
+    assert copied("tick") == (0, "", "")
+    assert letters(copied) == 3  # two reports and a word to the operator
+    assert copied("doctor", "--quiet") == (0, "", "")
+
+
+def test_nothing_is_adjudicated_while_letters_cannot_be_read(copied: Copied) -> None:
+    copied("tick")
+    before = letters(copied)
+    copied.club.came("white", "ORDERS espionage-1 white", "SETUP", *WHITE_ARMY.split(), "END")
+    grammar = "adjudicator/games/espionage/orders.lark"
+    copied.club.came("black", "HELP")
+    with copied.without(grammar, "templates/espionage/card.txt.j2"):
+        ticked = copied("tick")
+        assert ticked.code == 0
+        assert "adjud: letters cannot be read: " in ticked.err
+        assert "nothing is adjudicated or ruled until they can" in ticked.err
+        card = missing(copied.folder / "templates/espionage/card.txt.j2")
+        assert f"BAD {card}\n" in copied("doctor", "--quiet").out
+        copied("tick")
+    assert copied("tick") == (0, "", "")
+    assert letters(copied) == before + 2  # a receipt and a card
+    assert "stuck" not in copied("status").out
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("templates/spion/report.html.j2", b"{% if"),
+        ("templates/espionage/card.txt.j2", b"\xff\xfe"),
+        ("adjudicator/games/spion/locale/sv/LC_MESSAGES/spion.mo", b"\xde\x12\x04\x95 nonsense"),
+    ],
+)
+def test_a_damaged_file_is_named(copied: Copied, name: str, content: bytes) -> None:
+    path = copied.folder / name
+    whole = path.read_bytes()
+    path.write_bytes(content)
+    told = copied("doctor", "--quiet")
+    path.write_bytes(whole)
+    assert told == (1, f"BAD {missing(path)}\n", "")
+
+
+def test_without_its_migrations_the_program_says_so(copied: Copied) -> None:
+    with copied.without("migrations/versions") as told:
+        assert copied("status") == (1, "", f"adjud: {told}\n")
+        assert f"BAD {told}\n" in copied("doctor").out
+
+
+def test_every_template_is_looked_at() -> None:
+    """But a game's extra, which other games do not have."""
+    seen = {name for name, _ in whole.looked_at(NAMES)}
+    known = {path.relative_to(folder("templates")) for path in folder("templates").rglob("*.j2")}
+    assert {str(path) for path in known} - seen == {"spion/aside.txt.j2"}
