@@ -198,30 +198,42 @@ def replace(session: Session, match: str, seat: str, player: str, reason: str) -
 @gm.command()
 @click.argument("match")
 @click.argument("seat")
+@click.option(
+    "--by",
+    default="",
+    metavar="DURATION",
+    help="Announce it to all, and let the tick do it then if the seat is silent.",
+)
 @REASON
 @click.pass_obj
-def forfeit(session: Session, match: str, seat: str, reason: str) -> None:
-    """Forfeit SEAT of MATCH.
+def forfeit(session: Session, match: str, seat: str, by: str, reason: str) -> None:
+    """Forfeit SEAT of MATCH, at once and whatever it has sent, or by a time if it stays silent.
 
     \b
         adjud gm forfeit espionage-1 white --reason "no answer for a month"
+        adjud gm forfeit espionage-1 white --by "3 days"
     """
     from adjudicator.service import rulings
+    from adjudicator.service.calendar import parse_duration
 
     with session.club() as store:
-        known = rulings.revision(store, match, seat)
-        take_letters(session, store)
-        click.echo(
-            rulings.forfeit(
+        if by:
+            told = rulings.announce_forfeit(
                 store,
                 match,
                 seat,
-                known=known,
+                parse_duration(by),
+                zone=session.settings.timezone,
                 reason=reason,
                 now=session.now,
                 means=session.means,
             )
-        )
+        else:
+            take_letters(session, store)  # so that each has the answer of a match that goes on
+            told = rulings.forfeit(
+                store, match, seat, reason=reason, now=session.now, means=session.means
+            )
+        click.echo(told)
 
 
 @gm.command()
@@ -236,7 +248,10 @@ def forfeit(session: Session, match: str, seat: str, reason: str) -> None:
 @REASON
 @click.pass_obj
 def adjudicate(session: Session, match: str, expect: int, reason: str) -> None:
-    """Adjudicate the turn now, though not everybody is READY or the time is not up.
+    """End the waiting for who is not READY, and for the option settle.
+
+    The tick adjudicates the turn as soon as all orders for it are in. Nothing here tells whether
+    they are.
 
     \b
         adjud gm adjudicate espionage-1 --expect 12
@@ -244,7 +259,6 @@ def adjudicate(session: Session, match: str, expect: int, reason: str) -> None:
     from adjudicator.service import rulings
 
     with session.club() as store:
-        take_letters(session, store)
         click.echo(
             rulings.adjudicate(
                 store, match, expect=expect, reason=reason, now=session.now, means=session.means

@@ -242,6 +242,9 @@ def status(session: Session, match: str | None, gm: bool, form: str) -> None:
             until = f" until {session.shown(entry['deadline'])}" if entry["deadline"] else ""
             awaited = " and ".join(entry["awaited"])
             click.echo(f"  turn {entry['turn']} awaits {awaited}{until}")
+        for seat, at in entry.get("forfeits", {}).items():
+            by = session.shown(at)
+            click.echo(f"  {seat} will be forfeited if it has sent no orders by {by}")
         if entry.get("silent"):
             click.echo(f"  no orders yet from {' and '.join(entry['silent'])}")
         if entry["trouble"]:

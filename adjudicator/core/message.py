@@ -36,6 +36,11 @@ def say(text: str, /, **values: Value) -> Message:
     return Message(text, values)
 
 
+def both(told: Message, more: Message) -> Message:
+    """Two sentences, one behind the other."""
+    return say("{told} {more}", told=told, more=more)
+
+
 def count(one: str, many: str, n: int, /, **values: Value) -> Message:
     """A sentence that depends on the number `n`, which may stand in it as `{n}`."""
     return Message(one, {"n": n, **values}, many)

@@ -23,6 +23,7 @@ from adjudicator.service.waiting import (
     Forfeit,
     Remind,
     default_of,
+    due_forfeits,
     next_step,
     silent_seats,
 )
@@ -116,6 +117,10 @@ def _agreed(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Loaded | Non
 
 def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
     loaded, played = _play_computers(tx, loaded, now)
+    _, spared = due_forfeits(loaded, now)
+    if spared:
+        matches.update_seats(tx, loaded.match.id, spared, forfeit_at=None, forfeit_ply=None)
+        loaded = gather(tx, loaded.match)
     step = next_step(loaded, now)
     match step:
         case None:

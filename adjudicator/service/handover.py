@@ -5,8 +5,8 @@ from datetime import datetime
 from msgspec.json import encode
 
 from adjudicator.core.game import Seat
-from adjudicator.core.message import Message, say
-from adjudicator.service import deadlines, letters, reporting
+from adjudicator.core.message import Message, both, say
+from adjudicator.service import deadlines, forfeits, letters, reporting
 from adjudicator.service.calendar import when
 from adjudicator.service.loading import Loaded, load_open
 from adjudicator.service.means import Means
@@ -27,8 +27,17 @@ def end_tenure(
     declared = [entry.id for entry in loaded.declarations if entry.seat == seat]
     submissions.settle_declarations(tx, declared, "withdrawn")
     parking.void(tx, match_id, seat)
-    fresh = {"tenure": holder.tenure + 1, "not_ready_ply": None, "missed": 0, "silent": 0}
-    matches.update_seats(tx, match_id, [seat], **fresh)
+    matches.update_seats(
+        tx,
+        match_id,
+        [seat],
+        tenure=holder.tenure + 1,
+        not_ready_ply=None,
+        missed=0,
+        silent=0,
+        forfeit_at=None,
+        forfeit_ply=None,
+    )
     letters.queue_farewell(tx, loaded, holder, reason, now=now, means=means)
 
 
@@ -48,6 +57,8 @@ def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
     if later is None or later <= deadline:
         return loaded
     if match.held_at is not None:
+        held = now - match.held_at
+        forfeits.move(tx, loaded, lambda at: at + held)
         matches.update(tx, match.id, held_at=now)
     else:
         matches.update(tx, match.id, trouble=None)
@@ -89,8 +100,8 @@ def _who_plays(loaded: Loaded, seat: Seat, *, begins: bool) -> Message:
     if not begins:
         return told
     if deadline is None:
-        return _with(told, say("The match begins."))
-    return _with(told, say("The match begins; orders are due {when}.", when=when(deadline)))
+        return both(told, say("The match begins."))
+    return both(told, say("The match begins; orders are due {when}.", when=when(deadline)))
 
 
 def who_plays_now(before: Loaded, loaded: Loaded, seat: Seat) -> Message:
@@ -98,15 +109,11 @@ def who_plays_now(before: Loaded, loaded: Loaded, seat: Seat) -> Message:
     then and does not hold any more."""
     told = say("{player} plays {seat} now.", player=_name(loaded, seat), seat=_title(loaded, seat))
     if ("DRAW", "standing", seat) in {(d.kind, d.status, d.seat) for d in before.declarations}:
-        told = _with(told, say("The offer of a draw that came from there has ended."))
+        told = both(told, say("The offer of a draw that came from there has ended."))
     deadline = loaded.match.deadline_at
     if deadline is None or deadline == before.match.deadline_at:
         return told
-    return _with(told, say("The deadline is now {when}.", when=when(deadline)))
-
-
-def _with(told: Message, more: Message) -> Message:
-    return say("{told} {more}", told=told, more=more)
+    return both(told, say("The deadline is now {when}.", when=when(deadline)))
 
 
 def _name(loaded: Loaded, seat: Seat) -> Message | str:

@@ -19,6 +19,7 @@ from adjudicator.service import plies
 from adjudicator.service.loading import Loaded, load, seat_of, titles
 from adjudicator.service.receipts import Receipt
 from adjudicator.service.refusal import Refusal
+from adjudicator.service.waiting import has_ordered
 from adjudicator.store import matches, submissions
 from adjudicator.store.database import Store, Tx
 
@@ -366,8 +367,11 @@ def _offer_draw(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
 
 
 def _clear(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
-    """Withdraws the sheet in force and an offer of a draw."""
-    match = loaded.match
+    """Withdraws the sheet in force and an offer of a draw. A seat that had orders when it was to
+    be forfeited is not forfeited afterwards."""
+    match, forfeit_at = loaded.match, loaded.holders[seat].forfeit_at
+    if forfeit_at and now >= forfeit_at and has_ordered(loaded, seat):
+        matches.update_seats(tx, match.id, [seat], forfeit_at=None, forfeit_ply=None)
     submissions.close(tx, match.id, match.ply + 1, [seat], "withdrawn")
     submissions.settle_declarations(tx, _declared(loaded, seat, "DRAW"), "withdrawn")
     return say("what you had sent for this turn is withdrawn")
@@ -379,6 +383,11 @@ def _ready(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
 
 
 def _not_ready(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
+    if loaded.match.hurried_ply == loaded.match.ply + 1:
+        return say(
+            "the game master has ended the waiting; the turn is adjudicated as soon as all orders "
+            "are in"
+        )
     matches.update_seats(tx, loaded.match.id, [seat], not_ready_ply=loaded.match.ply + 1)
     return say("the turn waits for you until the deadline, or until you say READY")
 

@@ -7,7 +7,7 @@ from adjudicator.core.message import Message, Value, say
 from adjudicator.reports import offers
 from adjudicator.service.calendar import rfc3339
 from adjudicator.service.loading import Loaded, gather, load, titles
-from adjudicator.service.waiting import silent_seats
+from adjudicator.service.waiting import announced, silent_seats
 from adjudicator.store import inbox, matches, outbox
 from adjudicator.store.database import Store
 
@@ -51,7 +51,7 @@ def draw_offers(loaded: Loaded, seat: str) -> Iterator[Message]:
 
 def _match(loaded: Loaded, gm: bool) -> Mapping[str, Any]:
     match = loaded.match
-    told = {
+    told: dict[str, Any] = {
         "match": match.name,
         "game": match.game,
         "variant": match.variant,
@@ -62,4 +62,6 @@ def _match(loaded: Loaded, gm: bool) -> Mapping[str, Any]:
         "deadline": rfc3339(match.deadline_at),
         "trouble": match.trouble,
     }
+    if forfeits := {seat: rfc3339(at) for seat, at in announced(loaded).items()}:
+        told["forfeits"] = forfeits
     return {**told, "silent": list(silent_seats(loaded))} if gm else told

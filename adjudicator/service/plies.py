@@ -85,7 +85,8 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
     and what was carried on."""
     game, match = loaded.game, loaded.match
     over = game.outcome(state) is not None
-    ply, due, reminded = match.ply + 1, match.deadline_at, match.reminded_ply
+    ply, due = match.ply + 1, match.deadline_at
+    reminded, hurried = match.reminded_ply, match.hurried_ply
     holders, sheets = loaded.holders, {}
     if ordering:
         awaited = deadlines.people_of(loaded, game.awaiting(state))
@@ -98,6 +99,8 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
     else:
         if reminded == ply and set(loaded.awaited).issuperset(game.awaiting(state)):
             reminded = ply + 1  # of the same orders, until the same time: that is enough
+        if hurried == ply:
+            hurried = ply + 1
         holders = matches.holders(tx, match.id)
         sheets = submissions.in_force(tx, match.id, ply + 1)
     after = replace(
@@ -109,6 +112,7 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
             status="over" if over else match.status,
             deadline_at=None if over else due,
             reminded_ply=reminded,
+            hurried_ply=hurried,
             trouble=None,
         ),
         state=state,
@@ -138,6 +142,7 @@ def _write(tx: Tx, after: Loaded, events: Sequence[Any], cause: str) -> None:
         status=match.status,
         deadline_at=match.deadline_at,
         reminded_ply=match.reminded_ply,
+        hurried_ply=match.hurried_ply,
         wake_at=match.wake_at,
         trouble=match.trouble,
     )

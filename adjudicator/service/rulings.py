@@ -2,20 +2,19 @@
 
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
+from functools import reduce
 from typing import Any
 
 from adjudicator.core.game import Seat
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import shown
-from adjudicator.service import deadlines, handover, letters, plies
-from adjudicator.service.adjudication import adjudicate as adjudicate_ply
+from adjudicator.service import deadlines, forfeits, handover, letters, plies
 from adjudicator.service.calendar import in_zone, rfc3339, when
 from adjudicator.service.creation import holder_of
 from adjudicator.service.loading import Loaded, load, load_open, seat_of
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
 from adjudicator.service.seating import keep_apart
-from adjudicator.service.waiting import silent_seats
 from adjudicator.store import matches, rulings
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.rulings import Ruling
@@ -44,17 +43,21 @@ def resume(
         match = loaded.match
         if match.status != "held" or match.held_at is None:
             raise Refusal(say("{match} is not held", match=match.name))
-        deadline = match.deadline_at
+        held_at, deadline = match.held_at, match.deadline_at
+
+        def later(at: datetime) -> datetime:
+            moved = max(at, held_at) + (now - held_at) + extend
+            return deadlines.kept_free(tx, loaded, moved)
+
         if deadline is not None:
-            missed = deadline <= match.held_at
-            deadline = max(deadline, match.held_at) + (now - match.held_at) + extend
-            deadline = deadlines.kept_free(tx, loaded, deadline)
+            missed = deadline <= held_at
+            deadline = later(deadline)
             if missed:
                 matches.update(tx, match.id, reminded_ply=None, alerted_ply=None)
         matches.update(
             tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
         )
-        told = _goes_on(deadline)
+        told = reduce(both, forfeits.move(tx, loaded, later), _goes_on(deadline))
         tell_all(tx, loaded, "resume", told, reason, now=now, means=means)
         return say("{match} goes on", match=match.name)
 
@@ -91,6 +94,7 @@ def extend(
             tx, match.id, deadline_at=deadline, reminded_ply=None, alerted_ply=None, trouble=None
         )
         told = say("The deadline is now {when}.", when=when(deadline))
+        told = reduce(both, forfeits.move(tx, loaded, lambda at: max(at, deadline)), told)
         tell_all(tx, loaded, "extend", told, reason, now=now, means=means)
         local = in_zone(deadline, zone)
         return say("{match}: the deadline is now {when}", match=match.name, when=local)
@@ -119,44 +123,62 @@ def cancel(store: Store, name: str, *, reason: str, now: datetime, means: Means)
         return say("{match} is cancelled", match=loaded.match.name)
 
 
-def revision(store: Store, name: str, word: str) -> int | None:
-    """Of the orders that a seat has in force."""
-    with store.reading() as tx:
-        loaded = load(tx, name)
-        return _revision(loaded, _seat(loaded, word))
-
-
 def forfeit(
-    store: Store,
-    name: str,
-    word: str,
-    *,
-    known: int | None = None,
-    reason: str,
-    now: datetime,
-    means: Means,
+    store: Store, name: str, word: str, *, reason: str, now: datetime, means: Means
 ) -> Message:
-    """There is no way back, so a seat is not forfeited over orders that the game master cannot
-    have known of: `known` is the revision from before the last letters were read."""
+    """Whatever the seat has sent: an answer that depended on it would tell a game master who
+    plays."""
     with store.transaction() as tx:
-        loaded = load_open(tx, name)
-        if loaded.match.status == "open":  # whoever is left there would win as nobody
-            raise Refusal(
-                say("{match} has not begun; `adjud gm cancel` ends it", match=loaded.match.name)
-            )
+        loaded = _begun(tx, name)
         seat = _seat(loaded, word)
-        if _revision(loaded, seat) not in (known, None):
-            raise Refusal(
-                say(
-                    "a letter with orders of {seat} has just been read; nothing was done. "
-                    "Say it again if you still mean it",
-                    seat=seat,
-                )
-            )
         told = say("The game master forfeited {seat}.", seat=loaded.game.seat_titles[seat])
         _log(tx, loaded, "forfeit", told, reason, now)
         _end(tx, loaded, loaded.game.leave(loaded.state, [seat], "forfeit"), "forfeit", now, means)
         return say("{match}: {seat} is forfeited", match=loaded.match.name, seat=seat)
+
+
+def announce_forfeit(
+    store: Store,
+    name: str,
+    word: str,
+    duration: timedelta,
+    *,
+    zone: str = "UTC",
+    reason: str,
+    now: datetime,
+    means: Means,
+) -> Message:
+    """Everybody is told that the seat is forfeited if it is silent until then; the tick carries it
+    out. `zone` is that of the game master, who reads the answer."""
+    with store.transaction() as tx:
+        loaded = _begun(tx, name)
+        seat = _seat(loaded, word)
+        if not duration:
+            raise Refusal(say("by when? write a duration as 2 days"))
+        if loaded.match.status != "playing":
+            raise Refusal(say("{match} is {status}; nothing was done", **_status(loaded)))
+        if seat not in loaded.awaited or seat in loaded.gone:
+            raise Refusal(say("orders of {seat} are not awaited now", seat=seat))
+        if loaded.holders[seat].computer:
+            raise Refusal(say("{seat} is a computer's, which is never silent", seat=seat))
+        by = now + duration
+        told = forfeits.announce(tx, loaded, seat, by)
+        tell_all(tx, loaded, "announce", told, reason, now=now, means=means)
+        return say(
+            "{match}: {seat} will be forfeited if it has sent no orders by {when}",
+            match=loaded.match.name,
+            seat=seat,
+            when=in_zone(by, zone),
+        )
+
+
+def _begun(tx: Tx, name: str) -> Loaded:
+    loaded = load_open(tx, name)
+    if loaded.match.status == "open":  # whoever is left there would win as nobody
+        raise Refusal(
+            say("{match} has not begun; `adjud gm cancel` ends it", match=loaded.match.name)
+        )
+    return loaded
 
 
 def replace(
@@ -208,7 +230,9 @@ def _seated(before: Loaded, loaded: Loaded, seat: Seat, zone: str) -> Message:
 def adjudicate(
     store: Store, name: str, *, expect: int, reason: str, now: datetime, means: Means
 ) -> Message:
-    """Adjudicate the present turn without waiting for `settle`, READY or the deadline."""
+    """End the waiting for `settle` and READY: the tick adjudicates the present turn as soon as all
+    orders are in. Whether they are makes no difference here, or a game master who plays could ask
+    by this who has sent."""
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         match = loaded.match
@@ -223,30 +247,18 @@ def adjudicate(
             )
         if match.status != "playing":
             raise Refusal(say("{match} is {status}; nothing was done", **_status(loaded)))
-        if silent_seats(loaded):
-            raise Refusal(
-                say(
-                    "{match}: not every awaited seat has orders in force; "
-                    "`gm extend` gives time, `gm forfeit` ends it",
-                    match=match.name,
-                )
-            )
-        told = say("The game master had turn {turn} adjudicated.", turn=match.turn)
-        _log(tx, loaded, "adjudicate", told, reason, now)
-        after = adjudicate_ply(tx, loaded, now=now, means=means)
-        if after.match.status == "over":
-            return say("{match}: adjudicated; the match is over", match=match.name)
-        return say(
-            "{match}: adjudicated; turn {turn} awaits {seats}",
-            match=match.name,
-            turn=after.match.turn,
-            seats=" and ".join(after.awaited),
+        matches.update(tx, match.id, hurried_ply=match.ply + 1)
+        told = say(
+            "The game master has ended the waiting: turn {turn} is adjudicated as soon as all "
+            "orders are in.",
+            turn=match.turn,
         )
-
-
-def _revision(loaded: Loaded, seat: Seat) -> int | None:
-    sheet = loaded.sheets.get(seat)
-    return sheet.revision if sheet else None
+        tell_all(tx, loaded, "adjudicate", told, reason, now=now, means=means)
+        return say(
+            "{match}: turn {turn} is adjudicated by the tick as soon as all orders are in",
+            match=match.name,
+            turn=match.turn,
+        )
 
 
 def _seat(loaded: Loaded, word: str) -> Seat:

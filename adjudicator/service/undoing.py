@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from typing import Any
 
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
@@ -12,7 +13,6 @@ from adjudicator.service.loading import Loaded, gather, load_open
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
 from adjudicator.service.rulings import tell_all
-from adjudicator.service.waiting import complete_at
 from adjudicator.store import matches, outbox, rulings, submissions, turns
 from adjudicator.store.database import Store, Tx
 
@@ -33,7 +33,7 @@ def undo(
         tell_all(tx, after, "undo", told, reason, now=now, means=means, besides=newcomers)
         for seat in newcomers:
             handover.welcome(tx, after, seat, now=now, means=means)
-        return _answer(after, charged, zone, now)
+        return _answer(after, charged, zone)
 
 
 def _check(tx: Tx, loaded: Loaded) -> None:
@@ -59,15 +59,14 @@ def _take_back(tx: Tx, loaded: Loaded, charged: Mapping[str, int]) -> Collection
         submissions.bring_back(tx, match.id, ply)
     submissions.reopen(tx, match.id, ply, but=others)
     for seat, holder in loaded.holders.items():
-        changes: dict[str, int | None] = {}
+        changes: dict[str, Any] = {"forfeit_at": None, "forfeit_ply": None}
         if seat in charged:
             changes["missed"] = max(0, holder.missed - charged[seat])
         if holder.ordered_ply == ply:
             changes["ordered_ply"] = submissions.last_used_ply(tx, match.id, seat, ply)
         if holder.not_ready_ply == ply + 1:
             changes["not_ready_ply"] = None if ordered else ply
-        if changes:
-            matches.update_seats(tx, match.id, [seat], **changes)
+        matches.update_seats(tx, match.id, [seat], **changes)
     matches.update(
         tx,
         match.id,
@@ -75,6 +74,7 @@ def _take_back(tx: Tx, loaded: Loaded, charged: Mapping[str, int]) -> Collection
         turn=turns.one(tx, match.id, ply - 1).turn,
         reminded_ply=None,
         alerted_ply=None,
+        hurried_ply=None,
         trouble=None,
     )
     return unsent
@@ -146,7 +146,8 @@ def _told(after: Loaded) -> Message:
     )
 
 
-def _answer(after: Loaded, charged: Mapping[str, int], zone: str, now: datetime) -> Message:
+def _answer(after: Loaded, charged: Mapping[str, int], zone: str) -> Message:
+    """The same whatever is in force for the turn: the game master may play."""
     match = after.match
     taken = say(
         "{match}: the last ply is taken back; turn {turn} is to be ordered",
@@ -158,7 +159,10 @@ def _answer(after: Loaded, charged: Mapping[str, int], zone: str, now: datetime)
     if charged:
         back = ", ".join(sorted(charged))
         taken = say("{taken}; a miss is given back to {seats}", taken=taken, seats=back)
-    complete = complete_at(after)
-    if match.status != "playing" or complete is None or complete > now:
+    if match.status != "playing":
         return taken
-    return say("{taken}. All orders for it are in: the next tick adjudicates it", taken=taken)
+    return say(
+        "{taken}. If all orders for it are in, the next tick adjudicates it; `adjud gm hold` keeps "
+        "it from that",
+        taken=taken,
+    )

@@ -1,6 +1,6 @@
 """What a match waits for: pure decisions about time (mail dialog, section 7)."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -9,6 +9,7 @@ from adjudicator.core.game import Seat
 from adjudicator.service.calendar import Never
 from adjudicator.service.loading import Loaded
 from adjudicator.service.options import terms
+from adjudicator.store.submissions import DEFAULT
 
 DORMANT_AFTER = 3  # deadlines missed in a row (Spion rule 5.4)
 REMINDER_AT = 0.8  # of the time between a turn's opening and its deadline
@@ -37,7 +38,8 @@ class Default(Struct, frozen=True):
 
 
 class Forfeit(Struct, frozen=True):
-    """Deadline and grace have passed: the silent seats are forfeited."""
+    """Deadline and grace have passed, or the time that the game master announced: the silent seats
+    are forfeited."""
 
     silent: tuple[str, ...]
 
@@ -121,19 +123,46 @@ def default_of(loaded: Loaded, seat: str) -> list[str] | None:
 
 def complete_at(loaded: Loaded) -> datetime | None:
     """When all awaited sheets were in and had settled; None while one is missing or a seat
-    wants to think on. Built-in players need not settle."""
+    wants to think on. Built-in players need not settle, and nobody whose game master has ended
+    the waiting."""
     if set(silent_seats(loaded)) - set(dormant_seats(loaded)) or not loaded.awaited:
         return None
     coming = loaded.match.ply + 1
-    if any(loaded.holders[seat].not_ready_ply == coming for seat in loaded.awaited):
+    hurried = loaded.match.hurried_ply == coming
+    if any(loaded.holders[seat].not_ready_ply == coming for seat in loaded.awaited) and not hurried:
         return None
-    settle = terms(loaded.match.options).settle
+    settle = timedelta() if hurried else terms(loaded.match.options).settle
     received = [
         loaded.sheets[seat].received_at + (timedelta() if loaded.holders[seat].computer else settle)
         for seat in loaded.awaited
         if seat in loaded.sheets
     ]
     return max(received, default=loaded.since)
+
+
+def announced(loaded: Loaded) -> Mapping[str, datetime]:
+    """The seats that the game master forfeits if they stay silent, and when: none of their own
+    orders has been adjudicated since he announced it."""
+    return {
+        seat: holder.forfeit_at
+        for seat in loaded.seats
+        for holder in [loaded.holders[seat]]
+        if holder.forfeit_at and (holder.forfeit_ply or 0) > holder.ordered_ply
+        if seat not in loaded.gone
+    }
+
+
+def due_forfeits(loaded: Loaded, now: datetime) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The seats whose announced time has come: those that are silent, and the others."""
+    due = [seat for seat, at in announced(loaded).items() if at <= now]
+    silent = tuple(seat for seat in due if not has_ordered(loaded, seat))
+    return silent, tuple(seat for seat in due if seat not in silent)
+
+
+def has_ordered(loaded: Loaded, seat: str) -> bool:
+    """Whether orders of its own are in force, not those that the game has for who is silent."""
+    sheet = loaded.sheets.get(seat)
+    return sheet is not None and sheet.channel != DEFAULT
 
 
 def absence_at(loaded: Loaded) -> datetime | None:
@@ -159,6 +188,9 @@ def next_step(loaded: Loaded, now: datetime) -> Step | None:
     coming = loaded.match.ply + 1
     deadline = loaded.match.deadline_at
     silent = silent_seats(loaded)
+    forfeited, _ = due_forfeits(loaded, now)
+    if forfeited:
+        return Forfeit(forfeited)
     complete = complete_at(loaded)
     if complete and now >= complete:
         return Default(silent) if silent else Adjudicate()
@@ -185,11 +217,17 @@ def _climb(loaded: Loaded, silent: tuple[str, ...]) -> Step:
 def missed(loaded: Loaded, now: datetime) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The people's seats whose time is up at `now`, and those of them that are silent; none
     where the game master has been told already."""
+    silent, ordered = due_forfeits(loaded, now)
+    due = {*silent, *ordered}
     absence = absence_at(loaded)
     alerted = loaded.match.alerted_ply == loaded.match.ply + 1
-    if absence is None or now < absence or alerted:
-        return (), ()
-    return _people(loaded, loaded.awaited), _people(loaded, silent_seats(loaded))
+    if absence is not None and now >= absence and not alerted:
+        due.update(loaded.awaited)
+        silent = (*silent, *silent_seats(loaded))
+    return (
+        _people(loaded, [seat for seat in loaded.seats if seat in due]),
+        _people(loaded, [seat for seat in loaded.seats if seat in silent]),
+    )
 
 
 def wake_at(loaded: Loaded, now: datetime) -> datetime | None:
@@ -202,7 +240,7 @@ def wake_at(loaded: Loaded, now: datetime) -> datetime | None:
     silent = silent_seats(loaded)
     if len(_people(loaded, silent)) < len(silent):
         return min(now, loaded.since)  # a built-in player is awaited
-    times = [complete_at(loaded)]
+    times = [complete_at(loaded), *announced(loaded).values()]
     if not silent:
         times.append(loaded.match.deadline_at)
     elif loaded.match.alerted_ply != loaded.match.ply + 1:

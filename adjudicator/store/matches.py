@@ -33,6 +33,7 @@ class Match(Struct, frozen=True, kw_only=True):
     board: str = ""  # of the game master's own; empty for the variant's
     reminded_ply: int | None = None
     alerted_ply: int | None = None
+    hurried_ply: int | None = None  # not to wait with for more than its orders
 
     def __repr__(self) -> str:
         return f"Match({self.name!r}, ply={self.ply})"  # never the seed
@@ -54,6 +55,8 @@ class Holder(Struct, frozen=True, kw_only=True):
     missed: int = 0  # deadlines of this seat, each of them excused
     silent: int = 0  # deadlines missed in a row, each answered by the game's default orders
     reminders: str = "on"  # on, off or daily, as the player wishes
+    forfeit_at: datetime | None = None  # as announced, if it is silent until then
+    forfeit_ply: int | None = None  # that was awaited when it was announced
 
     @property
     def shown_name(self) -> str:
@@ -123,9 +126,13 @@ def due(tx: Tx, now: datetime) -> list[str]:
 
 
 def overdue(tx: Tx, now: datetime) -> list[str]:
-    """Those of the due matches that are past their deadline."""
+    """Those of the due matches that are past their deadline, or past the time at which a seat was
+    to be forfeited."""
+    forfeited = sa.exists().where(seat.c.match_id == match.c.id, seat.c.forfeit_at <= now)
     wanted = sa.select(match.c.id, match.c.name).where(
-        match.c.wake_at <= now, match.c.deadline_at <= now, match.c.status == "playing"
+        match.c.wake_at <= now,
+        sa.or_(match.c.deadline_at <= now, forfeited),
+        match.c.status == "playing",
     )
     return [row.name for row in sorted(tx.execute(wanted), key=lambda row: row.id)]
 
@@ -155,6 +162,8 @@ _HOLDERS = (
         seat.c.not_ready_ply,
         seat.c.missed,
         seat.c.silent,
+        seat.c.forfeit_at,
+        seat.c.forfeit_ply,
         player.c.reminders,
         player.c.name.label("player_name"),
         player.c.language,
@@ -185,6 +194,8 @@ def _holder(row: Any) -> Holder:
         confirmed=row.confirmed_at is not None,
         missed=row.missed,
         silent=row.silent,
+        forfeit_at=row.forfeit_at,
+        forfeit_ply=row.forfeit_ply,
         reminders=row.reminders or "on",
     )
 

@@ -106,6 +106,7 @@ match = Table(
     Column("trouble", Text),  # what the operator must know, null when all is well
     Column("reminded_ply", Integer),
     Column("alerted_ply", Integer),
+    Column("hurried_ply", Integer),  # adjudicated as soon as all its orders are in
     Column("board", Text, nullable=False, server_default=""),  # empty: the variant's own
     sqlite_strict=True,
 )
@@ -127,6 +128,8 @@ seat = Table(
     Column("not_ready_ply", Integer),  # NOTREADY was said for this ply
     Column("missed", Integer, nullable=False, server_default="0"),  # deadlines, all excused
     Column("silent", Integer, nullable=False, server_default="0"),  # in a row, played by default
+    Column("forfeit_at", UtcDateTime),  # announced by the game master: if it is silent until then
+    Column("forfeit_ply", Integer),  # that was awaited when it was announced
     sqlite_strict=True,
 )
 Index("ix_seat_player_id", seat.c.player_id)

@@ -1,4 +1,5 @@
-"""Letters out keep the tenure that they were written for, and the address of their bytes."""
+"""Letters out keep the tenure that they were written for, and the address of their bytes; what the
+game master has announced to a match and to a seat."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,6 +15,11 @@ def upgrade() -> None:
         outbox.add_column(sa.Column("tenure", sa.Integer(), nullable=True))
         outbox.add_column(sa.Column("address", sa.Text(), nullable=True))
     _note_tenures()
+    with op.batch_alter_table("match") as match:
+        match.add_column(sa.Column("hurried_ply", sa.Integer(), nullable=True))
+    with op.batch_alter_table("seat") as seat:
+        seat.add_column(sa.Column("forfeit_ply", sa.Integer(), nullable=True))
+        seat.add_column(sa.Column("forfeit_at", sa.Text(), nullable=True))
 
 
 def _note_tenures() -> None:
@@ -59,6 +65,11 @@ def _note_tenures() -> None:
 
 
 def downgrade() -> None:
+    with op.batch_alter_table("seat") as seat:
+        seat.drop_column("forfeit_at")
+        seat.drop_column("forfeit_ply")
+    with op.batch_alter_table("match") as match:
+        match.drop_column("hurried_ply")
     with op.batch_alter_table("outbox") as outbox:
         outbox.drop_column("address")
         outbox.drop_column("tenure")

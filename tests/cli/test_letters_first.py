@@ -46,22 +46,25 @@ def test_the_game_master_adjudicates_the_newest_revision_that_reached_us(fast: A
     second = ("SETUP", *reversed(WHITE_ARMY.split()), "END")
     came(fast, "white", "ORDERS fast white turn 0", *second)
     fast.does("gm", "adjudicate", "fast", "--expect", "0", at=MORNING)
+    fast.does("tick", at=MORNING)
     assert "  3  M  1  H  3  S  5  M  2  4  P  3" in fast.does("report", "fast", "white")
 
 
-def test_a_seat_whose_orders_came_in_at_the_last_moment_is_not_forfeited_unseen(
-    fast: Adjud,
+@pytest.mark.parametrize("lines", [(), WHITE])
+def test_a_forfeit_does_not_tell_whether_orders_have_come(
+    fast: Adjud, lines: tuple[str, ...]
 ) -> None:
-    came(fast, "white", *WHITE)
+    """The game master may play against that seat."""
+    if lines:
+        came(fast, "white", *lines)
     words = ("gm", "forfeit", "fast", "white", "--reason", "No answer.")
-    answer = fast(*words, at=LATE)
-    assert answer == (
-        1,
-        "",
-        "adjud: a letter with orders of white has just been read; nothing was done. Say it again "
-        "if you still mean it\n",
-    )
     assert fast.does(*words, at=LATE) == "fast: white is forfeited\n"
+
+
+def test_orders_that_reached_us_save_a_seat_whose_forfeit_was_announced(fast: Adjud) -> None:
+    fast.does("gm", "forfeit", "fast", "white", "--by", "1 hour", at=MORNING)
+    came(fast, "white", *WHITE, at="2026-11-24 09:30:00")
+    assert "over" not in fast.does("tick", at="2026-11-24 09:31:00")
 
 
 @pytest.fixture
@@ -82,14 +85,9 @@ def test_no_deadline_is_missed_while_the_mailbox_cannot_be_reached(
     assert "fast: espionage standard, white Anna, black Bob; playing" in cut_off.does("status")
 
 
-@pytest.mark.parametrize("words", ["forfeit fast white", "adjudicate fast --expect 0"])
-def test_nothing_final_is_ruled_while_the_mailbox_cannot_be_reached(
-    cut_off: Adjud, words: str
-) -> None:
-    for sheet in (WHITE, BLACK):
-        cut_off.does("submit", "-", stdin="\n".join(sheet))
+def test_nothing_final_is_ruled_while_the_mailbox_cannot_be_reached(cut_off: Adjud) -> None:
     before = cut_off.dump()
-    answer = cut_off("gm", *words.split(), at=LATE)
+    answer = cut_off("gm", "forfeit", "fast", "white", at=LATE)
     assert answer.code == 1
     assert answer.err.startswith("adjud: letters cannot be fetched: ")
     assert cut_off.dump() == before

@@ -293,18 +293,17 @@ def test_extend_moves_the_deadline_and_says_so_in_each_zone(playing: Adjud) -> N
 def test_adjudicate_names_the_turn_it_means(playing: Adjud) -> None:
     answer = playing("gm", "adjudicate", "espionage-1", "--expect", "2")
     assert answer == (1, "", "adjud: espionage-1 stands at turn 1, not 2; nothing was done\n")
-    answer = playing("gm", "adjudicate", "espionage-1", "--expect", "1")
-    assert answer.code == 1
-    assert "not every awaited seat has orders in force" in answer.err
     sheet = "ORDERS espionage-1 white\nd3-d4\nf3-f4\nNOTREADY\nEND\n"
     playing.does("submit", "-", stdin=sheet)
     assert playing.does("tick") == ""
     reason = ("--reason", "White is ready, he told me.")
     out = playing.does("gm", "adjudicate", "espionage-1", "--expect", "1", *reason)
-    assert out == "espionage-1: adjudicated; turn 1 awaits black\n"
+    assert out == "espionage-1: turn 1 is adjudicated by the tick as soon as all orders are in\n"
+    assert playing.does("tick") == "espionage-1: adjudicated; turn 1 awaits black\n"
     for seat in ("white", "black"):
         assert notices(playing, seat, "2026-11-21") == [
-            "The game master had turn 1 adjudicated. White is ready, he told me."
+            "The game master has ended the waiting: turn 1 is adjudicated as soon as all orders "
+            "are in. White is ready, he told me."
         ]
     assert playing("gm", "adjudicate", "espionage-1").code == 2
 
@@ -558,7 +557,8 @@ def test_undo_takes_back_the_last_ply_until_somebody_has_read_of_it(playing: Adj
     out = playing.does("gm", "undo", "espionage-1", "--reason", "A slip.")
     assert out == (
         "espionage-1: the last ply is taken back; turn 0 is to be ordered until "
-        "2026-11-24 12:00 UTC. All orders for it are in: the next tick adjudicates it\n"
+        "2026-11-24 12:00 UTC. If all orders for it are in, the next tick adjudicates it; "
+        "`adjud gm hold` keeps it from that\n"
     )
     assert playing.does("verify").endswith("agree\n")
     playing.does("tick")

@@ -3,9 +3,14 @@
 from datetime import timedelta
 
 import pytest
+from msgspec import structs
 
-from adjudicator.service import creation, rulings, verification
+from adjudicator.service import creation, overview, queue, rulings, verification
 from adjudicator.service.refusal import Refusal
+from adjudicator.service.undoing import undo
+from adjudicator.store.database import open_store
+from adjudicator.store.rulings import since as rulings_of
+from adjudicator.store.schema import create
 from tests.service.club import MONDAY, Club
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -82,21 +87,65 @@ def test_forfeit_and_cancel_end_the_match_and_it_stays_ended(club):
     assert verification.verify(club.store, "m") == []
 
 
-def test_adjudicate_does_nothing_at_another_turn_or_with_orders_missing(club):
+def test_adjudicate_does_nothing_at_another_turn(club):
     club.begin("settle=2 days")
     club.tick(MONDAY + 2 * DAY)
     with pytest.raises(Refusal, match="m stands at turn 1, not 2"):
         rule(club, rulings.adjudicate, expect=2, reason="")
-    with pytest.raises(Refusal, match="not every awaited seat has orders in force"):
+    rule(club, rulings.hold, reason="x")
+    with pytest.raises(Refusal, match="m is held; nothing was done"):
         rule(club, rulings.adjudicate, expect=1, reason="")
 
 
-def test_adjudicate_does_not_wait_for_settle_or_ready(club):
+HURRIED = "m: turn 0 is adjudicated by the tick as soon as all orders are in"
+
+
+def test_adjudicate_ends_the_waiting_for_settle_and_ready(club):
     club.begin("settle=2 days")
-    assert rule(club, rulings.adjudicate, expect=0, reason="") == (
-        "m: adjudicated; turn 1 awaits white"
-    )
-    assert club.loaded().match.ply == 1
+    club.send("white", "NOTREADY")
+    assert club.tick(MONDAY + 3 * DAY) == []
+    now = MONDAY + 3 * DAY
+    assert rule(club, rulings.adjudicate, expect=0, reason="", now=now) == HURRIED
+    assert club.loaded().match.ply == 0
+    assert club.tick(now) == ["m: adjudicated; turn 1 awaits white"]
+    assert "The game master has ended the waiting" in club.report("black")["notices"][0]["text"]
+
+
+def test_a_turn_without_a_wait_is_adjudicated_with_its_last_orders(club):
+    club.add("Anna", "Bob")
+    club.new("settle=2 days")
+    club.send("white", "SETUP RANDOM")
+    assert rule(club, rulings.adjudicate, expect=0, reason="") == HURRIED
+    assert club.tick() == []
+    receipt = club.send("black", "SETUP RANDOM", "NOTREADY")
+    assert "has ended the waiting" in str(receipt.done[0])
+    assert club.tick() == ["m: adjudicated; turn 1 awaits white"]
+    club.order("white")
+    assert club.tick() == []  # the next turn has its own wait
+
+
+def test_a_turn_that_is_taken_back_has_its_wait_again(club):
+    club.begin("settle=2 days")
+    rule(club, rulings.adjudicate, expect=0, reason="")
+    club.tick()
+    undo(club.store, "m", reason="", now=MONDAY, means=club.means)
+    assert club.tick() == []
+
+
+def test_it_does_not_wait_again_because_somebody_else_has_resigned(store):
+    from tests.service.spionclub import SpionClub
+
+    club = SpionClub(store, None)
+    club.means = Club(store).means
+    club.begin("mode=rounds", "settle=2 days", players=3)
+    club.tick(MONDAY + 2 * DAY)
+    turn = club.loaded().match.turn
+    rule(club, rulings.adjudicate, expect=turn, reason="")
+    club.send(club.loaded().awaited[0], "RESIGN")
+    club.tick(MONDAY + 2 * DAY)
+    club.all_send(MONDAY + 2 * DAY)
+    assert club.tick(MONDAY + 2 * DAY)
+    assert club.loaded().match.turn > turn
 
 
 def leave_black_open(club):
@@ -131,10 +180,207 @@ def test_an_open_seat_is_filled_and_only_then_the_time_counts(club):
     assert loaded.holders["black"].tenure == 1
 
 
-def test_adjudicate_leaves_a_resignation_that_nobody_was_told_of_to_the_next_tick(club):
+# A game master who plays: nothing tells him whether his enemy has sent.
+
+
+SENT = {
+    "nothing": [],
+    "one sheet": [("white", "SETUP RANDOM")],
+    "both sheets": [("white", "SETUP RANDOM"), ("black", "SETUP RANDOM")],
+    "not ready": [("white", "SETUP RANDOM"), ("black", "SETUP RANDOM"), ("black", "NOTREADY")],
+    "a set-up withdrawn": [("white", "SETUP RANDOM"), ("white", "CLEAR")],
+}
+ASKED = {
+    "adjudicate": lambda club: rule(club, rulings.adjudicate, expect=0, reason=""),
+    "forfeit": lambda club: rule(club, rulings.forfeit, "white", reason=""),
+    "forfeit by": lambda club: rule(club, rulings.announce_forfeit, "white", DAY, reason=""),
+    "replace": lambda club: rule(club, rulings.replace, "white", "Carl", reason=""),
+    "extend": lambda club: rule(club, rulings.extend, DAY, reason=""),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_a_ruling_answers_and_tells_the_same_whatever_was_sent(store, tmp_path, asked):
+    found = []
+    for number, sent in enumerate(SENT.values()):
+        create(url := f"sqlite:///{tmp_path / str(number)}.db")
+        twin = Club(open_store(url))
+        twin.add("Anna", "Bob", "Carl")
+        twin.new("deadline=every 3 days", "settle=1 day")
+        for seat, line in sent:
+            twin.send(seat, line)
+        answer = ASKED[asked](twin)
+        with twin.store.reading() as tx:
+            told = [(one.told, one.reason) for one in rulings_of(tx, twin.loaded().match.id, -1)]
+        seen = overview.status(twin.store, "m")
+        letters = [queue.what_of(one) for one in queue.listed(twin.store, ())]
+        found.append((answer, told, seen, letters))
+        twin.store.close()
+    assert all(one == found[0] for one in found)
+
+
+# A forfeit that is announced.
+
+
+def announce(club, seat="white", duration=DAY, now=MONDAY, **more):
+    return rule(club, rulings.announce_forfeit, seat, duration, now=now, reason="", **more)
+
+
+ANNOUNCED = "White will be forfeited if it has sent no orders by Tue 24 Nov 2026, 12:00 UTC."
+
+
+def test_an_announced_forfeit_is_told_to_all_and_carried_out_by_the_tick(club):
     club.begin()
+    assert announce(club, zone="Europe/Oslo") == (
+        "m: white will be forfeited if it has sent no orders by "
+        "2026-11-24 13:00 Europe/Oslo (2026-11-24 12:00 UTC)"
+    )
+    for seat in ("white", "black"):
+        assert club.report(seat)["notices"][0]["text"] == ANNOUNCED
+        assert f"m/1/{seat}/notice/1" in club.letters("notice")
+    (seen,) = overview.status(club.store, "m")["matches"]
+    assert seen["forfeits"] == {"white": "2026-11-24T12:00:00Z"}
+    assert club.tick(MONDAY + DAY - HOUR) == []
+    assert club.tick(MONDAY + DAY) == ["m: adjudicated; the match is over"]
+    assert club.report("black")["result"] == {
+        "winner": "black", "winners": ["black"], "reason": "forfeit"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("adjudicated", [True, False])
+def test_who_sends_orders_in_time_is_not_forfeited(club, adjudicated):
+    club.begin() if adjudicated else club.begin("settle=9 days")
+    now = MONDAY if adjudicated else MONDAY + 9 * DAY
+    club.tick(now)
+    announce(club, now=now)
+    club.order("white", now=now)
+    club.tick(now)
+    assert club.tick(now + DAY) == []
+    if not adjudicated:  # nor afterwards, for then he has done what was asked
+        club.send("white", "CLEAR", now=now + DAY + HOUR)
+    assert club.tick(now + 2 * DAY) == []
+    assert club.loaded().match.status == "playing"
+
+
+def test_orders_that_are_withdrawn_after_that_time_forfeit_nobody(club):
+    """Whether a tick has come in between or not."""
+    club.begin("settle=9 days")
+    now = MONDAY + 9 * DAY
+    club.tick(now)
+    announce(club, now=now)
+    club.order("white", now=now)
+    club.send("white", "CLEAR", now=now + DAY)
+    assert club.tick(now + DAY) == []
+
+
+def test_orders_that_are_withdrawn_before_are_none(club):
+    club.begin("settle=9 days")
+    now = MONDAY + 9 * DAY
+    club.tick(now)
+    announce(club, now=now)
+    club.order("white", now=now)
+    club.send("white", "CLEAR", now=now + HOUR)
+    assert club.tick(now + DAY) == ["m: adjudicated; the match is over"]
+
+
+def test_what_was_announced_for_one_turn_is_not_of_the_next(club):
+    club.begin()
+    announce(club)
     club.order("white")
-    club.send("black", "RESIGN")
-    rule(club, rulings.adjudicate, expect=1, reason="")
     club.tick()
-    assert club.report("white")["result"]["reason"] == "resignation"
+    club.order("black", now=MONDAY + DAY - HOUR)
+    club.tick(MONDAY + DAY - HOUR)
+    assert club.loaded().awaited == ("white",)
+    assert club.tick(MONDAY + DAY) == []
+
+
+def test_a_new_announcement_takes_the_place_of_the_old_one(club):
+    club.begin()
+    announce(club)
+    announce(club, duration=3 * DAY)
+    assert club.tick(MONDAY + 2 * DAY) == []
+    assert club.tick(MONDAY + 3 * DAY) == ["m: adjudicated; the match is over"]
+
+
+def test_more_time_for_the_turn_is_more_time_for_who_would_be_forfeited(club):
+    club.begin("deadline=every 2 days")
+    announce(club)
+    rule(club, rulings.extend, DAY, reason="")
+    assert club.report("white")["notices"][-1]["text"] == (
+        "The deadline is now Thu 26 Nov 2026, 12:00 UTC. White will be forfeited if it has "
+        "sent no orders by Thu 26 Nov 2026, 12:00 UTC."
+    )
+    club.tick(MONDAY + 2 * DAY)
+    assert club.loaded().match.status == "playing"
+
+
+def test_a_match_that_was_held_has_the_time_left_for_it(club):
+    club.begin()
+    announce(club)
+    rule(club, rulings.hold, now=MONDAY + HOUR, reason="x")
+    assert club.tick(MONDAY + 5 * DAY) == []
+    late = MONDAY + 5 * DAY
+    rule(club, rulings.resume, now=late, reason="y", extend=timedelta())
+    assert club.tick(late + 22 * HOUR) == []
+    assert club.tick(late + 23 * HOUR) == ["m: adjudicated; the match is over"]
+
+
+def test_his_successor_is_not_forfeited_for_it(club):
+    club.begin()
+    club.add("Carl")
+    announce(club)
+    rule(club, rulings.replace, "white", "Carl", reason="")
+    assert club.tick(MONDAY + 2 * DAY) == []
+
+
+def test_nor_anybody_for_a_turn_that_was_taken_back(club):
+    club.begin()
+    announce(club)
+    undo(club.store, "m", reason="", now=MONDAY, means=club.means)
+    club.tick(MONDAY + 2 * DAY)
+    assert club.loaded().match.status == "playing"
+
+
+def test_who_is_played_by_the_rules_is_silent_all_the_same(store):
+    """Spion's defaults are not orders of his own."""
+    from tests.service.spionclub import SpionClub
+
+    club = SpionClub(store, None)
+    club.means = Club(store).means
+    club.begin("deadline=every 1 days", "mode=rounds", "absence=forfeit", players=3)
+    announce(club, "blue", 3 * DAY)
+    for day in range(1, 4):
+        club.all_send(MONDAY + day * DAY - HOUR, but=["blue"])
+        club.tick(MONDAY + day * DAY)
+        club.tick(MONDAY + day * DAY + HOUR)
+    assert club.loaded().gone == {"blue"}
+
+
+@pytest.mark.parametrize(
+    ("seat", "told"),
+    [("black", "orders of black are not awaited now"), ("white", "by when\\? write a duration")],
+)
+def test_only_who_is_awaited_can_be_silent(club, seat, told):
+    club.begin()
+    with pytest.raises(Refusal, match=told):
+        announce(club, seat, DAY if seat == "black" else timedelta())
+
+
+def test_a_computer_is_never_silent(club):
+    club.add("Bob")
+    club.new(white="computer")
+    with pytest.raises(Refusal, match="white is a computer's, which is never silent"):
+        announce(club)
+
+
+def test_it_is_not_carried_out_where_letters_may_have_been_kept_from_us(club):
+    club.means = structs.replace(club.means, max_gap=DAY / 2)
+    club.begin()
+    announce(club)
+    club.tick()
+    late = MONDAY + 2 * DAY
+    (held,) = club.tick(late)
+    assert "the match is held" in held
+    rule(club, rulings.resume, now=late, reason="y", extend=DAY)
+    assert club.tick(late) == []
+    assert club.loaded().match.status == "playing"

@@ -141,7 +141,8 @@ def test_undo_is_told_and_logged_with_its_reason(club):
     club.begin("deadline=every 3 days")
     assert undo(club, MONDAY + HOUR, "A slip.") == (
         "m: the last ply is taken back; turn 0 is to be ordered until 2026-11-26 13:00 UTC. "
-        "All orders for it are in: the next tick adjudicates it"
+        "If all orders for it are in, the next tick adjudicates it; `adjud gm hold` keeps it "
+        "from that"
     )
     for seat in ("white", "black"):
         (notice,) = club.report(seat)["notices"]
