@@ -71,6 +71,30 @@ def send(session: Session) -> None:
 
 
 @mail.command()
+@click.argument("address", required=False)
+@click.pass_obj
+def test(session: Session, address: str | None) -> None:
+    """Send a letter to the club's own address; `adjud doctor` says whether it came home.
+
+    Where mail.authserv_id is set another one brings a forged verdict with it, which the mail
+    server should take out. A letter to ADDRESS tells its reader where SPF, DKIM and DMARC stand.
+
+    \b
+        adjud mail test
+        adjud mail test anna@example.org
+    """
+    from adjudicator.service import trials
+
+    with session.club() as store:
+        if address is not None:
+            told = trials.to_somebody(store, address, now=session.now, means=session.means)
+            click.echo(told)
+            return
+        for told in trials.to_ourselves(store, now=session.now, means=session.means):
+            click.echo(told)
+
+
+@mail.command()
 @click.argument("source", metavar="SOURCE")
 @click.option("--watch", is_flag=True, help="Stay and fetch each letter as it comes.")
 @click.pass_obj

@@ -129,6 +129,7 @@ class Session:
             fetch=mail.fetch,
             fetch_password_file=Path(fetch_password) if fetch_password else None,
             dkim_selector=mail.dkim_selector,
+            authserv_id=mail.authserv_id,
         )
 
     @property

@@ -9,6 +9,7 @@ from base64 import b32encode
 from collections.abc import Iterable, Sequence
 from functools import cache
 from hmac import compare_digest, digest
+from secrets import token_bytes
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -57,6 +58,12 @@ class Bounce(Struct, frozen=True, tag=True):
     tag: str
 
 
+class TrialAddress(Struct, frozen=True, tag=True):
+    """Where a letter goes by which the club tries whether its letters come home."""
+
+    tag: str
+
+
 class Public(Struct, frozen=True, tag=True):
     """The address that anybody may write to."""
 
@@ -82,6 +89,15 @@ def public_address(post: Post) -> str:
     return f"{post.user}@{post.domain}"
 
 
+def trial_address(post: Post, tag: str) -> str:
+    return _address(post, f"test.{tag}")
+
+
+def fresh_tag() -> str:
+    """Sixteen letters and digits that nobody can guess."""
+    return b32encode(token_bytes(10)).decode().lower()
+
+
 def tagged_address(post: Post) -> str:
     """A sub-address that is ours and nobody's, to ask a server whether it takes such."""
     return _address(post, f"bounce.{'a' * 16}")
@@ -96,7 +112,7 @@ def bounce_tag(key: Key, outbox_key: str) -> str:
     return _tagged(key.secret, f"bounce|{outbox_key}")
 
 
-def read_address(post: Post, address: str) -> SeatAddress | Bounce | Public | None:
+def read_address(post: Post, address: str) -> SeatAddress | Bounce | TrialAddress | Public | None:
     """What an address of ours means; None for one that is not ours or was mangled on its way.
 
     Upper case is accepted all through: local parts may differ by case (RFC 5321, section 2.4),
@@ -106,9 +122,11 @@ def read_address(post: Post, address: str) -> SeatAddress | Bounce | Public | No
     form = _form(post.user, post.delimiter, post.domain)
     if not address.isascii() or not (found := form.fullmatch(address.lower())):
         return None
-    match, seat, signed, bounce = found.group("match", "seat", "tag", "bounce")
+    match, seat, signed, bounce, trial = found.group("match", "seat", "tag", "bounce", "trial")
     if bounce:
         return Bounce(bounce)
+    if trial:
+        return TrialAddress(trial)
     return SeatAddress(match, seat, signed) if signed else Public()
 
 
@@ -205,7 +223,8 @@ def _check_names(match: str, seat: str) -> None:
 def _form(user: str, delimiter: str, domain: str) -> re.Pattern[str]:
     mine, divided, at = (re.escape(part.lower()) for part in (user, delimiter, domain))
     seat = rf"(?P<match>{_NAME})\.(?P<seat>{_NAME})\.(?P<tag>{_TAG})"
-    return re.compile(rf"{mine}(?:{divided}(?:{seat}|bounce\.(?P<bounce>{_TAG})))?@{at}")
+    others = rf"bounce\.(?P<bounce>{_TAG})|test\.(?P<trial>{_TAG})"
+    return re.compile(rf"{mine}(?:{divided}(?:{seat}|{others}))?@{at}")
 
 
 @cache

@@ -4,6 +4,8 @@ import re
 
 from adjudicator.mail.headers import Headers
 
+OWN = "our own letter"
+
 _BULK = frozenset({"bulk", "junk", "list", "auto_reply"})
 _AUTOREPLY = ("x-autoreply", "x-auto-reply", "x-autorespond")
 _DAEMON = re.compile(r"(?:.*<)?\s*mailer-daemon\s*(?:@.*|>.*|\(.*)?", re.IGNORECASE | re.DOTALL)
@@ -13,7 +15,7 @@ def automatic(headers: Headers, type_: str) -> str | None:
     """Why nobody wrote it, else None. That it came from an address of ours is the caller's to
     know, as is the envelope where no Return-Path was written."""
     if headers.all("x-adjud"):
-        return "our own letter"
+        return OWN
     if type_ == "multipart/report":
         return "report of a mail system"
     if any(_word(value) not in {"", "no"} for value in headers.all("auto-submitted")):

@@ -22,7 +22,16 @@ from adjudicator.mail.page import mail_html
 from adjudicator.mail.recipient import is_mailbox
 
 Kind: TypeAlias = Literal[
-    "report", "aside", "receipt", "refusal", "reminder", "notice", "confirm", "alert", "press"
+    "report",
+    "aside",
+    "receipt",
+    "refusal",
+    "reminder",
+    "notice",
+    "confirm",
+    "alert",
+    "press",
+    "test",
 ]
 
 _REPLIES: frozenset[Kind] = frozenset({"receipt", "refusal"})

@@ -82,6 +82,11 @@ def received_at(raw: bytes, *, limits: Limits = DEFAULT) -> datetime | None:
     return heads.received_at(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
 
 
+def verdicts(raw: bytes, *, limits: Limits = DEFAULT) -> tuple[str, ...]:
+    """Every Authentication-Results of a letter, whoever wrote it."""
+    return part(raw[: limits.octets].lstrip(b"\r\n")).headers.all("authentication-results")
+
+
 def body_of(raw: bytes) -> bytes:
     """What stands below the head: servers on the way add to the head, and change nothing here
     but the ends of lines."""

@@ -139,6 +139,10 @@ def two_seats() -> Message:
     return say("[adjud] Your letter named two seats")
 
 
+def trial() -> Message:
+    return say("[adjud] A test letter")
+
+
 def alert(match: str | None = None) -> Message:
     """To the operator."""
     if match is None:

@@ -20,6 +20,7 @@ class Premises(Struct, frozen=True, kw_only=True):
     fetch: str = ""
     fetch_password_file: Path | None = None
     dkim_selector: str = ""
+    authserv_id: str = ""
 
 
 def password_in(path: Path | None) -> str | None:

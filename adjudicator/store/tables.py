@@ -86,6 +86,18 @@ club = Table(
     sqlite_strict=True,
 )
 
+trial = Table(
+    "trial",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("tag", Text, nullable=False, unique=True),  # in the address that it goes to
+    Column("claims", Text, nullable=False),  # the server in whose name a verdict is forged, or ""
+    Column("sent_at", UtcDateTime, nullable=False),
+    Column("home_at", UtcDateTime),  # null: it is on its way, or lost
+    Column("found", Text, nullable=False, server_default=""),  # a forged verdict, or why it failed
+    sqlite_strict=True,
+)
+
 match = Table(
     "match",
     metadata,

@@ -1,5 +1,6 @@
 """What a club knows its own by: fingerprints of its keys, and the mark in its spool; and a count
-of letters to seats by addresses that no key of the club has signed."""
+of letters to seats by addresses that no key of the club has signed; and the letters by which it
+tries whether its letters come home."""
 
 import secrets
 
@@ -18,9 +19,22 @@ def upgrade() -> None:
     mark = sa.table("club", sa.column("mark", sa.Text()))
     op.execute(mark.update().values(mark=secrets.token_hex(8)))
     op.add_column("club", sa.Column("unsigned", sa.Integer(), server_default="0", nullable=False))
+    op.create_table(
+        "trial",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("tag", sa.Text(), nullable=False),
+        sa.Column("claims", sa.Text(), nullable=False),
+        sa.Column("sent_at", sa.Text(), nullable=False),
+        sa.Column("home_at", sa.Text(), nullable=True),
+        sa.Column("found", sa.Text(), server_default="", nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_trial")),
+        sa.UniqueConstraint("tag", name=op.f("uq_trial_tag")),
+        sqlite_strict=True,
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("trial")
     with op.batch_alter_table("club") as batch:
         batch.drop_column("unsigned")
         batch.drop_column("mark")

@@ -24,6 +24,7 @@ SUBJECTS: dict[Kind, Message] = {
     "confirm": subjects.confirm(),
     "alert": subjects.alert(MATCH),
     "press": subjects.press(MATCH, 12, "White"),
+    "test": subjects.trial(),
 }
 PAGE = """<!DOCTYPE html>
 <html lang="en">

@@ -13,6 +13,7 @@ from adjudicator.mail.address import (
     Post,
     Public,
     SeatAddress,
+    TrialAddress,
     authorises,
     keyed_address,
     match_of_message_id,
@@ -57,6 +58,12 @@ class Unsigned(Struct, frozen=True):
     """An address that names a seat and was never one: by a slip, a guess or a lost key."""
 
 
+class Tried(Struct, frozen=True):
+    """A letter by which the club tries its mail, or what came back of one."""
+
+    tag: str
+
+
 class Nobody(Struct, frozen=True):
     """Not ours: answered by silence."""
 
@@ -67,7 +74,7 @@ class Bounced(Struct, frozen=True):
     bounce: Bounce
 
 
-Whose: TypeAlias = Addressed | Former | Torn | Anybody | Unsigned | Nobody | Bounced
+Whose: TypeAlias = Addressed | Former | Torn | Anybody | Unsigned | Nobody | Bounced | Tried
 
 
 def find(tx: Tx, post: Post, recipient: str, letter: Letter) -> Whose:
@@ -79,6 +86,9 @@ def find(tx: Tx, post: Post, recipient: str, letter: Letter) -> Whose:
     bounces = [address for address in read if isinstance(address, Bounce)]
     if bounces:
         return Bounced(bounces[0])
+    tried = [address for address in read if isinstance(address, TrialAddress)]
+    if tried:
+        return Tried(tried[0].tag)
     addressed = [address for address in read if isinstance(address, SeatAddress)]
     found = [*_by_tag(tx, post, [*addressed, *dict.fromkeys(_by_key(tx, letter))])]
     named = {(whose.loaded.match.name, whose.seat) for whose in found}

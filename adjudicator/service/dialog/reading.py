@@ -14,7 +14,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.address import read_address
 from adjudicator.mail.letter import Letter, body_of, passes, read
 from adjudicator.resources import Incomplete
-from adjudicator.service import queue
+from adjudicator.service import queue, trials
 from adjudicator.service.breakdown import of_program
 from adjudicator.service.dialog import (
     bouncing,
@@ -33,6 +33,7 @@ from adjudicator.service.dialog.finding import (
     Former,
     Nobody,
     Torn,
+    Tried,
     Unsigned,
     find,
 )
@@ -145,6 +146,9 @@ def _read(tx: Tx, received: Received, now: datetime, means: Means) -> Read:
     whose = find(tx, means.post, received.recipient, letter)
     if isinstance(whose, Bounced):
         reason = bouncing.take_back(tx, letter, whose.bounce, now=now, means=means)
+        return _close(tx, received, "junk", reason)
+    if isinstance(whose, Tried):
+        reason = trials.came_home(tx, letter, received.raw, whose.tag, now)
         return _close(tx, received, "junk", reason)
     if why := _is_nobodys(received, letter, means):
         return _close(tx, received, "junk", why)

@@ -7,5 +7,6 @@ records   what the database knows: clock, ticks, letters
 files     what lies on the disk, whose it is and who can read it
 ways      the ways that letters take
 names     what the DNS says of the club's domain
+trials    letters that the club has sent to itself
 patience  questions that may never be answered
 """

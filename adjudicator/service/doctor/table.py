@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.breakdown import BREAKDOWNS, why
-from adjudicator.service.doctor import files, names, program, records, ways
+from adjudicator.service.doctor import files, names, program, records, trials, ways
 from adjudicator.service.doctor.checking import Finding, Look, Patient, State, bad
 from adjudicator.service.premises import Premises
 from adjudicator.service.refusal import Refusal
@@ -38,6 +38,8 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("out", ways.out),
     ("fetch", ways.fetch),
     ("dns", names.records),
+    ("test", trials.letters),
+    ("token+auth", trials.verdicts),
 )
 
 

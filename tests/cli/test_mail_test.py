@@ -1,0 +1,254 @@
+"""`adjud mail test`: do letters come home, and does a forged verdict come through? What a real mail
+server makes of it stands in tests/mail/test_milters.py."""
+
+import re
+from email import message_from_string
+from email.message import Message
+from io import BytesIO
+
+import pytest
+
+from adjudicator.mail import spool
+from tests.program import Adjud
+
+OURS = "mx.play.example.org"
+SOON, LATER = "2026-11-21 12:05:00", "2026-11-21 12:30:00"
+BOUNCE = """\
+From: MAILER-DAEMON@mx.play.example.org
+To: {to}
+Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.play.example.org
+
+Final-Recipient: rfc822; {to}
+Action: failed
+Status: 5.1.1
+
+--b--
+"""
+
+
+@pytest.fixture
+def house(by_mail: Adjud) -> Adjud:
+    """Its way out is a command that keeps each letter, and the envelope before it."""
+    out = by_mail.folder / "sent"
+    out.mkdir()
+    command = by_mail.folder / "sendmail"
+    command.write_text(f'#!/bin/sh\n{{ echo "$3 $5"; cat; }} > {out}/$(ls {out} | wc -l)\n')
+    command.chmod(0o755)
+    configure(by_mail)
+    by_mail.does("mail", "send")
+    return by_mail
+
+
+def configure(house: Adjud, **more: str) -> None:
+    settings = {"domain": "play.example.org", "out": f"sendmail:{house.folder}/sendmail", **more}
+    lines = [f'{name} = "{value}"' for name, value in settings.items()]
+    house.write("adjud.toml", "\n".join(['operator = "gm@example.org"', "[mail]", *lines, ""]))
+
+
+def sent(house: Adjud) -> list[tuple[str, str, str]]:
+    """Envelope sender, recipient and letter, in the order in which they went out."""
+    found = []
+    for path in sorted((house.folder / "sent").iterdir(), key=lambda path: int(path.name)):
+        head, _, letter = path.read_text().partition("\n")
+        sender, to = head.split()
+        found.append((sender, to, letter))
+    return found
+
+
+def trials_of(house: Adjud) -> list[tuple[str, str, str]]:
+    return [one for one in sent(house) if "\nX-Adjud: test\n" in one[2]]
+
+
+def comes(house: Adjud, to: str, letter: str) -> None:
+    folder = house.folder / "data/adjud/spool"
+    raw = letter.replace("\n", "\r\n").encode()
+    spool.put(folder, BytesIO(raw), sender="", recipient=to, channel="pipe")
+
+
+def doctor(house: Adjud, check: str, at: str = SOON) -> list[str]:
+    return [
+        line
+        for line in house("doctor", at=at).out.splitlines()
+        if line[4:].startswith(f"{check}: ")
+    ]
+
+
+def at_level(house: Adjud) -> None:
+    """A match that believes a server's word."""
+    house.match("careful", "--option", "level=token+auth")
+
+
+def body(letter: str) -> str:
+    parsed = message_from_string(letter)
+    assert isinstance(parsed, Message)
+    return parsed.get_payload(decode=True).decode()
+
+
+def test_a_letter_that_comes_home_is_told_by_the_doctor(house: Adjud) -> None:
+    never = "??  test: whether letters come home was never tried; `adjud mail test` tries it"
+    assert doctor(house, "test") == [never]
+    told = house.does("mail", "test")
+    ((sender, to, letter),) = trials_of(house)
+    assert re.fullmatch(r"adjud\+test\.[a-z2-7]{16}@play\.example\.org", to)
+    assert sender == to  # what bounces comes there, too
+    assert told == (
+        f"a letter to {to} went out\n"
+        "when a tick has read what came home of it, `adjud doctor` says so\n"
+    )
+    assert doctor(house, "test") == ["??  test: the letter of 2026-11-21 12:00 UTC is on its way"]
+    assert doctor(house, "test", LATER) == [
+        "BAD test: the letter of 2026-11-21 12:00 UTC has not come home; does the server of "
+        "adjud@play.example.org keep sub-addresses, and hand what comes to them to `adjud mail "
+        "receive`?"
+    ]
+    comes(house, to, letter)
+    assert house.does("tick") == "a letter: a test letter that came home\n"
+    home = ["ok  test: the letter of 2026-11-21 12:00 UTC came home"]
+    assert doctor(house, "test") == doctor(house, "test", LATER) == home
+    assert len(sent(house)) == 1  # it was not answered
+
+
+def test_a_letter_that_comes_back_is_told(house: Adjud) -> None:
+    house.does("mail", "test")
+    ((_, to, _),) = trials_of(house)
+    comes(house, to, BOUNCE.format(to=to))
+    assert house.does("tick") == "a letter: a test letter that came back\n"
+    assert doctor(house, "test") == [
+        "BAD test: the letter of 2026-11-21 12:00 UTC came back: 5.1.1"
+    ]
+
+
+def test_what_a_stranger_sends_to_such_an_address_counts_for_nothing(house: Adjud) -> None:
+    house.does("mail", "test")
+    ((_, to, letter),) = trials_of(house)
+    comes(house, "adjud+test.aaaaaaaaaaaaaaaa@play.example.org", letter.replace(to, "x@y.example"))
+    comes(house, to, "From: anna@example.org\nSubject: x\n\nhello\n")
+    house.does("tick")
+    assert doctor(house, "test")[0].endswith("is on its way")
+
+
+def test_the_last_try_counts(house: Adjud) -> None:
+    house.does("mail", "test")
+    ((_, first, letter),) = trials_of(house)
+    house.does("mail", "test", at=SOON)
+    comes(house, first, letter)
+    house.does("tick")
+    assert doctor(house, "test", LATER)[0].startswith("BAD test: the letter of 2026-11-21 12:05")
+
+
+def test_a_forged_verdict_that_comes_through_is_told_where_one_is_believed(house: Adjud) -> None:
+    configure(house, authserv_id=OURS)
+    at_level(house)
+    assert doctor(house, "token+auth") == [
+        "??  token+auth: whether a forged Authentication-Results comes through was never tried; "
+        "`adjud mail test` tries it"
+    ]
+    told = house.does("mail", "test")
+    plain, forged = trials_of(house)
+    assert f"a letter to {forged[1]} went out with a forged Authentication-Results\n" in told
+    assert "Authentication-Results" not in plain[2]
+    values = message_from_string(forged[2]).get_all("Authentication-Results")
+    assert values is not None
+    assert [value.partition(";")[0] for value in values] == [OURS, f"(x) {OURS.upper()} 1"]
+    assert all("; dmarc=pass header.from=" in value for value in values)
+    comes(house, plain[1], plain[2])
+    away = (
+        "the letter of 2026-11-21 12:00 UTC with a forged Authentication-Results has not come home"
+    )
+    assert doctor(house, "token+auth") == [f"??  token+auth: {away}"]
+    taken_out = re.sub("(?m)^Authentication-Results: .*\n", "", forged[2])
+    for letter, line in (
+        (forged[2], THROUGH),
+        (forged[2].replace(f"Authentication-Results: {OURS}; ", "X-Old: "), THROUGH),
+        (f"Authentication-Results: {OURS}; dmarc=fail header.from=x.example\n{forged[2]}", THROUGH),
+        (taken_out, TAKEN_OUT),
+        (f"Authentication-Results: {OURS}; none\n{taken_out}", TAKEN_OUT),
+    ):
+        comes(house, forged[1], letter)
+        house.does("tick")
+        assert doctor(house, "token+auth") == [line]
+    assert doctor(house, "test") == ["ok  test: the letter of 2026-11-21 12:00 UTC came home"]
+
+
+def test_a_server_that_refuses_a_forged_verdict_is_well(house: Adjud) -> None:
+    configure(house, authserv_id=OURS)
+    at_level(house)
+    house.does("mail", "test")
+    to = trials_of(house)[1][1]
+    comes(house, to, BOUNCE.format(to=to))
+    house.does("tick")
+    assert doctor(house, "token+auth") == [
+        "ok  token+auth: the server refuses a letter with a forged Authentication-Results"
+    ]
+
+
+THROUGH = (
+    f"BAD token+auth: a forged Authentication-Results of {OURS} comes through, so that whoever "
+    "writes one orders for others; let the server take it out, as README says"
+)
+TAKEN_OUT = "ok  token+auth: the server takes a forged Authentication-Results out of a letter"
+
+
+def test_a_server_without_a_name_is_forged_without_one(house: Adjud) -> None:
+    configure(house, authserv_id="none", authserv_hosts="outlook.com")
+    house.does("mail", "test")
+    _, forged = trials_of(house)
+    assert forged[2].startswith("Authentication-Results: dmarc=pass header.from=")
+
+
+def test_a_match_that_believes_nobodys_word_is_told(house: Adjud) -> None:
+    assert doctor(house, "token+auth") == []
+    at_level(house)
+    assert doctor(house, "token+auth") == [
+        "BAD token+auth: no server's word is believed, so every sheet waits to be confirmed; set "
+        "mail.authserv_id"
+    ]
+    house.does("mail", "test")
+    configure(house, authserv_id=OURS)  # of which no letter of before can tell
+    assert doctor(house, "token+auth")[0].startswith("??  token+auth: whether a forged")
+
+
+def test_a_letter_to_a_person_says_where_to_look_in_his_language(house: Adjud) -> None:
+    told = house.does("mail", "test", "eve@example.net")
+    assert told == "a test letter to eve@example.net went out; it says what to look for\n"
+    sender, to, letter = trials_of(house)[-1]
+    assert to == "eve@example.net"
+    assert sender.startswith("adjud+bounce.")
+    for line in ("spf=pass ", "dkim=pass   with header.d=play.example.org", "dmarc=pass "):
+        assert f"\n  {line}" in body(letter)
+    house.does("player", "set", "Anna", "--language", "nb")
+    house.does("mail", "test", "Anna@example.org")
+    assert "Dette er et prøvebrev" in body(trials_of(house)[-1][2])
+    assert doctor(house, "test")[0].startswith("??  test: whether letters come home was never")
+
+
+@pytest.mark.parametrize(
+    ("more", "words", "why"),
+    [
+        ({"out": "none"}, (), "no letter goes out from here; set mail.out"),
+        ({"out": "sendmail:/nowhere"}, (), "the test letter was not taken: "),
+        ({}, ("anna",), "'anna' is no mail address; write one as anna@example.org"),
+    ],
+)
+def test_what_cannot_be_sent_is_said_at_once(
+    house: Adjud, more: dict[str, str], words: tuple[str, ...], why: str
+) -> None:
+    configure(house, **more)
+    answer = house("mail", "test", *words)
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err.startswith(f"adjud: {why}")
+    assert trials_of(house) == []
+    configure(house)
+    assert doctor(house, "test")[0].startswith("??  test: whether letters come home was never")
+
+
+def test_a_club_without_a_domain_has_nothing_to_try(playing: Adjud) -> None:
+    answer = playing("mail", "test")
+    told = "adjud: letters have no address of ours to come to; set mail.domain\n"
+    assert answer == (1, "", told)
+    assert doctor(playing, "test") == []
