@@ -17,9 +17,9 @@ from adjudicator.games.espionage.retelling import retold
 from adjudicator.games.espionage.state import VARIANTS
 
 # All moments in a page, with their markup, beside the composer or, at the end, beside the record.
-# A longer match loses its oldest ones.
+# A longer match loses its oldest ones; the last page of all but the very longest tells the whole.
 MOST_BYTES = 36_000
-OVER_BYTES = 60_000
+OVER_BYTES = 200_000
 _LONG_RECORD = 3_000  # stands in the page once, and a script makes the link
 _WHOLE_BOARD = 700  # the first moment tells all squares, the others those that changed
 

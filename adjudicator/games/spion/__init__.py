@@ -17,6 +17,7 @@ from adjudicator.games.spion.page import page
 from adjudicator.games.spion.reading import COLOURS, parse
 from adjudicator.games.spion.record import write
 from adjudicator.games.spion.replay import replay
+from adjudicator.games.spion.rolls import MOST_ROUNDS
 from adjudicator.games.spion.rules import (
     adjudicate,
     awaiting,
@@ -53,7 +54,7 @@ SPION: Game[State, Order, Event, View] = Game(
         "mode": Option(("turns", "rounds"), by_seats={3: "rounds", 4: "rounds"}),  # 8.3
         "memory": Option(("honour", "once", "open")),  # 5.6
         "open_doors": Option(("false", "true")),  # 8.2
-        "max_rounds": Option(most=900),  # A38; the chains have 1000 links
+        "max_rounds": Option(most=MOST_ROUNDS),  # A38
         "roll_when_blocked": Option(("true", "false")),  # A26
     },
     state=State,

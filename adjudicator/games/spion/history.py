@@ -19,10 +19,12 @@ from adjudicator.games.spion.retelling import retold
 from adjudicator.games.spion.state import Dice, Place
 
 # All moments in a page, with their markup, where it has nothing else that is long. A longer match
-# loses its oldest ones.
+# loses its oldest ones. The last page of all but the very longest tells the whole match.
 MOST_BYTES = 45_500
+LAST_BYTES = 185_000
 LEAST_BYTES = 16_000
-_COMPOSER = 25_000
+MOST_POINTS = 10
+_COMPOSER = 27_000
 _WHOLE_BOARD = 700  # the first moment tells all pieces and cards, the others those that changed
 
 LOOKING_BACK = ("shared/history.js", "spion/history.js")  # the scripts that step through it
@@ -103,7 +105,7 @@ def history(
         moments = list(_told(report, past, words))
     if len(moments) < 2:
         return None
-    rows = list(_rows(moments))
+    rows = list(_rows(_leading(moments)))
     first = first_shown(rows, _room(report), _WHOLE_BOARD)
     if first:
         whole = changes({}, moments[first].position, moments[first].ways)
@@ -119,13 +121,14 @@ def history(
 
 
 def _room(report: Mapping[str, Any]) -> int | None:
-    """Bytes for moments beside the composer or the record, so that the page stays light; a long
-    record leaves some all the same. None for as many as it takes: what is nobody's report
-    becomes no letter."""
+    """Bytes for moments beside the composer, so that the page stays light, or beside the record,
+    so that no letter is too large; a long record leaves some all the same. None for as many as it
+    takes: what is nobody's report becomes no letter."""
     if not report["seat"]:
         return None
-    composer = _COMPOSER if report["template"] else 0
-    return max(LEAST_BYTES, MOST_BYTES - composer - len((report["record"] or "").encode()))
+    if report["record"]:
+        return max(LEAST_BYTES, LAST_BYTES - len(report["record"].encode()))
+    return MOST_BYTES - (_COMPOSER if report["template"] else 0)
 
 
 def _told(report: Mapping[str, Any], past: Sequence[OldReport], words: Words) -> Iterator[Moment]:
@@ -171,9 +174,26 @@ def _dossier(notes: Sequence[OldNote], words: Words) -> str:
     return ", ".join(" ".join(filter(None, note)) for note in known) or "-"
 
 
+def _leading(moments: Sequence[Moment]) -> list[Moment]:
+    """The moments with no more than ten turning points, of those of one weight the last ones."""
+    ranked = sorted(
+        (-weight, -number, told)
+        for number, moment in enumerate(moments)
+        for weight, told in moment.points
+    )
+    kept = {(-number, told) for _, number, told in ranked[:MOST_POINTS]}
+    return [
+        structs.replace(
+            moment, points=[point for point in moment.points if (number, point[1]) in kept]
+        )
+        for number, moment in enumerate(moments)
+    ]
+
+
 def _rows(moments: Sequence[Moment]) -> Iterator[Shown]:
     before: Position = {}
     for number, moment in enumerate(moments):
         changed = changes(before, moment.position, moment.ways)
-        yield Shown(f"moment-{number}", moment.label, changed, "", moment.steps, moment.points)
+        points = [told for _, told in moment.points]
+        yield Shown(f"moment-{number}", moment.label, changed, "", moment.steps, points)
         before = moment.position

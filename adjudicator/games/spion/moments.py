@@ -18,13 +18,13 @@ Corner = tuple[float, float]
 
 class Moment(Struct, frozen=True):
     """What stood after a turn, and what came before it. `points` are the sentences for which a
-    reader may want to come here."""
+    reader may want to come here, each with its weight."""
 
     label: str
     position: Position
     ways: Sequence[str]
     steps: Sequence[Step]
-    points: Sequence[str] = ()
+    points: Sequence[tuple[int, str]] = ()
 
 
 def changes(before: Position, after: Position, ways: Sequence[str]) -> str:

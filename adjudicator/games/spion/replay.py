@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
@@ -18,9 +19,11 @@ from adjudicator.games.spion.effects import apply
 from adjudicator.games.spion.orders import Order, Phrase
 from adjudicator.games.spion.reading import parse
 from adjudicator.games.spion.record import BETWEEN, result
+from adjudicator.games.spion.rolls import MOST_ROUNDS
 from adjudicator.games.spion.rules import adjudicate, awaiting, close, leave, phrases, set_up
 from adjudicator.games.spion.sight import observe
-from adjudicator.games.spion.state import SEATS, Event, Settings, State
+from adjudicator.games.spion.state import SEATS, Event, Ordered, Settings, State, TurnOpened
+from adjudicator.games.spion.witness import unveiled
 
 LABEL = "SPION1"
 
@@ -29,7 +32,7 @@ _OPTIONS: Mapping[str, tuple[str, str]] = {
     "Mode": ("mode", "turns|rounds"),
     "Memory": ("memory", "honour|once|open"),
     "OpenDoors": ("open_doors", "true|false"),
-    "MaxRounds": ("max_rounds", "[0-9]{1,3}"),
+    "MaxRounds": ("max_rounds", f"[0-9]|[1-9][0-9]|[1-8][0-9][0-9]|{MOST_ROUNDS}"),
     "RollWhenBlocked": ("roll_when_blocked", "true|false"),
 }
 _SHEET = re.compile(r"(?P<ply>[0-9]{1,6})\. (?P<seat>[a-z]+):(?: (?P<orders>.*))?")
@@ -55,13 +58,12 @@ def replay(transcript: Transcript) -> Replayed | Refused:
     for faults in (_tag_faults, _seat_faults):
         if fault := next(faults(transcript), None):
             return fault
-    values = transcript.values
-    state = _opening(values)
+    plies = []
     for facts in _plies(transcript):
         if isinstance(facts, Refused):
             return facts
-        state = facts[-1][1] if facts else state
-    return _finished(transcript, state, len(_unbroken(transcript.body)))
+        plies.append(facts)
+    return _finished(transcript, plies)
 
 
 def retell(transcript: Transcript) -> Sequence[Facts]:
@@ -187,20 +189,36 @@ def _ply(
     state: State, sheets: Sequence[Sheet], values: Mapping[str, str]
 ) -> tuple[Event, ...] | Refused:
     first = sheets[0]
-    if state.outcome:
-        return Refused(first.line.number, say("the match is over before this line"))
-    if strange := [seat for sheet in sheets for seat in sheet.seats if seat not in state.seats]:
-        return Refused(first.line.number, say("nobody plays {seat}", seat=strange[0]))
+    for sheet in sheets:
+        if fault := _misplaced(state, sheet, sheets) or _fault(state, sheet, values):
+            return Refused(sheet.line.number, fault)
     if first.ply is None:
         return tuple(leave(state, first.seats, first.reason))
     orders = {sheet.seats[0]: _with_phrase(state, sheet, values) for sheet in sheets}
     if set(orders) != awaiting(state):
         return Refused(first.line.number, say("these are not the seats that were to order"))
-    for sheet in sheets:
-        if fault := _fault(state, sheet):
-            return Refused(sheet.line.number, fault)
     chance = replace(_chance(values), phrases=phrases(state))
     return tuple(adjudicate(state, orders, chance))
+
+
+def _misplaced(state: State, sheet: Sheet, beside: Sequence[Sheet]) -> Message | None:
+    """Why a line cannot stand where it does; `beside` are those of its ply."""
+    if state.outcome:
+        return say("the match is over before this line")
+    if strange := [seat for seat in sheet.seats if seat not in state.seats]:
+        return say("nobody plays {seat}", seat=strange[0])
+    if sheet.ply is None:
+        gone = [seat for seat in sheet.seats if seat in state.left or sheet.seats.count(seat) > 1]
+        return say("{seat} has left already", seat=gone[0]) if gone else None
+    if sheet.ply != state.ply + 1:
+        return say(
+            "sheets with the number {n} are to stand here, not {seen}",
+            n=state.ply + 1,
+            seen=sheet.ply,
+        )
+    if [other.seats for other in beside].count(sheet.seats) > 1:
+        return say("{seat} has two sheets with the number {n}", seat=sheet.seats[0], n=sheet.ply)
+    return None
 
 
 def _with_phrase(state: State, sheet: Sheet, values: Mapping[str, str]) -> tuple[Order, ...]:
@@ -210,9 +228,15 @@ def _with_phrase(state: State, sheet: Sheet, values: Mapping[str, str]) -> tuple
     return sheet.orders if state.turn else (Phrase(phrase),)
 
 
-def _fault(state: State, sheet: Sheet) -> Message | None:
+def _fault(state: State, sheet: Sheet, values: Mapping[str, str]) -> Message | None:
+    if sheet.ply is None:
+        return None
+    seat = sheet.seats[0]
+    told = values.get(f"{seat.capitalize()}Phrase", "")
+    if any(order.text != told for order in sheet.orders if isinstance(order, Phrase)):
+        return say("the tag {name} has another phrase", name=f"{seat.capitalize()}Phrase")
     written = parse([Line(1, text) for text in _texts(sheet)])
-    problems = check(observe(state, sheet.seats[0]), written)
+    problems = check(observe(state, seat), written)
     return problems[0].message if problems else None
 
 
@@ -221,9 +245,10 @@ def _texts(sheet: Sheet) -> Sequence[str]:
     return (found["orders"] or "").split(BETWEEN) if found else ()
 
 
-def _finished(transcript: Transcript, state: State, sheets: int) -> Replayed | Refused:
+def _finished(transcript: Transcript, plies: Sequence[Facts]) -> Replayed | Refused:
     """Agreements and cancellations are the record's word; all else follows from the rules."""
     told = transcript.values["Result"]
+    state = next((facts[-1][1] for facts in reversed(plies)), _opening(transcript.values))
     if state.outcome is None and told in ("none agreement", "none cancelled"):
         for event in close(state, told.split()[1]):
             state = apply(state, event)
@@ -232,19 +257,35 @@ def _finished(transcript: Transcript, state: State, sheets: int) -> Replayed | R
             "Result",
             say("Result is {seen}, but it was {found}", seen=told, found=result(state.outcome)),
         )
+    played = [event for facts in plies for event, _ in facts]
+    turns = max((event.turn for event in played if isinstance(event, TurnOpened)), default=0)
     data = {
         "variant": state.settings.variant,
-        "orders": sheets,
-        "turns": state.turn,
+        "orders": len(_unbroken(transcript.body)),
+        "turns": turns,
         "result": to_builtins(state.outcome) if state.outcome else None,
+        **_pieces(state),
         "holders": to_builtins(state.holders),
         "embassies": to_builtins(state.embassies),
+        "plies": list(map(_ply_told, plies)),
     }
     summary = count(
         "{match}: {n} turn, {result}",
         "{match}: {n} turns, {result}",
-        state.turn,
+        turns,
         match=transcript.values["Match"],
         result=told,
     )
     return Replayed(transcript.line, transcript.values, summary, data)
+
+
+def _ply_told(facts: Facts) -> dict[str, Any]:
+    """A ply with all cards open: what happened, and where the pieces stood then. It has no number
+    where seats left."""
+    number = next((event.ply for event, _ in facts if isinstance(event, Ordered)), None)
+    events = (unveiled(event, state.seats) for event, state in facts)
+    return {"ply": number, "events": list(filter(None, events)), **_pieces(facts[-1][1])}
+
+
+def _pieces(state: State) -> dict[str, Any]:
+    return {"spies": dict(state.spies), "bodyguards": dict(state.bodyguards)}

@@ -5,13 +5,12 @@ from typing import Any
 
 from adjudicator.core.message import Words, say
 from adjudicator.core.record import Transcript, transcripts
-from adjudicator.core.report import plain
 from adjudicator.games.spion.moments import Moment, Stand, position
 from adjudicator.games.spion.news import grouped, sentences
 from adjudicator.games.spion.replay import retell
 from adjudicator.games.spion.state import Event, Instructed, Ordered, State, TurnOpened
-from adjudicator.games.spion.turning import Three, turning_points
-from adjudicator.games.spion.witness import witness
+from adjudicator.games.spion.turning import Three, Weight, turning_points
+from adjudicator.games.spion.witness import unveiled
 
 Facts = Sequence[tuple[Event, State]]
 
@@ -25,11 +24,12 @@ def retold(report: Mapping[str, Any], words: Words, ending: str) -> Iterator[Mom
     threes: set[Three] = set()
     for facts in (turn for ply in retell(found) for turn in _turns(ply)):
         last = facts[-1][1]
-        points = [words(point) for point in turning_points(facts, threes)]
+        points = [(weight, words(told)) for weight, told in turning_points(facts, threes)]
         yield _moment(report, facts, points, words)
     if last:
         stands = _stands(report, last, ())
-        yield Moment(words(say("The end")), *stands, [("", "moved", ending)], [ending])
+        points = [(Weight.END, ending)]
+        yield Moment(words(say("The end")), *stands, [("", "moved", ending)], points)
 
 
 def _turns(ply: Facts) -> Iterator[Facts]:
@@ -44,7 +44,9 @@ def _turns(ply: Facts) -> Iterator[Facts]:
     yield turn
 
 
-def _moment(report: Mapping[str, Any], facts: Facts, points: Sequence[str], words: Words) -> Moment:
+def _moment(
+    report: Mapping[str, Any], facts: Facts, points: Sequence[tuple[int, str]], words: Words
+) -> Moment:
     news = [entry for event, state in facts if (entry := _known(event, state))]
     told = " ".join(sentences(news, report, words))
     stands = _stands(report, facts[-1][1], news)
@@ -52,10 +54,9 @@ def _moment(report: Mapping[str, Any], facts: Facts, points: Sequence[str], word
 
 
 def _known(event: Event, state: State) -> dict[str, Any] | None:
-    """What the seat that acted learned, which is everything but the phrases; these stand in the
-    record."""
-    seen = witness(event, getattr(event, "seat", state.seats[0]))
-    return None if seen is None or seen.event == "phrased" else plain(seen)
+    """Everything but the phrases; these stand in the record."""
+    told = unveiled(event, state.seats)
+    return None if told is None or told["event"] == "phrased" else told
 
 
 def _stands(

@@ -158,9 +158,12 @@ def _round(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
         if course.over:
             return
         state, last = course.state, number == len(order)
+        if last and _is_last(state, state.round + 1):
+            course.tell(Ended(by_cards(state)))
+            return
         following = None if last else order[number]
         course.tell(TurnPassed(seat, following, state.turn + last, state.round + last))
-    _go_on(course)
+    roll_ahead(course)
 
 
 def _pass_on(course: Course) -> None:
@@ -171,18 +174,18 @@ def _pass_on(course: Course) -> None:
     assert state.to_move, "no seat is to move"
     following = clockwise(state.seats, state.to_move)[0]
     number = state.round + (following == state.first)
-    course.tell(TurnPassed(state.to_move, following, state.turn + 1, number))
-    _go_on(course)
-
-
-def _go_on(course: Course) -> None:
-    """New dice, unless the rounds or a chain come to their end (A38)."""
-    state = course.state
-    limit = state.settings.max_rounds
-    if (limit and state.round > limit) or exhausted(state):
+    if _is_last(state, number):
         course.tell(Ended(by_cards(state)))
-    else:
-        roll_ahead(course)
+        return
+    course.tell(TurnPassed(state.to_move, following, state.turn + 1, number))
+    roll_ahead(course)
+
+
+def _is_last(state: State, following: int) -> bool:
+    """Whether the match ends before the round in which the following turn is: the rounds or a
+    chain have come to their end (A38)."""
+    limit = state.settings.max_rounds
+    return (limit > 0 and following > limit) or exhausted(state)
 
 
 def _turn(course: Course, seat: Seat, sheet: Sequence[Order]) -> None:

@@ -24,7 +24,7 @@ from adjudicator.games.spion.view import (
 def observe(state: State, seat: Seat) -> View:
     """What `seat` sees. At the end every card is shown."""
     settings, here = state.settings, position(state)
-    own = None if state.pending else state.rolls.get(seat)
+    own = None if state.pending or state.outcome else state.rolls.get(seat)
     return View(
         variant=settings.variant,
         phase=phase(state),
@@ -89,7 +89,10 @@ def _seat(state: State, here: Position, seat: Seat, viewer: Seat) -> SeenSeat:
 
 
 def _shows(state: State, seat: Seat, viewer: Seat) -> bool:
-    """Dice of a coming turn: public in mode `turns`, in `rounds` only the owner's (5.1)."""
+    """Dice of a coming turn: public in mode `turns`, in `rounds` only the owner's (5.1). When all
+    is over there is none."""
+    if state.outcome:
+        return False
     return seat in state.rolls and (seat == viewer or state.settings.mode == "turns")
 
 

@@ -4,13 +4,13 @@ Whatever names the type of a card is told once: `lasting` makes a report as it m
 by a list of what may stay.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
 from msgspec import UNSET, UnsetType
 
 from adjudicator.core.game import Seat
-from adjudicator.core.report import Visible
+from adjudicator.core.report import Visible, plain
 from adjudicator.games.spion.state import (
     AnswerAwaited,
     Begun,
@@ -109,6 +109,16 @@ def witness(event: Event, seat: Seat) -> Seen | None:
             return _of_cards(event, seat)
         case _:
             assert_never(event)
+
+
+def unveiled(event: Event, seats: Sequence[Seat]) -> dict[str, Any] | None:
+    """What an event was, with all cards open, for a match that has ended; None where `witness`
+    has nothing to tell of it."""
+    seen = witness(event, getattr(event, "seat", seats[0]))
+    if seen is None:
+        return None
+    told: dict[str, Any] = plain(seen)
+    return told | {"cards": dict(event.cards)} if isinstance(event, Dealt) else told
 
 
 def _opened(seat: Seat, number: int, roll: Roll | None) -> Seen:

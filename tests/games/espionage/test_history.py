@@ -370,7 +370,19 @@ def test_the_turning_points_lead_to_where_they_happened(seed: int, variant: str)
     assert (f"moment-{len(plies)}", "The end.") in found
 
 
-def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment():
+def test_the_last_page_of_a_long_match_is_whole():
+    plies, back = ended(1, "standard")
+    assert len(plies) > 700
+    assert back["complete"]
+    html = render(ESPIONAGE, reported(plies, SIDES[0]).bodies[-1], "html")
+    assert len(html.encode()) < 250_000
+    assert "The match from its beginning" in section(html)
+
+
+def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr("adjudicator.games.espionage.history.OVER_BYTES", 60_000)
     plies, back = ended(1, "standard")
     assert len(plies) > 700
     places = {row.place for row in back["moments"]}

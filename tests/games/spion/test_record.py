@@ -1,16 +1,18 @@
 """A record holds the seed, the phrases and every sheet; all else follows (rules 6.7)."""
 
+import re
 from random import Random
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Chronicle, Setting
 from adjudicator.core.record import Refused, Replayed, transcripts
-from adjudicator.core.turn import fold
+from adjudicator.core.turn import fold, play_turn
 from adjudicator.games.spion import SPION
-from adjudicator.games.spion.replay import replay
+from adjudicator.games.spion.replay import _chance, _setting, replay
 from adjudicator.reports.render import wrap
 from tests.games.playouts import playout
 
@@ -84,6 +86,13 @@ def test_seats_that_left_one_after_the_other_for_reasons_of_their_own_stay_apart
         ('[Mode "', '[Mode "x', "Mode cannot be"),
         ("1. ", "one. ", "I do not understand"),
         ("\n1. ", "\n1. purple: \n1. ", "nobody plays purple"),
+        ("\n1. blue:", "\n1. blue:\n1. blue:", "blue has two sheets with the number 1"),
+        ("\n1. blue:", "\n1. blue: PHRASE other", "the tag BluePhrase has another phrase"),
+        ("\n2. ", "\n3. ", "sheets with the number 2 are to stand here, not 3"),
+        ("\n4. ", "\n2. ", "sheets with the number 4 are to stand here, not 2"),
+        ("\n1. ", "\n2. ", "sheets with the number 1 are to stand here, not 2"),
+        ('[MaxRounds "', '[MaxRounds "901"]\n[Max "', "MaxRounds cannot be '901'"),
+        ("\n2. ", "\nleft blue, blue: forfeit\n2. ", "blue has left already"),
     ],
 )
 def test_what_is_wrong_with_a_record_is_told(before, after, message):
@@ -91,6 +100,81 @@ def test_what_is_wrong_with_a_record_is_told(before, after, message):
     found = replayed(text.replace(before, after, 1))
     assert isinstance(found, Refused)
     assert message in str(found.message)
+
+
+def test_a_ply_that_is_left_out_or_torn_apart_is_missed():
+    text, _ = recorded(1)
+    lines = text.splitlines()
+    (second,) = [n for n, line in enumerate(lines) if line.startswith("2. ")]
+    missing = replayed("\n".join(line for line in lines if not line.startswith("3. ")))
+    assert isinstance(missing, Refused)
+    assert (missing.line, str(missing.message)) == (
+        second + 2,
+        "sheets with the number 3 are to stand here, not 4",
+    )
+
+
+def test_a_phrase_in_its_ply_that_is_the_tags_does_no_harm():
+    text, _ = recorded(1)
+    phrase = re.search('BluePhrase "(.*)"', text)[1]
+    found = replayed(text.replace("\n1. blue:", f"\n1. blue: PHRASE {phrase}", 1))
+    assert isinstance(found, Replayed), str(found.message)
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_turns_that_were_played_are_counted(rounds, players):
+    """No turn was opened after the last round, and none before the deal."""
+    setting = Setting(
+        "original",
+        {
+            **{key: option.default for key, option in SPION.options.items()},
+            "mode": "turns",
+            "max_rounds": str(rounds),
+        },
+        SPION.seating("original", "")[players],
+    )
+    chance = Chance(bytes(32), "m", label="SPION1")
+    state, events, turns = SPION.set_up(setting, chance), [], []
+    while state.outcome is None:
+        chance = structs.replace(chance, phrases=SPION.phrases(state))
+        orders = dict.fromkeys(SPION.awaiting(state), ())
+        happened, state = play_turn(SPION, state, orders, chance)
+        events += happened
+        chronicle = Chronicle({}, "2026.11.21", state.outcome, chance.match, chance.seed.hex())
+        turns.append(replayed(SPION.record(chronicle, state, events)).data["turns"])
+    assert turns == [*range(rounds * players + 1)]
+    assert state.turn == rounds * players
+
+
+def test_a_replay_tells_what_happened_and_where_the_pieces_stood():
+    text, state = recorded(2)
+    data = replayed(text).data
+    assert [told["ply"] for told in data["plies"] if told["ply"]] == [*range(1, state.ply + 1)]
+    assert data["spies"] == data["plies"][-1]["spies"] == state.spies
+    assert data["bodyguards"] == data["plies"][-1]["bodyguards"] == state.bodyguards
+    spies = dict(SPION.set_up(*setting_in(text)).spies)
+    held: dict[str, list[str]] = {seat: [] for seat in spies}
+    for told in data["plies"]:
+        for event in told["events"]:
+            match event["event"]:
+                case "dealt":
+                    embassies = dict(event["cards"])
+                case "moved":
+                    assert spies[event["seat"]] == event["start"]
+                    spies[event["seat"]] = event["goal"]
+                case "challenged":
+                    spies[event["target"]] = event["spy_to"]
+                case "took":
+                    assert embassies.pop(event["embassy"]) == event["card"]
+                    held[event["seat"]].append(event["card"])
+        assert told["spies"] == spies
+    assert any(held.values())
+
+
+def setting_in(text):
+    (transcript,) = transcripts(text.split("\n"))
+    return _setting(transcript.values), _chance(transcript.values)
 
 
 def test_another_seed_gives_another_deal():
