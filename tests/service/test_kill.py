@@ -56,7 +56,7 @@ def copy(path: Path, target: Path) -> Path:
     return target
 
 
-_DRAWN = re.compile(r"(INSERT INTO \"outbox\" .*)'[a-z2-7]{8}'(?=\);$)", re.DOTALL)
+_DRAWN = re.compile(r"(INSERT INTO \"outbox\" .*)'[a-z2-7]{8}'(?=[^()]*\);$)", re.DOTALL)
 
 
 def contents(path: Path) -> list[str]:
