@@ -18,16 +18,32 @@ INSTALL, *WALK = BLOCKS
 
 
 def commands(block: str) -> list[tuple[str, str]]:
-    """(command, output) pairs; `$ ` begins a command and `> ` continues it."""
+    """(command, output) pairs; `$ ` begins a command, which goes on as long as a shell would wait
+    for more of it."""
     found: list[tuple[list[str], list[str]]] = []
     for line in block.splitlines():
         if line.startswith("$ "):
             found.append(([line[2:]], []))
-        elif line.startswith("> "):
-            found[-1][0].append(line[2:])
         else:
-            found[-1][1].append(line)
+            typed, printed = found[-1]
+            (printed if printed or _is_whole(typed) else typed).append(line)
     return [("\n".join(typed), "\n".join(printed)) for typed, printed in found]
+
+
+def _is_whole(typed: list[str]) -> bool:
+    begun = re.search(r"<<'(\w+)'", typed[0])
+    if begun:
+        return typed[-1] == begun[1] and len(typed) > 1
+    return not typed[-1].endswith(("\\", "|", "&&"))
+
+
+def test_what_a_newcomer_types_holds_no_prompt_of_a_shell():
+    """A line that goes on would be copied with it, and a sheet would hold it."""
+    for block in BLOCKS:
+        for typed, _ in commands(block):
+            assert not re.search(r"(?m)^(?:>|\$) ", typed)
+    typed = {command.partition("\n")[0] for command, _ in commands("\n".join(WALK))}
+    assert {"cat > army.txt <<'EOF'", "cat > orders.txt <<'EOF'"} <= typed
 
 
 def matches(expected: str, printed: str) -> bool:

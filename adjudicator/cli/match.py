@@ -1,13 +1,15 @@
 """`adjud new`, `tick`, `status`, `board`, `verify`: a match from the operator's chair."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import click
 
-from adjudicator.cli.shell import FORMAT, Session, as_json
+from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
+    from adjudicator.core.game import AnyGame
     from adjudicator.service.pages import Report
     from adjudicator.service.refusal import Refusal
     from adjudicator.store.database import Store
@@ -22,9 +24,17 @@ class Games(click.ParamType[str]):
         from adjudicator.games import GAMES
 
         return "One of these:\n" + "\n".join(
-            f"  {slug}: {', '.join(game.variants)}; seats {', '.join(game.seats)}"
-            for slug, game in GAMES.items()
+            line for game in GAMES.values() for line in _listed(game)
         )
+
+
+def _listed(game: "AnyGame") -> Iterator[str]:
+    """A game with its variants and seats and, where it depends, who sits where."""
+    yield f"  {game.slug}: {', '.join(game.variants)}; seats {', '.join(game.seats)}"
+    for variant in game.variants:
+        if seating := game.seating(variant, ""):
+            taken = (f"{n} take {', '.join(seats)}" for n, seats in seating.items())
+            yield f"    {variant}: {'; '.join(taken)}"
 
 
 class New(click.Command):
@@ -81,7 +91,7 @@ def new(
     """
     import secrets
 
-    from adjudicator.service import creation
+    from adjudicator.service import creation, next_steps
 
     wanted = creation.Wanted(
         game=game,
@@ -99,6 +109,7 @@ def new(
         match = creation.create(store, wanted, now=session.now, means=session.means)
         click.echo(match)
         warn_of_unconfirmed(store, match)
+        hint(next_steps.after_new(store, match, way_out=session.means.way_out))
 
 
 def warn_of_unconfirmed(store: "Store", match: str) -> None:
@@ -216,20 +227,24 @@ def write_report(folder: Path, report: "Report") -> list[Path]:
 
 @click.command()
 @click.argument("match", required=False)
+@click.option("--all", "every", is_flag=True, help="Also the matches that have ended.")
 @click.option("--gm", is_flag=True, help="Say also who has not sent; do not look if you play.")
 @FORMAT
 @click.pass_obj
-def status(session: Session, match: str | None, gm: bool, form: str) -> None:
+def status(session: Session, match: str | None, every: bool, gm: bool, form: str) -> None:
     """Who is awaited until when, queues, trouble. Never who has sent, never outcomes.
 
     \b
         adjud status
         adjud status espionage-1
+        adjud status --all
     """
     from adjudicator.service import overview
 
+    if match and every:
+        raise click.UsageError("give a MATCH or --all")
     with session.store() as store:
-        found = overview.status(store, match, gm=gm)
+        found = overview.status(store, match, every=every, gm=gm)
     if form == "json":
         click.echo(as_json(found))
         return

@@ -1,8 +1,13 @@
 """`adjud player`: people and their addresses."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from adjudicator.cli.shell import FORMAT, Named, Session, as_json, rows
+
+if TYPE_CHECKING:
+    from adjudicator.store.database import Store
 
 LANGUAGE = click.Choice(["en", "nb", "sv"])
 
@@ -44,6 +49,7 @@ def add(
             now=session.now,
             way_out=session.means.way_out,
         )
+        _notice_shared(store, name)
     state = "confirmed" if confirmed else "not confirmed yet: no content goes there"
     click.echo(f"{people.name_of(name)} <{address.strip()}>: {state}")
 
@@ -92,7 +98,17 @@ def set_(
             way_out=session.means.way_out,
             reminders=reminders,
         )
+        if address is not None:
+            _notice_shared(store, changed)
     click.echo(f"{changed}: changed")
+
+
+def _notice_shared(store: "Store", name: str) -> None:
+    """Name the players who have the address of this one."""
+    from adjudicator.service import people
+
+    if told := people.shared(store, name):
+        click.echo(f"adjud: {told}", err=True)
 
 
 @player.command("list")

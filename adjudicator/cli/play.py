@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.cli.shell import FORMAT, Session, as_json
+from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.service.pages import Report
@@ -41,7 +41,7 @@ def submit(
     \b
         adjud submit orders.txt
     """
-    from adjudicator.service import intake
+    from adjudicator.service import intake, next_steps
 
     with session.club() if tick else session.store() as store:
         given = intake.Given(match, seat)
@@ -55,6 +55,8 @@ def submit(
             with redirect_stdout(sys.stderr) if form == "json" else nullcontext():
                 for played in dict.fromkeys(r.match for r in receipts if r.accepted and r.match):
                     run_tick(session, store, played, None)
+        elif form == "text" and any(receipt.accepted for receipt in receipts):
+            hint(next_steps.AFTER_SUBMIT)
     if refused:
         raise click.exceptions.Exit(1)
 

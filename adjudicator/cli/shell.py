@@ -14,6 +14,7 @@ import click
 
 if TYPE_CHECKING:
     from adjudicator.config import Settings
+    from adjudicator.core.message import Message
     from adjudicator.mail.address import Post
     from adjudicator.mail.ways_out import Way
     from adjudicator.service.means import Means
@@ -253,6 +254,11 @@ def _sentences(trouble: Exception) -> list[str]:
         f"a fault inside adjud ({kind}); nothing of the step it was at was stored. "
         "ADJUD_DEBUG=1 shows where"
     ]
+
+
+def hint(message: "Message") -> None:
+    """Say what may be done next, where it does not disturb a script."""
+    click.echo(f"next: {message}", err=True)
 
 
 def rows(table: Sequence[tuple[str, ...]]) -> Iterator[str]:

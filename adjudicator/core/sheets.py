@@ -43,6 +43,7 @@ KEYWORDS = frozenset(
 # What no match may be called: a game's own word is among the keywords, too.
 RESERVED = KEYWORDS | {"setup", "oppstilling", "uppstallning"}
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
+_PREFIX = re.compile(r"[ \t]*[>|:][>|: \t]*")
 
 
 class Head(Struct, frozen=True):
@@ -119,6 +120,35 @@ def read_sheets(text: str) -> Reading:
     return Reading(tuple(sheets), tuple(ignored))
 
 
+def unprefixed(text: str) -> str:
+    """The text with its frames bare that stand behind one prefix, as of a shell that waits for
+    more or of a quote."""
+    lines = [line.text for line in split_lines(text)]
+    for start, line in enumerate(lines):
+        found = _PREFIX.match(line)
+        if found and _begins(line[found.end() :]):
+            end = _end_behind(lines, start, found[0])
+            for at in range(start, end):
+                lines[at] = lines[at][len(found[0]) :]
+    return "\n".join(lines)
+
+
+def _end_behind(lines: Sequence[str], start: int, prefix: str) -> int:
+    """The index behind the END of a frame whose every line has the prefix; `start` if it has
+    none."""
+    for at in range(start + 1, len(lines)):
+        said = lines[at].removeprefix(prefix)
+        if (said == lines[at] and said.rstrip() != prefix.rstrip()) or _begins(said):
+            return start
+        if folded(clean(said)) in _END:
+            return at + 1
+    return start
+
+
+def _begins(said: str) -> bool:
+    return _is_head(Line(0, said), folded(clean(said)))
+
+
 def bare_sheet(reading: Reading) -> RawSheet:
     """The lines of a text without a frame as one sheet."""
     first = reading.ignored[0] if reading.ignored else Line(1, "")
@@ -170,7 +200,7 @@ def _is_misspelt(line: Line, words: str) -> bool:
 
 def _meant(word: str) -> str | None:
     """The keyword that the word is by a letter too many, too few, wrong or at the wrong place."""
-    if len(word) > _LONGEST:
+    if len(word) > _LONGEST or not word.isalpha():
         return None
     return next((_NEARLY[cut] for cut in _shortened(word) if cut in _NEARLY), None)
 

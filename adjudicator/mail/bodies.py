@@ -12,8 +12,9 @@ from adjudicator.mail.mime import Part, octets
 
 _TEXT_NAMES = (".txt", ".text", ".orders")
 _UNTYPED = frozenset({"application/octet-stream", "application/x-unknown"})
+_WORD = (".doc", ".docx")
 _DOCUMENTS = (
-    *(".doc", ".docx", ".odt", ".ott", ".pages", ".pdf", ".rtf", ".xls", ".xlsx", ".zip"),
+    *(".odt", ".ott", ".pages", ".pdf", ".rtf", ".xls", ".xlsx", ".zip"),
     "winmail.dat",
 )
 # Outlook's own form of a letter, which other programs cannot open.
@@ -48,6 +49,8 @@ def read_bodies(leaves: Sequence[Part], most_text: int) -> Bodies:
         defects.append("body too long")
     if any(leaf.content.type in _ENCRYPTED for leaf in leaves) or _PGP_MESSAGE in body:
         defects.append("encrypted")
+    if any(_named(leaf, _WORD) for leaf in leaves):
+        defects.append("attachment is a Word file")
     if any(_named(leaf, _DOCUMENTS) or leaf.content.type in _TNEF for leaf in leaves):
         defects.append("attachment is no text")
     return Bodies(

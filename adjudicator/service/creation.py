@@ -14,7 +14,8 @@ from adjudicator.core.orders import Line, folded, shown
 from adjudicator.core.sheets import RESERVED
 from adjudicator.games import GAMES
 from adjudicator.service import intake, people, plies
-from adjudicator.service.loading import game_of, load_open, seat_of
+from adjudicator.service.chosen_seats import seats_of
+from adjudicator.service.loading import game_of, load_open
 from adjudicator.service.means import Means
 from adjudicator.service.options import agree
 from adjudicator.service.refusal import Refusal, unknown
@@ -24,7 +25,6 @@ from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.turns import Ply
 
 TRIES = 5  # to find a name of our own that nobody takes meanwhile
-OPEN = "open"
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
 
 
@@ -57,12 +57,10 @@ def create(store: Store, wanted: Wanted, *, now: datetime, means: Means) -> str:
 def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
     game = game_of(wanted.game)
     variant = _variant(game, wanted.variant)
-    players = len(game.seats) if wanted.leave_open else len(wanted.seats)
-    options = agree(game, wanted.options, players)
     board = _board(game, wanted.board)
     _check_phrases(game, wanted.phrases)
-    seats = _seats(game, wanted)
-    _are_seated(game, variant, board, seats)
+    seats = seats_of(game, variant, board, wanted.seats, leave_open=wanted.leave_open)
+    options = agree(game, wanted.options, len(seats))
     seed = _seed(wanted)
     with store.transaction() as tx:
         name = _name(tx, game, wanted.name)
@@ -168,51 +166,6 @@ def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
     if matches.find(tx, name):
         raise Refusal(say("there is a match {name} already", name=name))
     return name
-
-
-def _seats(game: AnyGame, wanted: Wanted) -> Mapping[str, str | None]:
-    """The player of each seat; None where the seat is left to be joined."""
-    seats: dict[str, str | None] = {}
-    for text in wanted.seats:
-        word, equals, player = text.partition("=")
-        if not equals or not player.strip():
-            raise Refusal(say("'{seen}': write a seat as SEAT=PLAYER", seen=shown(text)))
-        seat = seat_of(game, word.strip())
-        if seat in seats:
-            raise Refusal(say("the seat {seat} is given twice", seat=seat))
-        seats[seat] = None if player.strip().lower() == OPEN else player.strip()
-    missing = [seat for seat in game.seats if seat not in seats]
-    if wanted.leave_open:
-        seats |= dict.fromkeys(missing)
-    elif len(seats) not in game.players:
-        raise Refusal(
-            say(
-                "who plays {seats}? add --seat {first}=PLAYER (a name, or computer), or --open",
-                seats=", ".join(missing),
-                first=missing[0],
-            )
-        )
-    return seats
-
-
-def _are_seated(game: AnyGame, variant: str, board: str, seats: Mapping[str, str | None]) -> None:
-    """Whether these are the seats that so many players take there."""
-    seating = game.seating(variant, board)
-    if not seating:
-        return
-    if len(seats) not in seating:
-        numbers = ", ".join(str(n) for n in seating)
-        raise Refusal(say("this board is for {numbers} players", numbers=numbers))
-    right = seating[len(seats)]
-    if set(right) != set(seats):
-        raise Refusal(
-            say(
-                "{n} players take the seats {right}, not {seen}",
-                n=len(seats),
-                right=", ".join(right),
-                seen=", ".join(seat for seat in game.seats if seat in seats),
-            )
-        )
 
 
 def _holder(tx: Tx, game: AnyGame, seats: Mapping[str, str | None], seat: str) -> dict[str, object]:

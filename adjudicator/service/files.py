@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from adjudicator.core.message import say
+from adjudicator.core.message import Message, say
 from adjudicator.mail.charset import stream_safe
 from adjudicator.mail.spool import DEAD
 from adjudicator.service.refusal import Refusal
@@ -25,6 +25,13 @@ _MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+_ZIP, _WORD = b"PK\x03\x04", say("a Word file")
+_DOCUMENTS: tuple[tuple[bytes, Message], ...] = (
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", _WORD),
+    (_ZIP, say("a ZIP archive")),
+    (rb"{\rtf", say("a rich-text file (RTF)")),
+    (b"%PDF", say("a PDF")),
+)
 
 
 def read_orders(name: str, stdin: BinaryIO) -> str:
@@ -38,6 +45,10 @@ def read_orders(name: str, stdin: BinaryIO) -> str:
     except OSError as trouble:
         why = trouble.strerror or str(trouble)
         raise Refusal(say("{name} cannot be read: {why}", name=name, why=why)) from None
+    if kind := _document(raw):
+        raise Refusal(
+            say("{name} is {kind}; save it as plain text and hand that in", name=name, kind=kind)
+        )
     if len(raw) > MOST_BYTES:
         raise Refusal(
             say(
@@ -52,6 +63,13 @@ def read_orders(name: str, stdin: BinaryIO) -> str:
     if not text.strip():
         raise Refusal(say("{name} is empty", name=name))
     return text
+
+
+def _document(raw: bytes) -> Message | None:
+    """What a file is that people take for text."""
+    if raw.startswith(_ZIP) and b"word/" in raw:
+        return _WORD
+    return next((kind for mark, kind in _DOCUMENTS if raw.startswith(mark)), None)
 
 
 def decoded(raw: bytes) -> str:

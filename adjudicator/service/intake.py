@@ -13,7 +13,15 @@ from adjudicator.core.commands import WORDS
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, count, listed, say
 from adjudicator.core.orders import Line, Problem, Sheet, clean, folded, problem
-from adjudicator.core.sheets import COMMANDS, Command, Head, RawSheet, bare_sheet, read_sheets
+from adjudicator.core.sheets import (
+    COMMANDS,
+    Command,
+    Head,
+    RawSheet,
+    bare_sheet,
+    read_sheets,
+    unprefixed,
+)
 from adjudicator.games import GAMES
 from adjudicator.service import plies
 from adjudicator.service.loading import Loaded, load, seat_of, titles
@@ -61,12 +69,12 @@ Accept: TypeAlias = Callable[[Tx, Understood, Given, datetime], Receipt]
 
 def submit(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
     """Every sheet of a text, each in a transaction of its own: stored whole or not at all."""
-    return _answers(text, given, now, lambda: store.transaction(), _store)
+    return _answers(unprefixed(text), given, now, lambda: store.transaction(), _store)
 
 
 def check(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
     """The same answers, and nothing is stored."""
-    return _answers(text, given, now, lambda: store.reading(), _would_store)
+    return _answers(unprefixed(text), given, now, lambda: store.reading(), _would_store)
 
 
 def submit_in(tx: Tx, text: str, given: Given, *, now: datetime) -> list[Receipt]:

@@ -12,14 +12,17 @@ from adjudicator.store import inbox, matches, outbox
 from adjudicator.store.database import Store
 
 
-def status(store: Store, name: str | None, *, gm: bool = False) -> dict[str, Any]:
-    """Matches that are not over (or the one named), the queue, trouble. Only with `gm` it says
-    which awaited seats have not sent."""
+def status(
+    store: Store, name: str | None, *, every: bool = False, gm: bool = False
+) -> dict[str, Any]:
+    """Matches that are not over (or the one named, or `every` one), the queue, trouble. Only with
+    `gm` it says which awaited seats have not sent."""
     with store.reading() as tx:
         if name:
             chosen = [load(tx, name)]
         else:
-            chosen = [gather(tx, match) for match in matches.listed(tx) if match.status != "over"]
+            listed = [m for m in matches.listed(tx) if every or m.status != "over"]
+            chosen = [gather(tx, match) for match in listed]
         told = {
             "matches": [_match(loaded, gm) for loaded in chosen],
             "letters": outbox.counts(tx),

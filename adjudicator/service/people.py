@@ -7,7 +7,7 @@ from datetime import datetime
 
 from msgspec.json import decode
 
-from adjudicator.core.message import say
+from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.mail.recipient import in_ascii, is_mailbox
 from adjudicator.reports.words import LANGUAGES, spoken
@@ -120,6 +120,21 @@ def change(
         if changes.get("confirmed_at", now) is None:
             _ask_to_confirm(tx, player.id, address_of(str(address)), now, way_out)
         return str(changes.get("name", player.name))
+
+
+def shared(store: Store, name: str) -> Message | None:
+    """Who else has the address of that player."""
+    with store.reading() as tx:
+        player = find(tx, name)
+        others = [one.name for one in players.all_at(tx, player.address) if one.id != player.id]
+    if not others:
+        return None
+    return count(
+        "{names} has this address, too; who share one cannot play in the same match",
+        "{names} have this address, too; who share one cannot play in the same match",
+        len(others),
+        names=", ".join(others),
+    )
 
 
 def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> Player | None:

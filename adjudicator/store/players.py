@@ -47,9 +47,14 @@ def find(tx: Tx, name: str) -> Player | None:
 
 def at(tx: Tx, address: str) -> Player | None:
     """The first player with that address, whatever its case."""
+    return next(iter(all_at(tx, address)), None)
+
+
+def all_at(tx: Tx, address: str) -> list[Player]:
+    """All players with that address, whatever its case."""
     wanted = sa.select(player).where(sa.func.lower(player.c.address) == folded_address(address))
-    row = tx.execute(wanted.order_by(player.c.id)).mappings().first()
-    return Player(**row) if row else None
+    rows = tx.execute(wanted.order_by(player.c.id)).mappings()
+    return [Player(**row) for row in rows]
 
 
 def unconfirmed_at(tx: Tx, address: str) -> Player | None:

@@ -42,11 +42,19 @@ def test_the_default_mode_depends_on_how_many_play(club: Adjud) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("--seat blue=Anna", "who plays green, yellow, red?"),
+        (
+            "--seat blue=Anna",
+            "who plays yellow? add --seat yellow=PLAYER (a name, or computer), or --open\n"
+            "adjud: 2 players take the seats blue, yellow\n"
+            "adjud: 3 players take the seats blue, green, yellow\n"
+            "adjud: 4 players take the seats blue, green, yellow, red\n",
+        ),
+        ("--seat green=Anna", "who plays blue, yellow? add --seat blue=PLAYER"),
         (
             "--seat blue=Anna --seat red=Bob",
             "2 players take the seats blue, yellow, not blue, red",
         ),
+        ("--variant quick --seat green=Anna --open", "2 players take the seats blue, yellow"),
         (
             "--variant quick --seat blue=Anna --seat green=Bob --seat yellow=computer",
             "this board is for 2 players",
@@ -90,6 +98,17 @@ def test_phrases_given_by_the_game_master_are_orders_in_force(club: Adjud) -> No
     told = json.loads(club.does("report", "spion-1", "blue", "--format", "json"))["news"]
     phrases = [entry["text"] for entry in told if entry["event"] == "phrased"]
     assert phrases == ["a fair wind", "two words"]
+
+
+def test_the_seats_of_two_are_told_before_anybody_can_choose_wrongly(club: Adjud) -> None:
+    told = " ".join(club("new").err.split())
+    assert "original: 2 take blue, yellow; 3 take blue, green, yellow; 4 take blue" in told
+    assert "quick: 2 take blue, yellow" in told
+
+
+def test_open_seats_are_those_of_the_board(club: Adjud) -> None:
+    club.does("new", "spion", "--variant", "quick", "--seat", "yellow=Anna", "--open")
+    assert "quick, blue (open), yellow Anna; open" in club.does("status")
 
 
 def test_a_seat_is_left_open_by_itself(club: Adjud) -> None:

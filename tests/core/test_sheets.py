@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.core.sheets import Head, read_sheets
+from adjudicator.core.sheets import Head, read_sheets, unprefixed
 from tests.scale import examples
 
 
@@ -82,6 +82,33 @@ def test_prose_that_begins_with_a_word_like_order_is_no_sheet():
 def test_within_a_sheet_nothing_is_a_misspelt_head():
     sheet = only("ORDERS m white\nORDRS d3-d4\nEND")
     assert [line.text for line in sheet.body] == ["ORDRS d3-d4"]
+
+
+@pytest.mark.parametrize("prefix", ["> ", ">", ">> ", "| ", "  : ", ">| >"])
+def test_a_frame_behind_one_prefix_is_read_without_it(prefix):
+    lines = ["ORDERS m white", "d3-d4", "", "f3-f4", "END"]
+    text = "\n".join(["Hi", *(f"{prefix}{line}".rstrip() for line in lines), "> Bye"])
+    assert unprefixed(text) == "\n".join(["Hi", *lines, "> Bye"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> ORDERS m white\n| d3-d4\n> END",
+        "> ORDERS m white\nd3-d4\n> END",
+        "> ORDERS m white\n> d3-d4",
+        "> ORDERS m white\n> ORDERS m white",
+        "> Hello\n> END",
+        "",
+    ],
+)
+def test_what_is_no_frame_behind_one_prefix_stays(text):
+    assert unprefixed(text) == text
+
+
+def test_a_frame_behind_a_prefix_may_follow_one_that_is_unfinished():
+    text = "> ORDERS m white\n> ORDERS n black\n> END"
+    assert unprefixed(text) == "> ORDERS m white\nORDERS n black\nEND"
 
 
 def test_what_may_be_said_beside_orders_is_taken_out_of_them():

@@ -155,10 +155,15 @@ def test_a_command_beside_an_attached_sheet_is_obeyed(club):
 
 
 def test_a_document_is_told_where_no_orders_are_elsewhere(club):
-    for text, wanted in (("See the file.", "its attachment cannot be read"), (SHEET, "revision 1")):
+    cases = (
+        ("See the file.", "orders.odt", "its attachment cannot be read"),
+        ("See the file.", "orders.docx", "the Word file attached to it cannot be read"),
+        (SHEET, "orders.docx", "revision 1"),
+    )
+    for text, name, wanted in cases:
         letter = EmailMessage()
         letter.set_content(text if isinstance(text, str) else "\n".join(text))
-        letter.add_attachment(b"PK", "application", "zip", filename="orders.docx")
+        letter.add_attachment(b"PK", "application", "zip", filename=name)
         assert wanted in said(ask_with(club, letter))
 
 

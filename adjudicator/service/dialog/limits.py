@@ -67,6 +67,10 @@ _UNREADABLE: Mapping[str, Message] = {
         "Your letter is encrypted, and this program has no key to open it: send plain text. It "
         "may be signed, as long as the text itself can be read."
     ),
+    "attachment is a Word file": say(
+        "There are no orders in your letter, and the Word file attached to it cannot be read: "
+        "write the orders into the letter itself, or save the file as plain text and attach that."
+    ),
     "attachment is no text": say(
         "There are no orders in your letter, and its attachment cannot be read: write the orders "
         "into the letter itself, or attach a file of plain text."
