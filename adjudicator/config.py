@@ -38,6 +38,7 @@ class Mail(Struct, frozen=True):
     password_file: str = ""
     fetch: str = ""
     fetch_password_file: str = ""
+    pictures: str = "auto"
     dkim_selector: str = ""
     authserv_id: str = ""
     authserv_hosts: str = ""
@@ -109,6 +110,10 @@ SAMPLE = """\
 # fetch = ""
 # fetch_password_file = "/etc/adjud/imap-password"
 
+# The board as a picture in letters, which the extra png draws: "auto" (if it is installed),
+# "always" (the doctor misses the extra) or "never".
+# pictures = "auto"
+
 # The name of the key by which the mail server signs our letters (DKIM); only the doctor asks.
 # dkim_selector = "mail"
 
@@ -153,7 +158,7 @@ def read(content: bytes, path: Path) -> Settings:
     settings = msgspec.structs.replace(settings, operator=_mailbox(settings.operator))
     _check_zone(path, settings.timezone)
     _check_numbers(path, settings)
-    _check_addresses(path, settings)
+    _check_forms(path, settings)
     _check_ways(path, settings.mail)
     return settings
 
@@ -242,6 +247,7 @@ _FORMS: Mapping[str, re.Pattern[str]] = {
     "mail.domain": re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*"),
     "mail.user": re.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,13}[A-Za-z0-9])?"),
     "mail.delimiter": re.compile(f"[{DELIMITERS}]"),
+    "mail.pictures": re.compile("auto|always|never"),
     "mail.dkim_selector": re.compile(rf"{_LABEL}(?:\.{_LABEL})*"),
     "operator": MAILBOX,
 }
@@ -252,19 +258,21 @@ _RIGHT: Mapping[str, Message] = {
     ),
     "mail.user": say("up to 15 letters and digits, dots and dashes between them, as in adjud"),
     "mail.delimiter": say("one of + - . _ ="),
+    "mail.pictures": say("auto, always or never"),
     "mail.dkim_selector": say("what stands before ._domainkey, as in mail"),
     "operator": say("one address, as in games@example.org"),
 }
 _EMPTY = {"mail.domain", "mail.dkim_selector", "operator"}  # which may be left out
 
 
-def _check_addresses(path: Path, settings: Settings) -> None:
+def _check_forms(path: Path, settings: Settings) -> None:
     mail = settings.mail
     for key, value in (
         ("operator", settings.operator),
         ("mail.domain", mail.domain),
         ("mail.user", mail.user),
         ("mail.delimiter", mail.delimiter),
+        ("mail.pictures", mail.pictures),
         ("mail.dkim_selector", mail.dkim_selector),
     ):
         if not (_FORMS[key].fullmatch(value) or (key in _EMPTY and not value)):

@@ -63,6 +63,7 @@ class Session:
             authserv_hosts=mail.authserv_hosts,
             open_way=self._open_way,
             operator=self.settings.operator,
+            pictures=mail.pictures != "never",
             max_gap=parse_duration(clock.max_gap) or None,
             max_silent=clock.max_silent,
             absence_days=self.settings.absence_days,
@@ -129,6 +130,7 @@ class Session:
             password_file=Path(mail.password_file) if mail.password_file else None,
             fetch=mail.fetch,
             fetch_password_file=Path(fetch_password) if fetch_password else None,
+            pictures=mail.pictures,
             dkim_selector=mail.dkim_selector,
             authserv_id=mail.authserv_id,
         )

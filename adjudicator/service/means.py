@@ -30,7 +30,7 @@ class Means(Struct, frozen=True):
 
     `post` says where letters come home, None where nobody can write to us; `spool` is where
     they lie. `way_out` says whether letters are sent at all, `open_way` opens the way;
-    `operator` gets the alerts.
+    `operator` gets the alerts, and `pictures` says whether letters may carry the board as one.
 
     `max_gap` and `max_silent` are those of the outage valve; None leaves it open.
     `absence_days` is what each player may announce in a year.
@@ -45,6 +45,7 @@ class Means(Struct, frozen=True):
     authserv_hosts: str = ""
     open_way: "Callable[[], Way] | None" = None
     operator: str = ""
+    pictures: bool = True
     max_gap: timedelta | None = None
     max_silent: int | None = None
     absence_days: int = 30

@@ -19,6 +19,7 @@ class Premises(Struct, frozen=True, kw_only=True):
     password_file: Path | None = None
     fetch: str = ""
     fetch_password_file: Path | None = None
+    pictures: str = "auto"
     dkim_selector: str = ""
     authserv_id: str = ""
 

@@ -77,7 +77,7 @@ def write(tx: Tx, letter: Waiting, to: str, means: Means) -> bytes:
         subject=tell(said.subject),
         text=said.text,
         html=said.html,
-        png=_png(said.svg),
+        png=_png(said.svg) if means.pictures else None,
         page=attached(said.html) if said.html else None,
         page_name=said.page_name,
         date=letter.created_at,

@@ -5,6 +5,7 @@ import os
 import shutil
 import socket
 import sqlite3
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -478,3 +479,48 @@ def test_a_name_that_is_not_public_is_not_asked_for(sending: Adjud) -> None:
 
 def test_nobody_is_asked_where_letters_never_leave_the_machine(well: Adjud) -> None:
     assert dns_lines(well) == []
+
+
+# --- pictures ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def without_png(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extra is not installed."""
+    for module in ("resvg_py", "css_inline"):
+        monkeypatch.setitem(sys.modules, module, None)
+
+
+WANTED = "pictures: letters shall carry them; this needs the extra: pip install '.[png]' in adjud's"
+
+
+@pytest.mark.usefixtures("without_png")
+def test_pictures_that_are_wanted_and_cannot_be_drawn(well: Adjud) -> None:
+    told = "ok  pictures: letters carry none; the extra png would draw the board\n"
+    assert told in well.does("doctor")
+    settings(well, ("[mail]", '[mail]\npictures = "always"'))
+    assert bad(well) == [f"{WANTED} checkout"]
+    settings(well, ('pictures = "always"', 'pictures = "never"'))
+    assert bad(well) == []
+
+
+def test_half_of_the_extra_is_not_enough(well: Adjud, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "ok  pictures: letters carry the board as one\n" in well.does("doctor")
+    monkeypatch.setitem(sys.modules, "css_inline", None)
+    assert bad(well) == [f"{WANTED} checkout"]
+
+
+def test_letters_carry_no_picture_where_none_is_wanted(well: Adjud) -> None:
+    def pictures() -> list[bool]:
+        sent = sorted((well.folder / "out").glob("*.eml"), key=lambda path: path.stat().st_mtime)
+        return [b"image/png" in path.read_bytes() for path in sent]
+
+    settings(well, ("[mail]", '[mail]\npictures = "never"'))
+    well.match("espionage-2")
+    shutil.rmtree(well.folder / "out", ignore_errors=True)
+    well.does("tick")
+    assert pictures() == [False, False]
+    settings(well, ('pictures = "never"', 'pictures = "auto"'))
+    well.match("espionage-3")
+    well.does("tick")
+    assert sum(pictures()) == 2

@@ -1,14 +1,17 @@
-"""The program itself: whether all that was installed is there, as it was installed."""
+"""The program itself: whether all that was installed is there, as it was installed, and the
+extras that are wanted."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from hashlib import sha256
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, PackagePath, distribution
 from itertools import islice
 from pathlib import Path
 
 from adjudicator.core.message import say
 from adjudicator.games import NAMES
+from adjudicator.mail.ways import needs_extra
 from adjudicator.reports import whole
 from adjudicator.resources import PACKAGE, Incomplete
 from adjudicator.service.doctor.checking import Finding, Patient, bad, well
@@ -22,6 +25,29 @@ def files(_: Patient) -> Iterator[Finding]:
         yield bad(fault.message)
     if not faults:
         yield well(say("program: nothing of it is missing"))
+
+
+def pictures(patient: Patient) -> Iterator[Finding]:
+    """Whether letters can carry the board as a picture, where that is wanted."""
+    at = patient.at
+    if not at.domain or at.out == "none" or at.pictures == "never":
+        return
+    there = [name for name in ("resvg_py", "css_inline") if _can_import(name)]
+    if len(there) == 2:
+        yield well(say("pictures: letters carry the board as one"))
+    elif there or at.pictures == "always":
+        needed = needs_extra("png").message
+        yield bad(say("pictures: letters shall carry them; {why}", why=needed))
+    else:
+        yield well(say("pictures: letters carry none; the extra png would draw the board"))
+
+
+def _can_import(name: str) -> bool:
+    try:
+        import_module(name)
+    except ImportError:
+        return False
+    return True
 
 
 def _changed() -> Iterator[Incomplete]:

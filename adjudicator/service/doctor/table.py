@@ -17,6 +17,7 @@ from adjudicator.store.database import StoreTrouble
 CHECKS: Sequence[tuple[str, Look]] = (
     ("configuration", files.configuration),
     ("program", program.files),
+    ("pictures", program.pictures),
     ("database", records.database),
     ("database", records.writing),
     ("database", records.soundness),
