@@ -93,7 +93,7 @@ def _times(report: Mapping[str, Any], clock: Clock) -> Iterator[Message]:
 
 def _turn(report: Mapping[str, Any]) -> Message:
     if report["phase"] == "setup":
-        return say("Set-up")
+        return say("Set-up, turn {turn}", turn=report["turn"])
     if report["phase"] == "over":
         return say("The end, turn {turn}", turn=report["turn"])
     return say("Turn {turn}", turn=report["turn"])

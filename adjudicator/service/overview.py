@@ -34,7 +34,7 @@ def status(
 def turn(loaded: Loaded) -> Message:
     """What the turn to be ordered is called."""
     number = loaded.match.turn
-    return say("Turn {turn}", turn=number) if number else say("Set-up")
+    return say("Turn {turn}", turn=number) if number else say("Set-up, turn {turn}", turn=0)
 
 
 def waits_for(loaded: Loaded) -> Message:

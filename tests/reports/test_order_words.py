@@ -35,6 +35,8 @@ def english_words(language: str) -> set[str]:
 
 def translations(language: str) -> Iterator[tuple[str, str]]:
     for name in catalogues():
+        if name != "adjud" and name not in GAMES:
+            continue  # of a game that cannot be played yet
         for message in read(name, language):
             ids = message.id if isinstance(message.id, tuple) else (message.id,)
             strings = message.string if isinstance(message.string, tuple) else (message.string,)

@@ -250,7 +250,7 @@ def test_status_names_match_turn_players_and_who_is_awaited(playing):
 def test_status_tells_all_awaited_seats_whoever_has_sent(club):
     before = status(club)
     assert before.startswith(
-        "Espionage m, Set-up White: Anna (you) Black: Bob Waiting for orders: White, Black."
+        "Espionage m, Set-up, turn 0 White: Anna (you) Black: Bob Waiting for orders: White, Black."
     )
     club.send("black", "SETUP RANDOM")
     assert status(club) == before

@@ -147,7 +147,7 @@ def test_a_running_match_shows_one_line_and_no_more(club):
 def test_both_are_named_while_armies_are_placed(club):
     club.new()
     club.send("black", *ARMY)
-    told = "Set-up. Waiting for orders: White, Black."
+    told = "Set-up, turn 0. Waiting for orders: White, Black."
     assert told in text_of(files(club)["index.html"])
 
 
@@ -166,8 +166,8 @@ def test_a_match_that_nobody_has_joined_or_that_is_held_says_so(club):
     )
     creation.create(club.store, wanted, now=MONDAY, means=Means())
     text = text_of(files(club)["index.html"])
-    assert "m Espionage, small White Anna · Black Bob Set-up. Paused. n" in text
-    assert "White Anna · Black open seat Set-up. Waiting for players." in text
+    assert "m Espionage, small White Anna · Black Bob Set-up, turn 0. Paused. n" in text
+    assert "White Anna · Black open seat Set-up, turn 0. Waiting for players." in text
     assert "journey" not in text
 
 

@@ -24,7 +24,7 @@ MOST_BYTES = 45_500
 LAST_BYTES = 185_000
 LEAST_BYTES = 16_000
 MOST_POINTS = 10
-_COMPOSER = 27_000
+_COMPOSER = 28_000
 _WHOLE_BOARD = 700  # the first moment tells all pieces and cards, the others those that changed
 
 LOOKING_BACK = ("shared/history.js", "spion/history.js")  # the scripts that step through it
