@@ -8,4 +8,4 @@ service   use cases: gather, call the core, save
 cli       `adjud`: parse arguments, call one service, print
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.9"  # the last number is that of the newest migration

@@ -93,6 +93,7 @@ def test_the_wheel_holds_everything_that_the_program_reads(wheel: Path) -> None:
     for kind in ("*.py", "*.lark", "*.json"):
         for path in package.rglob(kind):
             assert f"adjudicator/{path.relative_to(package)}" in names
+    assert "adjudicator/py.typed" in names
     for path in package.rglob("*.po"):
         assert f"adjudicator/{path.relative_to(package).with_suffix('.mo')}" in names
 

@@ -256,18 +256,25 @@ def show(session: Session, letter: "Which", gm: bool) -> None:
 
 
 @queue.command()
-@click.argument("letter", type=ID)
+@click.argument("letter", type=ID, required=False)
+@click.option("--all", "every", is_flag=True, help="All that are stuck or wait to be sent.")
 @click.pass_obj
-def retry(session: Session, letter: "Which") -> None:
+def retry(session: Session, letter: "Which | None", every: bool) -> None:
     """Try LETTER again at once: send it, or read one that came and got stuck.
 
     \b
         adjud mail queue retry in-k3f5qw2m
+        adjud mail queue retry --all
     """
     from adjudicator.service import queue
 
+    if (letter is None) is not every:
+        raise click.UsageError("Name one letter, or write --all.")
     with session.store() as store:
-        click.echo(queue.retry(store, letter, now=session.now))
+        if letter is None:
+            click.echo(queue.retry_all(store, now=session.now))
+        else:
+            click.echo(queue.retry(store, letter, now=session.now))
 
 
 @queue.command()

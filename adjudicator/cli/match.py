@@ -131,21 +131,30 @@ def warn_of_unconfirmed(store: "Store", match: str) -> None:
     metavar="DIR",
     help="Write the reports of every match that went on into this folder.",
 )
+@click.option("--quiet", is_flag=True, help="Print only what waits for you.")
 @click.pass_obj
-def tick(session: Session, name: str | None, folder: Path | None) -> None:
+def tick(session: Session, name: str | None, folder: Path | None, quiet: bool) -> None:
     """Do everything that is due; this is what cron calls.
 
-    Prints a line for each thing done and nothing when nothing was due. Safe to run at any time,
+    Prints a line for each thing done and nothing when nothing was due; with --quiet, a line for
+    what waits for a human and no other, so that cron mails nothing else. Safe to run at any time,
     twice at once, and to kill at any point.
 
     \b
-        */5 * * * *  adjud tick
+        */5 * * * *  adjud tick --quiet
     """
     with session.club() as store:
-        run_tick(session, store, name, folder)
+        run_tick(session, store, name, folder, quiet=quiet)
 
 
-def run_tick(session: Session, store: "Store", name: str | None, folder: Path | None) -> None:
+def run_tick(
+    session: Session,
+    store: "Store",
+    name: str | None,
+    folder: Path | None,
+    *,
+    quiet: bool = False,
+) -> None:
     """Tick and tell it; shared with `submit --tick`."""
     from adjudicator.service import delivery, loading, tick
     from adjudicator.service.refusal import Refusal
@@ -156,29 +165,33 @@ def run_tick(session: Session, store: "Store", name: str | None, folder: Path | 
     means = session.means
     went_on: dict[str, None] = {}
     try:
-        take_letters(session, store)
+        take_letters(session, store, quiet=quiet)
     except Refusal as refusal:
         click.echo(f"adjud: {refusal}", err=True)
     else:
         for done in tick.tick(store, now=session.now, means=means, match=name):
-            click.echo(f"{done.match}: {done.text}")
+            if done.urgent or not quiet:
+                click.echo(f"{done.match}: {done.text}")
             went_on[done.match] = None
     for sent in delivery.deliver(store, now=session.now, means=means):
-        click.echo(sent.text)
+        if sent.urgent or not quiet:
+            click.echo(sent.text)
     if folder is not None:
         for match in went_on:
             write_reports(session, store, match, folder)
 
 
-def take_letters(session: Session, store: "Store") -> None:
-    """Read every letter that has reached us. Raises Refusal where the mailbox that the
+def take_letters(session: Session, store: "Store", *, quiet: bool = False) -> None:
+    """Read every letter that has reached us and tell it, with `quiet` only what waits for a
+    human. Raises Refusal where the mailbox that the
     configuration names cannot be reached: orders may lie where we cannot see them, and no
     deadline has been missed until we can."""
     from adjudicator.service import tick
 
     why = _fetch(session, store)
-    for text in tick.read_letters(store, now=session.now, means=session.means):
-        click.echo(text)
+    for heard in tick.read_letters(store, now=session.now, means=session.means):
+        if heard.urgent or not quiet:
+            click.echo(heard.text)
     if why is not None:
         raise why
 

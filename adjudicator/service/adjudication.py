@@ -35,12 +35,14 @@ from adjudicator.store.submissions import Declaration
 
 class Done(Struct, frozen=True):
     """One thing done, as the operator reads it: matches, seats and times, never outcomes.
-    `sleeps` where it is known that nothing else is due in the match."""
+    `sleeps` where it is known that nothing else is due in the match, `urgent` where it waits for
+    a human."""
 
     match: str
     text: Message
     computer_orders: int = 0
     sleeps: bool = False
+    urgent: bool = False
 
 
 def advance(store: Store, name: str, *, now: datetime, means: Means) -> Done | None:
@@ -72,7 +74,7 @@ def set_aside(store: Store, name: str, fault: Exception, *, now: datetime) -> Do
         if match is not None and match.status == "playing":
             changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
             matches.update(tx, match.id, **changes)
-    return Done(name, trouble)
+    return Done(name, trouble, urgent=True)
 
 
 def _declared(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
@@ -284,7 +286,8 @@ def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: 
         trouble="the deadline has passed and the match waits for the game master",
     )
     plies.rest(tx, loaded, now)
-    return Done(loaded.match.name, say("the deadline has passed; the match waits for you"))
+    told = say("the deadline has passed; the match waits for you")
+    return Done(loaded.match.name, told, urgent=True)
 
 
 def _adjudicated(after: Loaded, now: datetime, played: int = 0) -> Done:

@@ -34,9 +34,10 @@ LEASE = timedelta(minutes=15)
 
 
 class Sent(Struct, frozen=True):
-    """One hand-over, as the operator reads it."""
+    """One hand-over, as the operator reads it; `urgent` where a letter waits for a human."""
 
     text: Message
+    urgent: bool = False
 
 
 def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Sent]:
@@ -106,7 +107,7 @@ def _broken_down(store: Store, trouble: Message, now: datetime, means: Means) ->
     told = say("letters that should go out wait: {why}", why=trouble)
     with store.transaction() as tx:
         letters.queue_warning_of_day(tx, "broken", told, now=now, means=means)
-    return Sent(told)
+    return Sent(told, urgent=True)
 
 
 def _waits_for_a_human() -> Message:
@@ -195,7 +196,8 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
 def _stuck(tx: Tx, letter_id: int, reason: str) -> Sent:
     outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
     (letter,) = outbox.listed(tx, letter_id=letter_id)
-    return Sent(say("letter {id} is stuck: {reason}", id=queue.id_of(letter), reason=reason))
+    told = say("letter {id} is stuck: {reason}", id=queue.id_of(letter), reason=reason)
+    return Sent(told, urgent=True)
 
 
 def _never(
@@ -208,5 +210,6 @@ def _never(
         if refused is None:
             return []
         if refused.kind == "report":
-            return [Sent(bouncing.refuse(tx, refused, reason, now=now, means=means))]
+            told = bouncing.refuse(tx, refused, reason, now=now, means=means)
+            return [Sent(told, urgent=refused.bounces > 0)]
         return [_stuck(tx, letter_id, reason)]

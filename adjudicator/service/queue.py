@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.service.calendar import rfc3339
 from adjudicator.service.refusal import Refusal, unknown
@@ -141,6 +141,28 @@ def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
             raise Refusal(told)
         outbox.update(tx, letter.id, status="waiting", tries=0, bounces=0, next_at=now)
     return say("letter {id} will be tried at the next tick", id=str(wanted))
+
+
+def retry_all(store: Store, *, now: datetime) -> Message:
+    """Try all letters again that are stuck or wait in back-off. Those that the queue does not
+    show are tried, too, and are not counted: their number would tell who has sent."""
+    with store.transaction() as tx:
+        stuck = inbox.listed(tx, ["stuck"])
+        for came in stuck:
+            inbox.update(tx, came.id, **_AFRESH)
+        waiting = outbox.listed(tx, ["stuck", "waiting"])
+        again = [letter for letter in waiting if not outbox.is_to_former(tx, letter.id)]
+        for letter in again:
+            outbox.update(tx, letter.id, status="waiting", tries=0, next_at=now)
+        seen = {letter.id for letter in outbox.listed(tx, discreet=True)}
+        shown_in = {letter.id for letter in inbox.listed(tx, discreet=True)}
+    n = len(seen & {letter.id for letter in again})
+    n += len(shown_in & {letter.id for letter in stuck})
+    return count(
+        "{n} letter of the queue will be tried at the next tick",
+        "{n} letters of the queue will be tried at the next tick",
+        n,
+    )
 
 
 _AFRESH = {"status": "received", "tries": 0, "faults": 0, "again_at": None, "reason": None}

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+from msgspec import Struct
+
 from adjudicator.core.message import Message, say
 from adjudicator.service import delivery, valve
 from adjudicator.service.adjudication import Done, advance, set_aside
@@ -15,16 +17,25 @@ from adjudicator.store.database import Clash, Store, StoreTrouble
 COMPUTER_ORDERS = 10_000  # a tick at most; the next one goes on
 
 
-def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Message]:
-    """Letters from the spool, each read and answered; nothing without a domain of ours."""
+class Heard(Struct, frozen=True):
+    """What became of a letter that came, as the operator reads it; `urgent` where it waits for a
+    human."""
+
+    text: Message
+    urgent: bool = False
+
+
+def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Heard]:
+    """Read and answer each letter in the spool; do nothing without a domain of ours."""
     if means.post is None:
         return
     if means.spool is not None:
-        yield from collecting.collect(store, means.spool, now=now, means=means)
+        for trouble in collecting.collect(store, means.spool, now=now, means=means):
+            yield Heard(trouble, urgent=True)
     for read in reading.read_all(store, now=now, means=means):
         # That a seat has written is told to nobody: the operator may play against it.
         if read.status in ("junk", "later", "stuck"):
-            yield read.text
+            yield Heard(read.text, urgent=read.status == "stuck")
     strays.tell_of_unsigned(store, now=now, means=means)
 
 
@@ -66,5 +77,6 @@ def _advance(store: Store, name: str, now: datetime, means: Means) -> Done | Non
         if means.raise_faults:
             raise
         if missing := of_program(fault):
-            return Done(name, say("waits: {why}", why=missing.message), sleeps=True)
+            waits = say("waits: {why}", why=missing.message)
+            return Done(name, waits, sleeps=True, urgent=True)
         return set_aside(store, name, fault, now=now)

@@ -626,3 +626,24 @@ def test_the_doctor_looks_at_key_and_spool(by_mail: Adjud) -> None:
         f"ok  {by_mail.folder}/data/adjud/adjud.key: mode 0600",
     ):
         assert line in answer.out
+
+
+def test_all_letters_are_tried_again_at_once(playing: Adjud) -> None:
+    import sqlite3
+
+    with sqlite3.connect(playing.file) as connection:
+        connection.execute("UPDATE outbox SET status = 'stuck' WHERE id IN (1, 3)")
+    connection.close()
+    out = playing.does("mail", "queue", "retry", "--all")
+    assert out == "2 letters of the queue will be tried at the next tick\n"
+    assert "stuck" not in playing.does("mail", "queue", "list")
+    assert playing("mail", "queue", "retry").code == 2
+    assert playing("mail", "queue", "retry", "--all", nth(playing, 0)).code == 2
+
+
+def test_a_quiet_tick_tells_only_what_waits_for_a_human(by_mail: Adjud) -> None:
+    by_mail.came("white", "Hello", Auto_Submitted="auto-replied")
+    assert by_mail.does("tick", "--quiet") == ""
+    assert "junk" in by_mail.does("mail", "queue", "list")
+    (by_mail.folder / "data" / "adjud" / "spool" / "new" / "no-letter").mkdir(parents=True)
+    assert "could not be taken for a letter" in by_mail.does("tick", "--quiet")

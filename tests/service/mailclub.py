@@ -94,7 +94,9 @@ class MailClub(Club):
     def night(self, now: datetime = MONDAY) -> Sequence[EmailMessage]:
         """A tick with letters in and out; returns what was sent in it."""
         before = len(self.way.letters)
-        self.told = [str(text) for text in tick.read_letters(self.store, now=now, means=self.means)]
+        self.told = [
+            str(heard.text) for heard in tick.read_letters(self.store, now=now, means=self.means)
+        ]
         self.told += self.tick(now)
         self.told += [
             str(sent.text) for sent in delivery.deliver(self.store, now=now, means=self.means)

@@ -1,0 +1,32 @@
+"""The units for systemd that the README installs: systemd understands every line of them."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+UNITS = Path(__file__).parents[1] / "examples" / "server"
+
+
+def test_systemd_understands_the_units(tmp_path: Path) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None and os.environ.get("CI") != "true":
+        pytest.skip("systemd-analyze is not on this machine")
+    assert analyze is not None
+    for unit in UNITS.iterdir():
+        text = unit.read_text("utf-8").replace("/opt/adjud/bin/adjud", sys.executable)
+        (tmp_path / unit.name).write_text(text.replace("User=adjud\n", ""))
+    units = sorted(str(path) for path in tmp_path.iterdir())
+    assert len(units) == 2
+    done = subprocess.run([analyze, "verify", *units], capture_output=True, text=True)
+    ours = [line for line in done.stderr.splitlines() if "adjud-tick" in line]
+    assert (done.returncode, ours) == (0, [])
+
+
+def test_the_service_may_change_nothing_but_the_clubs_folder() -> None:
+    lines = set((UNITS / "adjud-tick.service").read_text("utf-8").splitlines())
+    assert {"NoNewPrivileges=yes", "ProtectSystem=strict", "TimeoutStartSec=30min"} <= lines
+    assert "ReadWritePaths=/var/lib/adjud" in lines
