@@ -13,6 +13,7 @@ from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 if TYPE_CHECKING:
     from adjudicator.service.pages import Report
     from adjudicator.service.receipts import Receipt
+    from adjudicator.store.database import Tx
 
 MATCH = click.option("--match", metavar="MATCH", help="For lines without ORDERS ... END.")
 SEAT = click.option("--seat", metavar="SEAT", help="The seat, where the sheet does not name it.")
@@ -36,17 +37,19 @@ def submit(
     """Hand in order sheets from FILEs, or from standard input for `-`.
 
     Prints the receipt of each sheet: orders as understood and their revision, or every problem
-    with its line and what stays in force. Exit 1 if any sheet was refused.
+    with its line and what stays in force. Exit 1 if any sheet was refused. Where letters go out,
+    the seat's player gets the receipt of a sheet that was accepted by letter, too.
 
     \b
         adjud submit orders.txt
     """
     from adjudicator.service import intake, next_steps
 
-    with session.club() if tick else session.store() as store:
+    with session.club() as store:
         given = intake.Given(match, seat)
+        then = _told_by_letter(session)
         receipts, refused = _read_all(
-            names, form, lambda text: intake.submit(store, text, given, now=session.now)
+            names, form, lambda text: intake.submit(store, text, given, now=session.now, then=then)
         )
         if tick:
             from adjudicator.cli.match import run_tick
@@ -59,6 +62,19 @@ def submit(
             hint(next_steps.AFTER_SUBMIT)
     if refused:
         raise click.exceptions.Exit(1)
+
+
+def _told_by_letter(session: Session) -> "Callable[[Tx, Receipt], None] | None":
+    """What tells a player by letter that a sheet was handed in for him; None, without the time
+    that it takes to load, where no letters go out."""
+    from functools import partial
+
+    means = session.means
+    if not means.way_out:
+        return None
+    from adjudicator.service.dialog import entering
+
+    return partial(entering.tell, now=session.now, means=means)
 
 
 @click.command()

@@ -67,9 +67,24 @@ class Understood(Struct, frozen=True):
 Accept: TypeAlias = Callable[[Tx, Understood, Given, datetime], Receipt]
 
 
-def submit(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
-    """Every sheet of a text, each in a transaction of its own: stored whole or not at all."""
-    return _answers(unprefixed(text), given, now, lambda: store.transaction(), _store)
+def submit(
+    store: Store,
+    text: str,
+    given: Given,
+    *,
+    now: datetime,
+    then: Callable[[Tx, Receipt], None] | None = None,
+) -> list[Receipt]:
+    """Every sheet of a text, each in a transaction of its own: stored whole or not at all. `then`
+    is done in it, too, once a sheet is stored."""
+
+    def accept(tx: Tx, understood: Understood, given: Given, now: datetime) -> Receipt:
+        receipt = _store(tx, understood, given, now)
+        if receipt.stored and then is not None:
+            then(tx, receipt)
+        return receipt
+
+    return _answers(unprefixed(text), given, now, lambda: store.transaction(), accept)
 
 
 def check(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:

@@ -1,6 +1,8 @@
 """`adjud submit` and `check`: the receipt of each sheet, whole."""
 
 import json
+from email import message_from_bytes, policy
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -181,6 +183,43 @@ def test_the_seat_can_be_given_on_the_command_line(playing: Adjud) -> None:
     assert "would be accepted" in playing.does("check", "-", "--seat", "white", stdin=sheet)
     answer = playing("check", "-", "--seat", "black", stdin=sheet.replace("-1", "-1 white"))
     assert "this sheet is for White, not for Black" in answer.out
+
+
+def sent(adjud: Adjud) -> list[EmailMessage]:
+    files = sorted((adjud.folder / "out").glob("*.eml"))
+    letters = [message_from_bytes(one.read_bytes(), policy=policy.default) for one in files]
+    return [letter for letter in letters if letter["X-Adjud"] == "receipt"]
+
+
+def test_a_player_is_told_by_letter_of_a_sheet_that_was_entered_for_him(by_mail: Adjud) -> None:
+    by_mail.does("submit", "-", stdin="ORDERS espionage-1 white\nSETUP RANDOM\nEND")
+    by_mail.does("tick")
+    (letter,) = sent(by_mail)
+    assert letter["To"] == '"Anna" <anna@example.org>' or letter["To"] == "Anna <anna@example.org>"
+    assert letter["Subject"] == "[espionage-1] Turn 0: orders in force, revision 1"
+    text = " ".join(letter.get_body(("plain",)).get_content().split())
+    assert "The game master entered this sheet for you" in text
+    assert text.count("SETUP RANDOM") == 1
+
+
+def test_nor_is_an_offer_made_for_him_in_silence(by_mail: Adjud) -> None:
+    by_mail.does("submit", "-", stdin="ORDERS espionage-1 white\nDRAW\nEND")
+    by_mail.does("submit", "-", stdin="ORDERS espionage-1 white\nCLEAR\nEND")
+    by_mail.does("tick")
+    assert len(sent(by_mail)) == 2
+
+
+def test_a_sheet_that_was_refused_or_only_checked_is_told_to_nobody(by_mail: Adjud) -> None:
+    assert by_mail("submit", "-", stdin="ORDERS espionage-1 white\na1-a9\nEND").code == 1
+    by_mail.does("check", "-", stdin="ORDERS espionage-1 white\nSETUP RANDOM\nEND")
+    by_mail.does("tick")
+    assert sent(by_mail) == []
+
+
+def test_where_no_letters_go_out_none_is_kept_of_a_sheet(setting_up: Adjud) -> None:
+    setting_up.does("submit", "-", stdin="ORDERS espionage-1 white\nSETUP RANDOM\nEND")
+    listed = setting_up.does("mail", "queue", "list", "--gm")
+    assert "receipt" not in listed
 
 
 def test_submit_tick_goes_on_at_once(playing: Adjud) -> None:

@@ -20,7 +20,7 @@ from adjudicator.service.dialog.obeying import ACTING, COMMANDS
 from adjudicator.service.dialog.replies import Reply, Tally, paragraphs
 from adjudicator.service.dialog.talk import Talk
 from adjudicator.service.loading import load
-from adjudicator.service.receipts import surroundings
+from adjudicator.service.receipts import Receipt, surroundings, within
 from adjudicator.store import inbox
 
 Subject: TypeAlias = Callable[[Talk], Message]  # of the match as the letter left it
@@ -64,6 +64,14 @@ def acts(talk: Talk, letter: Letter) -> bool:
 def refuse(talk: Talk, told: Message) -> Reply:
     """Nothing of the letter is read as orders; it is kept."""
     return _reply(talk, "refusal", _refusal, [talk.words(told)], again=True)
+
+
+def entered(talk: Talk, receipt: Receipt) -> Reply:
+    """The receipt of a sheet that the game master handed in for the seat."""
+    note = say("The game master entered this sheet for you; it did not come by a letter of yours.")
+    parts = [talk.words(note), within(receipt, talk.words, talk.spelled)]
+    told = () if receipt.revision is None else (receipt.revision,)
+    return _reply(talk, "receipt", _receipt, parts, told=told)
 
 
 def for_all(talk: Talk, tally: Tally) -> Reply:

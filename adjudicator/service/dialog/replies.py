@@ -59,6 +59,15 @@ def queue(
     outbox.put(tx, [made], now, way_out=means.way_out)
 
 
+def queue_entered(talk: Talk, reply: Reply) -> None:
+    """Queue the receipt of a sheet that answers no letter; numbered by seat and ply."""
+    match = talk.loaded.match
+    prefix = f"{match.name}/{match.ply}/{talk.seat}/{reply.kind}/entered/"
+    key = f"{prefix}{outbox.count(talk.tx, prefix) + 1}"
+    made = _letter(talk.loaded, talk.seat, key, reply.kind, _body(reply, None))
+    outbox.put(talk.tx, [made], talk.now, way_out=talk.means.way_out)
+
+
 def queue_for_all(talk: Talk, reply: Reply, write: Callable[[Tally], Reply]) -> None:
     """Queue the one answer to all letters over the limit of a day, or add this letter to it: it
     is in the queue before its first letter is done with, and so cannot be lost. `reply` is what
