@@ -195,6 +195,151 @@ def settings(adjud: Adjud, *replaced: tuple[str, str]) -> None:
     adjud.write("adjud.toml", text)
 
 
+def sql(statement: str) -> Break:
+    """Change the database by hand."""
+
+    def change(adjud: Adjud) -> None:
+        with sqlite3.connect(adjud.file) as connection:
+            connection.execute(statement)
+        connection.close()
+
+    return change
+
+
+def setting(line: str) -> Break:
+    """One more line of the section [mail]."""
+    return lambda adjud: settings(adjud, ("[mail]", f"[mail]\n{line}"))
+
+
+def key_of(adjud: Adjud) -> Path:
+    return adjud.folder / "data/adjud/adjud.key"
+
+
+def with_an_open_password(adjud: Adjud) -> None:
+    adjud.write("password", "hemmelig")
+    (adjud.folder / "password").chmod(0o644)
+    setting(f'password_file = "{adjud.folder}/password"')(adjud)
+
+
+def with_something_put_aside(adjud: Adjud) -> None:
+    adjud.came("white", "hello")
+    (letter,) = (spool_of(adjud) / "new").iterdir()
+    spool.put_aside(spool_of(adjud), letter.name)
+
+
+# What is broken, how, and what the doctor finds. `{here}` is the club's folder.
+BROKEN: dict[str, tuple[Break, str]] = {
+    "the database is of an older program": (
+        sql("UPDATE alembic_version SET version_num = '0001'"),
+        "the database is of an older adjud; `adjud db upgrade` brings it up to date",
+    ),
+    "the database is of a newer program": (
+        sql("UPDATE alembic_version SET version_num = '9999'"),
+        "the database is of a newer adjud than this one; install that one instead",
+    ),
+    "the database is none": (
+        lambda adjud: adjud.file.write_text("a list of what to buy"),
+        "{here}/adjud.db is not a database of adjud, or it is damaged",
+    ),
+    "a row of the database refers to nothing": (
+        sql("INSERT INTO turn VALUES (7, 0, 1, 'opening', '2026-11-21T11:00:00.000000Z', '{}')"),
+        "database: a row of turn refers to nothing",
+    ),
+    "others can read the database": (
+        lambda adjud: adjud.file.chmod(0o644),
+        "{here}/adjud.db: mode 0644, others can read every secret; chmod 600",
+    ),
+    "the clock stands before the last adjudication": (
+        sql("UPDATE turn SET adjudicated_at = '2027-01-01T12:00:00.000000Z'"),
+        "clock: it stands before the last adjudication; set it right before the next tick",
+    ),
+    "nobody ticks": (
+        sql("UPDATE match SET wake_at = '2026-11-21T10:00:00.000000Z'"),
+        "tick: a match has been due for more than an hour; does cron call `adjud tick`?",
+    ),
+    "nobody sends": (
+        sql(
+            "UPDATE outbox SET status = 'waiting', next_at = '2026-11-21T10:00:00.000000Z' "
+            "WHERE kind = 'report'"
+        ),
+        "letters: some have been due for more than an hour; does cron call `adjud tick`?",
+    ),
+    "a letter is stuck": (
+        sql("UPDATE outbox SET status = 'stuck' WHERE id = 1"),
+        "letters: 1 stuck; `adjud mail queue list --status stuck`",
+    ),
+    "the configuration is another club's": (
+        lambda adjud: adjud.write("adjud.toml", ""),
+        "letters of this club go out from play.example.org, which this configuration does not "
+        "know; use the club's own, with --config",
+    ),
+    "others can read the spool": (
+        lambda adjud: (spool_of(adjud) / "new").chmod(0o755),
+        "{here}/data/adjud/spool/new: mode 0755, others can read letters; chmod 700",
+    ),
+    "nobody reads the spool": (
+        lambda adjud: (spool_of(adjud) / "new" / "1763700000000000000.1.a").write_text("x"),
+        "spool: a letter has waited for more than an hour; does cron call `adjud tick`?",
+    ),
+    "something in the spool is no letter": (
+        with_something_put_aside,
+        "spool: 1 in {here}/data/adjud/spool/bad could not be taken for letters; what is one goes "
+        "back to {here}/data/adjud/spool/new",
+    ),
+    "the key is gone": (
+        lambda adjud: key_of(adjud).unlink(),
+        "there is no key at {here}/data/adjud/adjud.key, and without the club's own every address "
+        "of a seat is dead: restore it from a backup, with `adjud backup --restore FILE "
+        "--key-only`",
+    ),
+    "the key is none": (
+        lambda adjud: key_of(adjud).write_text("k1 zz"),
+        "{here}/data/adjud/adjud.key, line 1: a key is a name and hex digits",
+    ),
+    "others can read the key": (
+        lambda adjud: key_of(adjud).chmod(0o640),
+        "{here}/data/adjud/adjud.key: mode 0640, others can read the secret; chmod 600",
+    ),
+    "the key was never backed up": (
+        lambda adjud: Path(f"{key_of(adjud)}.saved").unlink(),
+        NEVER_SAVED.format("{here}/data/adjud/adjud.key"),
+    ),
+    "there is no file with the password": (
+        setting('password_file = "/no/such/file"'),
+        "/no/such/file: there is no such file, or it is out of reach",
+    ),
+    "others can read the password": (
+        with_an_open_password,
+        "{here}/password: mode 0644, others can read the secret; chmod 600",
+    ),
+    "letters get no answer": (
+        lambda adjud: settings(adjud, (f'out = "folder:{adjud.folder}/out"', "")),
+        "mail: players can write to us and get no answer; set mail.out",
+    ),
+    "there is no sendmail": (
+        lambda adjud: settings(adjud, (f"folder:{adjud.folder}/out", "sendmail:/no/such")),
+        "mail.out: there is no command /no/such",
+    ),
+    "there is no Maildir": (
+        setting('fetch = "maildir:/no/such"'),
+        "mail.fetch: /no/such is no Maildir; one has the folders new and cur",
+    ),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_each_broken_set_up_is_found(well: Adjud, broken: str) -> None:
+    spoil, told = BROKEN[broken]
+    spoil(well)
+    assert told.replace("{here}", str(well.folder)) in bad(well)
+
+
+def test_a_disk_that_is_nearly_full(well: Adjud, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage(well.folder)._replace(free=99 * 2**20)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    assert bad(well) == ["disk: 99 MiB free"]
+
+
 def test_without_an_operator_nobody_is_told_of_trouble(well: Adjud) -> None:
     settings(well, ('operator = "games@example.org"', ""))
     assert bad(well) == [
