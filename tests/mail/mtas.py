@@ -146,6 +146,11 @@ class Postfix:
         services = MASTER.format(**ports, login=LOGIN, user=USER, base=base)
         (base / "etc" / "master.cf").write_text(services + master)
 
+    def adds(self, main: str) -> None:
+        """More lines of `main.cf`, before it is started."""
+        with (self.base / "etc" / "main.cf").open("a") as file:
+            file.write(f"\n{main}\n")
+
     def start(self) -> None:
         self.control("start")
         wait_for(self.port)
@@ -198,7 +203,7 @@ def exim(base: Path, configuration: str) -> Iterator[tuple[int, Path]]:
     file = base / "exim.conf"
     file.write_text(EXIM_MAIN.format(base=base, port=port, user=USER) + configuration)
     command = [EXIM, "-C", file, "-bdf", "-q1s", "-oX", f"127.0.0.1.{port}"]
-    with _daemon(command, port, base, user=USER, group=USER, extra_groups=[]):
+    with daemon(command, port, base, user=USER, group=USER, extra_groups=[]):
         yield port, base / "mainlog"
 
 
@@ -209,7 +214,7 @@ def opensmtpd(base: Path, configuration: str) -> Iterator[tuple[int, Path]]:
     file = base / "smtpd.conf"
     file.write_text(f"listen on 127.0.0.1 port {port}\n{configuration}")
     _empty(QUEUE)
-    with _daemon([OPENSMTPD, "-d", "-f", file], port, base):
+    with daemon([OPENSMTPD, "-d", "-f", file], port, base):
         yield port, base / "log"
     _empty(QUEUE)
 
@@ -220,14 +225,16 @@ def _empty(folder: Path) -> None:
 
 
 @contextmanager
-def _daemon(command: list[Path | str], port: int, base: Path, **who: object) -> Iterator[None]:
+def daemon(
+    command: Sequence[Path | str], port: int, base: Path, patience: float = 20, **who: object
+) -> Iterator[None]:
     """In the foreground, so that it ends with us; and no pipe, which it would keep open."""
     with (base / "log").open("wb") as log:
         server = subprocess.Popen(  # type: ignore[call-overload]
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=base, **who
         )
     try:
-        wait_for(port)
+        wait_for(port, patience)
         yield
     finally:
         server.terminate()
