@@ -244,6 +244,24 @@ def counts(tx: Tx) -> dict[str, int]:
     return {status: int(n) for status, n in tx.execute(wanted.order_by(outbox.c.status))}
 
 
+def longest_due(tx: Tx) -> datetime | None:
+    """Since when the longest waiting letter should have gone out, but for what would tell who has
+    not sent yet."""
+    return _first_of_waiting(tx, outbox.c.next_at)
+
+
+def oldest_waiting(tx: Tx) -> datetime | None:
+    """When the oldest of the waiting letters was queued, but for what would tell who has not
+    sent yet."""
+    return _first_of_waiting(tx, outbox.c.created_at)
+
+
+def _first_of_waiting(tx: Tx, moment: sa.Column[datetime]) -> datetime | None:
+    wanted = sa.select(moment).select_from(outbox.outerjoin(match))
+    wanted = wanted.where(outbox.c.status == "waiting", _DISCREET)
+    return tx.execute(wanted.order_by(moment).limit(1)).scalar()
+
+
 class PutOff(Struct, frozen=True):
     """Letters that wait because none was taken when they were tried: how many, since when the
     first of them waits, and what was said to the last."""

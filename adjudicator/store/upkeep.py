@@ -6,7 +6,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from adjudicator.store.database import Store, Tx, sentences, sqlite_path
-from adjudicator.store.tables import clock, match, outbox, seat, turn
+from adjudicator.store.tables import clock, match, seat, turn
 
 _FEW = 5  # faults that are told
 
@@ -58,14 +58,3 @@ def people_playing(tx: Tx) -> int:
     wanted = sa.select(sa.func.count()).select_from(seat.join(match))
     wanted = wanted.where(match.c.status != "over", seat.c.player_id.is_not(None))
     return int(tx.execute(wanted).scalar_one())
-
-
-def longest_due_letter(tx: Tx) -> datetime | None:
-    """Since when the longest waiting letter should have gone out."""
-    waiting = sa.select(outbox.c.next_at).where(outbox.c.status == "waiting")
-    return tx.execute(waiting.order_by(outbox.c.next_at).limit(1)).scalar()
-
-
-def oldest_waiting_letter(tx: Tx) -> datetime | None:
-    waiting = sa.select(outbox.c.created_at).where(outbox.c.status == "waiting")
-    return tx.execute(waiting.order_by(outbox.c.created_at).limit(1)).scalar()

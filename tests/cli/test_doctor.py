@@ -366,6 +366,17 @@ def test_letters_that_are_refused_for_hours_are_told_with_the_servers_words(well
     assert "letters" in [json.loads(line)["check"] for line in told.splitlines()]
 
 
+def test_an_answer_that_waits_does_not_tell_who_has_sent(well: Adjud) -> None:
+    """The game master may play against the seat whose receipt cannot go out."""
+    send_by(well, free_port())
+    silent = bad(well, at="2026-11-22 18:00:00")
+    well.came("black", "ORDERS espionage-1 black", "SETUP RANDOM", "END")
+    well.does("tick")
+    (waiting,) = well.does("mail", "queue", "list", "--gm", "--status", "waiting").splitlines()
+    assert "/black/receipt" in waiting
+    assert bad(well, at="2026-11-22 18:00:00") == silent
+
+
 class Picky(Receiver):
     """An SMTP server that refuses the addresses in which one of these stands."""
 

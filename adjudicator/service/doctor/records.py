@@ -56,7 +56,7 @@ def ticks(patient: Patient) -> Iterator[Finding]:
 
 def due_letters(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
-        created, due = upkeep.oldest_waiting_letter(tx), upkeep.longest_due_letter(tx)
+        created, due = outbox.oldest_waiting(tx), outbox.longest_due(tx)
     if due is not None and patient.now - due > _SOON:
         yield bad(
             say("letters: some have been due for more than an hour; does cron call `adjud tick`?")
