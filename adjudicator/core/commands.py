@@ -1,4 +1,4 @@
-"""Lines of a letter that are no orders but commands (mail dialog, section 4). Sees no match."""
+"""Lines of a letter that are no orders but commands (letters, section 4). Sees no match."""
 
 import re
 from collections.abc import Mapping, Sequence

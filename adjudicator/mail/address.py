@@ -1,4 +1,4 @@
-"""Addresses that know their seat, and Message-IDs that find it (the dialog, section 2).
+"""Addresses that know their seat, and Message-IDs that find it (letters, section 2).
 
 Every secret here is a keyed digest, so nothing of it stands in the database. What a stranger sees
 of an address is a match, a seat and sixteen letters; of a Message-ID not even the seat.

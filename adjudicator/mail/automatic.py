@@ -1,4 +1,4 @@
-"""Letters that a program wrote; they are set aside and never answered (mail.md, section 5.2)."""
+"""Letters that a program wrote; they are set aside and never answered (letters, section 5.2)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Bytes to text that never fails: declared, then UTF-8, then cp1252 (mail.md, section 4)."""
+"""Bytes to text that never fails: declared, then UTF-8, then cp1252 (letters, section 4)."""
 
 import codecs
 import re

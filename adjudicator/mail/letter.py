@@ -1,6 +1,6 @@
 """A letter as it came in: raw bytes to a value, with no clock, no configuration and no exception.
 
-mail.md, sections 2 to 5. What it means is for the service to say.
+letters, sections 2 to 5. What it means is for the service to say.
 """
 
 from datetime import datetime
@@ -18,7 +18,7 @@ from adjudicator.mail.texts import Texts, find
 
 
 class Limits(Struct, frozen=True):
-    """At the door (mail.md, section 5.1)."""
+    """At the door (letters, section 5.1)."""
 
     octets: int = 256 * 1024
     text: int = 64 * 1024  # characters of the body, and of each attachment
@@ -94,7 +94,7 @@ def body_of(raw: bytes) -> bytes:
 
 
 def passes(letter: Letter, authserv_id: str, hosts: str = "") -> bool:
-    """Whether our server of that name vouches for the sender (mail.md, section 3, `token+auth`);
+    """Whether our server of that name vouches for the sender (letters, section 3, `token+auth`);
     of one without a name (`none`), `hosts` is the domain in its own Received."""
     return letter.sender is not None and is_aligned(
         letter.authentication, letter.sender, authserv_id, hosts

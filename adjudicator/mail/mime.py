@@ -91,7 +91,7 @@ def _after_line(body: bytes, end: int) -> int:
 def octets(leaf: Part) -> bytes:
     """The body with its transfer encoding undone, as far as it goes; never raises."""
     if leaf.content.encoding == "quoted-printable":
-        # Blanks at a line's end came on the road (RFC 2045, 6.7, rule 3).
+        # Blanks at a line's end came on the road (RFC 2045, section 6.7).
         return binascii.a2b_qp(b"\n".join(line.rstrip() for line in leaf.body.split(b"\n")))
     if leaf.content.encoding == "base64":
         return _base64(leaf.body)

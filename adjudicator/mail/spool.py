@@ -1,4 +1,4 @@
-"""The spool: where a letter is safe before anything looks at it (mail dialog, section 1).
+"""The spool: where a letter is safe before anything looks at it (letters, section 1).
 
 Imports nothing heavy, for every letter starts a program that imports this. A folder like a
 Maildir: written in `tmp`, forced to disk, renamed to `new`. One file a letter: its envelope as

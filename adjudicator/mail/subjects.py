@@ -1,7 +1,7 @@
 """What stands in a letter's Subject: for people only, never parsed, and nothing secret in it.
 
 Names of matches and seats and the turn's number may be seen by whoever sees the mailbox; what
-happened, and to whom, may not (the dialog, sections 1 and 6).
+happened, and to whom, may not (letters, sections 1 and 6).
 """
 
 from adjudicator.core.message import Message, count, say

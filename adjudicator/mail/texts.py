@@ -1,4 +1,4 @@
-"""Where in a letter a player's words are: his sheet, and his bare lines (mail.md, section 4)."""
+"""Where in a letter a player's words are: his sheet, and his bare lines (letters, section 4)."""
 
 from collections.abc import Iterator, Sequence
 

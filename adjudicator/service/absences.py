@@ -1,4 +1,4 @@
-"""Planned absence: days on which no deadline falls that is set later (mail dialog, section 7)."""
+"""Planned absence: days on which no deadline falls that is set later (letters, section 7)."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta

@@ -21,7 +21,7 @@ from adjudicator.service.writing import Finished
 from adjudicator.store import outbox
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 
-# How long a letter waits after each try that failed for now (mail dialog, section 6).
+# How long a letter waits after each try that failed for now (letters, section 6).
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 60, 24 * 60))
 
 # For how long a round goes on, so that a slow server keeps no tick from the next one: less than the

@@ -41,7 +41,7 @@ MOST_MISPLACED = 10  # warnings of such lines
 class Given(Struct, frozen=True):
     """What the command line or a letter's address says of a sheet beside its text; `turn` is
     that of the report which its letter answers. By mail a resignation is not taken until it is
-    confirmed (mail dialog, section 3)."""
+    confirmed (letters, section 3)."""
 
     match: str | None = None
     seat: str | None = None

@@ -1,4 +1,4 @@
-"""The outage valve (mail dialog, section 7): where something may have kept the players' letters
+"""The outage valve (letters, section 7): where something may have kept the players' letters
 from us, nothing is adjudicated on a missed deadline. A wrong reveal cannot be taken back."""
 
 from collections.abc import Collection, Iterator, Sequence

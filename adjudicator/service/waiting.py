@@ -1,4 +1,4 @@
-"""What a match waits for: pure decisions about time (mail dialog, section 7)."""
+"""What a match waits for: pure decisions about time (letters, section 7)."""
 
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta

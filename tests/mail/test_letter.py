@@ -1,4 +1,4 @@
-"""Every letter of mail.md, section 9, and what must become of it; and that nothing raises."""
+"""Every letter of letters, section 9, and what must become of it; and that nothing raises."""
 
 import base64
 import json

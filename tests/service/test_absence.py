@@ -1,4 +1,4 @@
-"""Silence climbs a ladder (mail dialog, section 7): excused misses, default orders, forfeit; and
+"""Silence climbs a ladder (letters, section 7): excused misses, default orders, forfeit; and
 who said that he would be away is waited for."""
 
 from dataclasses import replace

@@ -309,7 +309,7 @@ def test_an_ended_match_shows_nothing_that_was_meant_for_its_players(club):
 
 
 def test_what_a_seat_had_in_force_at_the_end_stays_its_own(club):
-    """A sheet that no turn was played with was never revealed (rule 5.4)."""
+    """A sheet that no turn was played with was never revealed (Espionage rule 5.4)."""
     begin(club)
     club.order("white")
     resign(club, "black")

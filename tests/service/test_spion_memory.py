@@ -1,4 +1,4 @@
-"""What of Spion's news is told once, to whom, and what may be read again (rules 5.5, 5.6)."""
+"""What of Spion's news is told once, to whom, and what may be read again (Spion rules 5.5, 5.6)."""
 
 import json
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Letters of ours that came back (mail dialog, section 6). Nothing here is ever answered."""
+"""Letters of ours that came back (letters, section 6). Nothing here is ever answered."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Whose letter it is (mail dialog, section 2): the tag decides, never the sender's word."""
+"""Whose letter it is (letters, section 2): the tag decides, never the sender's word."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias

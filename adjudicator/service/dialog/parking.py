@@ -1,4 +1,4 @@
-"""What waits to be confirmed by a code (mail dialog, section 3). A code cannot be found by trying:
+"""What waits to be confirmed by a code (letters, section 3). A code cannot be found by trying:
 one counts a letter, and after a few wrong ones nothing waits any more."""
 
 from adjudicator.core.message import say

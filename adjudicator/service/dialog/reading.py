@@ -1,4 +1,4 @@
-"""The life of a letter (mail dialog, section 5): read in one transaction, three tries, stuck.
+"""The life of a letter (letters, section 5): read in one transaction, three tries, stuck.
 
 A try that a kill cut off is counted apart: the machine's reboots are not the letter's fault.
 """

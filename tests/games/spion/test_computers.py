@@ -118,7 +118,7 @@ def test_it_takes_what_the_open_dossier_knows():
 
 
 def test_every_seat_can_win():
-    """Over many matches; the rules favour no start (8.2)."""
+    """Over many matches; the rules favour no start."""
     winners = {
         play("quick", 2, dict.fromkeys(("blue", "yellow"), STRONG), number).outcome.winner
         for number in range(12)

@@ -1,4 +1,4 @@
-"""Where a spy may go: the cases T1 to T14 and the numbers of the rule book, sections 7.1 and 8.1.
+"""Where a spy may go: the cases T1 to T14 and what was counted on our board (rules section 7).
 
 Blue moves alone on the board unless other pieces are named.
 """
@@ -98,7 +98,7 @@ def test_t10_only_a_bodyguard_that_blocks_may_be_swapped():
     assert blockers(position, "blue", ends(position, "blue", 6).met) == ("green",)
 
 
-# Section 7.1: fewest, mean and most ends, and mean embassies among them, on the empty board.
+# On the empty board: fewest, mean and most ends, and mean embassies among them, on the empty board.
 START, EMBASSY, STREET = "from start", "from embassy", "from street or well"
 TABLE = {
     2: ((2, 2.0, 2, 0), (1, 1.8, 2, 0), (1, 3.2, 9, 0.3)),

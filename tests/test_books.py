@@ -1,0 +1,101 @@
+"""Every citation of a book finds its number there, and what the books name exists."""
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+GAMES = sorted(path.stem for path in (DOCS / "rules").glob("*.md"))
+
+_NUMBER = r"[RAI]?\d+(?:\.\d+)?"
+_LIST = rf"{_NUMBER}(?:(?:, | and |, and |-| to ){_NUMBER})*"
+IN_PARENTHESES = re.compile(rf"\(({_LIST})[).;]")  # "(2.4)", "(R6.1, A18)"
+AS_RULE = re.compile(rf"\b(?:(\w+) )?[Rr]ules? (?:book, )?(?:sections? )?({_LIST})\b")
+OF_BOOK = re.compile(rf"\b(interface|letters), sections? ({_LIST})\b")
+CASE = re.compile(rf"^CASE ({_LIST}) ", re.MULTILINE)
+
+
+def numbers(book: str) -> set[str]:
+    """What can be cited of a book: its sections, and the numbered paragraphs and rows in them."""
+    found, section = set(), ""
+    for line in (DOCS / f"{book}.md").read_text("utf-8").splitlines():
+        if heading := re.match(r"##+ ([RAI]?\d+(?:\.\d+)?)[. ]", line):
+            section = heading[1].rstrip(".")
+            found.add(section)
+        elif paragraph := re.match(r"(\d+\.\d+) ", line):
+            found.add(paragraph[1])
+        elif item := re.match(r"(\d+)\. ", line):
+            found.add(f"{section}.{item[1]}")
+        elif row := re.match(r"(?:\| |\* \*\*)([AI]\d+)\b", line):
+            found.add(row[1])
+    return found
+
+
+def spread(cited: str) -> Iterator[str]:
+    """The single numbers of "2.2-2.6", "R10, 5.5", "I1 to I5"."""
+    for part in re.split(r", and |, | and ", cited):
+        first, _, last = (bit.strip() for bit in re.split(r"(-| to )", part + "-")[:3])
+        yield first
+        if last:
+            yield last
+
+
+def prose(path: Path) -> Iterator[str]:
+    """The comments and strings of a module, the whole of any other file; spaces are folded."""
+    text = path.read_text("utf-8")
+    if path.suffix != ".py":
+        yield text
+        return
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in (tokenize.COMMENT, tokenize.STRING):
+            yield re.sub(r"\s*\n\s*(# )?", " ", token.string)
+
+
+FILES = [
+    path
+    for folder in ("adjudicator", "tests", "templates", "migrations")
+    for path in sorted((ROOT / folder).rglob("*"))
+    if path.suffix in {".py", ".j2"} or (path.suffix == ".txt" and path.parent.name == "cases")
+    if path != Path(__file__)
+    if "spies" not in path.parts  # its book comes into docs/ with the game
+]
+
+
+def game_of(path: Path) -> str | None:
+    return next((part for part in path.relative_to(ROOT).parts if part in GAMES), None)
+
+
+def citations() -> Iterator[tuple[str, str, str]]:
+    """(file, book, number) of all that is cited."""
+    for path in FILES:
+        name, own = str(path.relative_to(ROOT)), game_of(path)
+        for text in prose(path):
+            for book, cited in OF_BOOK.findall(text):
+                yield from ((name, book, number) for number in spread(cited))
+            for before, cited in AS_RULE.findall(text):
+                game = before.lower() if before.lower() in GAMES else own
+                yield from ((name, f"rules/{game}", number) for number in spread(cited))
+            if own:
+                for cited in (*IN_PARENTHESES.findall(text), *CASE.findall(text)):
+                    if re.search(r"\.\d|[RAI]", cited):  # "(3)" is a mere number
+                        yield from ((name, f"rules/{own}", number) for number in spread(cited))
+
+
+def test_every_citation_is_found_in_its_book() -> None:
+    books = {book: numbers(book) for book in ("interface", "letters")}
+    books |= {f"rules/{game}": numbers(f"rules/{game}") for game in GAMES}
+    found = list(citations())
+    assert len(found) > 400
+    lost = [one for one in found if one[2] not in books.get(one[1], set())]
+    assert not lost
+
+
+@pytest.mark.parametrize("book", sorted(DOCS.rglob("*.md")), ids=lambda path: path.stem)
+def test_links_of_the_books_lead_somewhere(book: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)", book.read_text("utf-8")):
+        assert (book.parent / target).exists(), target
