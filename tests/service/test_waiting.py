@@ -1,4 +1,5 @@
-"""When a turn is adjudicated and what silence leads to (interface, section 2; letters, section 7)."""
+"""When a turn is adjudicated and what silence leads to (interface, section 2; letters, section
+7)."""
 
 from datetime import timedelta
 
