@@ -119,6 +119,8 @@ class Game(Generic[S, O, E, V]):
     through the rules. `default` orders for a seat that is silent at its deadline, or None where
     it cannot.
 
+    `remember` adds to a view what its seat has seen happen, all its news from the beginning on: for
+    built-in players, who are given a view and no more. None where they need nothing of before.
     `computers` are the built-in players by the name that a seat is given to: `computer`, and
     `computer:random`, which orders anything that is allowed. Tests read `variant` of a view, and
     `seats` of a state in which not all of them need be in play.
@@ -188,6 +190,7 @@ class Game(Generic[S, O, E, V]):
     retells: bool = True
     lasting: Callable[[Plain], Plain] = lambda report: report
     tells_once: Callable[[Plain], bool] = lambda report: False
+    remember: Callable[[V, Iterable[Any]], V] | None = None
     audit: Callable[[S, Sequence[E], Chance], Iterable[Message]] = lambda state, events, chance: ()
     suffix: str = "txt"  # of a file with its record
 

@@ -10,7 +10,7 @@ from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line
 from adjudicator.reports import offers
-from adjudicator.service import deadlines, letters, plies
+from adjudicator.service import deadlines, letters, plies, reporting
 from adjudicator.service.calendar import rfc3339, when
 from adjudicator.service.loading import Loaded, gather, titles
 from adjudicator.service.means import Means
@@ -175,10 +175,18 @@ def _orders(loaded: Loaded, seat: Seat) -> Sequence[Any]:
 def _play_computers(tx: Tx, loaded: Loaded, now: datetime) -> tuple[Loaded, int]:
     """Orders of the built-in players that are awaited. They see their view and no more."""
     awaited = [seat for seat in silent_seats(loaded) if loaded.holders[Seat(seat)].computer]
+    log = _remembered(tx, loaded) if awaited else []
     for seat in awaited:
-        lines = orders_of(loaded, Seat(seat), str(loaded.holders[seat].computer))
+        lines = orders_of(loaded, Seat(seat), str(loaded.holders[seat].computer), log)
         _put_in_force(tx, loaded, seat, lines, "computer", now)
     return (gather(tx, loaded.match), len(awaited)) if awaited else (loaded, 0)
+
+
+def _remembered(tx: Tx, loaded: Loaded) -> list[Any]:
+    """The events of the match, where its built-in players remember what they saw of them."""
+    if loaded.game.remember is None:
+        return []
+    return [event for _, event in reporting.read_log(tx, loaded.match.id, loaded.game)]
 
 
 def _put_in_force(
@@ -197,10 +205,16 @@ def _put_in_force(
     )
 
 
-def orders_of(loaded: Loaded, seat: Seat, computer: str) -> list[str]:
-    """What a built-in player orders for a seat, in canonical lines."""
+def orders_of(loaded: Loaded, seat: Seat, computer: str, log: Sequence[Any] = ()) -> list[str]:
+    """What a built-in player orders for a seat, in canonical lines. Of `log`, the events of the
+    match, it is told what its seat has seen."""
+    game = loaded.game
     chance = loaded.chance.private(seat, f"computer {loaded.match.ply + 1}")
-    orders = loaded.game.computers[computer](loaded.game.observe(loaded.state, seat), chance)
+    view = game.observe(loaded.state, seat)
+    if game.remember:
+        seen = (game.witness(event, seat) for event in log)
+        view = game.remember(view, [sight for sight in seen if sight is not None])
+    orders = game.computers[computer](view, chance)
     return [line for order in orders for line in loaded.game.canonical(order).split("\n")]
 
 

@@ -5,6 +5,7 @@ from adjudicator.games.espionage.check import check
 from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.history import OldReport
 from adjudicator.games.espionage.lexicon import LEXICON, SIDE_TITLES, VARIANT_TITLES
+from adjudicator.games.espionage.memory import remember
 from adjudicator.games.espionage.orders import Order, canonical, parse
 from adjudicator.games.espionage.page import page
 from adjudicator.games.espionage.pieces import BLACK, SIDES, WHITE
@@ -59,6 +60,7 @@ ESPIONAGE: Game[State, Order, Event, View] = Game(
     suffix="esp",
     replay=replay,
     computers=COMPUTERS,
+    remember=remember,
     template=template,
     page=page,
     past=OldReport,

@@ -1,6 +1,7 @@
 """What a seat may know: `observe` builds its view, `witness` its news (rules section 5)."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
@@ -28,8 +29,17 @@ class SeenBoard(Visible, frozen=True, kw_only=True):
     volcanoes: tuple[Square, ...]
 
 
+class Fight(Visible, frozen=True, kw_only=True, rename={"role": "as"}):
+    """A fight that an enemy piece won: which of the seat's own ranks it removed, and as what."""
+
+    turn: int
+    beat: Rank
+    role: Literal["attacker", "defender"]
+
+
 class SeenPiece(Visible, frozen=True, kw_only=True):
-    """`known_to_enemy` is present only on own pieces and only with `unmask_notice` (4.4)."""
+    """`known_to_enemy` is present only on own pieces and only with `unmask_notice` (4.4), `fights`
+    only on enemy pieces of unknown rank and where what was seen is remembered."""
 
     square: Square
     side: Seat
@@ -37,6 +47,7 @@ class SeenPiece(Visible, frozen=True, kw_only=True):
     moved: bool
     known_since: int | None
     known_to_enemy: bool | UnsetType = UNSET
+    fights: tuple[Fight, ...] | UnsetType = UNSET
 
 
 class SeenStep(Visible, frozen=True, kw_only=True, rename={"start": "from", "target": "to"}):
@@ -54,7 +65,8 @@ class SeenStep(Visible, frozen=True, kw_only=True, rename={"start": "from", "tar
 
 
 class View(Visible, frozen=True, kw_only=True):
-    """What one seat sees now. `setups` are the rows as in a record's tags, None before the end."""
+    """What one seat sees now. `setups` are the rows as in a record's tags, None before the end.
+    `lost_known` are the told ranks of removed enemies, where what was seen is remembered."""
 
     variant: str
     phase: str
@@ -68,6 +80,7 @@ class View(Visible, frozen=True, kw_only=True):
     barred: tuple[Step, ...]
     setups: Mapping[str, str] | None
     result: Outcome | None
+    lost_known: tuple[Rank, ...] | UnsetType = UNSET
 
 
 def phase(state: State) -> str:

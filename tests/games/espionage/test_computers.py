@@ -9,12 +9,14 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.game import Seat, Setting
 from adjudicator.core.orders import Line
+from adjudicator.core.report import plain
 from adjudicator.core.turn import play_turn
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.board import Square
 from adjudicator.games.espionage.check import check
 from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.computers.beliefs import beliefs
+from adjudicator.games.espionage.memory import remember
 from adjudicator.games.espionage.orders import Order, Rows
 from adjudicator.games.espionage.pieces import (
     ARMIES,
@@ -25,7 +27,7 @@ from adjudicator.games.espionage.pieces import (
     Piece,
     Rank,
 )
-from adjudicator.games.espionage.sight import View, observe
+from adjudicator.games.espionage.sight import SeenStep, View, observe
 from adjudicator.games.espionage.state import Settings, State
 
 Player: TypeAlias = Callable[[View, Stream], tuple[Order, ...]]
@@ -231,3 +233,49 @@ def test_a_told_rank_is_believed():
         for square, piece in state.pieces.items():
             if piece.side == BLACK and piece.known_since is not None:
                 assert believed[square].chances == {piece.rank: 1}
+
+
+# What it has seen it remembers.
+
+BESIDE = {
+    "a1": Piece(WHITE, Rank.HEADQUARTERS),
+    "e7": Piece(WHITE, Rank.CAPTAIN),
+    "e8": Piece(BLACK, Rank.COLONEL),
+    "j10": Piece(BLACK, Rank.HEADQUARTERS),
+}
+
+
+def _lost(target: str, rank: Rank) -> SeenStep:
+    """White's own piece of that rank attacked the square and was removed."""
+    return SeenStep(
+        turn=3,
+        side=WHITE,
+        step=1,
+        start=Square("e7"),
+        target=Square(target),
+        outcome="lost",
+        attacker=rank,
+        defender=None,
+        revealed=(),
+    )
+
+
+def test_a_piece_that_beat_a_colonel_is_believed_no_weaker():
+    view = remember(observe(_standing(BESIDE), WHITE), [_lost("e8", Rank.COLONEL)])
+    believed = beliefs(view)[Square("e8")]
+    assert {rank for rank, chance in believed.chances.items() if chance} == {
+        Rank.GENERAL,
+        Rank.MINE,
+    }
+    assert believed.beats[Rank.CAPTAIN] == 0
+
+
+def test_what_beat_a_general_in_defence_is_a_mine():
+    view = remember(observe(_standing(BESIDE), WHITE), [_lost("e8", Rank.GENERAL)])
+    assert beliefs(view)[Square("e8")].chances == {Rank.MINE: 1.0}
+
+
+def test_a_report_has_nothing_of_what_a_computer_remembers():
+    view = observe(_standing(BESIDE), WHITE)
+    assert "fights" not in str(plain(view))
+    assert "lost_known" not in str(plain(view))

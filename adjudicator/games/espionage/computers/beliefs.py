@@ -6,7 +6,8 @@ from functools import cache, cached_property
 
 from adjudicator.games.espionage.board import BOARDS, Square, rank_of
 from adjudicator.games.espionage.combat import TAKES
-from adjudicator.games.espionage.pieces import ARMIES, ENEMY, IMMOBILE, Rank
+from adjudicator.games.espionage.memory import could_be, unaccounted
+from adjudicator.games.espionage.pieces import ENEMY, IMMOBILE, Rank
 from adjudicator.games.espionage.sight import SeenPiece, View
 
 MOBILE = tuple(rank for rank in Rank if rank not in IMMOBILE)
@@ -83,40 +84,47 @@ def beliefs(view: View) -> Mapping[Square, Belief]:
 def _guesses(
     view: View, hidden: Sequence[SeenPiece], known: Sequence[SeenPiece]
 ) -> Mapping[Square, Belief]:
-    """Mines and Headquarters are shared out among the pieces that have not moved; whoever is
-    neither is any of the mobile ranks still unaccounted for."""
-    left = _unaccounted(view, known)
-    still = [piece for piece in hidden if not piece.moved]
+    """Mines and Headquarters are shared out among the pieces that can be one; whoever is neither
+    is any of the mobile ranks still unaccounted for that its fights allow."""
+    left = unaccounted(view)
+    there = [rank for rank, n in left.items() if n]
+    ranks = [could_be(piece, there) for piece in hidden]
+    certain = Counter(only for only, *others in ranks if not others)
+    left = {rank: max(n - certain[rank], 0) for rank, n in left.items()}
     mines = {piece.square for piece in known if piece.rank is Rank.MINE}
-    likely_mine = _share(left[Rank.MINE], [_mine_weight(view, p) for p in still])
-    likely_hq = _share(
-        left[Rank.HEADQUARTERS], [_headquarters_weight(view, p, mines) for p in still]
+    likely_mine = _share(
+        left[Rank.MINE],
+        [
+            _mine_weight(view, piece) if _may(Rank.MINE, among) else 0.0
+            for piece, among in zip(hidden, ranks, strict=True)
+        ],
     )
-    made: dict[tuple[float, float], Belief] = {}
+    likely_hq = _share(
+        left[Rank.HEADQUARTERS],
+        [
+            _headquarters_weight(view, piece, mines) if _may(Rank.HEADQUARTERS, among) else 0.0
+            for piece, among in zip(hidden, ranks, strict=True)
+        ],
+    )
+    made: dict[tuple[float, float, tuple[Rank, ...]], Belief] = {}
     found: dict[Square, Belief] = {}
-    for piece, mine, headquarters in zip(still, likely_mine, likely_hq, strict=True):
-        key = (min(mine, 1 - headquarters), headquarters)
+    for piece, mine, headquarters, among in zip(hidden, likely_mine, likely_hq, ranks, strict=True):
+        key = (min(mine, 1 - headquarters), headquarters, among)
         if key not in made:
-            made[key] = _mixed(left, *key)
+            made[key] = _certain(among[0]) if len(among) == 1 else _mixed(left, *key)
         found[piece.square] = made[key]
-    if len(still) < len(hidden):
-        walked = _mixed(left, 0.0, 0.0)
-        found |= {piece.square: walked for piece in hidden if piece.moved}
     return found
 
 
-def _unaccounted(view: View, known: Sequence[SeenPiece]) -> Mapping[Rank, int]:
-    """The enemy's army without the pieces that stand unmasked. What was removed is not told
-    (3.4), so its ranks are among these too; but mobile pieces are removed most, and the
-    Headquarters never (6.1)."""
-    seen = Counter(piece.rank for piece in known)
-    return {rank: max(n - seen[rank], 0) for rank, n in ARMIES[view.board.size].items()}
+def _may(rank: Rank, among: Sequence[Rank]) -> bool:
+    """Whether it is a question that a piece has that rank."""
+    return rank in among and len(among) > 1
 
 
 def _share(total: int, weights: Sequence[float]) -> list[float]:
     """`total` pieces given out by weight; nobody gets more than one."""
     whole = sum(weights)
-    return [min(1.0, total * weight / whole) for weight in weights] if whole else []
+    return [min(1.0, total * weight / whole) if whole else 0.0 for weight in weights]
 
 
 def _row(view: View, square: Square) -> int:
@@ -136,9 +144,17 @@ def _headquarters_weight(view: View, piece: SeenPiece, mines: set[Square]) -> fl
     return weight * _NEAR_A_MINE**near
 
 
-def _mixed(left: Mapping[Rank, int], mine: float, headquarters: float) -> Belief:
-    """Mine and Headquarters with the given chances, else in proportion to what is left."""
-    mobile = {rank: left[rank] for rank in MOBILE if left[rank]}
-    share = (1 - mine - headquarters) / max(sum(mobile.values()), 1)
-    chances = {rank: n * share for rank, n in mobile.items()}
-    return Belief(chances | {Rank.MINE: mine, Rank.HEADQUARTERS: headquarters})
+def _mixed(
+    left: Mapping[Rank, int], mine: float, headquarters: float, among: Sequence[Rank]
+) -> Belief:
+    """Mine and Headquarters with the given chances, else in proportion to what is left of the
+    ranks that it can be. What was removed is mostly not told (3.4), so its ranks are among these,
+    too; but mobile pieces are removed most, and the Headquarters never (6.1)."""
+    weights = {rank: left[rank] for rank in among if rank not in IMMOBILE}
+    share = (1 - mine - headquarters) / max(sum(weights.values()), 1)
+    chances = {rank: n * share for rank, n in weights.items()}
+    chances |= {Rank.MINE: mine, Rank.HEADQUARTERS: headquarters}
+    whole = sum(chances.values())
+    if not whole:  # all of these ranks are taken by pieces whose rank is certain
+        return Belief(dict.fromkeys(among, 1 / len(among)))
+    return Belief({rank: chance / whole for rank, chance in chances.items()})

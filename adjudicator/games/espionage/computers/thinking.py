@@ -1,4 +1,4 @@
-"""`computer`: the steps that weigh most, by what the view shows; it remembers nothing."""
+"""`computer`: the steps that weigh most, by what the view shows, fights of before among it."""
 
 from adjudicator.core.dice import Stream
 from adjudicator.games.espionage.computers.setups import place
