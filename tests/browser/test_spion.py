@@ -291,7 +291,8 @@ def awaited(stage: str) -> pages.Report:
 def check(body: Body, page: Page) -> list[str]:
     """The sheet's orders, as its view allows them."""
     read = SPION.parse(split_lines("\n".join(lines(page))))
-    view = convert(body, View)
+    known = {name: body[name] for name in View.__struct_encode_fields__ if name in body}
+    view = convert(known, View)
     assert [tell(p.message) for p in (*read.problems, *SPION.check(view, read))] == []
     return [SPION.canonical(order) for order in read.orders]
 

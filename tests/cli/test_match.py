@@ -35,7 +35,7 @@ def test_new_prints_the_name_of_the_match(club: Adjud) -> None:
         ),
         (
             "espionage --seat white=Anna --seat green=Bob",
-            "there is no seat 'green'; there is white, black",
+            "there is no seat 'green'; there is White, Black",
         ),
         (
             "espionage --seat white=Anna --seat hvit=Bob",

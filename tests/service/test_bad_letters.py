@@ -449,6 +449,7 @@ def test_a_tick_that_takes_long_keeps_its_letters_to_itself_to_the_last(club, mo
         club.send(seat, "SETUP RANDOM")
     passed = [0.0]
     monkeypatch.setattr(delivery, "monotonic", lambda: passed[0])
+    monkeypatch.setattr(delivery, "ROUND", timedelta(hours=1))
     hand_over, others = club.way.hand_over, []
 
     def slow(sender, to, raw):

@@ -183,7 +183,7 @@ def test_a_moment_shows_what_the_report_of_its_turn_showed(kind: tuple[str, int,
 @each_kind
 def test_every_executed_turn_is_told_in_its_moment(kind: tuple[str, int, str, str]):
     reports = running(kind)
-    back = reports.looked_back(24)
+    back = reports.looked_back(20)
     assert back
     assert back["complete"]
     told = [row.label + " ".join(step + text for step, _, text in row.steps)
