@@ -32,20 +32,40 @@ class Bodies(Struct, frozen=True):
     defects: tuple[str, ...]
 
 
-def read_bodies(leaves: Sequence[Part], most_text: int) -> Bodies:
+class Room(Struct):
+    """How much more text of a letter is read: characters, and lines that are not blank."""
+
+    characters: int
+    lines: int
+    short: bool = False  # something had no room
+
+    def take(self, text: str) -> str:
+        """As much of a text as there is room for."""
+        kept = text[: self.characters]
+        lines = kept.split("\n")
+        filled = [n for n, line in enumerate(lines) if line and not line.isspace()]
+        if len(filled) > self.lines:
+            kept = "\n".join(lines[: filled[self.lines]])
+        self.short = self.short or len(kept) < len(text)
+        self.characters -= len(kept)
+        self.lines -= min(len(filled), self.lines)
+        return kept
+
+
+def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
     """The plain text, or the HTML where there is none; attachments that say something."""
     inline = [leaf for leaf in leaves if not _attached(leaf)]
     plain = [leaf for leaf in inline if leaf.content.type == "text/plain"]
-    body = _joined([_plain(leaf, most_text) for leaf in plain])
+    body = _joined([_plain(leaf, room) for leaf in plain])
     defects = []
     pages = [leaf for leaf in inline if leaf.content.type == "text/html"]
     html_only = not body.strip() and bool(pages)
     if html_only:
-        body, cut = to_lines(_joined([_decoded(leaf) for leaf in pages]))
+        text, cut = to_lines(_joined([_decoded(leaf) for leaf in pages]))
+        body = room.take(text)
         defects += ["body too long"] if cut else []
-    files = [leaf for leaf in leaves if _attached_text(leaf)]
-    attachments = [_plain(leaf, most_text) for leaf in files]
-    if len(body) > most_text or any(len(_decoded(leaf)) > most_text for leaf in [*plain, *files]):
+    attachments = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf)]
+    if room.short:
         defects.append("body too long")
     if any(leaf.content.type in _ENCRYPTED for leaf in leaves) or _PGP_MESSAGE in body:
         defects.append("encrypted")
@@ -54,9 +74,9 @@ def read_bodies(leaves: Sequence[Part], most_text: int) -> Bodies:
     if any(_named(leaf, _DOCUMENTS) or leaf.content.type in _TNEF for leaf in leaves):
         defects.append("attachment is no text")
     return Bodies(
-        body=_ready(body[:most_text]),
+        body=_ready(body),
         html_only=html_only,
-        attachments=tuple(_ready(text[:most_text]) for text in attachments if text.strip()),
+        attachments=tuple(_ready(text) for text in attachments if text.strip()),
         defects=tuple(dict.fromkeys(defects)),
     )
 
@@ -74,8 +94,8 @@ def _decoded(leaf: Part) -> str:
     return decode(octets(leaf), leaf.content.params.get("charset"))
 
 
-def _plain(leaf: Part, most: int) -> str:
-    text = _decoded(leaf)[:most]
+def _plain(leaf: Part, room: Room) -> str:
+    text = room.take(_decoded(leaf))
     params = leaf.content.params
     if params.get("format", "").lower() != "flowed":
         return text

@@ -1,23 +1,24 @@
 """The head of a letter or of one of its parts, read so that no header can raise.
 
-`email.policy.default` raises on headers that are met in practice, so the head is split by
-`compat32` and every field is read here from its raw value.
+`email.policy.default` raises on headers that are met in practice, so every field is split off and
+read here from its raw value.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from email.header import decode_header
 from email.message import Message
-from email.parser import BytesHeaderParser
 from email.policy import compat32
-from email.utils import parsedate_to_datetime
+from email.utils import collapse_rfc2231_value, parsedate_to_datetime
+from functools import cached_property
 
 from msgspec import Struct
 
 from adjudicator.mail.charset import decode, one_line
 
 MOST_VALUE = 4_000  # characters of a value that is parsed; the stdlib's parsers are quadratic
+MOST_PARAMS, MOST_PARAM_SIGNS = 60, 2_000  # of Content-Type and Content-Disposition
 MOST_IDS = 50
 MOST_ADDRESSES = 50
 MOST_SUBJECT = 200
@@ -31,20 +32,30 @@ _FOLD = re.compile(r"[\r\n]+[ \t]*")
 _ID = re.compile(r"<([!-;=?-~]{1,500})>")
 _BARE_ID = re.compile(r"\s*([!-;=?-~]{1,250}@[!-;=?-~]{1,250})\s*")
 _DISPLAY = re.compile(r'"[^"]*"(?=\s*<)')
-_ADDRESS = re.compile(r'[^\s"(),:;<>@\[\]\\]{1,200}"?@[^\s"\'(),:;<>@\[\]\\]{1,255}')
+# Begun nowhere inside of what may be its first part: at each sign it would be tried again.
+_ADDRESS = re.compile(
+    r'(?<![^\s"(),:;<>@\[\]\\])[^\s"(),:;<>@\[\]\\]{1,200}"?@[^\s"\'(),:;<>@\[\]\\]{1,255}'
+)
 
 
-class Headers(Struct, frozen=True):
+class Headers(Struct, frozen=True, dict=True):
     """Fields in their order, names in lower case, values unfolded and otherwise as they stood."""
 
     fields: tuple[tuple[str, str], ...]
     broken: bool  # a line of the head is neither a field nor the continuation of one
 
+    @cached_property
+    def _by_name(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name, value in self.fields:
+            found.setdefault(name, []).append(value)
+        return found
+
     def all(self, name: str) -> tuple[str, ...]:
-        return tuple(value for key, value in self.fields if key == name)
+        return tuple(self._by_name.get(name, ()))
 
     def first(self, name: str) -> str:
-        return next((value for key, value in self.fields if key == name), "")
+        return next(iter(self._by_name.get(name, ())), "")
 
 
 def split(raw: bytes) -> tuple[Headers, bytes]:
@@ -55,18 +66,27 @@ def split(raw: bytes) -> tuple[Headers, bytes]:
 
 
 def read_head(head: bytes) -> Headers:
-    """A line that is no field is dropped: the stdlib's parser would end the head at it."""
+    """A line that is no field is dropped, and does not end the head."""
     lines = [line for line in _lines(head) if line.strip()]
     if lines and _MBOX.match(lines[0]):
         del lines[0]
     good = [line for line in lines if _FIELD.match(line)]
-    broken = len(good) < len(lines)
-    try:
-        items = BytesHeaderParser(policy=compat32).parsebytes(b"\n".join(good)).raw_items()
-        fields = tuple((name.lower(), _value(str(value))) for name, value in items)
-    except Exception:  # never lose a letter to a header
-        return Headers((), True)
-    return Headers(fields, broken)
+    return Headers(tuple(_fields(good)), broken=len(good) < len(lines))
+
+
+def _fields(lines: Sequence[bytes]) -> Iterator[tuple[str, str]]:
+    """Each field with the lines on which it goes on."""
+    name, values = "", [""]
+    for line in (line.decode("ascii", "surrogateescape") for line in lines):
+        if line[0] in " \t":
+            values.append(line)
+            continue
+        if name:
+            yield name.lower(), _value("\n".join(values))
+        name, _, value = line.partition(":")
+        values = [value]
+    if name:
+        yield name.lower(), _value("\n".join(values))
 
 
 def _lines(head: bytes) -> list[bytes]:
@@ -76,7 +96,7 @@ def _lines(head: bytes) -> list[bytes]:
 
 def _value(raw: str) -> str:
     """Unfolded; octets beyond ASCII by the charset chain, since RFC 6532 lets UTF-8 in."""
-    text = _FOLD.sub(" ", raw)
+    text = _FOLD.sub(" ", raw) if "\n" in raw else raw
     if not text.isascii():
         text = decode(text.encode("utf-8", "surrogateescape"))
     return text.strip()
@@ -178,12 +198,21 @@ class Content(Struct, frozen=True):
 def content(headers: Headers) -> Content:
     message = Message(policy=compat32)
     for name in ("content-type", "content-disposition"):
-        if value := headers.first(name):
-            message[name] = value[:MOST_VALUE]
-    params = _params(message)
-    disposition, filename = _disposition(message)
+        if value := headers.first(name)[:MOST_PARAM_SIGNS]:
+            message[name] = ";".join(value.split(";", MOST_PARAMS)[:MOST_PARAMS])
+    params = _params(message, "content-type")
+    named = _params(message, "content-disposition").get("filename", params.get("name", ""))
     encoding = headers.first("content-transfer-encoding")[:100].split(";")[0].strip().lower()
-    return Content(_type(message), params, encoding, disposition == "attachment", filename)
+    return Content(
+        type=_type(message),
+        params={name: params[name] for name in _WANTED if name in params},
+        encoding=encoding,
+        attached=_disposition(message) == "attachment",
+        filename=words(named, MOST_SUBJECT),
+    )
+
+
+_WANTED = ("charset", "boundary", "format", "delsp", "report-type")
 
 
 def _type(message: Message) -> str:
@@ -193,33 +222,23 @@ def _type(message: Message) -> str:
         return "text/plain"
 
 
-def _params(message: Message) -> dict[str, str]:
-    """The parameters that are used here, each guarded: one bad one must not hide the others."""
-    found = {}
-    for name in ("charset", "boundary", "format", "delsp", "report-type"):
-        value = _param(message, name)
-        if value is not None:
-            found[name] = value
+def _params(message: Message, header: str) -> dict[str, str]:
+    """The parameters of a field, each guarded: one bad one must not hide the others."""
+    try:
+        pairs = message.get_params([], header)
+    except Exception:
+        return {}
+    found: dict[str, str] = {}
+    for name, value in reversed(pairs):  # of two with one name the first counts
+        try:
+            found[name.lower()] = collapse_rfc2231_value(value).strip()
+        except Exception:
+            found.pop(name.lower(), None)
     return found
 
 
-def _param(message: Message, name: str) -> str | None:
+def _disposition(message: Message) -> str:
     try:
-        value = message.get_param(name)
-        if isinstance(value, tuple):  # RFC 2231: charset, language, text
-            value = value[2]
-        return str(value).strip() if value is not None else None
+        return message.get_content_disposition() or ""
     except Exception:
-        return None
-
-
-def _disposition(message: Message) -> tuple[str, str]:
-    try:
-        disposition = message.get_content_disposition() or ""
-    except Exception:
-        disposition = ""
-    try:
-        filename = message.get_filename("") or ""
-    except Exception:
-        filename = ""
-    return disposition, words(filename, MOST_SUBJECT)
+        return ""

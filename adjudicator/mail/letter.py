@@ -10,7 +10,7 @@ from msgspec import Struct
 from adjudicator.mail import headers as heads
 from adjudicator.mail.authentication import Authentication, authentication, is_aligned
 from adjudicator.mail.automatic import automatic
-from adjudicator.mail.bodies import read_bodies
+from adjudicator.mail.bodies import Room, read_bodies
 from adjudicator.mail.bounces import Bounce, bounce
 from adjudicator.mail.mime import part, walk
 from adjudicator.mail.sender import display_name, sender
@@ -21,7 +21,8 @@ class Limits(Struct, frozen=True):
     """At the door (letters, section 5.1)."""
 
     octets: int = 256 * 1024
-    text: int = 64 * 1024  # characters of the body, and of each attachment
+    text: int = 64 * 1024  # characters of the body and its attachments together
+    lines: int = 10_000  # of the same, blank ones apart; each costs more than its characters
     depth: int = 10
     parts: int = 50
 
@@ -51,7 +52,7 @@ def read(raw: bytes, *, limits: Limits = DEFAULT) -> Letter:
     top = part(raw[: limits.octets].lstrip(b"\r\n"))
     headers, type_ = top.headers, top.content.type
     walked = walk(top, limits.parts, limits.depth)
-    bodies = read_bodies(walked.leaves, limits.text)
+    bodies = read_bodies(walked.leaves, Room(limits.text, limits.lines))
     address, defect = sender(headers)
     defects = ["truncated"] if len(raw) > limits.octets else []
     defects += ["broken header"] if headers.broken else []

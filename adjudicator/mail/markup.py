@@ -9,7 +9,11 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-MOST_TAGS = 10_000  # 50,000 nested ones cost the parser seconds
+# Beyond these the parser's work grows with the square: 50,000 nested tags cost it seconds, and so
+# do as many attributes of one.
+MOST_TAGS = 10_000
+MOST_ATTRIBUTES = 200
+DEEPEST_QUOTE = 20  # a line that is quoted more often is shown so
 
 _SKIPPED = frozenset({"head", "script", "style", "title", "template", "noscript", "object", "svg"})
 _BLOCKS = frozenset(
@@ -68,12 +72,25 @@ def to_lines(html: str) -> tuple[str, bool]:
     return writer.text(), len(short) < len(html)
 
 
+# A tag with not too many attributes, read as browsers do (HTML, section 13.2.5); or one that is
+# never closed, of which nothing is shown.
+_VALUE = r"""\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+"""
+_ATTRIBUTE = rf"[\s/]*+(?:=[^\s/>=]*+|[^\s/>=]++)(?:{_VALUE})?+"
+_TAG = re.compile(
+    rf"</?+[a-zA-Z][^\s/>]*+(?:{_ATTRIBUTE}){{0,{MOST_ATTRIBUTES}}}+(?:[\s/]*+>|[^>]*+\Z)"
+)
+
+
 def _cut(html: str) -> str:
-    at = -1
+    at = 0
     for _ in range(MOST_TAGS):
-        at = html.find("<", at + 1)
+        at = html.find("<", at)
         if at < 0:
             return html
+        tag = _TAG.match(html, at)
+        if tag is None and html[at + 1 : at + 3].strip("/")[:1].isalpha():
+            break
+        at = tag.end() if tag else at + 1
     return html[:at]
 
 
@@ -105,6 +122,7 @@ class _Writer:
         self._parts.clear()
 
     def set_depth(self, depth: int) -> None:
+        depth = min(depth, DEEPEST_QUOTE)
         if depth != self._depth:
             self.end()
             self._depth = depth

@@ -7,6 +7,7 @@ nested parts cost it minutes or its stack. Here the number of parts and levels i
 import binascii
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from msgspec import Struct
 
@@ -37,20 +38,23 @@ class Walk(Struct, frozen=True):
 def walk(top: Part, most_parts: int, most_depth: int) -> Walk:
     leaves: list[Part] = []
     defects: list[str] = []
-    waiting = [(top, 1)]
+    levels = [iter([top])]
     seen = 0
-    while waiting:
-        part, depth = waiting.pop()
+    while levels:
+        part = next(levels[-1], None)
+        if part is None:
+            levels.pop()
+            continue
         seen += 1
         if seen > most_parts:
             defects.append("too many parts")
             break
         if not part.content.type.startswith("multipart/") or part.content.type == _DIGEST:
             leaves.append(part)
-        elif depth >= most_depth:
+        elif len(levels) >= most_depth:
             defects.append("too deep")
-        elif children := _children(part, most_parts + 1):
-            waiting.extend((child, depth + 1) for child in reversed(children))
+        elif (first := next(children := _children(part), None)) is not None:
+            levels.append(chain([first], children))
         else:
             defects.append("broken multipart")
             leaves.append(part)
@@ -62,22 +66,22 @@ def part(raw: bytes) -> Part:
     return Part(headers, content(headers), body)
 
 
-def _children(parent: Part, most: int) -> list[Part]:
+def _children(parent: Part) -> Iterator[Part]:
+    """As they are asked for: of very many the most are never looked at."""
     boundary = parent.content.params.get("boundary", "").rstrip()
-    if not boundary or len(boundary) > MOST_BOUNDARY:
-        return []
-    return [part(raw) for raw in _pieces(parent.body, boundary, most)]
+    if boundary and len(boundary) <= MOST_BOUNDARY:
+        yield from map(part, _pieces(parent.body, boundary))
 
 
-def _pieces(body: bytes, boundary: str, most: int) -> Iterator[bytes]:
+def _pieces(body: bytes, boundary: str) -> Iterator[bytes]:
     """What stands between the boundary lines; a missing last one ends with the body."""
     mark = re.escape(boundary.encode("utf-8", "replace"))
     line = re.compile(rb"(?:\A|\r?\n)--" + mark + rb"(--)?[ \t]*(?=\r?\n|\Z)")
     start = None
-    for number, found in enumerate(line.finditer(body)):
+    for found in line.finditer(body):
         if start is not None:
             yield body[start : found.start()]
-        if found[1] or number >= most:
+        if found[1]:
             return
         start = _after_line(body, found.end())
     if start is not None:

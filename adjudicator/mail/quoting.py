@@ -72,7 +72,7 @@ _PHONE = re.compile(
 
 def depth(line: str) -> int:
     """How often the line is quoted."""
-    found = QUOTE.match(line)
+    found = QUOTE.match(line) if ">" in line else None
     return found[1].count(">") if found else 0
 
 
@@ -146,7 +146,7 @@ def _attribution(lines: Sequence[str], i: int) -> int:
         if not line.strip() or len(line) > MOST_STOP_LINE or depth(line):
             return 0
         joined = f"{joined} {line.strip()}".strip()
-        if _WROTE.fullmatch(joined):
+        if ":" in joined[-4:] and _WROTE.fullmatch(joined):  # it ends so, and is tried no sooner
             return length
     return 0
 

@@ -219,6 +219,39 @@ BIG: dict[str, tuple[bytes, list[str] | None, list[str] | None]] = {
         None,
         ["body too long"],
     ),
+    "attributes": (
+        HEAD.replace(b"plain", b"html")
+        + b"\n<p "
+        + b" ".join(b"a%d" % n for n in range(35_000))
+        + b">x",
+        None,
+        ["body too long"],
+    ),
+    "attributes behind a quote that is none": (
+        HEAD.replace(b"plain", b"html")
+        + b'\n<p b=c=" '
+        + b" ".join(b"a%d" % n for n in range(35_000))
+        + b'">x',
+        None,
+        ["body too long"],
+    ),
+    "recipients without an at": (b"To: " + b"a" * 3_990 + b"\n", None, None),
+    "many recipients without an at": ((b"To: " + b"a" * 3_990 + b"\n") * 60 + HEAD, None, []),
+    "11,000 lines": (HEAD + b"\n" + b"hello\n" * 10_900, None, ["body too long"]),
+    "attachments that are too long together": (
+        HEAD.replace(b"text/plain", b"multipart/mixed; boundary=b")
+        + b"\n"
+        + b"--b\nContent-Disposition: attachment\n\nORDERS a\n%s\n" % (b"a" * 30_000) * 3,
+        None,
+        ["body too long"],
+    ),
+    "parameters of parts": (
+        HEAD.replace(b"text/plain", b"multipart/mixed; boundary=b")
+        + b"\n"
+        + b"--b\nContent-Type: text/plain%s\n\n" % (b";" * 4_000) * 49,
+        None,
+        [],
+    ),
     "40,000 headers": (b"X: y\n" * 40_000 + HEAD + b"\n" + FRAME.encode(), SHEET, []),
     "semicolons": (
         HEAD.replace(b"utf-8", b'"' + b";" * 100_000) + b"\n" + FRAME.encode(),
