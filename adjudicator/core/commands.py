@@ -1,13 +1,14 @@
 """Lines of a letter that are no orders but commands (letters, section 4). Sees no match."""
 
 import re
+from collections import deque
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
 from adjudicator.core import spelling
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import Line, Problem, clean, folded, problem, split_lines
+from adjudicator.core.orders import Line, Problem, clean, problem, said, split_lines
 from adjudicator.core.sheets import COMMANDS
 
 MOST_WORDS = 8  # of a line that may be meant as a command though it is none
@@ -54,6 +55,12 @@ _WITH: Mapping[str, str] = {
     **dict.fromkeys(("prefs", "valg", "val"), "PREFS"),
     **dict.fromkeys(("absence", "fravaer", "franvaro"), "ABSENCE"),
 }
+_WITH_BEGINS = tuple(f"{phrase} " for phrase in _WITH)
+# By the first word of each phrase, all of its words and what they mean.
+_BY_FIRST: dict[str, list[tuple[list[str], str]]] = {}
+for _phrase, _word in (*_ALONE.items(), *_WITH.items()):
+    _BY_FIRST.setdefault(_phrase.split()[0], []).append((_phrase.split(), _word))
+
 # What an argument may look like, so that a sentence that begins with such a word is no command.
 _DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}"
 _ARGUMENT: Mapping[str, re.Pattern[str]] = {
@@ -120,11 +127,11 @@ def read_commands(lines: Sequence[Line]) -> tuple[tuple[Command, ...], tuple[Lin
 def slip_of(line: Line) -> Problem | None:
     """How the command is written with which the line begins, though it is none. A sentence may
     begin so, too: a short one is told needlessly, which does no harm."""
-    said = [word.strip(":,;") for word in _folded(line).split()]
-    if len(said) > MOST_WORDS:
+    words = [one.strip(":,;") for one in said(line.text).split()]
+    if not words or len(words) > MOST_WORDS:
         return None
-    for phrase, word in (*_ALONE.items(), *_WITH.items()):
-        if said[: len(phrase.split())] == phrase.split():
+    for phrase, word in _BY_FIRST.get(words[0], ()):
+        if words[: len(phrase)] == phrase:
             form = _FORMS.get(word, WORDS[word])
             return problem(line, say("{word} is written: {form}", word=WORDS[word], form=form))
     return None
@@ -133,35 +140,26 @@ def slip_of(line: Line) -> Problem | None:
 def read_press(text: str) -> tuple[tuple[Press, ...], str]:
     """The press in a text, and the text without it, its line numbers kept. It is taken out before
     anything else is read: what stands in it is told to somebody, never obeyed."""
-    found: list[Press] = []
-    kept: list[str] = []
     lines = split_lines(text)
-    at = 0
-    while at < len(lines):
-        press = _press(lines[at:])
-        if press:
-            found.append(press)
-        taken = 1 + len(press.lines) + press.ended if press else 1
-        kept += [""] * taken if press else [lines[at].text]
-        at += taken
+    words = [said(line.text) for line in lines]
+    ends = deque(at for at, told in enumerate(words) if told in _END_PRESS)
+    heads = [(at, head) for at, told in enumerate(words) if (head := _PRESS.fullmatch(told))]
+    found: list[Press] = []
+    kept = [line.text for line in lines]
+    behind = 0  # the last press
+    for at, head in heads:
+        while ends and ends[0] < at:
+            ends.popleft()
+        end = ends[0] if ends else None
+        # A sentence may begin so, too: with its end or in capitals it is meant.
+        if at < behind or (end is None and not clean(kept[at]).split()[0].isupper()):
+            continue
+        behind = len(lines) if end is None else end + 1
+        inside = tuple(kept[at + 1 : end])
+        to = tuple(head["to"].replace(",", " ").split())
+        found.append(Press(to, inside, lines[at], ended=end is not None))
+        kept[at:behind] = [""] * (behind - at)
     return tuple(found), "\n".join(kept)
-
-
-def _press(lines: Sequence[Line]) -> Press | None:
-    """The press that begins at the first of these lines."""
-    head = _PRESS.fullmatch(_folded(lines[0]))
-    if head is None:
-        return None
-    end = next((at for at, line in enumerate(lines) if _folded(line) in _END_PRESS), None)
-    # A sentence may begin so, too: with its end or in capitals it is meant.
-    if end is None and not clean(lines[0].text).split()[0].isupper():
-        return None
-    to = tuple(head["to"].replace(",", " ").split())
-    return Press(to, tuple(line.text for line in lines[1:end]), lines[0], ended=end is not None)
-
-
-def _folded(line: Line) -> str:
-    return " ".join(folded(clean(line.text)).split())
 
 
 def absence_of(command: Command) -> tuple[str, str]:
@@ -173,9 +171,11 @@ def absence_of(command: Command) -> tuple[str, str]:
 
 def _command(line: Line) -> Command | None:
     text = clean(line.text).rstrip(".!? ")
-    words = _folded(line).rstrip(".!? ")
+    words = said(line.text).rstrip(".!? ")
     if words in _ALONE:
         return Command(_ALONE[words], "", line)
+    if not words.startswith(_WITH_BEGINS):
+        return None
     for phrase, word in _WITH.items():
         if words.startswith(phrase + " "):
             argument = " ".join(text.split()[len(phrase.split()) :])

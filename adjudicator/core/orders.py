@@ -4,11 +4,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 from msgspec import Struct
 
 from adjudicator.core.message import Message
+
+MOST_ORDERS = 200  # lines of one sheet that say something, and orders on them
 
 O_co = TypeVar("O_co", covariant=True)
 
@@ -70,23 +73,56 @@ _BOLD = re.compile(
 )  # as mail programs write it in plain text
 _LIST_NUMBER = re.compile(r"^\s*\d+[.)](?=\s|$|[^\W\d_])")
 
+# Normal forms make a text up to 18 times as long, and no line of orders is of that length.
+_LONGEST_NORMAL = 4000
+# A letter is looked through several times, for press, for commands, for sheets: each of its lines
+# is made plain once.
+_MOST_KEPT, _LONGEST_KEPT = 16_384, 500
+
 
 def clean(text: str) -> str:
     """A line with plain signs, without comment, bold, bullet, list number and outer blanks."""
-    plain = unicodedata.normalize("NFKC", text.translate(_PLAIN)).translate(_PLAIN)
-    said = _BOLD.sub(r"\1", _COMMENT.sub("", plain))
-    return _LIST_NUMBER.sub("", _BULLET.sub("", said)).strip()
+    return _kept_clean(text) if len(text) <= _LONGEST_KEPT else _clean(text)
+
+
+def said(text: str) -> str:
+    """A line as words are looked up in it: clean, folded, with one blank between words."""
+    return _kept_said(text) if len(text) <= _LONGEST_KEPT else _said(text)
+
+
+def _clean(text: str) -> str:
+    words = _BOLD.sub(r"\1", _COMMENT.sub("", _plain(text)))
+    return _LIST_NUMBER.sub("", _BULLET.sub("", words)).strip()
+
+
+def _plain(text: str) -> str:
+    if text.isascii():
+        return text.replace("\t", " ")
+    text = text.translate(_PLAIN)
+    if len(text) > _LONGEST_NORMAL:
+        return text
+    return unicodedata.normalize("NFKC", text).translate(_PLAIN)
+
+
+def _said(text: str) -> str:
+    words = clean(text)
+    return " ".join((folded(words) if len(words) <= _LONGEST_NORMAL else words.lower()).split())
+
+
+_kept_clean = lru_cache(_MOST_KEPT)(_clean)
+_kept_said = lru_cache(_MOST_KEPT)(_said)
 
 
 def split_lines(text: str) -> tuple[Line, ...]:
     """The lines of a text; only LF, CR LF and CR end one."""
-    return tuple(Line(i, line) for i, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1))
+    texts = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return tuple(map(Line, range(1, len(texts) + 1), texts))
 
 
 def cleaned(lines: Iterable[Line]) -> Iterator[tuple[Line, str]]:
     """Each line that says something, with its cleaned text."""
     for line in lines:
-        if text := clean(line.text):
+        if line.text and (text := clean(line.text)):
             yield line, text
 
 
@@ -99,6 +135,9 @@ def folded(word: str) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
+_LONGEST_WORD = 60  # that can be a slip of anything that we know
+
+
 def shown(text: str, limit: int = 40) -> str:
     """What a player wrote, fit to be quoted to him: one line, printable, not too long."""
     printable = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text.strip())
@@ -107,5 +146,7 @@ def shown(text: str, limit: int = 40) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that was probably meant."""
+    if len(word) > _LONGEST_WORD:
+        return None
     close = get_close_matches(folded(word), {folded(k): k for k in known}, n=1, cutoff=0.6)
     return next((k for k in known if close and folded(k) == close[0]), None)

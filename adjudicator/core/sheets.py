@@ -5,6 +5,8 @@ Interface, section 2. Nothing here knows a match or a game.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
 
 from msgspec import Struct
 
@@ -16,12 +18,14 @@ from adjudicator.core.orders import (
     folded,
     nearest,
     problem,
+    said,
     shown,
     split_lines,
 )
 
 # Folded keywords (English, Norwegian, Swedish) and what they mean.
 _ORDERS = frozenset({"orders", "ordre", "order"})
+_ORDERS_BEGIN = tuple(_ORDERS)
 _END = frozenset({"end", "slutt", "slut"})
 _FIELDS = {
     "turn": ("turn", "runde", "omgång"),
@@ -42,6 +46,7 @@ KEYWORDS = frozenset(
 )
 # What no match may be called: a game's own word is among the keywords, too.
 RESERVED = KEYWORDS | {"setup", "oppstilling", "uppstallning"}
+_MOST_STRANGE = 5  # words of a head that are answered one by one
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
 _PREFIX = re.compile(r"[ \t]*[>|:][>|: \t]*")
 
@@ -80,6 +85,7 @@ class Reading(Struct, frozen=True):
     ignored: tuple[Line, ...]
 
 
+@lru_cache(4)  # of one letter the same text is asked for again and again
 def read_sheets(text: str) -> Reading:
     """The frames of a text. Never raises."""
     sheets: list[RawSheet] = []
@@ -101,7 +107,7 @@ def read_sheets(text: str) -> Reading:
         body.clear()
 
     for line in split_lines(text):
-        words = folded(clean(line.text))
+        words = said(line.text) if line.text else ""
         if _is_head(line, words):
             give_up()
             open_at = line
@@ -157,7 +163,7 @@ def bare_sheet(reading: Reading) -> RawSheet:
 
 
 def _raw(head: Line, body: Sequence[Line], problems: tuple[Problem, ...]) -> RawSheet:
-    words = folded(clean(head.text)).split()
+    words = said(head.text).split()
     orders, commands = _split(body)
     return RawSheet(
         line=head,
@@ -172,7 +178,7 @@ def _split(body: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[Command, ...]]
     orders: list[Line] = []
     commands: list[Command] = []
     for line in body:
-        word = COMMANDS.get(" ".join(folded(clean(line.text)).split()))
+        word = COMMANDS.get(said(line.text))
         if word:
             commands.append(Command(word, line))
         else:
@@ -183,8 +189,10 @@ def _split(body: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[Command, ...]]
 def _is_head(line: Line, words: str) -> bool:
     """Prose may begin with "order" too: it is a head when it is one through and through, or
     when its keyword stands in capitals and so was meant as one."""
+    if not words.startswith(_ORDERS_BEGIN):
+        return False
     parts = words.split()
-    if not parts or parts[0] not in _ORDERS:
+    if parts[0] not in _ORDERS:
         return False
     if clean(line.text).split()[0].isupper():
         return True
@@ -265,7 +273,7 @@ def _head_problems(head: Line, words: Sequence[str]) -> Iterator[Problem]:
         )
     if len(words) < 2:
         yield problem(head, say("which match? write ORDERS, its name, your seat and the turn"))
-    for value in _strange(words):
+    for value in islice(_strange(words), _MOST_STRANGE):
         meant = nearest(value.split()[0], [word for words in _FIELDS.values() for word in words])
         if meant and folded(meant) != value.split()[0]:
             yield problem(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, structs
 
-from adjudicator.core.orders import clean, folded
+from adjudicator.core.orders import clean, said
 from adjudicator.core.sheets import KEYWORDS, RawSheet, read_sheets
 from adjudicator.mail.quoting import QUOTE, Region, depth, regions
 
@@ -74,10 +74,10 @@ def _sheet(
     if own:
         return _composed(lines, whose, own), False, own
     below = [frame for frame in plain if whose[frame.start] is Region.BELOW]
-    bared = [_unquoted(line) for line in lines]
+    bared = [_unquoted(line) for line in lines] if Region.QUOTED in whose else lines
     behind = [
         frame
-        for frame in _frames(bared)
+        for frame in (_frames(bared) if bared is not lines else ())
         if whose[frame.start] is Region.QUOTED and depth(lines[frame.start]) == 1
     ]
     for source, frames in ((lines, below), (bared, behind)):
@@ -101,14 +101,14 @@ def _frames(lines: Sequence[str]) -> list[_Frame]:
 
 
 def _is_keyword(line: str) -> bool:
-    return folded(clean(line)) in KEYWORDS
+    return said(line) in KEYWORDS
 
 
 def _is_filled(raw: RawSheet) -> bool:
     """Whether somebody wrote into it: any line without blanks that is more than a keyword."""
-    said = (clean(line.text) for line in raw.body)
+    texts = (clean(line.text) for line in raw.body)
     return bool(raw.commands) or any(
-        text and _BLANK not in text and not text.isalpha() for text in said
+        text and _BLANK not in text and not text.isalpha() for text in texts
     )
 
 
@@ -139,7 +139,7 @@ def _bared(lines: Sequence[str], whose: Sequence[Region]) -> str:
     """What stands in signatures and in the letter that is answered; not what was forwarded,
     which is another's."""
     kept = (
-        QUOTE.sub("", line, count=1) if place in _LEFT_OUT else ""
+        (QUOTE.sub("", line, count=1) if ">" in line else line) if place in _LEFT_OUT else ""
         for line, place in zip(lines, whose, strict=True)
     )
     return "\n".join(kept).rstrip("\n")

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 from msgspec import Struct, structs
 
 from adjudicator.core.commands import WORDS
-from adjudicator.core.game import Seat
+from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.message import Message, count, listed, say
-from adjudicator.core.orders import Line, Problem, Sheet, clean, folded, problem
+from adjudicator.core.orders import MOST_ORDERS, Line, Problem, Sheet, clean, problem, said
 from adjudicator.core.sheets import (
     COMMANDS,
     Command,
@@ -161,7 +161,7 @@ def _is_terse(line: Line) -> bool:
 
 
 def _is_an_order(line: Line) -> bool:
-    if " ".join(folded(clean(line.text)).split()) in COMMANDS:
+    if said(line.text) in COMMANDS:
         return True
     sheets = (game.parse([line]) for game in GAMES.values())
     return any(sheet.written and not sheet.problems for sheet in sheets)
@@ -238,12 +238,14 @@ def _understand(
     loaded: Loaded, seat: Seat, raw: RawSheet, given: Given, now: datetime
 ) -> Understood:
     game = loaded.game
-    sheet: Sheet[Any] = game.parse(raw.body)
-    says_orders = bool(sheet.written or sheet.problems or not raw.commands)
+    sheet, orders = _parsed(game, raw)
+    says_orders = bool(orders or not raw.commands)
     meant = given.turn if says_orders else None
     problems = list(_untimely(loaded, seat, raw, meant, says_orders, now))
     warnings: Sequence[Problem] = ()
-    if says_orders and not problems:
+    if orders > MOST_ORDERS and not problems:
+        problems = [problem(raw.line, _too_many(orders))]
+    elif says_orders and not problems:
         # Judged on the sender's own view, so that no answer can tell him more than he sees.
         view = game.observe(loaded.state, seat)
         found = [*sheet.problems, *game.check(view, sheet)]
@@ -258,6 +260,25 @@ def _understand(
         problems=problems,
         warnings=warnings,
         says_orders=says_orders,
+    )
+
+
+def _parsed(game: AnyGame, raw: RawSheet) -> tuple[Sheet[Any], int]:
+    """The orders of a sheet and how many it has, or lines that should be some. Of far too many
+    nothing is read: to read and judge them takes as long as somebody wishes who wrote them."""
+    lines = sum(1 for line in raw.body if clean(line.text))
+    if lines > MOST_ORDERS:
+        return Sheet((), ()), lines
+    sheet: Sheet[Any] = game.parse(raw.body)
+    n = len(sheet.written) + len(sheet.problems)
+    return (sheet, n) if n <= MOST_ORDERS else (Sheet((), ()), n)
+
+
+def _too_many(n: int) -> Message:
+    return say(
+        "there are {n} lines to be read as orders here; a sheet has at most {most}",
+        n=n,
+        most=MOST_ORDERS,
     )
 
 

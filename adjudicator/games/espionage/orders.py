@@ -2,16 +2,18 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import (
+    MOST_ORDERS,
     Line,
     Problem,
     Sheet,
@@ -95,6 +97,7 @@ _OPEN_SQUARE = r"(?:[a-z]\d{1,3}|\.{2,})"
 _UNFILLED_STEP = re.compile(rf"{_OPEN_SQUARE}\s*[-> ]\s*{_OPEN_SQUARE}")
 LONGEST_LINE = 200  # characters; an order fits many times into it
 LONGEST_LIST = 1000  # characters; an army by square fits into it
+_MOST_KEPT = 1024  # lines: those of a letter are asked for more than once
 _EDGES = "\"'.,; "  # signs around an order that say nothing
 
 # Files and ranks to add; absolute, north is towards rank 10 (rule 7.2).
@@ -143,13 +146,15 @@ def _march(body: Iterable[tuple[Line, str]]) -> Sheet[Order]:
     written: list[Written[Order]] = []
     problems: list[Problem] = []
     for line, text in body:
+        if len(written) + len(problems) > MOST_ORDERS:
+            break  # what is more is not read, and the sheet refused
         if _is_unfilled(text):
             number = len(written) + len(problems) + 1
             problems.append(problem(line, because(UNFILLED, n=number)))
             continue
-        for found in _steps(line, text):
-            if isinstance(found, Problem):
-                problems.append(found)
+        for found in _steps(text) if len(text) <= LONGEST_LINE else (_too_long(len(text)),):
+            if isinstance(found, Message):
+                problems.append(problem(line, found))
             else:
                 written.append(Written(found, line))
     return Sheet(tuple(written), tuple(problems))
@@ -161,24 +166,19 @@ def _is_unfilled(text: str) -> bool:
     return _UNFILLED_STEP.fullmatch(folded(text)) is not None
 
 
-def _steps(line: Line, text: str) -> Iterator[Move | Problem]:
+@lru_cache(_MOST_KEPT)
+def _steps(text: str) -> Sequence[Move | Message]:
+    """The steps on a line, and what is wrong with it or with each of them."""
     if plain := _PLAIN_STEP.fullmatch(folded(_core(text))):
-        yield Move(_square(plain[1]), _square(plain[2]))
-        return
+        return (Move(_square(plain[1]), _square(plain[2])),)
     from lark import LarkError, Tree
 
-    if len(text) > LONGEST_LINE:
-        yield problem(line, _too_long(len(text)))
-        return
     source = _core(text)
     try:
         tree = _grammar().parse(folded(source))
     except LarkError as trouble:
-        yield problem(line, _complaint(text, trouble))
-        return
-    for step in tree.children:
-        assert isinstance(step, Tree)
-        yield _step(line, source, step)
+        return (_complaint(text, trouble),)
+    return tuple(_step(source, step) for step in tree.children if isinstance(step, Tree))
 
 
 def _too_long(n: int) -> Message:
@@ -192,7 +192,7 @@ def _core(text: str) -> str:
     return stripped if len(stripped) == len(plain) else plain
 
 
-def _step(line: Line, source: str, step: "Tree[Token]") -> Move | Problem:
+def _step(source: str, step: "Tree[Token]") -> Move | Message:
     parts: dict[str, Token] = {
         part.data: part.children[0]  # type: ignore[misc]  # the grammar has no deeper ones
         for part in step.find_pred(lambda t: t.data != "step")
@@ -201,17 +201,14 @@ def _step(line: Line, source: str, step: "Tree[Token]") -> Move | Problem:
     named = parts.get("rank")
     claimed = _claimed(source[named.start_pos : named.end_pos]) if named else None
     if isinstance(claimed, Message):
-        return problem(line, claimed)
+        return claimed
     goal = str(parts["goal"])
     if goal in _SHIFTS:
         direction = source[parts["goal"].start_pos : parts["goal"].end_pos]
         files_on, ranks_on = _SHIFTS[goal]
         file, rank = ord(start[0]) + files_on, int(start[1:]) + ranks_on
         if not ord("a") <= file <= ord("z") or rank < 1:
-            return problem(
-                line,
-                say("{square} {direction} leaves the board", square=start, direction=direction),
-            )
+            return say("{square} {direction} leaves the board", square=start, direction=direction)
         goal = f"{chr(file)}{rank}"
     return Move(_square(start), _square(goal), claimed)
 
@@ -349,7 +346,8 @@ def _set_up(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
             meant=meant,
         )
         return Sheet((Written(RandomSetUp(), head),), (problem(body[0][0], unclear),))
-    parts = [(line, part) for line, text in body for part in _parts(text)]
+    each = ((line, part) for line, text in body for part in _parts(text))
+    parts = list(islice(each, MOST_ORDERS + 1))  # more than any army
     if 2 * sum(_is_place(part) for _, part in parts) > len(parts):
         return _by_square(head, parts)
     return _by_rows(head, body)

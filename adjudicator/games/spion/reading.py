@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import (
+    MOST_ORDERS,
     Line,
     Problem,
     Sheet,
@@ -71,6 +72,7 @@ _USAGE: Mapping[str, Message] = {
 _PHRASE = ("phrase", "frase", "fras")
 LONGEST_LINE = 400  # characters; a list of all embassies fits into it
 LONGEST_PHRASE = 200
+_MOST_KEPT = 1024  # lines: those of a letter are asked for more than once
 
 
 def parse(lines: Sequence[Line]) -> Sheet[Order]:
@@ -79,7 +81,9 @@ def parse(lines: Sequence[Line]) -> Sheet[Order]:
     written: list[Written[Order]] = []
     problems: list[Problem] = []
     for line, text in cleaned(lines):
-        orders = _orders(text)
+        if len(written) + len(problems) > MOST_ORDERS:
+            break  # what is more is not read, and the sheet refused
+        orders = _orders(text) if len(text) <= LONGEST_LINE else _too_long(len(text))
         if isinstance(orders, Message):
             problems.append(problem(line, orders))
         else:
@@ -87,10 +91,9 @@ def parse(lines: Sequence[Line]) -> Sheet[Order]:
     return Sheet(tuple(written), tuple(problems))
 
 
+@lru_cache(_MOST_KEPT)
 def _orders(text: str) -> Sequence[Order] | Message:
     """The orders of a cleaned line, or what is wrong with it."""
-    if len(text) > LONGEST_LINE:
-        return say("this line has {n} characters; write one order a line", n=len(text))
     first, _, rest = text.partition(" ")
     if folded(first).rstrip(":") in _PHRASE:
         phrase = _phrase(rest)
@@ -103,6 +106,10 @@ def _orders(text: str) -> Sequence[Order] | Message:
         return _complaint(text)
     (line,) = _node(tree).parts
     return _READERS[line.kind](line)
+
+
+def _too_long(n: int) -> Message:
+    return say("this line has {n} characters; write one order a line", n=n)
 
 
 def _phrase(words: str) -> Phrase | Message:

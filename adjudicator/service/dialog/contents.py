@@ -6,7 +6,7 @@ from msgspec import Struct, structs
 
 from adjudicator.core.commands import Command, Press, read_commands, read_press, slip_of
 from adjudicator.core.game import AnyGame
-from adjudicator.core.orders import Line, Problem, split_lines
+from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, split_lines
 from adjudicator.core.sheets import Reading, read_sheets
 from adjudicator.mail.letter import Letter
 from adjudicator.service.intake import terse
@@ -119,6 +119,9 @@ def _left_out(letter: Letter) -> Sequence[Line]:
 
 
 def parses(game: AnyGame, text: str) -> bool:
-    """Whether every line of it reads as an order."""
-    sheet = game.parse(split_lines(text))
+    """Whether every line of it reads as an order; far too many do not."""
+    lines = [line for line in split_lines(text) if clean(line.text)]
+    if len(lines) > MOST_ORDERS:
+        return False
+    sheet = game.parse(lines)
     return bool(sheet.written) and not sheet.problems

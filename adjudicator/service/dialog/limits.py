@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from adjudicator.core.commands import read_press
+from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import split_lines
+from adjudicator.core.orders import MOST_ORDERS, clean, split_lines
 from adjudicator.core.sheets import read_sheets
 from adjudicator.mail.letter import Letter
 from adjudicator.service import intake
@@ -30,13 +31,18 @@ def ambiguous(talk: Talk, letter: Letter) -> Message | None:
     if sheets > intake.MOST_SHEETS:
         most = intake.MOST_SHEETS
         return say("There are {n} sheets in your letter: send {most} at most.", n=sheets, most=most)
-    own = split_lines(read_press(letter.texts.bare)[1])
-    if letter.texts.quoted and any(parses(talk.loaded.game, line.text) for line in own):
+    if letter.texts.quoted and _has_orders(talk.loaded.game, letter.texts.bare):
         return say(
             "There are orders in your own lines and a sheet in the letter that you quote: send "
             "one of them."
         )
     return None
+
+
+def _has_orders(game: AnyGame, text: str) -> bool:
+    """Whether a line of it reads as an order; so many lines as no sheet has may well."""
+    own = [line for line in split_lines(read_press(text)[1]) if clean(line.text)]
+    return len(own) > MOST_ORDERS or any(parses(game, line.text) for line in own)
 
 
 def unreadable(talk: Talk, letter: Letter, content: Content) -> Message | None:

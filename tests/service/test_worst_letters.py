@@ -1,0 +1,129 @@
+"""No letter within the limits costs much more work than an ordinary one. Work is counted, in lines
+looked at and lines parsed; how long it takes is told by `python -m tests.bench worst`."""
+
+import pytest
+
+from adjudicator.core import orders as lines_of_orders
+from adjudicator.core.orders import MOST_ORDERS
+from adjudicator.games.espionage import orders as espionage
+from adjudicator.games.spion import reading as spion
+from adjudicator.service import intake
+from adjudicator.service.intake import Given
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+from tests.service.spionclub import SpionClub, text_of
+from tests.worst_letters import PLACES, TEXT, filled, plain
+
+LOOKS = 20  # at each line
+PARSES = 3 * MOST_ORDERS  # of lines: those of the sheet, and some beside it, by each game
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new("deadline=every 3 days")
+    club.night()
+    return club
+
+
+class Work:
+    """What was done since: `looks` at lines, `parses` of lines, each line counted once a game."""
+
+    def __init__(self) -> None:
+        self.looked = (lines_of_orders._kept_clean, lines_of_orders._kept_said)
+        self.parsed = (espionage._steps, spion._orders)
+        for cached in (*self.looked, *self.parsed):
+            cached.cache_clear()
+
+    @property
+    def looks(self) -> int:
+        return sum(cached.cache_info().hits + cached.cache_info().misses for cached in self.looked)
+
+    @property
+    def parses(self) -> int:
+        return sum(cached.cache_info().misses for cached in self.parsed)
+
+
+SHAPES = {
+    "press without its end": "press to b",
+    "press that swallows all": "PRESS TO b",
+    "letters": "a",
+    "squares": "d3",
+    "orders": "d3-d4",
+    "many orders a line": "d3-d4," * 30,
+    "different words": None,
+    "heads": "ORDERS m white",
+    "set-ups": "General a2, " * 60,
+    "goals": "MOVE " + "a1, " * 95,
+    "commands written wrongly": "HELP ME NOW",
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("place", PLACES)
+def test_each_line_is_looked_at_a_few_times_and_few_are_parsed(club, shape, place):
+    line = SHAPES[shape]
+    text = filled(line, TEXT) if line else "\n".join(f"{n:x}" for n in range(9_990))
+    raw = plain(PLACES[place](text))
+    club.post(raw, club.address("white"), "anna@example.org")
+    work = Work()
+    (answer,) = [letter for letter in club.night() if letter["To"].startswith("Anna")]
+    assert work.looks < LOOKS * raw.count(b"\n") + 10_000
+    assert work.parses <= PARSES
+    assert len(answer.get_body(("plain",)).get_content()) < 20_000
+
+
+def test_spion_reads_no_more_lines_than_a_sheet_may_have(store, tmp_path):
+    club = SpionClub(store, tmp_path / "spool")
+    club.begin(players=4)
+    seat = club.loaded().awaited[0]
+    text = "\n".join(f"MOVE {'a1, ' * 20}b{n}" for n in range(700))
+    club.write(seat, f"ORDERS m {seat}", text, "END", sender=club.mailbox(seat))
+    work = Work()
+    (answer,) = club.night()
+    assert work.parses == 0
+    told = " ".join(text_of(answer).split())
+    assert "there are 700 lines to be read as orders here; a sheet has at most 200" in told
+
+
+# Limits are told.
+
+
+def test_a_sheet_of_more_lines_than_two_hundred_is_refused_in_a_sentence(club):
+    club.send("white", "SETUP RANDOM")
+    sheet = ("ORDERS m white", *["d3-d4"] * (MOST_ORDERS + 1), "END")
+    (receipt,) = intake.submit(club.store, "\n".join(sheet), Given(), now=MONDAY)
+    (problem,) = receipt.problems
+    assert str(problem.message) == (
+        "there are 201 lines to be read as orders here; a sheet has at most 200"
+    )
+    assert (problem.line, receipt.in_force) == (1, 1)
+
+
+def test_so_is_one_of_more_orders_on_fewer_lines(club):
+    sheet = ("ORDERS m white", *["d3-d4, e3-e4, f3-f4, g3-g4"] * 60, "END")
+    (receipt,) = intake.submit(club.store, "\n".join(sheet), Given(), now=MONDAY)
+    (problem,) = receipt.problems
+    assert "a sheet has at most 200" in str(problem.message)
+
+
+def test_a_command_beside_far_too_many_lines_is_not_obeyed(club):
+    sheet = ("ORDERS m white", "NOTREADY", *["d3-d4"] * 1_000, "END")
+    (receipt,) = intake.submit(club.store, "\n".join(sheet), Given(), now=MONDAY)
+    assert not receipt.accepted
+    assert not receipt.done
+
+
+def test_comments_and_blank_lines_are_no_lines_of_orders(club):
+    sheet = ("ORDERS m white", "SETUP RANDOM", *["# a note", ""] * 1_000, "END")
+    (receipt,) = intake.submit(club.store, "\n".join(sheet), Given(), now=MONDAY)
+    assert receipt.accepted
+
+
+def test_a_letter_of_very_many_lines_is_too_large(club):
+    club.write("white", "ORDERS m white", "SETUP RANDOM", "END", *["hello"] * 10_000)
+    (answer,) = club.night()
+    told = answer.get_body(("plain",)).get_content()
+    assert "Your letter is too large to be read as orders" in told
+    assert club.loaded().sheets == {}
