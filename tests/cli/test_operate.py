@@ -338,7 +338,7 @@ SHARED = "Anna and {} have one address: in a match each would get the reports of
     ],
 )
 def test_nobody_gets_the_reports_of_his_opponent(playing: Adjud, words: str, sentence: str) -> None:
-    playing.does("player", "add", "Cecilie", "anna@example.org", "--confirmed")
+    assert playing("player", "add", "Cecilie", "anna@example.org", "--confirmed").code == 0
     before = playing.dump()
     answer = playing(*words.split())
     assert answer == (1, "", f"adjud: {sentence}\n")
