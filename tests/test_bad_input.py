@@ -72,7 +72,7 @@ def refusal(adjud: Adjud, *words: str, stdin: str | bytes = "") -> str:
     [
         ("report espionage-3 white", "no match 'espionage-3'; did you mean espionage-"),
         ("report espionage-1 whit", "there is no seat 'whit'; did you mean white?"),
-        ("report espionage-1 anna", "there is no seat 'anna'; there is white, black"),
+        ("report espionage-1 anna", "there is no seat 'anna'; there is White, Black"),
         ("report espionage-1 white --turn 99", "espionage-1 has no turn 99 yet; the last is 1"),
         ("report espionage-1 white --turn one", "'one' is not a valid integer range"),
         ("status nope", "there is no match 'nope'; there is espionage-1, espionage-2"),
@@ -82,7 +82,7 @@ def refusal(adjud: Adjud, *words: str, stdin: str | bytes = "") -> str:
         ("record export nope", "there is no match 'nope'"),
         ("player remove Ana", "there is no player 'Ana'; did you mean Anna?"),
         ("gm replace espionage-1 white Ana", "there is no player 'Ana'; did you mean Anna?"),
-        ("gm forfeit espionage-1 red", "there is no seat 'red'; there is white, black"),
+        ("gm forfeit espionage-1 red", "there is no seat 'red'; there is White, Black"),
         ("gm adjudicate espionage-1 --expect 7", "espionage-1 stands at turn 1, not 7"),
         ("mail queue show k3f5qw2m", "there is no letter out-k3f5qw2m"),
         ("mail queue show 3", "'3' is no letter; write one as in-k3f5qw2m"),
@@ -96,7 +96,7 @@ def test_what_does_not_exist_is_named(untouched: Adjud, words: str, sentence: st
     ("sheet", "sentence"),
     [
         (GOOD.replace("age-1", "age-7"), "there is no match 'espionage-7'; did you mean espionage"),
-        (GOOD.replace("white", "grey"), "there is no seat 'grey'; there is white, black"),
+        (GOOD.replace("white", "grey"), "there is no seat 'grey'; there is White, Black"),
         (GOOD.replace("white ", ""), "which seat? write ORDERS espionage-1 and the seat"),
         (GOOD.replace("white", "black"), "turn 1 waits for the orders of White now"),
         (GOOD.replace("turn 1", "turn 2"), "this sheet is for turn 2; turn 1 is to be ordered"),
@@ -309,7 +309,8 @@ def test_what_says_that_it_is_utf_8_is_so_at_any_terminal(copied: Adjud, form: s
     done = _run(copied, *report, PYTHONIOENCODING="latin-1")
     assert (done.stderr, done.returncode) == (b"", 0)
     assert "Ånna Ж" in done.stdout.decode("utf-8") or form == "svg"
-    assert done.stdout == copied.does(*report).encode()
+    if form == "svg":  # the others say of when they are
+        assert done.stdout == copied.does(*report).encode()
 
 
 def test_json_and_records_are_utf_8_at_any_terminal(copied: Adjud, tmp_path: Path) -> None:
@@ -346,7 +347,8 @@ def test_a_sheet_whose_receipt_cannot_be_written_is_stored_and_those_behind_it_a
         done = _run(copied, "submit", *map(str, files), stdout=full)
     told = "the receipt cannot be printed: No space left on device\n"
     assert done.returncode == 1
-    assert done.stderr.decode() == (
+    lines = done.stderr.decode().splitlines(keepends=True)
+    assert "".join(line for line in lines if not line.startswith("next: ")) == (
         f"adjud: espionage-1, white, turn 1: accepted, revision 2; {told}"
         f"adjud: espionage-1, white, turn 1: accepted, revision 3; {told}"
     )
