@@ -175,6 +175,7 @@ def _standing(view: View, chance: Stream) -> Iterator[Order]:
         act = ("PAPERS", "ESCAPE", "PAPERS", "ESCAPE", "NONE", "DEFAULT")[chance.below(6)]
         named = _some(spies, chance, 2) if chance.below(2) else ()
         against = _some(enemies, chance, 2) if chance.below(3) == 0 else ()
+        # The act is one of the three that the order knows; a choice among strings loses their type.
         yield Answer(act, named, against, _conds(view, chance))  # type: ignore[arg-type]
     for _ in range(chance.below(3)):
         words = ((ALL,), (NONE,), (DEFAULT,), _some(_codes(view), chance, 3))
