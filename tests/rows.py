@@ -11,7 +11,7 @@ from adjudicator.store.tables import metadata
 # Numbers that say in which order rows came, not what they say.
 ROW_NUMBERS = {"submission": ["id"], "outbox": ["id"], "declaration": ["id"], "ruling": ["id"]}
 # Names that are drawn by lot.
-DRAWN = {"outbox": ["name"]}
+DRAWN = {"outbox": ["name"], "club": ["mark"]}
 
 Rows = Mapping[str, list[str]]
 

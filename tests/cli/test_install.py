@@ -108,7 +108,14 @@ def test_what_makes_no_letters_may_be_asked_with_any_configuration(by_mail: Adju
     by_mail.write("adjud.toml", "")
     for words in ("status", "verify", "report espionage-1 white", "mail queue list"):
         assert by_mail(*words.split()).code == 0
-    assert by_mail("submit", "-", stdin=SHEET).code == 0
+    assert by_mail("check", "-", stdin=SHEET).code == 0
+
+
+def test_a_sheet_whose_receipt_goes_by_letter_needs_the_clubs_configuration(by_mail: Adjud) -> None:
+    by_mail.write("adjud.toml", "")
+    answer = by_mail("submit", "-", stdin=SHEET)
+    assert (answer.code, answer.out) == (1, "")
+    assert "use the club's own, with --config" in answer.err
 
 
 def test_a_club_that_moves_to_another_domain_is_told_so_once(by_mail: Adjud) -> None:

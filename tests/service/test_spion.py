@@ -174,7 +174,7 @@ def test_a_seat_that_resigned_goes_on_by_the_defaults_and_sends_nothing(club):
     club.begin(players=4)
     resign(club, "red")
     assert set(club.loaded().awaited) == {"blue", "green", "yellow"}
-    assert messages(club.send("red", "PASS")) == ["red has left this match"]
+    assert messages(club.send("red", "PASS")) == ["Red has left this match"]
     club.all_send()
     club.tick()
     assert club.turn == 2

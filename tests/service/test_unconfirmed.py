@@ -71,7 +71,7 @@ def deliver(club, now=MONDAY):
 def test_a_report_that_waits_goes_to_no_address_that_nobody_has_confirmed(club):
     turn(club)
     move(club, TYPO)
-    assert deliver(club) == [("bob@example.org", "report"), (TYPO, "confirm")]
+    assert deliver(club) == [(TYPO, "confirm"), ("bob@example.org", "report")]
     assert status(club, "m/1/white/report") == "unconfirmed"
     move(club, RIGHT)
     assert deliver(club) == [(RIGHT, "confirm")]
@@ -142,7 +142,7 @@ def test_a_code_for_an_address_that_was_changed_again_is_not_sent(club):
 
 
 @pytest.mark.parametrize("tick", ["at once", "after the turn"])
-def test_the_next_letters_wait_with_it_and_all_go_in_their_order(club, tick):
+def test_the_next_letters_wait_with_it_and_all_go_reports_last(club, tick):
     move(club, RIGHT)
     if tick == "at once":
         deliver(club)
@@ -150,4 +150,4 @@ def test_the_next_letters_wait_with_it_and_all_go_in_their_order(club, tick):
     rulings.announce(club.store, "m", "Hello.", now=MONDAY, means=club.means)
     deliver(club)
     move(club, confirmed=True)
-    assert [kind for to, kind in deliver(club) if to == RIGHT] == ["report", "notice"]
+    assert [kind for to, kind in deliver(club) if to == RIGHT] == ["notice", "report"]
