@@ -112,6 +112,7 @@ def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
         ".css",
         ".ttf",
         ".txt",
+        ".typed",
         "",
     }
     for name in files_of(wheel):

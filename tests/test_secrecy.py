@@ -224,6 +224,7 @@ PLAIN = (
     msgspec.inspect.IntType,
     msgspec.inspect.BoolType,
     msgspec.inspect.NoneType,
+    msgspec.inspect.LiteralType,  # a word out of those that the type itself names
 )
 
 

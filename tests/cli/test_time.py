@@ -20,7 +20,7 @@ def refusal(club: Adjud, *words: str) -> str:
 def test_a_match_skips_weekdays_and_dates(club: Adjud) -> None:
     given = ("--option", "deadline=every 3 days", "--option")
     club.match("espionage-1", *given, "skip=Sat,Sun,2026-12-24..2027-01-02")
-    refused = refusal(club, "new", "espionage", *given, "skip=Sat..Sun")
+    refused = refusal(club, "new", "espionage", "--open", *given, "skip=Sat..Sun")
     assert "'Sat..Sun' is neither a weekday nor a date; write Sat, 2026-12-24 or" in refused
 
 

@@ -8,6 +8,14 @@ import pytest
 
 from adjudicator.mail.mailto import MOST, mailto
 
+HEADS = {"en": "ORDERS", "nb": "ORDRE", "sv": "ORDER"}
+SEATS = {
+    "en": {"white": "white", "black": "black"},
+    "nb": {"white": "hvit", "black": "svart"},
+    "sv": {"white": "vit", "black": "svart"},
+}
+TURNS = {"en": "turn", "nb": "runde", "sv": "omg%C3%A5ng"}
+ENDS = {"en": "END", "nb": "SLUTT", "sv": "SLUT"}
 ADDRESS = "adjud+espionage-17.white.k3f5qw2mzt4x7c6d@play.example.org"
 
 
@@ -70,5 +78,6 @@ def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, langua
             assert len(links) == awaited
             for link in links:
                 assert link.startswith(club.address(own) + "?subject=")
-                assert f"%20{own}%20turn%20{turn}%0D%0A" in link
-                assert link.endswith("END%0D%0A")
+                assert f"{HEADS[language]}%20m%20{SEATS[language][own]}" in link
+                assert f"%20{TURNS[language]}%20{turn}%0D%0A" in link
+                assert link.endswith(f"{ENDS[language]}%0D%0A")

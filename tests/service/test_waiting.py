@@ -245,10 +245,10 @@ def test_a_match_that_cannot_be_adjudicated_is_held_and_does_not_stop_the_others
     club.new(white="computer:random", black="computer:random", name="whole")
     real = adjudication.orders_of
 
-    def fail_for_broken(loaded, seat, computer):
+    def fail_for_broken(loaded, *given):
         if loaded.match.name == "broken":
             raise ValueError("the Headquarters stands on a1")
-        return real(loaded, seat, computer)
+        return real(loaded, *given)
 
     monkeypatch.setattr(adjudication, "orders_of", fail_for_broken)
     told = club.tick()
