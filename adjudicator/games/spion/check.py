@@ -41,7 +41,7 @@ def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
         for entry in sheet.written
         for message in (*_untimely(view, entry.order), *_impossible(view, here, entry.order))
     ]
-    return (*found, *_twice(sheet))
+    return (*found, *_answers_nothing(view, sheet), *_twice(sheet))
 
 
 def _untimely(view: View, order: Order) -> Iterator[Message]:
@@ -52,6 +52,16 @@ def _untimely(view: View, order: Order) -> Iterator[Message]:
         yield say("all phrases are in and the cards are dealt")
     elif view.pending and not isinstance(order, Answer | Keep | Fifth | Phrase):
         yield say("you are asked for an answer now; write ANSWER, and KEEP if you like")
+
+
+def _answers_nothing(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
+    """Tables alone are no answer (section 9)."""
+    if view.pending and sheet.written and all(isinstance(o, Keep | Fifth) for o in sheet.orders):
+        told = say(
+            "you are asked for an answer: write ANSWER beside these lines, or send an empty sheet "
+            "to leave it to your standing orders and the rules"
+        )
+        yield Problem(0, "", told)
 
 
 def _impossible(view: View, here: Position, order: Order) -> Iterator[Message]:

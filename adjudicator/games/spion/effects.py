@@ -41,6 +41,7 @@ from adjudicator.games.spion.state import (
     Took,
     TurnOpened,
     TurnPassed,
+    Unfollowed,
     Unplaced,
     X,
     chain,
@@ -96,7 +97,7 @@ def apply(state: State, event: Event) -> State:
             return _pieces(state, event)
         case Took() | Swapped() | Refused() | Kept() | GuessedRight() | TakenInAnswer():
             return _cards(state, event)
-        case Blocked() | Shown():
+        case Blocked() | Shown() | Unfollowed():
             return state
         case _:
             assert_never(event)

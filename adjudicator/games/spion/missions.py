@@ -19,7 +19,7 @@ from adjudicator.games.spion.state import (
     Shown,
     TakenInAnswer,
 )
-from adjudicator.games.spion.taking import case, decide_fifth, place_card, room
+from adjudicator.games.spion.taking import case, decide_fifth, place_card, room, tell_failed
 
 
 def mission(course: Course, seat: Seat, sheet: Sequence[Order]) -> None:
@@ -56,14 +56,15 @@ def ambush(course: Course, seat: Seat, count: int, sheet: Sequence[Order]) -> bo
 
 
 def _way(course: Course, seat: Seat, count: int, order: Ambush) -> Path | None:
-    """The way to the square that was named, else the shortest to any."""
+    """The way to the square that was named, else to the first possible one by column and row."""
     now = course.position
     if not may_challenge(now, seat, order.target, order.place, order.guess):
         return None
     ways: Mapping[Place, Path] = ambushes(now, seat, Seat(order.target), count)
     if order.via:
         return ways.get(order.via)
-    return min(ways.values(), key=len, default=None)
+    first = next(iter(now.board.in_order(ways)), None)
+    return None if first is None else ways[first]
 
 
 def challenge(
@@ -122,11 +123,16 @@ def answer(course: Course, asked: Pending, sheet: Sequence[Order] = ()) -> None:
     tables = (sheet, course.state.standing.get(defender, ()))
     places = filled(course.state.holders[challenger])
     chance = course.draw(defender, "answer")
-    place = standing.taken(challenger, places, *tables) or chance.choice(places)
+    wanted, failed = standing.taken(challenger, places, *tables)
+    tell_failed(course, defender, failed)
+    place = wanted or chance.choice(places)
     card = course.state.holders[challenger][place - 1]
     assert card, "a card was taken that is not there"
     course.tell(TakenInAnswer(defender, challenger, place, card))
     now = case(course, defender)
-    full = () if free(now.holder) else tables
-    act = standing.kept(now, *tables) or standing.fifth(now, *full) or defaults.kept(now)
-    place_card(course, defender, now, act, chance)
+    act, failed = standing.kept(now, *tables)
+    tell_failed(course, defender, failed)
+    if act is None and not free(now.holder):
+        act, failed = standing.fifth(now, *tables)
+        tell_failed(course, defender, failed)
+    place_card(course, defender, now, act or defaults.kept(now), chance)

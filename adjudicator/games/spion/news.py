@@ -190,7 +190,7 @@ def _took(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
     seat, embassy = SEAT_TITLES[entry["seat"]], _where(entry["embassy"], names)
     if entry["place"] is None:
         yield say(
-            "{seat} takes the card of {embassy} onto the question mark.",
+            "{seat} takes the card of {embassy}; the holder is full.",
             seat=seat,
             embassy=embassy,
         )
@@ -261,7 +261,7 @@ def _challenged(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
 def _guessed_right(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
     seat = SEAT_TITLES[entry["seat"]]
     if entry["into"] is None:
-        yield say("Right: {seat} takes the card onto the question mark.", seat=seat)
+        yield say("Right: {seat} takes the card; the holder is full.", seat=seat)
     else:
         yield say("Right: {seat} takes the card onto place {n}.", seat=seat, n=entry["into"])
 
@@ -289,6 +289,26 @@ def _answer_awaited(entry: Entry, board: Board, names: Names) -> Iterator[Messag
         seat=SEAT_TITLES[entry["target"]],
         target=SEAT_TITLES[entry["seat"]],
     )
+
+
+_WHY: Mapping[str, Message] = {
+    "filled": say("that place was filled"),
+    "full": say("the holder was full"),
+    "embassies": say("no embassy of its list could take the card"),
+    "missing": say("the card to give up was not there"),
+    "room": say("the holder had room"),
+    "empty": say("no place of its list had a card"),
+}
+
+
+def _unfollowed(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    if "line" in entry:
+        yield say(
+            "{seat}: {line} could not be followed, for {why}.",
+            seat=SEAT_TITLES[entry["seat"]],
+            line=entry["line"],
+            why=_WHY[entry["why"]],
+        )
 
 
 def _guard_swapped(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
@@ -325,6 +345,7 @@ _SENTENCES: Mapping[str, Sentences] = {
     "guessed-right": _guessed_right,
     "shown": _shown,
     "taken-in-answer": _taken,
+    "unfollowed": _unfollowed,
     "answer-awaited": _answer_awaited,
     "guard-swapped": _guard_swapped,
 }

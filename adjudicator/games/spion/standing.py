@@ -1,16 +1,17 @@
 """Tables by type: what standing orders say for a case (5.2, 5.3)."""
 
-from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from adjudicator.core.game import Seat
 from adjudicator.games.spion.cards import filled, first_place, free
 from adjudicator.games.spion.orders import ANY, Answer, At, Fifth, Keep, Order, Out, Refuse
-from adjudicator.games.spion.state import Card, Holder, Place, Standing
+from adjudicator.games.spion.state import Card, Holder, Place, Standing, Why
 
 A = TypeVar("A", Answer, Fifth, Keep)
+T = TypeVar("T")
 
 
 class Stays(Struct, frozen=True):
@@ -30,6 +31,18 @@ class SendsBack(Struct, frozen=True):
     """The new card goes out. `to` None: any that is permitted."""
 
     to: Place | None = None
+
+
+class Cannot(Struct, frozen=True):
+    """The line cannot be followed."""
+
+    why: Why
+
+
+Act: TypeAlias = Stays | GivesUp | SendsBack
+Failed: TypeAlias = tuple[tuple[Order, Why], ...]  # lines that cannot be followed, and why
+# What the first line comes to that can be followed, None where none can, and those before it.
+Choice: TypeAlias = tuple[T | None, Failed]
 
 
 class Case(Struct, frozen=True):
@@ -71,36 +84,50 @@ def has_final(challenger: Seat, standing: Sequence[Standing]) -> bool:
     return first is not None and first.final
 
 
-def taken(challenger: Seat, places: Sequence[int], *tables: Sequence[Order]) -> int | None:
+def taken(challenger: Seat, places: Sequence[int], *tables: Sequence[Order]) -> Choice[int]:
     """The place of the challenger that an ANSWER line names first among the filled ones."""
-    wanted = (place for line in lines(Answer, challenger, *tables) for place in line.take)
-    return next((place for place in wanted if place in places), None)
+    return _first((line, _named(line.take, places)) for line in lines(Answer, challenger, *tables))
 
 
-def fifth(case: Case, *tables: Sequence[Order]) -> GivesUp | SendsBack | None:
+def _named(take: Sequence[int], places: Sequence[int]) -> int | Cannot:
+    return next((place for place in take if place in places), Cannot("empty"))
+
+
+def fifth(case: Case, *tables: Sequence[Order]) -> Choice[Act]:
     """What the FIFTH lines say to a full holder (R5.3)."""
-    found = (_act(line.act, case) for line in lines(Fifth, case.card, *tables))
-    return next((act for act in found if isinstance(act, GivesUp | SendsBack)), None)
+    return _first((line, _act(line.act, case)) for line in lines(Fifth, case.card, *tables))
 
 
-def kept(case: Case, *tables: Sequence[Order]) -> Stays | GivesUp | SendsBack | None:
+def kept(case: Case, *tables: Sequence[Order]) -> Choice[Act]:
     """What the KEEP lines say to a card that was taken after a wrong guess (R6.3)."""
-    acts = (_act(line.act, case) for line in lines(Keep, case.card, *tables))
-    return next((act for act in acts if act), None)
+    return _first((line, _act(line.act, case)) for line in lines(Keep, case.card, *tables))
 
 
-def _act(act: At | Out | Refuse, case: Case) -> Stays | GivesUp | SendsBack | None:
-    """What a line comes to, None where it cannot be followed."""
+def _first(found: Iterable[tuple[Order, T | Cannot]]) -> Choice[T]:
+    failed: list[tuple[Order, Why]] = []
+    for line, act in found:
+        if not isinstance(act, Cannot):
+            return act, tuple(failed)
+        if (line, act.why) not in failed:  # an answer's own lines stand among the standing ones too
+            failed.append((line, act.why))
+    return None, tuple(failed)
+
+
+def _act(act: At | Out | Refuse, case: Case) -> Act | Cannot:
+    """What a line comes to, or why it cannot be followed."""
     match act:
         case At(place):
-            return Stays(place) if place in free(case.holder) else None
+            return Stays(place) if place in free(case.holder) else Cannot("filled")
         case Refuse(to):
             there = _embassy(to, case.permitted)
-            return SendsBack(there) if there or not to else None
+            return SendsBack(there) if there or not to else Cannot("embassies")
         case Out(what, to):
-            given = None if free(case.holder) else _held(what, case.holder)
-            there = _embassy(to, case.vacant)
-            return GivesUp(given, there) if given and (there or not to) else None
+            if free(case.holder):
+                return Cannot("room")
+            given, there = _held(what, case.holder), _embassy(to, case.vacant)
+            if given is None:
+                return Cannot("missing")
+            return GivesUp(given, there) if there or not to else Cannot("embassies")
 
 
 def _embassy(wanted: Sequence[Place], permitted: Sequence[Place]) -> Place | None:

@@ -18,6 +18,9 @@ Mode: TypeAlias = Literal["turns", "rounds"]
 Memory: TypeAlias = Literal["honour", "once", "open"]
 Standing: TypeAlias = Fifth | Answer | Keep
 Use: TypeAlias = Literal["move", "challenge", "fifth", "answer"]
+# Why a line cannot be followed: the place that it names is filled, the holder full, no embassy of
+# its list vacant, the card to give up not there, room in the holder, no place of its list filled.
+Why: TypeAlias = Literal["filled", "full", "embassies", "missing", "room", "empty"]
 
 EMPTY: Holder = (None, None, None, None)
 
@@ -289,6 +292,15 @@ class Drew(Stored, frozen=True, tag=True):
     key: str
 
 
+class Unfollowed(Stored, frozen=True, tag=True):
+    """A line of the seat, in canonical form, that was meant for this case and could not be
+    followed; only its own affair. The next line or the default was followed instead."""
+
+    seat: Seat
+    line: str
+    why: Why
+
+
 class AnswerAwaited(Stored, frozen=True, tag=True):
     """Mode `turns`: the defender has no FINAL answer and is asked (5.3)."""
 
@@ -340,6 +352,7 @@ Event: TypeAlias = (
     | Blocked
     | GuardSwapped
     | Drew
+    | Unfollowed
     | AnswerAwaited
     | TurnPassed
     | Left

@@ -7,10 +7,10 @@ from adjudicator.core.game import Seat
 from adjudicator.games.spion import defaults, standing
 from adjudicator.games.spion.cards import free
 from adjudicator.games.spion.course import Course
-from adjudicator.games.spion.orders import Order, Put
+from adjudicator.games.spion.orders import Order, Put, canonical
 from adjudicator.games.spion.position import vacant
-from adjudicator.games.spion.standing import Case, GivesUp, SendsBack, Stays
-from adjudicator.games.spion.state import Kept, Place, Refused, Swapped, Took
+from adjudicator.games.spion.standing import Act, Case, Failed, GivesUp, SendsBack, Stays
+from adjudicator.games.spion.state import Kept, Place, Refused, Swapped, Took, Unfollowed, Why
 
 
 def enter(course: Course, seat: Seat, embassy: Place, sheet: Sequence[Order]) -> None:
@@ -27,8 +27,17 @@ def enter(course: Course, seat: Seat, embassy: Place, sheet: Sequence[Order]) ->
 def room(course: Course, seat: Seat, sheet: Sequence[Order]) -> int | None:
     """The free place for a card that is taken, named before it is seen (R5.2)."""
     places = free(course.state.holders[seat])
-    wanted = (order.place for order in sheet if isinstance(order, Put))
-    return next((place for place in wanted if place in places), next(iter(places), None))
+    wanted = [order for order in sheet if isinstance(order, Put)]
+    good = next((n for n, order in enumerate(wanted) if order.place in places), len(wanted))
+    why: Why = "filled" if places else "full"
+    tell_failed(course, seat, tuple((order, why) for order in wanted[:good]))
+    return wanted[good].place if wanted[good:] else next(iter(places), None)
+
+
+def tell_failed(course: Course, seat: Seat, failed: Failed) -> None:
+    """Tell the seat which of its lines could not be followed, and why (section 9)."""
+    for line, why in failed:
+        course.tell(Unfollowed(seat, canonical(line), why))
 
 
 def case(course: Course, seat: Seat, origin: Place | None = None) -> Case:
@@ -43,17 +52,19 @@ def decide_fifth(
 ) -> None:
     """R5.3. `known`: the card was guessed right (R6.2)."""
     now = case(course, seat, origin)
-    act = standing.fifth(now, course.state.standing.get(seat, ())) or defaults.fifth(now)
+    act, failed = standing.fifth(now, course.state.standing.get(seat, ()))
     # A link of X is always opened, needed or not: whether the seat's tables had a line for this
     # card is not told by the number of links (6.6).
-    place_card(course, seat, now, act, course.draw(seat, "fifth"), known)
+    chance = course.draw(seat, "fifth")
+    tell_failed(course, seat, failed)
+    place_card(course, seat, now, act or defaults.fifth(now), chance, known)
 
 
 def place_card(
     course: Course,
     seat: Seat,
     case: Case,
-    act: Stays | GivesUp | SendsBack,
+    act: Act,
     chance: Stream,
     known: bool = False,
 ) -> None:

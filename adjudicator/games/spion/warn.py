@@ -9,6 +9,7 @@ from adjudicator.games.spion.check import PLACES, can_end, no_end
 from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.movement import forced
 from adjudicator.games.spion.orders import (
+    ANY,
     Ambush,
     Answer,
     At,
@@ -51,6 +52,7 @@ def _now(view: View, here: Position, order: Order) -> Iterator[Message]:
             yield from _no_challenge(view, here, target, place)
         case Ambush():
             yield from _no_ambush(view, here, order)
+            yield from _where(view, here, order)
         case Swap(target):
             if target not in blocking(view):
                 yield say("no bodyguard of {seat} blocks you now", seat=SEAT_TITLES[target])
@@ -60,7 +62,11 @@ def _now(view: View, here: Position, order: Order) -> Iterator[Message]:
         case Fifth(_, act):
             yield from _cannot_give(view, here, act)
         case Keep(_, act):
+            if isinstance(act, Out) and len(here.filled[view.seat]) < len(PLACES):
+                yield say("your holder has room now; OUT is for a full one")
             yield from _cannot_give(view, here, act)
+        case Answer():
+            yield from _no_answer(view, here, order)
         case _:
             return
 
@@ -106,7 +112,7 @@ def _no_challenge(view: View, here: Position, target: str, place: int) -> Iterat
 def _no_ambush(view: View, here: Position, order: Ambush) -> Iterator[Message]:
     places = view.ambushes.get(order.target, ())
     if here.out:
-        yield say("an ambush needs that no card lies in any embassy (R7)")
+        yield say("an ambush needs that no card lies in any embassy")
     elif _doubled(view):
         yield say("on a double there is no ambush; you must challenge if you can")
     elif missing := next(_no_target(view, here, order.target, order.place), None):
@@ -119,6 +125,34 @@ def _no_ambush(view: View, here: Position, order: Ambush) -> Iterator[Message]:
             place=order.via,
             seat=SEAT_TITLES[order.target],
         )
+
+
+def _where(view: View, here: Position, order: Ambush) -> Iterator[Message]:
+    """Where the spy stops in an ambush for which no square is named."""
+    places = here.board.in_order(view.ambushes.get(order.target, ()))
+    if not order.via and len(places) > 1:
+        yield say(
+            "your spy stops on {place}, the first square by column and row; VIA names another",
+            place=places[0],
+        )
+
+
+def _no_answer(view: View, here: Position, order: Answer) -> Iterator[Message]:
+    """That an ANSWER names no card that could be taken now."""
+    asking = view.pending.challenger if view.pending else None
+    seat = asking if order.challenger == ANY else order.challenger
+    if seat is None or any(place in _filled(here, seat) for place in order.take):
+        return
+    places = ", ".join(map(str, order.take))
+    if order.final:
+        yield say(
+            "{seat} has no card on {places} now; with FINAL you are not asked all the same, and the"
+            " next line or the lot decides",
+            seat=seat,
+            places=places,
+        )
+    else:
+        yield say("{seat} has no card on {places} now", seat=seat, places=places)
 
 
 def _no_target(view: View, here: Position, target: str, place: int) -> Iterator[Message]:
@@ -142,9 +176,15 @@ def _cannot_give(view: View, here: Position, act: At | Out | Refuse) -> Iterator
         return
     if isinstance(act, Out):
         yield from _not_held(act.what, holder)
-    for place in act.to:
-        if place in here.out:
-            yield say("a card lies in {place} now", place=place)
+    lying = [place for place in act.to if place in here.out]
+    if lying and len(lying) == len(act.to):
+        yield say(
+            "a card lies in every embassy of this list now; the next line would count, else the"
+            " rules' default"
+        )
+        return
+    for place in lying:
+        yield say("a card lies in {place} now", place=place)
 
 
 def _not_held(what: int | str, holder: Holder) -> Iterator[Message]:
@@ -166,26 +206,26 @@ def _open(view: View, here: Position, orders: Sequence[Order]) -> Iterator[Messa
     kinds = {type(order) for order in orders} | {type(order) for order in standing_of(view)}
     if view.pending:
         if Answer not in kinds:
-            yield say("without ANSWER the place is drawn by the chain X (5.4)")
+            yield say("without ANSWER the place is drawn by lot")
         return
     if _doubled(view) and view.targets:
         if not any(_can_challenge(here, view, order) for order in orders):
             yield say(
                 "you rolled a double and must challenge: without a CHALLENGE that can be made "
-                "the first target clockwise is taken, its place and the guess by the chain X (5.4)"
+                "the first target clockwise is taken, its place and the guess by lot"
             )
     elif view.reach:
         if not any(_goes(view, here, order) for order in orders):
             yield say(
                 "without a goal that you can reach your spy goes to an embassy with a card, else "
-                "to any embassy, else towards a card; ties are drawn by the chain X (5.4)"
+                "to any embassy, else towards a card; ties are decided by lot"
             )
     elif blocking(view) and not kinds & {Swap, Pass}:
         yield say("without SWAP or PASS the first bodyguard in your way, clockwise, is swapped")
     if len(here.filled[view.seat]) == len(PLACES) and Fifth not in kinds:
         yield say(
             "your holder is full: without FIFTH the rarest type is given up, to an embassy drawn "
-            "by the chain X (5.4)"
+            "by lot"
         )
 
 

@@ -41,13 +41,16 @@ from adjudicator.games.spion.state import (
     Took,
     TurnOpened,
     TurnPassed,
+    Unfollowed,
+    Why,
 )
 from adjudicator.games.spion.view import SeenSeat
 
 
 class Seen(Visible, frozen=True, kw_only=True):
     """One event as a seat learns of it; absent is what the event does not have. `card`, `given`
-    and `kept` are types and told once, `guess` too; each is absent for who may not know it."""
+    and `kept` are types and told once; `guess` too, and `line`, which may be for a type, with its
+    `why`. Each is absent for who may not know it."""
 
     event: str
     seat: Seat
@@ -72,13 +75,15 @@ class Seen(Visible, frozen=True, kw_only=True):
     use: str | UnsetType = UNSET
     reason: str | UnsetType = UNSET
     ambush: bool | UnsetType = UNSET
+    why: Why | UnsetType = UNSET
+    line: str | UnsetType = UNSET
     guess: Card | UnsetType = UNSET
     card: Card | UnsetType = UNSET
     given: Card | UnsetType = UNSET
     kept: Card | UnsetType = UNSET
 
 
-FLEETING = ("guess", "card", "given", "kept")
+FLEETING = ("guess", "card", "given", "kept", "line", "why")
 _LASTING = tuple(name for name in Seen.__struct_fields__ if name not in FLEETING)
 
 
@@ -99,6 +104,8 @@ def witness(event: Event, seat: Seat) -> Seen | None:
             return Seen(event="blocked", seat=who, by=by)
         case Drew(who, use, number, key):
             return Seen(event="drew", seat=who, use=use, number=number, key=key)
+        case Unfollowed(who, line, why):
+            return Seen(event="unfollowed", seat=who, line=line, why=why) if seat == who else None
         case AnswerAwaited(challenger, defender, place):
             return Seen(event="answer-awaited", seat=challenger, target=defender, place=place)
         case Left(who, reason):

@@ -54,6 +54,7 @@ from adjudicator.games.spion.state import (
     TakenInAnswer,
     Took,
     TurnOpened,
+    Unfollowed,
 )
 from tests.games.casefiles import Case, CaseFault, Section
 from tests.games.spion.matches import chance_of, setting
@@ -340,6 +341,8 @@ def event_line(event: Event) -> str | None:
             return f"{seat} guard {start}-{square}, {replaced} guard {square}-{home}"
         case Drew(use=use):
             return f"X is drawn: {use}"
+        case Unfollowed(seat, line, why):
+            return f"{seat} cannot follow {line}: {why}"
         case AnswerAwaited(defender=defender):
             return f"{defender} is asked"
         case Left(seat, reason):

@@ -16,7 +16,7 @@ from tests.games.spion.matches import chance_of, setting
 BLUE, GREEN, YELLOW, RED = "blue", "green", "yellow", "red"
 GOES_BY_DEFAULT = (
     "0: without a goal that you can reach your spy goes to an embassy with a card, else to any "
-    "embassy, else towards a card; ties are drawn by the chain X (5.4)"
+    "embassy, else towards a card; ties are decided by lot"
 )
 
 
@@ -148,7 +148,46 @@ def test_who_is_asked_for_an_answer_answers():
     assert problems(view, "MOVE NOR") == [
         "1: you are asked for an answer now; write ANSWER, and KEEP if you like"
     ]
-    assert warnings(view) == ["0: without ANSWER the place is drawn by the chain X (5.4)"]
+    assert warnings(view) == ["0: without ANSWER the place is drawn by lot"]
+
+
+def test_tables_alone_are_no_answer():
+    """Section 9; an empty sheet leaves it to them."""
+    view = table(pending=Pending(challenger=RED, defender=BLUE, place=1))
+    for lines in (["KEEP *: REFUSE"], ["FIFTH *: REFUSE", "KEEP ATOM: PLACE 2"]):
+        (told,) = problems(view, *lines)
+        assert told.startswith("0: you are asked for an answer: write ANSWER beside these lines")
+    assert problems(view) == []
+    assert problems(table(), "KEEP *: REFUSE") == []
+
+
+def test_an_answer_that_names_no_card_is_a_warning():
+    holders = {**dict.fromkeys((GREEN, YELLOW, RED), holding("ATOM", "KEMI")), BLUE: holding()}
+    view = table(holders=holders)
+    assert warnings(view, "MOVE NEAR NOR", "ANSWER red: TAKE 3,2", "ANSWER *: TAKE 4") == []
+    assert warnings(view, "MOVE NEAR NOR", "ANSWER red: TAKE 3,4") == [
+        "2: red has no card on 3, 4 now"
+    ]
+    (told,) = warnings(view, "MOVE NEAR NOR", "ANSWER red FINAL: TAKE 3")
+    assert told.startswith("2: red has no card on 3 now; with FINAL you are not asked all the same")
+    asked = table(holders=holders, pending=Pending(challenger=RED, defender=BLUE, place=1))
+    assert warnings(asked, "ANSWER *: TAKE 3") == ["1: red has no card on 3 now"]
+
+
+def test_a_list_without_a_vacant_embassy_is_a_warning():
+    view = table(embassies={"NOR": "ATOM", "DAN": "KEMI"})
+    assert warnings(view, "MOVE NEAR NOR", "FIFTH *: REFUSE TO NOR, POR") == [
+        "2: a card lies in NOR now"
+    ]
+    (told,) = warnings(view, "MOVE NEAR NOR", "FIFTH *: REFUSE TO NOR, DAN")
+    assert told.startswith("2: a card lies in every embassy of this list now; the next line")
+
+
+def test_to_give_up_a_card_is_for_a_full_holder():
+    holders = {**dict.fromkeys((GREEN, YELLOW, RED), holding()), BLUE: holding("KEMI")}
+    assert warnings(table(holders=holders), "MOVE NEAR NOR", "KEEP *: OUT 1") == [
+        "2: your holder has room now; OUT is for a full one"
+    ]
 
 
 def test_what_cannot_work_now_is_a_warning():
@@ -174,12 +213,19 @@ def test_what_cannot_work_now_is_a_warning():
     )
     assert told[1:] == [
         "2: your dice are no double",
+<<<<<<< HEAD
         "3: an ambush needs that no card lies in any embassy (R7)",
         "4: no bodyguard of Red blocks you now",
+=======
+        "3: an ambush needs that no card lies in any embassy",
+        "4: no bodyguard of red blocks you now",
+>>>>>>> a07f317 (Tell a player of Spion which of his lines could not be followed, and why)
         "5: your place 1 is filled now",
         "6: you hold no RYMD now",
-        "6: a card lies in NOR now",
+        "6: a card lies in every embassy of this list now; the next line would count, else the "
+        "rules' default",
         "7: your place 1 is filled now",
+        "8: your holder has room now; OUT is for a full one",
         "8: your place 2 is empty now",
         GOES_BY_DEFAULT,
     ]
@@ -219,7 +265,9 @@ def crowded(dice):
 
 def test_an_ambush_that_cannot_be_laid_now_is_a_warning():
     view = crowded((1, 3))
-    assert warnings(view, "AMBUSH green 2 KEMI") == []
+    assert warnings(view, "AMBUSH green 2 KEMI") == [
+        "1: your spy stops on e2, the first square by column and row; VIA names another"
+    ]
     assert warnings(view, "AMBUSH green 2 KEMI VIA e2") == []
     assert warnings(view, "AMBUSH green 2 KEMI VIA e4") == [
         "1: from e4 there is no ambush on Green now",
