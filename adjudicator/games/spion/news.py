@@ -11,7 +11,7 @@ from adjudicator.core.message import Message, Words, count, listed, say
 from adjudicator.core.printable import one_line
 from adjudicator.games.spion.board import Board
 from adjudicator.games.spion.drawing import below_ground, board_in
-from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.state import Place
 from adjudicator.games.spion.witness import FLEETING
 
@@ -86,6 +86,8 @@ def _rows(
     for entry in entries:
         if only_types and not any(key in entry for key in FLEETING):
             continue
+        if "line" in entry:
+            entry = {**entry, "line": spelled(words)(entry["line"])}
         told = [words(message) for message in _SENTENCES[entry["event"]](entry, board, names)]
         if told:
             yield entry["event"], " ".join(told)

@@ -23,6 +23,7 @@ from adjudicator.games.spion.news import (
     told_in,
 )
 from adjudicator.games.spion.position import blockers
+from adjudicator.games.spion.rolls import LAST_ROUND, MOST_ROUNDS
 
 Report = Mapping[str, Any]
 Labelled = tuple[str, str]
@@ -181,6 +182,13 @@ def _goals(report: Report, words: Words) -> Iterator[Labelled]:
 
 def _facts(report: Report) -> Iterator[Message]:
     """What bears on the order to be written."""
+    if report["round"] >= MOST_ROUNDS and not int(report["options"].get("max_rounds", "0")):
+        yield say(
+            "After round {n} at the latest the match ends and the cards are counted, for there are"
+            " no more keys for the dice. This is round {round}.",
+            n=LAST_ROUND,
+            round=report["round"],
+        )
     if pending := report["pending"]:
         yield from _asked(report, pending)
         return

@@ -7,6 +7,7 @@ from adjudicator.games.spion.movement import stuck
 from adjudicator.games.spion.state import Begun, Dice, OpeningRolled, Roll, Rolled, State, chain
 
 RESERVE = 10  # links that a chain must have left, or the match ends as by A38
+LAST_ROUND = CHAIN_LENGTH - RESERVE  # at the latest, for a chain has no more keys
 MOST_ROUNDS = 900  # that can be agreed
 
 

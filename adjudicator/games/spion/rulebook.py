@@ -8,6 +8,7 @@ from adjudicator.games.spion import drawing
 from adjudicator.games.spion.board import Board, standard
 from adjudicator.games.spion.legend import legend
 from adjudicator.games.spion.news import told_in
+from adjudicator.games.spion.rolls import LAST_ROUND
 
 
 def rules(words: Words) -> Mapping[str, Any]:
@@ -20,6 +21,7 @@ def rules(words: Words) -> Mapping[str, Any]:
         "picture": words(say("The board at the start, with a card in each embassy.")),
         "names": sorted((code, told_in(e.name, words)) for code, e in board.embassies.items()),
         "types": ", ".join(board.types),
+        "last_round": LAST_ROUND,
     }
 
 

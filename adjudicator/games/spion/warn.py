@@ -148,11 +148,11 @@ def _no_answer(view: View, here: Position, order: Answer) -> Iterator[Message]:
         yield say(
             "{seat} has no card on {places} now; with FINAL you are not asked all the same, and the"
             " next line or the lot decides",
-            seat=seat,
+            seat=SEAT_TITLES[seat],
             places=places,
         )
     else:
-        yield say("{seat} has no card on {places} now", seat=seat, places=places)
+        yield say("{seat} has no card on {places} now", seat=SEAT_TITLES[seat], places=places)
 
 
 def _no_target(view: View, here: Position, target: str, place: int) -> Iterator[Message]:

@@ -166,12 +166,12 @@ def test_an_answer_that_names_no_card_is_a_warning():
     view = table(holders=holders)
     assert warnings(view, "MOVE NEAR NOR", "ANSWER red: TAKE 3,2", "ANSWER *: TAKE 4") == []
     assert warnings(view, "MOVE NEAR NOR", "ANSWER red: TAKE 3,4") == [
-        "2: red has no card on 3, 4 now"
+        "2: Red has no card on 3, 4 now"
     ]
     (told,) = warnings(view, "MOVE NEAR NOR", "ANSWER red FINAL: TAKE 3")
-    assert told.startswith("2: red has no card on 3 now; with FINAL you are not asked all the same")
+    assert told.startswith("2: Red has no card on 3 now; with FINAL you are not asked all the same")
     asked = table(holders=holders, pending=Pending(challenger=RED, defender=BLUE, place=1))
-    assert warnings(asked, "ANSWER *: TAKE 3") == ["1: red has no card on 3 now"]
+    assert warnings(asked, "ANSWER *: TAKE 3") == ["1: Red has no card on 3 now"]
 
 
 def test_a_list_without_a_vacant_embassy_is_a_warning():
@@ -213,13 +213,8 @@ def test_what_cannot_work_now_is_a_warning():
     )
     assert told[1:] == [
         "2: your dice are no double",
-<<<<<<< HEAD
-        "3: an ambush needs that no card lies in any embassy (R7)",
-        "4: no bodyguard of Red blocks you now",
-=======
         "3: an ambush needs that no card lies in any embassy",
-        "4: no bodyguard of red blocks you now",
->>>>>>> a07f317 (Tell a player of Spion which of his lines could not be followed, and why)
+        "4: no bodyguard of Red blocks you now",
         "5: your place 1 is filled now",
         "6: you hold no RYMD now",
         "6: a card lies in every embassy of this list now; the next line would count, else the "
