@@ -9,7 +9,7 @@ import click
 from adjudicator.cli.shell import FORMAT, Session, as_json, rows
 
 if TYPE_CHECKING:
-    from adjudicator.service.queue import Entry, Which
+    from adjudicator.service.letter_ids import Entry, Which
 
 
 class LetterId(click.ParamType["Which"]):
@@ -18,7 +18,7 @@ class LetterId(click.ParamType["Which"]):
     name = "letter"
 
     def convert(self, value: object, param: object, ctx: object) -> "Which":
-        from adjudicator.service.queue import which
+        from adjudicator.service.letter_ids import which
 
         found = which(str(value))
         if found is None:
@@ -219,7 +219,7 @@ def list_(session: Session, statuses: tuple[str, ...], gm: bool, form: str) -> N
 
 
 def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
-    from adjudicator.service import queue
+    from adjudicator.service import letter_ids, queue
     from adjudicator.store.inbox import Arrived
 
     if isinstance(letter, Arrived):
@@ -230,7 +230,7 @@ def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
         stranger = what.startswith("public/")
         whom = letter.to or ("a stranger" if stranger else "the operator")
     when = session.shown(queue.moment_of(letter))
-    return (queue.id_of(letter), letter.status, what, whom, when)
+    return (letter_ids.id_of(letter), letter.status, what, whom, when)
 
 
 @queue.command()

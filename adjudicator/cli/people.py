@@ -167,12 +167,12 @@ def absence(session: Session, name: str, first: str, last: str) -> None:
     \b
         adjud player absence Anna 2026-12-24 2027-01-02
     """
-    from adjudicator.service import absences, people
+    from adjudicator.service import absences, player_names
     from adjudicator.service.calendar import parse_date
 
     days = parse_date(first), parse_date(last)
     with session.store() as store, store.transaction() as tx:
-        player_id = people.find(tx, name).id
+        player_id = player_names.find(tx, name).id
         budget = session.settings.absence_days
         told = absences.announce(tx, player_id, *days, now=session.now, budget=budget)
     click.echo(told)

@@ -13,7 +13,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, folded, shown
 from adjudicator.core.sheets import RESERVED
 from adjudicator.games import GAMES
-from adjudicator.service import intake, people, plies
+from adjudicator.service import intake, player_names, plies
 from adjudicator.service.chosen_seats import seats_of
 from adjudicator.service.loading import game_of, load_open
 from adjudicator.service.means import Means
@@ -188,4 +188,4 @@ def holder_of(tx: Tx, game: AnyGame, player: str) -> dict[str, object]:
     if word.startswith("computer"):
         text = say("there is no built-in player '{name}'", name=shown(player))
         raise unknown(text, word, game.computers)
-    return {"computer": None, "player_id": people.find(tx, player).id}
+    return {"computer": None, "player_id": player_names.find(tx, player).id}

@@ -12,7 +12,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.ways import BadWay, Permanent, Temporary, Unreachable
 from adjudicator.mail.ways_out import Way
 from adjudicator.resources import Incomplete
-from adjudicator.service import letters, queue, writing
+from adjudicator.service import letter_ids, letters, writing
 from adjudicator.service.breakdown import of_program
 from adjudicator.service.dialog import bouncing
 from adjudicator.service.means import Means
@@ -188,7 +188,7 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
         again = now + BACK_OFF[tries]
         outbox.update(tx, letter_id, tries=tries + 1, next_at=again, reason=reason)
         return [
-            Sent(say("letter {id} waits: {reason}", id=queue.id_of(shown), reason=reason))
+            Sent(say("letter {id} waits: {reason}", id=letter_ids.id_of(shown), reason=reason))
             for shown in outbox.listed(tx, letter_id=letter_id, discreet=True)
         ]
 
@@ -196,7 +196,7 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
 def _stuck(tx: Tx, letter_id: int, reason: str) -> Sent:
     outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
     (letter,) = outbox.listed(tx, letter_id=letter_id)
-    told = say("letter {id} is stuck: {reason}", id=queue.id_of(letter), reason=reason)
+    told = say("letter {id} is stuck: {reason}", id=letter_ids.id_of(letter), reason=reason)
     return Sent(told, urgent=True)
 
 

@@ -38,11 +38,6 @@ def queue_asides(
     outbox.put(tx, letters, now, way_out=means.way_out)
 
 
-def aside_key(loaded: Loaded, seat: Seat) -> str:
-    """Of the letter with what the seat's last report told once only."""
-    return f"{loaded.match.name}/{loaded.match.ply}/{seat}/aside"
-
-
 def queue_reminders(
     tx: Tx, loaded: Loaded, seats: Collection[str], *, now: datetime, means: Means
 ) -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.game import Seat, spelling_of
 from adjudicator.core.message import say
-from adjudicator.service import letters, reporting
+from adjudicator.service import reporting
 from adjudicator.service.calendar import rfc3339
 from adjudicator.service.history import first_tenure, looking_back
 from adjudicator.service.loading import Loaded, load, seat_of
@@ -153,7 +153,7 @@ def _with_what_is_told_once(
     holder = loaded.holders[seat]
     kept = outbox.kept_asides(tx, loaded.match.id, seat, holder.tenure)
     parts: list[Sequence[Any]] = [decode(body)["news"] for _, _, body in kept]
-    if not kept or kept[-1][1] != letters.aside_key(loaded, seat):
+    if not kept or kept[-1][1] != loaded.match.ply:
         parts.append(news)
     return reduce(_joined, parts), [letter_id for letter_id, _, _ in kept]
 

@@ -11,6 +11,7 @@ from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.mail.recipient import in_ascii, is_mailbox
 from adjudicator.reports.words import LANGUAGES, spoken
+from adjudicator.service import player_names
 from adjudicator.service.calendar import parse_zone
 from adjudicator.service.loading import load
 from adjudicator.service.means import fresh_code
@@ -92,7 +93,7 @@ def change(
 ) -> str:
     """Change what is given and return the name. A new address must be confirmed again."""
     with _only_one(store, new_name), store.transaction() as tx:
-        player = find(tx, name)
+        player = player_names.find(tx, name)
         changes: dict[str, object] = {}
         if new_name is not None:
             changes |= {"name": name_of(new_name), "name_key": name_of(new_name).casefold()}
@@ -125,7 +126,7 @@ def change(
 def shared(store: Store, name: str) -> Message | None:
     """Who else has the address of that player."""
     with store.reading() as tx:
-        player = find(tx, name)
+        player = player_names.find(tx, name)
         others = [one.name for one in players.all_at(tx, player.address) if one.id != player.id]
     if not others:
         return None
@@ -154,7 +155,7 @@ def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> Player | None:
 def remove(store: Store, name: str) -> str:
     """Forget a player who holds and held no seat; returns the name."""
     with store.transaction() as tx:
-        player = find(tx, name)
+        player = player_names.find(tx, name)
         held = matches.seats_of_player(tx, player.id)
         if held:
             raise Refusal(
@@ -175,15 +176,6 @@ def remove(store: Store, name: str) -> str:
         outbox.forget_player(tx, player.id)
         players.delete(tx, player.id)
         return player.name
-
-
-def find(tx: Tx, name: str) -> players.Player:
-    """The player of that name. Raises Refusal with the nearest name."""
-    player = players.find(tx, name)
-    if player is None:
-        known = [entry.name for entry in players.listed(tx)]
-        raise unknown(say("there is no player '{name}'", name=shown(name)), name, known)
-    return player
 
 
 def reminders_of(text: str) -> str:

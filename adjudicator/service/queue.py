@@ -1,17 +1,15 @@
 """Letters that came in and letters to go out, as the operator works on them."""
 
-import re
-from base64 import b32encode
 from collections.abc import Sequence
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.service.calendar import rfc3339
+from adjudicator.service.letter_ids import Entry, Which, id_of
 from adjudicator.service.refusal import Refusal, unknown
 from adjudicator.store import inbox, outbox
 from adjudicator.store.database import Store, Tx
@@ -23,39 +21,8 @@ OUT = ("kept", "unconfirmed", "waiting", "sent", "stuck", "bounced", "dropped")
 IN = ("received", "duplicate", "junk", "parked", "refused", "accepted", "stuck", "dropped")
 STATUSES = tuple(dict.fromkeys((*OUT, *IN)))
 
-Entry = Queued | Arrived
 _TIMES = ("created_at", "next_at", "sent_at", "received_at")
-_CODE = re.compile(r"(?:(in|out)-)?([a-z2-7]{8})")
 _MOST_SHOWN = 64 * 1024  # characters of a letter's text
-
-
-class Which(Struct, frozen=True):
-    """The id of a letter: `in-k3f5qw2m`, `out-7c6d2mzt`; without either word one that goes out.
-    No number, and nothing that follows from one: it would tell of letters that are not listed."""
-
-    code: str
-    came_in: bool = False
-
-    def __str__(self) -> str:
-        return f"{'in' if self.came_in else 'out'}-{self.code}"
-
-
-def which(word: str) -> Which | None:
-    """The letter that a word means, None for no id."""
-    found = _CODE.fullmatch(word.strip().lower())
-    return Which(found[2], found[1] == "in") if found else None
-
-
-def id_of(letter: Entry) -> str:
-    if isinstance(letter, Queued):
-        return str(Which(letter.name))
-    digest = sha256(letter.spool_name.encode()).digest()  # the name is drawn by lot
-    return str(Which(b32encode(digest[:5]).decode().lower(), came_in=True))
-
-
-def id_of_arrived(tx: Tx, letter_id: int) -> str:
-    (letter,) = inbox.listed(tx, letter_id=letter_id)
-    return id_of(letter)
 
 
 def what_of(letter: Queued) -> str:

@@ -173,13 +173,13 @@ def newest_body(tx: Tx, prefix: str) -> str | None:
     return found
 
 
-def kept_asides(tx: Tx, match_id: int, seat: str, tenure: int) -> list[tuple[int, str, str]]:
-    """Id, key and body of what a seat's holder is told once only where no letters go out."""
+def kept_asides(tx: Tx, match_id: int, seat: str, tenure: int) -> list[tuple[int, int, str]]:
+    """Id, ply and body of what a seat's holder is told once only where no letters go out."""
     c = outbox.c
     of_seat = (c.match_id == match_id, c.seat == seat, c.tenure == tenure)
     kept = (c.kind == "aside", c.status == "kept", c.body != "null")
-    wanted = sa.select(c.id, c.key, c.body).where(*of_seat, *kept).order_by(c.id)
-    return [(row.id, row.key, row.body) for row in tx.execute(wanted)]
+    wanted = sa.select(c.id, c.ply, c.body).where(*of_seat, *kept).order_by(c.id)
+    return [(row.id, row.ply, row.body) for row in tx.execute(wanted)]
 
 
 def kept_report(tx: Tx, match_id: int, ply: int, seat: str) -> list[int]:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from adjudicator.games import GAMES
-from adjudicator.service import absences, people, rulings
+from adjudicator.service import absences, people, player_names, rulings
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import matches, players
 from tests.service.club import MONDAY, Club
@@ -178,7 +178,7 @@ def test_where_a_game_has_no_default_for_a_state_the_next_rung_follows(club, mon
 
 def away(club, name, first, last, now=MONDAY, budget=30):
     with club.store.transaction() as tx:
-        player_id = people.find(tx, name).id
+        player_id = player_names.find(tx, name).id
         told = absences.announce(
             tx,
             player_id,
@@ -223,7 +223,7 @@ def test_a_new_match_waits_for_all_who_are_away(club):
 def test_days_of_absence_are_those_where_the_player_lives(club):
     club.add("Anna", "Bob")
     with club.store.transaction() as tx:
-        players.update(tx, people.find(tx, "Anna").id, zone="Pacific/Auckland")
+        players.update(tx, player_names.find(tx, "Anna").id, zone="Pacific/Auckland")
     away(club, "Anna", "2026-11-27", "2026-11-27")
     club.new("deadline=every 3 days")  # 12:00 UTC is 01:00 of the next day in Auckland
     assert club.loaded().match.deadline_at == MONDAY + 4 * DAY

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from adjudicator.core.message import say
 from adjudicator.mail import receive, spool
-from adjudicator.service import delivery, queue, tick
+from adjudicator.service import delivery, letter_ids, queue, tick
 from adjudicator.service.dialog import collecting, reading
 from adjudicator.store import inbox, outbox
 from adjudicator.store.database import Clash, StoreTrouble
@@ -266,7 +266,7 @@ def test_it_is_stuck_after_six_times(club, monkeypatch):
         ("gm@example.org", "alert"),
         ("gm@example.org", "alert"),
     ]
-    queue.retry(club.store, queue.which(queue.id_of(arrived)), now=MONDAY)
+    queue.retry(club.store, letter_ids.which(letter_ids.id_of(arrived)), now=MONDAY)
     club.night(MONDAY + timedelta(days=1))
     assert accepted(club) == ["white"]
 
@@ -362,7 +362,7 @@ def test_a_letter_that_cannot_be_written_keeps_no_other_from_going_out(club):
     (stuck,) = queue.listed(club.store, ["stuck"])
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET address = 'anna@example.org' WHERE name = 'Anna'")
-    queue.retry(club.store, queue.which(queue.id_of(stuck)), now=MONDAY)
+    queue.retry(club.store, letter_ids.which(letter_ids.id_of(stuck)), now=MONDAY)
     (letter,) = club.night()
     assert letter["To"] == "Anna <anna@example.org>"
 

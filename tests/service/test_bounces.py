@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.ways import Permanent
-from adjudicator.service import overview, people, rulings
+from adjudicator.service import letter_ids, overview, people, rulings
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import tables
 from tests.service.club import MONDAY
@@ -131,7 +131,7 @@ def test_a_bounced_letter_goes_out_again_when_the_operator_says_so(club):
         club.store, "Anna", new_name=None, address="new@example.org", language=None, zone=None,
         confirmed=True, now=MONDAY, way_out=True,
     )  # fmt: skip
-    queue.retry(club.store, queue.which(queue.id_of(bounced)), now=MONDAY)
+    queue.retry(club.store, letter_ids.which(letter_ids.id_of(bounced)), now=MONDAY)
     (report,) = club.night(MONDAY + 3 * HOUR)
     assert club.way.letters[-1][1] == "new@example.org"
     assert report["X-Adjud"] == "report"

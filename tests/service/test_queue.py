@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service import overview, queue
+from adjudicator.service import letter_ids, overview, queue
 from adjudicator.service.dialog import reading
-from adjudicator.service.queue import Which, which
+from adjudicator.service.letter_ids import Which, which
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import inbox, outbox
 from adjudicator.store.database import open_store
@@ -42,7 +42,7 @@ def listed(club, *statuses, gm=False):
 def nth(club, name):
     """The id by which an operator names the letter."""
     letters = queue.listed(club.store, (), gm=True)
-    return which(next(queue.id_of(letter) for letter in letters if name_of(letter) == name))
+    return which(next(letter_ids.id_of(letter) for letter in letters if name_of(letter) == name))
 
 
 def everything(club):
@@ -267,7 +267,7 @@ def test_the_id_of_a_letter_does_not_follow_from_its_number(club, tmp_path):
         each.write("black", "PING", to="adjud@play.example.org", sender="carl@example.net")
         each.night()
         with each.store.reading() as tx:
-            ids.append({letter.key: queue.id_of(letter) for letter in outbox.listed(tx)})
+            ids.append({letter.key: letter_ids.id_of(letter) for letter in outbox.listed(tx)})
     (answer,) = (key for key in ids[0] if key.startswith("public/"))
     assert ids[0][answer] != ids[1][answer]
     twin.store.close()

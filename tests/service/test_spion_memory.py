@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 
 from adjudicator.mail.ways import Temporary
-from adjudicator.service import creation, pages, queue, records, rulings, verification
+from adjudicator.service import creation, letter_ids, pages, queue, records, rulings, verification
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import outbox
 from tests.rows import rows_of
@@ -99,7 +99,7 @@ def test_the_letter_never_goes_out_again(club, status):
     with club.store.transaction() as tx:
         tx.exec_driver_sql(f"UPDATE outbox SET status = '{status}' WHERE kind = 'aside'")
         asides = [letter for letter in outbox.listed(tx) if letter.kind == "aside"]
-    wanted = queue.which(queue.id_of(asides[-1]))
+    wanted = letter_ids.which(letter_ids.id_of(asides[-1]))
     with pytest.raises(Refusal, match="it is not sent again"):
         queue.retry(club.store, wanted, now=MONDAY)
     assert club.night(MONDAY + HOUR) == []

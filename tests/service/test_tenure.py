@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.ways import Permanent, Temporary
-from adjudicator.service import delivery, people, queue, rulings, tick
+from adjudicator.service import delivery, letter_ids, people, queue, rulings, tick
 from adjudicator.service.refusal import Refusal
 from adjudicator.store import outbox, tables
 from tests.service.club import MONDAY
@@ -163,7 +163,7 @@ def test_the_operator_cannot_send_it_again_either(club):
     say_something(club)
     replace(club)
     (dropped,) = queue.listed(club.store, ["dropped"])
-    wanted = queue.which(queue.id_of(dropped))
+    wanted = letter_ids.which(letter_ids.id_of(dropped))
     with pytest.raises(Refusal, match="no longer holds the seat; it is not sent again"):
         queue.retry(club.store, wanted, now=MONDAY)
 

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.ways import Temporary
-from adjudicator.service import delivery, people, queue, rulings
+from adjudicator.service import delivery, letter_ids, people, queue, rulings
 from adjudicator.store import outbox, tables
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
@@ -128,7 +128,7 @@ def test_the_operator_can_have_none_sent_there_either(club):
     (letter,) = [
         one for one in queue.listed(club.store, ["waiting"]) if one.key == "m/0/white/notice/1"
     ]
-    queue.retry(club.store, queue.which(queue.id_of(letter)), now=MONDAY)
+    queue.retry(club.store, letter_ids.which(letter_ids.id_of(letter)), now=MONDAY)
     assert (TYPO, "notice") not in deliver(club)
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from adjudicator.service import queue, rulings, tick
+from adjudicator.service import letter_ids, queue, rulings, tick
 from adjudicator.service.dialog import collecting, reading
-from adjudicator.service.queue import Which, which
+from adjudicator.service.letter_ids import Which, which
 from adjudicator.store import clock
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY, Club
@@ -234,7 +234,7 @@ def gets_stuck(club, monkeypatch, over, *, at=MONDAY + DAY):
 
 def stuck(club) -> Which:
     (letter,) = queue.listed(club.store, ["stuck"])
-    found = which(queue.id_of(letter))
+    found = which(letter_ids.id_of(letter))
     assert found is not None
     return found
 

@@ -14,7 +14,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.address import read_address
 from adjudicator.mail.letter import Letter, body_of, passes, read
 from adjudicator.resources import Incomplete
-from adjudicator.service import queue, trials
+from adjudicator.service import letter_ids, trials
 from adjudicator.service.breakdown import of_program
 from adjudicator.service.dialog import (
     bouncing,
@@ -333,9 +333,8 @@ def _stuck(store: Store, letter_id: int, reason: str, now: datetime, means: Mean
             return None  # another worker's last try has come to an end
         inbox.update(tx, letter_id, status="stuck", reason=reason, again_at=None)
         delays.warn(tx, STUCK, now=now, means=means)
-        told = say(
-            "letter {id} is stuck; `adjud mail queue list`", id=queue.id_of_arrived(tx, letter_id)
-        )
+        stuck = letter_ids.id_of_arrived(tx, letter_id)
+        told = say("letter {id} is stuck; `adjud mail queue list`", id=stuck)
     _comfort(store, letter_id, STUCK, now, means)
     return Read("stuck", told)
 
