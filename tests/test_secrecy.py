@@ -25,12 +25,11 @@ from hypothesis import strategies as st
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame, Seat, Setting
-from adjudicator.core.message import tell
+from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import split_lines
 from adjudicator.core.report import Visible, plain
 from adjudicator.core.turn import play_turn
 from adjudicator.games import GAMES
-from adjudicator.reports.words import LANGUAGES
 from adjudicator.service import pages, reporting
 from tests.games.playouts import playout
 from tests.games.standing import standing

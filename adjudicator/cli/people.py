@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.cli.shell import FORMAT, Named, Session, as_json, rows
+from adjudicator.core.message import LANGUAGES
 
 if TYPE_CHECKING:
     from adjudicator.store.database import Store
 
-LANGUAGE = click.Choice(["en", "nb", "sv"])
+LANGUAGE = click.Choice(LANGUAGES)
 
 
 @click.group()

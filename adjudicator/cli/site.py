@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.cli.shell import Session
+from adjudicator.core.message import LANGUAGES
 
 if TYPE_CHECKING:
     from adjudicator.mail.address import Key
@@ -26,7 +27,7 @@ def site() -> None:
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--language",
-    type=click.Choice(["en", "nb", "sv"]),
+    type=click.Choice(LANGUAGES),
     default="en",
     show_default=True,
     help="Of the public pages; a seat's own are in its player's.",

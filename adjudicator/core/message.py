@@ -6,6 +6,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+LANGUAGES = ("en", "nb", "sv")  # that players may choose; messages are written in the first
+
 Value: TypeAlias = "str | int | Message"
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from adjudicator.core.message import LANGUAGES
 from adjudicator.reports.render import fresh_environment, referred_to
-from adjudicator.reports.words import LANGUAGES, load_catalogue
+from adjudicator.reports.words import load_catalogue
 from adjudicator.resources import Incomplete
 
 _SHARED = ("shared/index.html.j2", "shared/site/index.html.j2", "shared/site/seats.html.j2")

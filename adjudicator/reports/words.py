@@ -6,11 +6,10 @@ from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
 
-from adjudicator.core.message import Words, tell
+from adjudicator.core.message import LANGUAGES, Words, tell
 from adjudicator.reports.times import moment
 from adjudicator.resources import PACKAGE, Incomplete
 
-LANGUAGES = ("en", "nb", "sv")
 _ALSO = {"no": "nb", "nn": "nb"}  # a reader of Nynorsk is better served by Bokmål than by English
 
 

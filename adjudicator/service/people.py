@@ -7,10 +7,10 @@ from datetime import datetime
 
 from msgspec.json import decode
 
-from adjudicator.core.message import Message, count, say
+from adjudicator.core.message import LANGUAGES, Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.mail.recipient import in_ascii, is_mailbox
-from adjudicator.reports.words import LANGUAGES, spoken
+from adjudicator.reports.words import spoken
 from adjudicator.service import player_names
 from adjudicator.service.calendar import parse_zone
 from adjudicator.service.loading import load

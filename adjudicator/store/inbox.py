@@ -278,22 +278,3 @@ def since(tx: Tx, match_id: int, seat: str, moment: datetime, *, heard: bool) ->
         letter.c.reason.is_(None) if heard else letter.c.reason.is_not(None),
     )
     return int(tx.execute(wanted).scalar_one())
-
-
-def repeat_answer(tx: Tx, letter_id: int, *, way_out: bool, now: datetime) -> None:
-    """Send the answer to a letter once more; the key makes a third time impossible."""
-    answers = sa.or_(*(outbox.c.key.endswith(f"/{kind}/{letter_id}") for kind in _ANSWERS))
-    wanted = sa.select(outbox).where(_of_match_of(letter_id), answers)
-    first = tx.execute(wanted).mappings().first()
-    if first is None:
-        return
-    again = f"{first['key']}/again"
-    if tx.execute(sa.select(outbox.c.id).where(outbox.c.key == again)).first():
-        return
-    row = {key: first[key] for key in first if key not in ("id", "name", "sent_at", "raw")}
-    status = "waiting" if way_out else "kept"
-    fresh = {"key": again, "status": status, "tries": 0, "created_at": now}
-    tx.execute(sa.insert(outbox), {**row, **fresh, "next_at": now if way_out else None})
-
-
-_ANSWERS = ("receipt", "refusal", "confirm")

@@ -489,3 +489,19 @@ def release(tx: Tx, player_id: int, now: datetime) -> None:
     """An address is confirmed: what was held back for it may go."""
     held = sa.and_(outbox.c.player_id == player_id, outbox.c.status == "unconfirmed")
     tx.execute(sa.update(outbox).where(held).values(status="waiting", next_at=now))
+
+
+def repeat_answer(tx: Tx, match_id: int, letter_id: int, *, way_out: bool, now: datetime) -> None:
+    """Queue the answer to a letter that came in once more, but never a third time."""
+    answers = sa.or_(*(outbox.c.key.endswith(f"/{kind}/{letter_id}") for kind in ANSWERS))
+    wanted = sa.select(outbox).where(outbox.c.match_id == match_id, answers)
+    first = tx.execute(wanted).mappings().first()
+    if first is None:
+        return
+    again = f"{first['key']}/again"
+    if tx.execute(sa.select(outbox.c.id).where(outbox.c.key == again)).first():
+        return
+    row = {key: first[key] for key in first if key not in ("id", "name", "sent_at", "raw")}
+    status = "waiting" if way_out else "kept"
+    fresh = {"key": again, "status": status, "tries": 0, "created_at": now}
+    tx.execute(sa.insert(outbox), {**row, **fresh, "next_at": now if way_out else None})

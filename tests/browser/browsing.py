@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from msgspec import Struct
 from msgspec.structs import replace
 
+from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.reports.words import LANGUAGES
 from adjudicator.service import creation, intake, pages, people, rulings, tick
 from adjudicator.service.adjudication import orders_of
 from adjudicator.service.loading import load

@@ -14,9 +14,9 @@ from axe_playwright_python.sync_playwright import Axe
 from msgspec.structs import astuple
 from playwright.sync_api import Page
 
+from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.mail.page import mail_html
-from adjudicator.reports.words import LANGUAGES
 from adjudicator.service import pages
 from tests.browser.browsing import GAME_KINDS, KINDS, STAGES, Shown, more_shown, shown
 from tests.browser.conftest import OpenPage

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.address import Key
-from adjudicator.reports.words import LANGUAGES
 from adjudicator.service import site
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create

@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.games.espionage.combat import TAKES
 from adjudicator.games.espionage.pieces import Rank
 from adjudicator.mail.address import Key
 from adjudicator.reports import club as public
-from adjudicator.reports.words import LANGUAGES, words
+from adjudicator.reports.words import words
 from adjudicator.service import creation, people, publishing, rulings, site, standings
 from adjudicator.service.adjudication import orders_of
 from adjudicator.service.means import Means

@@ -41,7 +41,7 @@ from adjudicator.service.dialog.replies import Reply
 from adjudicator.service.dialog.talk import Talk
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
-from adjudicator.store import clubs, inbox, players
+from adjudicator.store import clubs, inbox, outbox, players
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import Received, Unread
 
@@ -307,7 +307,7 @@ def _is_same(one: str, other: str) -> bool:
 def _again(tx: Tx, received: Received, talk: Talk, first: int, means: Means) -> Read:
     """The same letter again gets the first answer again, once."""
     inbox.update(tx, received.id, status="duplicate", reason="came twice")
-    inbox.repeat_answer(tx, first, way_out=means.way_out, now=talk.now)
+    outbox.repeat_answer(tx, talk.loaded.match.id, first, way_out=means.way_out, now=talk.now)
     told = say("{match}, {seat}: a letter came twice", match=talk.loaded.match.name, seat=talk.seat)
     return Read("duplicate", told)
 

@@ -11,13 +11,13 @@ import pytest
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Setting
-from adjudicator.core.message import tell
+from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.composing import data, scripts
 from adjudicator.games.espionage.pieces import SIDES
 from adjudicator.games.espionage.state import State
 from adjudicator.reports.scripts import script
-from adjudicator.reports.words import LANGUAGES, words
+from adjudicator.reports.words import words
 from tests.games.espionage.telling import played, report
 
 OPTIONS = {key: option.default for key, option in ESPIONAGE.options.items()}

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat
-from adjudicator.core.message import tell
+from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.record import transcripts
 from adjudicator.core.turn import fold, play_turn
 from adjudicator.games.espionage import ESPIONAGE
@@ -29,7 +29,6 @@ from adjudicator.games.espionage.retelling import because
 from adjudicator.games.espionage.state import State, Stepped
 from adjudicator.mail.page import mail_html
 from adjudicator.reports.render import render, renders
-from adjudicator.reports.words import LANGUAGES
 from adjudicator.service import reporting
 from adjudicator.service.reporting import Standing
 from tests.games.espionage.twins import Twins, pairs, same_orders, told, twin_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from adjudicator.core.message import tell
+from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import Line
 from adjudicator.core.report import plain
 from adjudicator.games.spion import SPION, sight
@@ -15,7 +15,7 @@ from adjudicator.games.spion.composing import data, offers, scripts
 from adjudicator.games.spion.reading import parse
 from adjudicator.reports.render import render
 from adjudicator.reports.scripts import script
-from adjudicator.reports.words import LANGUAGES, words
+from adjudicator.reports.words import words
 from tests.games.spion.test_page import STANDS, plies, report, stand, told
 from tests.games.spion.twins import canaries
 

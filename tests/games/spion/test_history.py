@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat, Setting
-from adjudicator.core.message import tell
+from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import Line, Sheet, Written
 from adjudicator.core.turn import play_turn
 from adjudicator.games.spion import SPION, drawing
@@ -34,7 +34,6 @@ from adjudicator.games.spion.state import (
 from adjudicator.games.spion.witness import FLEETING
 from adjudicator.mail.page import mail_html
 from adjudicator.reports.render import render, renders
-from adjudicator.reports.words import LANGUAGES
 from adjudicator.service import reporting
 from adjudicator.service.reporting import Standing
 from tests.games.spion.matches import Ply, adjudicated, any_sheet, chance_of, setting
