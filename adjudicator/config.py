@@ -121,9 +121,10 @@ SAMPLE = """\
 # topmost one of a letter is believed if only Received lines of our own servers stand above it:
 # those that have that name behind "by", or one below it, or one of authserv_hosts (domains, or
 # networks where a server writes its number). Whatever came with the letter under that name the
-# server must take out, or a sender can vouch for himself: see README. `adjud mail test` tries it.
-# Gmail is "mx.google.com" with the hosts "2002:a00::/24". Microsoft 365 writes no name: there it
-# is "none" with the hosts "outlook.com", and is for servers that write one into every letter.
+# server must take out, or a sender can vouch for himself: see docs/server.md. `adjud mail
+# test` tries it. Gmail is "mx.google.com" with the hosts "2002:a00::/24". Microsoft 365 writes no
+# name: there it is "none" with the hosts "outlook.com", and is for servers that write one into
+# every letter.
 # authserv_id = "mx.example.org"
 # authserv_hosts = "imap.example.org"
 """

@@ -1,4 +1,4 @@
-"""The README's console blocks are run, in order, and print what stands there."""
+"""The console blocks of the README and of docs/ are run, in order, and print what stands there."""
 
 import os
 import re
@@ -13,7 +13,9 @@ from adjudicator import config
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-BLOCKS = re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL)
+SERVER = (ROOT / "docs" / "server.md").read_text("utf-8")
+BOOKS = "".join(path.read_text("utf-8") for path in sorted((ROOT / "docs").rglob("*.md")))
+BLOCKS = re.findall(r"```console\n(.*?)```", README + BOOKS, flags=re.DOTALL)
 INSTALL, *WALK = BLOCKS
 
 
@@ -96,11 +98,11 @@ def test_the_first_command_line_installs_and_plays_a_whole_match(tmp_path):
         assert (checkout / "demo" / page).is_file()
 
 
-INDENTED = re.findall(r"^    (.*)$", README, flags=re.MULTILINE)
+INDENTED = re.findall(r"^    (.*)$", README + SERVER, flags=re.MULTILINE)
 
 
 def here(name: str) -> str:
-    """The file that the chapter on a server writes."""
+    """The file that the administrator's chapter writes."""
     (found,) = re.findall(rf"(?ms)^    cat > {re.escape(name)} <<'EOF'\n(.*?)^    EOF$", README)
     return re.sub(r"(?m)^    ", "", found)
 

@@ -189,7 +189,7 @@ def test_a_server_that_refuses_a_forged_verdict_is_well(house: Adjud) -> None:
 
 THROUGH = (
     f"BAD token+auth: a forged Authentication-Results of {OURS} comes through, so that whoever "
-    "writes one orders for others; let the server take it out, as README says"
+    "writes one orders for others; let the server take it out, as docs/server.md says"
 )
 TAKEN_OUT = "ok  token+auth: the server takes a forged Authentication-Results out of a letter"
 

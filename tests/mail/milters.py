@@ -1,4 +1,4 @@
-"""Milters that check who sent a letter, by the README's own lines, each in a folder of its own."""
+"""Milters that check who sent a letter, by the lines of docs/server.md, each in its own folder."""
 
 import re
 import shutil
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.mail.mtas import daemon, readme
+from tests.mail.mtas import daemon, written
 from tests.mail.servers import free_port
 
 OPENDKIM, OPENDMARC = Path("/usr/sbin/opendkim"), Path("/usr/sbin/opendmarc")
@@ -24,9 +24,9 @@ def missing() -> str | None:
 
 
 def postfix_lines(*ports: int) -> str:
-    """The README's lines of `main.cf` for milters at these ports."""
+    """The manual's lines of `main.cf` for milters at these ports."""
     milters = ", ".join(f"inet:127.0.0.1:{port}" for port in ports)
-    return re.sub("(?m)^smtpd_milters = .*", f"smtpd_milters = {milters}", readme("Milters of"))
+    return re.sub("(?m)^smtpd_milters = .*", f"smtpd_milters = {milters}", written("Milters of"))
 
 
 DKIM = """
@@ -48,7 +48,7 @@ def opendkim(base: Path) -> Iterator[int]:
     """It signs letters of one domain from this machine, and knows that domain's key without DNS."""
     port = _made(base)
     _key(base)
-    lines = _moved(readme("OpenDKIM"), "8891", port)
+    lines = _moved(written("OpenDKIM"), "8891", port)
     lines += DKIM.format(base=base, domain=SIGNED, selector=SELECTOR)
     (base / "opendkim.conf").write_text(lines)
     with daemon([OPENDKIM, "-f", "-x", base / "opendkim.conf"], port, base):
@@ -79,7 +79,7 @@ DNSTimeout 1
 @contextmanager
 def opendmarc(base: Path) -> Iterator[int]:
     port = _made(base)
-    lines = _moved(readme("OpenDMARC"), "8893", port)
+    lines = _moved(written("OpenDMARC"), "8893", port)
     (base / "opendmarc.conf").write_text(lines + DMARC)
     with daemon([OPENDMARC, "-f", "-c", base / "opendmarc.conf"], port, base):
         yield port
@@ -104,7 +104,7 @@ def rspamd(base: Path) -> Iterator[int]:
         shutil.chown(base / name, "_rspamd", "_rspamd")
     proxy = f'bind_socket = "127.0.0.1:{port}";\nupstream "local" {{ self_scan = yes; }}\n'
     for name, text in (
-        ("milter_headers.conf", readme("rspamd")),
+        ("milter_headers.conf", written("rspamd")),
         ("worker-proxy.inc", proxy),
         ("worker-normal.inc", "enabled = false;\n"),
         ("worker-controller.inc", "enabled = false;\n"),

@@ -1,5 +1,5 @@
-"""Mail servers that hand letters to our program by the README's own lines, which are read out of
-it, so that what stands there is what was tried. Each has a folder of its own and high ports."""
+"""Mail servers that hand letters to our program by the lines of docs/server.md, which are read out
+of it, so that what stands there is what was tried. Each has a folder of its own and high ports."""
 
 import re
 import shutil
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.mail.servers import USER, free_port, wait_for
 
-README = Path(__file__).parents[2] / "README.md"
+BOOK = Path(__file__).parents[2] / "docs" / "server.md"
 EXIM, OPENSMTPD = Path("/usr/sbin/exim4"), Path("/usr/sbin/smtpd")
 QUEUE = Path("/var/spool/smtpd")  # OpenSMTPD knows no other
 # Their packages would drive Postfix out; so .ci/run takes out of them what is needed.
@@ -31,16 +31,16 @@ def cannot_run(name: str) -> str | None:
     return None
 
 
-def readme(whose: str) -> str:
-    """The indented lines under the sentence of the mail chapter that begins so."""
-    _, _, chapter = README.read_text("utf-8").partition("## Mail for an administrator\n")
+def written(whose: str) -> str:
+    """The indented lines under the sentence of the administrator's book that begins so."""
+    _, _, chapter = BOOK.read_text("utf-8").partition("## Mail servers\n")
     (found,) = re.findall(rf"^{re.escape(whose)}.*:\n\n((?:    .*\n|\n)+)", chapter, re.MULTILINE)
     return re.sub(r"(?m)^    ", "", found)
 
 
 def lines(whose: str, program: Path, config: Path) -> str:
-    """The README's lines with our paths and our user instead of its."""
-    text = readme(whose)
+    """The book's lines with our paths and our user instead of its."""
+    text = written(whose)
     for theirs, ours in (
         ("/opt/adjud/bin/adjud", str(program)),
         ("/etc/adjud.toml", str(config)),
@@ -128,7 +128,7 @@ class Postfix:
     def __init__(
         self, base: Path, transports: Mapping[str, str], main: str, master: str, passwords: int
     ) -> None:
-        """`main` and `master` are the README's lines, for one domain; `transports` are for more.
+        """`main` and `master` are the manual's lines, for one domain; `transports` are for more.
         `passwords` is the port of the Dovecot that knows them."""
         self.base = base
         self.port, self.starttls, self.smtps = (free_port() for _ in range(3))

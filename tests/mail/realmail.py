@@ -221,7 +221,7 @@ if seat in loaded.awaited:
 class Real:
     """What runs: domains whose letters reach clubs and spools on as many roads."""
 
-    # The README's own domain has the README's lines; nobody looks for it outside.
+    # The manual's own domain has its lines; nobody looks for it outside.
     PIPE, LMTP, MAILBOX = "play.example.org", "lmtp.test.invalid", "mailbox.test.invalid"
     PROCMAIL, MAILDROP = "procmail.test.invalid", "maildrop.test.invalid"
     SIEVE = "sieve.test.invalid"
@@ -252,7 +252,7 @@ class Real:
             file.chmod(0o600)
 
     def lines(self, whose: str, domain: str) -> str:
-        """The README's lines for a server, which reach the club of that domain."""
+        """The manual's lines for a server, which reach the club of that domain."""
         folder = self.base / domain
         return lines(whose, clocked_in(folder), config_in(folder))
 
@@ -300,7 +300,7 @@ service auth {{
     port = {passwords}
   }}
 }}
-{readme}
+{written}
 plugin {{
   sieve = {base}/scripts/%d.sieve
 }}
@@ -310,7 +310,7 @@ postmaster_address = postmaster@test.invalid
 
 
 def _sieve(base: Path) -> str:
-    """Dovecot's configuration from the README, after the scripts that it needs were made."""
+    """Dovecot's configuration from docs/server.md, after the scripts that it needs were made."""
     folder = base / Real.SIEVE
     program, config = clocked_in(folder), config_in(folder)
     for name in ("scripts", "pipe"):
@@ -331,7 +331,7 @@ def running() -> Iterator[Real]:
     base.chmod(0o755)
     ports = Ports(free_port(), free_port(), free_port())
     certificate(base)
-    more = DOVECOT_MORE.format(base=base, readme=_sieve(base), **ports._asdict())
+    more = DOVECOT_MORE.format(base=base, written=_sieve(base), **ports._asdict())
     try:
         with dovecot(lmtp=ports.lmtp, more=more) as imap:
             real = Real(base, imap, ports)

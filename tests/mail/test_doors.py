@@ -1,5 +1,5 @@
-"""The README's lines for each mail server, with that server: a letter reaches the spool as it was
-sent, and one that cannot be stored is kept by the server and comes later."""
+"""The lines of docs/server.md for each mail server, with that server: a letter reaches the spool as
+it was sent, and one that cannot be stored is kept by the server and comes later."""
 
 import os
 import shutil

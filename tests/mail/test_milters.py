@@ -1,4 +1,4 @@
-"""Level token+auth behind a real Postfix with real milters, by the README's lines: what they write
+"""Level token+auth behind a real Postfix with real milters, by the manual's lines: what they write
 is believed, and what a sender has written himself is taken out."""
 
 import os
@@ -91,7 +91,7 @@ class Guarded:
 def guarded(
     real: Real, *wanted: Milter, name: str = NAME, but: Callable[[str], str] = str
 ) -> Iterator[Guarded]:
-    """By the README's lines, `but` for a change in them; without a milter where nobody listens."""
+    """By the manual's lines, `but` for a change in them; without a milter where nobody listens."""
     base = real.base / "guarded"
     base.mkdir()
     base.chmod(0o755)

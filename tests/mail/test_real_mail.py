@@ -28,11 +28,11 @@ PREFACE = """
 # A match by mail
 
 Anna plays White with mutt and msmtp against the built-in player. Between them stand a real Postfix,
-which hands letters to `adjud mail receive` by the README's lines, and a real Dovecot, from which
-mutt reads. This is the record of one run of `tests/mail/test_real_mail.py`: times, ids and
-addresses are as they were, but the clocks of the club and of Anna were put forward. Long texts are
-cut, where it says so; the club's folder is written as `/var/lib/adjud`. One of the reports as it
-arrived, with its head and all its parts: [report.eml](report.eml).
+which hands letters to `adjud mail receive` by the lines of docs/server.md, and a real Dovecot,
+from which mutt reads. This is the record of one run of `tests/mail/test_real_mail.py`: times, ids
+and addresses are as they were, but the clocks of the club and of Anna were put forward. Long texts
+are cut, where it says so; the club's folder is written as `/var/lib/adjud`. One of the reports as
+it arrived, with its head and all its parts: [report.eml](report.eml).
 """
 
 

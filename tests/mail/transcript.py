@@ -20,7 +20,7 @@ BOARD = re.compile(r"\n+Your pieces stand free")  # up to here the others are
 
 class Transcript:
     """Collected while the match is played. Nothing in it is made up: times, ids and addresses
-    stand as they were, only long texts are cut short. `folder` is told as the README's."""
+    stand as they were, only long texts are cut short. `folder` is told as the manual's."""
 
     def __init__(self, preface: str, folder: Path) -> None:
         self._text = [preface.strip()]

@@ -75,7 +75,7 @@ def _became_of_verdict(tried: Trial, name: str) -> Finding:
     return bad(
         say(
             "token+auth: a forged Authentication-Results of {name} comes through, so that whoever "
-            "writes one orders for others; let the server take it out, as README says",
+            "writes one orders for others; let the server take it out, as docs/server.md says",
             name=name,
         )
     )
