@@ -46,6 +46,7 @@ KEYWORDS = frozenset(
 )
 # What no match may be called: a game's own word is among the keywords, too.
 RESERVED = KEYWORDS | {"setup", "oppstilling", "uppstallning"}
+MOST_SHEETS = 100  # in one text; of more none is taken
 _MOST_STRANGE = 5  # words of a head that are answered one by one
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
 _PREFIX = re.compile(r"[ \t]*[>|:][>|: \t]*")
@@ -93,6 +94,10 @@ def read_sheets(text: str) -> Reading:
     open_at: Line | None = None
     body: list[Line] = []
 
+    def add(head: Line, *problems: Problem) -> None:
+        # What is wrong with a head is told of as many as are read.
+        sheets.append(_raw(head, body, problems, told=len(sheets) < MOST_SHEETS))
+
     def give_up() -> None:
         """A frame without END: refused, unless it reads as prose."""
         nonlocal open_at
@@ -102,7 +107,7 @@ def read_sheets(text: str) -> Reading:
             unfinished = problem(
                 open_at, say("this sheet has no END; finish it with a line that says END")
             )
-            sheets.append(_raw(open_at, body, (unfinished,)))
+            add(open_at, unfinished)
         open_at = None
         body.clear()
 
@@ -117,7 +122,7 @@ def read_sheets(text: str) -> Reading:
             if words:
                 ignored.append(line)
         elif words in _END:
-            sheets.append(_raw(open_at, body, ()))
+            add(open_at)
             open_at = None
             body.clear()
         else:
@@ -162,7 +167,7 @@ def bare_sheet(reading: Reading) -> RawSheet:
     return RawSheet(first, None, orders, commands, ())
 
 
-def _raw(head: Line, body: Sequence[Line], problems: tuple[Problem, ...]) -> RawSheet:
+def _raw(head: Line, body: Sequence[Line], problems: Sequence[Problem], *, told: bool) -> RawSheet:
     words = said(head.text).split()
     orders, commands = _split(body)
     return RawSheet(
@@ -170,7 +175,7 @@ def _raw(head: Line, body: Sequence[Line], problems: tuple[Problem, ...]) -> Raw
         head=_head(words),
         body=orders,
         commands=commands,
-        problems=(*problems, *_head_problems(head, words)),
+        problems=(*problems, *(_head_problems(head, words) if told else ())),
     )
 
 

@@ -61,8 +61,13 @@ class Headers(Struct, frozen=True, dict=True):
 def split(raw: bytes) -> tuple[Headers, bytes]:
     """Head and body of an entity (RFC 5322, 2.1)."""
     end = _END.search(raw)
-    head, body = (raw[: end.start()], raw[end.end() :]) if end else (raw, b"")
-    return read_head(head), body
+    return read_head(raw[: end.start()] if end else raw), raw[end.end() :] if end else b""
+
+
+def below(raw: bytes) -> bytes:
+    """The body alone; nothing of the head is read."""
+    end = _END.search(raw)
+    return raw[end.end() :] if end else b""
 
 
 def read_head(head: bytes) -> Headers:

@@ -40,7 +40,9 @@ class Letter(Struct, frozen=True):
     automatic: str | None  # why nobody wrote it: never answered
     bounce: Bounce | None
     texts: Texts
+    name: str  # what the sender calls himself; empty where he does not
     authentication: Authentication | None  # the topmost
+    verdicts: tuple[str, ...]  # every Authentication-Results, whoever wrote it
     defects: tuple[str, ...]  # in fixed words; "truncated", "body too long" and the like refuse it
     length: int  # of the octets that were given
 
@@ -67,15 +69,17 @@ def read(raw: bytes, *, limits: Limits = DEFAULT) -> Letter:
         automatic=automatic(headers, type_),
         bounce=bounce(headers, type_, walked.leaves),
         texts=find(bodies.body, bodies.attachments, html_only=bodies.html_only),
+        name=display_name(headers),
         authentication=authentication(headers),
+        verdicts=headers.all("authentication-results"),
         defects=(*defects, *walked.defects, *bodies.defects),
         length=len(raw),
     )
 
 
-def sender_name(raw: bytes, *, limits: Limits = DEFAULT) -> str:
-    """What the sender of a letter calls himself; empty where he does not."""
-    return display_name(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
+def references_of(raw: bytes, *, limits: Limits = DEFAULT) -> tuple[str, ...]:
+    """What a letter answers, newest first; nothing below its head is read."""
+    return heads.references(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
 
 
 def received_at(raw: bytes, *, limits: Limits = DEFAULT) -> datetime | None:
@@ -83,15 +87,10 @@ def received_at(raw: bytes, *, limits: Limits = DEFAULT) -> datetime | None:
     return heads.received_at(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
 
 
-def verdicts(raw: bytes, *, limits: Limits = DEFAULT) -> tuple[str, ...]:
-    """Every Authentication-Results of a letter, whoever wrote it."""
-    return part(raw[: limits.octets].lstrip(b"\r\n")).headers.all("authentication-results")
-
-
 def body_of(raw: bytes) -> bytes:
     """What stands below the head: servers on the way add to the head, and change nothing here
     but the ends of lines."""
-    return heads.split(raw)[1].replace(b"\r\n", b"\n").strip()
+    return heads.below(raw).replace(b"\r\n", b"\n").strip()
 
 
 def passes(letter: Letter, authserv_id: str, hosts: str = "") -> bool:

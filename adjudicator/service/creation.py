@@ -133,7 +133,7 @@ def _take_phrases(tx: Tx, name: str, phrases: Sequence[str], now: datetime) -> N
         if not equals:
             raise Refusal(say("'{seen}': write a phrase as SEAT=TEXT", seen=shown(text)))
         given = intake.Given(match=name, seat=word.strip(), channel="new")
-        (receipt,) = intake.submit_in(tx, f"PHRASE {phrase}", given, now=now)
+        (receipt,) = intake.submit_in(tx, intake.apart(f"PHRASE {phrase}"), given, now=now)
         if not receipt.accepted:
             raise Refusal(*(problem.message for problem in receipt.problems))
 

@@ -1,7 +1,7 @@
 """From text to orders in force: understand, check against the sender's own view, store."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from itertools import islice
@@ -15,9 +15,11 @@ from adjudicator.core.message import Message, count, listed, say
 from adjudicator.core.orders import MOST_ORDERS, Line, Problem, Sheet, clean, problem, said
 from adjudicator.core.sheets import (
     COMMANDS,
+    MOST_SHEETS,
     Command,
     Head,
     RawSheet,
+    Reading,
     bare_sheet,
     read_sheets,
     unprefixed,
@@ -33,7 +35,6 @@ from adjudicator.store.database import Store, Tx
 
 MOST_PROBLEMS = 50  # that a receipt lists
 MOST_OF_NONSENSE = 10  # of a sheet in which nothing is understood
-MOST_SHEETS = 100  # in one text
 MOST_TRIED = 60  # lines in a wrong place that are looked at for orders
 MOST_MISPLACED = 10  # warnings of such lines
 
@@ -64,6 +65,14 @@ class Understood(Struct, frozen=True):
     says_orders: bool = True
 
 
+class Apart(Struct, frozen=True):
+    """A text taken apart, with no look at any match. `warnings` are of its `ignored` lines."""
+
+    sheets: Sequence[RawSheet]
+    ignored: Sequence[Line]
+    warnings: Sequence[Problem]
+
+
 Accept: TypeAlias = Callable[[Tx, Understood, Given, datetime], Receipt]
 
 
@@ -84,36 +93,45 @@ def submit(
             then(tx, receipt)
         return receipt
 
-    return _answers(unprefixed(text), given, now, lambda: store.transaction(), accept)
+    return _answers(apart(unprefixed(text)), given, now, lambda: store.transaction(), accept)
 
 
 def check(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
     """The same answers, and nothing is stored."""
-    return _answers(unprefixed(text), given, now, lambda: store.reading(), _would_store)
+    return _answers(apart(unprefixed(text)), given, now, lambda: store.reading(), _would_store)
 
 
-def submit_in(tx: Tx, text: str, given: Given, *, now: datetime) -> list[Receipt]:
+def submit_in(tx: Tx, text: Apart, given: Given, *, now: datetime) -> list[Receipt]:
     """As `submit`, all of it in a transaction that is open already."""
     return _answers(text, given, now, lambda: nullcontext(tx), _store)
 
 
-def check_in(tx: Tx, text: str, given: Given, *, now: datetime) -> list[Receipt]:
+def check_in(tx: Tx, text: Apart, given: Given, *, now: datetime) -> list[Receipt]:
     """As `check`, in a transaction that is open already."""
     return _answers(text, given, now, lambda: nullcontext(tx), _would_store)
 
 
+def apart(text: str) -> Apart:
+    """Take a text apart: its frames, or all of it as one sheet."""
+    reading = read_sheets(text)
+    return apart_of(reading, would_read_as_orders(reading.ignored))
+
+
+def apart_of(reading: Reading, warnings: Iterable[Problem]) -> Apart:
+    """`warnings` are of the lines outside of its sheets."""
+    if not reading.sheets:
+        return Apart((bare_sheet(reading),), (), ())
+    return Apart(reading.sheets, reading.ignored, tuple(warnings))
+
+
 def _answers(
-    text: str,
+    text: Apart,
     given: Given,
     now: datetime,
     opened: Callable[[], AbstractContextManager[Tx]],
     accept: Accept,
 ) -> list[Receipt]:
-    reading = read_sheets(text)
-    sheets = reading.sheets
-    ignored = reading.ignored
-    if not sheets:
-        sheets, ignored = (bare_sheet(reading),), ()
+    sheets = text.sheets
     if len(sheets) > MOST_SHEETS:
         raise Refusal(
             say(
@@ -122,7 +140,6 @@ def _answers(
                 most=MOST_SHEETS,
             )
         )
-    warnings = tuple(would_read_as_orders(ignored))
     twice = _twice(sheets, given)
     receipts = []
     for raw in sheets:
@@ -133,14 +150,13 @@ def _answers(
             else:
                 receipts.append(accept(tx, understood, given, now))
     first, *rest = receipts
-    return [_with_surroundings(first, warnings, ignored), *rest]
+    return [_with_surroundings(first, text), *rest]
 
 
-def _with_surroundings(
-    receipt: Receipt, warnings: Sequence[Problem], ignored: Sequence[Line]
-) -> Receipt:
+def _with_surroundings(receipt: Receipt, text: Apart) -> Receipt:
     """What stood around the frames is told once, with the first sheet."""
-    return structs.replace(receipt, warnings=(*receipt.warnings, *warnings), ignored=ignored)
+    warnings = (*receipt.warnings, *text.warnings)
+    return structs.replace(receipt, warnings=warnings, ignored=text.ignored)
 
 
 def would_read_as_orders(ignored: Sequence[Line]) -> Iterator[Problem]:

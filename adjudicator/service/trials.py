@@ -19,7 +19,7 @@ from adjudicator.mail.address import (
 from adjudicator.mail.authentication import NAMELESS
 from adjudicator.mail.automatic import OWN
 from adjudicator.mail.compose import Outgoing, compose
-from adjudicator.mail.letter import Letter, verdicts
+from adjudicator.mail.letter import Letter
 from adjudicator.mail.ways import BadWay, Permanent, Temporary
 from adjudicator.reports.words import words
 from adjudicator.service.dialog.replies import paragraphs
@@ -67,7 +67,7 @@ def to_somebody(store: Store, address: str, *, now: datetime, means: Means) -> M
     return say("a test letter to {address} went out; it says what to look for", address=to)
 
 
-def came_home(tx: Tx, letter: Letter, raw: bytes, tag: str, now: datetime) -> str:
+def came_home(tx: Tx, letter: Letter, tag: str, now: datetime) -> str:
     """Note a letter to an address of a trial; returns why it is set aside."""
     if letter.bounce is not None:
         if letter.bounce.is_hard:
@@ -75,7 +75,7 @@ def came_home(tx: Tx, letter: Letter, raw: bytes, tag: str, now: datetime) -> st
         return "a test letter that came back"
     if letter.automatic != OWN:
         return "for a test, and no test letter"
-    forged = (value for value in verdicts(raw) if _mark(tag) in value)
+    forged = (value for value in letter.verdicts if _mark(tag) in value)
     trials.came_home(tx, tag, now, next(forged, ""))
     return "a test letter that came home"
 

@@ -192,14 +192,14 @@ class Killed(BaseException):
 
 def deadly(monkeypatch, club: MailClub, word: bytes) -> None:
     """To look into a letter with this word in it ends the program."""
-    read = reading.read
+    read = reading.open_letter
 
     def look(raw):
         if word in raw:
             raise Killed
         return read(raw)
 
-    monkeypatch.setattr(reading, "read", look)
+    monkeypatch.setattr(reading, "open_letter", look)
 
 
 def dies(club: MailClub, now: datetime = MONDAY) -> None:

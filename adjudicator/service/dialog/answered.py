@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from adjudicator.mail.address import Post, match_of_message_id, message_id
-from adjudicator.mail.letter import read
+from adjudicator.mail.letter import references_of
 from adjudicator.service.dialog.talk import Talk
 from adjudicator.store import inbox, outbox, turns
 from adjudicator.store.outbox import Told
@@ -21,7 +21,7 @@ def turn_of(talk: Talk) -> int | None:
     if talk.parked is None:
         return _turn(talk, _answered_ply(talk, talk.references))
     _, _, raw = inbox.envelope(talk.tx, talk.parked)
-    return _turn(talk, _answered_ply(talk, read(raw).references))
+    return _turn(talk, _answered_ply(talk, references_of(raw)))
 
 
 def _turn(talk: Talk, ply: int | None) -> int | None:

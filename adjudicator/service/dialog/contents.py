@@ -1,6 +1,7 @@
 """What a letter says, taken apart: press, commands, sheets, and lines that nothing is read from."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec import Struct, structs
 
@@ -8,8 +9,9 @@ from adjudicator.core.commands import Command, Press, read_commands, read_press,
 from adjudicator.core.game import AnyGame
 from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, split_lines
 from adjudicator.core.sheets import Reading, read_sheets
-from adjudicator.mail.letter import Letter
-from adjudicator.service.intake import terse
+from adjudicator.mail.letter import Letter, body_of
+from adjudicator.mail.letter import read as read_letter
+from adjudicator.service.intake import Apart, apart_of, terse, would_read_as_orders
 
 MOST_ASKED = 20  # different commands of one letter, and pieces of press
 
@@ -23,6 +25,8 @@ class Content(Struct, frozen=True):
     commands: tuple[Command, ...]
     text: str
     reading: Reading
+    apart: Apart  # of the same, to be handed in
+    meant: Sequence[Problem]  # lines outside of any sheet that read as orders
     slips: tuple[Problem, ...] = ()
     left_out: Sequence[Line] = ()
     has_more: bool = False
@@ -31,6 +35,16 @@ class Content(Struct, frozen=True):
     def words(self) -> frozenset[str]:
         inside = [command.word for sheet in self.reading.sheets for command in sheet.commands]
         return frozenset({*inside, *(command.word for command in self.commands)})
+
+    @property
+    def code(self) -> str:
+        """The code that is tried: the first, so that nobody finds one by trying."""
+        return next(iter(self.codes), "")
+
+    @property
+    def codes(self) -> Sequence[str]:
+        said = (one.argument.upper() for one in self.commands if one.word == "CONFIRM")
+        return [*dict.fromkeys(said)]
 
     @property
     def dry(self) -> bool:
@@ -62,6 +76,7 @@ class Content(Struct, frozen=True):
         return any(one.line.number < line.number for line in orders[:1])
 
 
+@lru_cache(4)  # what waits for a code is read before a transaction begins, and asked for in it
 def content_of(text: str) -> Content:
     presses, text = read_press(text)
     commands, others = read_commands(read_sheets(text).ignored)
@@ -71,11 +86,15 @@ def content_of(text: str) -> Content:
     slips = tuple(slip for slip in map(slip_of, others) if slip)
     commands = _each_once(commands)
     has_more = max(len(presses), len(commands)) > MOST_ASKED
+    reading = read_sheets(text)
+    meant = tuple(would_read_as_orders(reading.ignored))
     return Content(
         presses[:MOST_ASKED],
         commands[:MOST_ASKED],
         text,
-        read_sheets(text),
+        reading,
+        apart_of(reading, meant),
+        meant,
         slips,
         has_more=has_more,
     )
@@ -87,12 +106,37 @@ def _each_once(commands: Sequence[Command]) -> tuple[Command, ...]:
     return tuple(one for one in commands if one is last[one.word, one.argument])
 
 
-def read(letter: Letter) -> Content:
-    """All that the letter says."""
-    return structs.replace(content_of(text_of(letter)), left_out=_left_out(letter))
+class Opened(Struct, frozen=True):
+    """A letter as far as it is understood by itself. All of this is made before a transaction
+    begins that may write, for others wait as long as one is open."""
+
+    letter: Letter
+    body: bytes
+    text: str  # the sender's words
+    content: Content  # all that they say
+    framed: Reading  # of the text in which sheets were found
+    own: Sequence[Line]  # the sender's lines outside of sheets that say something, without press
+    commands: Sequence[Command]  # among his lines outside of sheets, press or not
+    holds_orders: bool  # a sheet, or a line that reads as an order in one of our games
 
 
-def text_of(letter: Letter) -> str:
+def open_letter(raw: bytes) -> Opened:
+    letter = read_letter(raw)
+    text = _text_of(letter)
+    bare = split_lines(letter.texts.bare)
+    return Opened(
+        letter,
+        body_of(raw),
+        text,
+        structs.replace(content_of(text), left_out=_left_out(letter)),
+        read_sheets(letter.texts.sheet or ""),
+        _said(read_press(letter.texts.bare)[1]),
+        read_commands(bare)[0],
+        letter.texts.sheet is not None or any(would_read_as_orders(bare)),
+    )
+
+
+def _text_of(letter: Letter) -> str:
     """The sender's words. HTML alone is orders only within a clean frame; outside of one it may
     still hold commands."""
     texts = letter.texts
@@ -120,8 +164,13 @@ def _left_out(letter: Letter) -> Sequence[Line]:
 
 def parses(game: AnyGame, text: str) -> bool:
     """Whether every line of it reads as an order; far too many do not."""
-    lines = [line for line in split_lines(text) if clean(line.text)]
+    lines = _said(text)
     if len(lines) > MOST_ORDERS:
         return False
     sheet = game.parse(lines)
     return bool(sheet.written) and not sheet.problems
+
+
+def _said(text: str) -> Sequence[Line]:
+    """The lines of a text that say something."""
+    return [line for line in split_lines(text) if clean(line.text)]

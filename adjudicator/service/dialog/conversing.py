@@ -11,8 +11,8 @@ from adjudicator.core.message import Message, count, say
 from adjudicator.mail import subjects
 from adjudicator.mail.letter import Letter
 from adjudicator.service import intake
-from adjudicator.service.dialog import contents, parking, standing
-from adjudicator.service.dialog.contents import Content, content_of, parses, text_of
+from adjudicator.service.dialog import parking, standing
+from adjudicator.service.dialog.contents import Content, Opened, content_of, parses
 from adjudicator.service.dialog.doing import Done, ask, carry_out, order, preview
 from adjudicator.service.dialog.limits import unreadable
 from adjudicator.service.dialog.misplaced import misplaced
@@ -28,21 +28,21 @@ Subject: TypeAlias = Callable[[Talk], Message]  # of the match as the letter lef
 DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
 
 
-def answer(talk: Talk, letter: Letter) -> Reply:
+def answer(talk: Talk, opened: Opened) -> Reply:
     """Do what the letter says and say what was done, all of it in one transaction."""
     intake.awake(talk.tx, talk.loaded, talk.seat)
-    content = contents.read(letter)
-    if told := unreadable(talk, letter, content):
+    content = opened.content
+    if told := unreadable(talk, opened):
         return refuse(talk, told)
-    if not content.dry and _is_delayed(talk, letter, content):
-        return _hold_back(talk, letter)
+    if not content.dry and _is_delayed(talk, opened.letter, content):
+        return _hold_back(talk, opened)
     return _answer(talk, content)
 
 
-def park(talk: Talk, letter: Letter) -> Reply:
+def park(talk: Talk, opened: Opened) -> Reply:
     """A letter that came from elsewhere, or whose match wants every sheet confirmed: it waits.
     A code in it went to the address on file and proves itself."""
-    content = contents.read(letter)
+    content = opened.content
     codes: tuple[Command, ...] = ()
     if talk.may_confirm:
         codes = tuple(command for command in content.commands if command.word == "CONFIRM")
@@ -52,13 +52,13 @@ def park(talk: Talk, letter: Letter) -> Reply:
     shown = preview(talk, content)
     if shown.is_futile:
         return _decline(talk, [*confirmed.parts, *shown.parts])
-    parts = [*confirmed.parts, _whence(talk), *ask(talk, text_of(letter)).parts]
+    parts = [*confirmed.parts, _whence(talk), *ask(talk, opened.text, content).parts]
     return _asking(talk, parts)
 
 
-def acts(talk: Talk, letter: Letter) -> bool:
+def acts(talk: Talk, opened: Opened) -> bool:
     """Whether the letter would change anything in the match, a code aside."""
-    return _acts(talk, content_of(text_of(letter)))
+    return _acts(talk, opened.content)
 
 
 def refuse(talk: Talk, told: Message) -> Reply:
@@ -173,10 +173,11 @@ def _is_delayed(talk: Talk, letter: Letter, content: Content) -> bool:
     return any(receipt.accepted for receipt in checked)
 
 
-def _hold_back(talk: Talk, letter: Letter) -> Reply:
+def _hold_back(talk: Talk, opened: Opened) -> Reply:
     told = say("This letter was written before the one with your orders in force, and came late.")
     noted = [talk.words(note) for note in (*talk.notes, told)]
-    return _asking(talk, [*noted, *ask(talk, text_of(letter)).parts])
+    asked = ask(talk, opened.text, opened.content)
+    return _asking(talk, [*noted, *asked.parts])
 
 
 def _asking(talk: Talk, parts: list[str]) -> Reply:

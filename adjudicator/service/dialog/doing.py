@@ -63,13 +63,13 @@ def order(talk: Talk, content: Content) -> list[Receipt]:
         if not content.is_bare or (beside and not parses(talk.loaded.game, content.text)):
             return []
     given = structs.replace(talk.given, turn=_turn(talk, content))
-    receipts = talk.submit(content.text, given)
+    receipts = talk.submit(content.apart, given)
     return receipts if content.reading.sheets else [_with_forms(receipts[0], content.slips)]
 
 
-def ask(talk: Talk, text: str) -> Done:
+def ask(talk: Talk, text: str, content: Content) -> Done:
     """Park what is to be confirmed, show what it is, and say how."""
-    shown = preview(talk, content_of(text))
+    shown = preview(talk, content)
     code, fell = parking.park(talk, text)
     told = say(
         "If this is yours, answer this letter with the line\n\nCONFIRM {code}\n\n"
@@ -161,7 +161,7 @@ def _resign(talk: Talk, content: Content) -> Done:
     tried = in_sheet(structs.replace(talk, dry=True), "RESIGN")
     if not tried.accepted:
         return _told(talk, [tried])
-    return ask(talk, "RESIGN")
+    return ask(talk, "RESIGN", content_of("RESIGN"))
 
 
 def _fell() -> Message:
@@ -181,8 +181,7 @@ def _too_many(talk: Talk, content: Content) -> tuple[str, ...]:
 def _confirm_one(talk: Talk, content: Content) -> Done:
     """What was parked under the code of a letter; or a seat that was asked for. Only one is
     tried, so that nobody finds one by trying."""
-    said = (one.argument.upper() for one in content.commands if one.word == "CONFIRM")
-    first, *others = dict.fromkeys(said) or [""]
+    first, others = content.code, content.codes[1:]
     if not first or talk.confirmed:
         return Done()  # a code inside of what is confirmed by another one
     if talk.dry:

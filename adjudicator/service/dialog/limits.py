@@ -1,15 +1,13 @@
 """Letters of which nothing is read, or of which nobody could say what is meant."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from adjudicator.core.commands import read_press
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import MOST_ORDERS, clean, split_lines
-from adjudicator.core.sheets import read_sheets
+from adjudicator.core.orders import MOST_ORDERS, Line
+from adjudicator.core.sheets import MOST_SHEETS
 from adjudicator.mail.letter import Letter
-from adjudicator.service import intake
-from adjudicator.service.dialog.contents import Content, parses
+from adjudicator.service.dialog.contents import Opened, parses
 from adjudicator.service.dialog.talk import Talk
 
 
@@ -20,18 +18,19 @@ def over_limits(letter: Letter, *, cut: bool) -> Message | None:
     return next((_OVER_LIMITS[defect] for defect in letter.defects if defect in _OVER_LIMITS), None)
 
 
-def ambiguous(talk: Talk, letter: Letter) -> Message | None:
+def ambiguous(talk: Talk, opened: Opened) -> Message | None:
     """Why neither of two sheets of a letter is taken: one stands in an attachment, or one in a
     quoted letter and orders in the sender's own lines; or why none of far too many."""
-    if letter.texts.ambiguous:
+    texts = opened.letter.texts
+    if texts.ambiguous:
         return say(
             "There is a sheet in your letter and another in its attachment: send one of them."
         )
-    sheets = len(read_sheets(letter.texts.sheet or "").sheets)
-    if sheets > intake.MOST_SHEETS:
-        most = intake.MOST_SHEETS
+    sheets = len(opened.framed.sheets)
+    if sheets > MOST_SHEETS:
+        most = MOST_SHEETS
         return say("There are {n} sheets in your letter: send {most} at most.", n=sheets, most=most)
-    if letter.texts.quoted and _has_orders(talk.loaded.game, letter.texts.bare):
+    if texts.quoted and _has_orders(talk.loaded.game, opened.own):
         return say(
             "There are orders in your own lines and a sheet in the letter that you quote: send "
             "one of them."
@@ -39,15 +38,15 @@ def ambiguous(talk: Talk, letter: Letter) -> Message | None:
     return None
 
 
-def _has_orders(game: AnyGame, text: str) -> bool:
-    """Whether a line of it reads as an order; so many lines as no sheet has may well."""
-    own = [line for line in split_lines(read_press(text)[1]) if clean(line.text)]
+def _has_orders(game: AnyGame, own: Sequence[Line]) -> bool:
+    """Whether one of the lines reads as an order; so many lines as no sheet has may well."""
     return len(own) > MOST_ORDERS or any(parses(game, line.text) for line in own)
 
 
-def unreadable(talk: Talk, letter: Letter, content: Content) -> Message | None:
+def unreadable(talk: Talk, opened: Opened) -> Message | None:
     """Why the orders seem to be in a part that cannot be read: there are none elsewhere."""
-    found = next((_UNREADABLE[defect] for defect in letter.defects if defect in _UNREADABLE), None)
+    content, defects = opened.content, opened.letter.defects
+    found = next((_UNREADABLE[defect] for defect in defects if defect in _UNREADABLE), None)
     says = content.reading.sheets or content.presses or content.commands
     if found is None or says or parses(talk.loaded.game, content.text):
         return None

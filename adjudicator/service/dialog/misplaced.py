@@ -21,7 +21,7 @@ def misplaced(talk: Talk, content: Content, done: Done) -> Sequence[Problem]:
     that were made; those are not warned of."""
     game, own = talk.loaded.game, talk.loaded.sheets.get(talk.seat)
     known = {*(own.lines if own else ()), *(line for one in done.receipts for line in one.orders)}
-    found = list(intake.would_read_as_orders(() if done.read else content.reading.ignored))
+    found = [] if done.read else list(content.meant)
     left: list[Line] = []
     for line in content.left_out:
         sheet = game.parse([line])

@@ -7,7 +7,7 @@ from adjudicator.core.commands import WORDS, Command, absence_of
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import folded, shown
 from adjudicator.reports.words import words
-from adjudicator.service import absences, pages, people
+from adjudicator.service import absences, intake, pages, people
 from adjudicator.service.calendar import parse_zone
 from adjudicator.service.dialog import joining, standing
 from adjudicator.service.dialog.games import games
@@ -26,7 +26,8 @@ def obey(talk: Talk, command: Command) -> str:
 
 def in_sheet(talk: Talk, word: str) -> Receipt:
     """A command that a sheet may hold as well: as if it stood in one."""
-    (receipt,) = talk.submit(f"ORDERS {talk.loaded.match.name} {talk.seat}\n{word}\nEND")
+    sheet = f"ORDERS {talk.loaded.match.name} {talk.seat}\n{word}\nEND"
+    (receipt,) = talk.submit(intake.apart(sheet))
     return receipt
 
 

@@ -7,17 +7,18 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from adjudicator.core.commands import Command, read_commands
+from adjudicator.core.commands import Command
 from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Words, say
-from adjudicator.core.orders import Line, folded, split_lines
+from adjudicator.core.orders import Line, folded
 from adjudicator.mail import subjects
-from adjudicator.mail.letter import Letter, body_of, sender_name
+from adjudicator.mail.letter import Letter, body_of
 from adjudicator.mail.recipient import is_mailbox
 from adjudicator.reports.words import words
-from adjudicator.service import intake, people
+from adjudicator.service import people
 from adjudicator.service.calendar import parse_zone
 from adjudicator.service.dialog import joining
+from adjudicator.service.dialog.contents import Opened
 from adjudicator.service.dialog.games import games, to_be_had
 from adjudicator.service.dialog.replies import paragraphs
 from adjudicator.service.means import Means
@@ -67,20 +68,21 @@ class Stranger(Struct, frozen=True):
 
 
 def answer(
-    tx: Tx, received: Received, letter: Letter, *, now: datetime, means: Means
+    tx: Tx, received: Received, opened: Opened, *, now: datetime, means: Means
 ) -> tuple[str, str]:
     """Status of the letter and why, in the operator's words."""
+    letter = opened.letter
     inbox.update(tx, received.id, message_id=letter.message_id or None, dated_at=letter.date)
     if letter.sender is None or not is_mailbox(letter.sender):
         return "junk", letter.sender_defect or "from no mailbox that we could write to"
     if not received.sender and received.channel in ("lmtp", "pipe"):
         return "junk", "no envelope sender"
-    if _is_again(tx, received, letter):
+    if _is_again(tx, received, opened):
         return "duplicate", "came before"
-    asked = _asked(tx, letter)
+    asked = _asked(tx, opened)
     if not asked.commands:
         return "junk", "asks nothing of the public address"
-    who = _stranger(tx, received, letter, asked, now)
+    who = _stranger(tx, letter, asked, now)
     said = _answer(tx, who, asked, now=now, means=means)
     status = "refused" if _ASTRAY in asked.words else "accepted"
     if said is None:
@@ -89,37 +91,31 @@ def answer(
     return status, "answered"
 
 
-def _is_again(tx: Tx, received: Received, letter: Letter) -> bool:
-    earlier = inbox.seen_before(tx, None, None, letter.message_id or "")
-    content = body_of(received.raw)
-    return any(one.id != received.id and body_of(one.raw) == content for one in earlier)
+def _is_again(tx: Tx, received: Received, opened: Opened) -> bool:
+    earlier = inbox.seen_before(tx, None, None, opened.letter.message_id or "")
+    return any(one.id != received.id and body_of(one.raw) == opened.body for one in earlier)
 
 
-def _asked(tx: Tx, letter: Letter) -> Asked:
+def _asked(tx: Tx, opened: Opened) -> Asked:
     """Each thing once; JOIN and CONFIRM stand alone. A player's orders ask for the word that they
     were lost."""
-    commands, _ = read_commands(split_lines(letter.texts.bare))
+    letter, commands = opened.letter, opened.commands
     settings = {one.word: one.argument for one in commands if one.word in _SETTINGS}
     found = {command.word: command for command in commands if command.word in _ASKED}
     for alone in ("CONFIRM", "JOIN"):
         if alone in found:
             return Asked([found[alone]], settings)
-    if letter.sender and players.at(tx, letter.sender) and _holds_orders(letter):
+    if letter.sender and players.at(tx, letter.sender) and opened.holds_orders:
         found[_ASTRAY] = Command(_ASTRAY, "", Line(0, ""))
     return Asked(list(found.values()), settings)
 
 
-def _holds_orders(letter: Letter) -> bool:
-    bare = split_lines(letter.texts.bare)
-    return letter.texts.sheet is not None or any(intake.would_read_as_orders(bare))
-
-
-def _stranger(tx: Tx, received: Received, letter: Letter, asked: Asked, now: datetime) -> Stranger:
+def _stranger(tx: Tx, letter: Letter, asked: Asked, now: datetime) -> Stranger:
     assert letter.sender is not None
     known = players.at(tx, letter.sender)
     address = known.address if known else letter.sender
     language = _language(tx, address, known, asked, now)
-    return Stranger(address, sender_name(received.raw), words(language, ""), language)
+    return Stranger(address, letter.name, words(language, ""), language)
 
 
 def _language(tx: Tx, address: str, known: Player | None, asked: Asked, now: datetime) -> str:

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Message, say
 from adjudicator.mail.address import read_address
-from adjudicator.mail.letter import Letter, body_of, passes, read
+from adjudicator.mail.letter import Letter, body_of, passes
 from adjudicator.resources import Incomplete
 from adjudicator.service import letter_ids, trials
 from adjudicator.service.breakdown import of_program
@@ -25,6 +25,7 @@ from adjudicator.service.dialog import (
     replies,
     strays,
 )
+from adjudicator.service.dialog.contents import Opened, content_of, open_letter
 from adjudicator.service.dialog.delays import LATER, STUCK, Delay
 from adjudicator.service.dialog.finding import (
     Addressed,
@@ -41,7 +42,7 @@ from adjudicator.service.dialog.replies import Reply
 from adjudicator.service.dialog.talk import Talk
 from adjudicator.service.means import Means
 from adjudicator.service.refusal import Refusal
-from adjudicator.store import clubs, inbox, outbox, players
+from adjudicator.store import clubs, inbox, outbox, parking, players
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import Received, Unread
 
@@ -114,9 +115,10 @@ def _try_again(store: Store, one: Unread, now: datetime, means: Means) -> Read |
 def _try(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
     """Read a letter; the try is counted already."""
     try:
+        opened = _open(store, one.id, means)
         with store.transaction() as tx:
             received = inbox.take(tx, one.id)
-            return _read(tx, received, now, means) if received else None
+            return _read(tx, received, opened, now, means) if received else None
     except StoreTrouble:
         _uncount(store, one)
         raise
@@ -140,15 +142,38 @@ def _uncount(store: Store, one: Unread) -> None:
         inbox.uncount_try(tx, one.id)
 
 
-def _read(tx: Tx, received: Received, now: datetime, means: Means) -> Read:
+def _open(store: Store, letter_id: int, means: Means) -> Opened:
+    """Understand a letter by itself, and what it confirms, while others may write."""
+    with store.reading() as tx:
+        _, recipient, raw = inbox.envelope(tx, letter_id)
+    opened = open_letter(raw)
+    if code := opened.content.code:
+        with store.reading() as tx:
+            text = _waiting(tx, recipient, opened, code, means)
+        content_of(text)
+    return opened
+
+
+def _waiting(tx: Tx, recipient: str, opened: Opened, code: str, means: Means) -> str:
+    """What waits under a code; empty for nothing. It is looked for again when it is claimed."""
     assert means.post is not None
-    letter = read(received.raw)
-    whose = find(tx, means.post, received.recipient, letter)
+    whose = find(tx, means.post, recipient, opened)
+    if not isinstance(whose, Addressed):
+        return ""
+    match, seat = whose.loaded.match, whose.seat
+    parked = parking.find(tx, match.id, seat, whose.loaded.holders[seat].tenure, code)
+    return parked.text if parked else ""
+
+
+def _read(tx: Tx, received: Received, opened: Opened, now: datetime, means: Means) -> Read:
+    assert means.post is not None
+    letter = opened.letter
+    whose = find(tx, means.post, received.recipient, opened)
     if isinstance(whose, Bounced):
         reason = bouncing.take_back(tx, letter, whose.bounce, now=now, means=means)
         return _close(tx, received, "junk", reason)
     if isinstance(whose, Tried):
-        reason = trials.came_home(tx, letter, received.raw, whose.tag, now)
+        reason = trials.came_home(tx, letter, whose.tag, now)
         return _close(tx, received, "junk", reason)
     if why := _is_nobodys(received, letter, means):
         return _close(tx, received, "junk", why)
@@ -157,14 +182,14 @@ def _read(tx: Tx, received: Received, now: datetime, means: Means) -> Read:
             strays.tell_astray(tx, letter, now=now, means=means)
             return _close(tx, received, "refused", "from the holder of another seat")
         case Addressed():
-            return _seat(tx, received, letter, whose, now, means)
+            return _seat(tx, received, opened, whose, now, means)
         case Former():
             return _former(tx, received, letter, whose, now, means)
         case Torn():
             strays.tell_torn(tx, letter, now=now, means=means)
             return _close(tx, received, "refused", "names two seats")
         case Anybody():
-            return _close(tx, received, *public.answer(tx, received, letter, now=now, means=means))
+            return _close(tx, received, *public.answer(tx, received, opened, now=now, means=means))
         case Unsigned():
             clubs.count_unsigned(tx)
             return _close(tx, received, "junk", "for a seat, and not to its address")
@@ -214,13 +239,13 @@ def _close(tx: Tx, received: Received, status: str, reason: str) -> Read:
 
 
 def _seat(
-    tx: Tx, received: Received, letter: Letter, whose: Addressed, now: datetime, means: Means
+    tx: Tx, received: Received, opened: Opened, whose: Addressed, now: datetime, means: Means
 ) -> Read:
-    loaded, seat = whose.loaded, whose.seat
+    letter, loaded, seat = opened.letter, whose.loaded, whose.seat
     match = loaded.match
     seen = inbox.seen_before(tx, match.id, seat, letter.message_id or "")
     earlier = [one for one in seen if one.id != received.id]
-    same = [one for one in earlier if body_of(one.raw) == body_of(received.raw)]
+    same = [one for one in earlier if body_of(one.raw) == opened.body]
     on_file = _is_on_file(tx, whose, letter)
     inbox.update(
         tx,
@@ -244,11 +269,11 @@ def _seat(
         on_file=on_file,
         may_confirm=on_file or whose.authorised,
     )
-    reason = _fails(talk, whose, letter, means)
+    reason = _fails(talk, whose, opened, means)
     for one in same:
         if reason is not None or one.reason is None:  # else that one could not be heard
             return _again(tx, received, talk, one.id, means)
-    reply = _answer(talk, received, letter, reason)
+    reply = _answer(talk, received, opened, reason)
     status = {"receipt": "accepted", "refusal": "refused", "confirm": "parked"}[reply.kind]
     inbox.update(tx, received.id, status=status, reason=reason)
     told = say("{match}, {seat}: a letter was read", match=match.name, seat=seat)
@@ -266,27 +291,27 @@ def _used_twice() -> Message:
     )
 
 
-def _answer(talk: Talk, received: Received, letter: Letter, reason: str | None) -> Reply:
-    told = limits.over_limits(letter, cut=received.length > len(received.raw))
-    told = told or limits.ambiguous(talk, letter)
+def _answer(talk: Talk, received: Received, opened: Opened, reason: str | None) -> Reply:
+    told = limits.over_limits(opened.letter, cut=received.length > len(received.raw))
+    told = told or limits.ambiguous(talk, opened)
     if told:
         return conversing.refuse(talk, told)
     if reason is not None:
-        return conversing.park(talk, letter)
-    return conversing.answer(talk, letter)
+        return conversing.park(talk, opened)
+    return conversing.answer(talk, opened)
 
 
-def _fails(talk: Talk, whose: Addressed, letter: Letter, means: Means) -> str | None:
+def _fails(talk: Talk, whose: Addressed, opened: Opened, means: Means) -> str | None:
     """Why the letter may not speak for the seat (section 3), in the operator's words; None when
     it may."""
     if not whose.authorised:
         return "came home without its address"
-    level = whose.loaded.match.options["level"]
+    letter, level = opened.letter, whose.loaded.match.options["level"]
     if level == "token":
         return None
     if not talk.on_file:
         return letter.sender_defect or "from an address that is not on file"
-    if level == "confirm" and conversing.acts(talk, letter):
+    if level == "confirm" and conversing.acts(talk, opened):
         return "every sheet is confirmed in this match"
     if level == "token+auth" and not passes(letter, means.authserv_id, means.authserv_hosts):
         return "no server of ours vouches for the sender"
@@ -368,11 +393,12 @@ def _whose(store: Store, letter_id: int, means: Means) -> Addressed | None:
     try:
         with store.reading() as tx:
             _, recipient, raw = inbox.envelope(tx, letter_id)
-            letter = read(raw)
-            whose = find(tx, means.post, recipient, letter)
+        understood = open_letter(raw)
+        with store.reading() as tx:
+            whose = find(tx, means.post, recipient, understood)
     except StoreTrouble:
         raise
     except Exception:
         return None
-    answered = isinstance(whose, Addressed) and not letter.automatic
+    answered = isinstance(whose, Addressed) and not understood.letter.automatic
     return whose if answered and isinstance(whose, Addressed) else None

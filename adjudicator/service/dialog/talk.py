@@ -9,7 +9,7 @@ from adjudicator.core.message import Message, Words
 from adjudicator.core.spelling import Spelling
 from adjudicator.reports.words import words
 from adjudicator.service import intake
-from adjudicator.service.intake import Given
+from adjudicator.service.intake import Apart, Given
 from adjudicator.service.loading import Loaded
 from adjudicator.service.means import Means
 from adjudicator.service.receipts import Receipt
@@ -78,7 +78,7 @@ class Talk(Struct, frozen=True, kw_only=True):
         """A refusal as the holder reads it."""
         return "\n".join(self.words(message) for message in refusal.messages)
 
-    def submit(self, text: str, given: Given | None = None) -> list[Receipt]:
+    def submit(self, text: Apart, given: Given | None = None) -> list[Receipt]:
         """Sheets, as a file would hand them in; a dry run is judged by the time of reading."""
         if self.dry:
             return intake.check_in(self.tx, text, given or self.given, now=self.now)
