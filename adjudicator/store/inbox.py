@@ -10,6 +10,8 @@ from msgspec import Struct
 from adjudicator.store.database import Tx, insert_once
 from adjudicator.store.tables import letter, match, outbox
 
+MOST_SEEN = 20  # letters with one Message-ID that a new one is compared with
+
 
 class Received(Struct, frozen=True, kw_only=True):
     """A letter as it came. `raw` is what was kept of `length` bytes."""
@@ -120,13 +122,18 @@ def update(tx: Tx, letter_id: int, **changes: Any) -> None:
 
 
 def seen_before(tx: Tx, match_id: int | None, seat: str | None, message_id: str) -> list[Seen]:
-    """Earlier letters to that seat, or to nobody's, with the same Message-ID."""
+    """Earlier letters to that seat, or to nobody's, with the same Message-ID. One that came twice
+    stands for all that were the same; of very many different ones only some are
+    compared, those that were heard and then the newest, for each is as long as a letter can be."""
     wanted = sa.select(letter.c.id, letter.c.raw, letter.c.reason).where(
         letter.c.match_id == match_id,
         letter.c.seat == seat,
         letter.c.message_id == message_id,
+        letter.c.status != "duplicate",
     )
-    return [Seen(**row) for row in tx.execute(wanted.order_by(letter.c.id)).mappings()]
+    heard_first = (letter.c.reason.is_not(None), letter.c.id.desc())
+    rows = tx.execute(wanted.order_by(*heard_first).limit(MOST_SEEN)).mappings()
+    return sorted((Seen(**row) for row in rows), key=lambda one: one.id)
 
 
 def dated_at(tx: Tx, letter_id: int) -> datetime | None:

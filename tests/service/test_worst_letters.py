@@ -1,16 +1,25 @@
 """No letter within the limits costs much more work than an ordinary one. Work is counted, in lines
 looked at and lines parsed; how long it takes is told by `python -m tests.bench worst`."""
 
+from collections.abc import Iterator, Mapping
+
 import pytest
 
 from adjudicator.core import orders as lines_of_orders
 from adjudicator.core.orders import MOST_ORDERS
 from adjudicator.games.espionage import orders as espionage
 from adjudicator.games.spion import reading as spion
+from adjudicator.mail import bounces, headers
+from adjudicator.mail.address import bounce_address, public_address
+from adjudicator.mail.headers import read_head
+from adjudicator.mail.letter import body_of
 from adjudicator.service import intake
+from adjudicator.service.dialog import finding, reading
 from adjudicator.service.intake import Given
+from adjudicator.service.loading import gather
+from adjudicator.store import inbox
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import POST, MailClub
 from tests.service.spionclub import SpionClub, text_of
 from tests.worst_letters import PLACES, TEXT, filled, plain
 
@@ -85,6 +94,122 @@ def test_spion_reads_no_more_lines_than_a_sheet_may_have(store, tmp_path):
     assert work.parses == 0
     told = " ".join(text_of(answer).split())
     assert "there are 700 lines to be read as orders here; a sheet has at most 200" in told
+
+
+# The same for other games and addresses.
+
+ASKED = {
+    "commands": "HELP",
+    "seats asked for": "JOIN m",
+    "nonsense asked for": "JOIN x y",
+    "codes": "CONFIRM AAAA",
+    "a command each": "HELP\nGAMES\nPING\nLANGUAGE nb\nZONE UTC",
+}
+
+
+def bodies(shapes: Mapping[str, str | None], place: str) -> Iterator[bytes]:
+    """A letter of each shape, with a Message-ID of its own."""
+    for n, line in enumerate(shapes.values()):
+        text = filled(line, TEXT) if line else "\n".join(f"{n:x}" for n in range(9_990))
+        yield plain(PLACES[place](text)).replace(b"<worst@", b"<worst%d@" % n)
+
+
+def work_of(club: MailClub, raw: bytes, to: str, sender: str) -> Work:
+    club.post(raw, to, sender)
+    work = Work()
+    club.night()
+    return work
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_so_is_a_letter_to_a_seat_of_spion(store, tmp_path, place):
+    club = SpionClub(store, tmp_path / "spool")
+    club.begin(players=4)
+    seat = club.loaded().awaited[0]
+    sender = club.mailbox(seat)
+    for raw in bodies({**SHAPES, **ASKED}, place):
+        raw = raw.replace(b"anna@example.org", sender.encode(), 1)
+        work = work_of(club, raw, club.address(seat), sender)
+        assert work.looks < LOOKS * raw.count(b"\n") + 10_000
+        assert work.parses <= PARSES
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_so_is_one_to_the_public_address_or_to_nobodys(club, place):
+    addresses = (
+        public_address(POST),
+        club.address("white").replace("white", "black"),
+        "nobody@example.net",
+        bounce_address(POST, "m/0/white/report"),
+    )
+    for n, raw in enumerate(bodies({**SHAPES, **ASKED}, place)):
+        work = work_of(club, raw, addresses[n % 4 if n >= 4 else 0], "anna@example.org")
+        assert work.looks < LOOKS * raw.count(b"\n") + 10_000
+        assert work.parses <= PARSES
+
+
+BOUNCES = {
+    "blocks": "Action: failed\n\n" * 12_000,
+    "fields": "Action: failed\n" * 12_000,
+    "blank lines": "\n" * 200_000,
+    "parts": "x\n--b\nContent-Type: message/delivery-status\n\nAction: failed\n" * 3_000,
+    "originals": "x\n--b\nContent-Type: message/rfc822\n\nA: b\n" * 4_000,
+}
+
+
+@pytest.mark.parametrize("shape", BOUNCES)
+def test_few_heads_are_read_of_a_bounce(club, monkeypatch, shape):
+    """Of a report on a letter a few blocks are read, of a letter fifty parts."""
+    report = 'multipart/report; report-type=delivery-status; boundary="b"'
+    body = f"--b\nContent-Type: message/delivery-status\n\n{BOUNCES[shape]}\n--b--\n"
+    raw = f"From: x@y.example\nContent-Type: {report}\n\n{body}".encode()[:250_000]
+    heads = []
+    for module in (headers, bounces):
+        monkeypatch.setattr(module, "read_head", lambda head: heads.append(1) or read_head(head))
+    club.post(raw, bounce_address(POST, "m/0/white/report"), "<>")
+    club.night()
+    assert 0 < len(heads) < 300
+
+
+def test_few_matches_are_looked_up_for_a_letter_that_names_many(club, monkeypatch):
+    names = [f"n{number}" for number in range(15)]
+    for name in names:
+        club.new(name=name)
+    ours = [f"<{'a' * 16}.{name}.{'b' * 16}@{POST.domain}>" for name in names for _ in range(3)]
+    tags = [POST.user + f"+{name}.white.{'a' * 16}@{POST.domain}" for name in (*names, "m")]
+    seen = []
+    monkeypatch.setattr(finding, "gather", lambda tx, one: seen.append(one.name) or gather(tx, one))
+    head = f"References: {' '.join(ours)}", f"To: {', '.join(tags * 3)}"
+    club.post(plain("SETUP RANDOM", *head), "", "anna@example.org")
+    club.night()
+    assert len(seen) == len(set(seen))
+    assert len(seen) <= 2 * finding.MOST_MATCHES
+    club.post(plain("SETUP RANDOM", *head), club.address("white"), "anna@example.org")
+    club.night()
+    assert "white" in club.loaded().sheets  # whom our own server names is among the first
+
+
+def test_a_letter_that_comes_very_often_is_compared_with_one(club, monkeypatch):
+    compared = []
+    monkeypatch.setattr(reading, "body_of", lambda raw: compared.append(raw) or body_of(raw))
+    for _ in range(30):
+        club.post(plain("SETUP RANDOM"), club.address("white"), "anna@example.org")
+    club.night()
+    assert club.loaded().sheets["white"].revision == 1
+    assert len(compared) == 29
+
+
+def test_and_with_a_few_of_those_that_have_one_message_id(club, monkeypatch):
+    texts = [plain(f"SETUP RANDOM\n# {number}") for number in range(30)]
+    for raw in texts:
+        club.post(raw, club.address("white"), "anna@example.org")
+    club.night()
+    compared = []
+    monkeypatch.setattr(reading, "body_of", lambda raw: compared.append(raw) or body_of(raw))
+    club.post(texts[-1], club.address("white"), "anna@example.org")
+    club.night()
+    assert club.loaded().sheets["white"].revision == 30
+    assert len(compared) == inbox.MOST_SEEN
 
 
 # Limits are told.
