@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.core.orders import folded, split_lines
+from adjudicator.core.orders import MOST_ORDERS, folded, split_lines
+from adjudicator.games.spies.orders import parse as parsing
 from adjudicator.games.spies.orders.own import completed
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.values import canonical
@@ -200,3 +201,39 @@ def test_any_row_of_words_is_read_or_answered(words: list[str]):
 def test_any_text_is_read_or_answered(text: str):
     for found in parse(split_lines(text)).problems:
         assert str(found.message)
+
+
+UNENDING = {
+    "goals": "SPY A: GO " + "PRA, " * 60,
+    "goals that are none": "SPY A: GO " + "PRA, " * 60 + "x1,",
+    "a plan that goes on": "GO PRA,",
+    "a plan begun": "SPY A: GO",
+    "commas": ",",
+    "words behind which something follows": "IF",
+    "secrets": "HOLD " + "N-4, " * 60,
+    "things": "SPARE " + "zurikh, " * 40,
+}
+
+
+@pytest.mark.parametrize("line", UNENDING.values(), ids=list(UNENDING))
+def test_lines_are_put_together_only_so_often(monkeypatch, line):
+    """Every character is read a few times, however the lines of a sheet could go on."""
+    read = []
+
+    class Counting(parsing.Reader):
+        def __init__(self, text: str) -> None:
+            read.append(len(text))
+            super().__init__(text)
+
+    monkeypatch.setattr(parsing, "Reader", Counting)
+    parsing._tried.cache_clear()
+    text = "\n".join(f"{line}  # {number}" for number in range(MOST_ORDERS))
+    parse(split_lines(text))
+    assert sum(read) < 3 * len(text) + 2 * parsing.MOST_JOINED
+    assert max(read) <= parsing.LONGEST_LINE
+
+
+def test_ten_long_plans_are_put_together_from_many_lines():
+    goals = [f"{city}, " for city in ("PRA", "ZUR", "HAM", "WAR", "BER") * 4]
+    plan = ["SPY A:", "GO", *goals[:-1], "PRA"]
+    assert len(parse(split_lines("\n".join(plan * 10))).written) == 10

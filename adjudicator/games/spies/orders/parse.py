@@ -60,6 +60,9 @@ from adjudicator.games.spies.orders.values import (
 from adjudicator.games.spies.orders.words import CHITS, WORDS
 
 LONGEST_LINE = 2000  # characters; a plan may be written on one line
+# Characters of lines put together, in one sheet. Each line that is put to those above it is read
+# with all of them again; ten plans broken into twenty short lines each need less than half of this.
+MOST_JOINED = 40_000
 MOST_TRIES = 44  # as many Discoveries as there are
 
 # How each kind of line is written.
@@ -114,26 +117,27 @@ class Piece(Struct, frozen=True):
 def _whole(lines: Sequence[Line]) -> Iterator[Piece]:
     """The lines as they were before a mail program broke the long ones."""
     held: Piece | None = None
+    room = MOST_JOINED
     for line, text in cleaned(lines):
         if held is None:
             held = Piece(line, text)
-        elif _is_broken_off(held.text, text):
-            held = Piece(held.line, f"{held.text} {text}")
-        else:
-            yield held
-            held = Piece(line, text)
+            continue
+        whole = f"{held.text} {text}"
+        if len(whole) <= min(room, LONGEST_LINE) and not (_stands(held.text) and _stands(text)):
+            room -= len(whole)
+            if _is_broken_off(held.text, text, whole):
+                held = Piece(held.line, whole)
+                continue
+        yield held
+        held = Piece(line, text)
     if held:
         yield held
 
 
-def _is_broken_off(above: str, below: str) -> bool:
-    """Whether a line goes on in the one below it: together they say something that they do not
-    say apart, or the upper one ends in the middle and the lower one means nothing."""
-    if _stands(above) and _stands(below):
-        return False
-    whole = f"{above} {below}"
-    if len(whole) > LONGEST_LINE:
-        return False
+def _is_broken_off(above: str, below: str, whole: str) -> bool:
+    """Whether a line goes on in the one below it, though not both stand by themselves: together
+    they say something that they do not say apart, or the upper one ends in the middle and the
+    lower one means nothing."""
     is_open = above[-1] in ",;:=<>" or Reader(above.split()[-1]).sees(*_OPEN)
     return _stands(whole) or (is_open and not _stands(below))
 
