@@ -12,6 +12,7 @@ from tests.bench import (
     page,
     record_replay,
     sqlite_turn,
+    worst,
 )
 from tests.bench.measuring import Row
 
@@ -24,6 +25,7 @@ BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
     "replay": record_replay.rows,
     "letters": letters.rows,
     "page": page.rows,
+    "worst": worst.rows,
 }
 HEAD = ("benchmark (theirs)", "ours", "theirs", "ratio", "wished", "")
 

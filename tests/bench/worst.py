@@ -1,0 +1,124 @@
+"""Letters made to cost much: the slowest of them beside a Python that does nothing.
+
+Processor time is measured, for others use the machine as well.
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from datetime import timedelta
+from functools import partial
+from io import BytesIO
+from itertools import count
+from operator import itemgetter
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from adjudicator.core import orders
+from adjudicator.games.espionage import orders as espionage
+from adjudicator.games.spion import reading as spion
+from adjudicator.mail import spool
+from adjudicator.mail.address import public_address, seat_address
+from adjudicator.service import tick
+from adjudicator.service.means import Means
+from adjudicator.store.database import Store
+from tests.bench.letters import POST
+from tests.bench.matches import MATCH, OPENED, open_club, open_match
+from tests.bench.measuring import Row, milliseconds, scaled
+from tests.worst_letters import letters, plain
+
+FEW = 300  # of those made; `--scale 3` takes all
+SLOWEST = 5  # are measured again, in turns with the other
+MOST = 20  # ten times an ordinary letter, which costs once or twice what the other does
+KEPT = (orders._kept_clean, orders._kept_said, espionage._steps, spion._orders)
+
+Read = Callable[[bytes], object]
+
+
+def rows(scale: float) -> Iterator[Row]:
+    made = [raw for _, raw in letters()]
+    some = made[:: max(1, len(made) // scaled(FEW, scale, least=4))]
+    addresses = {
+        "a seat": seat_address(POST, MATCH, "white", 1),
+        "anybody": public_address(POST),
+    }
+    for whose, to in addresses.items():
+        with TemporaryDirectory() as name:
+            folder = Path(name)
+            _, store = open_club(folder)
+            with closing(store):
+                open_match(store)
+                read = _reader(store, folder / "spool", to)
+                yield from _measured(whose, read, some, scale)
+
+
+def _measured(whose: str, read: Read, made: Sequence[bytes], scale: float) -> Iterator[Row]:
+    ordinary, rounds = plain("SETUP RANDOM"), scaled(5, scale)
+    yield _row(f"an ordinary letter to {whose} (python -c pass)", read, [ordinary], rounds)
+    slowest = sorted(made, key=lambda raw: _spent(lambda: read(raw)))[-SLOWEST:]
+    yield _row(f"  the slowest of {len(made)} made ones", read, slowest, rounds, most=MOST)
+
+
+def _reader(store: Store, folder: Path, to: str) -> Read:
+    """Take a letter in and answer it. Each has a Message-ID and a day of its own, or it would be
+    one that came twice, or one too many."""
+    means, numbers = Means(post=POST, spool=folder, way_out=True), count()
+
+    def read(raw: bytes) -> None:
+        number = next(numbers)
+        fresh = raw.replace(b"<worst@", b"<worst%d@" % number, 1)
+        spool.put(folder, BytesIO(fresh), sender="anna@example.org", recipient=to, channel="bench")
+        # What is kept of lines that were read before would make it cheap.
+        for kept in KEPT:
+            kept.cache_clear()
+        now = OPENED + timedelta(days=number)
+        heard = list(tick.read_letters(store, now=now, means=means))
+        assert not any(one.urgent for one in heard), heard
+
+    return read
+
+
+def _row(
+    name: str,
+    read: Read,
+    raws: Sequence[bytes],
+    rounds: int,
+    *,
+    most: float | None = None,
+) -> Row:
+    """The letter whose median of the ratios is the largest."""
+    measured = [_beside(partial(read, raw), rounds) for raw in raws]
+    own, other, ratio = max(measured, key=itemgetter(2))
+    return Row(
+        name=name,
+        ours=milliseconds(own),
+        theirs=milliseconds(other),
+        ratio=ratio,
+        most=most,
+    )
+
+
+def _beside(action: Callable[[], object], rounds: int) -> tuple[float, float, float]:
+    """The medians of both, and of the ratios of those that were done one after the other."""
+    pairs = [(_spent(action), _spent(_nothing)) for _ in range(rounds)]
+    ratio = median(own / other for own, other in pairs)
+    return median(own for own, _ in pairs), median(other for _, other in pairs), ratio
+
+
+def _nothing() -> None:
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+
+
+def _spent(action: Callable[[], object]) -> float:
+    """Seconds of the processor, ours or those of a process that we wait for."""
+    before = _processor()
+    action()
+    return _processor() - before
+
+
+def _processor() -> float:
+    both = (getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in both)
