@@ -31,7 +31,7 @@ def numbers(book: str) -> set[str]:
             found.add(paragraph[1])
         elif item := re.match(r"(\d+)\. ", line):
             found.add(f"{section}.{item[1]}")
-        elif row := re.match(r"(?:\| |\* \*\*)([AI]\d+)\b", line):
+        elif row := re.match(r"(?:\| |\* \*\*)([AI]\d+|\d+\.\d+)\b", line):
             found.add(row[1])
     return found
 

@@ -343,7 +343,7 @@ def test_an_ambush_is_laid_from_a_square_beside_its_victim(open_page: OpenPage):
     victim, spots = next(iter(stands["ambushes"].items()))
     choose(ambush, whom=f"{victim} 1", guess="RYMD")
     offered = ambush.locator("[name=via] option:not([disabled])").all_text_contents()
-    assert offered == ["the nearest square", *spots]
+    assert offered == ["the first square by column and row", *spots]
     choose(ambush, via=spots[-1])
     add(ambush)
     assert check(stands, page) == [f"AMBUSH {victim} 1 RYMD VIA {spots[-1]}"]

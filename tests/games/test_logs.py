@@ -2,7 +2,7 @@
 
 `tests/games/<game>/logs/<version>.json` holds matches with every type of event, word for word as
 the log holds them, and what each seat was told of them. Such a file is written once, by
-`python -m tests.games.test_logs VERSION`, and never again: a change that cannot read it would
+`python -m tests.games.test_logs VERSION GAME`, and never again: a change that cannot read it would
 forget what happened in the matches of every club.
 """
 
@@ -137,7 +137,7 @@ def test_every_type_of_event_is_held_by_a_stored_match(game: AnyGame) -> None:
         for events in match["log"]
         for event in events
     }
-    assert held == types_of(game), "write a log: python -m tests.games.test_logs VERSION"
+    assert held == types_of(game), "write a log: python -m tests.games.test_logs VERSION GAME"
 
 
 def structs_in(kind: Any, seen: set[Any]) -> None:
@@ -162,18 +162,18 @@ def test_what_is_stored_refuses_fields_that_it_does_not_know(game: AnyGame) -> N
     assert not lenient, f"{lenient} must be derived from Stored"
 
 
-def main(version: str) -> None:
-    for game in GAMES.values():
-        path = HERE / game.slug / "logs" / f"{version}.json"
-        if path.exists():
-            print(f"{path} is there and stays as it is")
-            continue
-        path.parent.mkdir(exist_ok=True)
-        found = chosen(game)
-        lines = b",\n".join(encode(match) for match in found)
-        path.write_bytes(b"[\n" + lines + b"\n]\n")
-        print(f"{path}: {len(found)} matches")
+def main(version: str, slug: str) -> None:
+    game = GAMES[slug]
+    path = HERE / slug / "logs" / f"{version}.json"
+    if path.exists():
+        print(f"{path} is there and stays as it is")
+        return
+    path.parent.mkdir(exist_ok=True)
+    found = chosen(game)
+    lines = b",\n".join(encode(match) for match in found)
+    path.write_bytes(b"[\n" + lines + b"\n]\n")
+    print(f"{path}: {len(found)} matches")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -35,13 +35,19 @@ PLACES = (1, 2, 3, 4)
 
 def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
     """Every problem of the sheet, by line."""
+    return (*playable(view, sheet), *_answers_nothing(view, sheet))
+
+
+def playable(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
+    """What is wrong with a sheet also in a record, which may have been played by version 0.1: there
+    tables alone were an answer."""
     here = position_seen(view)
     found = [
         problem(entry.line, message)
         for entry in sheet.written
         for message in (*_untimely(view, entry.order), *_impossible(view, here, entry.order))
     ]
-    return (*found, *_answers_nothing(view, sheet), *_twice(sheet))
+    return (*found, *_twice(sheet))
 
 
 def _untimely(view: View, order: Order) -> Iterator[Message]:
@@ -55,7 +61,7 @@ def _untimely(view: View, order: Order) -> Iterator[Message]:
 
 
 def _answers_nothing(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
-    """Tables alone are no answer (section 9)."""
+    """Tables alone are no answer (9.4)."""
     if view.pending and sheet.written and all(isinstance(o, Keep | Fifth) for o in sheet.orders):
         told = say(
             "you are asked for an answer: write ANSWER beside these lines, or send an empty sheet "

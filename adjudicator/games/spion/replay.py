@@ -14,7 +14,7 @@ from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Line, shown
 from adjudicator.core.record import Refused, Replayed, Transcript
 from adjudicator.games.spion.board import VARIANTS, board_of, written
-from adjudicator.games.spion.check import check
+from adjudicator.games.spion.check import playable
 from adjudicator.games.spion.effects import apply
 from adjudicator.games.spion.orders import Order, Phrase
 from adjudicator.games.spion.reading import parse
@@ -236,7 +236,7 @@ def _fault(state: State, sheet: Sheet, values: Mapping[str, str]) -> Message | N
     if any(order.text != told for order in sheet.orders if isinstance(order, Phrase)):
         return say("the tag {name} has another phrase", name=f"{seat.capitalize()}Phrase")
     written = parse([Line(1, text) for text in _texts(sheet)])
-    problems = check(observe(state, seat), written)
+    problems = playable(observe(state, seat), written)
     return problems[0].message if problems else None
 
 

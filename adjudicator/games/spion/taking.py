@@ -35,7 +35,7 @@ def room(course: Course, seat: Seat, sheet: Sequence[Order]) -> int | None:
 
 
 def tell_failed(course: Course, seat: Seat, failed: Failed) -> None:
-    """Tell the seat which of its lines could not be followed, and why (section 9)."""
+    """Tell the seat which of its lines could not be followed, and why (9.1)."""
     for line, why in failed:
         course.tell(Unfollowed(seat, canonical(line), why))
 

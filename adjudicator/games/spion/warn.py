@@ -3,6 +3,7 @@ sender's own view only (rules 5.2): warnings, for it may change before the turn 
 
 from collections.abc import Iterator, Sequence
 
+from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, Sheet, problem
 from adjudicator.games.spion.check import PLACES, can_end, no_end
@@ -50,6 +51,11 @@ def _now(view: View, here: Position, order: Order) -> Iterator[Message]:
             yield from _out_of_reach(view, here, goals)
         case Challenge(target, place):
             yield from _no_challenge(view, here, target, place)
+            if target in view.targets and here.spies[Seat(target)] in here.board.embassies:
+                yield say(
+                    "the spy of {seat} is in an embassy, so your bodyguard goes home",
+                    seat=SEAT_TITLES[target],
+                )
         case Ambush():
             yield from _no_ambush(view, here, order)
             yield from _where(view, here, order)
@@ -146,7 +152,7 @@ def _no_answer(view: View, here: Position, order: Answer) -> Iterator[Message]:
     places = ", ".join(map(str, order.take))
     if order.final:
         yield say(
-            "{seat} has no card on {places} now; with FINAL you are not asked all the same, and the"
+            "{seat} has no card on {places} now; because of FINAL you are still not asked, and the"
             " next line or the lot decides",
             seat=SEAT_TITLES[seat],
             places=places,
@@ -179,8 +185,8 @@ def _cannot_give(view: View, here: Position, act: At | Out | Refuse) -> Iterator
     lying = [place for place in act.to if place in here.out]
     if lying and len(lying) == len(act.to):
         yield say(
-            "a card lies in every embassy of this list now; the next line would count, else the"
-            " rules' default"
+            "a card lies in {places} now; the next line would count, else the rules' default",
+            places=", ".join(lying),
         )
         return
     for place in lying:

@@ -18,6 +18,7 @@ SOURCES = "\n".join(
 RULINGS = [f"A{n}" for n in range(1, 51) if n not in (27, 36, 39, 44)]
 PARTS = ["R5.1", "R5.2", "R5.3", "R6.1", "R6.2", "R6.3", "R7.1", "R7.2", "R8.2", "R8.3", "R9"]
 DECISIONS = ["5.1", "5.2", "5.3", "5.4"]
+CHOICES = [f"9.{n}" for n in range(1, 15)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -25,7 +26,7 @@ def test_a_case_holds(case: Case):
     play(case)
 
 
-@pytest.mark.parametrize("rule", [*RULINGS, *PARTS, *DECISIONS])
+@pytest.mark.parametrize("rule", [*RULINGS, *PARTS, *DECISIONS, *CHOICES])
 def test_every_ruling_is_named_by_a_case_or_a_test(rule: str):
     cited = any(rule in case.rules for case in CASES)
     assert cited or re.search(rf"\b{re.escape(rule)}\b", SOURCES)

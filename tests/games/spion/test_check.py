@@ -152,7 +152,7 @@ def test_who_is_asked_for_an_answer_answers():
 
 
 def test_tables_alone_are_no_answer():
-    """Section 9; an empty sheet leaves it to them."""
+    """9.4; an empty sheet leaves it to them."""
     view = table(pending=Pending(challenger=RED, defender=BLUE, place=1))
     for lines in (["KEEP *: REFUSE"], ["FIFTH *: REFUSE", "KEEP ATOM: PLACE 2"]):
         (told,) = problems(view, *lines)
@@ -169,7 +169,7 @@ def test_an_answer_that_names_no_card_is_a_warning():
         "2: Red has no card on 3, 4 now"
     ]
     (told,) = warnings(view, "MOVE NEAR NOR", "ANSWER red FINAL: TAKE 3")
-    assert told.startswith("2: Red has no card on 3 now; with FINAL you are not asked all the same")
+    assert told.startswith("2: Red has no card on 3 now; because of FINAL you are still not asked")
     asked = table(holders=holders, pending=Pending(challenger=RED, defender=BLUE, place=1))
     assert warnings(asked, "ANSWER *: TAKE 3") == ["1: Red has no card on 3 now"]
 
@@ -179,8 +179,9 @@ def test_a_list_without_a_vacant_embassy_is_a_warning():
     assert warnings(view, "MOVE NEAR NOR", "FIFTH *: REFUSE TO NOR, POR") == [
         "2: a card lies in NOR now"
     ]
-    (told,) = warnings(view, "MOVE NEAR NOR", "FIFTH *: REFUSE TO NOR, DAN")
-    assert told.startswith("2: a card lies in every embassy of this list now; the next line")
+    assert warnings(view, "MOVE NEAR NOR", "FIFTH *: REFUSE TO NOR, DAN") == [
+        "2: a card lies in NOR, DAN now; the next line would count, else the rules' default"
+    ]
 
 
 def test_to_give_up_a_card_is_for_a_full_holder():
@@ -217,13 +218,26 @@ def test_what_cannot_work_now_is_a_warning():
         "4: no bodyguard of Red blocks you now",
         "5: your place 1 is filled now",
         "6: you hold no RYMD now",
-        "6: a card lies in every embassy of this list now; the next line would count, else the "
-        "rules' default",
+        "6: a card lies in NOR now; the next line would count, else the rules' default",
         "7: your place 1 is filled now",
         "8: your holder has room now; OUT is for a full one",
         "8: your place 2 is empty now",
         GOES_BY_DEFAULT,
     ]
+
+
+def test_where_the_bodyguard_goes_that_challenges_into_an_embassy_is_told():
+    """9.10"""
+    holders = dict.fromkeys((BLUE, GREEN, YELLOW, RED), holding("ATOM", "KEMI", "FYSIK", "RYMD"))
+    spies = {BLUE: "c2", GREEN: "NOR", YELLOW: "n11", RED: "b14"}
+    settings = Settings(mode="rounds", open_doors=True)
+    open_to_all = {"settings": settings, "embassies": {}, "holders": holders, "spies": spies}
+    standing = {BLUE: (Fifth(ANY, Refuse()),)}
+    view = table(dice=(2, 2), standing=standing, **open_to_all)
+    assert warnings(view, "CHALLENGE green 1 ATOM") == [
+        "1: the spy of Green is in an embassy, so your bodyguard goes home"
+    ]
+    assert warnings(view, "CHALLENGE yellow 1 ATOM") == []
 
 
 def test_a_way_that_cannot_be_gone_now_is_a_warning():
@@ -250,19 +264,25 @@ def test_a_challenge_that_cannot_be_made_now_is_a_warning():
     ]
 
 
-def crowded(dice):
+def test_where_an_ambush_stops_that_names_no_square_is_told():
+    view = crowded((3, 6), green="b5")
+    assert warnings(view, "AMBUSH green 2 KEMI") == [
+        "1: your spy stops on b6, the first square by column and row; VIA names another"
+    ]
+    assert warnings(view, "AMBUSH green 2 KEMI VIA c5") == []
+
+
+def crowded(dice, green="f2"):
     """No card lies out, and Green's spy stands three steps from Blue's, on the same street."""
     holders = dict.fromkeys((BLUE, GREEN, YELLOW, RED), holding("ATOM", "KEMI", "FYSIK", "RYMD"))
-    spies = {BLUE: "c2", GREEN: "f2", YELLOW: "n14", RED: "l11"}
+    spies = {BLUE: "c2", GREEN: green, YELLOW: "n14", RED: "l11"}
     standing = {BLUE: (Fifth(ANY, Refuse()),)}
     return table(dice=dice, embassies={}, holders=holders, spies=spies, standing=standing)
 
 
 def test_an_ambush_that_cannot_be_laid_now_is_a_warning():
     view = crowded((1, 3))
-    assert warnings(view, "AMBUSH green 2 KEMI") == [
-        "1: your spy stops on e2, the first square by column and row; VIA names another"
-    ]
+    assert warnings(view, "AMBUSH green 2 KEMI") == []
     assert warnings(view, "AMBUSH green 2 KEMI VIA e2") == []
     assert warnings(view, "AMBUSH green 2 KEMI VIA e4") == [
         "1: from e4 there is no ambush on Green now",

@@ -5,9 +5,10 @@ from functools import cache
 from html.parser import HTMLParser
 from importlib.resources import files
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from msgspec.structs import replace
 
 from adjudicator.core.game import Chronicle, Seat, Setting
 from adjudicator.core.printable import one_line
@@ -17,7 +18,7 @@ from adjudicator.games.spion.board import standard, written
 from adjudicator.games.spion.lexicon import LEXICON, spelled
 from adjudicator.games.spion.page import page
 from adjudicator.games.spion.rulebook import rules as rules_rows
-from adjudicator.games.spion.state import State
+from adjudicator.games.spion.state import State, Took, Unfollowed, Why
 from adjudicator.games.spion.template import template
 from adjudicator.games.spion.witness import lasting, witness
 from adjudicator.reports.cards import card
@@ -300,6 +301,44 @@ def test_who_must_challenge_is_offered_no_goals() -> None:
             assert "You can reach" not in text(body)
             return
     pytest.fail("nobody had to challenge")
+
+
+@pytest.mark.parametrize(
+    ("number", "agreed", "told"), [(899, 0, False), (900, 0, True), (900, 900, False)]
+)
+def test_the_end_of_the_chains_is_announced_from_round_900_on(
+    number: int, agreed: int, told: bool
+) -> None:
+    ply = next(random_match(Random("long"), setting(players=2, max_rounds=str(agreed))))
+    state = replace(ply.states[-1], round=number, turn=2 * number)
+    body = reported(state, ply.events, str(state.to_move), ply.chance)
+    for made in (flat(body), " ".join(render(SPION, body, "html").split())):
+        assert ("After round 990 at the latest the match ends" in made) == told
+        assert (f"This is round {number}." in made) == told
+
+
+def test_a_player_reads_why_his_card_went_elsewhere_and_nobody_else_does() -> None:
+    """9.1, 5.5"""
+    ply = next(random_match(Random("long"), setting(players=2)))
+    state = ply.states[-1]
+    seat = state.to_move
+    events = [Unfollowed(seat, "PLACE 1", "filled"), Took(seat, "NOR", "ATOM", 2)]
+    mine = page(reported(state, events, seat, ply.chance), str)["news"]
+    told = f"{seat.capitalize()}: PLACE 1 could not be followed, for that place was filled."
+    assert told in str(mine)
+    (other,) = (one for one in state.seats if one != seat)
+    assert "PLACE" not in str(page(reported(state, events, other, ply.chance), str)["news"])
+
+
+@pytest.mark.parametrize("why", get_args(Why))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_reason_has_a_sentence(why: Why, language: str) -> None:
+    ply = next(random_match(Random("long"), setting(players=2)))
+    seat = ply.states[-1].seats[0]
+    body = reported(ply.states[-1], [Unfollowed(seat, "PLACE 1", why)], seat, ply.chance)
+    ((_, told),) = page(body, words(language, "spion"))["news"][-1][1]
+    assert told.endswith(".")
+    assert "1" in told
 
 
 def test_news_of_a_turn_stand_together_in_words() -> None:

@@ -1,7 +1,9 @@
 """Set-up, dice, rounds, leaving and what else no board position shows. Scenes are in `cases/`."""
 
+import hmac
 from collections import Counter
 from functools import reduce
+from hashlib import sha256
 from random import Random
 
 import pytest
@@ -29,6 +31,7 @@ from adjudicator.games.spion.state import (
     EMPTY,
     SEATS,
     Begun,
+    Challenged,
     Dealt,
     Drew,
     Ended,
@@ -253,6 +256,35 @@ def test_a_chain_that_runs_out_ends_the_match_by_cards():
     ended = after(off, {}).outcome
     assert ended
     assert ended.reason == "max-rounds"
+
+
+@pytest.mark.parametrize(("played", "over"), [(989, False), (990, True)])
+def test_without_max_rounds_round_990_is_the_last(played: int, over: bool):
+    """9.13: a link for the opening roll and one for each round."""
+    state = opened(2, mode="rounds")
+    links = dict.fromkeys(state.links, played + 1)
+    outcome = after(replace(state, round=played, links=links), {}).outcome
+    assert (outcome is not None) == over
+    assert outcome is None or outcome.reason == "max-rounds"
+
+
+def test_a_challenge_by_default_takes_a_byte_for_the_place_even_if_one_is_filled():
+    """9.14: then one for the type; counted in the bytes of the link, as README has it."""
+    state = opened(2)
+    seat = state.to_move
+    assert seat
+    (other,) = (one for one in state.seats if one != seat)
+    holders = {seat: ("ATOM", None, None, None), other: ("KEMI", None, None, None)}
+    roll = Roll(2, (1, 1), "00" * 32)
+    ready = replace(state, holders=holders, rolls={seat: roll}, spies={seat: "d5", other: "j5"})
+    ply = adjudicated(ready, {seat: ()}, CHANCE)
+    drew = next(event for event in ply.events if isinstance(event, Drew))
+    challenged = next(event for event in ply.events if isinstance(event, Challenged))
+    phrases = sha256("\n".join(ready.phrases.values()).encode()).hexdigest()
+    text = f"SPION1|{CHANCE.match}|{phrases}|dice|X|{drew.number}|0".encode()
+    _, second, *_ = hmac.digest(bytes.fromhex(drew.key), text, "sha256")
+    assert challenged.place == 1
+    assert challenged.guess == state.types[second % len(state.types)]
 
 
 @pytest.mark.parametrize(("option", "rolls"), [("true", 1), ("false", 0)])

@@ -34,6 +34,7 @@ from adjudicator.games.spion.state import (
     Swapped,
     TakenInAnswer,
     Took,
+    Unfollowed,
 )
 from tests.games.playouts import computer_order, garbled, playout
 
@@ -172,6 +173,8 @@ def disguised(event: Event, seat: Seat, rng: Random) -> Event:
             return replace(event, given=strange, kept=strange)
         case TakenInAnswer(seat=who, challenger=challenger) if seat not in (who, challenger):
             return replace(event, card=strange)
+        case Unfollowed(seat=who) if who != seat:
+            return replace(event, line=f"FIFTH {strange}: OUT 1", why="missing")
         case _:
             return event
 
