@@ -111,7 +111,8 @@ class Game(Generic[S, O, E, V]):
 
     `canonical` writes orders in English words; `lexicon` is for who reads them in another language,
     as `variant_titles` are.
-    `leave` and `close` end a seat's part or the match. `secrets` are committed to by a salted
+    `leave` and `close` end a seat's part or the match, `succeed` ends what a seat's holder arranged
+    for later and leaves to no other. `secrets` are committed to by a salted
     hash as soon as they are named and opened at the end; `links` are those of the public chains
     that a seat may see. `template` is the body of a sheet ready to edit. `page` turns a report,
     already plain data, into the rows that the game's templates print; `rules` makes those of the
@@ -184,6 +185,7 @@ class Game(Generic[S, O, E, V]):
     seating: Callable[[str, str], Mapping[int, tuple[Seat, ...]]] = lambda variant, board: {}
     board: Callable[[str], str | Message] | None = None
     warn: Callable[[V, Sheet[O]], Sequence[Problem]] = lambda view, sheet: ()
+    succeed: Callable[[S, Seat], Iterable[E]] = lambda state, seat: ()
     gone: Callable[[S], Collection[Seat]] = lambda state: ()
     pace: Callable[[S], float] = lambda state: 1.0
     provides: Callable[[S], bool] = lambda state: False

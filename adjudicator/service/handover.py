@@ -6,7 +6,7 @@ from msgspec.json import encode
 
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, both, say
-from adjudicator.service import deadlines, forfeits, letters, reporting
+from adjudicator.service import deadlines, forfeits, letters, plies, reporting
 from adjudicator.service.calendar import when
 from adjudicator.service.loading import Loaded, load_open
 from adjudicator.service.means import Means
@@ -38,7 +38,13 @@ def end_tenure(
         forfeit_at=None,
         forfeit_ply=None,
     )
+    end_arrangements(tx, loaded, seat)
     letters.queue_farewell(tx, loaded, holder, reason, now=now, means=means)
+
+
+def end_arrangements(tx: Tx, loaded: Loaded, seat: Seat) -> None:
+    """What the seat's former holder arranged for later turns ends in the game, too."""
+    plies.extend(tx, loaded, loaded.game.succeed(loaded.state, seat))
 
 
 def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:

@@ -43,6 +43,15 @@ def append(
     return after
 
 
+def extend(tx: Tx, loaded: Loaded, events: Iterable[Any]) -> None:
+    """What happened since the last ply and is no ply of its own: no reports are made of it."""
+    happened = tuple(events)
+    if happened:
+        state = fold(loaded.game, loaded.state, happened)
+        bodies = [encode(event).decode() for event in happened]
+        turns.extend(tx, loaded.match.id, loaded.match.ply, bodies, encode(state).decode())
+
+
 def _carry_on(tx: Tx, loaded: Loaded, state: Any) -> None:
     """What was sent for this ply is for the one after it, where it can still be followed."""
     match, ply = loaded.match, loaded.match.ply + 1

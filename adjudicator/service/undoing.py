@@ -26,7 +26,10 @@ def undo(
         loaded = load_open(tx, name)
         _check(tx, loaded)
         charged = _charged(tx, loaded)
-        unsent = _take_back(tx, loaded, charged)
+        given_away = _given_away(tx, loaded)
+        unsent = _take_back(tx, loaded, charged, given_away)
+        for seat in given_away:
+            handover.end_arrangements(tx, _reload(tx, name), seat)
         after = _begin_anew(tx, name, now)
         newcomers = _not_welcomed(after, unsent)
         told = _told(after)
@@ -48,16 +51,17 @@ def _check(tx: Tx, loaded: Loaded) -> None:
         )
 
 
-def _take_back(tx: Tx, loaded: Loaded, charged: Mapping[str, int]) -> Collection[str]:
+def _take_back(
+    tx: Tx, loaded: Loaded, charged: Mapping[str, int], given_away: Collection[str]
+) -> Collection[str]:
     """Returns the keys of the letters that will not go out now."""
     match, ply = loaded.match, loaded.match.ply
     unsent = outbox.delete_of_ply(tx, match.id, ply)
     ordered = turns.one(tx, match.id, ply).cause == "orders"
-    others = _given_away(tx, loaded)
     turns.delete(tx, match.id, ply)
     if not ordered:  # the orders for it were carried on
         submissions.bring_back(tx, match.id, ply)
-    submissions.reopen(tx, match.id, ply, but=others)
+    submissions.reopen(tx, match.id, ply, but=given_away)
     for seat, holder in loaded.holders.items():
         changes: dict[str, Any] = {"forfeit_at": None, "forfeit_ply": None}
         if seat in charged:

@@ -1,4 +1,5 @@
-"""The log: a ply with its events, snapshot and reports, inserted whole and never changed."""
+"""The log: a ply with its events, snapshot and reports, inserted whole. Events are never changed;
+what happens between two plies is put behind those of the first."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -51,11 +52,25 @@ def append(tx: Tx, match_id: int, ply: Ply, events: Sequence[str]) -> None:
     """Insert a ply; its primary key makes a second time impossible."""
     row = {"match_id": match_id, **asdict(ply)}
     tx.execute(_TURN, row)
-    if events:
-        rows = [
-            {"match_id": match_id, "ply": ply.ply, "seq": seq, "body": body}
-            for seq, body in enumerate(events, start=1)
-        ]
+    _put_events(tx, match_id, ply.ply, events, since=0)
+
+
+def extend(tx: Tx, match_id: int, ply: int, events: Sequence[str], snapshot: str) -> None:
+    """Put more events behind those of the last ply. `snapshot` is the JSON of the state then."""
+    last = sa.select(sa.func.coalesce(sa.func.max(event.c.seq), 0)).where(
+        event.c.match_id == match_id, event.c.ply == ply
+    )
+    _put_events(tx, match_id, ply, events, since=tx.execute(last).scalar_one())
+    chosen = sa.and_(turn.c.match_id == match_id, turn.c.ply == ply)
+    tx.execute(sa.update(turn).where(chosen).values(snapshot=snapshot))
+
+
+def _put_events(tx: Tx, match_id: int, ply: int, events: Sequence[str], *, since: int) -> None:
+    rows = [
+        {"match_id": match_id, "ply": ply, "seq": seq, "body": body}
+        for seq, body in enumerate(events, start=since + 1)
+    ]
+    if rows:
         tx.execute(_EVENTS, rows)
 
 

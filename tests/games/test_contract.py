@@ -216,6 +216,7 @@ def test_the_playouts_meet_every_kind_of_event(game: AnyGame):
     setting = setting_of(game, Random(0))
     start = next(playout(game, Random(0), 1)).before
     met |= {type(event) for event in game.leave(start, setting.seats[:1], "resignation")}
+    met |= {type(event) for event in game.succeed(start, setting.seats[0])}
     rare = getattr(import_module(f"tests.games.{game.slug}.twins"), "RARE", frozenset())
     assert met | rare == set(game.event.__args__)
 

@@ -38,7 +38,8 @@ def kind_of(event: Any) -> str:
 
 
 def stored_match(game: AnyGame, seed: int) -> dict[str, Any]:
-    """One match with all that is stored of it and told of it. A seat may leave in its middle."""
+    """One match with all that is stored of it and told of it. A seat may leave in its middle,
+    before which another got a new holder."""
     rng = Random(f"log {seed}")
     plies: list[tuple[Any, ...]] = []
     first = last = None
@@ -53,6 +54,9 @@ def stored_match(game: AnyGame, seed: int) -> dict[str, Any]:
         if (seed % 3 == 2 and number > 6) or sum(map(len, plies)) > MOST:
             break
     assert first is not None
+    if game.outcome(last) is None and (succession := tuple(game.succeed(last, seats[-1]))):
+        plies.append(succession)
+        last = fold(game, last, succession)
     if game.outcome(last) is None:
         leaving = tuple(game.leave(last, [seats[0]], "forfeit"))
         plies.append(leaving)

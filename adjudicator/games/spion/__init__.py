@@ -29,6 +29,7 @@ from adjudicator.games.spion.rules import (
     phrases,
     provides,
     set_up,
+    succeed,
 )
 from adjudicator.games.spion.sight import links, observe
 from adjudicator.games.spion.state import SEATS, Event, State
@@ -70,6 +71,7 @@ SPION: Game[State, Order, Event, View] = Game(
     warn=warn,
     adjudicate=adjudicate,
     leave=leave,
+    succeed=succeed,
     close=close,
     apply=apply,
     observe=observe,

@@ -32,6 +32,7 @@ from adjudicator.games.spion.state import (
     Phrased,
     Place,
     Refused,
+    Replaced,
     Roll,
     Rolled,
     Shown,
@@ -91,6 +92,8 @@ def apply(state: State, event: Event) -> State:
                 left={**state.left, seat: reason},
                 standing=_without(state.standing, seat),
             )
+        case Replaced(seat):
+            return replace(state, standing=_without(state.standing, seat))
         case Ended(outcome):
             return replace(state, outcome=outcome, to_move=None, pending=None)
         case Moved() | Challenged() | GuardSwapped():

@@ -68,6 +68,8 @@ def _heading(entry: Entry) -> Message | None:
         return say("The beginning")
     if entry["event"] == "left":
         return say("Who left")
+    if entry["event"] == "replaced":
+        return say("A new holder")
     if entry["event"] != "turn-opened":
         return None
     seat = SEAT_TITLES[entry["seat"]]
@@ -140,6 +142,14 @@ def left(seat: str, reason: str) -> Message:
             seat=SEAT_TITLES[seat],
         )
     return say("{seat} gave up; its pieces go on by the defaults.", seat=SEAT_TITLES[seat])
+
+
+def _replaced(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    yield say(
+        "{seat} has a new holder. No standing orders are in force: those of the holder before have"
+        " ended.",
+        seat=SEAT_TITLES[entry["seat"]],
+    )
 
 
 def _blocked(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
@@ -335,6 +345,7 @@ _SENTENCES: Mapping[str, Sentences] = {
     "opening-rolled": _opening_rolled,
     "begun": _begun,
     "left": _left,
+    "replaced": _replaced,
     "turn-opened": _nothing,
     "blocked": _blocked,
     "drew": _drew,

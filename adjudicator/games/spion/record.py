@@ -6,7 +6,7 @@ from itertools import groupby
 
 from adjudicator.core.game import Chronicle, Outcome
 from adjudicator.core.record import tag_line
-from adjudicator.games.spion.state import Event, Ordered, State
+from adjudicator.games.spion.state import Event, Ordered, Replaced, State
 
 BETWEEN = " | "  # two lines of a sheet
 
@@ -45,9 +45,9 @@ def result(outcome: Outcome | None) -> str:
 
 
 def _sheets(events: Sequence[Event]) -> Iterator[str]:
-    """A line for each sheet that was used, in the order of the plies, and for the seats that
-    left at one time. A sheet of nothing but defaults has no words; phrases stand in tags, where
-    any sign may stand."""
+    """A line for each sheet that was used, in the order of the plies, for the seats that left at
+    one time, and for a seat that got a new holder. A sheet of nothing but defaults has no words;
+    phrases stand in tags, where any sign may stand."""
     for reason, alike in groupby(events, lambda event: getattr(event, "reason", None)):
         together = list(alike)
         if reason:  # so these are seats that left, which the checker cannot see
@@ -57,3 +57,5 @@ def _sheets(events: Sequence[Event]) -> Iterator[str]:
             if isinstance(event, Ordered):
                 lines = (line for line in event.lines if not line.startswith("PHRASE"))
                 yield f"{event.ply}. {event.seat}: {BETWEEN.join(lines)}".rstrip()
+            elif isinstance(event, Replaced):
+                yield f"replaced {event.seat}"

@@ -20,7 +20,15 @@ from adjudicator.games.spion.orders import Order, Phrase
 from adjudicator.games.spion.reading import parse
 from adjudicator.games.spion.record import BETWEEN, result
 from adjudicator.games.spion.rolls import MOST_ROUNDS
-from adjudicator.games.spion.rules import adjudicate, awaiting, close, leave, phrases, set_up
+from adjudicator.games.spion.rules import (
+    adjudicate,
+    awaiting,
+    close,
+    leave,
+    phrases,
+    set_up,
+    succeed,
+)
 from adjudicator.games.spion.sight import observe
 from adjudicator.games.spion.state import SEATS, Event, Ordered, Settings, State, TurnOpened
 from adjudicator.games.spion.witness import unveiled
@@ -36,15 +44,17 @@ _OPTIONS: Mapping[str, tuple[str, str]] = {
     "RollWhenBlocked": ("roll_when_blocked", "true|false"),
 }
 _SHEET = re.compile(r"(?P<ply>[0-9]{1,6})\. (?P<seat>[a-z]+):(?: (?P<orders>.*))?")
-_BEGUN = re.compile(r"[0-9]+\.|left ")
+_BEGUN = re.compile(r"[0-9]+\.|left |replaced ")
 _LEFT = re.compile(r"left (?P<seats>[a-z]+(?:, [a-z]+)*): (?P<reason>resignation|forfeit)")
+_REPLACED = re.compile(r"replaced (?P<seat>[a-z]+)")
 
 
 Facts = Sequence[tuple[Event, State]]
 
 
 class Sheet(Struct, frozen=True):
-    """A line of the record: a seat's sheet for a ply, or seats that left (`reason`)."""
+    """A line of the record: a seat's sheet for a ply, or, without one, seats that left (`reason`)
+    or a seat that got a new holder."""
 
     line: Line
     seats: tuple[Seat, ...]
@@ -97,7 +107,7 @@ def _plies(transcript: Transcript) -> Iterator[Facts | Refused]:
 
 
 def _ply_of(sheet: Sheet) -> int | Sheet:
-    """What the sheets of one ply have in common; seats that left are a ply of their own."""
+    """What the sheets of one ply have in common; what happens between plies stands alone."""
     return sheet if sheet.ply is None else sheet.ply
 
 
@@ -175,6 +185,8 @@ def _read(line: Line) -> Sheet | Refused:
     if found := _LEFT.fullmatch(line.text):
         seats = tuple(Seat(word) for word in found["seats"].split(", "))
         return Sheet(line, seats, reason=found["reason"])
+    if found := _REPLACED.fullmatch(line.text):
+        return Sheet(line, (Seat(found["seat"]),))
     found = _SHEET.fullmatch(line.text)
     if not found:
         return Refused(line.number, say("I do not understand '{seen}'", seen=shown(line.text)))
@@ -193,6 +205,8 @@ def _ply(
         if fault := _misplaced(state, sheet, sheets) or _fault(state, sheet, values):
             return Refused(sheet.line.number, fault)
     if first.ply is None:
+        if not first.reason:
+            return tuple(succeed(state, first.seats[0]))
         return tuple(leave(state, first.seats, first.reason))
     orders = {sheet.seats[0]: _with_phrase(state, sheet, values) for sheet in sheets}
     if set(orders) != awaiting(state):

@@ -26,6 +26,7 @@ from adjudicator.games.spion.state import (
     Moved,
     Ordered,
     Phrased,
+    Replaced,
     Settings,
     State,
     TurnOpened,
@@ -227,6 +228,12 @@ def leave(state: State, seats: Sequence[Seat], reason: str) -> Iterator[Event]:
     playing = [seat for seat in state.seats if seat not in {*state.left, *leaving}]
     if len(playing) < 2:
         yield Ended(one_won(playing[0], reason) if playing else nobody_won("cancelled"))
+
+
+def succeed(state: State, seat: Seat) -> Iterator[Event]:
+    """A seat has a new holder. That is told whether there were standing orders or not, which is
+    the affair of the one before."""
+    yield Replaced(seat)
 
 
 def close(state: State, reason: str) -> Iterator[Event]:

@@ -325,6 +325,12 @@ class Left(Stored, frozen=True, tag=True):
     reason: str
 
 
+class Replaced(Stored, frozen=True, tag=True):
+    """A seat has a new holder: the standing orders of the one before end with him."""
+
+    seat: Seat
+
+
 class Ended(Stored, frozen=True, tag=True):
     """The match is over."""
 
@@ -356,5 +362,6 @@ Event: TypeAlias = (
     | AnswerAwaited
     | TurnPassed
     | Left
+    | Replaced
     | Ended
 )

@@ -33,6 +33,7 @@ from adjudicator.games.spion.state import (
     Phrased,
     Place,
     Refused,
+    Replaced,
     Roll,
     Rolled,
     Shown,
@@ -110,6 +111,8 @@ def witness(event: Event, seat: Seat) -> Seen | None:
             return Seen(event="answer-awaited", seat=challenger, target=defender, place=place)
         case Left(who, reason):
             return Seen(event="left", seat=who, reason=reason)
+        case Replaced(who):  # the others are told who plays now
+            return Seen(event="replaced", seat=who) if seat == who else None
         case Dealt() | Moved() | Challenged() | GuardSwapped():
             return _on_the_board(event, seat)
         case Took() | Swapped() | Refused() | Kept() | GuessedRight() | Shown() | TakenInAnswer():

@@ -12,7 +12,7 @@ from adjudicator.core.game import Chronicle, Setting
 from adjudicator.core.record import Refused, Replayed, transcripts
 from adjudicator.core.turn import fold, play_turn
 from adjudicator.games.spion import SPION
-from adjudicator.games.spion.replay import _chance, _setting, replay
+from adjudicator.games.spion.replay import _chance, _setting, replay, retell
 from adjudicator.reports.render import wrap
 from tests.games.playouts import playout
 
@@ -52,6 +52,30 @@ def test_a_record_whose_long_lines_a_report_has_broken_is_the_same(seed):
     broken = "\n".join(wrap(line, "", "  ") for line in text.split("\n"))
     assert broken != text
     assert replayed(broken).data == replayed(text).data
+
+
+def test_a_new_holder_of_a_seat_stands_in_the_record_and_has_no_standing_orders():
+    """Without the line the record would be of another match."""
+    plies = list(playout(SPION, Random(2), 60))
+    before = next(ply.after for ply in plies if len(ply.after.standing) > 1)
+    (at,) = [number for number, ply in enumerate(plies, start=1) if ply.after == before]
+    seat, other = list(before.standing)[:2]
+    events = [event for ply in plies[:at] for event in ply.events]
+    state = fold(SPION, before, SPION.succeed(before, seat))
+    assert seat not in state.standing
+    assert state.standing[other] == before.standing[other]
+    ended = fold(SPION, state, SPION.close(state, "agreement"))
+    events += [*SPION.succeed(before, seat), *SPION.close(state, "agreement")]
+    chronicle = Chronicle({}, "2026.11.21", ended.outcome, "match-1", plies[0].chance.seed.hex())
+    text = SPION.record(chronicle, ended, events)
+    assert text.endswith(f"\nreplaced {seat}\n")
+    found = replayed(text)
+    assert isinstance(found, Replayed), str(found.message)
+    assert found.data["plies"][-1]["events"] == [{"event": "replaced", "seat": seat}]
+    (transcript,) = transcripts(text.split("\n"))
+    assert retell(transcript)[-1][-1][1].standing == state.standing
+    strange = replayed(text.replace(f"replaced {seat}", "replaced purple"))
+    assert str(strange.message) == "nobody plays purple"
 
 
 def test_a_sheet_that_was_changed_is_found():
