@@ -10,7 +10,7 @@ def main() -> None:
     # collector looks through all of them several times for nothing.
     gc.set_threshold(100_000)
     try:
-        from adjudicator.mail import receive
+        from adjudicator.mail.transport import receive
     except BaseException:
         if "receive" in sys.argv:  # while a new version is being installed
             os._exit(75)

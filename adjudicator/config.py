@@ -283,7 +283,7 @@ def _check_forms(path: Path, settings: Settings) -> None:
 
 
 def _check_hosts(path: Path, hosts: str) -> None:
-    from adjudicator.mail.authentication import network_of, own_hosts
+    from adjudicator.mail.read.authentication import network_of, own_hosts
 
     for host in own_hosts(hosts):
         if not (_FORMS["mail.domain"].fullmatch(host) or network_of(host)):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import URL
 
-from adjudicator.service.means import Means
+from adjudicator.service.base.environment import Means
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 from tests import postgresql

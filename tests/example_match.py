@@ -12,18 +12,12 @@ from msgspec import Struct
 
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
-from adjudicator.service import (
-    creation,
-    files,
-    intake,
-    pages,
-    people,
-    receipts,
-    records,
-    rulings,
-    tick,
-)
-from adjudicator.service.means import Means
+from adjudicator.service.base import files
+from adjudicator.service.base.environment import Means
+from adjudicator.service.club import people
+from adjudicator.service.machine import tick
+from adjudicator.service.match import creation, game_master, intake, receipts, records
+from adjudicator.service.report import printed_report
 from adjudicator.store.database import Store
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -181,11 +175,11 @@ def match(store: Store, of: Example) -> Files:
             continue
         if more := of.extended.get(path.name):
             reason = "Anna is on a journey."
-            rulings.extend(store, name, more, reason=reason, now=now, means=MEANS)
+            game_master.extend(store, name, more, reason=reason, now=now, means=MEANS)
         made |= _reports(store, name, now)
-    for report in pages.newest(store, name, now=now):
-        made[f"reports/{report.seat}-final.html"] = pages.printed(report, "html") + "\n"
-        made[f"reports/{report.seat}-final.json"] = pages.printed(report, "json") + "\n"
+    for report in printed_report.newest(store, name, now=now):
+        made[f"reports/{report.seat}-final.html"] = printed_report.printed(report, "html") + "\n"
+        made[f"reports/{report.seat}-final.json"] = printed_report.printed(report, "json") + "\n"
     made[of.record.name] = records.export(store, name)
     return made
 
@@ -202,7 +196,7 @@ def sheets(of: Example) -> list[Path]:
 
 
 def _reports(store: Store, name: str, now: datetime) -> Iterator[tuple[str, str]]:
-    for report in pages.newest(store, name, now=now):
+    for report in printed_report.newest(store, name, now=now):
         file = f"reports/{report.body['ply']:02}-turn-{report.turn}-{report.seat}.txt"
-        yield file, pages.printed(report, "text") + "\n"
-        pages.handed_over(store, report, now=now)
+        yield file, printed_report.printed(report, "text") + "\n"
+        printed_report.handed_over(store, report, now=now)

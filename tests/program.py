@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from freezegun import freeze_time
 
 from adjudicator.cli import main
-from adjudicator.mail import spool
 from adjudicator.mail.address import Post, seat_address
-from adjudicator.service import keys
+from adjudicator.mail.transport import spool
+from adjudicator.service.base import keys
 
 NOON = "2026-11-21 12:00:00"
 SEED = "5e" * 32

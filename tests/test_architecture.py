@@ -99,12 +99,12 @@ def test_jinja_lives_in_reports() -> None:
 
 
 def test_the_full_truth_is_known_to_the_board_command_only() -> None:
-    assert importers("adjudicator.service.truth") == {"cli/match.py"}
+    assert importers("adjudicator.service.match.full_board") == {"cli/match.py"}
     users = [
         node.name
         for node in tree(PACKAGE / "cli" / "match.py").body
         if isinstance(node, ast.FunctionDef)
-        if any("truth" in found for inner in ast.walk(node) for found in imported(inner))
+        if any("full_board" in found for inner in ast.walk(node) for found in imported(inner))
     ]
     assert users == ["board"]
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.service import files
+from adjudicator.service.base import files
 from adjudicator.store import database
 from tests.program import Adjud
 from tests.scale import examples

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.core.record import Replayed
-from adjudicator.service import records, verification
+from adjudicator.service.match import records, verification
 from adjudicator.store.database import Store
 from tests import example_match
 from tests.example_match import EXAMPLES, Example, Files

@@ -30,7 +30,7 @@ from adjudicator.core.orders import split_lines
 from adjudicator.core.report import Visible, plain
 from adjudicator.core.turn import play_turn
 from adjudicator.games import GAMES
-from adjudicator.service import pages, reporting
+from adjudicator.service.report import printed_report, report_body
 from tests.games.playouts import playout
 from tests.games.standing import standing
 from tests.scale import examples
@@ -72,11 +72,11 @@ def pages_in_every_form(game: AnyGame, state: Any, seat: Seat) -> bytes:
     """Text, HTML and JSON, in every language, with the names of the files."""
     if game.outcome(state):
         return b""  # the log that a last report needs is not here; nothing is secret any more
-    body = reporting.body(standing(game, state), seat)
+    body = report_body.body(standing(game, state), seat)
     made = []
     for language in LANGUAGES:
-        report = pages.Report("m", seat, body["turn"], body, language, "Europe/Oslo")
-        made += [f"{name}\n{text}" for name, text in pages.forms(report)]
+        report = printed_report.Report("m", seat, body["turn"], body, language, "Europe/Oslo")
+        made += [f"{name}\n{text}" for name, text in printed_report.forms(report)]
     return "\n".join(made).encode()
 
 
@@ -84,8 +84,10 @@ def board_as_picture(game: AnyGame, state: Any, seat: Seat) -> bytes:
     """As SVG; the PNG is made from this and from nothing else."""
     if game.outcome(state):
         return b""
-    body = reporting.body(standing(game, state), seat)
-    return pages.printed(pages.Report("m", seat, body["turn"], body, "nb", "UTC"), "svg").encode()
+    body = report_body.body(standing(game, state), seat)
+    return printed_report.printed(
+        printed_report.Report("m", seat, body["turn"], body, "nb", "UTC"), "svg"
+    ).encode()
 
 
 # THE HOOK. Everything that a seat can get from a state. Whatever else is made for a seat (pages as

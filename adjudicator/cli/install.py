@@ -35,7 +35,7 @@ def demo(session: Session, game: str, folder: Path, variant: str | None, seed: s
     """
     import secrets
 
-    from adjudicator.service import demo as service
+    from adjudicator.service.machine import demo as service
 
     if seed is not None and (len(seed) != 64 or set(seed.lower()) - set("0123456789abcdef")):
         raise click.BadParameter("a seed is 64 hex digits", param_hint="--seed")
@@ -74,7 +74,8 @@ def init(session: Session, new_key: bool) -> None:
         adjud --database sqlite:////var/lib/adjud/adjud.db init
     """
     from adjudicator import config
-    from adjudicator.service import keys, rekeying
+    from adjudicator.service.base import keys
+    from adjudicator.service.club import rekeying
     from adjudicator.store.database import parse_url
     from adjudicator.store.schema import create
 
@@ -130,7 +131,7 @@ def backup(session: Session, file: Path, restore: bool, key_only: bool) -> None:
         adjud backup adjud-2026-11-21.tar.gz
         adjud --config /etc/adjud.toml backup --restore adjud-2026-11-21.tar.gz
     """
-    from adjudicator.service import backup as service
+    from adjudicator.service.machine import backup as service
 
     if key_only and not restore:
         raise click.UsageError("--key-only goes with --restore")
@@ -150,7 +151,7 @@ def _restore(session: Session, file: Path) -> "list[Message]":
     from msgspec.structs import replace
 
     from adjudicator import config
-    from adjudicator.service import backup as service
+    from adjudicator.service.machine import backup as service
 
     path = config.wanted_file(session.config)
     if not path.exists() and (archived := service.configuration_in(file)) is not None:
@@ -171,7 +172,7 @@ def doctor(session: Session, quiet: bool, form: str) -> None:
         adjud doctor
         17 6 * * *  adjud doctor --quiet
     """
-    from adjudicator.service.doctor import table
+    from adjudicator.service.machine.doctor import table
 
     debug, well = bool(os.environ.get("ADJUD_DEBUG")), True
     for told in table.examine(session.url, session.premises, now=session.now, raise_faults=debug):

@@ -9,7 +9,7 @@ import click
 from adjudicator.cli.shell import FORMAT, Session, as_json, rows
 
 if TYPE_CHECKING:
-    from adjudicator.service.letter_ids import Entry, Which
+    from adjudicator.service.base.letter_ids import Entry, Which
 
 
 class LetterId(click.ParamType["Which"]):
@@ -18,7 +18,7 @@ class LetterId(click.ParamType["Which"]):
     name = "letter"
 
     def convert(self, value: object, param: object, ctx: object) -> "Which":
-        from adjudicator.service.letter_ids import which
+        from adjudicator.service.base.letter_ids import which
 
         found = which(str(value))
         if found is None:
@@ -63,7 +63,7 @@ def send(session: Session) -> None:
     \b
         adjud mail send
     """
-    from adjudicator.service import delivery
+    from adjudicator.service.letters_out import delivery
 
     with session.club() as store:
         for sent in delivery.deliver(store, now=session.now, means=session.means):
@@ -83,7 +83,7 @@ def test(session: Session, address: str | None) -> None:
         adjud mail test
         adjud mail test anna@example.org
     """
-    from adjudicator.service import trials
+    from adjudicator.service.letters_in import trials
 
     with session.club() as store:
         if address is not None:
@@ -111,14 +111,14 @@ def fetch(session: Session, source: str, watch: bool) -> None:
     import time
 
     from adjudicator.core.message import say
-    from adjudicator.service import marks
-    from adjudicator.service.dialog import fetching
-    from adjudicator.service.refusal import Refusal
+    from adjudicator.service.base import spool_mark
+    from adjudicator.service.base.refusal import Refusal
+    from adjudicator.service.letters_in import fetching
 
     if not session.settings.mail.domain:  # nobody would ever look for them in the spool
         raise Refusal(say("letters have no address of ours to come to; set mail.domain"))
     with session.club() as store:
-        marks.claim(store, session.spool)
+        spool_mark.claim(store, session.spool)
     given = (source, session.spool, session.fetch_password)
     if not watch:
         click.echo(f"{fetching.fetch(*given)} letters fetched")
@@ -143,7 +143,7 @@ def serve(session: Session, host: str, port: int) -> None:
     """
     import signal
 
-    from adjudicator.service.dialog import serving
+    from adjudicator.service.letters_in import serving
 
     def tell(told: object) -> None:
         click.echo(told, err=True)
@@ -206,30 +206,31 @@ def list_(session: Session, statuses: tuple[str, ...], gm: bool, form: str) -> N
     \b
         adjud mail queue list --status stuck
     """
-    from adjudicator.service import queue
+    from adjudicator.service.letters_out import operators_queue
 
     with session.store() as store:
-        letters = queue.listed(store, statuses, gm=gm)
+        letters = operators_queue.listed(store, statuses, gm=gm)
     if form == "json":
         for letter in letters:
-            click.echo(as_json(queue.plain(letter)))
+            click.echo(as_json(operators_queue.plain(letter)))
         return
     for line in rows([_row(session, letter) for letter in letters]):
         click.echo(line)
 
 
 def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
-    from adjudicator.service import letter_ids, queue
+    from adjudicator.service.base import letter_ids
+    from adjudicator.service.letters_out import operators_queue
     from adjudicator.store.inbox import Arrived
 
     if isinstance(letter, Arrived):
         what = f"{letter.match}/{letter.seat}" if letter.match else letter.channel
         whom = letter.reason or "-"
     else:
-        what = queue.what_of(letter)
+        what = operators_queue.what_of(letter)
         stranger = what.startswith("public/")
         whom = letter.to or ("a stranger" if stranger else "the operator")
-    when = session.shown(queue.moment_of(letter))
+    when = session.shown(operators_queue.moment_of(letter))
     return (letter_ids.id_of(letter), letter.status, what, whom, when)
 
 
@@ -243,11 +244,11 @@ def show(session: Session, letter: "Which", gm: bool) -> None:
     \b
         adjud mail queue show in-k3f5qw2m
     """
-    from adjudicator.service import queue
+    from adjudicator.service.letters_out import operators_queue
 
     with session.store() as store:
-        found, text = queue.one(store, letter, gm=gm)
-    told = queue.plain(found)
+        found, text = operators_queue.one(store, letter, gm=gm)
+    told = operators_queue.plain(found)
     for name in sorted(told, key=lambda name: name.endswith("_at")):  # the times at the end
         value = session.shown(told[name]) if name.endswith("_at") else told[name]
         click.echo(f"{name}: {'-' if value is None else value}")
@@ -266,15 +267,15 @@ def retry(session: Session, letter: "Which | None", every: bool) -> None:
         adjud mail queue retry in-k3f5qw2m
         adjud mail queue retry --all
     """
-    from adjudicator.service import queue
+    from adjudicator.service.letters_out import operators_queue
 
     if (letter is None) is not every:
         raise click.UsageError("Name one letter, or write --all.")
     with session.store() as store:
         if letter is None:
-            click.echo(queue.retry_all(store, now=session.now))
+            click.echo(operators_queue.retry_all(store, now=session.now))
         else:
-            click.echo(queue.retry(store, letter, now=session.now))
+            click.echo(operators_queue.retry(store, letter, now=session.now))
 
 
 @queue.command()
@@ -286,7 +287,7 @@ def drop(session: Session, letter: "Which") -> None:
     \b
         adjud mail queue drop out-7c6d2mzt
     """
-    from adjudicator.service import queue
+    from adjudicator.service.letters_out import operators_queue
 
     with session.store() as store:
-        click.echo(queue.drop(store, letter))
+        click.echo(operators_queue.drop(store, letter))

@@ -38,10 +38,12 @@ def hold(session: Session, match: str, reason: str) -> None:
     \b
         adjud gm hold espionage-1 --reason "mail trouble"
     """
-    from adjudicator.service import rulings
+    from adjudicator.service.match import game_master
 
     with session.club() as store:
-        click.echo(rulings.hold(store, match, reason=reason, now=session.now, means=session.means))
+        click.echo(
+            game_master.hold(store, match, reason=reason, now=session.now, means=session.means)
+        )
 
 
 @gm.command()
@@ -55,12 +57,12 @@ def resume(session: Session, match: str, reason: str, extend: str) -> None:
     \b
         adjud gm resume espionage-1 --reason "mail works again" --extend "1 day"
     """
-    from adjudicator.service import rulings
-    from adjudicator.service.calendar import parse_duration
+    from adjudicator.service.base.calendar import parse_duration
+    from adjudicator.service.match import game_master
 
     with session.club() as store:
         click.echo(
-            rulings.resume(
+            game_master.resume(
                 store,
                 match,
                 reason=reason,
@@ -82,12 +84,12 @@ def extend_(session: Session, match: str, duration: str, reason: str) -> None:
     \b
         adjud gm extend espionage-1 "2 days"
     """
-    from adjudicator.service import rulings
-    from adjudicator.service.calendar import parse_duration
+    from adjudicator.service.base.calendar import parse_duration
+    from adjudicator.service.match import game_master
 
     with session.club() as store:
         click.echo(
-            rulings.extend(
+            game_master.extend(
                 store,
                 match,
                 parse_duration(duration),
@@ -109,10 +111,10 @@ def say_(session: Session, match: str, text: str) -> None:
     \b
         adjud gm say espionage-1 "I am on holiday until Monday."
     """
-    from adjudicator.service import rulings
+    from adjudicator.service.match import game_master
 
     with session.club() as store:
-        click.echo(rulings.announce(store, match, text, now=session.now, means=session.means))
+        click.echo(game_master.announce(store, match, text, now=session.now, means=session.means))
 
 
 @gm.command()
@@ -128,7 +130,7 @@ def undo(session: Session, match: str, reason: str) -> None:
     \b
         adjud gm undo espionage-1 --reason "White's letter was read wrongly"
     """
-    from adjudicator.service import undoing
+    from adjudicator.service.match import undoing
 
     with session.club() as store:
         click.echo(
@@ -153,11 +155,11 @@ def cancel(session: Session, match: str, reason: str) -> None:
     \b
         adjud gm cancel espionage-1 --reason "both asked for it"
     """
-    from adjudicator.service import rulings
+    from adjudicator.service.match import game_master
 
     with session.club() as store:
         click.echo(
-            rulings.cancel(store, match, reason=reason, now=session.now, means=session.means)
+            game_master.cancel(store, match, reason=reason, now=session.now, means=session.means)
         )
 
 
@@ -176,12 +178,12 @@ def replace(session: Session, match: str, seat: str, player: str, reason: str) -
     \b
         adjud gm replace espionage-1 white Bob --reason "Anna moved away"
     """
-    from adjudicator.service import rulings
+    from adjudicator.service.match import game_master
 
     with session.club() as store:
         take_letters(session, store)  # while they are still from the holder of the seat
         click.echo(
-            rulings.replace(
+            game_master.replace(
                 store,
                 match,
                 seat,
@@ -213,12 +215,12 @@ def forfeit(session: Session, match: str, seat: str, by: str, reason: str) -> No
         adjud gm forfeit espionage-1 white --reason "no answer for a month"
         adjud gm forfeit espionage-1 white --by "3 days"
     """
-    from adjudicator.service import rulings
-    from adjudicator.service.calendar import parse_duration
+    from adjudicator.service.base.calendar import parse_duration
+    from adjudicator.service.match import game_master
 
     with session.club() as store:
         if by:
-            told = rulings.announce_forfeit(
+            told = game_master.announce_forfeit(
                 store,
                 match,
                 seat,
@@ -230,7 +232,7 @@ def forfeit(session: Session, match: str, seat: str, by: str, reason: str) -> No
             )
         else:
             take_letters(session, store)  # so that each has the answer of a match that goes on
-            told = rulings.forfeit(
+            told = game_master.forfeit(
                 store, match, seat, reason=reason, now=session.now, means=session.means
             )
         click.echo(told)
@@ -256,11 +258,11 @@ def adjudicate(session: Session, match: str, expect: int, reason: str) -> None:
     \b
         adjud gm adjudicate espionage-1 --expect 12
     """
-    from adjudicator.service import rulings
+    from adjudicator.service.match import game_master
 
     with session.club() as store:
         click.echo(
-            rulings.adjudicate(
+            game_master.adjudicate(
                 store, match, expect=expect, reason=reason, now=session.now, means=session.means
             )
         )

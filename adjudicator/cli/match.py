@@ -10,8 +10,8 @@ from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.core.game import AnyGame
-    from adjudicator.service.pages import Report
-    from adjudicator.service.refusal import Refusal
+    from adjudicator.service.base.refusal import Refusal
+    from adjudicator.service.report.printed_report import Report
     from adjudicator.store.database import Store
 
 
@@ -91,7 +91,7 @@ def new(
     """
     import secrets
 
-    from adjudicator.service import creation, next_steps
+    from adjudicator.service.match import creation, next_steps
 
     wanted = creation.Wanted(
         game=game,
@@ -114,7 +114,7 @@ def new(
 
 def warn_of_unconfirmed(store: "Store", match: str) -> None:
     """Name the players who would wait for letters that do not come."""
-    from adjudicator.service import seating
+    from adjudicator.service.match import seating
 
     for name in seating.unconfirmed(store, match):
         click.echo(
@@ -156,12 +156,14 @@ def run_tick(
     quiet: bool = False,
 ) -> None:
     """Tick and tell it; shared with `submit --tick`."""
-    from adjudicator.service import delivery, loading, tick
-    from adjudicator.service.refusal import Refusal
+    from adjudicator.service.base import loaded_match
+    from adjudicator.service.base.refusal import Refusal
+    from adjudicator.service.letters_out import delivery
+    from adjudicator.service.machine import tick
 
     if name is not None:
         with store.reading() as tx:
-            name = loading.load(tx, name).match.name
+            name = loaded_match.load(tx, name).match.name
     means = session.means
     went_on: dict[str, None] = {}
     try:
@@ -186,7 +188,7 @@ def take_letters(session: Session, store: "Store", *, quiet: bool = False) -> No
     human. Raises Refusal where the mailbox that the
     configuration names cannot be reached: orders may lie where we cannot see them, and no
     deadline has been missed until we can."""
-    from adjudicator.service import tick
+    from adjudicator.service.machine import tick
 
     why = _fetch(session, store)
     for heard in tick.read_letters(store, now=session.now, means=session.means):
@@ -199,15 +201,15 @@ def take_letters(session: Session, store: "Store", *, quiet: bool = False) -> No
 def _fetch(session: Session, store: "Store") -> "Refusal | None":
     """Empty that mailbox, if there is one; why it cannot be done."""
     from adjudicator.core.message import say
-    from adjudicator.service import marks
-    from adjudicator.service.dialog import fetching
-    from adjudicator.service.refusal import Refusal
+    from adjudicator.service.base import spool_mark
+    from adjudicator.service.base.refusal import Refusal
+    from adjudicator.service.letters_in import fetching
 
     source = session.settings.mail.fetch
     if not source:
         return None
     try:
-        marks.claim(store, session.spool)
+        spool_mark.claim(store, session.spool)
         fetching.fetch(source, session.spool, session.fetch_password)
     except Refusal as refusal:
         why = refusal.messages[0]
@@ -222,20 +224,21 @@ def _fetch(session: Session, store: "Store") -> "Refusal | None":
 
 def write_reports(session: Session, store: "Store", match: str, folder: Path) -> list[Path]:
     """Every seat's newest report in a folder."""
-    from adjudicator.service import pages
+    from adjudicator.service.report import printed_report
 
     written: list[Path] = []
-    for report in pages.newest(store, match, now=session.now, post=session.post_of(store)):
+    for report in printed_report.newest(store, match, now=session.now, post=session.post_of(store)):
         written += write_report(folder, report)
-        pages.handed_over(store, report, now=session.now)
+        printed_report.handed_over(store, report, now=session.now)
     return written
 
 
 def write_report(folder: Path, report: "Report") -> list[Path]:
     """Every form of a report as a file that only its owner can read."""
-    from adjudicator.service import files, pages
+    from adjudicator.service.base import files
+    from adjudicator.service.report import printed_report
 
-    return [files.write_private(folder / name, text) for name, text in pages.forms(report)]
+    return [files.write_private(folder / name, text) for name, text in printed_report.forms(report)]
 
 
 @click.command()
@@ -252,7 +255,7 @@ def status(session: Session, match: str | None, every: bool, gm: bool, form: str
         adjud status espionage-1
         adjud status --all
     """
-    from adjudicator.service import overview
+    from adjudicator.service.match import overview
 
     if match and every:
         raise click.UsageError("give a MATCH or --all")
@@ -298,10 +301,10 @@ def board(session: Session, match: str, gm: bool, form: str) -> None:
     \b
         adjud board espionage-1 --gm
     """
-    from adjudicator.service import truth
+    from adjudicator.service.match import full_board
 
     with session.store() as store:
-        found = truth.whole_state(store, match)
+        found = full_board.whole_state(store, match)
     if form == "json":
         click.echo(as_json({key: value for key, value in found.items() if key != "drawing"}))
         return
@@ -320,7 +323,7 @@ def verify(session: Session, match: str | None) -> None:
     \b
         adjud verify
     """
-    from adjudicator.service import verification
+    from adjudicator.service.match import verification
 
     troubled = False
     with session.store() as store:

@@ -37,7 +37,7 @@ def add(
     \b
         adjud player add Anna anna@example.org --language nb --timezone Europe/Oslo --confirmed
     """
-    from adjudicator.service import people
+    from adjudicator.service.club import people
 
     with session.club() as store:
         people.add(
@@ -84,7 +84,7 @@ def set_(
         adjud player set Anna --address anna@example.com --confirmed
         adjud player set Anna --reminders daily
     """
-    from adjudicator.service import people
+    from adjudicator.service.club import people
 
     with session.club() as store:
         changed = people.change(
@@ -106,7 +106,7 @@ def set_(
 
 def _notice_shared(store: "Store", name: str) -> None:
     """Name the players who have the address of this one."""
-    from adjudicator.service import people
+    from adjudicator.service.club import people
 
     if told := people.shared(store, name):
         click.echo(f"adjud: {told}", err=True)
@@ -168,8 +168,9 @@ def absence(session: Session, name: str, first: str, last: str) -> None:
     \b
         adjud player absence Anna 2026-12-24 2027-01-02
     """
-    from adjudicator.service import absences, player_names
-    from adjudicator.service.calendar import parse_date
+    from adjudicator.service.base import player_names
+    from adjudicator.service.base.calendar import parse_date
+    from adjudicator.service.club import absences
 
     days = parse_date(first), parse_date(last)
     with session.store() as store, store.transaction() as tx:
@@ -188,7 +189,7 @@ def remove(session: Session, name: str) -> None:
     \b
         adjud player remove Anna
     """
-    from adjudicator.service import people
+    from adjudicator.service.club import people
 
     with session.store() as store:
         removed = people.remove(store, name)

@@ -11,8 +11,8 @@ import click
 from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
-    from adjudicator.service.pages import Report
-    from adjudicator.service.receipts import Receipt
+    from adjudicator.service.match.receipts import Receipt
+    from adjudicator.service.report.printed_report import Report
     from adjudicator.store.database import Tx
 
 MATCH = click.option("--match", metavar="MATCH", help="For lines without ORDERS ... END.")
@@ -43,7 +43,7 @@ def submit(
     \b
         adjud submit orders.txt
     """
-    from adjudicator.service import intake, next_steps
+    from adjudicator.service.match import intake, next_steps
 
     with session.club() as store:
         given = intake.Given(match, seat)
@@ -72,9 +72,9 @@ def _told_by_letter(session: Session) -> "Callable[[Tx, Receipt], None] | None":
     means = session.means
     if not means.way_out:
         return None
-    from adjudicator.service.dialog import entering
+    from adjudicator.service.letters_in import handed_in
 
-    return partial(entering.tell, now=session.now, means=means)
+    return partial(handed_in.tell, now=session.now, means=means)
 
 
 @click.command()
@@ -91,7 +91,7 @@ def check(
     \b
         adjud check orders.txt
     """
-    from adjudicator.service import intake
+    from adjudicator.service.match import intake
 
     with session.store() as store:
         given = intake.Given(match, seat)
@@ -107,8 +107,9 @@ def _read_all(
 ) -> "tuple[list[Receipt], bool]":
     """The receipts of all files, printed as they come; one bad file does not stop the others."""
     from adjudicator.core.message import tell
-    from adjudicator.service import files, receipts
-    from adjudicator.service.refusal import Refusal
+    from adjudicator.service.base import files
+    from adjudicator.service.base.refusal import Refusal
+    from adjudicator.service.match import receipts
 
     printed: list[Receipt] = []
     refused = False
@@ -134,7 +135,7 @@ def _told(receipt: "Receipt", shown: str | bytes) -> bool:
     """Whether a receipt could be printed. A sheet that was stored stays so, which must be known,
     and those behind it are still to be read."""
     from adjudicator.core.message import tell
-    from adjudicator.service import receipts
+    from adjudicator.service.match import receipts
 
     try:
         click.echo(shown)
@@ -188,8 +189,8 @@ def report(
         adjud report espionage-1 --all --folder reports
     """
     from adjudicator.core.message import say
-    from adjudicator.service import pages
-    from adjudicator.service.refusal import Refusal
+    from adjudicator.service.base.refusal import Refusal
+    from adjudicator.service.report import printed_report
 
     if form == "png" and sys.stdout.isatty():
         raise Refusal(say("a terminal cannot show a picture; put > board.png behind the command"))
@@ -203,24 +204,26 @@ def report(
                 click.echo(path)
             return
         one = (
-            pages.live(store, match, str(seat), now=session.now, post=session.post_of(store))
+            printed_report.live(
+                store, match, str(seat), now=session.now, post=session.post_of(store)
+            )
             if turn is None
-            else pages.as_sent(store, match, str(seat), turn, now=session.now)
+            else printed_report.as_sent(store, match, str(seat), turn, now=session.now)
         )
         _print(one, form)
-        if form in pages.SUFFIXES:
-            pages.handed_over(store, one, now=session.now)
+        if form in printed_report.SUFFIXES:
+            printed_report.handed_over(store, one, now=session.now)
 
 
 def _print(report: "Report", form: str) -> None:
-    from adjudicator.service import pages
+    from adjudicator.service.report import printed_report
 
     if form == "png":
-        click.echo(pages.picture(report), nl=False)
+        click.echo(printed_report.picture(report), nl=False)
     elif form == "text":
-        click.echo(pages.printed(report, form))
+        click.echo(printed_report.printed(report, form))
     else:  # the page says itself that it is UTF-8
-        click.echo(pages.printed(report, form).encode())
+        click.echo(printed_report.printed(report, form).encode())
 
 
 @click.group()
@@ -241,7 +244,7 @@ def export(session: Session, match: str) -> None:
     \b
         adjud record export espionage-1 > espionage-1.esp
     """
-    from adjudicator.service import records
+    from adjudicator.service.match import records
 
     with session.store() as store:
         click.echo(records.export(store, match).encode(), nl=False)
@@ -259,8 +262,9 @@ def replay(names: tuple[str, ...], form: str) -> None:
     \b
         adjud record replay games.esp --format json
     """
-    from adjudicator.service import files, records
-    from adjudicator.service.refusal import Refusal
+    from adjudicator.service.base import files
+    from adjudicator.service.base.refusal import Refusal
+    from adjudicator.service.match import records
 
     faulty = False
     for name in names:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from adjudicator.config import Settings
     from adjudicator.core.message import Message
     from adjudicator.mail.address import Post
-    from adjudicator.mail.ways_out import Way
-    from adjudicator.service.means import Means
-    from adjudicator.service.premises import Premises
+    from adjudicator.mail.transport.send import Way
+    from adjudicator.service.base.environment import Means
+    from adjudicator.service.base.premises import Premises
     from adjudicator.store.database import Store
 
 
@@ -50,8 +50,8 @@ class Session:
     @property
     def means(self) -> "Means":
         from adjudicator import config
-        from adjudicator.service.calendar import parse_duration
-        from adjudicator.service.means import Means
+        from adjudicator.service.base.calendar import parse_duration
+        from adjudicator.service.base.environment import Means
 
         mail, clock = self.settings.mail, self.settings.clock
         return Means(
@@ -71,7 +71,7 @@ class Session:
 
     def post_of(self, store: "Store") -> "Post | None":
         """Where the club's orders come home; None where there is no domain, or not its key."""
-        from adjudicator.service import keys
+        from adjudicator.service.base import keys
 
         if not self.settings.mail.domain or not self.key.exists():
             return None
@@ -82,7 +82,7 @@ class Session:
 
     def _post(self) -> "Post":
         from adjudicator.mail.address import Post
-        from adjudicator.service import keys
+        from adjudicator.service.base import keys
 
         mail = self.settings.mail
         return Post(
@@ -93,28 +93,28 @@ class Session:
         )
 
     def _open_way(self) -> "Way":
-        from adjudicator.mail.ways_out import open_way
+        from adjudicator.mail.transport.send import open_way
 
         return open_way(self.settings.mail.out, self.password)
 
     @property
     def password(self) -> str | None:
         """Of the server that letters go out through, from its file."""
-        from adjudicator.service.premises import password_in
+        from adjudicator.service.base.premises import password_in
 
         return password_in(self.premises.password_file)
 
     @property
     def fetch_password(self) -> str | None:
         """Of the mailbox that letters are fetched from."""
-        from adjudicator.service.premises import password_in
+        from adjudicator.service.base.premises import password_in
 
         return password_in(self.premises.fetch_password_file)
 
     @property
     def premises(self) -> "Premises":
         from adjudicator import places
-        from adjudicator.service.premises import Premises
+        from adjudicator.service.base.premises import Premises
 
         mail = self.settings.mail
         fetch_password = mail.fetch_password_file or mail.password_file
@@ -169,10 +169,11 @@ class Session:
     def club(self) -> Iterator["Store"]:
         """The store, for what makes letters; refused where the configuration is another club's,
         or the key."""
-        from adjudicator.service import home, keys
+        from adjudicator.service.base import keys
+        from adjudicator.service.machine import own_domain
 
         with self.store() as store:
-            if moved := home.keep(store, self.settings.mail.domain):
+            if moved := own_domain.keep(store, self.settings.mail.domain):
                 click.echo(f"adjud: {moved}", err=True)
             if self.settings.mail.domain:
                 keys.keep(store, self.key)
@@ -180,7 +181,7 @@ class Session:
 
     def shown(self, moment: datetime | str | None) -> str:
         """A time in the operator's zone, beside UTC."""
-        from adjudicator.service.calendar import shown_time
+        from adjudicator.service.base.calendar import shown_time
 
         if moment is None:
             return "-"
@@ -195,8 +196,8 @@ def _check_clock(settings: "Settings", path: str) -> None:
     if settings.clock == Clock():
         return
     from adjudicator.core.message import say
-    from adjudicator.service.calendar import parse_duration
-    from adjudicator.service.refusal import Refusal
+    from adjudicator.service.base.calendar import parse_duration
+    from adjudicator.service.base.refusal import Refusal
 
     try:
         parse_duration(settings.clock.max_gap)
@@ -240,8 +241,8 @@ def _complain(trouble: Exception) -> None:
 
 def _sentences(trouble: Exception) -> list[str]:
     from adjudicator.config import ConfigTrouble
-    from adjudicator.service.breakdown import BREAKDOWNS, why
-    from adjudicator.service.refusal import Refusal
+    from adjudicator.service.base.breakdown import BREAKDOWNS, why
+    from adjudicator.service.base.refusal import Refusal
     from adjudicator.store.database import StoreTrouble
 
     if isinstance(trouble, Refusal):

@@ -44,8 +44,8 @@ def build(session: Session, folder: Path, language: str) -> None:
         adjud site build /srv/www/club
         adjud site build /srv/www/club --language nb
     """
-    from adjudicator.service import publishing
-    from adjudicator.service import site as service
+    from adjudicator.service.club import publishing
+    from adjudicator.service.club import site as service
 
     zone = session.settings.timezone
     with (
@@ -79,7 +79,7 @@ def link(session: Session, match: str, seat: str, gm: bool, url: str) -> None:
     \b
         adjud site link espionage-1 white --gm --url https://club.example.org/
     """
-    from adjudicator.service import site as service
+    from adjudicator.service.club import site as service
 
     with session.store() as store:
         path = service.link(store, _key(session, store), match, seat)
@@ -87,6 +87,6 @@ def link(session: Session, match: str, seat: str, gm: bool, url: str) -> None:
 
 
 def _key(session: Session, store: "Store") -> "Key":
-    from adjudicator.service import keys
+    from adjudicator.service.base import keys
 
     return keys.keep(store, session.key)[0]

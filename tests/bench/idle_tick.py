@@ -7,8 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from adjudicator.service.means import Means
-from adjudicator.service.tick import tick
+from adjudicator.service.base.environment import Means
+from adjudicator.service.machine.tick import tick
 from tests.bench.matches import MATCH, OPENED, open_club, open_match
 from tests.bench.measuring import Row, adjud, environment, in_turns, milliseconds, process, scaled
 

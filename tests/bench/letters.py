@@ -12,11 +12,13 @@ from tempfile import TemporaryDirectory
 
 from msgspec.json import decode
 
-from adjudicator.mail import spool
 from adjudicator.mail.address import Key, Post, seat_address
-from adjudicator.service import pages, tick, writing
-from adjudicator.service.loading import load
-from adjudicator.service.means import Means
+from adjudicator.mail.transport import spool
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import load
+from adjudicator.service.letters_out import writing
+from adjudicator.service.machine import tick
+from adjudicator.service.report import printed_report
 from adjudicator.store import inbox, outbox, turns
 from adjudicator.store.database import Store
 from tests.bench.matches import begin, open_club, open_match, submit
@@ -133,4 +135,4 @@ def _tick_and_render(store: Store, names: list[str], now: datetime, means: Means
                 stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
                 assert stored
                 body = decode(stored.body)
-                pages.as_pages(body, holder, "text", "html")
+                printed_report.as_pages(body, holder, "text", "html")

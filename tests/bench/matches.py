@@ -11,14 +11,15 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat, Setting
 from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.movement import after, legal_steps
-from adjudicator.games.espionage.orders import Move, RandomSetUp
-from adjudicator.games.espionage.rules import ground
-from adjudicator.games.espionage.state import State, Step
-from adjudicator.service import creation, intake, people
-from adjudicator.service.adjudication import advance, orders_of
-from adjudicator.service.loading import load
-from adjudicator.service.means import Means
+from adjudicator.games.espionage.orders.parse import Move, RandomSetUp
+from adjudicator.games.espionage.rules.movement import after, legal_steps
+from adjudicator.games.espionage.rules.state import State, Step
+from adjudicator.games.espionage.rules.turns import ground
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import load
+from adjudicator.service.club import people
+from adjudicator.service.match import creation, intake
+from adjudicator.service.match.advance import advance, orders_of
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 

@@ -11,7 +11,7 @@ from time import perf_counter
 from adjudicator.core.game import Chronicle
 from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.state import Ordered
+from adjudicator.games.espionage.rules.state import Ordered
 from tests.bench.measuring import Row, adjud, environment, per_second, scaled
 from tests.games.playouts import playout
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from adjudicator.service.adjudication import advance
-from adjudicator.service.means import Means
+from adjudicator.service.base.environment import Means
+from adjudicator.service.match.advance import advance
 from adjudicator.store import matches, outbox, submissions, turns
 from adjudicator.store.database import Store
 from tests.bench.matches import MATCH, OPENED, begin, open_club, submit

@@ -18,12 +18,12 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from adjudicator.core import orders
-from adjudicator.games.espionage import orders as espionage
-from adjudicator.games.spion import reading as spion
-from adjudicator.mail import spool
+from adjudicator.games.espionage.orders import parse as espionage
+from adjudicator.games.spion.orders import parse as spion
 from adjudicator.mail.address import public_address, seat_address
-from adjudicator.service import tick
-from adjudicator.service.means import Means
+from adjudicator.mail.transport import spool
+from adjudicator.service.base.environment import Means
+from adjudicator.service.machine import tick
 from adjudicator.store.database import Store
 from tests.bench.letters import POST
 from tests.bench.matches import MATCH, OPENED, open_club, open_match

@@ -12,10 +12,13 @@ from msgspec.structs import replace
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.service import creation, intake, pages, people, rulings, tick
-from adjudicator.service.adjudication import orders_of
-from adjudicator.service.loading import load
-from adjudicator.service.means import Means
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import load
+from adjudicator.service.club import people
+from adjudicator.service.machine import tick
+from adjudicator.service.match import creation, game_master, intake
+from adjudicator.service.match.advance import orders_of
+from adjudicator.service.report import printed_report
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 
@@ -29,7 +32,7 @@ HOUR = timedelta(hours=1)
 REASON = "Anna is in Åre: https://example.org/" + "x" * 40  # nothing to break it at
 PLAYERS = ("computer", "computer:random")
 STAGES = ("setup", "middle", "late", "over")
-Reports = dict[str, pages.Report]
+Reports = dict[str, printed_report.Report]
 
 
 class Kind(Struct, frozen=True):
@@ -106,7 +109,7 @@ class Shown(Struct, frozen=True):
         return KINDS[self.kind].game
 
     @property
-    def report(self) -> pages.Report:
+    def report(self) -> printed_report.Report:
         reports = played(self.kind)[self.stage]
         awaited = (found for found in reports.values() if found.body["template"])
         report = next(awaited) if self.seat == "awaited" else reports[self.seat]
@@ -114,7 +117,7 @@ class Shown(Struct, frozen=True):
 
     @property
     def html(self) -> str:
-        return pages.printed(self.report, "html")
+        return printed_report.printed(self.report, "html")
 
 
 def shown(game: str) -> Iterator[Shown]:
@@ -192,7 +195,7 @@ def _plies(store: Store, kind: Kind) -> Iterator[tuple[Reports, Reports]]:
             player = PLAYERS[kind.seats.index(seat) % len(PLAYERS)]
             _send(store, seat, orders_of(loaded, seat, player), now)
         if kind.extended:
-            rulings.extend(store, MATCH, HOUR, reason=REASON, now=now, means=MEANS)
+            game_master.extend(store, MATCH, HOUR, reason=REASON, now=now, means=MEANS)
         if kind.drawing:
             _send(store, kind.seats[-1], ["DRAW"], now)
         yield before, _reports(store, now)
@@ -226,9 +229,9 @@ def _open(store: Store, kind: Kind) -> None:
 
 def _reports(store: Store, now: datetime) -> Reports:
     """As their readers get them, once."""
-    reports = {report.seat: report for report in pages.newest(store, MATCH, now=now)}
+    reports = {report.seat: report for report in printed_report.newest(store, MATCH, now=now)}
     for report in reports.values():
-        pages.handed_over(store, report, now=now)
+        printed_report.handed_over(store, report, now=now)
     return reports
 
 

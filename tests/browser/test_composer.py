@@ -14,16 +14,16 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from adjudicator.core.message import tell
 from adjudicator.core.orders import Line, Sheet, Written
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.board import Square
-from adjudicator.games.espionage.composing import data
-from adjudicator.games.espionage.movement import after, legal_steps, steps_due
-from adjudicator.games.espionage.orders import TITLES, Move
-from adjudicator.games.espionage.pieces import BY_LETTER
-from adjudicator.games.espionage.refusals import STEPS, because
-from adjudicator.games.espionage.sight import View, ground, pieces_moved
-from adjudicator.games.espionage.state import State, Step
-from adjudicator.mail.mailto import mailto
-from adjudicator.mail.page import mail_html
+from adjudicator.games.espionage.orders.parse import TITLES, Move
+from adjudicator.games.espionage.orders.refusals import STEPS, because
+from adjudicator.games.espionage.page.composer_data import data
+from adjudicator.games.espionage.rules.board import Square
+from adjudicator.games.espionage.rules.movement import after, legal_steps, steps_due
+from adjudicator.games.espionage.rules.pieces import BY_LETTER
+from adjudicator.games.espionage.rules.state import State, Step
+from adjudicator.games.espionage.sight.observe import View, ground, pieces_moved
+from adjudicator.mail.write.mailto import mailto
+from adjudicator.mail.write.page import mail_html
 from adjudicator.reports import render
 from adjudicator.reports.scripts import script
 from tests.browser.browsing import played as stages

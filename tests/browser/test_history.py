@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from adjudicator.service import pages
+from adjudicator.service.report import printed_report
 from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
 
@@ -21,12 +21,12 @@ LETTERS = """(board) => Object.fromEntries(
 
 
 @cache
-def report(stage: str, variant: str = "small") -> pages.Report:
+def report(stage: str, variant: str = "small") -> printed_report.Report:
     return played(variant)[stage]["white"]
 
 
 def html(stage: str, variant: str = "small") -> str:
-    return pages.printed(report(stage, variant), "html")
+    return printed_report.printed(report(stage, variant), "html")
 
 
 def label(page: Page) -> str:

@@ -16,8 +16,8 @@ from playwright.sync_api import Page
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.mail.page import mail_html
-from adjudicator.service import pages
+from adjudicator.mail.write.page import mail_html
+from adjudicator.service.report import printed_report
 from tests.browser.browsing import GAME_KINDS, KINDS, STAGES, Shown, more_shown, shown
 from tests.browser.conftest import OpenPage
 
@@ -94,7 +94,7 @@ def test_without_script_a_page_says_all_that_the_text_does(page: Shown, open_pag
     for folded in opened.locator("summary").all():
         folded.click()
     said = " ".join([opened.inner_text("body"), *opened.locator("textarea").all_text_contents()])
-    assert words(pages.printed(page.report, "text")) - words(said) == set()
+    assert words(printed_report.printed(page.report, "text")) - words(said) == set()
 
 
 def words(text: str) -> set[str]:
@@ -151,7 +151,7 @@ def test_a_letter_is_read_in_the_width_of_a_mail_program(
     """Also where it shows no images: the board is then told in words."""
     html = mail_html(page.html, "board")
     assert len(html.encode()) < LIGHT
-    drawn = "data:image/png;base64," + b64encode(pages.picture(page.report)).decode()
+    drawn = "data:image/png;base64," + b64encode(printed_report.picture(page.report)).decode()
     shown = f'src="{drawn}"' if images else ""
     opened = open_page(html.replace('src="cid:board"', shown), width=600, script=False)
     shoot(opened, f"{page.name}-letter-{'images' if images else 'words'}")

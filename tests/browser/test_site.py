@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.address import Key
-from adjudicator.service import site
+from adjudicator.service.club import site
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.browser.conftest import OpenPage

@@ -14,9 +14,9 @@ from playwright.sync_api import Locator, Page, expect
 from adjudicator.core.message import tell
 from adjudicator.core.orders import split_lines
 from adjudicator.games.spion import SPION
-from adjudicator.games.spion.view import View
+from adjudicator.games.spion.sight.view import View
 from adjudicator.reports.render import render
-from adjudicator.service import pages
+from adjudicator.service.report import printed_report
 from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
 from tests.games.spion.test_page import plies, told
@@ -284,7 +284,7 @@ def test_a_reader_is_answered_in_his_language(adjud: Adjud, open_page: OpenPage)
 # With positions that come now and then.
 
 
-def awaited(stage: str) -> pages.Report:
+def awaited(stage: str) -> printed_report.Report:
     return next(r for r in played("turns")[stage].values() if r.body["template"])
 
 
@@ -299,7 +299,7 @@ def check(body: Body, page: Page) -> list[str]:
 
 def test_a_double_is_a_challenge(open_page: OpenPage):
     report = awaited("double")
-    page = open_page(pages.printed(report, "html"))
+    page = open_page(printed_report.printed(report, "html"))
     cell(page, "e2").click()
     assert said(page) == "A double: you must challenge, and your spy does not move."
     challenge = form(page, "CHALLENGE")
@@ -315,7 +315,7 @@ def test_a_double_is_a_challenge(open_page: OpenPage):
 
 def test_a_wrong_guess_is_answered(open_page: OpenPage):
     report = awaited("asked")
-    page = open_page(pages.printed(report, "html"))
+    page = open_page(printed_report.printed(report, "html"))
     cell(page, "e2").click()
     assert said(page) == "You are asked for an answer; nobody moves before it."
     challenger = report.body["pending"]["challenger"]
@@ -376,7 +376,7 @@ def test_a_blocked_spy_swaps_bodyguards_or_passes(open_page: OpenPage):
 @pytest.mark.parametrize("width", [320, 1440])
 def test_cells_lie_on_the_squares_that_they_are(kind: str, width: int, open_page: OpenPage):
     report = next(r for r in played(kind)["late"].values() if r.body["template"])
-    page = open_page(pages.printed(report, "html"), width=width)
+    page = open_page(printed_report.printed(report, "html"), width=width)
     places = page.locator(".place-board [data-place]")
     for n in range(0, places.count(), 9):
         place = places.nth(n).get_attribute("data-place") or ""
@@ -392,7 +392,7 @@ def centre(shown: Locator) -> tuple[float, float]:
 
 def test_a_screen_reader_is_told_what_stands_where(open_page: OpenPage):
     report = played("rounds")["late"]["blue"]
-    page = open_page(pages.printed(report, "html"))
+    page = open_page(printed_report.printed(report, "html"))
     own = next(entry for entry in report.body["seats"] if entry["seat"] == "blue")
     assert "the spy of Blue" in (cell(page, own["spy"]).get_attribute("aria-label") or "")
     goal = report.body["reach"][0]
@@ -408,7 +408,7 @@ def test_a_screen_reader_is_told_what_stands_where(open_page: OpenPage):
 def test_axe_finds_nothing_while_an_order_is_composed(
     stage: str, scheme: str, width: int, open_page: OpenPage
 ):
-    page = open_page(pages.printed(awaited(stage), "html"), scheme=scheme, width=width)
+    page = open_page(printed_report.printed(awaited(stage), "html"), scheme=scheme, width=width)
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
     if stage == "setup":
         page.fill("[name=text]", "words")
@@ -426,7 +426,7 @@ def test_on_a_small_screen_the_board_and_what_sends_the_sheet_come_before_the_di
     width: int, open_page: OpenPage
 ):
     """And are read aloud after them, for they are long."""
-    page = open_page(pages.printed(awaited("late"), "html"), width=width)
+    page = open_page(printed_report.printed(awaited("late"), "html"), width=width)
     order = [
         ".place-news",
         ".holder",
@@ -447,7 +447,7 @@ def test_on_a_small_screen_the_board_and_what_sends_the_sheet_come_before_the_di
 
 @cache
 def html(stage: str, kind: str = "turns", seat: str = "blue") -> str:
-    return pages.printed(played(kind)[stage][seat], "html")
+    return printed_report.printed(played(kind)[stage][seat], "html")
 
 
 def label(page: Page) -> str:
@@ -549,7 +549,7 @@ def test_without_script_all_turns_are_told_in_words(stage: str, open_page: OpenP
 
 
 def test_a_letter_has_neither_scripts_nor_what_they_read():
-    from adjudicator.mail.page import mail_html
+    from adjudicator.mail.write.page import mail_html
 
     for stage in ("setup", "late", "over"):
         letter = mail_html(html(stage), None)

@@ -16,8 +16,8 @@ import dns.resolver
 import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from adjudicator.mail import spool
-from adjudicator.service.doctor import names, ways
+from adjudicator.mail.transport import spool
+from adjudicator.service.machine.doctor import names, ways
 from tests.mail.nameserver import asking, nameserver
 from tests.mail.servers import Receiver, free_port, smtp_server
 from tests.processes import at_once

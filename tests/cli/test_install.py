@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator import places
-from adjudicator.service import files
+from adjudicator.service.base import files
 from tests.processes import at_once
 from tests.program import SEED, Adjud
 from tests.store.test_migrations import old_database

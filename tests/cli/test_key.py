@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail.address import Post, seat_address
-from adjudicator.service import keys
+from adjudicator.service.base import keys
 from tests.program import SEED, Adjud
 
 SHEET = ("ORDERS espionage-1 white", "SETUP RANDOM", "END")

@@ -8,7 +8,7 @@ from io import BytesIO
 
 import pytest
 
-from adjudicator.mail import spool
+from adjudicator.mail.transport import spool
 from tests.program import Adjud
 
 OURS = "mx.play.example.org"

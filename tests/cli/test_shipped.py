@@ -113,7 +113,7 @@ def test_nothing_is_adjudicated_while_letters_cannot_be_read(copied: Copied) -> 
     copied("tick")
     before = letters(copied)
     copied.club.came("white", "ORDERS espionage-1 white", "SETUP", *WHITE_ARMY.split(), "END")
-    grammar = "adjudicator/games/espionage/orders.lark"
+    grammar = "adjudicator/games/espionage/orders/orders.lark"
     copied.club.came("black", "HELP")
     with copied.without(grammar, "templates/espionage/card.txt.j2"):
         ticked = copied("tick")

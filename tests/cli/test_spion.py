@@ -22,7 +22,7 @@ def seats(*held: str) -> list[str]:
 
 
 def board(**changes: object) -> str:
-    text = files("adjudicator.games.spion").joinpath("boards/quick.json").read_text("utf-8")
+    text = files("adjudicator.games.spion.rules").joinpath("boards/quick.json").read_text("utf-8")
     return json.dumps({**json.loads(text), **changes})
 
 

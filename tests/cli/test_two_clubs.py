@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail import spool
+from adjudicator.mail.transport import spool
 from tests.program import Adjud
 
 SHEET = ("ORDERS espionage-1 white", "SETUP RANDOM", "END")

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from adjudicator.core.game import AnyGame
-from adjudicator.service.loading import Loaded
-from adjudicator.service.options import agree
-from adjudicator.service.reporting import Standing
+from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.options import agree
+from adjudicator.service.report.report_body import Standing
 from adjudicator.store.matches import Holder, Match
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from adjudicator.core.message import Message
-from adjudicator.mail import subjects
 from adjudicator.mail.address import Key, Post, message_id, public_address, seat_address
-from adjudicator.mail.compose import Kind, Outgoing
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.compose import Kind, Outgoing
 
 POST = Post(domain="play.example.org", keys=(Key(id="a", secret=b"k" * 32),))
 MATCH, SEAT = "espionage-17", "white"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import adjudicator
-from adjudicator.mail import spool
+from adjudicator.mail.transport import spool
 from tests.mail.mtas import Postfix, lines
 from tests.mail.person import PLAYERS, PYTHON, Person
 from tests.mail.servers import DOVECOT, USER, certificate, dovecot, free_port
@@ -207,8 +207,8 @@ class Installed(Spool):
 
 ORDERS = """
 import sys
-from adjudicator.service.adjudication import orders_of
-from adjudicator.service.loading import load
+from adjudicator.service.match.advance import orders_of
+from adjudicator.service.base.loaded_match import load
 from adjudicator.store.database import open_store
 url, match, seat = sys.argv[1:]
 with open_store(url).reading() as tx:

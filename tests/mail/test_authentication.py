@@ -3,7 +3,7 @@ chooses much of what stands in it."""
 
 import pytest
 
-from adjudicator.mail.letter import passes, read
+from adjudicator.mail.read.letter import passes, read
 
 SERVER = "mx.play.example.org"
 

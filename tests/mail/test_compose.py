@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.core.message import tell
-from adjudicator.mail import subjects
 from adjudicator.mail.address import bounce_address
-from adjudicator.mail.compose import Kind, compose, envelope_from
-from adjudicator.mail.page import mail_html
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.compose import Kind, compose, envelope_from
+from adjudicator.mail.write.page import mail_html
 from tests.mail.letters_out import MATCH, NOW, PAGE, POST, SUBJECTS, TEXT, outgoing, png
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -94,7 +94,7 @@ def test_the_same_letter_is_the_same_bytes_in_another_process(kind: Kind) -> Non
     assert compose(outgoing(kind)) == raw
     code = (
         "import sys; from tests.mail.letters_out import outgoing;"
-        "from adjudicator.mail.compose import compose;"
+        "from adjudicator.mail.write.compose import compose;"
         f"sys.stdout.buffer.write(compose(outgoing({kind!r})))"
     )
     path = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[2])])

@@ -18,8 +18,8 @@ import pytest
 from freezegun import freeze_time
 from msgspec import structs
 
-from adjudicator.service import people
-from adjudicator.service.adjudication import orders_of
+from adjudicator.service.club import people
+from adjudicator.service.match.advance import orders_of
 from adjudicator.store.database import Store
 from tests.service.mailclub import MailClub
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from adjudicator.mail.letter import read
-from adjudicator.mail.spool import Spooled
+from adjudicator.mail.read.letter import read
+from adjudicator.mail.transport.spool import Spooled
 from tests.mail import mtas
 from tests.mail.person import until
 from tests.mail.realmail import Real, Spool

@@ -12,8 +12,10 @@ from email import message_from_bytes
 from pathlib import Path
 
 from adjudicator.mail.address import seat_address
-from adjudicator.service import creation, keys, people
-from adjudicator.service.means import Means
+from adjudicator.service.base import keys
+from adjudicator.service.base.environment import Means
+from adjudicator.service.club import people
+from adjudicator.service.match import creation
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.scale import scaled

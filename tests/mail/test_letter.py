@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from adjudicator.core.orders import clean
 from adjudicator.core.sheets import read_sheets
-from adjudicator.mail.letter import DEFAULT, Letter, Limits, passes, read
+from adjudicator.mail.read.letter import DEFAULT, Letter, Limits, passes, read
 from tests.scale import examples
 
 LETTERS = Path(__file__).parent / "letters"

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from adjudicator.mail.mailto import MOST, mailto
+from adjudicator.mail.write.mailto import MOST, mailto
 
 HEADS = {"en": "ORDERS", "nb": "ORDRE", "sv": "ORDER"}
 SEATS = {

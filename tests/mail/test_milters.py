@@ -13,7 +13,7 @@ from subprocess import CalledProcessError
 import pytest
 
 from adjudicator.mail.address import Post, seat_address
-from adjudicator.service import keys
+from adjudicator.service.base import keys
 from tests.mail import milters
 from tests.mail.mtas import Postfix
 from tests.mail.person import PLAYERS, until

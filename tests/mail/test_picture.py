@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail import picture
-from adjudicator.mail.picture import png
+from adjudicator.mail.write import picture
+from adjudicator.mail.write.picture import png
 
 FONT = Path(picture.__file__).parent / "fonts" / "board.ttf"
 BOARD = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail import receive, spool
+from adjudicator.mail.transport import receive, spool
 
 LETTER = b"From: anna@example.org\r\n\r\nd3-d4\r\n"
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from adjudicator import config
-from adjudicator.mail.compose import Outgoing, compose
 from adjudicator.mail.recipient import in_ascii, is_mailbox
-from adjudicator.service import people
-from adjudicator.service.refusal import Refusal
+from adjudicator.mail.write.compose import Outgoing, compose
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club import people
 from adjudicator.store import players
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from adjudicator.core.game import Seat
-from adjudicator.service import verification
-from adjudicator.service.adjudication import orders_of
+from adjudicator.service.match import verification
+from adjudicator.service.match.advance import orders_of
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.spionclub import PLAYERS, SpionClub, text_of

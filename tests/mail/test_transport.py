@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail import ways_out
-from adjudicator.mail.ways import BadWay, Permanent, Temporary, read_server
-from adjudicator.mail.ways_out import Way, open_way
+from adjudicator.mail.transport import send
+from adjudicator.mail.transport.send import Way, open_way
+from adjudicator.mail.transport.ways import BadWay, Permanent, Temporary, read_server
 from tests.mail.servers import Receiver, certificate, server_tls, smtp_server
 
 RAW = b"To: anna@example.org\r\nSubject: x\r\n\r\n.\r\n..two\r\nlast\r\n"
@@ -126,7 +126,7 @@ def test_a_way_that_is_not_used_connects_nowhere() -> None:
 @pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
 @pytest.mark.parametrize("scheme", ["smtp", "smtps"])
 def test_a_login_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
-    monkeypatch.setattr(ways_out, "on_loopback", lambda server: False)
+    monkeypatch.setattr(send, "on_loopback", lambda server: False)
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
     receiver, context = Receiver(), server_tls(certificate(tmp_path))
     options = {"tls_context": context} if scheme == "smtp" else {"ssl_context": context}
@@ -148,7 +148,7 @@ def test_a_login_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, schem
 def test_a_certificate_that_nobody_vouches_for_gets_no_password(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ways_out, "on_loopback", lambda server: False)
+    monkeypatch.setattr(send, "on_loopback", lambda server: False)
     receiver, context = Receiver(), server_tls(certificate(tmp_path))
     with (
         smtp_server(receiver, tls_context=context, authenticator=receiver.login),
@@ -162,7 +162,7 @@ def test_a_certificate_that_nobody_vouches_for_gets_no_password(
 def test_a_server_without_tls_gets_neither_password_nor_letter(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ways_out, "on_loopback", lambda server: False)
+    monkeypatch.setattr(send, "on_loopback", lambda server: False)
     with (
         open_way(f"smtp://anna:hemmelig@127.0.0.1:{receiver.port}") as way,
         pytest.raises(Temporary, match="STARTTLS"),

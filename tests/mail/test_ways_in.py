@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from imapclient import IMAPClient
 
-from adjudicator.mail.lmtp import serve_lmtp
-from adjudicator.mail.ways import BadWay, Temporary
-from adjudicator.mail.ways_in import fetch_imap, fetch_maildir, fetch_mbox, watch_imap
+from adjudicator.mail.transport.fetch import fetch_imap, fetch_maildir, fetch_mbox, watch_imap
+from adjudicator.mail.transport.lmtp import serve_lmtp
+from adjudicator.mail.transport.ways import BadWay, Temporary
 from tests.mail.servers import DOVECOT, MISSING, dovecot, free_port
 
 ODD = b"Subject: x\r\n\r\n\xff\x00 bare\rreturn\nbare line\r\n"

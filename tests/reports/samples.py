@@ -8,7 +8,7 @@ from adjudicator.core.game import Chronicle, Seat, Setting
 from adjudicator.core.report import plain
 from adjudicator.core.turn import play_turn
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.state import Event, State
+from adjudicator.games.espionage.rules.state import Event, State
 
 PLAYERS = {"white": "Anna", "black": "Bob"}
 NAMES = {Seat(seat): name for seat, name in PLAYERS.items()}

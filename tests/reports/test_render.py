@@ -14,7 +14,7 @@ from samples import played, report
 
 from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.pieces import ARMIES
+from adjudicator.games.espionage.rules.pieces import ARMIES
 from adjudicator.reports.render import render, wrap
 from adjudicator.reports.times import moment
 

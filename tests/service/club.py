@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from adjudicator.service import creation, intake, pages, people, tick
-from adjudicator.service.loading import Loaded, load
-from adjudicator.service.means import Means
-from adjudicator.service.receipts import Receipt
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.club import people
+from adjudicator.service.machine import tick
+from adjudicator.service.match import creation, intake
+from adjudicator.service.match.receipts import Receipt
+from adjudicator.service.report import printed_report
 from adjudicator.store import outbox
 from adjudicator.store.database import Store
 
@@ -75,7 +78,7 @@ class Club:
 
     def order(self, seat: str, now: datetime = MONDAY) -> Receipt:
         """Some legal order."""
-        from adjudicator.service.adjudication import orders_of
+        from adjudicator.service.match.advance import orders_of
 
         loaded = self.loaded()
         lines = orders_of(loaded, loaded.awaited[0], "computer:random")
@@ -87,8 +90,8 @@ class Club:
 
     def report(self, seat: str, now: datetime = MONDAY, match: str = "m") -> dict[str, object]:
         """What is printed for the seat."""
-        printed = pages.live(self.store, match, seat, now=now)
-        pages.handed_over(self.store, printed, now=now)
+        printed = printed_report.live(self.store, match, seat, now=now)
+        printed_report.handed_over(self.store, printed, now=now)
         return printed.body
 
     def letters(self, kind: str = "") -> Sequence[str]:

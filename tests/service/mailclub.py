@@ -11,10 +11,11 @@ from types import TracebackType
 from typing import Self
 from unittest.mock import patch
 
-from adjudicator.mail import spool
 from adjudicator.mail.address import Key, Post, seat_address
-from adjudicator.service import delivery, tick
-from adjudicator.service.means import Means
+from adjudicator.mail.transport import spool
+from adjudicator.service.base.environment import Means
+from adjudicator.service.letters_out import delivery
+from adjudicator.service.machine import tick
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club
 

@@ -10,11 +10,12 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from adjudicator.core.game import Seat
-from adjudicator.games.spion.board import standard
-from adjudicator.games.spion.state import State
-from adjudicator.service import creation, people
-from adjudicator.service.adjudication import orders_of
-from adjudicator.service.receipts import Receipt
+from adjudicator.games.spion.rules.board import standard
+from adjudicator.games.spion.rules.state import State
+from adjudicator.service.club import people
+from adjudicator.service.match import creation
+from adjudicator.service.match.advance import orders_of
+from adjudicator.service.match.receipts import Receipt
 from adjudicator.store import tables
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub

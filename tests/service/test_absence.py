@@ -7,8 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from adjudicator.games import GAMES
-from adjudicator.service import absences, people, player_names, rulings
-from adjudicator.service.refusal import Refusal
+from adjudicator.service.base import player_names
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club import absences, people
+from adjudicator.service.match import game_master
 from adjudicator.store import matches, players
 from tests.service.club import MONDAY, Club
 
@@ -231,10 +233,10 @@ def test_days_of_absence_are_those_where_the_player_lives(club):
 
 def test_a_resumed_match_waits_for_who_is_away_too(club):
     club.begin("deadline=every 3 days")
-    rulings.hold(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.hold(club.store, "m", reason="x", now=MONDAY, means=club.means)
     away(club, "Anna", "2026-11-27", "2026-11-30")
     later = MONDAY + DAY
-    rulings.resume(club.store, "m", reason="x", extend=0 * DAY, now=later, means=club.means)
+    game_master.resume(club.store, "m", reason="x", extend=0 * DAY, now=later, means=club.means)
     assert club.loaded().match.deadline_at == datetime(2026, 12, 1, 12, tzinfo=UTC)
 
 
@@ -271,5 +273,5 @@ def test_who_is_removed_leaves_no_absence_behind(club):
 
 def test_a_game_master_may_give_time_to_any_moment(club):
     club.begin("deadline=every 3 days", "skip=Sat,Sun")
-    rulings.extend(club.store, "m", 2 * DAY, reason="", now=MONDAY, means=club.means)
+    game_master.extend(club.store, "m", 2 * DAY, reason="", now=MONDAY, means=club.means)
     assert club.loaded().match.deadline_at == MONDAY + 5 * DAY

@@ -7,10 +7,11 @@ from io import BytesIO
 
 import pytest
 
-from adjudicator.mail import spool
-from adjudicator.service import backup, keys
-from adjudicator.service.premises import Premises, saved_mark
-from adjudicator.service.refusal import Refusal
+from adjudicator.mail.transport import spool
+from adjudicator.service.base import keys
+from adjudicator.service.base.premises import Premises, saved_mark
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.machine import backup
 from adjudicator.store.database import open_store
 
 
@@ -178,7 +179,7 @@ def test_a_key_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
 
 
 def test_what_a_kill_left_unfinished_is_swept_out_when_the_next_file_is_written(tmp_path):
-    from adjudicator.service import files
+    from adjudicator.service.base import files
 
     left = {tmp_path / ".m-white.txt.adjud-17": 37, tmp_path / ".m-black.txt.adjud-18": 35}
     for path in left:

@@ -10,9 +10,11 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.message import say
-from adjudicator.mail import receive, spool
-from adjudicator.service import delivery, letter_ids, queue, tick
-from adjudicator.service.dialog import collecting, reading
+from adjudicator.mail.transport import receive, spool
+from adjudicator.service.base import letter_ids
+from adjudicator.service.letters_in import collecting, letter_life
+from adjudicator.service.letters_out import delivery, operators_queue
+from adjudicator.service.machine import tick
 from adjudicator.store import inbox, outbox
 from adjudicator.store.database import Clash, StoreTrouble
 from tests.service.club import MONDAY
@@ -192,14 +194,14 @@ class Killed(BaseException):
 
 def deadly(monkeypatch, club: MailClub, word: bytes) -> None:
     """To look into a letter with this word in it ends the program."""
-    read = reading.open_letter
+    read = letter_life.open_letter
 
     def look(raw):
         if word in raw:
             raise Killed
         return read(raw)
 
-    monkeypatch.setattr(reading, "open_letter", look)
+    monkeypatch.setattr(letter_life, "open_letter", look)
 
 
 def dies(club: MailClub, now: datetime = MONDAY) -> None:
@@ -229,7 +231,7 @@ def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
     """The program is killed as a machine that restarts at a bad time kills it."""
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "_read", die)
+        patch.setattr(letter_life, "_read", die)
         for _ in range(3):
             dies(club)
         told = club.night()
@@ -250,7 +252,7 @@ def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
 def test_it_is_stuck_after_six_times(club, monkeypatch):
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "_read", die)
+        patch.setattr(letter_life, "_read", die)
         dies(club)
         dies(club)
         for hours in (0, 1, 5, 21):
@@ -266,7 +268,7 @@ def test_it_is_stuck_after_six_times(club, monkeypatch):
         ("gm@example.org", "alert"),
         ("gm@example.org", "alert"),
     ]
-    queue.retry(club.store, letter_ids.which(letter_ids.id_of(arrived)), now=MONDAY)
+    operators_queue.retry(club.store, letter_ids.which(letter_ids.id_of(arrived)), now=MONDAY)
     club.night(MONDAY + timedelta(days=1))
     assert accepted(club) == ["white"]
 
@@ -274,11 +276,11 @@ def test_it_is_stuck_after_six_times(club, monkeypatch):
 def test_kills_are_not_counted_as_faults_nor_faults_as_kills(club, monkeypatch):
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "_read", die)
+        patch.setattr(letter_life, "_read", die)
         dies(club)
         dies(club)
         ends = iter([trip, trip, die, trip])
-        patch.setattr(reading, "_read", lambda *given: next(ends)())
+        patch.setattr(letter_life, "_read", lambda *given: next(ends)())
         dies(club)  # after two faults: three kills, so it is put off
         club.night()
         assert (letter(club, 0).status, letter(club, 0).tries) == ("received", 5)
@@ -316,12 +318,12 @@ def test_a_fault_of_the_database_is_not_held_against_a_letter(club, monkeypatch)
         raise StoreTrouble(say("the disk is full; nothing was stored"))
 
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "_read", trouble)
+        patch.setattr(letter_life, "_read", trouble)
         for _ in range(5):
             with pytest.raises(StoreTrouble):
                 club.night()
 
-    monkeypatch.setattr(reading, "_read", clash_once(reading._read))
+    monkeypatch.setattr(letter_life, "_read", clash_once(letter_life._read))
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
     club.night()
     assert accepted(club) == ["black"], "what clashed is left to the next tick, the rest goes on"
@@ -359,10 +361,10 @@ def test_a_letter_that_cannot_be_written_keeps_no_other_from_going_out(club):
     (alert,) = club.night()
     assert alert["To"] == "gm@example.org"
     assert "A letter could not be sent" in alert.get_content()
-    (stuck,) = queue.listed(club.store, ["stuck"])
+    (stuck,) = operators_queue.listed(club.store, ["stuck"])
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET address = 'anna@example.org' WHERE name = 'Anna'")
-    queue.retry(club.store, letter_ids.which(letter_ids.id_of(stuck)), now=MONDAY)
+    operators_queue.retry(club.store, letter_ids.which(letter_ids.id_of(stuck)), now=MONDAY)
     (letter,) = club.night()
     assert letter["To"] == "Anna <anna@example.org>"
 
@@ -379,7 +381,7 @@ def test_a_letter_that_trips_the_way_out_keeps_no_other_from_going_out(club, mon
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     assert [letter["To"] for letter in club.night()] == ["Bob <bob@example.org>"]
-    assert len(queue.listed(club.store, ["stuck"])) == 1
+    assert len(operators_queue.listed(club.store, ["stuck"])) == 1
 
 
 def test_a_clash_with_another_worker_leaves_the_letter_to_the_next_tick(club, monkeypatch):

@@ -7,9 +7,11 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
-from adjudicator.mail.ways import Permanent
-from adjudicator.service import letter_ids, overview, people, rulings
-from adjudicator.service.refusal import Refusal
+from adjudicator.mail.transport.ways import Permanent
+from adjudicator.service.base import letter_ids
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club import people
+from adjudicator.service.match import game_master, overview
 from adjudicator.store import tables
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
@@ -113,25 +115,25 @@ def test_a_match_may_be_held_when_a_report_cannot_be_delivered(club):
     letters = club.night(MONDAY + 2 * HOUR)
     assert kinds(letters) == ["alert", "notice", "notice"]
     assert club.loaded().match.status == "held"
-    rulings.resume(club.store, "m", reason="x", extend=DAY, now=MONDAY + DAY, means=club.means)
+    game_master.resume(club.store, "m", reason="x", extend=DAY, now=MONDAY + DAY, means=club.means)
     assert club.loaded().match.status == "playing"
 
 
 def test_a_bounced_letter_goes_out_again_when_the_operator_says_so(club):
-    from adjudicator.service import queue
+    from adjudicator.service.letters_out import operators_queue
 
     begin(club)
     for hour in (0, 1):
         bounce(club)
         club.night(MONDAY + hour * HOUR)
         club.night(MONDAY + (hour + 1) * HOUR)
-    (bounced,) = queue.listed(club.store, ["bounced"])
+    (bounced,) = operators_queue.listed(club.store, ["bounced"])
     assert bounced.key == "m/0/white/report"
     people.change(
         club.store, "Anna", new_name=None, address="new@example.org", language=None, zone=None,
         confirmed=True, now=MONDAY, way_out=True,
     )  # fmt: skip
-    queue.retry(club.store, letter_ids.which(letter_ids.id_of(bounced)), now=MONDAY)
+    operators_queue.retry(club.store, letter_ids.which(letter_ids.id_of(bounced)), now=MONDAY)
     (report,) = club.night(MONDAY + 3 * HOUR)
     assert club.way.letters[-1][1] == "new@example.org"
     assert report["X-Adjud"] == "report"
@@ -176,7 +178,7 @@ def test_a_report_that_came_back_and_is_then_refused_is_told(club):
 
 def test_other_letters_that_come_back_are_not_tried_again(club):
     begin(club)
-    rulings.announce(club.store, "m", "Hello.", now=MONDAY, means=club.means)
+    game_master.announce(club.store, "m", "Hello.", now=MONDAY, means=club.means)
     club.night()
     bounce(club, "m/0/white/notice/1")
     assert club.night() == []
@@ -212,7 +214,7 @@ def test_hold_on_bounce_is_yes_or_no(club):
 def replaced(club):
     begin(club)
     club.add("Carl")
-    rulings.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    game_master.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
     club.night()
 
 
@@ -255,8 +257,8 @@ def test_a_former_holder_cannot_be_removed(club):
 
 def test_every_tenure_is_told_by_itself(club):
     replaced(club)
-    rulings.replace(club.store, "m", "white", "Anna", reason="", now=MONDAY, means=club.means)
-    rulings.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    game_master.replace(club.store, "m", "white", "Anna", reason="", now=MONDAY, means=club.means)
+    game_master.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
     club.night()
     to = []
     for tenure in (1, 2, 3):

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from adjudicator.service.calendar import (
+from adjudicator.service.base.calendar import (
     Every,
     Never,
     Skip,
@@ -18,7 +18,7 @@ from adjudicator.service.calendar import (
     parse_zone,
     shown_time,
 )
-from adjudicator.service.refusal import Refusal
+from adjudicator.service.base.refusal import Refusal
 
 OSLO = ZoneInfo("Europe/Oslo")
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.mail.ways import Permanent, Temporary
+from adjudicator.mail.transport.ways import Permanent, Temporary
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -219,10 +219,10 @@ def test_a_letter_that_is_too_large_is_kept_and_answered(club):
 
 
 def test_the_former_holder_of_a_seat_orders_nothing(club):
-    from adjudicator.service import rulings
+    from adjudicator.service.match import game_master
 
     club.add("Carl")
-    rulings.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    game_master.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
     club.night()
     club.write("white", *SHEET)
     assert "You no longer hold this seat" in text(only(club.night()))
@@ -268,7 +268,7 @@ def test_reminders_go_only_to_who_has_not_ordered(club):
 
 
 def test_the_same_row_makes_the_same_bytes(club):
-    from adjudicator.service import writing
+    from adjudicator.service.letters_out import writing
     from adjudicator.store import outbox
 
     with club.store.transaction() as tx:

@@ -8,8 +8,9 @@ from io import BytesIO
 import pytest
 from freezegun import freeze_time
 
-from adjudicator.service import files, rulings
-from adjudicator.service.dialog import fetching, reading
+from adjudicator.service.base import files
+from adjudicator.service.letters_in import fetching, letter_life
+from adjudicator.service.match import game_master
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -241,7 +242,7 @@ def test_an_answer_to_the_newest_letter_of_a_thread_counts(playing):
     lines = [*playing.report("white")["template"]]
     head = lines[0].removesuffix(" turn 2")
     loaded = playing.loaded()
-    from adjudicator.service.adjudication import orders_of
+    from adjudicator.service.match.advance import orders_of
 
     orders = orders_of(loaded, "white", "computer:random")
     thread = {"In_Reply_To": now_, "References": f"{first} {now_}"}
@@ -272,11 +273,11 @@ def test_the_one_answer_to_many_letters_outlives_a_kill(club):
     """The tick is killed after each letter over the limit was read, and before anything else."""
     for _ in range(33):
         club.write("white", *SHEET)
-    from adjudicator.service.dialog import collecting
+    from adjudicator.service.letters_in import collecting
 
     assert not list(collecting.collect(club.store, club.folder, now=MONDAY, means=club.means))
     for _ in range(33):
-        next(reading.read_all(club.store, now=MONDAY, means=club.means))
+        next(letter_life.read_all(club.store, now=MONDAY, means=club.means))
     letters = club.night()
     assert len(letters) == 31
     assert "3 more of your letters were read" in said(letters[-1])
@@ -306,7 +307,7 @@ def test_a_letter_that_was_in_the_mailbox_before_the_deadline_is_in_time(
 
 
 def test_what_the_game_master_says_at_length_is_broken_into_lines(club):
-    rulings.announce(club.store, "m", "word " * 90, now=MONDAY, means=club.means)
+    game_master.announce(club.store, "m", "word " * 90, now=MONDAY, means=club.means)
     for letter in club.night():
         lines = letter.get_body(("plain",)).get_content().splitlines()
         assert len(lines) > 5

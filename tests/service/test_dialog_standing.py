@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from adjudicator.core.game import Seat
-from adjudicator.service import creation, rulings
-from adjudicator.service.adjudication import orders_of
+from adjudicator.service.match import creation, game_master
+from adjudicator.service.match.advance import orders_of
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import SpionClub
@@ -109,7 +109,7 @@ def test_after_the_deadline_orders_in_force_stay_and_late_ones_still_count(playi
 
 
 def test_while_a_match_is_held_no_time_is_told(playing):
-    rulings.hold(playing.store, "m", reason="Easter", now=MONDAY, means=playing.means)
+    game_master.hold(playing.store, "m", reason="Easter", now=MONDAY, means=playing.means)
     playing.night()
     told = said(ask(playing, "PING"))
     assert told.endswith("Your orders for turn 1 are awaited. The game master holds the match.")
@@ -148,7 +148,7 @@ def test_who_has_resigned_is_not_asked_for_orders(playing):
 
 
 def test_orders_for_a_match_that_is_over_are_refused_without_a_word_on_orders_in_force(playing):
-    rulings.cancel(playing.store, "m", reason="", now=MONDAY, means=playing.means)
+    game_master.cancel(playing.store, "m", reason="", now=MONDAY, means=playing.means)
     playing.night()
     answer = ask(playing, "ORDERS m white", "a3-a4", "b3-b4", "END")
     assert answer["Subject"] == "[m] Turn 1: orders NOT accepted"
@@ -257,7 +257,7 @@ def test_status_tells_all_awaited_seats_whoever_has_sent(club):
 
 
 def test_status_of_a_match_that_is_held_or_open_says_so(playing):
-    rulings.hold(playing.store, "m", reason="", now=MONDAY, means=playing.means)
+    game_master.hold(playing.store, "m", reason="", now=MONDAY, means=playing.means)
     playing.night()
     assert "Paused." in status(playing)
     wanted = creation.Wanted(

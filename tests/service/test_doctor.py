@@ -8,10 +8,11 @@ from io import BytesIO
 import msgspec
 import pytest
 
-from adjudicator.mail import spool
-from adjudicator.service import backup, keys
-from adjudicator.service.doctor import table
-from adjudicator.service.premises import Premises, saved_mark
+from adjudicator.mail.transport import spool
+from adjudicator.service.base import keys
+from adjudicator.service.base.premises import Premises, saved_mark
+from adjudicator.service.machine import backup
+from adjudicator.service.machine.doctor import table
 from tests.service.club import Club
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.service import rulings
+from adjudicator.service.match import game_master
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -87,7 +87,7 @@ def test_the_corpus_with_the_tag_of_another_seat(club):
 
 def test_the_corpus_with_the_tag_of_an_old_tenure(club):
     old = club.address("white")
-    rulings.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    game_master.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
     club.night()
     sent = post_all(club, old)
     # The former holder is told once that he holds the seat no longer, at his address on file.

@@ -6,9 +6,10 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service import intake, pages, rulings, verification
-from adjudicator.service.refusal import Refusal
-from adjudicator.service.undoing import undo
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.match import game_master, intake, verification
+from adjudicator.service.match.undoing import undo
+from adjudicator.service.report import printed_report
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import SpionClub
@@ -37,7 +38,7 @@ def at_white(club, *options):
 
 
 def replace(club, player="Carl", seat="white", now=MONDAY, **more):
-    told = rulings.replace(
+    told = game_master.replace(
         club.store, "m", seat, player, reason="", now=now, means=club.means, **more
     )
     return str(told)
@@ -204,7 +205,7 @@ def test_a_seat_that_has_left_the_match_is_given_to_nobody(store, tmp_path):
     club.tick()
     club.add("Eva")
     with pytest.raises(Refusal, match="red has left this match"):
-        rulings.replace(store, "m", "red", "Eva", reason="", now=MONDAY, means=club.means)
+        game_master.replace(store, "m", "red", "Eva", reason="", now=MONDAY, means=club.means)
 
 
 # What the new one and the others read.
@@ -238,7 +239,7 @@ def test_the_report_of_the_turn_is_his_when_it_is_printed_or_asked_for(club):
     at_white(club)
     replace(club)
     club.night()
-    printed = pages.as_sent(club.store, "m", "white", 1, now=MONDAY).body
+    printed = printed_report.as_sent(club.store, "m", "white", 1, now=MONDAY).body
     assert printed["players"] == {"white": "Carl", "black": "Bob"}
     address = club.address("white", tenure=2)
     club.write("white", "REPORT 1", sender="carl@example.org", to=address)
@@ -308,7 +309,7 @@ def test_a_seat_that_is_not_awaited_needs_no_time(club):
 
 def test_the_deadline_is_never_moved_forward(club):
     at_white(club)
-    rulings.extend(club.store, "m", 20 * DAY, reason="", now=MONDAY, means=club.means)
+    game_master.extend(club.store, "m", 20 * DAY, reason="", now=MONDAY, means=club.means)
     replace(club, now=MONDAY + 13 * DAY)
     assert club.loaded().match.deadline_at == MONDAY + 24 * DAY
 
@@ -316,10 +317,12 @@ def test_the_deadline_is_never_moved_forward(club):
 def test_in_a_match_that_is_held_the_time_counts_from_when_it_goes_on(club):
     at_white(club)
     held, replaced, resumed = (MONDAY + n * DAY for n in (3, 10, 12))
-    rulings.hold(club.store, "m", reason="x", now=held, means=club.means)
+    game_master.hold(club.store, "m", reason="x", now=held, means=club.means)
     replace(club, now=replaced)
     assert club.loaded().match.status == "held"
-    rulings.resume(club.store, "m", reason="y", extend=timedelta(), now=resumed, means=club.means)
+    game_master.resume(
+        club.store, "m", reason="y", extend=timedelta(), now=resumed, means=club.means
+    )
     assert club.loaded().match.deadline_at == resumed + 4 * DAY
 
 
@@ -334,7 +337,7 @@ def test_how_long_he_has_does_not_depend_on_who_has_sent(club):
             club.send("black", "SETUP RANDOM", match=name)
         club.night()
         late = MONDAY + 3 * DAY
-        told = rulings.replace(
+        told = game_master.replace(
             club.store, name, "white", "Carl", reason="", now=late, means=club.means
         )
         found.append((str(told).removeprefix(name), club.loaded(name).match.deadline_at))

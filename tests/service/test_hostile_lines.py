@@ -6,8 +6,8 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.orders import Sheet, split_lines
-from adjudicator.service import intake
-from adjudicator.service.intake import Given
+from adjudicator.service.match import intake
+from adjudicator.service.match.intake import Given
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 

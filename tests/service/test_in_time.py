@@ -6,7 +6,7 @@ from io import BytesIO
 import pytest
 from freezegun import freeze_time
 
-from adjudicator.mail import spool
+from adjudicator.mail.transport import spool
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 

@@ -22,8 +22,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service import intake, tick, verification
-from adjudicator.service.means import Means
+from adjudicator.service.base.environment import Means
+from adjudicator.service.machine import tick
+from adjudicator.service.match import intake, verification
 from adjudicator.store.database import Store, open_store
 from tests.processes import at_once
 from tests.rows import count, rows_of

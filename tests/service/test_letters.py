@@ -5,7 +5,8 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
-from adjudicator.service import pages, rulings
+from adjudicator.service.match import game_master
+from adjudicator.service.report import printed_report
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
@@ -19,7 +20,7 @@ def test_a_second_reminder_after_more_time_was_given_has_a_key_of_its_own(store:
     club.new("deadline=every 10 days")
     club.send("black", "SETUP RANDOM")
     assert club.tick(MONDAY + 9 * DAY) == ["m: reminders were queued"]
-    rulings.extend(store, "m", 30 * DAY, reason="", now=MONDAY + 9 * DAY, means=club.means)
+    game_master.extend(store, "m", 30 * DAY, reason="", now=MONDAY + 9 * DAY, means=club.means)
     assert club.tick(MONDAY + 9 * DAY) == []
     assert club.tick(MONDAY + 36 * DAY) == ["m: reminders were queued"]
     to_white = [key for key in club.letters("reminder") if "white" in key]
@@ -39,8 +40,8 @@ def test_a_report_says_that_the_page_attached_to_it_writes_the_sheet(
         said = report.get_body((part,)).get_content()
         assert said.index("Your order sheet") < said.index(told) < said.index("ORDERS m white")
     assert told not in page
-    live = pages.live(store, "m", "white", now=MONDAY, post=club.means.post)
-    assert page == re.sub('<p class="note">As of: .*\n', "", pages.printed(live, "html"))
+    live = printed_report.live(store, "m", "white", now=MONDAY, post=club.means.post)
+    assert page == re.sub('<p class="note">As of: .*\n', "", printed_report.printed(live, "html"))
     reminder = next(one for one in club.night(MONDAY + 9 * DAY) if "anna" in one["To"])
     assert "ORDERS m white" in reminder.get_content()
     assert told not in reminder.get_content()

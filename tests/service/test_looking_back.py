@@ -7,8 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.service import pages, rulings
-from adjudicator.service.history import looking_back
+from adjudicator.service.match import game_master
+from adjudicator.service.report import printed_report
+from adjudicator.service.report.history import looking_back
 from adjudicator.store import turns
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club
@@ -29,8 +30,8 @@ def go_on(club: Club, *seats: str) -> None:
         club.tick()
 
 
-def live(club: Club, seat: str) -> pages.Report:
-    return pages.live(club.store, "m", seat, now=MONDAY)
+def live(club: Club, seat: str) -> printed_report.Report:
+    return printed_report.live(club.store, "m", seat, now=MONDAY)
 
 
 def test_it_is_every_report_before_this_one(club: Club):
@@ -40,18 +41,21 @@ def test_it_is_every_report_before_this_one(club: Club):
         told = [turns.report_of(tx, match.id, ply, "white") for ply in range(match.ply)]
     assert len(told) == 4
     assert [old.news for old in report.past] == [
-        pages.decode(stored.body)["news"] for stored in told if stored
+        printed_report.decode(stored.body)["news"] for stored in told if stored
     ]
     assert {old.seat for old in report.past} == {"white"}
 
 
 def test_an_old_report_looks_back_from_its_own_turn(club: Club):
     go_on(club, "black", "white")
-    report = pages.as_sent(club.store, "m", "white", 2, now=MONDAY)
+    report = printed_report.as_sent(club.store, "m", "white", 2, now=MONDAY)
     assert report.body["ply"] == 4
     assert len(report.past) == 4
-    assert "Turn 2, White" in pages.printed(report, "html")
-    assert "Turn 3" not in pages.printed(report, "html").partition('<section class="history"')[2]
+    assert "Turn 2, White" in printed_report.printed(report, "html")
+    assert (
+        "Turn 3"
+        not in printed_report.printed(report, "html").partition('<section class="history"')[2]
+    )
 
 
 def test_a_page_without_the_present_orders_and_one_with_them_look_back_alike(club: Club):
@@ -62,8 +66,8 @@ def test_a_page_without_the_present_orders_and_one_with_them_look_back_alike(clu
     assert history(before) == history(after)
 
 
-def history(report: pages.Report) -> str:
-    return pages.printed(report, "html").partition("<!-- page only -->")[2]
+def history(report: printed_report.Report) -> str:
+    return printed_report.printed(report, "html").partition("<!-- page only -->")[2]
 
 
 def past_of(club: Club, **properties: Any) -> int:
@@ -76,7 +80,9 @@ def past_of(club: Club, **properties: Any) -> int:
 
 def test_a_new_holder_sees_the_old_reports_where_the_game_says_so(club: Club):
     club.add("Carla")
-    rulings.replace(club.store, "m", "white", "Carla", reason="ill", now=MONDAY, means=club.means)
+    game_master.replace(
+        club.store, "m", "white", "Carla", reason="ill", now=MONDAY, means=club.means
+    )
     go_on(club, "black", "white")
     assert past_of(club) == 6
     assert past_of(club, retold=False) == 1
@@ -88,4 +94,4 @@ def test_the_last_report_needs_no_others(club: Club):
     club.tick()
     report = live(club, "black")
     assert report.past == ()
-    assert "The match from its beginning" in pages.printed(report, "html")
+    assert "The match from its beginning" in printed_report.printed(report, "html")

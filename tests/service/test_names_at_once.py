@@ -4,8 +4,8 @@ from unittest.mock import patch
 
 import pytest
 
-from adjudicator.service import people
-from adjudicator.service.refusal import Refusal
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club import people
 from adjudicator.store import matches, players
 from adjudicator.store.database import Twice
 from tests.service.club import MONDAY, Club

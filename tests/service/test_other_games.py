@@ -9,8 +9,9 @@ import pytest
 from adjudicator.core.message import say
 from adjudicator.core.orders import Problem
 from adjudicator.games import GAMES
-from adjudicator.service import creation, pages, rulings
-from adjudicator.service.refusal import Refusal
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.match import creation, game_master
+from adjudicator.service.report import printed_report
 from tests.service.club import MONDAY, Club
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -104,7 +105,9 @@ def test_a_new_holder_is_waited_for(sleepy):
     for number in (1, 2, 3):
         miss(sleepy, number)
     sleepy.add("Carl")
-    rulings.replace(sleepy.store, "m", "black", "Carl", reason="", now=MONDAY, means=sleepy.means)
+    game_master.replace(
+        sleepy.store, "m", "black", "Carl", reason="", now=MONDAY, means=sleepy.means
+    )
     assert sleepy.loaded().holders["black"].silent == 0
 
 
@@ -208,7 +211,7 @@ def test_an_old_report_is_shown_without_what_was_fleeting(club, change):
         for seat in ("white", "black"):
             club.order(seat)
             club.tick()
-    old = pages.as_sent(club.store, "m", "white", 2, now=MONDAY).body
+    old = printed_report.as_sent(club.store, "m", "white", 2, now=MONDAY).body
     assert (old["turn"], old["news"]) == (2, [])
     assert club.report("white")["news"]
 
@@ -221,7 +224,7 @@ def test_what_is_told_once_is_printed_once_and_not_kept(club, change):
     assert club.report("white")["news"]
     assert club.report("white")["news"] == []
     assert club.letters("aside") == ["m/2/white/aside", "m/2/black/aside"]
-    assert pages.as_sent(club.store, "m", "black", 1, now=MONDAY).body["news"] == []
+    assert printed_report.as_sent(club.store, "m", "black", 1, now=MONDAY).body["news"] == []
 
 
 def test_a_new_holder_is_not_told_the_news_of_the_old_one(club, change):
@@ -230,7 +233,7 @@ def test_a_new_holder_is_not_told_the_news_of_the_old_one(club, change):
     club.order("white")
     club.tick()
     club.add("Carl")
-    rulings.replace(club.store, "m", "black", "Carl", reason="", now=MONDAY, means=club.means)
+    game_master.replace(club.store, "m", "black", "Carl", reason="", now=MONDAY, means=club.means)
     assert club.report("black")["news"] == []
     assert club.report("white")["news"]
 

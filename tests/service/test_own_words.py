@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from adjudicator.service import creation
+from adjudicator.service.match import creation
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import SpionClub, duel, text_of

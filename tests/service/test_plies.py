@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service import plies, rulings
-from adjudicator.service.loading import load
+from adjudicator.service.base.loaded_match import load
+from adjudicator.service.match import append_ply, game_master
 from tests.service.club import MONDAY, Club
 
 DAY = timedelta(days=1)
@@ -19,7 +19,7 @@ def club(store):
 @pytest.fixture
 def causes(monkeypatch):
     """Of the plies that were appended, each compared with what can be read of it."""
-    append, seen = plies.append, []
+    append, seen = append_ply.append, []
 
     def compared(tx, loaded, events, **how):
         after = append(tx, loaded, events, **how)
@@ -27,7 +27,7 @@ def causes(monkeypatch):
         seen.append(how["cause"])
         return after
 
-    monkeypatch.setattr(plies, "append", compared)
+    monkeypatch.setattr(append_ply, "append", compared)
     return seen
 
 
@@ -76,13 +76,13 @@ def test_a_cancelled_match_that_was_held_is_left_as_it_is_read_again(club, cause
     club.begin()
     club.order("white")
     at = {"now": MONDAY, "means": club.means}
-    rulings.hold(club.store, "m", reason="snow", **at)
-    rulings.cancel(club.store, "m", reason="snow", **at)
+    game_master.hold(club.store, "m", reason="snow", **at)
+    game_master.cancel(club.store, "m", reason="snow", **at)
     assert causes == ["orders", "cancelled"]
 
 
 def test_a_tick_looks_again_only_where_something_may_be_due(club, monkeypatch):
-    from adjudicator.service import tick
+    from adjudicator.service.machine import tick
 
     looks = []
     advance = tick.advance

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service import intake, tick, verification
-from adjudicator.service.means import Means
+from adjudicator.service.base.environment import Means
+from adjudicator.service.machine import tick
+from adjudicator.service.match import intake, verification
 from adjudicator.store import matches
 from adjudicator.store.database import Store, open_store
 from tests.processes import at_once
@@ -110,7 +111,8 @@ def test_a_sheet_waits_for_the_ply_that_is_being_appended(
 def test_a_ply_is_taken_back_and_letters_come_back_as_on_sqlite(
     postgres_url: str, tmp_path: Path
 ) -> None:
-    from adjudicator.service import queue, undoing
+    from adjudicator.service.letters_out import operators_queue
+    from adjudicator.service.match import undoing
     from tests.service import test_bounces
     from tests.service.mailclub import MailClub
 
@@ -129,7 +131,7 @@ def test_a_ply_is_taken_back_and_letters_come_back_as_on_sqlite(
     test_bounces.bounce(club)
     club.night()
     assert (test_bounces.row(club)["status"], test_bounces.row(club)["bounces"]) == ("waiting", 1)
-    assert [letter.reason for letter in queue.listed(store, ["junk"])] == ["a bounce"]
+    assert [letter.reason for letter in operators_queue.listed(store, ["junk"])] == ["a bounce"]
     store.close()
 
 
@@ -138,8 +140,8 @@ def test_three_workers_at_one_spool_take_every_letter_once(
 ) -> None:
     from io import BytesIO
 
-    from adjudicator.mail import spool
-    from adjudicator.service.dialog import collecting
+    from adjudicator.mail.transport import spool
+    from adjudicator.service.letters_in import collecting
     from adjudicator.store import inbox
 
     number = scaled(60)
@@ -160,7 +162,7 @@ def test_three_workers_at_one_spool_take_every_letter_once(
 
 
 def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path) -> None:
-    from adjudicator.service.dialog import collecting, reading
+    from adjudicator.service.letters_in import collecting, letter_life
     from adjudicator.store import inbox, outbox
     from tests.service.mailclub import MailClub
 
@@ -178,7 +180,7 @@ def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path)
 
     def work(_: int) -> None:
         mine = open_store(postgres_url)
-        list(reading.read_all(mine, now=MONDAY, means=club.means))
+        list(letter_life.read_all(mine, now=MONDAY, means=club.means))
         mine.close()
 
     at_once(3, work)
@@ -194,8 +196,9 @@ def test_a_ply_is_taken_back_while_its_letters_are_being_written(
     postgres_url: str, tmp_path: Path
 ) -> None:
     """Whoever comes second waits for the first; neither waits for the other for ever."""
-    from adjudicator.service import delivery, undoing, writing
-    from adjudicator.service.refusal import Refusal
+    from adjudicator.service.base.refusal import Refusal
+    from adjudicator.service.letters_out import delivery, writing
+    from adjudicator.service.match import undoing
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)

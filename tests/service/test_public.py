@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service import creation, people
+from adjudicator.service.club import people
+from adjudicator.service.match import creation
 from adjudicator.store import inbox, players
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub

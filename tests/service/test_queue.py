@@ -7,10 +7,12 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service import letter_ids, overview, queue
-from adjudicator.service.dialog import reading
-from adjudicator.service.letter_ids import Which, which
-from adjudicator.service.refusal import Refusal
+from adjudicator.service.base import letter_ids
+from adjudicator.service.base.letter_ids import Which, which
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.letters_in import letter_life
+from adjudicator.service.letters_out import operators_queue
+from adjudicator.service.match import overview
 from adjudicator.store import inbox, outbox
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY
@@ -35,13 +37,14 @@ def name_of(letter):
 
 def listed(club, *statuses, gm=False):
     return [
-        (name_of(letter), letter.status) for letter in queue.listed(club.store, statuses, gm=gm)
+        (name_of(letter), letter.status)
+        for letter in operators_queue.listed(club.store, statuses, gm=gm)
     ]
 
 
 def nth(club, name):
     """The id by which an operator names the letter."""
-    letters = queue.listed(club.store, (), gm=True)
+    letters = operators_queue.listed(club.store, (), gm=True)
     return which(next(letter_ids.id_of(letter) for letter in letters if name_of(letter) == name))
 
 
@@ -49,7 +52,7 @@ def everything(club):
     """All that an operator may read of letters."""
     with club.store.reading() as tx:
         counts = outbox.counts(tx)
-    letters = [queue.plain(letter) for letter in queue.listed(club.store, ())]
+    letters = [operators_queue.plain(letter) for letter in operators_queue.listed(club.store, ())]
     return letters, counts, overview.status(club.store, None)
 
 
@@ -61,7 +64,7 @@ def stuck_letter(club, monkeypatch):
 
     club.means = structs.replace(club.means, raise_faults=False)
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "_answer", stumble)
+        patch.setattr(letter_life, "_answer", stumble)
         club.write("white", *SHEET)
         return club.night()
 
@@ -87,9 +90,9 @@ def test_the_queue_is_the_same_whoever_has_sent(club, tmp_path, sent):
     assert listed(twin, gm=True) != listed(club, gm=True)
     for wanted in (nth(twin, "out-3"), nth(twin, "in-1")):
         for use in (
-            lambda c, w: queue.one(c.store, w),
-            lambda c, w: queue.drop(c.store, w),
-            lambda c, w: queue.retry(c.store, w, now=MONDAY),
+            lambda c, w: operators_queue.one(c.store, w),
+            lambda c, w: operators_queue.drop(c.store, w),
+            lambda c, w: operators_queue.retry(c.store, w, now=MONDAY),
         ):
             with pytest.raises(Refusal, match="there is no letter"):
                 use(twin, wanted)
@@ -97,7 +100,7 @@ def test_the_queue_is_the_same_whoever_has_sent(club, tmp_path, sent):
 
 
 def test_a_letter_that_nobody_has_read_yet_is_not_listed(club):
-    from adjudicator.service.dialog import collecting
+    from adjudicator.service.letters_in import collecting
 
     club.write("white", *SHEET)
     assert not list(collecting.collect(club.store, club.folder, now=MONDAY, means=club.means))
@@ -119,9 +122,9 @@ def test_letters_of_a_ply_that_is_past_are_listed_with_their_answers(club):
 
 
 def test_letters_of_a_match_that_is_over_are_listed(club):
-    from adjudicator.service import rulings
+    from adjudicator.service.match import game_master
 
-    rulings.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
     club.write("white", "STATUS")
     club.night()
     assert ("in-1", "accepted") in listed(club)
@@ -130,7 +133,7 @@ def test_letters_of_a_match_that_is_over_are_listed(club):
 def test_junk_is_listed_without_its_sender(club):
     club.write("white", "Hello", Auto_Submitted="auto-replied")
     club.night()
-    letter = next(queue.plain(e) for e in queue.listed(club.store, ["junk"]))
+    letter = next(operators_queue.plain(e) for e in operators_queue.listed(club.store, ["junk"]))
     assert letter["reason"] == "auto-submitted"
     assert "anna" not in str(letter)
     assert "white" not in str(letter)
@@ -140,10 +143,10 @@ def test_a_stuck_letter_is_listed_counted_and_read_again(club, monkeypatch):
     stuck_letter(club, monkeypatch)
     assert listed(club, "stuck") == [("in-1", "stuck")]
     assert overview.status(club.store, None)["letters_in"] == {"stuck": 1}
-    letter, text = queue.one(club.store, nth(club, "in-1"))
+    letter, text = operators_queue.one(club.store, nth(club, "in-1"))
     assert (letter.tries, letter.reason) == (3, "a fault inside adjud (KeyError)")
     assert text == ""
-    told = queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
+    told = operators_queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
     assert str(told) == f"letter {nth(club, 'in-1')} will be read at the next tick"
     (answer,) = club.night()
     assert answer["X-Adjud"] == "receipt"
@@ -157,15 +160,15 @@ def test_who_wrote_a_letter_that_is_stuck_is_told_once(club, monkeypatch):
     assert "A letter that came in could not be read." in alert.get_content()
     assert comfort["To"] == "Anna <anna@example.org>"
     assert "a human will look at it" in comfort.get_body(("plain",)).get_content()
-    queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
+    operators_queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
 
     def stumble(*_, **__):
         raise KeyError
 
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "_answer", stumble)
+        patch.setattr(letter_life, "_answer", stumble)
         assert club.night() == []
-    queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
+    operators_queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
     with club.store.transaction() as tx:
         inbox.update(tx, 1, raw=b"".join(club.raws).replace(b"RANDOM", b"nonsense"))
     (answer,) = club.night()
@@ -175,19 +178,19 @@ def test_who_wrote_a_letter_that_is_stuck_is_told_once(club, monkeypatch):
 def test_a_dropped_letter_is_never_read(club, monkeypatch):
     stuck_letter(club, monkeypatch)
     wanted = nth(club, "in-1")
-    assert str(queue.drop(club.store, wanted)) == f"letter {wanted} is dropped"
+    assert str(operators_queue.drop(club.store, wanted)) == f"letter {wanted} is dropped"
     assert club.night() == []
     assert listed(club, "dropped") == [("in-1", "dropped")]
     with pytest.raises(Refusal, match=f"letter {wanted} is dropped; nothing to drop"):
-        queue.drop(club.store, wanted)
-    queue.retry(club.store, wanted, now=MONDAY)
+        operators_queue.drop(club.store, wanted)
+    operators_queue.retry(club.store, wanted, now=MONDAY)
     assert len(club.night()) == 1
 
 
 def test_the_game_master_reads_what_a_letter_says(club):
     club.write("white", *SHEET, "\x07bell")
     club.night()
-    letter, text = queue.one(club.store, nth(club, "in-1"), gm=True)
+    letter, text = operators_queue.one(club.store, nth(club, "in-1"), gm=True)
     assert letter.seat == "white"
     assert "from: anna@example.org\n" in text
     assert "subject: orders\n" in text
@@ -196,7 +199,7 @@ def test_the_game_master_reads_what_a_letter_says(club):
 
 
 def test_a_letter_that_cannot_be_parsed_can_be_shown(club, monkeypatch):
-    from adjudicator.mail import letter
+    from adjudicator.mail.read import letter
 
     club.write("white", *SHEET)
     club.night()
@@ -205,7 +208,7 @@ def test_a_letter_that_cannot_be_parsed_can_be_shown(club, monkeypatch):
         raise RecursionError
 
     monkeypatch.setattr(letter, "read", stumble)
-    _, text = queue.one(club.store, nth(club, "in-1"), gm=True)
+    _, text = operators_queue.one(club.store, nth(club, "in-1"), gm=True)
     assert "SETUP RANDOM" in text
     assert "Message-ID:" in text
 
@@ -213,7 +216,9 @@ def test_a_letter_that_cannot_be_parsed_can_be_shown(club, monkeypatch):
 def test_letters_are_listed_by_time(club):
     club.write("white", "Hello", Auto_Submitted="auto-replied")
     club.night()
-    moments = [queue.moment_of(letter) for letter in queue.listed(club.store, ())]
+    moments = [
+        operators_queue.moment_of(letter) for letter in operators_queue.listed(club.store, ())
+    ]
     assert moments == sorted(moments)
 
 
@@ -252,7 +257,9 @@ def test_nothing_that_is_listed_counts_letters_that_are_not(club, tmp_path):
     for each in (club, twin):
         each.write("black", "PING", to="adjud@play.example.org", sender="carl@example.net")
         each.night(MONDAY + HOUR)
-        letters = [queue.plain(letter) for letter in queue.listed(each.store, ())]
+        letters = [
+            operators_queue.plain(letter) for letter in operators_queue.listed(each.store, ())
+        ]
         assert not any(entry["id"][-1] == "1" for entry in letters)
         told.append([{**entry, "id": ""} for entry in letters])
     assert told[0] == told[1]
@@ -275,4 +282,4 @@ def test_the_id_of_a_letter_does_not_follow_from_its_number(club, tmp_path):
 
 def test_a_status_that_is_not_there(club):
     with pytest.raises(Refusal, match="did you mean parked"):
-        queue.listed(club.store, ["parkt"])
+        operators_queue.listed(club.store, ["parkt"])

@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service import people, rulings
+from adjudicator.service.club import people
+from adjudicator.service.match import game_master
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -33,7 +34,7 @@ def said(letter):
 
 
 def test_a_notice_tells_the_deadline_where_its_reader_lives(club):
-    rulings.extend(club.store, "m", DAY, reason="", now=MONDAY, means=club.means)
+    game_master.extend(club.store, "m", DAY, reason="", now=MONDAY, means=club.means)
     to_anna, to_bob = club.night()
     assert "fre. 27 nov. 2026, 13:00 Europe/Oslo (12:00 UTC)" in said(to_anna)
     assert "The deadline is now Fri 27 Nov 2026, 12:00 UTC." in said(to_bob)
@@ -43,7 +44,7 @@ def test_a_notice_tells_the_deadline_where_its_reader_lives(club):
 
 def test_a_former_holder_is_told_so_in_his_own_language_from_the_subject_on(club):
     club.add("Carl")
-    rulings.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    game_master.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
     club.night()
     club.write("white", *SHEET)
     (letter,) = club.night()

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from adjudicator.core import commands, sheets
-from adjudicator.mail import letter, texts
 from adjudicator.mail.address import public_address
-from adjudicator.service import intake
-from adjudicator.service.dialog import contents, reading
-from adjudicator.service.intake import Given
+from adjudicator.mail.read import letter, own_words
+from adjudicator.service.letters_in import letter_life, said
+from adjudicator.service.match import intake
+from adjudicator.service.match.intake import Given
 from adjudicator.store import database
 from adjudicator.store.database import Store, Tx, open_store
 from tests.service.club import MONDAY
@@ -27,9 +27,9 @@ READERS = {
         sheets.read_sheets.__wrapped__,
         commands.read_press,
         commands.read_commands,
-        contents.open_letter,
+        said.open_letter,
         letter.read,
-        texts.find,
+        own_words.find,
     )
 }
 SHORT = 100  # characters of a sheet that the dialog itself writes, for a command outside of one
@@ -77,7 +77,7 @@ def watched(monkeypatch):
 
 def night(club: MailClub, watched: Watched) -> list[Any]:
     sheets.read_sheets.cache_clear()
-    contents.content_of.cache_clear()
+    said.content_of.cache_clear()
     sys.setprofile(watched.look)
     try:
         return list(club.night())
@@ -126,13 +126,13 @@ def between(monkeypatch: pytest.MonkeyPatch, done: Callable[[], object]) -> None
     """Do that once, when the next letter is understood and its transaction is not begun."""
     waiting = [done]
 
-    def open_letter(raw: bytes) -> contents.Opened:
-        opened = contents.open_letter(raw)
+    def open_letter(raw: bytes) -> said.Opened:
+        opened = said.open_letter(raw)
         while waiting:
             waiting.pop()()
         return opened
 
-    monkeypatch.setattr(reading, "open_letter", open_letter)
+    monkeypatch.setattr(letter_life, "open_letter", open_letter)
 
 
 def test_submit_succeeds_beside_a_letter_that_is_long_to_read(club, monkeypatch):

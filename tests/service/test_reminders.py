@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service import people
-from adjudicator.service.refusal import Refusal
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club import people
 from adjudicator.store import outbox
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub

@@ -5,9 +5,10 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service import creation, overview, queue, rulings, verification
-from adjudicator.service.refusal import Refusal
-from adjudicator.service.undoing import undo
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.letters_out import operators_queue
+from adjudicator.service.match import creation, game_master, overview, verification
+from adjudicator.service.match.undoing import undo
 from adjudicator.store.database import open_store
 from adjudicator.store.rulings import since as rulings_of
 from adjudicator.store.schema import create
@@ -27,7 +28,7 @@ def rule(club, use, *args, now=MONDAY, **more):
 
 def test_a_held_match_takes_sheets_but_adjudicates_nothing(club):
     club.begin("deadline=every 3 days")
-    rule(club, rulings.hold, reason="The mail is down.")
+    rule(club, game_master.hold, reason="The mail is down.")
     assert club.order("white").accepted
     assert club.tick(MONDAY + 9 * DAY) == []
     assert club.report("black")["notices"][0]["text"] == (
@@ -37,8 +38,8 @@ def test_a_held_match_takes_sheets_but_adjudicates_nothing(club):
 
 def test_a_resumed_match_has_the_time_that_was_left(club):
     club.begin("deadline=every 3 days")
-    rule(club, rulings.hold, now=MONDAY + DAY, reason="x")
-    rule(club, rulings.resume, now=MONDAY + 5 * DAY, reason="y", extend=HOUR)
+    rule(club, game_master.hold, now=MONDAY + DAY, reason="x")
+    rule(club, game_master.resume, now=MONDAY + 5 * DAY, reason="y", extend=HOUR)
     assert club.loaded().match.deadline_at == MONDAY + 7 * DAY + HOUR
 
 
@@ -46,7 +47,7 @@ def test_a_match_whose_deadline_has_passed_is_open_again_after_extend(club):
     club.begin("deadline=every 3 days")
     late = MONDAY + 4 * DAY
     club.tick(late)
-    rule(club, rulings.extend, 2 * DAY, now=late, reason="")
+    rule(club, game_master.extend, 2 * DAY, now=late, reason="")
     loaded = club.loaded()
     assert loaded.match.deadline_at == late + 2 * DAY
     assert loaded.match.trouble is None
@@ -57,14 +58,14 @@ def test_a_match_without_a_deadline_gets_none_from_extend(club):
     """Else `absence=forfeit` would end a match that nobody thought was in a hurry."""
     club.begin("absence=forfeit")
     with pytest.raises(Refusal, match="m has no deadline; there is nothing to extend"):
-        rule(club, rulings.extend, DAY, reason="")
+        rule(club, game_master.extend, DAY, reason="")
     assert club.loaded().match.deadline_at is None
 
 
 def test_a_replaced_player_gets_the_present_report_and_the_old_one_is_told_nothing_more(club):
     club.begin()
     club.add("Carl")
-    rule(club, rulings.replace, "white", "carl", reason="moved away")
+    rule(club, game_master.replace, "white", "carl", reason="moved away")
     assert "m/1/white/report/2" in club.letters("report")
     assert club.loaded().holders["white"].player_name == "Carl"
     assert club.loaded().holders["white"].tenure == 2
@@ -72,18 +73,18 @@ def test_a_replaced_player_gets_the_present_report_and_the_old_one_is_told_nothi
 
 def test_a_computer_may_take_over(club):
     club.begin()
-    rule(club, rulings.replace, "white", "computer:random", reason="")
+    rule(club, game_master.replace, "white", "computer:random", reason="")
     assert club.tick() == ["m: adjudicated; turn 1 awaits black"]
     assert club.loaded().awaited == ("black",)
 
 
 def test_forfeit_and_cancel_end_the_match_and_it_stays_ended(club):
     club.begin()
-    rule(club, rulings.forfeit, "white", reason="no answer for a month")
+    rule(club, game_master.forfeit, "white", reason="no answer for a month")
     assert club.report("black")["result"]["reason"] == "forfeit"
     assert "no answer for a month" in club.report("white")["notices"][0]["text"]
     with pytest.raises(Refusal, match="m is over and stays so"):
-        rule(club, rulings.cancel, reason="x")
+        rule(club, game_master.cancel, reason="x")
     assert verification.verify(club.store, "m") == []
 
 
@@ -91,10 +92,10 @@ def test_adjudicate_does_nothing_at_another_turn(club):
     club.begin("settle=2 days")
     club.tick(MONDAY + 2 * DAY)
     with pytest.raises(Refusal, match="m stands at turn 1, not 2"):
-        rule(club, rulings.adjudicate, expect=2, reason="")
-    rule(club, rulings.hold, reason="x")
+        rule(club, game_master.adjudicate, expect=2, reason="")
+    rule(club, game_master.hold, reason="x")
     with pytest.raises(Refusal, match="m is held; nothing was done"):
-        rule(club, rulings.adjudicate, expect=1, reason="")
+        rule(club, game_master.adjudicate, expect=1, reason="")
 
 
 HURRIED = "m: turn 0 is adjudicated by the tick as soon as all orders are in"
@@ -105,7 +106,7 @@ def test_adjudicate_ends_the_waiting_for_settle_and_ready(club):
     club.send("white", "NOTREADY")
     assert club.tick(MONDAY + 3 * DAY) == []
     now = MONDAY + 3 * DAY
-    assert rule(club, rulings.adjudicate, expect=0, reason="", now=now) == HURRIED
+    assert rule(club, game_master.adjudicate, expect=0, reason="", now=now) == HURRIED
     assert club.loaded().match.ply == 0
     assert club.tick(now) == ["m: adjudicated; turn 1 awaits white"]
     assert "The game master has ended the waiting" in club.report("black")["notices"][0]["text"]
@@ -115,7 +116,7 @@ def test_a_turn_without_a_wait_is_adjudicated_with_its_last_orders(club):
     club.add("Anna", "Bob")
     club.new("settle=2 days")
     club.send("white", "SETUP RANDOM")
-    assert rule(club, rulings.adjudicate, expect=0, reason="") == HURRIED
+    assert rule(club, game_master.adjudicate, expect=0, reason="") == HURRIED
     assert club.tick() == []
     receipt = club.send("black", "SETUP RANDOM", "NOTREADY")
     assert "has ended the waiting" in str(receipt.done[0])
@@ -126,7 +127,7 @@ def test_a_turn_without_a_wait_is_adjudicated_with_its_last_orders(club):
 
 def test_a_turn_that_is_taken_back_has_its_wait_again(club):
     club.begin("settle=2 days")
-    rule(club, rulings.adjudicate, expect=0, reason="")
+    rule(club, game_master.adjudicate, expect=0, reason="")
     club.tick()
     undo(club.store, "m", reason="", now=MONDAY, means=club.means)
     assert club.tick() == []
@@ -140,7 +141,7 @@ def test_it_does_not_wait_again_because_somebody_else_has_resigned(store):
     club.begin("mode=rounds", "settle=2 days", players=3)
     club.tick(MONDAY + 2 * DAY)
     turn = club.loaded().match.turn
-    rule(club, rulings.adjudicate, expect=turn, reason="")
+    rule(club, game_master.adjudicate, expect=turn, reason="")
     club.send(club.loaded().awaited[0], "RESIGN")
     club.tick(MONDAY + 2 * DAY)
     club.all_send(MONDAY + 2 * DAY)
@@ -166,15 +167,15 @@ def leave_black_open(club):
 def test_nobody_wins_a_match_that_has_not_begun(club):
     leave_black_open(club)
     with pytest.raises(Refusal, match="m has not begun; `adjud gm cancel` ends it"):
-        rule(club, rulings.forfeit, "white", reason="x")
-    assert rule(club, rulings.cancel, reason="nobody came") == "m is cancelled"
+        rule(club, game_master.forfeit, "white", reason="x")
+    assert rule(club, game_master.cancel, reason="nobody came") == "m is cancelled"
 
 
 def test_an_open_seat_is_filled_and_only_then_the_time_counts(club):
     leave_black_open(club)
     assert club.loaded().match.deadline_at is None
     assert club.tick(MONDAY + 9 * DAY) == []
-    rule(club, rulings.replace, "black", "Bob", now=MONDAY + DAY, reason="")
+    rule(club, game_master.replace, "black", "Bob", now=MONDAY + DAY, reason="")
     loaded = club.loaded()
     assert (loaded.match.status, loaded.match.deadline_at) == ("playing", MONDAY + 4 * DAY)
     assert loaded.holders["black"].tenure == 1
@@ -191,11 +192,11 @@ SENT = {
     "a set-up withdrawn": [("white", "SETUP RANDOM"), ("white", "CLEAR")],
 }
 ASKED = {
-    "adjudicate": lambda club: rule(club, rulings.adjudicate, expect=0, reason=""),
-    "forfeit": lambda club: rule(club, rulings.forfeit, "white", reason=""),
-    "forfeit by": lambda club: rule(club, rulings.announce_forfeit, "white", DAY, reason=""),
-    "replace": lambda club: rule(club, rulings.replace, "white", "Carl", reason=""),
-    "extend": lambda club: rule(club, rulings.extend, DAY, reason=""),
+    "adjudicate": lambda club: rule(club, game_master.adjudicate, expect=0, reason=""),
+    "forfeit": lambda club: rule(club, game_master.forfeit, "white", reason=""),
+    "forfeit by": lambda club: rule(club, game_master.announce_forfeit, "white", DAY, reason=""),
+    "replace": lambda club: rule(club, game_master.replace, "white", "Carl", reason=""),
+    "extend": lambda club: rule(club, game_master.extend, DAY, reason=""),
 }
 
 
@@ -213,7 +214,7 @@ def test_a_ruling_answers_and_tells_the_same_whatever_was_sent(store, tmp_path, 
         with twin.store.reading() as tx:
             told = [(one.told, one.reason) for one in rulings_of(tx, twin.loaded().match.id, -1)]
         seen = overview.status(twin.store, "m")
-        letters = [queue.what_of(one) for one in queue.listed(twin.store, ())]
+        letters = [operators_queue.what_of(one) for one in operators_queue.listed(twin.store, ())]
         found.append((answer, told, seen, letters))
         twin.store.close()
     assert all(one == found[0] for one in found)
@@ -223,7 +224,7 @@ def test_a_ruling_answers_and_tells_the_same_whatever_was_sent(store, tmp_path, 
 
 
 def announce(club, seat="white", duration=DAY, now=MONDAY, **more):
-    return rule(club, rulings.announce_forfeit, seat, duration, now=now, reason="", **more)
+    return rule(club, game_master.announce_forfeit, seat, duration, now=now, reason="", **more)
 
 
 ANNOUNCED = "White will be forfeited if it has sent no orders by Tue 24 Nov 2026, 12:00 UTC."
@@ -305,7 +306,7 @@ def test_a_new_announcement_takes_the_place_of_the_old_one(club):
 def test_more_time_for_the_turn_is_more_time_for_who_would_be_forfeited(club):
     club.begin("deadline=every 2 days")
     announce(club)
-    rule(club, rulings.extend, DAY, reason="")
+    rule(club, game_master.extend, DAY, reason="")
     assert club.report("white")["notices"][-1]["text"] == (
         "The deadline is now Thu 26 Nov 2026, 12:00 UTC. White will be forfeited if it has "
         "sent no orders by Thu 26 Nov 2026, 12:00 UTC."
@@ -317,10 +318,10 @@ def test_more_time_for_the_turn_is_more_time_for_who_would_be_forfeited(club):
 def test_a_match_that_was_held_has_the_time_left_for_it(club):
     club.begin()
     announce(club)
-    rule(club, rulings.hold, now=MONDAY + HOUR, reason="x")
+    rule(club, game_master.hold, now=MONDAY + HOUR, reason="x")
     assert club.tick(MONDAY + 5 * DAY) == []
     late = MONDAY + 5 * DAY
-    rule(club, rulings.resume, now=late, reason="y", extend=timedelta())
+    rule(club, game_master.resume, now=late, reason="y", extend=timedelta())
     assert club.tick(late + 22 * HOUR) == []
     assert club.tick(late + 23 * HOUR) == ["m: adjudicated; the match is over"]
 
@@ -329,7 +330,7 @@ def test_his_successor_is_not_forfeited_for_it(club):
     club.begin()
     club.add("Carl")
     announce(club)
-    rule(club, rulings.replace, "white", "Carl", reason="")
+    rule(club, game_master.replace, "white", "Carl", reason="")
     assert club.tick(MONDAY + 2 * DAY) == []
 
 
@@ -381,6 +382,6 @@ def test_it_is_not_carried_out_where_letters_may_have_been_kept_from_us(club):
     late = MONDAY + 2 * DAY
     (held,) = club.tick(late)
     assert "the match is held" in held
-    rule(club, rulings.resume, now=late, reason="y", extend=DAY)
+    rule(club, game_master.resume, now=late, reason="y", extend=DAY)
     assert club.tick(late) == []
     assert club.loaded().match.status == "playing"

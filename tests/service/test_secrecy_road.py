@@ -14,8 +14,10 @@ from msgspec.json import encode
 from adjudicator.cli.match import write_report
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
-from adjudicator.service import creation, intake, overview, pages, writing
-from adjudicator.service.receipts import as_json, as_text
+from adjudicator.service.letters_out import writing
+from adjudicator.service.match import creation, intake, overview
+from adjudicator.service.match.receipts import as_json, as_text
+from adjudicator.service.report import printed_report
 from adjudicator.store import outbox, tables
 from tests.scale import examples
 from tests.service.club import MONDAY, Club
@@ -68,7 +70,7 @@ def everything(club, game, state, seat, sheets, folder):
         text = f"ORDERS {name} {seat}\n{sheet}\nEND"
         for receipt in intake.check(club.store, text, intake.Given(), now=MONDAY):
             told += [as_text(receipt, tell), json.dumps(as_json(receipt, tell))]
-    report = pages.live(club.store, name, seat, now=MONDAY)
+    report = printed_report.live(club.store, name, seat, now=MONDAY)
     for path in write_report(folder, report):
         told += [path.name, path.read_text("utf-8")]
     told.append(json.dumps(overview.status(club.store, None)))

@@ -15,16 +15,17 @@ from hypothesis import given
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.games.espionage.combat import TAKES
-from adjudicator.games.espionage.pieces import Rank
+from adjudicator.games.espionage.rules.combat import TAKES
+from adjudicator.games.espionage.rules.pieces import Rank
 from adjudicator.mail.address import Key
 from adjudicator.reports import club as public
 from adjudicator.reports.words import words
-from adjudicator.service import creation, people, publishing, rulings, site, standings
-from adjudicator.service.adjudication import orders_of
-from adjudicator.service.means import Means
-from adjudicator.service.refusal import Refusal
-from adjudicator.service.standings import Played
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club import people, publishing, site, standings
+from adjudicator.service.club.standings import Played
+from adjudicator.service.match import creation, game_master
+from adjudicator.service.match.advance import orders_of
 from adjudicator.store import matches, turns
 from tests.games.espionage import twins as espionage
 from tests.processes import at_once
@@ -154,7 +155,7 @@ def test_both_are_named_while_armies_are_placed(club):
 
 def test_a_match_that_nobody_has_joined_or_that_is_held_says_so(club):
     club.new("deadline=every 3 days")
-    rulings.hold(club.store, "m", reason="A journey of Bob's.", now=MONDAY, means=club.means)
+    game_master.hold(club.store, "m", reason="A journey of Bob's.", now=MONDAY, means=club.means)
     wanted = creation.Wanted(
         game="espionage",
         variant=None,
@@ -203,7 +204,7 @@ def test_the_link_is_where_the_page_is(club):
 def test_who_gives_up_a_seat_loses_its_pages(club):
     begin(club)
     club.add("Cecilia")
-    rulings.replace(
+    game_master.replace(
         club.store, "m", "white", "Cecilia", reason="Anna moved.", now=MONDAY, means=club.means
     )
     found = files(club)
@@ -301,7 +302,9 @@ def end_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> Non
 
 def test_an_ended_match_shows_nothing_that_was_meant_for_its_players(club):
     begin(club)
-    rulings.forfeit(club.store, "m", "black", reason="Bob is ill.", now=MONDAY, means=club.means)
+    game_master.forfeit(
+        club.store, "m", "black", reason="Bob is ill.", now=MONDAY, means=club.means
+    )
     found = files(club)
     page = text_of(found["matches/m.html"])
     assert "ill." not in "".join(map(text_of, everybodys(found).values()))
@@ -322,7 +325,7 @@ def test_a_match_cancelled_in_its_set_up_reveals_no_set_up(club):
     club.new()
     club.send("white", *ARMY)
     before = everybodys(files(club))
-    rulings.cancel(club.store, "m", reason="Nobody answers.", now=MONDAY, means=club.means)
+    game_master.cancel(club.store, "m", reason="Nobody answers.", now=MONDAY, means=club.means)
     found = everybodys(files(club))
     assert set(found) == set(before)
     assert b"1S25PS14" not in b"".join(found.values())
@@ -390,7 +393,7 @@ def test_nobody_is_ranked_by_a_computer_or_by_himself(club, holder):
 
 def test_a_cancelled_match_does_not_count(club):
     begin(club)
-    rulings.cancel(club.store, "m", reason="Enough.", now=MONDAY, means=club.means)
+    game_master.cancel(club.store, "m", reason="Enough.", now=MONDAY, means=club.means)
     assert standings.played(club.loaded()) is None
 
 

@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.mail import ways_out
-from adjudicator.service import delivery
+from adjudicator.mail.transport import send
+from adjudicator.service.letters_out import delivery
 from adjudicator.store import outbox
 from tests.mail.servers import Receiver, free_port, smtp_server
 from tests.service.club import MONDAY
@@ -22,7 +22,7 @@ SOON = timedelta(minutes=5)
 
 @pytest.fixture
 def club(store, tmp_path, monkeypatch):
-    monkeypatch.setattr(ways_out, "TIMEOUT", 0.2)
+    monkeypatch.setattr(send, "TIMEOUT", 0.2)
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
     club.new()
@@ -32,7 +32,7 @@ def club(store, tmp_path, monkeypatch):
 
 
 def goes_out_by(club: MailClub, way: str) -> None:
-    club.means = structs.replace(club.means, open_way=lambda: ways_out.open_way(way))
+    club.means = structs.replace(club.means, open_way=lambda: send.open_way(way))
 
 
 class Silent:

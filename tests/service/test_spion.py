@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.games.spion.board import standard
-from adjudicator.games.spion.orders import ANY, Answer, Keep, Refuse
-from adjudicator.service import rulings, undoing, verification
+from adjudicator.games.spion.orders.values import ANY, Answer, Keep, Refuse
+from adjudicator.games.spion.rules.board import standard
+from adjudicator.service.match import game_master, undoing, verification
 from tests.service.club import MONDAY
 from tests.service.spionclub import SpionClub, duel, holding, with_dice
 
@@ -376,10 +376,10 @@ def test_a_ply_is_taken_back_and_comes_out_the_same(club):
 
 def test_a_match_is_held_and_goes_on(club):
     club.begin("deadline=every 2 days", players=3)
-    rulings.hold(club.store, "m", reason="Easter", now=MONDAY, means=club.means)
+    game_master.hold(club.store, "m", reason="Easter", now=MONDAY, means=club.means)
     club.all_send()
     assert club.tick(MONDAY + 3 * DAY) == []
-    rulings.resume(
+    game_master.resume(
         club.store, "m", extend=0 * DAY, reason="", now=MONDAY + 3 * DAY, means=club.means
     )
     club.tick(MONDAY + 3 * DAY)

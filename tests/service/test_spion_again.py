@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.turn import fold
 from adjudicator.games import GAMES
-from adjudicator.games.spion.state import (
+from adjudicator.games.spion.rules.state import (
     Dealt,
     Drew,
     Event,
@@ -22,7 +22,7 @@ from adjudicator.games.spion.state import (
     State,
     TurnOpened,
 )
-from adjudicator.service import verification
+from adjudicator.service.match import verification
 from adjudicator.store import tables
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY

@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service import tick, verification
+from adjudicator.service.machine import tick
+from adjudicator.service.match import verification
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY
 from tests.service.spionclub import SpionClub

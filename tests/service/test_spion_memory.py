@@ -8,9 +8,12 @@ from io import StringIO
 
 import pytest
 
-from adjudicator.mail.ways import Temporary
-from adjudicator.service import creation, letter_ids, pages, queue, records, rulings, verification
-from adjudicator.service.refusal import Refusal
+from adjudicator.mail.transport.ways import Temporary
+from adjudicator.service.base import letter_ids
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.letters_out import operators_queue
+from adjudicator.service.match import creation, game_master, records, verification
+from adjudicator.service.report import printed_report
 from adjudicator.store import outbox
 from tests.rows import rows_of
 from tests.service.club import MONDAY, Club
@@ -101,7 +104,7 @@ def test_the_letter_never_goes_out_again(club, status):
         asides = [letter for letter in outbox.listed(tx) if letter.kind == "aside"]
     wanted = letter_ids.which(letter_ids.id_of(asides[-1]))
     with pytest.raises(Refusal, match="it is not sent again"):
-        queue.retry(club.store, wanted, now=MONDAY)
+        operators_queue.retry(club.store, wanted, now=MONDAY)
     assert club.night(MONDAY + HOUR) == []
 
 
@@ -143,7 +146,7 @@ def test_where_no_letters_go_out_a_report_tells_types_once(store):
     assert "KEMI" in types_in(club.report("yellow"))
     assert types_in(club.report("yellow")) == []
     assert "KEMI" in types_in(club.report("blue"))  # each its own
-    assert types_in(pages.as_sent(store, "m", "blue", 1, now=MONDAY).body) == []
+    assert types_in(printed_report.as_sent(store, "m", "blue", 1, now=MONDAY).body) == []
 
 
 def test_a_letter_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
@@ -151,7 +154,7 @@ def test_a_letter_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
     club.send("blue", WRONG)
     club.tick()
     club.add("Dora")
-    rulings.replace(club.store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
+    game_master.replace(club.store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
     club.night()
     assert club.to("yellow", "aside") == []  # Carl
     assert club.to("red", "aside") == []  # Dora
@@ -164,11 +167,11 @@ def test_a_letter_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
 def test_the_last_report_names_types_and_an_old_one_does_not(club):
     wrong_guess(club)
     assert "KEMI" in types_in(club.report("yellow"))
-    assert "KEMI" in types_in(pages.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body)
+    assert "KEMI" in types_in(printed_report.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body)
     answered(club)
     club.order("yellow")
     club.night()
-    old = pages.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body
+    old = printed_report.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body
     assert old["news"]
     assert types_in(old) == []
     assert cards_in(old) == [None, None]
@@ -193,8 +196,8 @@ def test_report_by_mail_is_the_last_with_types_and_an_old_one_without(club):
 def test_when_all_is_over_old_reports_are_whole_again(club):
     wrong_guess(club)
     answered(club)
-    rulings.cancel(club.store, "m", reason="", now=MONDAY, means=club.means)
-    assert "ATOM" in types_in(pages.as_sent(club.store, "m", "blue", 1, now=MONDAY).body)
+    game_master.cancel(club.store, "m", reason="", now=MONDAY, means=club.means)
+    assert "ATOM" in types_in(printed_report.as_sent(club.store, "m", "blue", 1, now=MONDAY).body)
 
 
 # memory=open
@@ -213,7 +216,7 @@ def test_the_open_dossier_keeps_what_all_saw(club):
     answered(club)
     club.order("yellow")
     club.night()
-    assert "ATOM" in types_in(pages.as_sent(club.store, "m", "blue", 1, now=MONDAY).body)
+    assert "ATOM" in types_in(printed_report.as_sent(club.store, "m", "blue", 1, now=MONDAY).body)
     assert club.report("blue")["dossier"][0]["card"] == "KEMI"
 
 
@@ -224,11 +227,11 @@ def test_the_open_dossier_keeps_what_all_saw(club):
 def test_a_new_player_gets_the_present_cards_and_no_past_reveals(club, memory):
     wrong_guess(club, f"memory={memory}")
     club.add("Dora")
-    rulings.replace(club.store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
+    game_master.replace(club.store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
     report = club.report("yellow")
     assert types_in(report) == []
     assert ["KEMI", "RYMD", None, None] in cards_in(report)
-    assert types_in(pages.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body) == []
+    assert types_in(printed_report.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body) == []
     club.night()
     assert all("is KEMI" not in text for text in club.to("red"))
 
@@ -238,18 +241,20 @@ def test_a_new_player_cannot_read_the_reports_of_the_one_before_him(club):
     answered(club)
     before = club.turn
     club.add("Dora")
-    rulings.replace(club.store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
+    game_master.replace(club.store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
     club.night()
     for turn in range(before):
         with pytest.raises(Refusal, match=f"There is no report of turn {turn}"):
-            pages.as_sent(club.store, "m", "yellow", turn, now=MONDAY)
+            printed_report.as_sent(club.store, "m", "yellow", turn, now=MONDAY)
     answer = asked(club, "REPORT 1")
     assert "There is no report of turn 1." in answer
     assert "is KEMI" not in answer
     club.all_send()
     club.night()
-    assert pages.as_sent(club.store, "m", "yellow", club.turn, now=MONDAY).turn == club.turn
-    assert pages.as_sent(club.store, "m", "blue", 1, now=MONDAY).turn == 1
+    assert (
+        printed_report.as_sent(club.store, "m", "yellow", club.turn, now=MONDAY).turn == club.turn
+    )
+    assert printed_report.as_sent(club.store, "m", "blue", 1, now=MONDAY).turn == 1
 
 
 def asked(club, line):
@@ -266,7 +271,7 @@ def test_what_waits_for_one_player_is_not_printed_for_the_next(store):
     club.send("blue", WRONG)
     club.tick()
     club.add("Dora")
-    rulings.replace(store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
+    game_master.replace(store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
     assert types_in(club.report("yellow")) == []
     assert "KEMI" in types_in(club.report("blue"))
 
@@ -315,7 +320,7 @@ def test_nobody_gets_dice_before_their_turn_is_executed_but_who_rolled_them(club
             mine = str(club.report(seat)) + "".join(club.to(seat)) + str(raws(club, seat))
             assert keys[seat] in mine
             assert [key for other, key in keys.items() if other != seat and key in mine] == []
-        told = str(queue.listed(club.store, (), gm=True))
+        told = str(operators_queue.listed(club.store, (), gm=True))
         assert not any(key in told for key in keys.values())
         club.all_send()
         club.night()
@@ -385,4 +390,6 @@ def test_a_bad_board_is_refused_with_what_is_wrong(club, text, sentence):
 
 
 def standard_text(variant):
-    return files("adjudicator.games.spion").joinpath(f"boards/{variant}.json").read_text("utf-8")
+    return (
+        files("adjudicator.games.spion.rules").joinpath(f"boards/{variant}.json").read_text("utf-8")
+    )

@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 from msgspec.json import decode
 
-from adjudicator.service import pages, records, rulings, undoing, verification
+from adjudicator.service.match import game_master, records, undoing, verification
+from adjudicator.service.report import printed_report
 from adjudicator.store import turns
 from tests.service.club import MONDAY
 from tests.service.spionclub import SpionClub
@@ -33,7 +34,7 @@ def arrange(club, *lines, seat="yellow", now=MONDAY):
 
 
 def replace(club, player="Dora", now=MONDAY):
-    rulings.replace(club.store, "m", "yellow", player, reason="", now=now, means=club.means)
+    game_master.replace(club.store, "m", "yellow", player, reason="", now=now, means=club.means)
 
 
 def sound(club):
@@ -135,8 +136,10 @@ def test_a_match_goes_on_and_its_record_is_played_to_the_same_end(club):
     state = club.state
     assert data["holders"] == {seat: list(holder) for seat, holder in state.holders.items()}
     assert data["spies"] == state.spies
-    newest = next(one for one in pages.newest(club.store, "m", now=now) if one.seat == "blue")
-    assert NONE_STAND in " ".join(pages.printed(newest, "html").split())
+    newest = next(
+        one for one in printed_report.newest(club.store, "m", now=now) if one.seat == "blue"
+    )
+    assert NONE_STAND in " ".join(printed_report.printed(newest, "html").split())
 
 
 def test_the_log_tells_it_behind_the_ply_after_which_it_was(club):

@@ -7,9 +7,13 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
-from adjudicator.mail.ways import Permanent, Temporary
-from adjudicator.service import delivery, letter_ids, people, queue, rulings, tick
-from adjudicator.service.refusal import Refusal
+from adjudicator.mail.transport.ways import Permanent, Temporary
+from adjudicator.service.base import letter_ids
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club import people
+from adjudicator.service.letters_out import delivery, operators_queue
+from adjudicator.service.machine import tick
+from adjudicator.service.match import game_master
 from adjudicator.store import outbox, tables
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
@@ -41,7 +45,7 @@ def change(club, name, **changes):
 
 
 def replace(club, player="Carl", now=MONDAY, reason=""):
-    rulings.replace(club.store, "m", "white", player, reason=reason, now=now, means=club.means)
+    game_master.replace(club.store, "m", "white", player, reason=reason, now=now, means=club.means)
 
 
 def sent_to(club, address, since=0):
@@ -54,11 +58,11 @@ def statuses(club):
 
 
 def say_something(club):
-    rulings.announce(club.store, "m", "Easter is near.", now=MONDAY, means=club.means)
+    game_master.announce(club.store, "m", "Easter is near.", now=MONDAY, means=club.means)
 
 
 def extend(club):
-    rulings.extend(club.store, "m", DAY, reason="Easter", now=MONDAY, means=club.means)
+    game_master.extend(club.store, "m", DAY, reason="Easter", now=MONDAY, means=club.means)
 
 
 def adjudicate(club):
@@ -162,10 +166,10 @@ def test_nothing_is_made_for_another_holder_however_a_letter_comes_to_wait(club)
 def test_the_operator_cannot_send_it_again_either(club):
     say_something(club)
     replace(club)
-    (dropped,) = queue.listed(club.store, ["dropped"])
+    (dropped,) = operators_queue.listed(club.store, ["dropped"])
     wanted = letter_ids.which(letter_ids.id_of(dropped))
     with pytest.raises(Refusal, match="no longer holds the seat; it is not sent again"):
-        queue.retry(club.store, wanted, now=MONDAY)
+        operators_queue.retry(club.store, wanted, now=MONDAY)
 
 
 @pytest.mark.parametrize("trouble", [Temporary("451 later"), Permanent("550 no"), KeyError("x")])
@@ -193,7 +197,7 @@ def test_a_seat_that_changes_hands_while_a_letter_is_handed_over_does_not_call_i
 def test_a_report_to_a_former_holder_that_comes_back_is_nobodys_trouble(club):
     club.new("hold_on_bounce=yes", name="n")
     club.night()
-    rulings.replace(club.store, "n", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    game_master.replace(club.store, "n", "white", "Carl", reason="", now=MONDAY, means=club.means)
     before = len(club.way.letters)
     for hour in range(3):
         club.post(report_of_mail_system(), bounce_address(POST, "n/0/white/report"))

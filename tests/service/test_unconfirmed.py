@@ -6,8 +6,11 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
-from adjudicator.mail.ways import Temporary
-from adjudicator.service import delivery, letter_ids, people, queue, rulings
+from adjudicator.mail.transport.ways import Temporary
+from adjudicator.service.base import letter_ids
+from adjudicator.service.club import people
+from adjudicator.service.letters_out import delivery, operators_queue
+from adjudicator.service.match import game_master
 from adjudicator.store import outbox, tables
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
@@ -123,12 +126,14 @@ def test_an_answer_that_is_asked_for_again_waits_as_well(club):
 
 
 def test_the_operator_can_have_none_sent_there_either(club):
-    rulings.announce(club.store, "m", "Hello.", now=MONDAY, means=club.means)
+    game_master.announce(club.store, "m", "Hello.", now=MONDAY, means=club.means)
     move(club, TYPO)
     (letter,) = [
-        one for one in queue.listed(club.store, ["waiting"]) if one.key == "m/0/white/notice/1"
+        one
+        for one in operators_queue.listed(club.store, ["waiting"])
+        if one.key == "m/0/white/notice/1"
     ]
-    queue.retry(club.store, letter_ids.which(letter_ids.id_of(letter)), now=MONDAY)
+    operators_queue.retry(club.store, letter_ids.which(letter_ids.id_of(letter)), now=MONDAY)
     assert (TYPO, "notice") not in deliver(club)
 
 
@@ -147,7 +152,7 @@ def test_the_next_letters_wait_with_it_and_all_go_reports_last(club, tick):
     if tick == "at once":
         deliver(club)
     turn(club)
-    rulings.announce(club.store, "m", "Hello.", now=MONDAY, means=club.means)
+    game_master.announce(club.store, "m", "Hello.", now=MONDAY, means=club.means)
     deliver(club)
     move(club, confirmed=True)
     assert [kind for to, kind in deliver(club) if to == RIGHT] == ["notice", "report"]

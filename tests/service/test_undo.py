@@ -6,9 +6,10 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.core.message import tell
-from adjudicator.mail.ways import Temporary
-from adjudicator.service import pages, rulings, undoing, verification
-from adjudicator.service.refusal import Refusal
+from adjudicator.mail.transport.ways import Temporary
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.match import game_master, undoing, verification
+from adjudicator.service.report import printed_report
 from adjudicator.store import tables
 from tests.rows import rows_of
 from tests.scale import scaled
@@ -37,7 +38,7 @@ def undo(club, now=MONDAY, reason=""):
 
 
 def say(club, text, now=MONDAY):
-    return tell(rulings.announce(club.store, "m", text, now=now, means=club.means))
+    return tell(game_master.announce(club.store, "m", text, now=now, means=club.means))
 
 
 def rows(club):
@@ -84,7 +85,7 @@ def test_what_cannot_be_said(club):
 
 def test_something_can_be_said_when_the_match_is_over(club):
     club.begin()
-    rulings.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
     say(club, "Thank you.")
     assert club.loaded().match.status == "over"
     assert "Thank you." in str(club.report("white")["notices"][-1])
@@ -156,7 +157,7 @@ def test_undo_is_told_and_logged_with_its_reason(club):
 
 def test_a_held_match_stays_held_and_other_orders_can_be_sent(club):
     club.begin()
-    rulings.hold(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.hold(club.store, "m", reason="x", now=MONDAY, means=club.means)
     assert undo(club) == "m: the last ply is taken back; turn 0 is to be ordered"
     assert club.loaded().match.status == "held"
     assert club.tick() == []
@@ -174,7 +175,7 @@ def test_a_ply_that_was_printed_stays(club):
 
 def test_an_old_report_that_is_printed_now_keeps_no_later_ply(club):
     club.begin()
-    pages.as_sent(club.store, "m", "white", 0, now=MONDAY)
+    printed_report.as_sent(club.store, "m", "white", 0, now=MONDAY)
     undo(club)
     assert club.loaded().match.ply == 0
 
@@ -196,10 +197,12 @@ def test_reports_that_wait_are_never_sent_after_undo(mail):
         mail.send(seat, "SETUP RANDOM")
     mail.tick()
     undo(mail)
-    rulings.hold(mail.store, "m", reason="x", now=MONDAY, means=mail.means)
+    game_master.hold(mail.store, "m", reason="x", now=MONDAY, means=mail.means)
     kinds = [letter["X-Adjud"] for letter in mail.night()]
     assert kinds == ["notice"] * 4
-    rulings.resume(mail.store, "m", reason="y", extend=timedelta(), now=MONDAY, means=mail.means)
+    game_master.resume(
+        mail.store, "m", reason="y", extend=timedelta(), now=MONDAY, means=mail.means
+    )
     kinds = [letter["X-Adjud"] for letter in mail.night()]
     assert kinds == ["notice", "notice", "report", "report"]
 
@@ -207,7 +210,7 @@ def test_reports_that_wait_are_never_sent_after_undo(mail):
 def test_who_took_a_seat_since_gets_the_report_of_the_ply_that_stands(club):
     club.begin()
     club.add("Carl")
-    rulings.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    game_master.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
     assert "m/1/white/report/2" in club.letters()
     undo(club)
     assert "m/1/white/report/2" not in club.letters()
@@ -249,7 +252,7 @@ def undo_again(club, now):
 
 def test_an_ended_match_stays_ended(club):
     club.begin()
-    rulings.forfeit(club.store, "m", "white", reason="", now=MONDAY, means=club.means)
+    game_master.forfeit(club.store, "m", "white", reason="", now=MONDAY, means=club.means)
     with pytest.raises(Refusal, match="m is over and stays so"):
         undo(club)
 

@@ -6,9 +6,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from adjudicator.service import letter_ids, queue, rulings, tick
-from adjudicator.service.dialog import collecting, reading
-from adjudicator.service.letter_ids import Which, which
+from adjudicator.service.base import letter_ids
+from adjudicator.service.base.letter_ids import Which, which
+from adjudicator.service.letters_in import collecting, letter_life
+from adjudicator.service.letters_out import operators_queue
+from adjudicator.service.machine import tick
+from adjudicator.service.match import game_master
 from adjudicator.store import clock
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY, Club
@@ -51,7 +54,7 @@ def test_the_players_are_told_that_the_valve_holds_their_match_and_when_it_goes_
     club.begin("deadline=every 3 days", "absence=forfeit")
     club.tick(LATE)
     assert club.letters("notice") == ["m/1/white/notice/1", "m/1/black/notice/1"]
-    rulings.resume(club.store, "m", reason="", extend=DAY, now=LATE + HOUR, means=club.means)
+    game_master.resume(club.store, "m", reason="", extend=DAY, now=LATE + HOUR, means=club.means)
     held, resumed = (notice["text"] for notice in club.report("black")["notices"])
     assert held.startswith("The deadline has passed, but letters may have been kept from us.")
     assert resumed == "The match goes on. The deadline is now Fri 27 Nov 2026, 13:00 UTC."
@@ -61,7 +64,7 @@ def test_the_players_are_told_that_the_valve_holds_their_match_and_when_it_goes_
 def test_resume_with_extend_goes_on_and_then_the_deadline_counts(club):
     club.begin("deadline=every 3 days", "absence=forfeit")
     club.tick(LATE)
-    rulings.resume(
+    game_master.resume(
         club.store, "m", reason="power is back", extend=DAY, now=LATE + HOUR, means=club.means
     )
     assert club.loaded().match.deadline_at == LATE + HOUR + DAY
@@ -228,12 +231,12 @@ def gets_stuck(club, monkeypatch, over, *, at=MONDAY + DAY):
 
     club.write("white", *SHEET, at=at)
     with monkeypatch.context() as patch:
-        patch.setattr(reading, over, stumble)
+        patch.setattr(letter_life, over, stumble)
         return club.night(at)
 
 
 def stuck(club) -> Which:
-    (letter,) = queue.listed(club.store, ["stuck"])
+    (letter,) = operators_queue.listed(club.store, ["stuck"])
     found = which(letter_ids.id_of(letter))
     assert found is not None
     return found
@@ -247,8 +250,8 @@ def test_a_letter_that_got_stuck_costs_nobody_the_match(by_mail, monkeypatch, ov
     assert by_mail.loaded().match.trouble == STUCK
     alert = next(m for _, to, m in by_mail.way.letters[::-1] if to == "gm@example.org")
     assert b"a letter that may hold orders is stuck" in alert.replace(b"\r\n", b" ")
-    queue.retry(by_mail.store, stuck(by_mail), now=LATE)
-    rulings.resume(
+    operators_queue.retry(by_mail.store, stuck(by_mail), now=LATE)
+    game_master.resume(
         by_mail.store, "m", reason="mended", extend=DAY, now=LATE + HOUR, means=by_mail.means
     )
     by_mail.night(LATE + HOUR)
@@ -257,7 +260,7 @@ def test_a_letter_that_got_stuck_costs_nobody_the_match(by_mail, monkeypatch, ov
 
 def test_a_letter_that_is_given_up_holds_no_match(by_mail, monkeypatch):
     gets_stuck(by_mail, monkeypatch, "_answer")
-    queue.drop(by_mail.store, stuck(by_mail))
+    operators_queue.drop(by_mail.store, stuck(by_mail))
     by_mail.night(LATE)
     assert "m: adjudicated; the match is over" in by_mail.told
 
@@ -317,8 +320,8 @@ def test_a_letter_that_is_read_later_costs_nobody_the_match(by_mail, monkeypatch
     by_mail.send("black", "SETUP RANDOM", match="n")
     by_mail.write("white", *SHEET, at=LATE - HOUR)
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "_read", die)
-        patch.setattr(reading, "_whose", reading._whose if known else lambda *_: None)
+        patch.setattr(letter_life, "_read", die)
+        patch.setattr(letter_life, "_whose", letter_life._whose if known else lambda *_: None)
         for _ in range(3):
             with pytest.raises(Killed):
                 by_mail.night(LATE - HOUR)

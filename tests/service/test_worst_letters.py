@@ -7,16 +7,16 @@ import pytest
 
 from adjudicator.core import orders as lines_of_orders
 from adjudicator.core.orders import MOST_ORDERS
-from adjudicator.games.espionage import orders as espionage
-from adjudicator.games.spion import reading as spion
-from adjudicator.mail import bounces, headers
+from adjudicator.games.espionage.orders import parse as espionage
+from adjudicator.games.spion.orders import parse as spion
 from adjudicator.mail.address import bounce_address, public_address
-from adjudicator.mail.headers import read_head
-from adjudicator.mail.letter import body_of
-from adjudicator.service import intake
-from adjudicator.service.dialog import finding, reading
-from adjudicator.service.intake import Given
-from adjudicator.service.loading import gather
+from adjudicator.mail.read import bounces, headers
+from adjudicator.mail.read.headers import read_head
+from adjudicator.mail.read.letter import body_of
+from adjudicator.service.base.loaded_match import gather
+from adjudicator.service.letters_in import letter_life, whose
+from adjudicator.service.match import intake
+from adjudicator.service.match.intake import Given
 from adjudicator.store import inbox
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
@@ -178,12 +178,12 @@ def test_few_matches_are_looked_up_for_a_letter_that_names_many(club, monkeypatc
     ours = [f"<{'a' * 16}.{name}.{'b' * 16}@{POST.domain}>" for name in names for _ in range(3)]
     tags = [POST.user + f"+{name}.white.{'a' * 16}@{POST.domain}" for name in (*names, "m")]
     seen = []
-    monkeypatch.setattr(finding, "gather", lambda tx, one: seen.append(one.name) or gather(tx, one))
+    monkeypatch.setattr(whose, "gather", lambda tx, one: seen.append(one.name) or gather(tx, one))
     head = f"References: {' '.join(ours)}", f"To: {', '.join(tags * 3)}"
     club.post(plain("SETUP RANDOM", *head), "", "anna@example.org")
     club.night()
     assert len(seen) == len(set(seen))
-    assert len(seen) <= 2 * finding.MOST_MATCHES
+    assert len(seen) <= 2 * whose.MOST_MATCHES
     club.post(plain("SETUP RANDOM", *head), club.address("white"), "anna@example.org")
     club.night()
     assert "white" in club.loaded().sheets  # whom our own server names is among the first
@@ -191,7 +191,7 @@ def test_few_matches_are_looked_up_for_a_letter_that_names_many(club, monkeypatc
 
 def test_a_letter_that_comes_very_often_is_compared_with_one(club, monkeypatch):
     compared = []
-    monkeypatch.setattr(reading, "body_of", lambda raw: compared.append(raw) or body_of(raw))
+    monkeypatch.setattr(letter_life, "body_of", lambda raw: compared.append(raw) or body_of(raw))
     for _ in range(30):
         club.post(plain("SETUP RANDOM"), club.address("white"), "anna@example.org")
     club.night()
@@ -205,7 +205,7 @@ def test_and_with_a_few_of_those_that_have_one_message_id(club, monkeypatch):
         club.post(raw, club.address("white"), "anna@example.org")
     club.night()
     compared = []
-    monkeypatch.setattr(reading, "body_of", lambda raw: compared.append(raw) or body_of(raw))
+    monkeypatch.setattr(letter_life, "body_of", lambda raw: compared.append(raw) or body_of(raw))
     club.post(texts[-1], club.address("white"), "anna@example.org")
     club.night()
     assert club.loaded().sheets["white"].revision == 30

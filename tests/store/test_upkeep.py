@@ -5,8 +5,8 @@ import tarfile
 from datetime import datetime
 from pathlib import Path
 
-from adjudicator.service import backup as service
-from adjudicator.service.premises import Premises
+from adjudicator.service.base.premises import Premises
+from adjudicator.service.machine import backup as service
 from adjudicator.store import upkeep
 from adjudicator.store.database import open_store
 from tests.rows import rows_of

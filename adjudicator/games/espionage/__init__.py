@@ -1,18 +1,20 @@
 """Espionage: the table of contents of the game. Numbers in comments are the rule book's."""
 
 from adjudicator.core.game import Game, Link, Option
-from adjudicator.games.espionage.check import check
 from adjudicator.games.espionage.computers import COMPUTERS
-from adjudicator.games.espionage.history import OldReport
 from adjudicator.games.espionage.lexicon import LEXICON, SIDE_TITLES, VARIANT_TITLES
-from adjudicator.games.espionage.memory import remember
-from adjudicator.games.espionage.orders import Order, canonical, parse
-from adjudicator.games.espionage.page import page
-from adjudicator.games.espionage.pieces import BLACK, SIDES, WHITE
-from adjudicator.games.espionage.record import write
-from adjudicator.games.espionage.replay import replay
-from adjudicator.games.espionage.rulebook import rules
-from adjudicator.games.espionage.rules import (
+from adjudicator.games.espionage.orders.check import check
+from adjudicator.games.espionage.orders.parse import Order, canonical, parse
+from adjudicator.games.espionage.orders.template import template
+from adjudicator.games.espionage.page.full_board import truth
+from adjudicator.games.espionage.page.history import OldReport
+from adjudicator.games.espionage.page.rows import page
+from adjudicator.games.espionage.page.rules_page import rules
+from adjudicator.games.espionage.record.replay import replay
+from adjudicator.games.espionage.record.write import write
+from adjudicator.games.espionage.rules.pieces import BLACK, SIDES, WHITE
+from adjudicator.games.espionage.rules.state import VARIANTS, Event, State
+from adjudicator.games.espionage.rules.turns import (
     adjudicate,
     apply,
     awaiting,
@@ -21,10 +23,8 @@ from adjudicator.games.espionage.rules import (
     secrets,
     set_up,
 )
-from adjudicator.games.espionage.sight import View, observe, phase, witness
-from adjudicator.games.espionage.state import VARIANTS, Event, State
-from adjudicator.games.espionage.template import template
-from adjudicator.games.espionage.truth import truth
+from adjudicator.games.espionage.sight.memory import remember
+from adjudicator.games.espionage.sight.observe import View, observe, phase, witness
 
 ESPIONAGE: Game[State, Order, Event, View] = Game(
     slug="espionage",

@@ -4,21 +4,25 @@ from collections.abc import Sequence
 
 from adjudicator.core.dice import Stream
 from adjudicator.core.game import Game, Option, Seat
-from adjudicator.games.spion import rulebook
-from adjudicator.games.spion.audit import audit
-from adjudicator.games.spion.board import VARIANTS, seating, written
-from adjudicator.games.spion.check import check
 from adjudicator.games.spion.computers import COMPUTERS
-from adjudicator.games.spion.effects import apply
-from adjudicator.games.spion.history import OldReport
 from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
-from adjudicator.games.spion.orders import Order, canonical
-from adjudicator.games.spion.page import page
-from adjudicator.games.spion.reading import COLOURS, parse
-from adjudicator.games.spion.record import write
-from adjudicator.games.spion.replay import replay
-from adjudicator.games.spion.rolls import MOST_ROUNDS
-from adjudicator.games.spion.rules import (
+from adjudicator.games.spion.orders.check import check
+from adjudicator.games.spion.orders.parse import COLOURS, parse
+from adjudicator.games.spion.orders.template import template
+from adjudicator.games.spion.orders.values import Order, canonical
+from adjudicator.games.spion.orders.warn import warn
+from adjudicator.games.spion.page import rules_page
+from adjudicator.games.spion.page.full_board import truth
+from adjudicator.games.spion.page.history import OldReport
+from adjudicator.games.spion.page.rows import page
+from adjudicator.games.spion.record.replay import replay
+from adjudicator.games.spion.record.write import write
+from adjudicator.games.spion.rules.audit import audit
+from adjudicator.games.spion.rules.board import VARIANTS, seating, written
+from adjudicator.games.spion.rules.effects import apply
+from adjudicator.games.spion.rules.rolls import MOST_ROUNDS
+from adjudicator.games.spion.rules.state import SEATS, Event, State
+from adjudicator.games.spion.rules.turns import (
     adjudicate,
     awaiting,
     close,
@@ -31,13 +35,9 @@ from adjudicator.games.spion.rules import (
     set_up,
     succeed,
 )
-from adjudicator.games.spion.sight import links, observe
-from adjudicator.games.spion.state import SEATS, Event, State
-from adjudicator.games.spion.template import template
-from adjudicator.games.spion.truth import truth
-from adjudicator.games.spion.view import View
-from adjudicator.games.spion.warn import warn
-from adjudicator.games.spion.witness import lasting, tells_once, witness
+from adjudicator.games.spion.sight.observe import links, observe
+from adjudicator.games.spion.sight.view import View
+from adjudicator.games.spion.sight.witness import lasting, tells_once, witness
 
 
 def _nothing(state: State, seat: Seat, chance: Stream) -> Sequence[Order]:
@@ -85,7 +85,7 @@ SPION: Game[State, Order, Event, View] = Game(
     computers=COMPUTERS,
     template=template,
     page=page,
-    rules=rulebook.rules,
+    rules=rules_page.rules,
     retold=False,  # a substitute is told nothing of before (5.4)
     lexicon=LEXICON,
     variant_titles=VARIANT_TITLES,

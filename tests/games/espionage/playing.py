@@ -44,11 +44,11 @@ from adjudicator.core.game import Seat
 from adjudicator.core.orders import Line, Problem
 from adjudicator.core.turn import fold, play_turn
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.board import Square, in_order
-from adjudicator.games.espionage.pieces import SIDES, Piece, Rank
-from adjudicator.games.espionage.rules import secrets
-from adjudicator.games.espionage.sight import SeenPiece, SeenStep, View, observe, witness
-from adjudicator.games.espionage.state import Event, Settings, SetUp, State, Step, Stepped
+from adjudicator.games.espionage.rules.board import Square, in_order
+from adjudicator.games.espionage.rules.pieces import SIDES, Piece, Rank
+from adjudicator.games.espionage.rules.state import Event, Settings, SetUp, State, Step, Stepped
+from adjudicator.games.espionage.rules.turns import secrets
+from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View, observe, witness
 from tests.games.casefiles import Case, CaseFault, Section
 
 CHANCE = Chance(bytes(32), "case")

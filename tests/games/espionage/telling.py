@@ -7,9 +7,9 @@ from typing import Any
 from adjudicator.core.game import Seat
 from adjudicator.core.report import plain
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.board import BOARDS, Square
-from adjudicator.games.espionage.pieces import ENEMY, SIDES, Piece, Rank
-from adjudicator.games.espionage.state import Settings, State, Step
+from adjudicator.games.espionage.rules.board import BOARDS, Square
+from adjudicator.games.espionage.rules.pieces import ENEMY, SIDES, Piece, Rank
+from adjudicator.games.espionage.rules.state import Settings, State, Step
 from tests.games.playouts import playout
 
 TWO, ONE = "small", "small-fast"

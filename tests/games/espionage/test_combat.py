@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.games.espionage.combat import TAKES, wins
-from adjudicator.games.espionage.pieces import IMMOBILE, Rank
+from adjudicator.games.espionage.rules.combat import TAKES, wins
+from adjudicator.games.espionage.rules.pieces import IMMOBILE, Rank
 from tests.games.casefiles import read
 
 TABLE = """

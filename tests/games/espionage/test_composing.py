@@ -13,9 +13,9 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.composing import data, scripts
-from adjudicator.games.espionage.pieces import SIDES
-from adjudicator.games.espionage.state import State
+from adjudicator.games.espionage.page.composer_data import data, scripts
+from adjudicator.games.espionage.rules.pieces import SIDES
+from adjudicator.games.espionage.rules.state import State
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import words
 from tests.games.espionage.telling import played, report

@@ -12,23 +12,15 @@ from adjudicator.core.orders import Line
 from adjudicator.core.report import plain
 from adjudicator.core.turn import play_turn
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.board import Square
-from adjudicator.games.espionage.check import check
 from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.computers.beliefs import beliefs
-from adjudicator.games.espionage.memory import remember
-from adjudicator.games.espionage.orders import Order, Rows
-from adjudicator.games.espionage.pieces import (
-    ARMIES,
-    BLACK,
-    ENEMY,
-    SIDES,
-    WHITE,
-    Piece,
-    Rank,
-)
-from adjudicator.games.espionage.sight import SeenStep, View, observe
-from adjudicator.games.espionage.state import Settings, State
+from adjudicator.games.espionage.orders.check import check
+from adjudicator.games.espionage.orders.parse import Order, Rows
+from adjudicator.games.espionage.rules.board import Square
+from adjudicator.games.espionage.rules.pieces import ARMIES, BLACK, ENEMY, SIDES, WHITE, Piece, Rank
+from adjudicator.games.espionage.rules.state import Settings, State
+from adjudicator.games.espionage.sight.memory import remember
+from adjudicator.games.espionage.sight.observe import SeenStep, View, observe
 
 Player: TypeAlias = Callable[[View, Stream], tuple[Order, ...]]
 

@@ -21,16 +21,16 @@ from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.record import transcripts
 from adjudicator.core.turn import fold, play_turn
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.combat import wins
-from adjudicator.games.espionage.history import OldReport, history
-from adjudicator.games.espionage.news import orders_made
-from adjudicator.games.espionage.pieces import BY_LETTER, IMMOBILE, SIDES, Rank
-from adjudicator.games.espionage.retelling import because
-from adjudicator.games.espionage.state import State, Stepped
-from adjudicator.mail.page import mail_html
+from adjudicator.games.espionage.page.history import OldReport, history
+from adjudicator.games.espionage.page.news import orders_made
+from adjudicator.games.espionage.page.replay_from_record import because
+from adjudicator.games.espionage.rules.combat import wins
+from adjudicator.games.espionage.rules.pieces import BY_LETTER, IMMOBILE, SIDES, Rank
+from adjudicator.games.espionage.rules.state import State, Stepped
+from adjudicator.mail.write.page import mail_html
 from adjudicator.reports.render import render, renders
-from adjudicator.service import reporting
-from adjudicator.service.reporting import Standing
+from adjudicator.service.report import report_body
+from adjudicator.service.report.report_body import Standing
 from tests.games.espionage.twins import Twins, pairs, same_orders, told, twin_of
 from tests.games.playouts import Ply, playout
 from tests.games.standing import loaded
@@ -66,7 +66,7 @@ class Reports:
         stands = replace(stands, match=match, holders=holders)
         since = dict.fromkeys(stands.seats, self.ordered)
         at = Standing(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
-        self.bodies.append(decode(encode(reporting.body(at, self.seat))))
+        self.bodies.append(decode(encode(report_body.body(at, self.seat))))
 
     def past(self, until: int = -1) -> list[OldReport]:
         """As they come out of the store."""
@@ -381,7 +381,7 @@ def test_the_last_page_of_a_long_match_is_whole():
 def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr("adjudicator.games.espionage.history.OVER_BYTES", 60_000)
+    monkeypatch.setattr("adjudicator.games.espionage.page.history.OVER_BYTES", 60_000)
     plies, back = ended(1, "standard")
     assert len(plies) > 700
     places = {row.place for row in back["moments"]}

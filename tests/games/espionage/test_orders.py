@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.core.orders import Line, Sheet, cleaned, split_lines
-from adjudicator.games.espionage.board import BOARDS, Square
-from adjudicator.games.espionage.check import check
-from adjudicator.games.espionage.orders import (
+from adjudicator.games.espionage.orders.check import check
+from adjudicator.games.espionage.orders.parse import (
     Move,
     Order,
     Places,
@@ -17,9 +16,10 @@ from adjudicator.games.espionage.orders import (
     canonical,
     parse,
 )
-from adjudicator.games.espionage.pieces import BLACK, WHITE, Piece, Rank
-from adjudicator.games.espionage.sight import observe
-from adjudicator.games.espionage.state import Settings, State, Step
+from adjudicator.games.espionage.rules.board import BOARDS, Square
+from adjudicator.games.espionage.rules.pieces import BLACK, WHITE, Piece, Rank
+from adjudicator.games.espionage.rules.state import Settings, State, Step
+from adjudicator.games.espionage.sight.observe import observe
 from tests.scale import examples
 
 

@@ -7,8 +7,8 @@ import pytest
 from adjudicator.core.game import Outcome, Seat
 from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.pieces import BLACK, ENEMY, SIDES, WHITE
-from adjudicator.games.espionage.state import Ended
+from adjudicator.games.espionage.rules.pieces import BLACK, ENEMY, SIDES, WHITE
+from adjudicator.games.espionage.rules.state import Ended
 from adjudicator.reports.render import render
 from tests.reports.samples import played, report
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from adjudicator.core.orders import Line
-from adjudicator.games.espionage import orders
+from adjudicator.games.espionage.orders import parse
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,12 @@ from adjudicator.games.espionage import orders
     ],
 )
 def test_with_and_without_the_grammar(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    quick = orders.parse([Line(1, text)])
-    monkeypatch.setattr(orders, "_PLAIN_STEP", re.compile("(?!)"))  # which nothing matches
-    assert orders.parse([Line(1, text)]) == quick
+    quick = parse.parse([Line(1, text)])
+    monkeypatch.setattr(parse, "_PLAIN_STEP", re.compile("(?!)"))  # which nothing matches
+    assert parse.parse([Line(1, text)]) == quick
 
 
 def test_a_canonical_step_needs_no_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(orders, "_grammar", None)
-    (order,) = orders.parse([Line(1, "d3-d4")]).orders
-    assert orders.canonical(order) == "d3-d4"
+    monkeypatch.setattr(parse, "_grammar", None)
+    (order,) = parse.parse([Line(1, "d3-d4")]).orders
+    assert parse.canonical(order) == "d3-d4"

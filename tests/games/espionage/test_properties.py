@@ -14,13 +14,13 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Setting
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.board import BOARDS, Stream, draw_volcanoes
-from adjudicator.games.espionage.movement import after, legal_steps, steps_due
-from adjudicator.games.espionage.pieces import BLACK, ENEMY, SIDES, Rank
-from adjudicator.games.espionage.rules import apply, ground
-from adjudicator.games.espionage.sight import ground as seen_ground
-from adjudicator.games.espionage.sight import observe, pieces_moved
-from adjudicator.games.espionage.state import VARIANTS, Begun, State, Stepped, TurnPassed
+from adjudicator.games.espionage.rules.board import BOARDS, Stream, draw_volcanoes
+from adjudicator.games.espionage.rules.movement import after, legal_steps, steps_due
+from adjudicator.games.espionage.rules.pieces import BLACK, ENEMY, SIDES, Rank
+from adjudicator.games.espionage.rules.state import VARIANTS, Begun, State, Stepped, TurnPassed
+from adjudicator.games.espionage.rules.turns import apply, ground
+from adjudicator.games.espionage.sight.observe import ground as seen_ground
+from adjudicator.games.espionage.sight.observe import observe, pieces_moved
 from tests.games.espionage.twins import pairs
 from tests.games.playouts import Ply, playout
 from tests.scale import examples, scaled

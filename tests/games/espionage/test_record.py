@@ -15,14 +15,14 @@ from adjudicator.core.orders import Line, Sheet, Written
 from adjudicator.core.record import Refused, Replayed, Transcript, transcripts
 from adjudicator.core.turn import fold, play_turn
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.board import in_order
-from adjudicator.games.espionage.check import check
-from adjudicator.games.espionage.orders import Move
-from adjudicator.games.espionage.pieces import BLACK, SIDES, WHITE
-from adjudicator.games.espionage.replay import is_legal, replay
-from adjudicator.games.espionage.rules import ground
-from adjudicator.games.espionage.sight import observe
-from adjudicator.games.espionage.state import Event, Ordered, State, Step, Stepped
+from adjudicator.games.espionage.orders.check import check
+from adjudicator.games.espionage.orders.parse import Move
+from adjudicator.games.espionage.record.replay import is_legal, replay
+from adjudicator.games.espionage.rules.board import in_order
+from adjudicator.games.espionage.rules.pieces import BLACK, SIDES, WHITE
+from adjudicator.games.espionage.rules.state import Event, Ordered, State, Step, Stepped
+from adjudicator.games.espionage.rules.turns import ground
+from adjudicator.games.espionage.sight.observe import observe
 from tests.scale import examples
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "espionage" / "games.esp"

@@ -17,11 +17,11 @@ from adjudicator.core.game import Seat, Setting
 from adjudicator.core.report import plain
 from adjudicator.core.turn import play_turn
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.board import Square
 from adjudicator.games.espionage.computers.drawn import random_steps
-from adjudicator.games.espionage.movement import steps_due
-from adjudicator.games.espionage.orders import Move, Order, Rows
-from adjudicator.games.espionage.pieces import (
+from adjudicator.games.espionage.orders.parse import Move, Order, Rows
+from adjudicator.games.espionage.rules.board import Square
+from adjudicator.games.espionage.rules.movement import steps_due
+from adjudicator.games.espionage.rules.pieces import (
     ARMIES,
     ENEMY,
     IMMOBILE,
@@ -30,8 +30,8 @@ from adjudicator.games.espionage.pieces import (
     Piece,
     Rank,
 )
-from adjudicator.games.espionage.rules import ground
-from adjudicator.games.espionage.state import Event, Reveal, SetUp, State, Stepped
+from adjudicator.games.espionage.rules.state import Event, Reveal, SetUp, State, Stepped
+from adjudicator.games.espionage.rules.turns import ground
 from tests.games.playouts import computer_order, garbled, playout, setting_of
 
 

@@ -8,13 +8,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat, Setting
-from adjudicator.games.spion import rules
-from adjudicator.games.spion.board import standard
-from adjudicator.games.spion.cards import PLACES
-from adjudicator.games.spion.course import position
-from adjudicator.games.spion.effects import apply
-from adjudicator.games.spion.movement import ambushes, ends
-from adjudicator.games.spion.orders import (
+from adjudicator.games.spion.orders.values import (
     Ambush,
     Answer,
     At,
@@ -31,8 +25,14 @@ from adjudicator.games.spion.orders import (
     Refuse,
     Swap,
 )
-from adjudicator.games.spion.position import clockwise, eligible, vacant
-from adjudicator.games.spion.state import Event, State
+from adjudicator.games.spion.rules import turns
+from adjudicator.games.spion.rules.board import standard
+from adjudicator.games.spion.rules.cards import PLACES
+from adjudicator.games.spion.rules.effects import apply
+from adjudicator.games.spion.rules.movement import ambushes, ends
+from adjudicator.games.spion.rules.ply_in_progress import position
+from adjudicator.games.spion.rules.position import clockwise, eligible, vacant
+from adjudicator.games.spion.rules.state import Event, State
 
 OPTIONS = {
     "mode": "turns",
@@ -74,8 +74,8 @@ def any_setting(rng: Random) -> Setting:
 
 
 def adjudicated(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Ply:
-    chance = replace(chance, phrases=rules.phrases(state))
-    events = tuple(rules.adjudicate(state, orders, chance))
+    chance = replace(chance, phrases=turns.phrases(state))
+    events = tuple(turns.adjudicate(state, orders, chance))
     states = [state]
     for event in events:
         states.append(apply(states[-1], event))
@@ -85,8 +85,8 @@ def adjudicated(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: 
 def random_match(rng: Random, agreed: Setting | None = None, leaving: bool = True) -> Iterator[Ply]:
     """Until the match ends. Now and then a seat sends nothing, or leaves."""
     agreed, chance = agreed or any_setting(rng), chance_of(rng.randbytes(32))
-    state = rules.set_up(agreed, chance)
-    while waiting := rules.awaiting(state):
+    state = turns.set_up(agreed, chance)
+    while waiting := turns.awaiting(state):
         orders = {
             seat: any_sheet(state, seat, rng)
             for seat in state.seats
@@ -97,7 +97,7 @@ def random_match(rng: Random, agreed: Setting | None = None, leaving: bool = Tru
         state = ply.states[-1]
         if leaving and not state.outcome and rng.random() < 0.01:
             gone = rng.choice([seat for seat in state.seats if seat not in state.left])
-            for event in rules.leave(state, [gone], "forfeit"):
+            for event in turns.leave(state, [gone], "forfeit"):
                 state = apply(state, event)
 
 

@@ -26,15 +26,15 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat
 from adjudicator.core.orders import Line
-from adjudicator.games.spion import rules
-from adjudicator.games.spion.board import Board, board_of
-from adjudicator.games.spion.boardfile import COPIES
-from adjudicator.games.spion.course import position
-from adjudicator.games.spion.effects import apply
-from adjudicator.games.spion.orders import Order
-from adjudicator.games.spion.position import vacant
-from adjudicator.games.spion.reading import parse
-from adjudicator.games.spion.state import (
+from adjudicator.games.spion.orders.parse import parse
+from adjudicator.games.spion.orders.values import Order
+from adjudicator.games.spion.rules import turns
+from adjudicator.games.spion.rules.board import Board, board_of
+from adjudicator.games.spion.rules.board_file import COPIES
+from adjudicator.games.spion.rules.effects import apply
+from adjudicator.games.spion.rules.ply_in_progress import position
+from adjudicator.games.spion.rules.position import vacant
+from adjudicator.games.spion.rules.state import (
     AnswerAwaited,
     Blocked,
     Challenged,
@@ -87,7 +87,7 @@ class Table:
     def state(self) -> State:
         if self._state is None:
             agreed = setting(self.variant, self.players, **self.options)
-            start = rules.set_up(agreed, CHANCE)
+            start = turns.set_up(agreed, CHANCE)
             self._state = replace(
                 start,
                 phrases=dict.fromkeys(start.seats, ""),
@@ -176,14 +176,14 @@ class Table:
 
     def leave(self, section: Section) -> None:
         reason = {"RESIGN": "resignation", "FORFEIT": "forfeit"}[section.word]
-        self._happens(rules.leave(self.state, [Seat(w) for w in section.said.split()], reason))
+        self._happens(turns.leave(self.state, [Seat(w) for w in section.said.split()], reason))
 
     def agree(self, section: Section) -> None:
-        self._happens(rules.close(self.state, "agreement"))
+        self._happens(turns.close(self.state, "agreement"))
 
     def _go_on(self) -> None:
         if self.acted:
-            self._happens(rules.adjudicate(self.state, self.sheets, CHANCE))
+            self._happens(turns.adjudicate(self.state, self.sheets, CHANCE))
             self.sheets, self.acted = {}, False
 
     def _happens(self, events: Iterable[Event]) -> None:

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from adjudicator.core.message import Message
-from adjudicator.games.spion.board import (
+from adjudicator.games.spion.rules.board import (
     VARIANTS,
     Board,
     board_of,
@@ -17,15 +17,19 @@ from adjudicator.games.spion.board import (
     steps_to,
     written,
 )
-from adjudicator.games.spion.boardfile import COPIES
-from adjudicator.games.spion.state import Settings
+from adjudicator.games.spion.rules.board_file import COPIES
+from adjudicator.games.spion.rules.state import Settings
 
 ORIGINAL, QUICK = standard("original"), standard("quick")
 both = pytest.mark.parametrize("board", [ORIGINAL, QUICK], ids=VARIANTS)
 
 
 def source(variant: str) -> str:
-    return files("adjudicator.games.spion").joinpath("boards", f"{variant}.json").read_text("utf-8")
+    return (
+        files("adjudicator.games.spion.rules")
+        .joinpath("boards", f"{variant}.json")
+        .read_text("utf-8")
+    )
 
 
 def test_the_original_board_is_that_of_the_rule_book():
@@ -273,7 +277,11 @@ def test_a_stored_board_keeps_only_what_the_rules_need():
     ],
 )
 def test_a_board_of_ones_own_has_names_that_a_sheet_can_say(before, after, message):
-    file = files("adjudicator.games.spion").joinpath("boards", "original.json").read_text("utf-8")
+    file = (
+        files("adjudicator.games.spion.rules")
+        .joinpath("boards", "original.json")
+        .read_text("utf-8")
+    )
     found = written(file.replace(before, after))
     assert isinstance(found, Message)
     assert message in str(found)

@@ -4,13 +4,13 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.orders import split_lines
-from adjudicator.games.spion.check import check
-from adjudicator.games.spion.orders import ANY, Answer, Fifth, Refuse
-from adjudicator.games.spion.reading import parse
-from adjudicator.games.spion.rules import set_up
-from adjudicator.games.spion.sight import observe
-from adjudicator.games.spion.state import Pending, Roll, Settings
-from adjudicator.games.spion.warn import warn
+from adjudicator.games.spion.orders.check import check
+from adjudicator.games.spion.orders.parse import parse
+from adjudicator.games.spion.orders.values import ANY, Answer, Fifth, Refuse
+from adjudicator.games.spion.orders.warn import warn
+from adjudicator.games.spion.rules.state import Pending, Roll, Settings
+from adjudicator.games.spion.rules.turns import set_up
+from adjudicator.games.spion.sight.observe import observe
 from tests.games.spion.matches import chance_of, setting
 
 BLUE, GREEN, YELLOW, RED = "blue", "green", "yellow", "red"

@@ -9,10 +9,11 @@ import pytest
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import Line
 from adjudicator.core.report import plain
-from adjudicator.games.spion import SPION, sight
-from adjudicator.games.spion.board import standard
-from adjudicator.games.spion.composing import data, offers, scripts
-from adjudicator.games.spion.reading import parse
+from adjudicator.games.spion import SPION
+from adjudicator.games.spion.orders.parse import parse
+from adjudicator.games.spion.page.composer_data import data, offers, scripts
+from adjudicator.games.spion.rules.board import standard
+from adjudicator.games.spion.sight import observe
 from adjudicator.reports.render import render
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import words
@@ -74,7 +75,7 @@ def test_what_nobody_may_see_is_in_no_offer():
     ply = stand("fifth")
     state, marks = canaries(ply.states[-1], ply.states[-1].seats[0])
     assert marks
-    body = {**awaited("fifth"), **plain(sight.observe(state, state.seats[0]))}
+    body = {**awaited("fifth"), **plain(observe.observe(state, state.seats[0]))}
     assert body["template"]
     assert "canary" not in str(offered(body)) + str(composer(body))
 

@@ -8,12 +8,13 @@ from msgspec import structs
 
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.game import Seat
-from adjudicator.games.spion import SPION, rules
+from adjudicator.games.spion import SPION
 from adjudicator.games.spion.computers import COMPUTERS
-from adjudicator.games.spion.orders import Challenge
-from adjudicator.games.spion.sight import observe
-from adjudicator.games.spion.state import Noted, Roll, State
-from adjudicator.games.spion.view import View
+from adjudicator.games.spion.orders.values import Challenge
+from adjudicator.games.spion.rules import turns
+from adjudicator.games.spion.rules.state import Noted, Roll, State
+from adjudicator.games.spion.sight.observe import observe
+from adjudicator.games.spion.sight.view import View
 from tests.games.spion.matches import adjudicated, chance_of, setting
 from tests.scale import scaled
 
@@ -26,8 +27,8 @@ def play(variant: str, players: int, names: typing.Mapping[str, str], seed: int)
     mode = "turns" if players == 2 else "rounds"
     agreed = setting(variant, players, mode=mode, max_rounds=str(LONGEST))
     chance = chance_of(seed.to_bytes(32))
-    state = rules.set_up(agreed, chance)
-    while waiting := rules.awaiting(state):
+    state = turns.set_up(agreed, chance)
+    while waiting := turns.awaiting(state):
         orders = {
             seat: COMPUTERS[names[seat]](observe(state, seat), _drawing(chance, state, seat))
             for seat in state.seats
@@ -77,7 +78,7 @@ def test_matches_between_them_end_by_a_set_and_are_not_too_long(players: int):
 
 def asked(dice: tuple[int, int], **changes: typing.Any) -> list[Challenge]:
     """Whom Blue would challenge: Green is in an embassy, Red at home, Yellow on a street."""
-    start = rules.set_up(setting(players=4, mode="rounds", memory="open"), chance_of(bytes(32)))
+    start = turns.set_up(setting(players=4, mode="rounds", memory="open"), chance_of(bytes(32)))
     seen = {
         "turn": 1,
         "round": 1,

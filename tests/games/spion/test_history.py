@@ -19,10 +19,11 @@ from adjudicator.core.game import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import Line, Sheet, Written
 from adjudicator.core.turn import play_turn
-from adjudicator.games.spion import SPION, drawing
-from adjudicator.games.spion.history import OldReport, OldSeat, OldStep, history
-from adjudicator.games.spion.plan import Plan
-from adjudicator.games.spion.state import (
+from adjudicator.games.spion import SPION
+from adjudicator.games.spion.page import drawing
+from adjudicator.games.spion.page.history import OldReport, OldSeat, OldStep, history
+from adjudicator.games.spion.page.plan import Plan
+from adjudicator.games.spion.rules.state import (
     Challenged,
     GuessedRight,
     Moved,
@@ -31,11 +32,11 @@ from adjudicator.games.spion.state import (
     TakenInAnswer,
     TurnOpened,
 )
-from adjudicator.games.spion.witness import FLEETING
-from adjudicator.mail.page import mail_html
+from adjudicator.games.spion.sight.witness import FLEETING
+from adjudicator.mail.write.page import mail_html
 from adjudicator.reports.render import render, renders
-from adjudicator.service import reporting
-from adjudicator.service.reporting import Standing
+from adjudicator.service.report import report_body
+from adjudicator.service.report.report_body import Standing
 from tests.games.spion.matches import Ply, adjudicated, any_sheet, chance_of, setting
 from tests.games.spion.twins import Twins, pairs, same_orders, twin_of
 from tests.games.spion.twins import told as told_to
@@ -79,7 +80,7 @@ class Reports:
         stands = replace(stands, match=match)
         since = dict.fromkeys(stands.seats, ply)
         at = Standing(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
-        self.bodies.append(decode(encode(reporting.told(at, self.seat).kept)))
+        self.bodies.append(decode(encode(report_body.told(at, self.seat).kept)))
 
     def past(self, until: int = -1) -> list[OldReport]:
         """As they come out of the store."""

@@ -7,12 +7,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.games.spion import rules
-from adjudicator.games.spion.board import board_of
-from adjudicator.games.spion.cards import complete
-from adjudicator.games.spion.effects import apply
-from adjudicator.games.spion.invariants import broken
-from adjudicator.games.spion.state import (
+from adjudicator.games.spion.rules import turns
+from adjudicator.games.spion.rules.board import board_of
+from adjudicator.games.spion.rules.cards import complete
+from adjudicator.games.spion.rules.effects import apply
+from adjudicator.games.spion.rules.invariants import broken
+from adjudicator.games.spion.rules.state import (
     Drew,
     Ended,
     Event,
@@ -83,7 +83,7 @@ def test_states_and_events_survive_json_and_play_on_the_same(seed: int):
         assert stored == ply.states[0]
         told = msgspec.json.encode(ply.events)
         assert msgspec.json.decode(told, type=tuple[Event, ...]) == ply.events
-        assert tuple(rules.adjudicate(stored, ply.orders, ply.chance)) == ply.events
+        assert tuple(turns.adjudicate(stored, ply.orders, ply.chance)) == ply.events
     assert msgspec.json.decode(msgspec.json.encode(ply.states[-1]), type=State) == ply.states[-1]
 
 
@@ -109,8 +109,8 @@ def test_an_empty_sheet_is_legal_everywhere(mode: str):
     """5.4: a match in which nobody ever sends anything is played to its end."""
     for players in (2, 3, 4):
         agreed = setting("original", players, mode=mode, max_rounds="40")
-        state = rules.set_up(agreed, CHANCE)
-        while rules.awaiting(state):
-            for event in rules.adjudicate(state, {}, CHANCE):
+        state = turns.set_up(agreed, CHANCE)
+        while turns.awaiting(state):
+            for event in turns.adjudicate(state, {}, CHANCE):
                 state = apply(state, event)
         assert state.outcome

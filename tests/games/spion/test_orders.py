@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.core.orders import Line, split_lines
-from adjudicator.games.spion.orders import (
+from adjudicator.games.spion.orders.parse import parse
+from adjudicator.games.spion.orders.values import (
     ANY,
     Ambush,
     Answer,
@@ -23,7 +24,6 @@ from adjudicator.games.spion.orders import (
     Swap,
     canonical,
 )
-from adjudicator.games.spion.reading import parse
 from tests.scale import examples
 
 READ = {

@@ -13,14 +13,17 @@ from msgspec.structs import replace
 from adjudicator.core.game import Chronicle, Seat, Setting
 from adjudicator.core.printable import one_line
 from adjudicator.core.report import plain
-from adjudicator.games.spion import SPION, record, rules, sight
-from adjudicator.games.spion.board import standard, written
+from adjudicator.games.spion import SPION
 from adjudicator.games.spion.lexicon import LEXICON, spelled
-from adjudicator.games.spion.page import page
-from adjudicator.games.spion.rulebook import rules as rules_rows
-from adjudicator.games.spion.state import State, Took, Unfollowed, Why
-from adjudicator.games.spion.template import template
-from adjudicator.games.spion.witness import lasting, witness
+from adjudicator.games.spion.orders.template import template
+from adjudicator.games.spion.page.rows import page
+from adjudicator.games.spion.page.rules_page import rules as rules_rows
+from adjudicator.games.spion.record import write
+from adjudicator.games.spion.rules import turns
+from adjudicator.games.spion.rules.board import standard, written
+from adjudicator.games.spion.rules.state import State, Took, Unfollowed, Why
+from adjudicator.games.spion.sight import observe
+from adjudicator.games.spion.sight.witness import lasting, witness
 from adjudicator.reports.cards import card
 from adjudicator.reports.render import render, renders
 from adjudicator.reports.words import words
@@ -39,8 +42,8 @@ def told(ply: Ply, seat: str, **more: Any) -> dict[str, Any]:
 
 def reported(state: State, events: Any, seat: str, chance: Any, **more: Any) -> dict[str, Any]:
     who = Seat(seat)
-    view = sight.observe(state, who)
-    waiting = rules.awaiting(state)
+    view = observe.observe(state, who)
+    waiting = turns.awaiting(state)
     over = state.outcome is not None
     seen = [plain(s) for s in (witness(event, who) for event in events) if s]
     body = template(view) if who in waiting else ()
@@ -61,7 +64,7 @@ def reported(state: State, events: Any, seat: str, chance: Any, **more: Any) -> 
         "commitments": commitments(state, who, chance),
         "notices": [],
         "template": [head, *body, "END"] if body else [],
-        "record": record.write(chronicle, state, events) if over else None,
+        "record": write.write(chronicle, state, events) if over else None,
         **more,
     }
 
@@ -75,7 +78,7 @@ def commitments(state: State, seat: Seat, chance: Any) -> list[dict[str, Any]]:
             "digest": chance.key(link.chain, link.number - 1).hex(),
             "opened": chance.key(link.chain, link.number).hex() if link.opened else None,
         }
-        for link in sight.links(state, seat)
+        for link in observe.links(state, seat)
     ]
 
 
@@ -108,7 +111,7 @@ STANDS: Mapping[str, tuple[tuple[str, int, str, str], Callable[[Ply], bool]]] = 
         getattr(event, "ambush", False) for event in ply.events
     )),
     "waylaying": (("original", 4, "rounds", "honour"), lambda ply: bool(
-        not ply.states[-1].outcome and sight.observe(ply.states[-1], Seat("blue")).ambushes
+        not ply.states[-1].outcome and observe.observe(ply.states[-1], Seat("blue")).ambushes
     )),
     "left": (("original", 4, "turns", "honour"), lambda ply: bool(
         ply.states[0].left and not ply.states[-1].outcome
@@ -127,7 +130,7 @@ def stand(name: str) -> Ply:
 @cache
 def at_setup() -> tuple[State, Any]:
     chance = chance_of(bytes(32))
-    return rules.set_up(setting("original", 4, mode="rounds"), chance), chance
+    return turns.set_up(setting("original", 4, mode="rounds"), chance), chance
 
 
 def report(name: str, seat: str = "blue", **more: Any) -> dict[str, Any]:
@@ -492,12 +495,16 @@ def test_the_card_of_orders_fits_a_terminal(language: str) -> None:
 
 
 def test_codes_too_long_for_the_board_in_signs_stand_there_by_their_letters() -> None:
-    file = files("adjudicator.games.spion").joinpath("boards", "original.json").read_text("utf-8")
+    file = (
+        files("adjudicator.games.spion.rules")
+        .joinpath("boards", "original.json")
+        .read_text("utf-8")
+    )
     own = written(file.replace('"NOR"', '"NORWE"'))
     assert isinstance(own, str)
     agreed = Setting("original", setting(players=2).options, standard("original").seating[2], own)
     chance = chance_of(bytes(32))
-    body = reported(rules.set_up(agreed, chance), (), "blue", chance)
+    body = reported(turns.set_up(agreed, chance), (), "blue", chance)
     signs = board_of_text(body)
     assert signs["g4"] == "e"
     assert "E = NORWE" in flat(body)

@@ -12,7 +12,7 @@ from adjudicator.core.game import Chronicle, Setting
 from adjudicator.core.record import Refused, Replayed, transcripts
 from adjudicator.core.turn import fold, play_turn
 from adjudicator.games.spion import SPION
-from adjudicator.games.spion.replay import _chance, _setting, replay, retell
+from adjudicator.games.spion.record.replay import _chance, _setting, replay, retell
 from adjudicator.reports.render import wrap
 from tests.games.playouts import playout
 

@@ -11,11 +11,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat
-from adjudicator.games.spion import rules
-from adjudicator.games.spion.board import standard
-from adjudicator.games.spion.cards import deal
-from adjudicator.games.spion.effects import apply
-from adjudicator.games.spion.orders import (
+from adjudicator.games.spion.orders.values import (
     Answer,
     Challenge,
     Fifth,
@@ -26,8 +22,12 @@ from adjudicator.games.spion.orders import (
     Phrase,
     Refuse,
 )
-from adjudicator.games.spion.standing import merged
-from adjudicator.games.spion.state import (
+from adjudicator.games.spion.rules import turns
+from adjudicator.games.spion.rules.board import standard
+from adjudicator.games.spion.rules.cards import deal
+from adjudicator.games.spion.rules.effects import apply
+from adjudicator.games.spion.rules.standing_orders import merged
+from adjudicator.games.spion.rules.state import (
     EMPTY,
     SEATS,
     Begun,
@@ -69,7 +69,7 @@ CHANCE = chance_of(bytes(range(32)))
 def opened(players: int = 2, variant: str = "original", **options: str) -> State:
     """A match after its set-up, with empty phrases."""
     return adjudicated(
-        rules.set_up(setting(variant, players, **options), CHANCE), {}, CHANCE
+        turns.set_up(setting(variant, players, **options), CHANCE), {}, CHANCE
     ).states[-1]
 
 
@@ -79,13 +79,13 @@ def after(state: State, orders: dict[Seat, tuple[object, ...]]) -> State:
 
 def test_pieces_stand_at_their_starts_and_cards_wait_for_the_phrases():
     """R1.2, A11: the spy on its start, the bodyguard on its home behind it."""
-    state = rules.set_up(setting(players=4), CHANCE)
+    state = turns.set_up(setting(players=4), CHANCE)
     assert state.spies == {BLUE: "b2", GREEN: "n2", YELLOW: "n14", RED: "b14"}
     assert state.bodyguards == {BLUE: "a1", GREEN: "o1", YELLOW: "o15", RED: "a15"}
     assert set(state.holders.values()) == {EMPTY}
-    assert (state.embassies, rules.phase(state), rules.turn(state)) == ({}, "setup", 0)
-    assert rules.awaiting(state) == set(SEATS)
-    assert rules.provides(state)
+    assert (state.embassies, turns.phase(state), turns.turn(state)) == ({}, "setup", 0)
+    assert turns.awaiting(state) == set(SEATS)
+    assert turns.provides(state)
 
 
 def test_the_deal_is_that_of_the_rule_book():
@@ -100,10 +100,10 @@ def test_the_deal_is_that_of_the_rule_book():
 def test_the_phrases_given_in_the_set_up_are_in_its_deal_and_dice():
     """6.2: one ply gathers the phrases and deals; the chance given to it knows none of them."""
     bare = replace(VECTORS, phrases=())
-    start = rules.set_up(setting(players=3, mode="rounds"), bare)
+    start = turns.set_up(setting(players=3, mode="rounds"), bare)
     orders = dict(zip(start.seats, ((Phrase(text),) for text in VECTORS.phrases), strict=True))
     ply = adjudicated(start, orders, bare)
-    assert rules.phrases(ply.states[-1]) == VECTORS.phrases
+    assert turns.phrases(ply.states[-1]) == VECTORS.phrases
     dealt = next(event for event in ply.events if isinstance(event, Dealt))
     assert dealt.cards == deal(standard("original"), 3, VECTORS.deal())
     rolls = [e for e in ply.events if isinstance(e, OpeningRolled | Rolled) and e.seat == BLUE]
@@ -113,8 +113,8 @@ def test_the_phrases_given_in_the_set_up_are_in_its_deal_and_dice():
 
 def test_a_silent_seat_has_an_empty_phrase():
     """6.2"""
-    start = rules.set_up(setting(players=2), CHANCE)
-    assert rules.phrases(after(start, {YELLOW: (Phrase("hei"),)})) == ("", "hei")
+    start = turns.set_up(setting(players=2), CHANCE)
+    assert turns.phrases(after(start, {YELLOW: (Phrase("hei"),)})) == ("", "hei")
 
 
 def test_three_players_have_no_fysik_and_four_empty_embassies():
@@ -129,7 +129,7 @@ def test_three_players_have_no_fysik_and_four_empty_embassies():
 def test_the_highest_opening_roll_begins_and_ties_roll_again(seed: int):
     """R1.3, A32"""
     chance = chance_of(Random(seed).randbytes(32))
-    ply = adjudicated(rules.set_up(setting(players=4), chance), {}, chance)
+    ply = adjudicated(turns.set_up(setting(players=4), chance), {}, chance)
     rolled = [event for event in ply.events if isinstance(event, OpeningRolled)]
     rivals, rest = list(SEATS), rolled
     while len(rivals) > 1:
@@ -150,7 +150,7 @@ def test_the_opening_roll_is_not_used_for_moving():
 
 def test_in_turns_only_the_seat_to_move_has_dice_and_all_know_them():
     """5.1"""
-    ply = adjudicated(rules.set_up(setting(players=2), CHANCE), {}, CHANCE)
+    ply = adjudicated(turns.set_up(setting(players=2), CHANCE), {}, CHANCE)
     rolled = [event for event in ply.events if isinstance(event, Rolled)]
     assert [event.seat for event in rolled] == [ply.states[-1].to_move]
     assert all(event.public for event in rolled)
@@ -158,13 +158,13 @@ def test_in_turns_only_the_seat_to_move_has_dice_and_all_know_them():
 
 def test_in_rounds_each_seat_has_dice_of_its_own_after_the_orders_are_locked():
     """5.1: they are rolled when the round before is over, in one go."""
-    start = rules.set_up(setting(players=4, mode="rounds"), CHANCE)
+    start = turns.set_up(setting(players=4, mode="rounds"), CHANCE)
     ply = adjudicated(start, {}, CHANCE)
     for _ in range(3):
         rolled = [event for event in ply.events if isinstance(event, Rolled)]
         assert [event.seat for event in rolled] == list(SEATS)
         assert not any(event.public for event in rolled)
-        assert rules.awaiting(ply.states[-1]) == set(SEATS)
+        assert turns.awaiting(ply.states[-1]) == set(SEATS)
         before = ply.states[-1].rolls
         ply = adjudicated(ply.states[-1], {}, CHANCE)
         opened_with = {e.seat: e.roll for e in ply.events if isinstance(e, TurnOpened)}
@@ -174,10 +174,10 @@ def test_in_rounds_each_seat_has_dice_of_its_own_after_the_orders_are_locked():
 def test_turns_count_seats_in_turns_and_rounds_in_rounds():
     state = opened(4, mode="turns")
     for number in range(1, 9):
-        assert (rules.turn(state), state.round) == (number, (number + 3) // 4)
+        assert (turns.turn(state), state.round) == (number, (number + 3) // 4)
         state = after(state, {})
     state = opened(4, mode="rounds")
-    assert rules.turn(after(after(state, {}), {})) == 3
+    assert turns.turn(after(after(state, {}), {})) == 3
 
 
 def test_a_table_line_replaces_all_for_the_same_type_and_no_others():
@@ -310,30 +310,30 @@ def test_dice_are_not_rolled_for_a_spy_that_is_stuck_if_so_agreed(option: str, r
 
 
 def test_who_leaves_in_the_set_up_is_dealt_in_with_an_empty_phrase():
-    start = rules.set_up(setting(players=3), CHANCE)
-    left = reduce(apply, rules.leave(start, [GREEN], "resignation"), start)
-    assert rules.awaiting(left) == {BLUE, YELLOW}
+    start = turns.set_up(setting(players=3), CHANCE)
+    left = reduce(apply, turns.leave(start, [GREEN], "resignation"), start)
+    assert turns.awaiting(left) == {BLUE, YELLOW}
     ply = adjudicated(left, {BLUE: (Phrase("hi"),), YELLOW: ()}, CHANCE)
     assert Phrased(GREEN, "") in ply.events
-    assert rules.awaiting(ply.states[-1]) <= {BLUE, YELLOW}
+    assert turns.awaiting(ply.states[-1]) <= {BLUE, YELLOW}
 
 
 def test_a_seat_that_leaves_in_its_own_turn_is_played_without_a_sheet():
     state = opened(4, mode="turns")
     seat = state.to_move
     assert seat
-    left = reduce(apply, rules.leave(state, [seat], "forfeit"), state)
-    assert rules.awaiting(left) == {seat} == set(rules.gone(left))
+    left = reduce(apply, turns.leave(state, [seat], "forfeit"), state)
+    assert turns.awaiting(left) == {seat} == set(turns.gone(left))
     ply = adjudicated(left, {}, CHANCE)
     assert ply.events[0] == TurnOpened(seat, 1, state.rolls[seat])
-    assert rules.awaiting(ply.states[-1]) & set(rules.gone(left)) == set()
+    assert turns.awaiting(ply.states[-1]) & set(turns.gone(left)) == set()
 
 
 def test_who_leaves_twice_leaves_once():
     state = opened(3)
-    left = reduce(apply, rules.leave(state, [GREEN], "forfeit"), state)
-    assert list(rules.leave(left, [GREEN], "forfeit")) == []
-    assert [type(event) for event in rules.leave(left, [GREEN, BLUE], "forfeit")] == [Left, Ended]
+    left = reduce(apply, turns.leave(state, [GREEN], "forfeit"), state)
+    assert list(turns.leave(left, [GREEN], "forfeit")) == []
+    assert [type(event) for event in turns.leave(left, [GREEN, BLUE], "forfeit")] == [Left, Ended]
 
 
 def test_an_answer_has_half_the_time_and_silence_is_provided_for():
@@ -348,13 +348,13 @@ def test_an_answer_has_half_the_time_and_silence_is_provided_for():
         spies={**state.spies, other: "g2"},
         holders={seat: ("KEMI", None, None, None), other: ("RYMD", None, None, None)},
     )
-    assert (rules.pace(state), rules.provides(state)) == (1.0, False)
+    assert (turns.pace(state), turns.provides(state)) == (1.0, False)
     asked = after(state, {seat: (Challenge(other, 1, "ATOM"),)})
-    assert rules.awaiting(asked) == {other}
-    assert (rules.pace(asked), rules.provides(asked)) == (0.5, True)
+    assert turns.awaiting(asked) == {other}
+    assert (turns.pace(asked), turns.provides(asked)) == (0.5, True)
     answered = after(asked, {other: (Answer("*", (1,)),)})
     assert answered.holders[other] == ("RYMD", "KEMI", None, None)
-    assert (rules.awaiting(answered), answered.pending) == ({other}, None)
+    assert (turns.awaiting(answered), answered.pending) == ({other}, None)
 
 
 # The open dossier (5.6)

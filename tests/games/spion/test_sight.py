@@ -7,8 +7,7 @@ import pytest
 from msgspec.json import encode
 
 from adjudicator.core.report import plain
-from adjudicator.games.spion.sight import observe
-from adjudicator.games.spion.state import (
+from adjudicator.games.spion.rules.state import (
     Challenged,
     Dealt,
     Event,
@@ -25,7 +24,8 @@ from adjudicator.games.spion.state import (
     Took,
     TurnOpened,
 )
-from adjudicator.games.spion.witness import lasting, tells_once, witness
+from adjudicator.games.spion.sight.observe import observe
+from adjudicator.games.spion.sight.witness import lasting, tells_once, witness
 from tests.games.spion.matches import random_match, setting
 from tests.scale import scaled
 

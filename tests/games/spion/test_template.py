@@ -4,12 +4,12 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.orders import split_lines
-from adjudicator.games.spion.check import check
-from adjudicator.games.spion.reading import parse
-from adjudicator.games.spion.rules import set_up
-from adjudicator.games.spion.sight import observe
-from adjudicator.games.spion.state import Roll
-from adjudicator.games.spion.template import template
+from adjudicator.games.spion.orders.check import check
+from adjudicator.games.spion.orders.parse import parse
+from adjudicator.games.spion.orders.template import template
+from adjudicator.games.spion.rules.state import Roll
+from adjudicator.games.spion.rules.turns import set_up
+from adjudicator.games.spion.sight.observe import observe
 from tests.games.spion.matches import chance_of, setting
 
 FULL = ("ATOM", "KEMI", "FYSIK", "RYMD")

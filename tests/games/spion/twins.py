@@ -16,9 +16,9 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat
 from adjudicator.core.report import plain
 from adjudicator.games.spion import SPION
-from adjudicator.games.spion.cards import complete
-from adjudicator.games.spion.orders import ANY, Answer, Order
-from adjudicator.games.spion.state import (
+from adjudicator.games.spion.orders.values import ANY, Answer, Order
+from adjudicator.games.spion.rules.cards import complete
+from adjudicator.games.spion.rules.state import (
     SEATS,
     Card,
     Dealt,

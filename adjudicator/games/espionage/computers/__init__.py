@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 from adjudicator.core.dice import Stream
 from adjudicator.games.espionage.computers import drawn, thinking
-from adjudicator.games.espionage.orders import Order
-from adjudicator.games.espionage.sight import View
+from adjudicator.games.espionage.orders.parse import Order
+from adjudicator.games.espionage.sight.observe import View
 
 COMPUTERS: Mapping[str, Callable[[View, Stream], tuple[Order, ...]]] = {
     "computer": thinking.play,

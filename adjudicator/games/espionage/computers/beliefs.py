@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 
-from adjudicator.games.espionage.board import BOARDS, Square, rank_of
-from adjudicator.games.espionage.combat import TAKES
-from adjudicator.games.espionage.memory import could_be, unaccounted
-from adjudicator.games.espionage.pieces import ENEMY, IMMOBILE, Rank
-from adjudicator.games.espionage.sight import SeenPiece, View
+from adjudicator.games.espionage.rules.board import BOARDS, Square, rank_of
+from adjudicator.games.espionage.rules.combat import TAKES
+from adjudicator.games.espionage.rules.pieces import ENEMY, IMMOBILE, Rank
+from adjudicator.games.espionage.sight.memory import could_be, unaccounted
+from adjudicator.games.espionage.sight.observe import SeenPiece, View
 
 MOBILE = tuple(rank for rank in Rank if rank not in IMMOBILE)
 

@@ -1,10 +1,10 @@
 """`computer:random`: any legal order, each first step equally likely."""
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.espionage.movement import Ground, after, legal_steps
-from adjudicator.games.espionage.orders import Move, Order, RandomSetUp
-from adjudicator.games.espionage.sight import View, ground, pieces_moved
-from adjudicator.games.espionage.state import Step
+from adjudicator.games.espionage.orders.parse import Move, Order, RandomSetUp
+from adjudicator.games.espionage.rules.movement import Ground, after, legal_steps
+from adjudicator.games.espionage.rules.state import Step
+from adjudicator.games.espionage.sight.observe import View, ground, pieces_moved
 
 
 def play(view: View, chance: Stream) -> tuple[Order, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from adjudicator.games.espionage.board import Square
+from adjudicator.games.espionage.rules.board import Square
 
 FAR = 40
 

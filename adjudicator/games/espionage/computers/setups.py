@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.espionage.orders import Rows
-from adjudicator.games.espionage.pieces import ARMIES, LETTERS, Rank
-from adjudicator.games.espionage.sight import View
+from adjudicator.games.espionage.orders.parse import Rows
+from adjudicator.games.espionage.rules.pieces import ARMIES, LETTERS, Rank
+from adjudicator.games.espionage.sight.observe import View
 
 # Letters of the front row by board size: someone of every kind, so that no piece tells its rank
 # by where it starts; the rest of the army stands behind.

@@ -3,10 +3,10 @@
 from adjudicator.core.dice import Stream
 from adjudicator.games.espionage.computers.setups import place
 from adjudicator.games.espionage.computers.weighing import Situation, weigh
-from adjudicator.games.espionage.movement import Ground, after, legal_steps
-from adjudicator.games.espionage.orders import Move, Order
-from adjudicator.games.espionage.sight import View, pieces_moved
-from adjudicator.games.espionage.state import Step
+from adjudicator.games.espionage.orders.parse import Move, Order
+from adjudicator.games.espionage.rules.movement import Ground, after, legal_steps
+from adjudicator.games.espionage.rules.state import Step
+from adjudicator.games.espionage.sight.observe import View, pieces_moved
 
 # Draws between steps of nearly the same weight, so that a match is not foreseen nor repeated.
 _WHIM = 0.01

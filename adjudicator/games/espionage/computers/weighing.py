@@ -5,12 +5,12 @@ from functools import cached_property
 from itertools import pairwise
 from math import log2
 
-from adjudicator.games.espionage.board import Square, file_of, rank_of
 from adjudicator.games.espionage.computers.beliefs import VALUES, beliefs
 from adjudicator.games.espionage.computers.roads import FAR, distances
-from adjudicator.games.espionage.pieces import IMMOBILE, Rank
-from adjudicator.games.espionage.sight import View, ground
-from adjudicator.games.espionage.state import VARIANTS, Step
+from adjudicator.games.espionage.rules.board import Square, file_of, rank_of
+from adjudicator.games.espionage.rules.pieces import IMMOBILE, Rank
+from adjudicator.games.espionage.rules.state import VARIANTS, Step
+from adjudicator.games.espionage.sight.observe import View, ground
 
 # An enemy one, two or three steps from the own Headquarters must go.
 _INTRUDER = (0.0, 200.0, 60.0, 25.0)

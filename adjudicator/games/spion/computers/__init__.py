@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from adjudicator.core.dice import Stream
 from adjudicator.games.spion.computers.drawn import drawn
 from adjudicator.games.spion.computers.thinking import thinking
-from adjudicator.games.spion.orders import Order
-from adjudicator.games.spion.view import View
+from adjudicator.games.spion.orders.values import Order
+from adjudicator.games.spion.sight.view import View
 
 COMPUTERS: Mapping[str, Callable[[View, Stream], tuple[Order, ...]]] = {
     "computer": thinking,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.spion.orders import (
+from adjudicator.games.spion.orders.values import (
     ANY,
     Ambush,
     Answer,
@@ -21,7 +21,7 @@ from adjudicator.games.spion.orders import (
     Refuse,
     Swap,
 )
-from adjudicator.games.spion.view import View
+from adjudicator.games.spion.sight.view import View
 
 PLACES = (1, 2, 3, 4)
 

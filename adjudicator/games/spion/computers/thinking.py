@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.spion.board import steps_to
-from adjudicator.games.spion.orders import (
+from adjudicator.games.spion.orders.values import (
     ANY,
     Ambush,
     Answer,
@@ -19,9 +18,10 @@ from adjudicator.games.spion.orders import (
     Phrase,
     Swap,
 )
-from adjudicator.games.spion.position import Position
-from adjudicator.games.spion.state import Card, Place
-from adjudicator.games.spion.view import View, blocking, position_seen, standing_of
+from adjudicator.games.spion.rules.board import steps_to
+from adjudicator.games.spion.rules.position import Position
+from adjudicator.games.spion.rules.state import Card, Place
+from adjudicator.games.spion.sight.view import View, blocking, position_seen, standing_of
 
 T = TypeVar("T")
 

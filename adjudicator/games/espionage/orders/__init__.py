@@ -1,0 +1,1 @@
+"""Orders: text to values and back, what is allowed, a sheet to fill in."""

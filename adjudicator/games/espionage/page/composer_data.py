@@ -1,0 +1,136 @@
+"""What the order composer in the page is told: things that stand in the report and in its page
+already, by allow-list, and the sentences that it says, in the reader's language.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import to_builtins
+
+from adjudicator.core.composing import SHARED, told
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, Words, count, say
+from adjudicator.games.espionage.lexicon import spelled
+from adjudicator.games.espionage.orders.parse import TITLES
+from adjudicator.games.espionage.orders.refusals import (
+    NOT_AT_HOME,
+    NOT_THE_ARMY,
+    STEPS,
+    UNFILLED,
+    because,
+)
+from adjudicator.games.espionage.page.drawing import CELL, MARGIN, below, letter
+from adjudicator.games.espionage.rules.board import BOARDS, FILES
+from adjudicator.games.espionage.rules.pieces import ARMIES, IMMOBILE, LETTERS, Rank
+from adjudicator.games.espionage.rules.setup import home_bounds
+from adjudicator.games.espionage.rules.state import VARIANTS
+
+_BOTH: Mapping[str, Message] = {
+    "empty": say("{square}: empty"),
+    "volcano": say("{square}: a volcano"),
+    "own": say("{square}: your {rank}"),
+}
+_MARCH: Mapping[str, Message] = {
+    "enemy": say("{square}: the enemy's {rank}"),
+    "unknown": say("{square}: an enemy of unknown rank"),
+    "first": say("Choose the piece that steps first."),
+    "unfilled": UNFILLED,
+    "second": say("Now choose the piece that steps second."),
+    "target": say("{piece}. Choose where it goes: {squares}."),
+    "whole": say("Your order is complete: {steps}. Copy the sheet and send it."),
+    "stuck": say("{square}: this piece cannot step anywhere now"),
+    "alone": say(
+        "after {start}-{target} no second piece could step, and your order has two;"
+        " begin with another step"
+    ),
+}
+_SETUP: Mapping[str, Message] = {
+    "first": say(
+        "Choose a kind of piece and then its squares, or drag it there."
+        " With the keyboard, type its letter on a square."
+    ),
+    "hand": say("Choose a square: {rank}."),
+    "lifted": say("{square}: choose where this piece goes."),
+    "placed": say("{placed} of {army} pieces are placed."),
+    "unplaced": say("{placed} of {army} pieces are placed"),
+    "whole": say("Your army stands. Copy the sheet and send it."),
+    "nothing": say("choose a kind of piece first"),
+    "none": say("{rank}: none is left to place"),
+    "army": NOT_THE_ARMY,
+    "kept": say("This browser keeps the set-up."),
+    "unkept": say("This browser does not let a page keep anything; copy the sheet instead."),
+}
+
+
+def scripts(report: Mapping[str, Any]) -> list[str]:
+    """The scripts of the page, none where no orders are awaited."""
+    if not report["template"]:
+        return []
+    if report["phase"] == "setup":
+        return ["shared/composing.js", "espionage/composer_setup.js"]
+    return ["shared/composing.js", "espionage/legality.js", "espionage/composer_march.js"]
+
+
+def data(report: Mapping[str, Any], words: Words) -> Mapping[str, Any]:
+    """By the id of its element; nothing where no orders are awaited."""
+    if not report["template"]:
+        return {}
+    phase = _set_up(report, words) if report["phase"] == "setup" else _march(report, words)
+    return {"composer-data": _common(report, words) | phase}
+
+
+def _common(report: Mapping[str, Any], words: Words) -> dict[str, Any]:
+    return {
+        "size": report["board"]["size"],
+        "below": below(report),
+        "rows": _rows(report),
+        "cell": CELL,
+        "margin": MARGIN,
+        "volcanoes": report["board"]["volcanoes"],
+        "sheet": report["template"],
+        "spelling": to_builtins(spelled(words)),
+    }
+
+
+def _rows(report: Mapping[str, Any]) -> list[list[str]]:
+    """The squares as they are drawn, the reader's own side below."""
+    size, turn = report["board"]["size"], -1 if below(report) == "black" else 1
+    files, ranks = FILES[:size][::turn], range(size, 0, -1)[::turn]
+    return [[f"{file}{rank}" for file in files] for rank in ranks]
+
+
+def _march(report: Mapping[str, Any], words: Words) -> dict[str, Any]:
+    return {
+        "pieces": [
+            [piece["square"], piece["side"] == report["seat"], letter(piece)]
+            for piece in report["pieces"]
+        ],
+        "barred": [[step["from"], step["to"]] for step in report["barred"]],
+        "moves": VARIANTS[report["variant"]].pieces_moved,
+        "immobile": [LETTERS[rank] for rank in Rank if rank in IMMOBILE],
+        "ranks": {LETTERS[rank]: words(TITLES[rank]) for rank in Rank},
+        "words": told({**SHARED, **_BOTH, **_MARCH}, words)
+        | {
+            "refusals": told(STEPS, words),
+            "enough": [words(_enough(n)) for n in (1, 2)],
+        },
+    }
+
+
+def _enough(due: int) -> Message:
+    return count(
+        "Your order has its {n} step; undo it to choose another.",
+        "Your order has its {n} steps; undo one to choose another.",
+        due,
+    )
+
+
+def _set_up(report: Mapping[str, Any], words: Words) -> dict[str, Any]:
+    side, board = Seat(report["seat"]), BOARDS[report["board"]["size"]]
+    files = FILES[: board.size] if side == "white" else FILES[: board.size][::-1]
+    outside = because(NOT_AT_HOME, square="{square}", **home_bounds(side, board))
+    return {
+        "home": [f"{file}{rank}" for rank in board.home_rows(side) for file in files],
+        "army": [[LETTERS[rank], n, words(TITLES[rank])] for rank, n in ARMIES[board.size].items()],
+        "words": told({**SHARED, **_BOTH, **_SETUP}, words) | {"outside": words(outside)},
+    }

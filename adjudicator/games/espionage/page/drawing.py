@@ -1,0 +1,177 @@
+"""The board as drawn in a report, with signs and with shapes; the reader's side lies below.
+
+A piece's shape says whose it is, never its colour alone: the reader's are squares, the enemy's
+are discs.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from math import cos, pi, sin
+from typing import Any
+
+from adjudicator.games.espionage.rules.board import BOARDS, FILES
+from adjudicator.games.espionage.rules.pieces import LETTERS
+from adjudicator.games.espionage.rules.state import VARIANTS
+
+CELL = 48
+MARGIN = 26
+
+Point = tuple[float, float]
+Places = Mapping[str, tuple[int, int]]
+
+
+def below(report: Mapping[str, Any]) -> str:
+    """The side at the bottom: the reader's, White for a spectator."""
+    return "black" if report["seat"] == "black" else "white"
+
+
+def letter(piece: Mapping[str, Any]) -> str:
+    return LETTERS[piece["rank"]] if piece["rank"] else "?"
+
+
+def lines(report: Mapping[str, Any]) -> list[str]:
+    """The board in three columns a square: ` S ` own, `(S)` or `(?)` the enemy's."""
+    own, size = below(report), report["board"]["size"]
+    signs = dict.fromkeys(report["board"]["volcanoes"], " ^ ")
+    for piece in report["pieces"]:
+        sign = letter(piece)
+        signs[piece["square"]] = f" {sign} " if piece["side"] == own else f"({sign})"
+    ranks = range(size, 0, -1) if own == "white" else range(1, size + 1)
+    files = FILES[:size] if own == "white" else FILES[:size][::-1]
+    head = "    " + "".join(f" {file} " for file in files)
+    drawn = [
+        f"{rank:>3} " + "".join(signs.get(f"{file}{rank}", " . ") for file in files) + f" {rank}"
+        for rank in ranks
+    ]
+    return [head.rstrip(), *drawn, head.rstrip()]
+
+
+def shapes(report: Mapping[str, Any]) -> dict[str, Any]:
+    """The board as rows for the SVG template: places in its units, classes, letters."""
+    size = report["board"]["size"]
+    place = _places(size, below(report))
+    return {
+        "cell": CELL,
+        "margin": MARGIN,
+        "side": CELL * size,
+        "extent": CELL * size + 2 * MARGIN,
+        "dark": _dark(size, below(report)),
+        "coordinates": _coordinates(size, below(report)),
+        "home": _home(report, place) if report["phase"] == "setup" else None,
+        "volcanoes": [place[square] for square in report["board"]["volcanoes"]],
+        "pieces": _pieces(report, place),
+        **_marks(report, place),
+    }
+
+
+# The empty board is the same in every report.
+@cache
+def _places(size: int, below: str) -> Places:
+    """Where the centre of each square lies in the drawing."""
+    across = range(MARGIN + CELL // 2, MARGIN + CELL * size, CELL)
+    columns, rows = (across, across[::-1]) if below == "white" else (across[::-1], across)
+    return {f"{FILES[i]}{j + 1}": (columns[i], rows[j]) for i in range(size) for j in range(size)}
+
+
+@cache
+def _dark(size: int, below: str) -> str:
+    """The path around the dark squares."""
+    place = _places(size, below)
+    dark = (f"{FILES[i]}{rank}" for i in range(size) for rank in range(1 + i % 2, size + 1, 2))
+    centres = (place[square] for square in dark)
+    return "".join(f"M{x - CELL // 2} {y - CELL // 2}h{CELL}v{CELL}h-{CELL}z" for x, y in centres)
+
+
+@cache
+def _coordinates(size: int, below: str) -> Sequence[tuple[int, int, str]]:
+    """Files and ranks on all four edges."""
+    place = _places(size, below)
+    edge = 2 * MARGIN + CELL * size - MARGIN // 2
+    written: list[tuple[int, int, str]] = []
+    for i in range(size):
+        column, row = place[f"{FILES[i]}1"][0], place[f"a{i + 1}"][1]
+        written += (column, MARGIN // 2, FILES[i]), (column, edge, FILES[i])
+        written += (MARGIN // 2, row, str(i + 1)), (edge, row, str(i + 1))
+    return tuple(written)
+
+
+def _home(report: Mapping[str, Any], place: Places) -> tuple[int, int]:
+    """The top left corner of the reader's home rows, which lie below (rule 1.3)."""
+    size, side = report["board"]["size"], below(report)
+    front = BOARDS[size].home_rows(side)[0]
+    left, top = place[f"{FILES[0] if side == 'white' else FILES[size - 1]}{front}"]
+    return left - CELL // 2, top - CELL // 2
+
+
+def _pieces(report: Mapping[str, Any], place: Places) -> list[tuple[str, str, list[Any]]]:
+    """By side: its class, its shape, and of each piece place, letter, ring, dash. The ring marks
+    a rank that the other side knows, the dash a piece that has moved."""
+    own = below(report)
+    hidden = not VARIANTS[report["variant"]].open_ranks
+    grouped = []
+    for side in ("white", "black"):
+        rows = [
+            (
+                *place[piece["square"]],
+                letter(piece),
+                hidden and (piece["known_since"] is not None or bool(piece.get("known_to_enemy"))),
+                piece["moved"],
+            )
+            for piece in report["pieces"]
+            if piece["side"] == side
+        ]
+        grouped.append((side, "own" if side == own else "enemy", rows))
+    return grouped
+
+
+def _marks(report: Mapping[str, Any], place: Places) -> dict[str, Any]:
+    """Arrows for the last order of each side, a star where they fought, barred steps."""
+    steps = latest(report["news"])
+    own = below(report)
+    return {
+        "arrows": [
+            (
+                "mine" if step["side"] == own else "theirs",
+                "lost" if step["outcome"] == "lost" else "made",
+                *place[step["from"]],
+                *_towards(place[step["from"]], place[step["to"]], CELL - 21),
+            )
+            for step in steps
+        ],
+        "fights": [
+            _star(place[square])
+            for square in dict.fromkeys(s["to"] for s in steps if s["outcome"] != "moved")
+        ],
+        "barred": list(_barred(report, place)),
+    }
+
+
+def _barred(report: Mapping[str, Any], place: Places) -> Iterator[Point]:
+    """On the square that may not be entered; before it, where somebody stands there now."""
+    taken = {piece["square"] for piece in report["pieces"]}
+    for step in report["barred"]:
+        far = CELL / 2 if step["to"] in taken else CELL
+        yield _towards(place[step["from"]], place[step["to"]], far)
+
+
+def latest(news: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The steps of each side's last order among the news, as they were made."""
+    last = {step["side"]: step["turn"] for step in news}
+    return [step for step in news if step["turn"] == last[step["side"]]]
+
+
+def _towards(start: Point, goal: Point, far: float) -> Point:
+    """The point `far` from `start` on the way to `goal`, one square on."""
+    return (
+        start[0] + (goal[0] - start[0]) * far / CELL,
+        start[1] + (goal[1] - start[1]) * far / CELL,
+    )
+
+
+def _star(centre: Point) -> str:
+    """The points of a star around a piece."""
+    corners = [(25 if i % 2 else 18.5, pi * i / 10) for i in range(20)]
+    return " ".join(
+        f"{centre[0] + far * sin(turn):.1f},{centre[1] + far * cos(turn):.1f}"
+        for far, turn in corners
+    )

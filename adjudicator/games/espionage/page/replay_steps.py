@@ -1,0 +1,53 @@
+"""A match as a page steps through it: a moment after each order."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from adjudicator.games.espionage.page.news import Row
+from adjudicator.games.espionage.rules.board import Square, in_order
+from adjudicator.games.espionage.rules.pieces import LETTERS, Piece, Rank
+
+
+class OldPiece(Struct, frozen=True, gc=False):
+    """A piece as an old report showed it."""
+
+    square: Square
+    side: str
+    rank: Rank | None
+    moved: bool
+    known_since: int | None
+    known_to_enemy: bool = False
+
+
+Position: TypeAlias = Mapping[Square, OldPiece] | Mapping[Square, Piece]
+
+
+class Moment(Struct, frozen=True):
+    """What stood when an order was made: `steps` of `side`, none of which led to the first one.
+    `points` are the sentences for which a reader may want to come here."""
+
+    label: str
+    position: Position
+    side: str = ""
+    steps: Sequence[Row] = ()
+    points: Sequence[str] = ()
+
+
+def changes(before: Position, after: Position, *, hidden: bool) -> str:
+    """The squares that differ, each with what stands there now, if anything does. Where no rank
+    is `hidden` from the first turn on, since when one is known says nothing."""
+    signs = {sq: sign(piece, hidden) for sq, piece in after.items() if before.get(sq) != piece}
+    signs |= {square: "" for square in before if square not in after}
+    return " ".join(f"{square}{signs[square]}" for square in in_order(signs))
+
+
+def sign(piece: OldPiece | Piece, hidden: bool) -> str:
+    """A piece in a few letters: `b?` one of Black's, `wSm12` a Spy of White's that has moved and
+    that the other side knows since turn 12; `k` where it knows it, but not since when."""
+    shown = f"{piece.side[0]}{LETTERS[piece.rank] if piece.rank else '?'}{'m' * piece.moved}"
+    if not hidden:
+        return shown
+    known = isinstance(piece, OldPiece) and piece.known_to_enemy
+    return f"{shown}{'k' * known}{'' if piece.known_since is None else piece.known_since}"

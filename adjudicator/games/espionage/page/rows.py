@@ -1,0 +1,286 @@
+"""The rows that Espionage's templates print, made from a report's plain data alone.
+
+Whatever is told here stands in the report: this module sees no state and no view.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, Words, count, say
+from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
+from adjudicator.games.espionage.orders.parse import TITLES
+from adjudicator.games.espionage.orders.refusals import because
+from adjudicator.games.espionage.page import composer_data, drawing
+from adjudicator.games.espionage.page.history import LOOKING_BACK, OldReport, history
+from adjudicator.games.espionage.page.news import orders_made, whose
+from adjudicator.games.espionage.rules.board import BOARDS, FILES
+from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, LETTERS, SIDES, Rank
+from adjudicator.games.espionage.rules.state import VARIANTS
+
+Piece = Mapping[str, Any]
+Entry = tuple[str, str, int | str, str]  # letter, name, how many, where
+
+_FIGHTS: Mapping[str, Message] = {
+    "hidden": say("a fight reveals no rank"),
+    "captured": say("the rank of a removed piece is told to both"),
+    "both": say("both ranks in a fight are told, and a survivor stays visible"),
+}
+# How `side` has lost, in words that are true for every reader.
+_DEFEATS: Mapping[str, Message] = {
+    "no-legal-move": say("{side} has no legal move"),
+    "resignation": say("{side} resigned"),
+    "forfeit": say("{side} forfeits the match"),
+}
+_DRAWS: Mapping[str, Message] = {
+    "agreement": say("the players agreed"),
+    "no-progress": say("too many turns without a fight"),
+}
+
+
+def page(
+    report: Mapping[str, Any], words: Words, past: Sequence[OldReport] | None = None
+) -> Mapping[str, Any]:
+    """Sentences, tables and drawings, each in the order in which the reader meets it."""
+    own = drawing.below(report)
+    drawn = drawing.shapes(report)
+    result = words(_result(report["result"])) if report["result"] else None
+    back = None if past is None else history(report, past, words, result)
+    return {
+        "title": words(say("Espionage")),
+        "seats": {side: words(SIDE_TITLES[side]) for side in SIDES},
+        "spelling": spelled(words),
+        "rules": _opening("; ".join(words(message) for message in _rules(report))) + ".",
+        "result": result,
+        "news": orders_made(report, words),
+        "board": drawing.lines(report),
+        "shapes": drawn,
+        "below": own,
+        "picture": words(_picture(report)),
+        "legend": [
+            (sign, style, words(told)) for sign, style, told in _legend(drawn, own, report["seat"])
+        ],
+        "armies": _armies(report, words, own) if report["pieces"] else [],
+        "army": _army(report, words) if report["phase"] == "setup" else [],
+        "facts": [words(message) for message in _facts(report)],
+        "setups": _setups(report, words),
+        "how": [words(message) for message in _how(report, own)],
+        "history": back,
+        "scripts": [*(LOOKING_BACK if back else ()), *composer_data.scripts(report)],
+        "data": composer_data.data(report, words),
+    }
+
+
+def _opening(sentence: str) -> str:
+    """With a capital letter. Not `capitalize`, which would lower all others."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _rules(report: Mapping[str, Any]) -> Iterator[Message]:
+    variant = VARIANTS[report["variant"]]
+    yield say("a board of {n} by {n} squares", n=variant.size)
+    yield count("{n} piece moves in a turn", "{n} pieces move in a turn", variant.pieces_moved)
+    if variant.open_ranks:
+        yield say("all ranks are visible to both")
+        return
+    options = report["options"]
+    yield _FIGHTS[options.get("fights", "hidden")]
+    if options.get("unmask_notice") == "true":
+        yield say("you are told which of your pieces the enemy knows")
+
+
+def _result(result: Mapping[str, Any]) -> Message:
+    if result["reason"] == "cancelled":
+        return say("The match is cancelled and nobody wins.")
+    if not result["winner"]:
+        return say("A draw: {reason}.", reason=_DRAWS[result["reason"]])
+    reason = _defeat(ENEMY[result["winner"]], result["reason"])
+    return say("{side} wins: {reason}.", side=SIDE_TITLES[result["winner"]], reason=reason)
+
+
+def _defeat(loser: Seat, reason: str) -> Message:
+    if reason == "headquarters":
+        return say("{piece} is taken", piece=whose(loser, Rank.HEADQUARTERS))
+    return because(_DEFEATS[reason], side=SIDE_TITLES[loser])
+
+
+def _picture(report: Mapping[str, Any]) -> Message:
+    """What the drawing shows, for those who do not see it."""
+    volcanoes = ", ".join(report["board"]["volcanoes"])
+    if not report["pieces"]:
+        return say("The empty board. Volcanoes: {squares}.", squares=volcanoes)
+    held = Counter(piece["side"] for piece in report["pieces"])
+    return say(
+        "The board with {white} white and {black} black pieces, listed below."
+        " Volcanoes: {squares}.",
+        white=held["white"],
+        black=held["black"],
+        squares=volcanoes,
+    )
+
+
+def _legend(drawn: Mapping[str, Any], own: str, seat: str) -> Iterator[tuple[str, str, Message]]:
+    """The signs of the drawing, those alone that stand in it: sign, how it looks, what it says."""
+    other = ENEMY[own]  # type: ignore[index]  # a seat is a string
+    enemy = f"enemy {other}"
+    pieces = [(shape, *row) for _, shape, rows in drawn["pieces"] for row in rows]
+    if not pieces:
+        return
+    yield "1", f"own {own}", say("your piece") if seat else whose(own, None)
+    if any(letter == "?" for _, _, _, letter, _, _ in pieces):
+        yield "?", enemy, say("the enemy's, of unknown rank")
+    else:
+        yield "1", enemy, say("the enemy's piece") if seat else whose(other, None)
+    known = {shape for shape, _, _, _, ring, _ in pieces if ring}
+    if "enemy" in known:
+        yield "1", f"{enemy} ring", say("its rank is known to you")
+    if "own" in known:
+        yield "1", f"own {own} ring", say("its rank is known to the enemy")
+    if any(dash for *_, dash in pieces):
+        yield "1", f"own {own} dash", say("has moved")
+    ordered = {arrow[0] for arrow in drawn["arrows"]}
+    if "mine" in ordered:
+        yield "→", "step mine", say("your last order")
+    if "theirs" in ordered:
+        yield "⇢", "step theirs", say("the enemy's last order")
+    if drawn["fights"]:
+        yield "✸", "fight", say("a fight")
+    if drawn["barred"]:
+        yield "⊖", "barred", say("barred in your next order")
+
+
+def _armies(report: Mapping[str, Any], words: Words, own: str) -> list[dict[str, Any]]:
+    """The reader's army and the enemy's: heading, one sentence, entries, marks."""
+    mine = [piece for piece in report["pieces"] if piece["side"] == own]
+    theirs = [piece for piece in report["pieces"] if piece["side"] != own]
+    dated = not VARIANTS[report["variant"]].open_ranks
+    armies = (own, mine), (str(ENEMY[own]), theirs)  # type: ignore[index]  # a seat is a string
+    return [
+        {
+            "side": side,
+            "shape": "own" if side == own else "enemy",
+            "title": words(_army_title(side, report["seat"])),
+            "summary": words(_summary(pieces, report["lost"][side])),
+            "entries": list(_entries(pieces, words, dated, _whole_army(report, side))),
+            "marks": [words(message) for message in _army_marks(pieces, dated)],
+        }
+        for side, pieces in armies
+    ]
+
+
+def _army_title(side: str, seat: str | None) -> Message:
+    if side == seat:
+        return say("Your pieces")
+    return say("White's pieces") if side == "white" else say("Black's pieces")
+
+
+def _summary(pieces: Sequence[Piece], lost: int) -> Message:
+    """The remains as rule 5.1 has them: told ranks by kind in the entries, the rest a number."""
+    unknown = sum(piece["rank"] is None for piece in pieces)
+    values = {"on_board": len(pieces), "lost": lost, "unknown": unknown}
+    if unknown:
+        return say("{on_board} on the board, {unknown} of unknown rank; {lost} removed.", **values)
+    return say("{on_board} on the board; {lost} removed.", **values)
+
+
+def _whole_army(report: Mapping[str, Any], side: str) -> Mapping[Rank, int]:
+    """How many of each rank a side began with, where the reader knows all its ranks: his own, or
+    every one where they are open or the match has ended; else nothing."""
+    variant = VARIANTS[report["variant"]]
+    open_ = variant.open_ranks or report["phase"] == "over"
+    return ARMIES[variant.size] if open_ or side == report["seat"] else {}
+
+
+def _entries(
+    pieces: Sequence[Piece], words: Words, dated: bool, army: Mapping[Rank, int]
+) -> Iterator[Entry]:
+    """By rank, those of which none is left too where the `army` is known, then those of unknown
+    rank. Where all ranks are open from the first turn, since when one is known (`dated`) says
+    nothing."""
+    for rank in Rank:
+        held = [piece for piece in pieces if piece["rank"] == rank]
+        if held or rank in army:
+            where = ", ".join(_where(piece, words, dated) for piece in held) or "-"
+            number = words(say("{n} of {all}", n=len(held), all=army[rank])) if army else len(held)
+            yield LETTERS[rank], _opening(words(TITLES[rank])), number, where
+    unknown = [piece for piece in pieces if piece["rank"] is None]
+    for message, moved in (
+        (say("Unknown, has moved"), True),
+        (say("Unknown, has not moved"), False),
+    ):
+        held = [piece for piece in unknown if piece["moved"] == moved]
+        if held:
+            yield "?", words(message), len(held), _squares(held)
+
+
+def _where(piece: Piece, words: Words, dated: bool) -> str:
+    square, since = str(piece["square"]), piece["known_since"]
+    if since is None or not dated:
+        return square
+    return words(say("{square} (known since turn {turn})", square=square, turn=since))
+
+
+def _squares(pieces: Sequence[Piece]) -> str:
+    return ", ".join(piece["square"] for piece in pieces)
+
+
+def _army_marks(pieces: Sequence[Piece], hidden: bool) -> Iterator[Message]:
+    """Of pieces whose rank is shown: which have moved and, where ranks are `hidden`, which the
+    enemy knows (4.4)."""
+    moved = [piece for piece in pieces if piece["moved"] and piece["rank"]]
+    if moved:
+        yield say("Have moved: {squares}.", squares=_squares(moved))
+    known = [piece for piece in pieces if piece.get("known_to_enemy")]
+    if known and hidden:
+        yield say("The enemy knows: {squares}.", squares=_squares(known))
+
+
+def _army(report: Mapping[str, Any], words: Words) -> list[Entry]:
+    """What is to be placed (1.2, 1.3)."""
+    army = ARMIES[report["board"]["size"]]
+    return [(LETTERS[rank], _opening(words(TITLES[rank])), n, "") for rank, n in army.items()]
+
+
+def _facts(report: Mapping[str, Any]) -> Iterator[Message]:
+    """What bears on the order to be written."""
+    if barred := report["barred"]:
+        steps = ", ".join(f"{step['from']}-{step['to']}" for step in barred)
+        yield say(
+            "Barred in your next order, as no piece goes straight back: {steps}.", steps=steps
+        )
+    left = report["no_progress_left"]
+    if left is not None and report["phase"] != "over":
+        yield count(
+            "Without a fight the match is drawn after {n} more full turn.",
+            "Without a fight the match is drawn after {n} more full turns.",
+            left,
+        )
+
+
+def _setups(report: Mapping[str, Any], words: Words) -> list[tuple[str, list[str]]]:
+    """Both set-ups with White below, as the record has them; nothing before the end (5.4)."""
+    setups = report["setups"] or {}
+    return [(words(SIDE_TITLES[side]), setups[side].split("/")) for side in SIDES if setups]
+
+
+def _how(report: Mapping[str, Any], own: str) -> Iterator[Message]:
+    """How the sheet below is filled in."""
+    size = report["board"]["size"]
+    if report["phase"] == "over":
+        return
+    if report["phase"] == "setup":
+        front, _, back = BOARDS[size].home_rows(own)
+        yield say(
+            "Place your army on rows {front} to {back}: under SETUP write three lines of {n}"
+            " letters, the front row first, each from your left to your right ({left} to"
+            " {right}). SETUP RANDOM lets the adjudicator draw.",
+            front=front,
+            back=back,
+            n=size,
+            left=FILES[0] if own == "white" else FILES[size - 1],
+            right=FILES[size - 1] if own == "white" else FILES[0],
+        )
+    else:
+        yield say("Write each step as d3-d4 in place of the dots.")
+    yield say("Send the sheet from ORDERS to END; a later one replaces it.")

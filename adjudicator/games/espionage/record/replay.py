@@ -1,0 +1,237 @@
+"""Game records (`.esp`) played again under the rules (interface, section 4)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct, to_builtins
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import Seat
+from adjudicator.core.message import count, say
+from adjudicator.core.orders import Line, Sheet, Written, shown
+from adjudicator.core.record import Refused, Replayed, Transcript
+from adjudicator.games.espionage.orders.check import check
+from adjudicator.games.espionage.orders.parse import Move, Order, Rows
+from adjudicator.games.espionage.record.moves import GivenOrder, read_orders
+from adjudicator.games.espionage.record.tags import (
+    BY_THE_BOARD,
+    RESULTS,
+    SETUP_TAGS,
+    ended_in_set_up,
+    settings,
+    tag_faults,
+)
+from adjudicator.games.espionage.record.write import result
+from adjudicator.games.espionage.rules.board import Square, in_order
+from adjudicator.games.espionage.rules.movement import Ground, after, steps_due
+from adjudicator.games.espionage.rules.pieces import WHITE, Rank
+from adjudicator.games.espionage.rules.state import Event, State, Step, Stepped
+from adjudicator.games.espionage.rules.turns import adjudicate, apply, ground
+from adjudicator.games.espionage.sight.observe import observe
+
+# A record leaves nothing to chance: volcanoes and set-ups are given.
+NO_CHANCE = Chance(b"", "")
+
+
+class StepMade(Struct, frozen=True, rename={"start": "from", "target": "to"}):
+    """A step as it was made; `revealed` are the squares of all pieces that became known."""
+
+    turn: int
+    side: Seat
+    step: int
+    start: Square
+    target: Square
+    outcome: str
+    revealed: Sequence[Square]
+
+
+class PieceLeft(Struct, frozen=True):
+    """A piece of the final position; `revealed` if its opponent knew it before the end (5.4)."""
+
+    square: Square
+    side: Seat
+    rank: Rank
+    revealed: bool
+
+
+class Verdict(Struct, frozen=True):
+    winner: Seat | None
+    reason: str
+
+
+class Record(Struct, frozen=True):
+    """A game as `adjud record replay --format json` prints it."""
+
+    variant: str
+    orders: int
+    result: Verdict | None
+    steps: Sequence[StepMade]
+    pieces: Sequence[PieceLeft]
+
+
+class Played(Struct, frozen=True):
+    """Where the orders of a record lead."""
+
+    state: State
+    orders: int
+    steps: Sequence[StepMade]
+
+
+def replay(transcript: Transcript) -> Replayed | Refused:
+    """The game played again, or the first thing in it that the rules do not allow."""
+    if fault := next(tag_faults(transcript), None):
+        return fault
+    played = _play(_opening(transcript), transcript.body)
+    if isinstance(played, Refused):
+        return played
+    return _result_fault(transcript, played.state) or _replayed(transcript, played)
+
+
+def _opening(transcript: Transcript) -> State:
+    """Both armies on the board, or none where the match never got so far."""
+    state = _empty(transcript)
+    if ended_in_set_up(transcript):
+        return state
+    return list(_facts(state, _armies(transcript)))[-1][1]
+
+
+def _empty(transcript: Transcript) -> State:
+    volcanoes = in_order(Square(name) for name in transcript.tags["Volcanoes"].value.split())
+    return State(settings(transcript), volcanoes)
+
+
+def _armies(transcript: Transcript) -> dict[Seat, Sequence[Order]]:
+    armies: dict[Seat, Sequence[Order]] = {}
+    for side, name in SETUP_TAGS.items():
+        letters = transcript.tags[name].value.replace("/", "")
+        # Black saw his board turned by half when he wrote his rows (7.3).
+        armies[side] = [Rows((letters if side == WHITE else letters[::-1],))]
+    return armies
+
+
+def _facts(state: State, orders: Mapping[Seat, Sequence[Order]]) -> Iterator[tuple[Event, State]]:
+    """What follows from orders, each fact with the state that it leaves."""
+    for event in adjudicate(state, orders, NO_CHANCE):
+        state = apply(state, event)
+        yield event, state
+
+
+def retell(transcript: Transcript) -> Iterator[Sequence[tuple[Event, State]]]:
+    """A game that is known to be sound: the facts of its opening, then those of each order."""
+    facts = list(_facts(_empty(transcript), _armies(transcript)))
+    yield facts
+    for given in read_orders(transcript.body):
+        if isinstance(given, GivenOrder):
+            facts = list(_facts(facts[-1][1], {given.side: _moves(given)}))
+            yield facts
+
+
+def _moves(given: GivenOrder) -> list[Order]:
+    return [Move(step.start, step.target) for step in given.steps]
+
+
+def _play(state: State, body: Sequence[Line]) -> Played | Refused:
+    orders = 0
+    steps: list[StepMade] = []
+    for given in read_orders(body):
+        if isinstance(given, Refused):
+            return given
+        if fault := _order_fault(state, given):
+            return fault
+        facts = list(_facts(state, {given.side: _moves(given)}))
+        steps += [_made(event) for event, _ in facts if isinstance(event, Stepped)]
+        state = facts[-1][1]
+        orders += 1
+    return Played(state, orders, steps)
+
+
+def _made(event: Stepped) -> StepMade:
+    return StepMade(
+        turn=event.turn,
+        side=event.side,
+        step=event.step,
+        start=event.start,
+        target=event.target,
+        outcome=event.outcome,
+        revealed=[reveal.square for reveal in event.revealed],
+    )
+
+
+def _order_fault(state: State, given: GivenOrder) -> Refused | None:
+    """Why the order cannot stand here, in the words that its player would have been told."""
+    if state.outcome:
+        found = result(state.outcome)
+        return given.refused(say("the game has ended before, {found}", found=found))
+    most = state.settings.rules.pieces_moved
+    if is_legal(ground(state, given.side), given.steps, most):
+        return None
+    # One step too many says as much as a thousand.
+    steps = zip(given.steps[: most + 1], given.lines, strict=False)
+    written = tuple(
+        Written[Order](Move(step.start, step.target), Line(line, str(step))) for step, line in steps
+    )
+    trouble = check(observe(state, given.side), Sheet(written, ()))[0]
+    return given.refused(trouble.message, trouble.line)
+
+
+def is_legal(here: Ground, steps: Sequence[Step], pieces_moved: int) -> bool:
+    """Whether an order is what rules 2.2-2.6 allow. `check` says the same and why; this is for
+    the many orders of a file, nearly all of which are."""
+    first, *more = steps
+    if not _may_step(here, first):
+        return False
+    if not more:
+        return pieces_moved == 1 or steps_due(here, pieces_moved) == 1
+    return len(steps) == pieces_moved and _may_step(after(here, first), more[0])
+
+
+def _may_step(here: Ground, step: Step) -> bool:
+    start, target = step.start, step.target
+    return (
+        start in here.mobile
+        and target in here.board.beside[start]
+        and target not in here.own
+        and target not in here.volcanoes
+        and step not in here.barred
+    )
+
+
+def _result_fault(transcript: Transcript, state: State) -> Refused | None:
+    """What the board has decided must be the Result, and nothing that it decides but has not."""
+    seen = transcript.tags["Result"].value
+    said = RESULTS[seen]
+    if state.outcome and state.outcome != said:
+        message = say(
+            "the Result is '{seen}', but on the board the game ended '{found}'",
+            seen=seen,
+            found=result(state.outcome),
+        )
+    elif said and said.reason in BY_THE_BOARD and not state.outcome:
+        message = say("the Result is '{seen}', but on the board the game goes on", seen=seen)
+    else:
+        return None
+    return transcript.refused("Result", message)
+
+
+def _replayed(transcript: Transcript, played: Played) -> Replayed:
+    state, tags = played.state, transcript.values
+    outcome = RESULTS[tags["Result"]]
+    record = Record(
+        variant=state.settings.variant,
+        orders=played.orders,
+        result=Verdict(outcome.winner, outcome.reason) if outcome else None,
+        steps=played.steps,
+        pieces=[
+            PieceLeft(square, piece.side, piece.rank, piece.known_since is not None)
+            for square in in_order(state.pieces)
+            for piece in (state.pieces[square],)
+        ],
+    )
+    summary = say(
+        "{white} - {black}, {variant}: {result}, {orders}",
+        white=shown(tags.get("White", "?")),
+        black=shown(tags.get("Black", "?")),
+        variant=record.variant,
+        result=result(outcome) if outcome else say("unfinished"),
+        orders=count("{n} order", "{n} orders", record.orders),
+    )
+    return Replayed(transcript.line, tags, summary, to_builtins(record))

@@ -1,0 +1,1 @@
+"""What the rule book says of board, pieces, fights and turns."""

@@ -1,0 +1,145 @@
+"""The whole truth of a match of Espionage, and the facts that change it."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from adjudicator.core.game import Outcome, Seat
+from adjudicator.core.report import Visible
+from adjudicator.core.stored import Stored
+from adjudicator.games.espionage.rules.board import BOARDS, Board, Square
+from adjudicator.games.espionage.rules.pieces import Piece, Rank
+
+
+class Variant(Struct, frozen=True):
+    """A row of the table in rule 1.5's section."""
+
+    name: str
+    size: int
+    pieces_moved: int
+    open_ranks: bool = False
+
+
+VARIANTS: Mapping[str, Variant] = {
+    variant.name: variant
+    for variant in (
+        Variant("standard", 10, 2),
+        Variant("fast", 10, 1),
+        Variant("small", 8, 2),
+        Variant("small-fast", 8, 1),
+        Variant("open-fast", 10, 1, open_ranks=True),
+    )
+}
+
+Fights: TypeAlias = Literal["hidden", "captured", "both"]
+
+
+class Settings(Stored, frozen=True):
+    """The variant and the options of rules 3.4, 4.4 and 6.3."""
+
+    variant: str = "standard"
+    fights: Fights = "hidden"
+    unmask_notice: bool = False
+    no_progress: int = 0
+
+    @property
+    def rules(self) -> Variant:
+        return VARIANTS[self.variant]
+
+    @property
+    def board(self) -> Board:
+        return BOARDS[self.rules.size]
+
+
+class Step(Visible, frozen=True, kw_only=False, rename={"start": "from", "target": "to"}):
+    """One piece to a neighbouring square."""
+
+    start: Square
+    target: Square
+
+    def __str__(self) -> str:
+        return f"{self.start}-{self.target}"
+
+
+class State(Stored, frozen=True):
+    """`barred` and `lost` are by side: the steps that rule 2.4 forbids in the coming turn, and
+    how many pieces were removed. `quiet` counts full turns without a fight up to now (6.3)."""
+
+    settings: Settings
+    volcanoes: tuple[Square, ...]
+    pieces: Mapping[Square, Piece] = {}
+    turn: int = 0
+    to_move: Seat | None = None
+    setups: Mapping[Seat, str] = {}
+    barred: Mapping[Seat, tuple[Step, ...]] = {}
+    lost: Mapping[Seat, int] = {}
+    fought: bool = False
+    quiet: int = 0
+    outcome: Outcome | None = None
+
+
+class Reveal(Stored, frozen=True):
+    """A piece of `side` that its opponent now knows."""
+
+    square: Square
+    side: Seat
+    rank: Rank
+
+
+class SetUp(Stored, frozen=True, tag=True):
+    """A side placed its army: `rows` as in a record's tag (interface, section 4)."""
+
+    side: Seat
+    rows: str
+    drawn: bool = False
+
+
+class Begun(Stored, frozen=True, tag=True):
+    """Both armies stand; White's first turn begins (rule 2.1)."""
+
+
+class Ordered(Stored, frozen=True, tag=True):
+    """A side's order as it was given, also a second step that 2.7 left unmade."""
+
+    side: Seat
+    turn: int
+    steps: tuple[Step, ...]
+
+
+class Stepped(Stored, frozen=True, tag=True):
+    """A piece made a step. `rank` is the stepping piece's, `met` the defender's, None where the
+    target was empty; `rank_told` and `met_told` say whether the other side knows them after the
+    step (3.4, 4.2). `revealed` is sorted by square."""
+
+    side: Seat
+    turn: int
+    step: int
+    start: Square
+    target: Square
+    rank: Rank
+    rank_told: bool = False
+    outcome: Literal["moved", "won", "lost"] = "moved"
+    met: Rank | None = None
+    met_told: bool = False
+    revealed: tuple[Reveal, ...] = ()
+
+
+class TurnPassed(Stored, frozen=True, tag=True):
+    """A side has made its order; `to_move` is next in `turn`. `quiet` as in State."""
+
+    side: Seat
+    to_move: Seat
+    turn: int
+    barred: tuple[Step, ...]
+    quiet: int
+    fought: bool
+
+
+class Ended(Stored, frozen=True, tag=True):
+    """The match is over (rules 6.1-6.4)."""
+
+    outcome: Outcome
+
+
+Event: TypeAlias = SetUp | Begun | Ordered | Stepped | TurnPassed | Ended

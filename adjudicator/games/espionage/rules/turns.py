@@ -1,0 +1,281 @@
+"""What becomes of orders: `adjudicate` tells the facts, `apply` makes them so."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import Outcome, Seat, Setting
+from adjudicator.games.espionage.orders.parse import Move, Order, Places, RandomSetUp, Rows
+from adjudicator.games.espionage.rules.board import Square, draw_volcanoes, in_order
+from adjudicator.games.espionage.rules.combat import wins
+from adjudicator.games.espionage.rules.movement import Ground, can_step
+from adjudicator.games.espionage.rules.pieces import (
+    BLACK,
+    ENEMY,
+    IMMOBILE,
+    SIDES,
+    WHITE,
+    Piece,
+    Rank,
+)
+from adjudicator.games.espionage.rules.setup import (
+    army_on,
+    record_rows,
+    rows_of_places,
+    shuffled_rows,
+)
+from adjudicator.games.espionage.rules.state import (
+    Begun,
+    Ended,
+    Event,
+    Ordered,
+    Reveal,
+    Settings,
+    SetUp,
+    State,
+    Step,
+    Stepped,
+    TurnPassed,
+)
+
+
+def set_up(setting: Setting, chance: Chance) -> State:
+    """The empty board with its volcanoes, which both players see before they place (1.5)."""
+    settings = Settings(
+        variant=setting.variant,
+        fights=setting.options["fights"],  # type: ignore[arg-type]  # one of Option.values
+        unmask_notice=setting.options["unmask_notice"] == "true",
+        no_progress=int(setting.options["no_progress"]),
+    )
+    return State(settings, volcanoes=draw_volcanoes(settings.board, chance.public("X", 1)))
+
+
+def awaiting(state: State) -> frozenset[Seat]:
+    """The seats whose orders the next turn waits for; empty when the match is over."""
+    if state.outcome:
+        return frozenset()
+    return frozenset({state.to_move}) if state.to_move else frozenset(SIDES)
+
+
+def adjudicate(
+    state: State, orders: Mapping[Seat, Sequence[Order]], chance: Chance
+) -> Iterator[Event]:
+    """The facts that follow from the orders of every awaited seat, in the order they happen."""
+    if state.to_move is None:
+        yield from _deploy(state, orders, chance)
+    else:
+        moves = [order for order in orders[state.to_move] if isinstance(order, Move)]
+        yield from _march(state, state.to_move, [Step(m.start, m.target) for m in moves])
+
+
+def leave(state: State, seats: Sequence[Seat], reason: str) -> Iterator[Event]:
+    """Seats give up or are forfeited (6.3); with nobody left the match is cancelled (1.4)."""
+    left = [side for side in SIDES if side not in seats]
+    yield _won(left[0], reason) if left else _nobody("cancelled")
+
+
+def close(state: State, reason: str) -> Iterator[Event]:
+    """The match ends without a winner: `agreement` or `cancelled`."""
+    yield _nobody(reason)
+
+
+def _won(side: Seat, reason: str) -> Ended:
+    return Ended(Outcome(winner=side, winners=(side,), reason=reason))
+
+
+def _nobody(reason: str) -> Ended:
+    return Ended(Outcome(winner=None, winners=(), reason=reason))
+
+
+def _deploy(
+    state: State, orders: Mapping[Seat, Sequence[Order]], chance: Chance
+) -> Iterator[Event]:
+    for side in SIDES:
+        event = _set_up(state, side, orders[side][0], chance)
+        yield event
+        state = apply(state, event)
+    yield Begun()
+    yield from _after_turn(apply(state, Begun()), BLACK)
+
+
+def _set_up(state: State, side: Seat, order: Order, chance: Chance) -> SetUp:
+    board = state.settings.board
+    match order:
+        case Rows(rows):
+            return SetUp(side, record_rows(side, "".join(rows), board))
+        case Places(places):
+            return SetUp(side, rows_of_places(side, places, board))
+        case RandomSetUp():
+            # Drawn only now and from the private stream, so that nobody can foresee it (1.4).
+            drawn = shuffled_rows(side, board, chance.private(side, "setup"))
+            return SetUp(side, drawn, drawn=True)
+        case Move():
+            raise ValueError("a step was given for the set-up")
+        case _:
+            assert_never(order)
+
+
+def _march(state: State, side: Seat, steps: Sequence[Step]) -> Iterator[Event]:
+    yield Ordered(side, state.turn, tuple(steps))
+    barred: list[Step] = []
+    fought = state.fought
+    for number, step in enumerate(steps, start=1):
+        event = make_step(state, number, step)
+        yield event
+        if event.met is Rank.HEADQUARTERS:
+            yield _won(side, "headquarters")  # rule 6.1; a second step is not made (2.7)
+            return
+        state = apply(state, event)
+        fought = fought or event.met is not None
+        if event.outcome != "lost":
+            barred.append(Step(step.target, step.start))  # rule 2.4
+    passed = _pass_turn(state, side, tuple(barred), fought)
+    yield passed
+    yield from _after_turn(apply(state, passed), side)
+
+
+def _pass_turn(state: State, side: Seat, barred: tuple[Step, ...], fought: bool) -> TurnPassed:
+    """A full turn is White's order and then Black's (2.1); it is quiet when neither fought."""
+    full = side == BLACK
+    quiet = 0 if fought else state.quiet + full
+    return TurnPassed(
+        side=side,
+        to_move=ENEMY[side],
+        turn=state.turn + full,
+        barred=barred,
+        quiet=quiet,
+        fought=fought and not full,
+    )
+
+
+def _after_turn(state: State, side: Seat) -> Iterator[Event]:
+    """Whether the match ends as the turn passes from `side` (6.2 before 6.3)."""
+    limit = state.settings.no_progress
+    if not can_step(ground(state, ENEMY[side])):
+        yield _won(side, "no-legal-move")
+    elif limit and state.quiet >= limit:
+        yield _nobody("no-progress")
+
+
+def make_step(state: State, number: int, step: Step) -> Stepped:
+    """What happens when the piece on `step.start` steps: the fight, then what Spies see."""
+    piece = state.pieces[step.start]
+    met = state.pieces.get(step.target)
+    won = met is None or wins(piece.rank, met.rank)
+    reveals = _told_by_fight(state, step.target, piece, met, won)
+    if won:
+        # Only the piece on the target can have new neighbours: who stood beside each other
+        # before this step was unmasked before (4.1).
+        reveals = reveals | _unmasked(state, step.target, piece)
+    fights = state.settings.fights
+    # Taking the Headquarters ends the match, and then nothing is hidden (5.4).
+    told = fights == "both" or (met is not None and met.rank is Rank.HEADQUARTERS)
+    known = piece.known_since is not None or (won and step.target in reveals)
+    return Stepped(
+        side=piece.side,
+        turn=state.turn,
+        step=number,
+        start=step.start,
+        target=step.target,
+        rank=piece.rank,
+        rank_told=known or told or (fights == "captured" and not won),
+        outcome="moved" if met is None else "won" if won else "lost",
+        met=met.rank if met else None,
+        met_told=met is not None
+        and (met.known_since is not None or told or (fights == "captured" and won)),
+        revealed=tuple(reveals[square] for square in in_order(reveals)),
+    )
+
+
+def _told_by_fight(
+    state: State, square: Square, piece: Piece, met: Piece | None, won: bool
+) -> dict[Square, Reveal]:
+    """With `fights = "both"` the survivor of a fight stays visible (3.4)."""
+    if met is None or state.settings.fights != "both":
+        return {}
+    survivor = piece if won else met
+    if survivor.known_since is not None:
+        return {}
+    return {square: Reveal(square, survivor.side, survivor.rank)}
+
+
+def _unmasked(state: State, square: Square, piece: Piece) -> dict[Square, Reveal]:
+    """Who becomes known when `piece` comes to stand on `square` (4.1-4.3)."""
+    reveals = {}
+    for near in state.settings.board.around[square]:
+        other = state.pieces.get(near)
+        if other is None or other.side == piece.side:
+            continue
+        if piece.rank is Rank.SPY and other.known_since is None:
+            reveals[near] = Reveal(near, other.side, other.rank)
+        if other.rank is Rank.SPY and piece.known_since is None:
+            reveals[square] = Reveal(square, piece.side, piece.rank)
+    return reveals
+
+
+def secrets(state: State) -> Mapping[Seat, str]:
+    """What the adjudicator commits to, by seat: the set-ups, once both stand (5.5)."""
+    return state.setups
+
+
+def ground(state: State, side: Seat) -> Ground:
+    """The side's ground for its coming turn; takes nothing from the state that it cannot see."""
+    own = {square: piece.rank for square, piece in state.pieces.items() if piece.side == side}
+    return Ground(
+        board=state.settings.board,
+        volcanoes=state.volcanoes,
+        own=own.keys(),
+        mobile=tuple(square for square, rank in own.items() if rank not in IMMOBILE),
+        barred=state.barred.get(side, ()),
+    )
+
+
+def apply(state: State, event: Event) -> State:
+    """The state after one fact."""
+    match event:
+        case SetUp(side, rows):
+            rules = state.settings.rules
+            known_since = 1 if rules.open_ranks else None
+            army = army_on(side, rows, state.settings.board, known_since)
+            return replace(
+                state,
+                pieces={**state.pieces, **army},
+                setups={**state.setups, side: rows},
+                lost={**state.lost, side: 0},
+            )
+        case Begun():
+            return replace(state, turn=1, to_move=WHITE)
+        case Ordered():
+            return state
+        case Stepped():
+            return _stepped(state, event)
+        case TurnPassed():
+            return replace(
+                state,
+                to_move=event.to_move,
+                turn=event.turn,
+                barred={**state.barred, event.side: event.barred},
+                quiet=event.quiet,
+                fought=event.fought,
+            )
+        case Ended(outcome):
+            return replace(state, outcome=outcome, to_move=None)
+        case _:
+            assert_never(event)
+
+
+def _stepped(state: State, event: Stepped) -> State:
+    pieces = dict(state.pieces)
+    piece = pieces.pop(event.start)
+    lost = state.lost
+    if event.outcome != "moved":
+        loser = piece.side if event.outcome == "lost" else ENEMY[piece.side]
+        lost = {**lost, loser: lost[loser] + 1}
+    if event.outcome != "lost":
+        pieces[event.target] = Piece(piece.side, piece.rank, True, piece.known_since)
+    for reveal in event.revealed:
+        seen = pieces[reveal.square]
+        pieces[reveal.square] = Piece(seen.side, seen.rank, seen.moved, event.turn)
+    return replace(state, pieces=pieces, lost=lost)

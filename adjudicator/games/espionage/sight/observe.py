@@ -1,0 +1,174 @@
+"""What a seat may know: `observe` builds its view, `witness` its news (rules section 5)."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import UNSET, UnsetType
+
+from adjudicator.core.game import Outcome, Seat
+from adjudicator.core.report import Visible
+from adjudicator.games.espionage.rules.board import BOARDS, Square, in_order
+from adjudicator.games.espionage.rules.movement import Ground
+from adjudicator.games.espionage.rules.pieces import ENEMY, IMMOBILE, SIDES, Piece, Rank
+from adjudicator.games.espionage.rules.state import (
+    VARIANTS,
+    Begun,
+    Ended,
+    Event,
+    Ordered,
+    SetUp,
+    State,
+    Step,
+    Stepped,
+    TurnPassed,
+)
+
+
+class SeenBoard(Visible, frozen=True, kw_only=True):
+    size: int
+    volcanoes: tuple[Square, ...]
+
+
+class Fight(Visible, frozen=True, kw_only=True, rename={"role": "as"}):
+    """A fight that an enemy piece won: which of the seat's own ranks it removed, and as what."""
+
+    turn: int
+    beat: Rank
+    role: Literal["attacker", "defender"]
+
+
+class SeenPiece(Visible, frozen=True, kw_only=True):
+    """`known_to_enemy` is present only on own pieces and only with `unmask_notice` (4.4), `fights`
+    only on enemy pieces of unknown rank and where what was seen is remembered."""
+
+    square: Square
+    side: Seat
+    rank: Rank | None
+    moved: bool
+    known_since: int | None
+    known_to_enemy: bool | UnsetType = UNSET
+    fights: tuple[Fight, ...] | UnsetType = UNSET
+
+
+class SeenStep(Visible, frozen=True, kw_only=True, rename={"start": "from", "target": "to"}):
+    """A step as one seat learns of it; squares in `revealed` are those that this seat learned."""
+
+    turn: int
+    side: Seat
+    step: int
+    start: Square
+    target: Square
+    outcome: str
+    attacker: Rank | None
+    defender: Rank | None
+    revealed: tuple[Square, ...]
+
+
+class View(Visible, frozen=True, kw_only=True):
+    """What one seat sees now. `setups` are the rows as in a record's tags, None before the end.
+    `lost_known` are the told ranks of removed enemies, where what was seen is remembered."""
+
+    variant: str
+    phase: str
+    seat: Seat
+    turn: int
+    to_move: Seat | None
+    no_progress_left: int | None
+    board: SeenBoard
+    pieces: tuple[SeenPiece, ...]
+    lost: Mapping[str, int]
+    barred: tuple[Step, ...]
+    setups: Mapping[str, str] | None
+    result: Outcome | None
+    lost_known: tuple[Rank, ...] | UnsetType = UNSET
+
+
+def phase(state: State) -> str:
+    if state.outcome:
+        return "over"
+    return "play" if state.to_move else "setup"
+
+
+def observe(state: State, seat: Seat) -> View:
+    """What `seat` sees. When the match is over nothing is hidden (5.4)."""
+    settings = state.settings
+    over = state.outcome is not None
+    return View(
+        variant=settings.variant,
+        phase=phase(state),
+        seat=seat,
+        turn=state.turn,
+        to_move=state.to_move,
+        no_progress_left=settings.no_progress - state.quiet if settings.no_progress else None,
+        board=SeenBoard(size=settings.rules.size, volcanoes=state.volcanoes),
+        pieces=tuple(
+            _seen(square, state.pieces[square], seat, over, settings.unmask_notice)
+            for square in in_order(state.pieces)
+        ),
+        lost={side: state.lost.get(side, 0) for side in SIDES},
+        barred=() if over else _barred(state, seat),
+        setups={side: state.setups[side] for side in SIDES} if over and state.setups else None,
+        result=state.outcome,
+    )
+
+
+def _seen(square: Square, piece: Piece, seat: Seat, over: bool, notice: bool) -> SeenPiece:
+    own, hostile = piece.side == seat, piece.side == ENEMY.get(seat)  # a spectator has neither
+    known = own or over or (hostile and piece.known_since is not None)
+    return SeenPiece(
+        square=square,
+        side=piece.side,
+        rank=piece.rank if known else None,
+        moved=piece.moved,
+        known_since=piece.known_since if hostile else None,
+        known_to_enemy=piece.known_since is not None if own and notice else UNSET,
+    )
+
+
+def _barred(state: State, seat: Seat) -> tuple[Step, ...]:
+    """The seat's own barred steps (2.4), of pieces that still stand."""
+    steps = {
+        step.start: step
+        for step in state.barred.get(seat, ())
+        if step.start in state.pieces and state.pieces[step.start].side == seat
+    }
+    return tuple(steps[square] for square in in_order(steps))
+
+
+def witness(event: Event, seat: Seat) -> SeenStep | None:
+    """What `seat` learns of one fact. Only steps are news: the rest shows in the view."""
+    match event:
+        case Stepped(side=side):
+            own, hostile = side == seat, side == ENEMY.get(seat)  # a spectator has neither
+            return SeenStep(
+                turn=event.turn,
+                side=side,
+                step=event.step,
+                start=event.start,
+                target=event.target,
+                outcome=event.outcome,
+                attacker=event.rank
+                if event.met and (own or (hostile and event.rank_told))
+                else None,
+                defender=event.met if hostile or (own and event.met_told) else None,
+                revealed=tuple(r.square for r in event.revealed if r.side == ENEMY.get(seat)),
+            )
+        case SetUp() | Begun() | Ordered() | TurnPassed() | Ended():
+            return None
+
+
+def ground(view: View) -> Ground:
+    """The seat's ground for its legal steps, from what it sees."""
+    own = {piece.square: piece.rank for piece in view.pieces if piece.side == view.seat}
+    return Ground(
+        board=BOARDS[view.board.size],
+        volcanoes=view.board.volcanoes,
+        own=own.keys(),
+        mobile=tuple(square for square, rank in own.items() if rank not in IMMOBILE),
+        barred=view.barred,
+    )
+
+
+def pieces_moved(view: View) -> int:
+    """How many pieces an order of this variant moves where it can."""
+    return VARIANTS[view.variant].pieces_moved

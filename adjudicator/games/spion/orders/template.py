@@ -1,0 +1,34 @@
+"""The body of an order sheet, ready to edit, that stands at the end of every report."""
+
+from collections.abc import Iterator, Sequence
+
+from adjudicator.games.spion.sight.view import View, blocking
+
+
+def template(view: View) -> Sequence[str]:
+    """Lines between head and END; dots stand where the player writes. A template sent back as
+    it is must be refused, never played."""
+    if view.phase == "setup":
+        return ("PHRASE ...",)
+    if view.pending:
+        return (f"ANSWER {view.pending.challenger}: TAKE ...", *_standing(view))
+    return (*_turn(view), *_standing(view))
+
+
+def _turn(view: View) -> Iterator[str]:
+    """What the dice ask for; in mode `rounds` things may change before the turn comes."""
+    own = next((roll for roll in view.dice if roll.seat == view.seat), None)
+    double = own is not None and own.dice[0] == own.dice[1]
+    if double and view.targets:
+        yield f"CHALLENGE {view.targets[0]} ... ..."
+        if view.mode == "turns":
+            return
+    if view.ambushes:
+        yield f"AMBUSH {next(iter(view.ambushes))} ... ..."
+    yield "SWAP ..." if blocking(view) else "MOVE ..."
+
+
+def _standing(view: View) -> Iterator[str]:
+    """What stays in force unless it is replaced, as remarks."""
+    for line in view.standing:
+        yield f"# {line}"

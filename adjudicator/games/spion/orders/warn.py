@@ -1,0 +1,250 @@
+"""What cannot be carried out as things stand, and which defaults would apply, judged on the
+sender's own view only (rules 5.2): warnings, for it may change before the turn is executed."""
+
+from collections.abc import Iterator, Sequence
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import Line, Problem, Sheet, problem
+from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.orders.check import PLACES, can_end, no_end
+from adjudicator.games.spion.orders.values import (
+    ANY,
+    Ambush,
+    Answer,
+    At,
+    Challenge,
+    Fifth,
+    Goal,
+    Keep,
+    Move,
+    Order,
+    Out,
+    Pass,
+    Put,
+    Refuse,
+    Swap,
+)
+from adjudicator.games.spion.rules.movement import forced
+from adjudicator.games.spion.rules.position import Position, eligible, may_challenge
+from adjudicator.games.spion.rules.state import EMPTY, Dice, Holder
+from adjudicator.games.spion.sight.view import View, blocking, position_seen, standing_of
+
+
+def warn(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
+    """Lines that cannot work as things stand now, and which defaults would apply, told by their
+    rule (5.4): things may change before the turn is executed."""
+    if view.phase != "play":
+        return ()
+    here = position_seen(view)
+    found = [
+        problem(entry.line, message)
+        for entry in sheet.written
+        for message in _now(view, here, entry.order)
+    ]
+    return (*found, *_defaults(view, here, sheet))
+
+
+def _now(view: View, here: Position, order: Order) -> Iterator[Message]:
+    match order:
+        case Move(goals):
+            yield from _out_of_reach(view, here, goals)
+        case Challenge(target, place):
+            yield from _no_challenge(view, here, target, place)
+            if target in view.targets and here.spies[Seat(target)] in here.board.embassies:
+                yield say(
+                    "the spy of {seat} is in an embassy, so your bodyguard goes home",
+                    seat=SEAT_TITLES[target],
+                )
+        case Ambush():
+            yield from _no_ambush(view, here, order)
+            yield from _where(view, here, order)
+        case Swap(target):
+            if target not in blocking(view):
+                yield say("no bodyguard of {seat} blocks you now", seat=SEAT_TITLES[target])
+        case Put(place):
+            if place in here.filled[view.seat]:
+                yield say("your place {place} is filled now", place=place)
+        case Fifth(_, act):
+            yield from _cannot_give(view, here, act)
+        case Keep(_, act):
+            if isinstance(act, Out) and len(here.filled[view.seat]) < len(PLACES):
+                yield say("your holder has room now; OUT is for a full one")
+            yield from _cannot_give(view, here, act)
+        case Answer():
+            yield from _no_answer(view, here, order)
+        case _:
+            return
+
+
+def _own_dice(view: View) -> Dice | None:
+    """The reader's dice, where they are rolled already."""
+    return next((roll.dice for roll in view.dice if roll.seat == view.seat), None)
+
+
+def _doubled(view: View) -> bool:
+    dice = _own_dice(view)
+    return dice is not None and dice[0] == dice[1]
+
+
+def _out_of_reach(view: View, here: Position, goals: Sequence[Goal]) -> Iterator[Message]:
+    if _own_dice(view):
+        for goal in goals:
+            if not can_end(here.board, goal):
+                yield no_end(goal.place)
+            elif not goal.near and goal.place not in view.reach:
+                yield say("{place} is out of reach now", place=goal.place)
+            elif not _can_go(view, here, goal):
+                yield say("the way to {place} cannot be gone now", place=goal.place)
+    for goal in goals:
+        if goal.if_card and goal.place not in here.out:
+            yield say("no card lies in {place} now", place=goal.place)
+
+
+def _can_go(view: View, here: Position, goal: Goal) -> bool:
+    """Whether a goal can be gone to with the reader's dice, by the way that he wrote."""
+    if goal.near or goal.place not in view.reach:
+        return goal.near
+    return not goal.path or forced(here, view.seat, sum(_own_dice(view) or ()), goal) is not None
+
+
+def _no_challenge(view: View, here: Position, target: str, place: int) -> Iterator[Message]:
+    if _own_dice(view) and not _doubled(view):
+        yield say("your dice are no double")
+    else:
+        yield from _no_target(view, here, target, place)
+
+
+def _no_ambush(view: View, here: Position, order: Ambush) -> Iterator[Message]:
+    places = view.ambushes.get(order.target, ())
+    if here.out:
+        yield say("an ambush needs that no card lies in any embassy")
+    elif _doubled(view):
+        yield say("on a double there is no ambush; you must challenge if you can")
+    elif missing := next(_no_target(view, here, order.target, order.place), None):
+        yield missing
+    elif not places:
+        yield say("your spy cannot stop beside that of {seat} now", seat=SEAT_TITLES[order.target])
+    elif order.via and order.via not in places:
+        yield say(
+            "from {place} there is no ambush on {seat} now",
+            place=order.via,
+            seat=SEAT_TITLES[order.target],
+        )
+
+
+def _where(view: View, here: Position, order: Ambush) -> Iterator[Message]:
+    """Where the spy stops in an ambush for which no square is named."""
+    places = here.board.in_order(view.ambushes.get(order.target, ()))
+    if not order.via and len(places) > 1:
+        yield say(
+            "your spy stops on {place}, the first square by column and row; VIA names another",
+            place=places[0],
+        )
+
+
+def _no_answer(view: View, here: Position, order: Answer) -> Iterator[Message]:
+    """That an ANSWER names no card that could be taken now."""
+    asking = view.pending.challenger if view.pending else None
+    seat = asking if order.challenger == ANY else order.challenger
+    if seat is None or any(place in _filled(here, seat) for place in order.take):
+        return
+    places = ", ".join(map(str, order.take))
+    if order.final:
+        yield say(
+            "{seat} has no card on {places} now; because of FINAL you are still not asked, and the"
+            " next line or the lot decides",
+            seat=SEAT_TITLES[seat],
+            places=places,
+        )
+    else:
+        yield say("{seat} has no card on {places} now", seat=SEAT_TITLES[seat], places=places)
+
+
+def _no_target(view: View, here: Position, target: str, place: int) -> Iterator[Message]:
+    if not here.filled[view.seat]:
+        yield say("you hold no card, so you may challenge nobody now")
+    elif target not in eligible(here, view.seat):
+        yield say("{seat} cannot be challenged now", seat=SEAT_TITLES[target])
+    elif place not in _filled(here, target):
+        yield say("place {place} of {seat} is empty now", place=place, seat=SEAT_TITLES[target])
+
+
+def _filled(here: Position, target: str) -> Sequence[int]:
+    return next(places for seat, places in here.filled.items() if seat == target)
+
+
+def _cannot_give(view: View, here: Position, act: At | Out | Refuse) -> Iterator[Message]:
+    holder = next(entry.cards or EMPTY for entry in view.seats if entry.seat == view.seat)
+    if isinstance(act, At):
+        if act.place in here.filled[view.seat]:
+            yield say("your place {place} is filled now", place=act.place)
+        return
+    if isinstance(act, Out):
+        yield from _not_held(act.what, holder)
+    lying = [place for place in act.to if place in here.out]
+    if lying and len(lying) == len(act.to):
+        yield say(
+            "a card lies in {places} now; the next line would count, else the rules' default",
+            places=", ".join(lying),
+        )
+        return
+    for place in lying:
+        yield say("a card lies in {place} now", place=place)
+
+
+def _not_held(what: int | str, holder: Holder) -> Iterator[Message]:
+    if isinstance(what, str):
+        if what not in holder:
+            yield say("you hold no {card} now", card=what)
+    elif holder[what - 1] is None:
+        yield say("your place {place} is empty now", place=what)
+
+
+def _defaults(view: View, here: Position, sheet: Sheet[Order]) -> Iterator[Problem]:
+    """Which rule decides where the sheet is silent; line 0 is the sheet as a whole."""
+    whole = Line(0, "")
+    yield from (problem(whole, message) for message in _open(view, here, sheet.orders))
+
+
+def _open(view: View, here: Position, orders: Sequence[Order]) -> Iterator[Message]:
+    """What nothing on the sheet or among the standing orders decides, as things stand."""
+    kinds = {type(order) for order in orders} | {type(order) for order in standing_of(view)}
+    if view.pending:
+        if Answer not in kinds:
+            yield say("without ANSWER the place is drawn by lot")
+        return
+    if _doubled(view) and view.targets:
+        if not any(_can_challenge(here, view, order) for order in orders):
+            yield say(
+                "you rolled a double and must challenge: without a CHALLENGE that can be made "
+                "the first target clockwise is taken, its place and the guess by lot"
+            )
+    elif view.reach:
+        if not any(_goes(view, here, order) for order in orders):
+            yield say(
+                "without a goal that you can reach your spy goes to an embassy with a card, else "
+                "to any embassy, else towards a card; ties are decided by lot"
+            )
+    elif blocking(view) and not kinds & {Swap, Pass}:
+        yield say("without SWAP or PASS the first bodyguard in your way, clockwise, is swapped")
+    if len(here.filled[view.seat]) == len(PLACES) and Fifth not in kinds:
+        yield say(
+            "your holder is full: without FIFTH the rarest type is given up, to an embassy drawn "
+            "by lot"
+        )
+
+
+def _can_challenge(here: Position, view: View, order: Order) -> bool:
+    return isinstance(order, Challenge) and may_challenge(
+        here, view.seat, order.target, order.place, order.guess
+    )
+
+
+def _goes(view: View, here: Position, order: Order) -> bool:
+    if isinstance(order, Ambush):
+        return next(_no_ambush(view, here, order), None) is None
+    if not isinstance(order, Move):
+        return False
+    counting = [goal for goal in order.goals if not goal.if_card or goal.place in here.out]
+    return any(_can_go(view, here, goal) for goal in counting)

@@ -1,0 +1,1 @@
+"""The rows that the templates print, made from what a seat sees."""

@@ -1,0 +1,286 @@
+"""What the order composer in a page offers and is told: things that stand in the report already,
+by allow-list, and the sentences that it says, in the reader's language. It writes no PATH: the way
+to a goal matters for no rule (5.2)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import to_builtins
+
+from adjudicator.core.composing import SHARED, told
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, Words, say
+from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
+from adjudicator.games.spion.orders.parse import LONGEST_LINE, LONGEST_PHRASE
+from adjudicator.games.spion.orders.values import ANY
+from adjudicator.games.spion.page.drawing import board_in, bound, doubled, position_in, reached
+from adjudicator.games.spion.page.news import embassy_names
+from adjudicator.games.spion.page.plan import CELL, EDGE, inner
+from adjudicator.games.spion.rules.board import Board
+from adjudicator.games.spion.rules.board_file import square
+from adjudicator.games.spion.rules.cards import PLACES
+from adjudicator.games.spion.rules.movement import ROLLS, ends
+from adjudicator.games.spion.rules.position import blockers
+
+Report = Mapping[str, Any]
+Choice = tuple[str, str]  # what is written, and what is read
+
+SCRIPTS = ("shared/composing.js", "spion/composer.js")
+
+_SETTLING: Mapping[str, tuple[str, ...]] = {  # lines that decide what the dice or the letter ask
+    "setup": ("PHRASE",),
+    "answer": ("ANSWER",),
+    "turn": ("MOVE", "CHALLENGE", "AMBUSH", "SWAP", "PASS"),
+}
+_SIGNS: Mapping[str, str] = {
+    "street": ".",
+    "well": "@",
+    "forbidden": ":",
+    "wire": "#",
+    "start": "s",
+    "home": "h",
+    "void": " ",
+}
+_KINDS: Mapping[str, Message] = {
+    ".": say("{place}: a street"),
+    "@": say("{place}: a well"),
+    ":": say("{place}: forbidden area"),
+    "#": say("{place}: barbed wire"),
+    "s": say("{place}: a spy's start"),
+    "h": say("{place}: a bodyguard's home"),
+    " ": say("{place}: no part of the board"),
+    "E": say("{place}, {name}: an embassy with a card"),
+    "e": say("{place}, {name}: an embassy without a card"),
+}
+_SAID: Mapping[str, Message] = {
+    "reach": say("you can reach it"),
+    "goal": say("choice {n}"),
+    "added": say("{place} is choice {n}."),
+    "near": say("{place} is out of reach: as choice {n}, your spy goes as near to it as it can."),
+    "removed": say("{place} is no choice any more."),
+    "barred": say("{place}: no spy goes there"),
+    "long": say("these are choices enough; a line has no more room"),
+    "silent": say("'{line}' is not filled in: your standing orders and the rules decide."),
+    "whole": say("Your order: {lines}. Copy the sheet and send it."),
+    "card": say("only if a card lies there"),
+    "nearest": say("as near as possible"),
+    "up": say("Move up: {what}"),
+    "remove": say("Remove: {what}"),
+    "replaced": say("replaced by your new lines"),
+}
+
+
+def scripts(report: Report) -> list[str]:
+    """The scripts of the page, none where no orders are awaited."""
+    return list(SCRIPTS) if report["template"] else []
+
+
+def data(report: Report, words: Words) -> Mapping[str, Any]:
+    """By the id of its element; nothing where no orders are awaited."""
+    if not report["template"]:
+        return {}
+    return {"composer-data": _common(report, words) | _on_the_board(report, words)}
+
+
+def _common(report: Report, words: Words) -> dict[str, Any]:
+    sentences = told({**SHARED, **_SAID}, words) | {"kinds": told(_KINDS, words)}
+    closed = _closed(report)
+    return {
+        "sheet": report["template"],
+        "spelling": to_builtins(spelled(words)),
+        "settling": _SETTLING[_awaited(report)],
+        "needed": _awaited(report) != "turn",  # else the rules decide what is not ordered
+        "longest": LONGEST_LINE,
+        "first": words(_first(report)),
+        "closed": words(closed) if closed else "",
+        "words": sentences,
+    }
+
+
+def _awaited(report: Report) -> str:
+    if report["phase"] == "setup":
+        return "setup"
+    return "answer" if report["pending"] else "turn"
+
+
+def _on_the_board(report: Report, words: Words) -> dict[str, Any]:
+    """What is needed to point at places; nobody moves in the set-up."""
+    if report["phase"] == "setup":
+        return {}
+    board = board_in(report)
+    rows = [[_place(board, cell) for cell in line] for line in _cells(board)]
+    cards = {entry["code"] for entry in report["board"]["embassies"] if entry["card"]}
+    return {
+        "rows": rows,
+        "kinds": ["".join(_sign(board, place, cards) for place in line) for line in rows],
+        "cell": CELL,
+        "margin": EDGE,
+        "names": embassy_names(report, words),
+        "cards": sorted(cards),
+        "reach": reached(report),
+        "pieces": [[place, words(what)] for place, what in _pieces(report)],
+    }
+
+
+def _cells(board: Board) -> list[list[str]]:
+    """The squares of the same size, as they are drawn."""
+    rows, cols = inner(board)
+    return [[square(row, col) for col in cols] for row in rows]
+
+
+def _place(board: Board, cell: str) -> str:
+    return next((code for code, entry in board.embassies.items() if entry.cell == cell), cell)
+
+
+def _sign(board: Board, place: str, cards: set[str]) -> str:
+    if place in board.embassies:
+        return "E" if place in cards else "e"
+    return _SIGNS[board.kinds[place]]
+
+
+def _pieces(report: Report) -> Iterator[tuple[str, Message]]:
+    for entry in report["seats"]:
+        seat = SEAT_TITLES[entry["seat"]]
+        yield entry["spy"], say("the spy of {seat}", seat=seat)
+        yield entry["bodyguard"], say("the bodyguard of {seat}", seat=seat)
+
+
+def _closed(report: Report) -> Message | None:
+    """Why the spy cannot be sent anywhere; None where it can."""
+    if report["phase"] == "setup":
+        return say("Nobody moves before the cards are dealt.")
+    if report["pending"]:
+        return say("You are asked for an answer; nobody moves before it.")
+    if bound(report):
+        return say("A double: you must challenge, and your spy does not move.")
+    if not report["reach"] and report["mode"] == "turns":
+        return say("Your spy cannot move now.")
+    return None
+
+
+def _first(report: Report) -> Message:
+    """What is to be decided."""
+    if report["phase"] == "setup":
+        return say("Write some words of your own.")
+    if report["pending"]:
+        return say("Choose below which place to take.")
+    if bound(report):
+        return say("Choose below whom to challenge, his place and a type.")
+    if _closed(report):
+        return say("Choose below what your bodyguard does.")
+    if doubled(report) and report["targets"]:
+        return say(
+            "Choose below whom to challenge, and on the board where your spy goes if nobody can"
+            " be challenged then."
+        )
+    return say("Choose on the board where your spy goes; further choices count if the first fail.")
+
+
+def offers(report: Report, words: Words) -> Mapping[str, Any] | None:
+    """The choices of each form, by what it writes; None where no orders are awaited. A form
+    without choices is not shown, and `why_not` says the reason."""
+    if not report["template"]:
+        return None
+    if report["phase"] == "setup":
+        return {"phrase": LONGEST_PHRASE, "why_not": []}
+    own = _own(report)
+    turn = not report["pending"]
+    own_words = spelled(words)
+    free = [str(place) for place in PLACES if place not in own["filled"]]
+    return {
+        "phrase": 0,
+        "goals": not _closed(report),
+        "challenge": _challenges(report, words) if turn and doubled(report) else [],
+        "ambush": _victims(report, report["ambushes"], words) if turn else [],
+        "spots": [(spot, seat) for seat, spots in report["ambushes"].items() for spot in spots],
+        "swap": _swaps(report, words) if turn else [],
+        "free": free,
+        "put": free if turn and len(free) > 1 else [],
+        "types": report["types"],
+        "cards": [(ANY, words(say("any"))), *((card, card) for card in report["types"])],
+        "filled": own["filled"],
+        "asked": not turn,
+        "challengers": list(_challengers(report, words)),
+        "take": _taken(report),
+        "standing": [(line, own_words(line)) for line in report["standing"]],
+        "why_not": [words(message) for message in _why_not(report)] if turn else [],
+    }
+
+
+def _own(report: Report) -> Mapping[str, Any]:
+    return _entry(report, report["seat"])
+
+
+def _entry(report: Report, seat: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = next(e for e in report["seats"] if e["seat"] == seat)
+    return found
+
+
+def _challenges(report: Report, words: Words) -> list[Choice]:
+    return _victims(report, report["targets"], words)
+
+
+def _victims(report: Report, seats: Iterator[str] | Sequence[str], words: Words) -> list[Choice]:
+    """Of each seat the places that are filled."""
+    return [
+        (f"{seat} {n}", words(say("{seat}, place {n}", seat=SEAT_TITLES[seat], n=n)))
+        for seat in seats
+        for n in _entry(report, seat)["filled"]
+    ]
+
+
+def _swaps(report: Report, words: Words) -> list[Choice]:
+    """For a spy that cannot move (R8.2)."""
+    if report["reach"] or bound(report):
+        return []
+    swaps = [
+        (
+            f"SWAP {seat}",
+            words(say("Your bodyguard in place of that of {seat}", seat=SEAT_TITLES[seat])),
+        )
+        for seat in _in_the_way(report)
+    ]
+    return [*swaps, ("PASS", words(say("Nothing")))]
+
+
+def _in_the_way(report: Report) -> Sequence[str]:
+    here, seat = position_in(report), Seat(report["seat"])
+    own = [sum(roll["dice"]) for roll in report["dice"] if roll["seat"] == seat]
+    return blockers(here, seat, ends(here, seat, own[0] if own else max(ROLLS)).met)
+
+
+def _challengers(report: Report, words: Words) -> Iterator[Choice]:
+    if report["pending"]:
+        seat = report["pending"]["challenger"]
+        yield seat, words(SEAT_TITLES[seat])
+        return
+    yield ANY, words(say("anybody"))
+    for entry in report["seats"]:
+        if entry["seat"] != report["seat"]:
+            yield entry["seat"], words(SEAT_TITLES[entry["seat"]])
+
+
+def _taken(report: Report) -> Sequence[int]:
+    """The places from which a card may be taken after a wrong guess."""
+    if report["pending"]:
+        filled: Sequence[int] = _entry(report, report["pending"]["challenger"])["filled"]
+        return filled
+    return PLACES
+
+
+def _why_not(report: Report) -> Iterator[Message]:
+    """Why a form is missing."""
+    if closed := _closed(report):
+        yield closed
+    if not doubled(report):
+        yield say("Without a double there is no challenge.")
+    elif not report["targets"]:
+        yield say("Nobody can be challenged now.")
+    if any(entry["card"] for entry in report["board"]["embassies"]):
+        yield say("While a card lies in an embassy there is no ambush.")
+    elif not report["ambushes"]:
+        yield say("From here there is no ambush with these dice.")
+    if report["reach"] and not bound(report):
+        yield say("A spy that can move leaves the bodyguards where they are.")
+    if len(_own(report)["filled"]) == len(PLACES):
+        yield say("Your holder is full: a card that you take is a fifth one.")

@@ -1,0 +1,199 @@
+"""A match looked back upon: as its seat's old reports told it or, when it has ended, as it was.
+
+In a running match no moment names the type of a card, but for the open dossier (rules 5.6): what
+was told once and what the holders held is not even read. At the end the record, which the last
+report gives, tells everything.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType, convert, structs, to_builtins
+
+from adjudicator.core.lookback import Shown, first_shown, points
+from adjudicator.core.message import Words, say
+from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.page.news import grouped, sentences
+from adjudicator.games.spion.page.replay_from_record import retold
+from adjudicator.games.spion.page.replay_steps import Moment, Position, changes, position
+from adjudicator.games.spion.rules.state import Dice, Place
+
+# All moments in a page, with their markup, where it has nothing else that is long. A longer match
+# loses its oldest ones. The last page of all but the very longest tells the whole match.
+MOST_BYTES = 45_500
+LAST_BYTES = 185_000
+LEAST_BYTES = 16_000
+MOST_POINTS = 10
+_COMPOSER = 28_000
+_WHOLE_BOARD = 700  # the first moment tells all pieces and cards, the others those that changed
+
+LOOKING_BACK = ("shared/history.js", "spion/history.js")  # the scripts that step through it
+
+
+class OldEmbassy(Struct, frozen=True):
+    code: Place
+    card: bool
+
+
+class OldBoard(Struct, frozen=True):
+    embassies: tuple[OldEmbassy, ...]
+
+
+class OldSeat(Struct, frozen=True):
+    """A seat's pieces and which places of its holder had a card, never which card."""
+
+    seat: str
+    spy: Place
+    bodyguard: Place
+    home: Place
+    filled: tuple[int, ...]
+
+
+class OldStep(Struct, frozen=True, omit_defaults=True):
+    """What happened and where; no guess, no card."""
+
+    event: str
+    seat: str
+    target: str | UnsetType = UNSET
+    turn: int | UnsetType = UNSET
+    dice: Dice | UnsetType | None = UNSET
+    start: Place | UnsetType = UNSET
+    goal: Place | UnsetType = UNSET
+    path: tuple[Place, ...] | UnsetType = UNSET
+    embassy: Place | UnsetType = UNSET
+    embassies: tuple[Place, ...] | UnsetType = UNSET
+    place: int | UnsetType | None = UNSET
+    into: int | UnsetType | None = UNSET
+    guard_from: Place | UnsetType = UNSET
+    guard_to: Place | UnsetType = UNSET
+    spy_from: Place | UnsetType = UNSET
+    spy_to: Place | UnsetType = UNSET
+    by: tuple[str, ...] | UnsetType = UNSET
+    use: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    ambush: bool | UnsetType = UNSET
+
+
+class OldNote(Struct, frozen=True):
+    """An entry of the open dossier, which all may read at any time."""
+
+    card: str
+    seat: str | None
+    place: str
+    moved: bool
+
+
+class OldReport(Struct, frozen=True):
+    """What a page needs of its seat's old report; nothing else of it is read."""
+
+    seat: str
+    turn: int
+    board: OldBoard
+    seats: tuple[OldSeat, ...]
+    news: tuple[OldStep, ...]
+    dossier: tuple[OldNote, ...] | None = None
+
+
+def history(
+    report: Mapping[str, Any], past: Sequence[OldReport], words: Words, ending: str | None
+) -> dict[str, Any] | None:
+    """The rows of a page that looks back; None where there is nothing to look back upon.
+    `ending` is the result in words."""
+    if report["record"]:
+        moments = list(retold(report, words, ending or ""))
+    else:
+        moments = list(_told(report, past, words))
+    if len(moments) < 2:
+        return None
+    rows = list(_rows(_leading(moments)))
+    first = first_shown(rows, _room(report), _WHOLE_BOARD)
+    if first:
+        whole = changes({}, moments[first].position, moments[first].ways)
+        rows[first] = structs.replace(rows[first], changes=whole)
+    return {
+        "moments": rows[first:],
+        "complete": first == 0,
+        "titles": {seat: words(SEAT_TITLES[seat]) for seat in report["players"]},
+        "record": None,  # too long to stand in the page twice: a script makes the link
+        "file": f"{report['match']}.spion",
+        "points": list(points(rows, first)),
+    }
+
+
+def _room(report: Mapping[str, Any]) -> int | None:
+    """Bytes for moments beside the composer, so that the page stays light, or beside the record,
+    so that no letter is too large; a long record leaves some all the same. None for as many as it
+    takes: what is nobody's report becomes no letter."""
+    if not report["seat"]:
+        return None
+    if report["record"]:
+        return max(LEAST_BYTES, LAST_BYTES - len(report["record"].encode()))
+    return MOST_BYTES - (_COMPOSER if report["template"] else 0)
+
+
+def _told(report: Mapping[str, Any], past: Sequence[OldReport], words: Words) -> Iterator[Moment]:
+    """A moment a report, with its news."""
+    for old in (*past, convert(report, OldReport)):
+        news = [to_builtins(step) for step in old.news if step.event != "phrased"]
+        if news:
+            yield _moment(report, old, news, words)
+
+
+def _moment(
+    report: Mapping[str, Any], old: OldReport, news: Sequence[Mapping[str, Any]], words: Words
+) -> Moment:
+    parts = grouped(news)
+    steps = [
+        (words(heading) if len(parts) > 1 else "", "moved", told)
+        for heading, entries in parts
+        if (told := " ".join(sentences(entries, report, words)))
+    ]
+    if old.dossier:
+        steps.append((words(say("The open dossier")), "moved", _dossier(old.dossier, words)))
+    label = parts[0][0] if len(parts) == 1 else say("Turn {turn}", turn=_turn(news, old))
+    seats = {entry.seat: (entry.spy, entry.bodyguard, _filled(entry)) for entry in old.seats}
+    lying = {entry.code: "?" for entry in old.board.embassies if entry.card}
+    return Moment(words(label), *position(report, seats, lying, news), steps)
+
+
+def _turn(news: Sequence[Mapping[str, Any]], old: OldReport) -> int:
+    return next((step["turn"] for step in news if step["event"] == "turn-opened"), old.turn)
+
+
+def _filled(entry: OldSeat) -> str:
+    return "".join(str(n) if n in entry.filled else "." for n in range(1, 5))
+
+
+def _dossier(notes: Sequence[OldNote], words: Words) -> str:
+    """The cards whose places all know."""
+    known = (
+        (note.card, words(SEAT_TITLES[note.seat]) if note.seat else "", note.place)
+        for note in notes
+        if not note.moved
+    )
+    return ", ".join(" ".join(filter(None, note)) for note in known) or "-"
+
+
+def _leading(moments: Sequence[Moment]) -> list[Moment]:
+    """The moments with no more than ten turning points, of those of one weight the last ones."""
+    ranked = sorted(
+        (-weight, -number, told)
+        for number, moment in enumerate(moments)
+        for weight, told in moment.points
+    )
+    kept = {(-number, told) for _, number, told in ranked[:MOST_POINTS]}
+    return [
+        structs.replace(
+            moment, points=[point for point in moment.points if (number, point[1]) in kept]
+        )
+        for number, moment in enumerate(moments)
+    ]
+
+
+def _rows(moments: Sequence[Moment]) -> Iterator[Shown]:
+    before: Position = {}
+    for number, moment in enumerate(moments):
+        changed = changes(before, moment.position, moment.ways)
+        points = [told for _, told in moment.points]
+        yield Shown(f"moment-{number}", moment.label, changed, "", moment.steps, points)
+        before = moment.position

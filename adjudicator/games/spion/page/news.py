@@ -1,0 +1,376 @@
+"""What happened, in words, as far as this report's seat knows it (rules 5.5).
+
+Types stand in sentences of their own, so that what is left of an old report reads well (5.6).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from adjudicator.core.message import Message, Words, count, listed, say
+from adjudicator.core.printable import one_line
+from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
+from adjudicator.games.spion.page.drawing import below_ground, board_in
+from adjudicator.games.spion.rules.board import Board
+from adjudicator.games.spion.rules.state import Place
+from adjudicator.games.spion.sight.witness import FLEETING
+
+_LANGUAGE = say("en")  # the key of names in a board's file; its translation is the language's own
+
+_BEGINNING = ("phrased", "dealt", "opening-rolled", "begun")
+
+Entry = Mapping[str, Any]
+Names = Mapping[Place, str]
+Group = tuple[str, list[tuple[str, str]]]  # a heading; of each sentence what it tells, and itself
+
+
+def told_in(names: Mapping[str, str], words: Words) -> str:
+    """A name from a board's file in the reader's language, else in English."""
+    return one_line(names.get(words(_LANGUAGE)) or names["en"])
+
+
+def embassy_names(report: Mapping[str, Any], words: Words) -> Names:
+    return {e["code"]: told_in(e["name"], words) for e in report["board"]["embassies"]}
+
+
+def happened(report: Mapping[str, Any], words: Words, only_types: bool = False) -> list[Group]:
+    """Each executed turn with its sentences; `only_types`: those that belong to a type."""
+    names = embassy_names(report, words)
+    return [
+        (words(heading), rows)
+        for heading, entries in grouped(report["news"])
+        if (rows := list(_rows(entries, board_in(report), names, words, only_types)))
+    ]
+
+
+def sentences(news: Sequence[Entry], report: Mapping[str, Any], words: Words) -> Iterator[str]:
+    """News of the same match, without headings."""
+    names = embassy_names(report, words)
+    return (told for _, told in _rows(news, board_in(report), names, words, only_types=False))
+
+
+def grouped(news: Sequence[Entry]) -> list[tuple[Message, list[Entry]]]:
+    """The news of each turn, under its heading."""
+    groups: list[tuple[Message, list[Entry]]] = []
+    for entry in news:
+        heading = _heading(entry)
+        if heading is None and not groups:
+            heading = say("The answer")  # its turn stands in an earlier report
+        if heading is not None and (not groups or groups[-1][0] != heading):
+            groups.append((heading, []))
+        groups[-1][1].append(entry)
+    return groups
+
+
+def _heading(entry: Entry) -> Message | None:
+    """What a part of the news is headed by; None goes on with the part before."""
+    if entry["event"] in _BEGINNING:
+        return say("The beginning")
+    if entry["event"] == "left":
+        return say("Who left")
+    if entry["event"] == "replaced":
+        return say("A new holder")
+    if entry["event"] != "turn-opened":
+        return None
+    seat = SEAT_TITLES[entry["seat"]]
+    if entry["dice"] is None:
+        return say("Turn {turn}, {seat} (no dice)", turn=entry["turn"], seat=seat)
+    first, second = entry["dice"]
+    values = {"turn": entry["turn"], "seat": seat, "dice": f"{first}+{second}"}
+    if first == second:
+        return say("Turn {turn}, {seat} ({dice}, a double)", **values)
+    return say("Turn {turn}, {seat} ({dice})", **values)
+
+
+def _rows(
+    entries: Sequence[Entry], board: Board, names: Names, words: Words, only_types: bool
+) -> Iterator[tuple[str, str]]:
+    for entry in entries:
+        if only_types and not any(key in entry for key in FLEETING):
+            continue
+        if "line" in entry:
+            entry = {**entry, "line": spelled(words)(entry["line"])}
+        told = [words(message) for message in _SENTENCES[entry["event"]](entry, board, names)]
+        if told:
+            yield entry["event"], " ".join(told)
+
+
+Sentences = Callable[[Entry, Board, Names], Iterator[Message]]
+
+
+def _phrased(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    seat, text = SEAT_TITLES[entry["seat"]], one_line(entry["text"])
+    if text:
+        yield say("The phrase of {seat}: {text}", seat=seat, text=text)
+    else:
+        yield say("{seat} gave no phrase.", seat=seat)
+
+
+def _dealt(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    yield count(
+        "{n} card is dealt, face down.",
+        "{n} cards are dealt, face down, one to an embassy.",
+        len(entry["embassies"]),
+    )
+    if bare := [code for code in names if code not in entry["embassies"]]:
+        yield say("No card is dealt to {embassies}.", embassies=", ".join(bare))
+
+
+def _opening_rolled(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    first, second = entry["dice"]
+    yield say(
+        "{seat} rolls {dice} = {total} for the first turn.",
+        seat=SEAT_TITLES[entry["seat"]],
+        dice=f"{first}+{second}",
+        total=first + second,
+    )
+
+
+def _begun(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    yield say("{seat} begins.", seat=SEAT_TITLES[entry["seat"]])
+
+
+def _left(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    yield left(entry["seat"], entry["reason"])
+
+
+def left(seat: str, reason: str) -> Message:
+    """That a seat gave up, and what follows (5.4)."""
+    if reason == "forfeit":
+        return say(
+            "{seat} is out for sending no orders; its pieces go on by the defaults.",
+            seat=SEAT_TITLES[seat],
+        )
+    return say("{seat} gave up; its pieces go on by the defaults.", seat=SEAT_TITLES[seat])
+
+
+def _replaced(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    yield say(
+        "{seat} has a new holder. No standing orders are in force: those of the holder before have"
+        " ended.",
+        seat=SEAT_TITLES[entry["seat"]],
+    )
+
+
+def _blocked(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    if entry["by"]:
+        yield say("The spy cannot move. Bodyguards in its way: {seats}.", seats=seats(entry["by"]))
+    else:
+        yield say("The spy cannot move, and no bodyguard is in its way.")
+
+
+def seats(named: Sequence[str]) -> Message:
+    """Seats after one another."""
+    return listed(SEAT_TITLES[seat] for seat in named)
+
+
+def _drew(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    """What no order decided. A link for a fifth card or an answer is opened whether it is needed
+    or not, and says nothing."""
+    if entry["use"] == "move":
+        yield say("No order decides: the goal is drawn.")
+    elif entry["use"] == "challenge":
+        yield say("No order decides: the first who can be challenged; place and type are drawn.")
+
+
+def _moved(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    start, goal = _where(entry["start"], names), _where(entry["goal"], names)
+    way = (entry["start"], *entry["path"])
+    wells = [
+        step for step, below in zip(pairwise(way), below_ground(board, way), strict=True) if below
+    ]
+    if wells:
+        (down, up), *_ = wells
+        yield say(
+            "The spy goes from {start} to {goal}, through the tunnel {down}-{up}.",
+            start=start,
+            goal=goal,
+            down=down,
+            up=up,
+        )
+    else:
+        yield say("The spy goes from {start} to {goal}.", start=start, goal=goal)
+
+
+def _where(place: Place, names: Names) -> Message | str:
+    if place not in names:
+        return place
+    return say("{code} ({name})", code=place, name=names[place])
+
+
+def _took(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    seat, embassy = SEAT_TITLES[entry["seat"]], _where(entry["embassy"], names)
+    if entry["place"] is None:
+        yield say(
+            "{seat} takes the card of {embassy}; the holder is full.",
+            seat=seat,
+            embassy=embassy,
+        )
+    else:
+        yield say(
+            "{seat} takes the card of {embassy} onto place {n}.",
+            seat=seat,
+            embassy=embassy,
+            n=entry["place"],
+        )
+    yield from _type(entry)
+
+
+def _type(entry: Entry) -> Iterator[Message]:
+    if "card" in entry:
+        yield say("It is {card}.", card=entry["card"])
+
+
+def _swapped(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    yield say(
+        "{seat} puts the card from place {n} into {embassy} and the new one in its stead.",
+        seat=SEAT_TITLES[entry["seat"]],
+        n=entry["place"],
+        embassy=_where(entry["embassy"], names),
+    )
+    if "given" in entry:
+        yield say("Given up: {card}.", card=entry["given"])
+
+
+def _refused(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    yield say(
+        "{seat} refuses the card and puts it into {embassy}.",
+        seat=SEAT_TITLES[entry["seat"]],
+        embassy=_where(entry["embassy"], names),
+    )
+
+
+def _kept(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    yield say(
+        "{seat} keeps the card on place {n}.", seat=SEAT_TITLES[entry["seat"]], n=entry["place"]
+    )
+
+
+def _challenged(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    seat, target = SEAT_TITLES[entry["seat"]], SEAT_TITLES[entry["target"]]
+    if entry["ambush"]:
+        yield say("{seat} waylays {target}.", seat=seat, target=target)
+    else:
+        yield say("{seat} challenges {target}.", seat=seat, target=target)
+    yield say(
+        "The bodyguard of {seat} to {square}, the spy of {target} home to {home}.",
+        seat=seat,
+        square=entry["guard_to"],
+        target=target,
+        home=entry["spy_to"],
+    )
+    if "guess" in entry:
+        yield say(
+            "Guess: on place {n} of {target} lies {card}.",
+            n=entry["place"],
+            target=target,
+            card=entry["guess"],
+        )
+    else:
+        yield say("A guess at place {n} of {target}.", n=entry["place"], target=target)
+
+
+def _guessed_right(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    seat = SEAT_TITLES[entry["seat"]]
+    if entry["into"] is None:
+        yield say("Right: {seat} takes the card; the holder is full.", seat=seat)
+    else:
+        yield say("Right: {seat} takes the card onto place {n}.", seat=seat, n=entry["into"])
+
+
+def _shown(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    if "card" in entry:
+        yield say("Wrong: the card is {card}. All have seen it.", card=entry["card"])
+    else:
+        yield say("Wrong: the card was shown to all.")
+
+
+def _taken(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    yield say(
+        "{seat} takes the card on place {n} of {target}.",
+        seat=SEAT_TITLES[entry["seat"]],
+        n=entry["place"],
+        target=SEAT_TITLES[entry["target"]],
+    )
+    yield from _type(entry)
+
+
+def _answer_awaited(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    yield say(
+        "{seat} is asked which card of {target} to take.",
+        seat=SEAT_TITLES[entry["target"]],
+        target=SEAT_TITLES[entry["seat"]],
+    )
+
+
+_WHY: Mapping[str, Message] = {
+    "filled": say("that place was filled"),
+    "full": say("the holder was full"),
+    "embassies": say("no embassy of its list could take the card"),
+    "missing": say("the card to give up was not there"),
+    "room": say("the holder had room"),
+    "empty": say("no place of its list had a card"),
+}
+
+
+def _unfollowed(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    if "line" in entry:
+        yield say(
+            "{seat}: {line} could not be followed, for {why}.",
+            seat=SEAT_TITLES[entry["seat"]],
+            line=entry["line"],
+            why=_WHY[entry["why"]],
+        )
+
+
+def _guard_swapped(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    yield say(
+        "The bodyguard of {seat} replaces that of {target} on {square}; the replaced one goes home"
+        " to {home}.",
+        seat=SEAT_TITLES[entry["seat"]],
+        target=SEAT_TITLES[entry["target"]],
+        square=entry["guard_to"],
+        home=entry["goal"],
+    )
+
+
+def _nothing(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+    """The heading has told it."""
+    return iter(())
+
+
+_SENTENCES: Mapping[str, Sentences] = {
+    "phrased": _phrased,
+    "dealt": _dealt,
+    "opening-rolled": _opening_rolled,
+    "begun": _begun,
+    "left": _left,
+    "replaced": _replaced,
+    "turn-opened": _nothing,
+    "blocked": _blocked,
+    "drew": _drew,
+    "moved": _moved,
+    "took": _took,
+    "swapped": _swapped,
+    "refused": _refused,
+    "kept": _kept,
+    "challenged": _challenged,
+    "guessed-right": _guessed_right,
+    "shown": _shown,
+    "taken-in-answer": _taken,
+    "unfollowed": _unfollowed,
+    "answer-awaited": _answer_awaited,
+    "guard-swapped": _guard_swapped,
+}
+
+
+def keys(report: Mapping[str, Any], words: Words) -> list[tuple[str, str]]:
+    """The links of public chains that the news open, each once (6.5, 6.6)."""
+    found: dict[str, Message] = {}
+    for entry in report["news"]:
+        if entry["event"] == "drew":
+            found[entry["key"]] = say("Draw {n} of the adjudicator", n=entry["number"])
+        elif "key" in entry:
+            seat = SEAT_TITLES[entry["seat"]]
+            found[entry["key"]] = say("Roll {n} of {seat}", n=entry["number"], seat=seat)
+    return [(words(message), key) for key, message in found.items()]

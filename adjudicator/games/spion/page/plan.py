@@ -1,0 +1,75 @@
+"""Where the places of a board lie in its drawing."""
+
+from collections.abc import Iterator
+
+from adjudicator.games.spion.rules.board import Board
+from adjudicator.games.spion.rules.state import Place
+
+CELL = 44
+EDGE = 30  # outside the streets: coordinates, and the homes in the corners
+
+Point = tuple[float, float]
+
+
+def column(col: int) -> str:
+    """A column's letter, counted from 0."""
+    return chr(ord("a") + col)
+
+
+def spot(cell: Place) -> tuple[int, int]:
+    """Column and row of a square, counted from 0."""
+    return ord(cell[0]) - ord("a"), int(cell[1:]) - 1
+
+
+def inner(board: Board) -> tuple[range, range]:
+    """Rows and columns of the squares that are drawn in full size, counted from 0."""
+    ring = int(_ringed(board))
+    return range(ring, board.rows - ring), range(ring, board.cols - ring)
+
+
+def _ringed(board: Board) -> bool:
+    return all(_bare(board, cell) for cell in board.kinds)
+
+
+class Plan:
+    """Units of a drawing. A ring of squares that is empty but for its corners is drawn thin and
+    carries the coordinates; other boards get a margin for them."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._ring = int(_ringed(board))
+        self.width, self.height = self._extent(board.cols), self._extent(board.rows)
+        self.home = EDGE - 4 if self._ring else CELL - 4
+
+    def at(self, place: Place) -> tuple[int, int]:
+        """The centre of a square or of an embassy."""
+        known = self._board.embassies.get(place)
+        col, row = spot(known.cell if known else place)
+        return self._centre(col, self._board.cols), self._centre(row, self._board.rows)
+
+    def labels(self) -> Iterator[tuple[int, int, str]]:
+        """Columns above and below, rows on both sides."""
+        cols, rows, ring = self._board.cols, self._board.rows, self._ring
+        for col in range(ring, cols - ring):
+            for y in (EDGE // 2, self.height - EDGE // 2):
+                yield self._centre(col, cols), y, column(col)
+        for row in range(ring, rows - ring):
+            for x in (EDGE // 2, self.width - EDGE // 2):
+                yield x, self._centre(row, rows), str(row + 1)
+
+    def _extent(self, many: int) -> int:
+        return 2 * EDGE + CELL * (many - 2 * self._ring)
+
+    def _centre(self, index: int, many: int) -> int:
+        if self._ring and index == 0:
+            return EDGE // 2
+        if self._ring and index == many - 1:
+            return self._extent(many) - EDGE // 2
+        return EDGE + CELL * (index - self._ring) + CELL // 2
+
+
+def _bare(board: Board, cell: Place) -> bool:
+    """Inside, in a corner, or not a part of the board."""
+    col, row = spot(cell)
+    sides = (col in (0, board.cols - 1)) + (row in (0, board.rows - 1))
+    return sides != 1 or board.kinds[cell] == "void"

@@ -1,0 +1,1 @@
+"""What the rule book says of board, cards, dice, missions and turns."""

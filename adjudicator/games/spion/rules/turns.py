@@ -1,0 +1,256 @@
+"""What becomes of orders: a turn (R2), a round, the set-up (R1), and the ends of a match."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import Seat, Setting
+from adjudicator.games.spion.orders.values import Move, Order, Phrase, canonical
+from adjudicator.games.spion.rules import defaults
+from adjudicator.games.spion.rules.blocked_spy import stand_still
+from adjudicator.games.spion.rules.board import board_of
+from adjudicator.games.spion.rules.cards import by_cards, deal, nobody_won, one_won
+from adjudicator.games.spion.rules.invariants import broken
+from adjudicator.games.spion.rules.missions import ambush, answer, mission
+from adjudicator.games.spion.rules.movement import ROLLS, Ends, Path, chosen, ends
+from adjudicator.games.spion.rules.ply_in_progress import Course
+from adjudicator.games.spion.rules.position import clockwise, eligible
+from adjudicator.games.spion.rules.rolls import exhausted, open_match, roll_ahead, rolls
+from adjudicator.games.spion.rules.standing_orders import merged
+from adjudicator.games.spion.rules.state import (
+    EMPTY,
+    Dealt,
+    Ended,
+    Event,
+    Instructed,
+    Left,
+    Moved,
+    Ordered,
+    Phrased,
+    Replaced,
+    Settings,
+    State,
+    TurnOpened,
+    TurnPassed,
+)
+from adjudicator.games.spion.rules.take_card import enter
+
+
+def set_up(setting: Setting, chance: Chance) -> State:
+    """Pieces at their starts, holders empty (R1.2); the cards wait for the phrases (6.2)."""
+    settings = Settings(
+        variant=setting.variant,
+        own_board=setting.board,
+        mode=setting.options["mode"],  # type: ignore[arg-type]  # one of Option.values
+        memory=setting.options["memory"],  # type: ignore[arg-type]
+        open_doors=setting.options["open_doors"] == "true",
+        max_rounds=int(setting.options["max_rounds"]),
+        roll_when_blocked=setting.options["roll_when_blocked"] == "true",
+    )
+    board = board_of(settings)
+    seats = board.seating[len(setting.seats)]
+    return State(
+        settings=settings,
+        seats=seats,
+        types=board.types_in_play(len(seats)),
+        spies={seat: board.starts[seat] for seat in seats},
+        bodyguards={seat: board.homes[seat] for seat in seats},
+        holders=dict.fromkeys(seats, EMPTY),
+    )
+
+
+def awaiting(state: State) -> frozenset[Seat]:
+    """The seats whose orders the next ply waits for. A seat that has left stands alone here
+    when its own turn or answer is next: it has nothing to send."""
+    if state.outcome:
+        return frozenset()
+    if state.pending:
+        return frozenset({state.pending.defender})
+    if state.to_move:
+        return frozenset({state.to_move})
+    return frozenset(seat for seat in state.seats if seat not in state.left)
+
+
+def turn(state: State) -> int:
+    """The turn that is to be ordered: a seat's in mode `turns`, a round in mode `rounds`."""
+    return state.turn
+
+
+def phase(state: State) -> str:
+    if state.outcome:
+        return "over"
+    return "play" if state.turn else "setup"
+
+
+def phrases(state: State) -> tuple[str, ...]:
+    """What the players gave to chance, in seat order (6.2)."""
+    return tuple(state.phrases[seat] for seat in state.seats if seat in state.phrases)
+
+
+def adjudicate(
+    state: State, orders: Mapping[Seat, Sequence[Order]], chance: Chance
+) -> Iterator[Event]:
+    """The facts that follow from the sheets of the awaited seats. An empty or missing sheet
+    leaves everything to standing orders and defaults."""
+    course = Course(state, chance)
+    sheets = {seat: orders.get(seat, ()) for seat in state.seats if seat not in state.left}
+    for seat in state.seats:
+        if seat in orders:
+            course.tell(Ordered(seat, state.ply + 1, tuple(map(canonical, orders[seat]))))
+    if not state.turn:
+        _deal(course, sheets)
+    else:
+        _instruct(course, sheets)
+        _play(course, sheets)
+    assert not list(broken(course.state)) or list(broken(state)), "what was sound stays so"
+    return iter(course.events)
+
+
+def _deal(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
+    for seat in course.state.seats:
+        given = (o.text for o in sheets.get(seat, ()) if isinstance(o, Phrase))
+        course.tell(Phrased(seat, next(given, "")))
+    course.take_phrases(phrases(course.state))
+    cards = deal(course.board, len(course.state.seats), course.chance.deal())
+    course.tell(Dealt(cards))
+    open_match(course)
+    roll_ahead(course)
+    _absent_turns(course)
+
+
+def _instruct(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
+    """Standing orders count from the start of the ply, also before the seat's own turn."""
+    for seat, sheet in sheets.items():
+        before = course.state.standing.get(seat, ())
+        after = merged(before, sheet)
+        if after != before:
+            course.tell(Instructed(seat, after))
+
+
+def _play(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
+    state = course.state
+    if state.settings.mode == "rounds":
+        _round(course, sheets)
+        return
+    assert state.to_move, "no seat is to move"
+    if state.pending:
+        course.open_turn()
+        answer(course, state.pending, sheets.get(state.pending.defender, ()))
+    else:
+        _turn(course, state.to_move, sheets.get(state.to_move, ()))
+    _pass_on(course)
+    _absent_turns(course)
+
+
+def _absent_turns(course: Course) -> None:
+    """Mode `turns`: seats that left are played at once (5.4), up to the next that plays."""
+    while course.state.to_move in course.state.left and not course.state.pending:
+        seat = course.state.to_move
+        assert seat
+        _turn(course, seat, ())
+        _pass_on(course)
+
+
+def _round(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
+    first = course.state.first
+    assert first, "the match has not begun"
+    order = (first, *clockwise(course.state.seats, first))
+    for number, seat in enumerate(order, start=1):
+        _turn(course, seat, sheets.get(seat, ()))
+        if course.over:
+            return
+        state, last = course.state, number == len(order)
+        if last and _is_last(state, state.round + 1):
+            course.tell(Ended(by_cards(state)))
+            return
+        following = None if last else order[number]
+        course.tell(TurnPassed(seat, following, state.turn + last, state.round + last))
+    roll_ahead(course)
+
+
+def _pass_on(course: Course) -> None:
+    """Mode `turns`: the next seat's turn, unless an answer is awaited."""
+    state = course.state
+    if course.over or state.pending:
+        return
+    assert state.to_move, "no seat is to move"
+    following = clockwise(state.seats, state.to_move)[0]
+    number = state.round + (following == state.first)
+    if _is_last(state, number):
+        course.tell(Ended(by_cards(state)))
+        return
+    course.tell(TurnPassed(state.to_move, following, state.turn + 1, number))
+    roll_ahead(course)
+
+
+def _is_last(state: State, following: int) -> bool:
+    """Whether the match ends before the round in which the following turn is: the rounds or a
+    chain have come to their end (A38)."""
+    limit = state.settings.max_rounds
+    return (limit > 0 and following > limit) or exhausted(state)
+
+
+def _turn(course: Course, seat: Seat, sheet: Sequence[Order]) -> None:
+    """R2. The order of the checks is ruling A41."""
+    course.open_turn()
+    roll = course.state.rolls.get(seat) if rolls(course, seat) else None
+    course.tell(TurnOpened(seat, course.state.turn, roll))
+    if roll is None:  # A26, its other reading
+        stand_still(course, seat, ends(course.position, seat, max(ROLLS)), sheet)
+    elif roll.double and eligible(course.position, seat):
+        mission(course, seat, sheet)
+    elif not ambush(course, seat, roll.total, sheet):
+        _move(course, seat, roll.total, sheet)
+
+
+def _move(course: Course, seat: Seat, count: int, sheet: Sequence[Order]) -> None:
+    """R2, steps 3 to 5: who can move must (R3.6, A6)."""
+    now = course.position
+    found = ends(now, seat, count)
+    if not found.paths:
+        stand_still(course, seat, found, sheet)
+        return
+    goals = [goal for order in sheet if isinstance(order, Move) for goal in order.goals]
+    path = chosen(now, seat, count, found, goals) or _default_way(course, seat, found)
+    course.tell(Moved(seat, now.spies[seat], path[-1], path))
+    enter(course, seat, path[-1], sheet)
+
+
+def _default_way(course: Course, seat: Seat, found: Ends) -> Path:
+    goals = defaults.goals(course.position, found)
+    goal = goals[0] if len(goals) == 1 else course.draw(seat, "move").choice(goals)
+    return found.paths[goal]
+
+
+def leave(state: State, seats: Sequence[Seat], reason: str) -> Iterator[Event]:
+    """Seats give up or are forfeited; they go on by the defaults while two or more play (5.4)."""
+    leaving = [seat for seat in seats if seat not in state.left]
+    yield from (Left(seat, reason) for seat in leaving)
+    playing = [seat for seat in state.seats if seat not in {*state.left, *leaving}]
+    if len(playing) < 2:
+        yield Ended(one_won(playing[0], reason) if playing else nobody_won("cancelled"))
+
+
+def succeed(state: State, seat: Seat) -> Iterator[Event]:
+    """A seat has a new holder. That is told whether there were standing orders or not, which is
+    the affair of the one before."""
+    yield Replaced(seat)
+
+
+def close(state: State, reason: str) -> Iterator[Event]:
+    """The match ends without a winner: `agreement` or `cancelled`."""
+    yield Ended(nobody_won(reason))
+
+
+def gone(state: State) -> tuple[Seat, ...]:
+    """Seats that left a match that goes on."""
+    return tuple(seat for seat in state.seats if seat in state.left)
+
+
+def pace(state: State) -> float:
+    """An answer has half the time of a turn (5.3)."""
+    return 0.5 if state.pending else 1.0
+
+
+def provides(state: State) -> bool:
+    """Silence is answered by defaults: phrases (6.2) and answers (5.3)."""
+    return not state.turn or state.pending is not None

@@ -1,0 +1,1 @@
+"""A letter that came: raw bytes to values, and nothing can raise."""

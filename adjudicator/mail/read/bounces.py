@@ -1,0 +1,66 @@
+"""What a mail system says became of a letter of ours (RFC 3464, RFC 6522)."""
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from adjudicator.mail.read.headers import Headers, message_id, read_head, split
+from adjudicator.mail.read.mime import Part, octets
+
+_STATUS_TYPES = frozenset({"message/delivery-status", "message/global-delivery-status"})
+_ORIGINALS = frozenset(
+    {"message/rfc822", "message/global", "text/rfc822-headers", "message/global-headers"}
+)
+_BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
+_STATUS = re.compile(r"[245]\.\d{1,3}\.\d{1,3}")  # RFC 3463
+_MOST_BLOCKS = 20
+
+
+class Bounce(Struct, frozen=True):
+    """Told by a stranger: believed only where it came to the envelope address of that letter,
+    which is in `Letter.addressed`."""
+
+    action: str | None  # failed, delayed, delivered, relayed, expanded
+    status: str | None  # such as 5.1.1
+    recipient: str | None
+    original: str | None  # Message-ID of the letter that it is about
+
+    @property
+    def is_hard(self) -> bool:
+        """Trying again is no use."""
+        return self.action == "failed" and not (self.status or "5").startswith("4")
+
+
+def bounce(headers: Headers, type_: str, leaves: Sequence[Part]) -> Bounce | None:
+    original = next(filter(None, (_original(leaf) for leaf in leaves)), None)
+    if type_ == "multipart/report":
+        for leaf in leaves:
+            if leaf.content.type in _STATUS_TYPES:
+                return _reported(octets(leaf), original)
+    if failed := headers.first("x-failed-recipients"):  # Exim without a report
+        return Bounce("failed", None, failed.split(",")[0].strip()[:254], original)
+    return None
+
+
+def _reported(body: bytes, original: str | None) -> Bounce:
+    """The first recipient that failed, else the first: our letters have one."""
+    blocks = [read_head(block) for block in _BLANK_LINE.split(body, _MOST_BLOCKS)]
+    told = [block for block in blocks if block.all("action") or block.all("final-recipient")]
+    failed = [block for block in told if _action(block) == "failed"]
+    block = next(iter([*failed, *told]), Headers((), False))
+    status = _STATUS.match(block.first("status"))
+    recipient = block.first("original-recipient") or block.first("final-recipient")
+    address = recipient.rpartition(";")[2].strip().strip("<>")[:254]
+    return Bounce(_action(block), status[0] if status else None, address or None, original)
+
+
+def _action(block: Headers) -> str | None:
+    word = re.match(r"[a-z]{1,20}", block.first("action").lower())
+    return word[0] if word else None
+
+
+def _original(leaf: Part) -> str | None:
+    if leaf.content.type not in _ORIGINALS:
+        return None
+    return message_id(split(octets(leaf).lstrip())[0])

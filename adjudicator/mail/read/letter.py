@@ -1,0 +1,101 @@
+"""A letter as it came in: raw bytes to a value, with no clock, no configuration and no exception.
+
+letters, sections 2 to 5. What it means is for the service to say.
+"""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from adjudicator.mail.read import headers as heads
+from adjudicator.mail.read.authentication import Authentication, authentication, is_aligned
+from adjudicator.mail.read.automatic import automatic
+from adjudicator.mail.read.bounces import Bounce, bounce
+from adjudicator.mail.read.mime import part, walk
+from adjudicator.mail.read.own_words import Texts, find
+from adjudicator.mail.read.sender import display_name, sender
+from adjudicator.mail.read.text_parts import Room, read_bodies
+
+
+class Limits(Struct, frozen=True):
+    """At the door (letters, section 5.1)."""
+
+    octets: int = 256 * 1024
+    text: int = 64 * 1024  # characters of the body and its attachments together
+    lines: int = 10_000  # of the same, blank ones apart; each costs more than its characters
+    depth: int = 10
+    parts: int = 50
+
+
+class Letter(Struct, frozen=True):
+    """All strings are what a stranger wrote; only `subject` is fit to be shown as it is."""
+
+    sender: str | None  # the one mailbox of exactly one From, its domain in lower case
+    sender_defect: str | None  # why there is none, in fixed words
+    message_id: str | None  # with its angle brackets, as are `references`
+    references: tuple[str, ...]  # what it answers, newest first
+    date: datetime | None  # the sender's clock in UTC; a wrong one may still be in the future
+    subject: str
+    addressed: tuple[str, ...]  # the envelope's headers first, then To and Cc
+    automatic: str | None  # why nobody wrote it: never answered
+    bounce: Bounce | None
+    texts: Texts
+    name: str  # what the sender calls himself; empty where he does not
+    authentication: Authentication | None  # the topmost
+    verdicts: tuple[str, ...]  # every Authentication-Results, whoever wrote it
+    defects: tuple[str, ...]  # in fixed words; "truncated", "body too long" and the like refuse it
+    length: int  # of the octets that were given
+
+
+DEFAULT = Limits()
+
+
+def read(raw: bytes, *, limits: Limits = DEFAULT) -> Letter:
+    top = part(raw[: limits.octets].lstrip(b"\r\n"))
+    headers, type_ = top.headers, top.content.type
+    walked = walk(top, limits.parts, limits.depth)
+    bodies = read_bodies(walked.leaves, Room(limits.text, limits.lines))
+    address, defect = sender(headers)
+    defects = ["truncated"] if len(raw) > limits.octets else []
+    defects += ["broken header"] if headers.broken else []
+    return Letter(
+        sender=address,
+        sender_defect=defect,
+        message_id=heads.message_id(headers),
+        references=heads.references(headers),
+        date=heads.date(headers),
+        subject=heads.subject(headers),
+        addressed=heads.addressed(headers),
+        automatic=automatic(headers, type_),
+        bounce=bounce(headers, type_, walked.leaves),
+        texts=find(bodies.body, bodies.attachments, html_only=bodies.html_only),
+        name=display_name(headers),
+        authentication=authentication(headers),
+        verdicts=headers.all("authentication-results"),
+        defects=(*defects, *walked.defects, *bodies.defects),
+        length=len(raw),
+    )
+
+
+def references_of(raw: bytes, *, limits: Limits = DEFAULT) -> tuple[str, ...]:
+    """What a letter answers, newest first; nothing below its head is read."""
+    return heads.references(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
+
+
+def received_at(raw: bytes, *, limits: Limits = DEFAULT) -> datetime | None:
+    """When the server that had the letter last took it; None where it does not say."""
+    return heads.received_at(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
+
+
+def body_of(raw: bytes) -> bytes:
+    """What stands below the head: servers on the way add to the head, and change nothing here
+    but the ends of lines."""
+    return heads.below(raw).replace(b"\r\n", b"\n").strip()
+
+
+def passes(letter: Letter, authserv_id: str, hosts: str = "") -> bool:
+    """Whether our server of that name vouches for the sender (letters, section 3, `token+auth`);
+    of one without a name (`none`), `hosts` is the domain in its own Received."""
+    return letter.sender is not None and is_aligned(
+        letter.authentication, letter.sender, authserv_id, hosts
+    )

@@ -1,0 +1,75 @@
+"""Who sent a letter: the one mailbox of exactly one From, by a rule stricter than RFC 5322.
+
+The stdlib takes `alice@example.org <bob@evil.example>` for alice. Whoever is not understood
+here is nobody: his letter is parked, never lost.
+"""
+
+import re
+
+from adjudicator.core.mailbox import folded_address
+from adjudicator.mail.read.headers import MOST_VALUE, Headers, words
+
+_TOKEN = re.compile(
+    r'(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<comment>\((?:[^()\\]|\\.)*\))'
+    r"|(?P<angle><[^<>]*>)|(?P<text>[^\"()<>]+)|(?P<bad>.)",
+    re.DOTALL,
+)
+_MAILBOX = re.compile(
+    r"[^\s\"(),:;<>@\[\]\\]{1,64}@[^\s\"(),:;<>@\[\]\\.]+(?:\.[^\s\"(),:;<>@\[\]\\.]+)*"
+)
+
+
+def sender(headers: Headers) -> tuple[str | None, str | None]:
+    """The address, or None and why."""
+    found = headers.all("from")
+    if headers.broken:
+        return None, "broken header"
+    if len(found) != 1:
+        return None, "several From headers" if found else "no From header"
+    if len(found[0]) > MOST_VALUE:
+        return None, "From too long"
+    return _mailbox(found[0])
+
+
+def display_name(headers: Headers) -> str:
+    """What the sender calls himself, as one line; empty where he does not, or is not understood.
+    A word of a stranger, like everything in a letter."""
+    found = headers.all("from")
+    if sender(headers)[0] is None:
+        return ""
+    name = words(found[0], MOST_VALUE).rpartition("<")[0].strip()
+    if len(name) > 1 and name[0] == name[-1] == '"':
+        name = re.sub(r"\\(.)", r"\1", name[1:-1])
+    return name.strip()
+
+
+def _mailbox(value: str) -> tuple[str | None, str | None]:
+    tokens = [(match.lastgroup, match[0]) for match in _TOKEN.finditer(value)]
+    if any(kind == "bad" for kind, _ in tokens):
+        return None, "From not understood"
+    angles = [text[1:-1].strip() for kind, text in tokens if kind == "angle"]
+    outside = "".join(text for kind, text in tokens if kind == "text").strip()
+    if len(angles) > 1 or any(sign in outside for sign in ",;"):
+        return None, "several addresses in From"
+    if not angles:
+        quoted = any(kind == "quoted" for kind, _ in tokens)
+        return (None, "From not understood") if quoted else _address(outside)
+    if not _follows(tokens):
+        return None, "From not understood"
+    address, defect = _address(angles[0])
+    if "@" in outside and folded_address(outside) != folded_address(address or ""):
+        return None, "several addresses in From"
+    return address, defect
+
+
+def _follows(tokens: list[tuple[str | None, str]]) -> bool:
+    """Nothing but comments stands behind the angle brackets."""
+    kinds = [kind for kind, text in tokens if text.strip()]
+    return not {"text", "quoted"} & set(kinds[kinds.index("angle") :])
+
+
+def _address(text: str) -> tuple[str | None, str | None]:
+    if not _MAILBOX.fullmatch(text) or not text.isprintable() or len(text) > 254:
+        return None, "From not understood"
+    local, _, domain = text.rpartition("@")
+    return f"{local}@{domain.lower()}", None

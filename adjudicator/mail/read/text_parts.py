@@ -1,0 +1,118 @@
+"""The texts among the parts of a letter: what was written, and what was attached as text."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from adjudicator.mail.read.charset import decode, stream_safe
+from adjudicator.mail.read.flowed import unflow
+from adjudicator.mail.read.html_text import to_lines
+from adjudicator.mail.read.mime import Part, octets
+from adjudicator.mail.read.pgp_text import unarmour
+
+_TEXT_NAMES = (".txt", ".text", ".orders")
+_UNTYPED = frozenset({"application/octet-stream", "application/x-unknown"})
+_WORD = (".doc", ".docx")
+_DOCUMENTS = (
+    *(".odt", ".ott", ".pages", ".pdf", ".rtf", ".xls", ".xlsx", ".zip"),
+    "winmail.dat",
+)
+# Outlook's own form of a letter, which other programs cannot open.
+_TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
+_ENCRYPTED = frozenset(
+    {"application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
+)
+_PGP_MESSAGE = "-----BEGIN PGP MESSAGE-----"
+
+
+class Bodies(Struct, frozen=True):
+    body: str
+    html_only: bool
+    attachments: tuple[str, ...]
+    defects: tuple[str, ...]
+
+
+class Room(Struct):
+    """How much more text of a letter is read: characters, and lines that are not blank."""
+
+    characters: int
+    lines: int
+    short: bool = False  # something had no room
+
+    def take(self, text: str) -> str:
+        """As much of a text as there is room for."""
+        kept = text[: self.characters]
+        lines = kept.split("\n")
+        filled = [n for n, line in enumerate(lines) if line and not line.isspace()]
+        if len(filled) > self.lines:
+            kept = "\n".join(lines[: filled[self.lines]])
+        self.short = self.short or len(kept) < len(text)
+        self.characters -= len(kept)
+        self.lines -= min(len(filled), self.lines)
+        return kept
+
+
+def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
+    """The plain text, or the HTML where there is none; attachments that say something."""
+    inline = [leaf for leaf in leaves if not _attached(leaf)]
+    plain = [leaf for leaf in inline if leaf.content.type == "text/plain"]
+    body = _joined([_plain(leaf, room) for leaf in plain])
+    defects = []
+    pages = [leaf for leaf in inline if leaf.content.type == "text/html"]
+    html_only = not body.strip() and bool(pages)
+    if html_only:
+        text, cut = to_lines(_joined([_decoded(leaf) for leaf in pages]))
+        body = room.take(text)
+        defects += ["body too long"] if cut else []
+    attachments = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf)]
+    if room.short:
+        defects.append("body too long")
+    if any(leaf.content.type in _ENCRYPTED for leaf in leaves) or _PGP_MESSAGE in body:
+        defects.append("encrypted")
+    if any(_named(leaf, _WORD) for leaf in leaves):
+        defects.append("attachment is a Word file")
+    if any(_named(leaf, _DOCUMENTS) or leaf.content.type in _TNEF for leaf in leaves):
+        defects.append("attachment is no text")
+    return Bodies(
+        body=_ready(body),
+        html_only=html_only,
+        attachments=tuple(_ready(text) for text in attachments if text.strip()),
+        defects=tuple(dict.fromkeys(defects)),
+    )
+
+
+def _ready(text: str) -> str:
+    return unarmour(stream_safe(text))
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """Apple's programs cut a text where a picture stands in it."""
+    return "\n".join(text.removesuffix("\n") for text in texts)
+
+
+def _decoded(leaf: Part) -> str:
+    return decode(octets(leaf), leaf.content.params.get("charset"))
+
+
+def _plain(leaf: Part, room: Room) -> str:
+    text = room.take(_decoded(leaf))
+    params = leaf.content.params
+    if params.get("format", "").lower() != "flowed":
+        return text
+    return unflow(text, delsp=params.get("delsp", "").lower() == "yes")
+
+
+def _attached(leaf: Part) -> bool:
+    """mutt and Apple Mail attach a text inline, with a name."""
+    return leaf.content.attached or bool(leaf.content.filename)
+
+
+def _attached_text(leaf: Part) -> bool:
+    if not _attached(leaf):
+        return False
+    untyped = leaf.content.type in _UNTYPED and _named(leaf, _TEXT_NAMES)
+    return leaf.content.type == "text/plain" or untyped
+
+
+def _named(leaf: Part, endings: tuple[str, ...]) -> bool:
+    return leaf.content.filename.lower().endswith(endings)

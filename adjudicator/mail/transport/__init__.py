@@ -1,0 +1,1 @@
+"""The ways of letters in and out: pipes, mailboxes, servers."""

@@ -1,0 +1,216 @@
+"""Ways in for letters: mailboxes that are emptied, on disk or over IMAP.
+
+Each hands the raw bytes of a letter to `keep`, and takes the letter out of the mailbox only after
+`keep` has returned. Killed between the two, it brings the letter once more, which is harmless;
+what `keep` raises stops the fetching and leaves the letter where it was.
+"""
+
+import mailbox
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from imaplib import IMAP4
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from adjudicator.core.message import say
+from adjudicator.mail.transport.ways import (
+    TIMEOUT,
+    BadWay,
+    Server,
+    Temporary,
+    needs_extra,
+    on_loopback,
+    read_server,
+    tls,
+)
+
+if TYPE_CHECKING:
+    from imapclient import IMAPClient  # type: ignore[import-untyped]
+
+Keep: TypeAlias = Callable[[bytes], None]
+
+PROCESSED = "Processed"
+_PORTS = {"imap": 143, "imaps": 993}
+_POLL = 30  # seconds between looks where the server cannot tell
+_IDLE = 120  # seconds; a letter that came just before the server was asked to tell waits so long
+
+
+def look_at(source: str) -> None:
+    """Raises BadWay where nothing could ever be fetched; nothing is connected."""
+    scheme, _, path = source.partition(":")
+    if scheme == "maildir":
+        _check_maildir(Path(path))
+    elif scheme == "mbox":
+        _check_mbox(Path(path))
+    else:
+        read_server(source, None, _PORTS)
+        if find_spec("imapclient") is None:
+            raise needs_extra("imap")
+
+
+def is_server(source: str) -> bool:
+    """Whether the mailbox is on a server, which can be asked."""
+    return source.partition(":")[0] in _PORTS
+
+
+def log_in(source: str, password: str | None, timeout: float) -> None:
+    """Open a mailbox on a server and close it again. Raises Temporary where it cannot be."""
+    with _opened(source, password, timeout):
+        pass
+
+
+def fetch_maildir(path: Path, keep: Keep) -> int:
+    """How many letters were kept; they go to the folder Processed inside the Maildir."""
+    _check_maildir(path)
+    done = path / f".{PROCESSED}"
+    for name in ("tmp", "new", "cur"):  # the form of a folder in a Maildir (Maildir++)
+        (done / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+    (done / "maildirfolder").touch(mode=0o600)
+    return sum(_take(letter, keep, done / "cur") for letter in _letters(path))
+
+
+def _check_maildir(path: Path) -> None:
+    if not ((path / "new").is_dir() and (path / "cur").is_dir()):
+        raise BadWay(say("{path} is no Maildir; one has the folders new and cur", path=str(path)))
+
+
+def _letters(maildir: Path) -> list[Path]:
+    """Names begin with the second of their delivery, so this is the order of arrival."""
+    found = [*(maildir / "new").iterdir(), *(maildir / "cur").iterdir()]
+    return sorted((path for path in found if path.name[0] != "."), key=lambda path: path.name)
+
+
+def _take(letter: Path, keep: Keep, done: Path) -> bool:
+    try:
+        raw = letter.read_bytes()
+    except FileNotFoundError:  # somebody else reads this mailbox as well
+        return False
+    keep(raw)
+    with suppress(FileNotFoundError):
+        letter.rename(done / f"{letter.name.partition(':')[0]}:2,S")
+    return True
+
+
+def fetch_mbox(path: Path, keep: Keep) -> int:
+    """How many letters were kept; they are taken out of the file, which is locked meanwhile."""
+    _check_mbox(path)
+    box, kept = mailbox.mbox(path, create=False), 0
+    try:
+        _lock(box, path)
+        for key in box.keys():  # noqa: SIM118  # a mailbox is no mapping
+            keep(box.get_bytes(key))
+            box.remove(key)
+            kept += 1
+    finally:
+        box.close()  # writes what is left, and unlocks
+    return kept
+
+
+def _check_mbox(path: Path) -> None:
+    """A missing one may be mistyped: every letter would be missed, and every deadline with it."""
+    if not path.is_file():
+        raise BadWay(
+            say("there is no mailbox {path}; one without letters is an empty file", path=str(path))
+        )
+
+
+def _lock(box: mailbox.mbox, path: Path) -> None:
+    try:
+        box.lock()
+    except (mailbox.ExternalClashError, OSError) as trouble:
+        raise Temporary(f"{path}: {trouble}") from trouble
+
+
+def fetch_imap(url: str, password: str | None, keep: Keep, processed: str = PROCESSED) -> int:
+    """How many letters of `imaps://user@host/FOLDER` were kept; they go to `processed`."""
+    with _opened(url, password) as (client, processed_in):
+        return _empty(client, keep, processed_in(processed))
+
+
+def watch_imap(
+    url: str, password: str | None, keep: Keep, processed: str = PROCESSED, wait: float = _IDLE
+) -> Iterator[int]:
+    """As `fetch_imap`, for as long as the caller asks: yields how many letters each look found,
+    then sleeps until the server tells of a new one (IDLE, RFC 2177) or `wait` is over."""
+    with _opened(url, password) as (client, processed_in):
+        folder = processed_in(processed)
+        while True:
+            yield _empty(client, keep, folder)
+            _await_news(client, wait)
+
+
+def _await_news(client: "IMAPClient", wait: float) -> None:
+    if not client.has_capability("IDLE"):
+        time.sleep(min(wait, _POLL))
+        return
+    client.idle()
+    try:
+        client.idle_check(timeout=wait)
+    finally:
+        client.idle_done()  # whoever stops us here could not log out: IDLE hears nothing but DONE
+
+
+@contextmanager
+def _opened(
+    url: str, password: str | None, timeout: float = TIMEOUT
+) -> "Iterator[tuple[IMAPClient, Callable[[str], str]]]":
+    """The mailbox, and a function that names a folder beside it and makes it if need be."""
+    server = read_server(url, password, _PORTS)
+    try:
+        from imapclient import IMAPClient
+    except ImportError:
+        raise needs_extra("imap") from None
+    try:
+        client = IMAPClient(
+            server.host,
+            server.port,
+            ssl=server.scheme == "imaps",
+            ssl_context=tls() if server.scheme == "imaps" else None,
+            timeout=timeout,
+        )
+        with client:
+            _log_in(client, server)
+            yield client, lambda name: _folder(client, name)
+    except (IMAP4.error, OSError) as trouble:  # imapclient's errors are imaplib's
+        raise Temporary(f"{server}: {trouble}") from trouble
+
+
+def _log_in(client: "IMAPClient", server: Server) -> None:
+    if server.scheme == "imap" and not on_loopback(server):
+        client.starttls(tls())
+    client.login(server.user, server.password)
+    client.select_folder(server.path.strip("/") or "INBOX")
+
+
+def _folder(client: "IMAPClient", name: str) -> str:
+    """A folder of ours under the prefix that the server wants ("INBOX." at some; RFC 2342)."""
+    personal = client.namespace().personal if client.has_capability("NAMESPACE") else None
+    full = f"{personal[0][0]}{name}" if personal else name
+    if not client.folder_exists(full):
+        client.create_folder(full)
+    return full
+
+
+def _empty(client: "IMAPClient", keep: Keep, processed: str) -> int:
+    """One letter after the other, by UID: none is flagged before it is kept (BODY.PEEK)."""
+    kept = 0
+    for uid in sorted(client.search("UNDELETED")):
+        raw = client.fetch([uid], ["BODY.PEEK[]"]).get(uid, {}).get(b"BODY[]")
+        if raw is None:  # somebody else has moved it
+            continue
+        keep(raw)
+        _put_away(client, uid, processed)
+        kept += 1
+    return kept
+
+
+def _put_away(client: "IMAPClient", uid: int, processed: str) -> None:
+    if client.has_capability("MOVE"):  # RFC 6851
+        client.move([uid], processed)
+        return
+    client.copy([uid], processed)
+    client.delete_messages([uid])
+    if client.has_capability("UIDPLUS"):  # RFC 4315: else somebody's own deletions would go too
+        client.uid_expunge([uid])

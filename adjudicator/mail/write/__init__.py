@@ -1,0 +1,1 @@
+"""A letter of ours: values to raw bytes."""

@@ -1,0 +1,209 @@
+"""A letter to one person as bytes that are the same each time they are made.
+
+RFC 5322 the header, 2045-2047 and 2231 MIME, 2387 multipart/related, 2392 cid, 2919 List-Id,
+3834 Auto-Submitted. The stdlib folds a long Message-ID into encoded words, which no program can
+answer to; so the header is written here and the body by `EmailMessage`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from email.header import Header
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from hashlib import sha256
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from adjudicator.mail.address import Post, bounce_address
+from adjudicator.mail.recipient import is_mailbox
+from adjudicator.mail.write.page import mail_html
+
+Kind: TypeAlias = Literal[
+    "report",
+    "aside",
+    "receipt",
+    "refusal",
+    "reminder",
+    "notice",
+    "confirm",
+    "alert",
+    "press",
+    "test",
+]
+
+_REPLIES: frozenset[Kind] = frozenset({"receipt", "refusal"})
+_WIDTH = 76  # of an encoded line (RFC 2045, section 6.7) and of one with encoded words (RFC 2047)
+_WORD = 60  # of an encoded word, so that the first one stands beside the header's name
+_BODY = SMTP.clone(max_line_length=_WIDTH)
+_MOST_HTML = 100_000  # Gmail shows no more than 102 KB; the text and the page say all of it
+_THREAD = 20  # references; programs need the first and the last ones
+
+# Control characters, line separators, and marks that turn or hide the text around them.
+_CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff"
+_UNSEEN = re.compile(f"[{_CONTROLS}\ud800-\udfff]")
+_ID = re.compile(r"<[!-;=?-~]{1,250}>")
+_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class Outgoing(Struct, frozen=True, kw_only=True):
+    """A letter before it is bytes. It knows no key of the outbox: a digest of one that counts
+    letters could be guessed, so boundaries come from the Message-ID, which is keyed.
+
+    `sender` and `sender_name` are From. `html` is a whole page; `page` is kept as it is, under
+    `page_name`, for a browser. `references` are the thread's Message-IDs, oldest first.
+    """
+
+    kind: Kind
+    sender: str
+    to: str
+    subject: str
+    text: str
+    date: datetime
+    message_id: str
+    sender_name: str = "adjud"
+    to_name: str = ""
+    reply_to: str | None = None
+    in_reply_to: str | None = None
+    references: Sequence[str] = ()
+    list_id: str | None = None
+    html: str | None = None
+    png: bytes | None = None
+    page: str | None = None
+    page_name: str = "report.html"
+
+
+def envelope_from(post: Post, kind: Kind, outbox_key: str) -> str:
+    """The envelope sender: where a bounce shall come home. Nobody answers a reply of ours, not
+    even to say that it was undeliverable (RFC 3834, section 3.3; RFC 5321, section 4.5.5)."""
+    return "" if kind in _REPLIES else bounce_address(post, outbox_key)
+
+
+def compose(letter: Outgoing) -> bytes:
+    """The letter in ASCII with CRLF. ValueError where an address is no plain mailbox or the date
+    has no zone: both are our own data and checked long before."""
+    head = "".join(_line(name, value) for name, value in _head(letter) if value)
+    return head.encode("ascii") + _body(letter).as_bytes()
+
+
+def _head(letter: Outgoing) -> Iterator[tuple[str, str]]:
+    yield "From", _mailbox(letter.sender_name, letter.sender)
+    yield "To", _mailbox(letter.to_name, letter.to)
+    if letter.reply_to:
+        yield "Reply-To", _mailbox("", letter.reply_to)
+    yield "Subject", _encoded(letter.subject)
+    yield "Date", _date(letter.date)
+    yield "Message-ID", _one_id(letter.message_id)
+    yield "In-Reply-To", _ids([letter.in_reply_to or ""])
+    yield "References", _ids(letter.references)
+    yield "Auto-Submitted", "auto-replied" if letter.kind in _REPLIES else "auto-generated"
+    yield "X-Auto-Response-Suppress", "All"
+    yield "X-Adjud", letter.kind
+    yield "List-Id", f"<{_words(letter.list_id)}>" if letter.list_id else ""
+
+
+def _line(name: str, value: str) -> str:
+    """Folded between words only: an id or an address is never cut, nor put on a line by itself,
+    where simple programs would miss it (RFC 5322, section 2.2.3: 998 octets are the limit)."""
+    first, *words = value.split(" ")
+    lines = [f"{name}: {first}"]
+    for word in words:
+        if len(lines[-1]) + len(word) < _WIDTH:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f" {word}")
+    return "\r\n".join(lines) + "\r\n"
+
+
+def _mailbox(name: str, address: str) -> str:
+    if not is_mailbox(address):
+        raise ValueError(f"{address!r} is not the address of one mailbox")
+    name = _words(name)
+    if not name:
+        return address
+    if _encoded(name) == name:  # a quoted-string; inside it nothing is special but these two
+        name = '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return f"{_encoded(name)} <{address}>"
+
+
+def _encoded(text: str) -> str:
+    """Encoded words (RFC 2047) where ASCII does not do, or where ASCII looks like them."""
+    text = _words(text)
+    if text.isascii() and "=?" not in text:
+        return text
+    return Header(text, "utf-8", maxlinelen=_WORD).encode(linesep="")
+
+
+def _words(text: str) -> str:
+    """Free text on one line: a line break in a name would be a header of the sender's own."""
+    return " ".join(_UNSEEN.sub(" ", text).split())
+
+
+def _date(date: datetime) -> str:
+    if date.tzinfo is None:
+        raise ValueError("the date of a letter has a zone")
+    return format_datetime(date.astimezone(UTC))
+
+
+def _one_id(message_id: str) -> str:
+    if not _ID.fullmatch(message_id):
+        raise ValueError(f"{message_id!r} is no Message-ID")
+    return message_id
+
+
+def _ids(ids: Sequence[str]) -> str:
+    """Those that are ids: a player's own may be anything, and then it threads nothing."""
+    kept = [one for one in ids if _ID.fullmatch(one)]
+    return " ".join(kept if len(kept) <= _THREAD else [kept[0], *kept[1 - _THREAD :]])
+
+
+def _body(letter: Outgoing) -> EmailMessage:
+    body = EmailMessage(_BODY)
+    body.set_content(_text(letter.text), cte="quoted-printable")
+    if letter.html is not None:
+        _add_html(body, letter.html, letter.png, letter.message_id)
+    if letter.page is not None:
+        _add_page(body, letter.page, letter.page_name)
+    _set_boundaries(body, letter.message_id)
+    return body
+
+
+def _add_html(body: EmailMessage, html: str, png: bytes | None, message_id: str) -> None:
+    # Short, for the stdlib makes encoded words of a long one.
+    picture = f"{_digest(message_id, 'board')}@board" if png else None
+    shown = mail_html(_text(html), picture)
+    if len(shown.encode()) > _MOST_HTML:
+        return
+    body.add_alternative(shown, subtype="html", cte="quoted-printable")
+    related = body.get_body(("html",))
+    if png and related:
+        related.add_related(
+            png, "image", "png", cid=f"<{picture}>", disposition="inline", filename="board.png"
+        )
+        related.set_param("type", "text/html")  # RFC 2387, section 3.1
+
+
+def _add_page(body: EmailMessage, page: str, page_name: str) -> None:
+    """For a browser, which knows it by its name. As text/html mutt would take it for a part of
+    the letter, and quote its source into every answer."""
+    name = _FILE_NAME.sub("-", page_name).strip("-.") or "report.html"
+    content = _text(page).encode()
+    body.add_attachment(content, maintype="application", subtype="octet-stream", filename=name)
+
+
+def _text(text: str) -> str:
+    """What may stand in a body: no control character but line ends and tabs."""
+    return _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _set_boundaries(body: EmailMessage, message_id: str) -> None:
+    """The stdlib's are random. "=_" can stand in no encoded line (RFC 2045, section 6.7)."""
+    parts = (part for part in body.walk() if part.is_multipart())
+    for number, part in enumerate(parts):
+        part.set_boundary(f"=_{_digest(message_id, str(number))}")
+
+
+def _digest(message_id: str, what: str) -> str:
+    return sha256(f"{message_id} {what}".encode()).hexdigest()[:32]

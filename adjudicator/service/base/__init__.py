@@ -1,0 +1,1 @@
+"""What every use case stands on: a loaded match, time, files, refusals."""

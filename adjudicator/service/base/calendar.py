@@ -1,0 +1,286 @@
+"""Deadlines: how they are written, and when the next one is (letters, section 7).
+
+Wall times are kept as zone and wall time; instants are UTC.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message, at, count, listed, say
+from adjudicator.core.orders import nearest, shown
+from adjudicator.service.base.refusal import Refusal
+
+_UNITS: Mapping[str, timedelta] = {
+    "minute": timedelta(minutes=1),
+    "hour": timedelta(hours=1),
+    "day": timedelta(days=1),
+    "week": timedelta(weeks=1),
+}
+_SHORT = {"m": "minute", "min": "minute", "h": "hour", "d": "day", "w": "week"}
+_DURATION = re.compile(r"(\d{1,4})\s*([a-z]+)")
+_EVERY = re.compile(r"every\s+(?:(\d{1,3})\s+)?([a-z]+)")
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_DATE = re.compile(r"(?:19|20|21)\d\d-\d\d-\d\d", re.ASCII)
+_WEEKLY = re.compile(r"([A-Za-z]{3,9}(?:\s*,\s*[A-Za-z]{3,9})*)\s+(\d{1,2}):(\d{2})")
+
+
+class Never(Struct, frozen=True, tag=True):
+    """No deadline: the match waits as long as it takes."""
+
+
+class Every(Struct, frozen=True, tag=True):
+    """So long after a turn was adjudicated; whole days keep the wall time."""
+
+    number: int
+    unit: str
+
+
+class Weekly(Struct, frozen=True, tag=True):
+    """On some weekdays (0 is Monday) at a wall time."""
+
+    days: tuple[int, ...]
+    hour: int
+    minute: int
+
+
+Deadline = Never | Every | Weekly
+
+A_DAY = timedelta(days=1)
+MOST_SKIPPED = 50  # entries of one `skip`
+LONGEST_SKIPPED = timedelta(days=366)
+
+
+class Skip(Struct, frozen=True):
+    """Weekdays and dates, first and last included, on which no deadline falls."""
+
+    weekdays: tuple[int, ...] = ()
+    spans: tuple[tuple[date, date], ...] = ()
+
+    def covers(self, day: date) -> bool:
+        return day.weekday() in self.weekdays or any(
+            first <= day <= last for first, last in self.spans
+        )
+
+
+class Away(Struct, frozen=True):
+    """Days, first and last included, on which somebody is absent where he lives."""
+
+    zone: ZoneInfo
+    first: date
+    last: date
+
+    def covers(self, moment: datetime) -> bool:
+        return self.first <= moment.astimezone(self.zone).date() <= self.last
+
+
+def parse_duration(text: str) -> timedelta:
+    """`2 days`, `90 minutes`, `36h`; `0` is none. Raises Refusal."""
+    plain = text.strip().lower()
+    if plain == "0":
+        return timedelta(0)
+    found = _DURATION.fullmatch(plain)
+    unit = _unit(found[2]) if found else None
+    if not found or unit is None:
+        raise Refusal(
+            say("'{seen}' is no duration; write one as 2 days, 12 hours or 0", seen=shown(text))
+        )
+    return int(found[1]) * _UNITS[unit]
+
+
+def _unit(word: str) -> str | None:
+    word = _SHORT.get(word, word)
+    return next((unit for unit in _UNITS if word in (unit, unit + "s")), None)
+
+
+def parse_deadline(text: str) -> Deadline:
+    """`none`, `every 3 days`, `Tue,Fri 18:00`. Raises Refusal."""
+    plain = text.strip()
+    if plain.lower() == "none":
+        return Never()
+    if found := _EVERY.fullmatch(plain.lower()):
+        number, unit = int(found[1] or 1), _unit(found[2])
+        if unit and number:
+            return Every(number, unit)
+    elif found := _WEEKLY.fullmatch(plain):
+        days = tuple(sorted({_weekday(word.strip()) for word in found[1].split(",")}))
+        hour, minute = int(found[2]), int(found[3])
+        if hour < 24 and minute < 60:
+            return Weekly(days, hour, minute)
+    raise Refusal(
+        say(
+            "'{seen}' is no deadline; write none, every 3 days, or Tue,Fri 18:00",
+            seen=shown(text),
+        )
+    )
+
+
+def pace(deadline: Deadline) -> Message:
+    """How often orders are due, for people."""
+    match deadline:
+        case Never():
+            return say("no deadline")
+        case Every(n, "minute"):
+            return count("every minute", "every {n} minutes", n)
+        case Every(n, "hour"):
+            return count("every hour", "every {n} hours", n)
+        case Every(n, "day"):
+            return count("every day", "every {n} days", n)
+        case Every(n, _):
+            return count("every week", "every {n} weeks", n)
+        case Weekly(days, hour, minute):
+            named = listed(_DAYS[day] for day in days)
+            return say("{days} {time}", days=named, time=f"{hour}:{minute:02}")
+
+
+_DAYS = (say("Mon"), say("Tue"), say("Wed"), say("Thu"), say("Fri"), say("Sat"), say("Sun"))
+
+
+def _weekday(word: str) -> int:
+    for i, name in enumerate(_WEEKDAYS):
+        if word[:3].lower() == name.lower():
+            return i
+    raise Refusal(
+        say("'{seen}' is no weekday; write Mon, Tue, Wed, Thu, Fri, Sat or Sun", seen=shown(word))
+    )
+
+
+def parse_skip(text: str) -> Skip:
+    """`none`, or `Sat,Sun,2026-12-24..2027-01-02,2027-05-17`. Raises Refusal."""
+    if text.strip().lower() == "none":
+        return Skip()
+    entries = [entry.strip() for entry in text.split(",")]
+    if len(entries) > MOST_SKIPPED:
+        raise Refusal(say("skip has at most {most} weekdays and dates", most=MOST_SKIPPED))
+    days = sorted({_weekday(entry) for entry in entries if entry.isalpha()})
+    spans = tuple(_span(entry) for entry in entries if not entry.isalpha())
+    if len(days) == len(_WEEKDAYS):
+        raise Refusal(say("skip cannot have all seven weekdays: no day is left for a deadline"))
+    return Skip(tuple(days), spans)
+
+
+def _span(text: str) -> tuple[date, date]:
+    begins, dots, ends = text.partition("..")
+    if not begins[:1].isdigit():
+        raise Refusal(
+            say(
+                "'{seen}' is neither a weekday nor a date; write Sat, 2026-12-24 or "
+                "2026-12-24..2027-01-02",
+                seen=shown(text),
+            )
+        )
+    first, last = parse_date(begins), parse_date(ends if dots else begins)
+    if last < first:
+        raise Refusal(say("'{seen}' ends before it begins", seen=shown(text)))
+    if last - first >= LONGEST_SKIPPED:
+        raise Refusal(say("'{seen}' is longer than a year", seen=shown(text)))
+    return first, last
+
+
+def parse_date(text: str) -> date:
+    """`2026-12-24`. Raises Refusal."""
+    plain = text.strip()
+    if not _DATE.fullmatch(plain):
+        raise Refusal(say("'{seen}' is no date; write one as 2026-12-24", seen=shown(text)))
+    try:
+        return date.fromisoformat(plain)
+    except ValueError:
+        raise Refusal(say("there is no date {seen} in the calendar", seen=plain)) from None
+
+
+def parse_zone(name: str) -> ZoneInfo:
+    """A zone of the IANA database. Raises Refusal with the nearest name."""
+    from zoneinfo import available_timezones
+
+    known = available_timezones()
+    if name in known:
+        return ZoneInfo(name)
+    meant = nearest(name, sorted(known))
+    if meant is None:
+        meant = next((zone for zone in sorted(known) if zone.lower().endswith(name.lower())), None)
+    raise Refusal(
+        say("'{seen}' is no time zone; did you mean {meant}?", seen=shown(name), meant=meant)
+        if meant
+        else say("'{seen}' is no time zone; write one as Europe/Oslo", seen=shown(name))
+    )
+
+
+def next_deadline(
+    deadline: Deadline,
+    zone: ZoneInfo,
+    now: datetime,
+    skip: Skip = Skip(),  # noqa: B008  # a frozen value
+    away: Sequence[Away] = (),
+) -> datetime | None:
+    """The instant at which orders for the coming turn are due; None when there is none.
+
+    A wall time in the hour that spring skips is taken as if the clock had not been moved; one
+    that autumn repeats is its first.
+    """
+    match deadline:
+        case Never():
+            return None
+        case Every(number, unit) if unit in ("minute", "hour"):
+            return allowed(now + number * _UNITS[unit], zone, skip, away)
+        case Every(number, unit):
+            # Adding days to a local time keeps the wall time over a change of the clocks.
+            wall = now.astimezone(zone) + number * _UNITS[unit]
+            return allowed(wall.astimezone(UTC), zone, skip, away, at=wall.time())
+        case Weekly(days, hour, minute):
+            from cronsim import CronSim
+
+            on = ",".join(_WEEKDAYS[day].upper() for day in days)
+            first = next(CronSim(f"{minute} {hour} * * {on}", now.astimezone(zone)))
+            return allowed(first.astimezone(UTC), zone, skip, away, at=time(hour, minute))
+
+
+def allowed(
+    moment: datetime,
+    zone: ZoneInfo,
+    skip: Skip,
+    away: Sequence[Away],
+    *,
+    at: time | None = None,
+) -> datetime:
+    """`moment`, or the same wall time (`at`, where the clock could not show it) on the first
+    later day that is neither skipped nor one on which anybody is away."""
+    local = moment.astimezone(zone)
+    day, wall = local.date(), at or local.time()
+    while skip.covers(day) or any(one.covers(moment) for one in away):
+        day += A_DAY
+        moment = datetime.combine(day, wall, zone).astimezone(UTC)
+    return moment
+
+
+def in_zone(moment: datetime, zone: str) -> str:
+    """A time in a zone, beside UTC, in figures that need no language."""
+    utc = f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    if zone == "UTC":
+        return utc
+    return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M} {zone} ({utc})"
+
+
+def shown_time(moment: datetime, zone: str) -> str:
+    """`Tue 24 Nov 2026 19:00 Europe/Oslo (18:00 UTC)`: the reader's zone beside UTC.
+
+    >>> shown_time(datetime(2026, 11, 24, 18, tzinfo=UTC), "UTC")
+    'Tue 24 Nov 2026 18:00 UTC'
+    """
+    utc = moment.astimezone(UTC)
+    if zone == "UTC":
+        return f"{utc:%a %d %b %Y %H:%M} UTC"
+    local = moment.astimezone(ZoneInfo(zone))
+    day = "" if local.date() == utc.date() else f"{utc:%a} "
+    return f"{local:%a %d %b %Y %H:%M} {zone} ({day}{utc:%H:%M} UTC)"
+
+
+def when(moment: datetime) -> Message:
+    """A time within a sentence, for readers in several zones."""
+    return at(moment.astimezone(UTC).isoformat())
+
+
+def rfc3339(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,52 @@
+"""What a use case needs from the world beside the clock."""
+
+import secrets
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from adjudicator.mail.address import Post
+    from adjudicator.mail.transport.send import Way
+
+
+def fresh_salt() -> str:
+    """64 hex digits that nobody can foresee."""
+    return secrets.token_hex(32)
+
+
+def fresh_code() -> str:
+    """What a reader types to confirm something; no sign in it looks like another one."""
+    return "".join(secrets.choice("23456789ABCDEFGHJKMNPQRSTVWXYZ") for _ in range(6))
+
+
+class Means(Struct, frozen=True):
+    """`committer` makes the salt of each commitment, an argument so that tests can compare
+    bytes; so is `coder`, which makes the codes that confirm. `raise_faults`: a fault of ours in
+    one match is raised instead of the match held.
+
+    `post` says where letters come home, None where nobody can write to us; `spool` is where
+    they lie. `way_out` says whether letters are sent at all, `open_way` opens the way;
+    `operator` gets the alerts, and `pictures` says whether letters may carry the board as one.
+
+    `max_gap` and `max_silent` are those of the outage valve; None leaves it open.
+    `absence_days` is what each player may announce in a year.
+    """
+
+    committer: Callable[[], str] = fresh_salt
+    way_out: bool = False
+    raise_faults: bool = False
+    post: "Post | None" = None
+    spool: Path | None = None
+    authserv_id: str = ""
+    authserv_hosts: str = ""
+    open_way: "Callable[[], Way] | None" = None
+    operator: str = ""
+    pictures: bool = True
+    max_gap: timedelta | None = None
+    max_silent: int | None = None
+    absence_days: int = 30
+    coder: Callable[[], str] = fresh_code

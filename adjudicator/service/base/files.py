@@ -1,0 +1,151 @@
+"""Files in and out: order files of any size and encoding, reports that only their owner reads."""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+from adjudicator.core.message import Message, say
+from adjudicator.mail.read.charset import stream_safe
+from adjudicator.mail.transport.spool import DEAD
+from adjudicator.service.base.refusal import Refusal
+
+MOST_BYTES = 256 * 1024
+_MARK = ".adjud-"  # in the names of what is still being written
+
+_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_ZIP, _WORD = b"PK\x03\x04", say("a Word file")
+_DOCUMENTS: tuple[tuple[bytes, Message], ...] = (
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", _WORD),
+    (_ZIP, say("a ZIP archive")),
+    (rb"{\rtf", say("a rich-text file (RTF)")),
+    (b"%PDF", say("a PDF")),
+)
+
+
+def read_orders(name: str, stdin: BinaryIO) -> str:
+    """The text of an order file, or of standard input for `-`. Raises Refusal."""
+    try:
+        if name == "-":
+            raw = stdin.read(MOST_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                raw = file.read(MOST_BYTES + 1)
+    except OSError as trouble:
+        why = trouble.strerror or str(trouble)
+        raise Refusal(say("{name} cannot be read: {why}", name=name, why=why)) from None
+    if kind := _document(raw):
+        raise Refusal(
+            say("{name} is {kind}; save it as plain text and hand that in", name=name, kind=kind)
+        )
+    if len(raw) > MOST_BYTES:
+        raise Refusal(
+            say(
+                "{name} is larger than {most} KiB; an order file is a few lines of text",
+                name=name,
+                most=MOST_BYTES // 1024,
+            )
+        )
+    text = stream_safe(decoded(raw))
+    if "\0" in text:
+        raise Refusal(say("{name} holds NUL bytes; send plain text", name=name))
+    if not text.strip():
+        raise Refusal(say("{name} is empty", name=name))
+    return text
+
+
+def _document(raw: bytes) -> Message | None:
+    """What a file is that people take for text."""
+    if raw.startswith(_ZIP) and b"word/" in raw:
+        return _WORD
+    return next((kind for mark, kind in _DOCUMENTS if raw.startswith(mark)), None)
+
+
+def decoded(raw: bytes) -> str:
+    """By its byte-order mark, else UTF-8, else cp1252; every byte becomes something."""
+    for mark, encoding in _MARKS:
+        if raw.startswith(mark):
+            return raw.decode(encoding, errors="replace")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", errors="replace")
+
+
+@contextmanager
+def open_text(name: str, stdin: TextIO) -> Iterator[TextIO]:
+    """A text file that may be long, or standard input for `-`; every byte becomes something.
+    Raises Refusal if it cannot be opened."""
+    if name == "-":
+        yield stdin
+        return
+    try:
+        file = Path(name).open(encoding="utf-8", errors="replace")  # noqa: SIM115  # closed below
+    except OSError as trouble:
+        why = trouble.strerror or str(trouble)
+        raise Refusal(say("{name} cannot be read: {why}", name=name, why=why)) from None
+    with file:
+        yield file
+
+
+def write_private(path: Path, text: str) -> Path:
+    """Write a file that only its owner can read, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with aside(path) as unfinished:
+        with _new(unfinished) as file:
+            file.write(text.encode())
+        unfinished.replace(path)
+    return path
+
+
+def _new(path: Path) -> BinaryIO:
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
+@contextmanager
+def durable(path: Path) -> Iterator[BinaryIO]:
+    """A new file for its owner's eyes, forced to disk before it can be moved anywhere."""
+    with _new(path) as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def aside(path: Path) -> Iterator[Path]:
+    """A name beside a file, for what is to become it. Nothing is left there afterwards."""
+    _sweep(path.parent)
+    unfinished = path.with_name(f".{path.name}{_MARK}{os.getpid()}")
+    unfinished.unlink(missing_ok=True)
+    try:
+        yield unfinished
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def folder_aside(parent: Path) -> Iterator[Path]:
+    """A folder for what is to become a file of `parent`, only its owner's; gone afterwards."""
+    _sweep(parent)
+    with tempfile.TemporaryDirectory(prefix=_MARK, dir=parent) as folder:
+        yield Path(folder)
+
+
+@cache
+def _sweep(folder: Path) -> None:
+    """Once a run, remove what a kill left unfinished here so long ago that nobody writes on."""
+    for left in folder.glob(f"*{_MARK}*"):
+        with suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > DEAD:
+                shutil.rmtree(left) if left.is_dir() else left.unlink()

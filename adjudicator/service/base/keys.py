@@ -1,0 +1,157 @@
+"""The key that signs seat addresses: a file outside the database, readable by its owner only.
+
+One key a line, `id hex`; the first signs, the others still open what they signed. The database
+knows fingerprints of them, so that no other key is ever taken for the club's: each letter to an
+address of before would be junk. A key is changed by a line above the old one, which goes when it
+has served.
+"""
+
+import os
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message, say
+from adjudicator.mail.address import Key, bounce_tag, fingerprint
+from adjudicator.service.base import files
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.store import clubs, outbox
+from adjudicator.store.database import Store, Tx, open_store
+
+
+class Known(Struct, frozen=True):
+    """What a club's database knows of its keys: their fingerprints or, where an older program
+    kept none, what a letter was tagged with (its key in the outbox, and the tag)."""
+
+    fingerprints: tuple[str, ...] = ()
+    tagged: tuple[str, str] | None = None
+
+    @property
+    def nothing(self) -> bool:
+        return not self.fingerprints and self.tagged is None
+
+    def has(self, keys: Sequence[Key]) -> bool:
+        """Whether one of these is the club's, or none is known that could tell."""
+        if self.fingerprints:
+            return not set(self.fingerprints).isdisjoint(map(fingerprint, keys))
+        if self.tagged is None:
+            return True
+        letter, tag = self.tagged
+        return any(bounce_tag(key, letter) == tag for key in keys)
+
+
+NOTHING = Known()
+
+
+def known(tx: Tx) -> Known:
+    fingerprints = clubs.fingerprints(tx)
+    return Known(fingerprints, None if fingerprints else outbox.newest_tagged(tx))
+
+
+def keep(store: Store, path: Path) -> tuple[Key, ...]:
+    """The club's keys, which its database remembers. Raises Refusal where the file is gone, or
+    another club's."""
+    with store.reading() as tx:
+        seen = known(tx)
+    found = owned(seen, path)
+    remember(store, seen, found)
+    return found
+
+
+def owned(seen: Known, path: Path) -> tuple[Key, ...]:
+    """The keys of a file that is the club's. Raises Refusal for any other, and for none."""
+    if not (seen.nothing or path.exists()):
+        raise Refusal(_lost(path))
+    found = read(path)
+    if not seen.has(found):
+        raise Refusal(_anothers(path))
+    return found
+
+
+def remember(store: Store, seen: Known, keys: Sequence[Key]) -> None:
+    fingerprints = tuple(map(fingerprint, keys))
+    if fingerprints != seen.fingerprints:
+        with store.transaction() as tx:
+            clubs.know_keys(tx, fingerprints)
+
+
+def _lost(path: Path) -> Message:
+    return say(
+        "there is no key at {path}, and without the club's own every address of a seat is dead: "
+        "restore it from a backup, with `adjud backup --restore FILE --key-only`",
+        path=str(path),
+    )
+
+
+def _anothers(path: Path) -> Message:
+    return say(
+        "the key at {path} is not this club's, and by it every address of a seat is dead: move it "
+        "away and restore the club's own from a backup, with `adjud backup --restore FILE "
+        "--key-only`",
+        path=str(path),
+    )
+
+
+def make(url: str, path: Path, *, another: bool = False) -> bool:
+    """Make a key if there is no file; False when there was one. Raises Refusal where the database
+    knows another one, unless it is lost for good and `another` is to follow it."""
+    seen = _known_at(url) if another or not path.exists() else NOTHING
+    if another and path.exists() and seen.has(read(path)):
+        raise Refusal(say("the key at {path} is this club's; none is lost", path=str(path)))
+    if not (another or seen.nothing):
+        raise Refusal(_lost(path))
+    return create(path)
+
+
+def _known_at(url: str) -> Known:
+    store = open_store(url)
+    try:
+        with store.reading() as tx:
+            return known(tx)
+    finally:
+        store.close()
+
+
+def create(path: Path) -> bool:
+    """Make a key if there is no file; False when there was one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with files.aside(path) as unfinished:
+        with files.durable(unfinished) as file:
+            file.write(f"k1 {secrets.token_hex(32)}\n".encode())
+        try:
+            os.link(unfinished, path)  # whole, and never over one that is there
+        except FileExistsError:
+            return False
+    return True
+
+
+def read(path: Path) -> tuple[Key, ...]:
+    """Raises Refusal where there is no usable key."""
+    try:
+        lines = path.read_text("ascii").split("\n")
+    except FileNotFoundError:
+        raise Refusal(
+            say("there is no key at {path}; `adjud init` makes one", path=str(path))
+        ) from None
+    except (OSError, UnicodeDecodeError):
+        raise Refusal(say("the key at {path} cannot be read", path=str(path))) from None
+    keys = []
+    for number, line in enumerate((line.split() for line in lines), start=1):
+        if not line:
+            continue
+        try:
+            name, secret = line
+            keys.append(Key(id=name, secret=bytes.fromhex(secret)))
+        except ValueError:
+            raise Refusal(
+                say(
+                    "{path}, line {line}: a key is a name and hex digits",
+                    path=str(path),
+                    line=number,
+                )
+            ) from None
+    if not keys or any(len(key.secret) < 16 for key in keys):
+        raise Refusal(say("{path} holds no key of 16 bytes or more", path=str(path)))
+    return tuple(keys)

@@ -1,0 +1,134 @@
+"""A match as the use cases need it: rows become the game's own values."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from msgspec.json import decode
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import AnyGame, Seat, Setting
+from adjudicator.core.message import Message, listed, say
+from adjudicator.core.orders import shown
+from adjudicator.games import GAMES
+from adjudicator.service.base.refusal import Refusal, unknown
+from adjudicator.store import matches, submissions, turns
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder, Match
+from adjudicator.store.submissions import Declaration, Submission
+
+
+class Loaded(Struct, frozen=True):
+    """One match in one transaction. `sheets` are those in force for the coming ply."""
+
+    match: Match
+    game: AnyGame
+    state: Any
+    since: datetime
+    holders: Mapping[str, Holder]
+    sheets: Mapping[str, Submission]
+    declarations: Sequence[Declaration]
+
+    def __repr__(self) -> str:
+        return f"Loaded({self.match!r})"  # never the state, nor sheets
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats of this match in the rule book's order."""
+        return tuple(seat for seat in self.game.seats if seat in self.holders)
+
+    @property
+    def awaited(self) -> tuple[Seat, ...]:
+        """The seats whose orders the coming ply waits for, in the rule book's order."""
+        awaited = self.game.awaiting(self.state)
+        return tuple(seat for seat in self.seats if seat in awaited)
+
+    @property
+    def gone(self) -> frozenset[Seat]:
+        """The seats that have left the match though it goes on."""
+        return frozenset(self.game.gone(self.state))
+
+    @property
+    def setting(self) -> Setting:
+        """What was agreed when the match opened."""
+        match = self.match
+        return Setting(match.variant, match.options, self.seats, match.board)
+
+    @property
+    def chance(self) -> Chance:
+        game, match = self.game, self.match
+        return Chance(match.seed, match.name, game.phrases(self.state), game.label)
+
+    @property
+    def draw_offers(self) -> tuple[str, ...]:
+        """The seats whose offers of a draw stand and were told."""
+        if self.match.status == "over":
+            return ()
+        standing = [d for d in self.declarations if (d.kind, d.status) == ("DRAW", "standing")]
+        return tuple(d.seat for d in standing)
+
+    @property
+    def draw_offer(self) -> str | None:
+        """The first of them."""
+        return next(iter(self.draw_offers), None)
+
+    @property
+    def resigned(self) -> frozenset[str]:
+        """The seats whose resignations take effect at the next tick."""
+        return frozenset(d.seat for d in self.declarations if d.kind == "RESIGN")
+
+
+def load(tx: Tx, name: str) -> Loaded:
+    """Raises Refusal with the nearest name where there is no such match."""
+    match = matches.find(tx, name)
+    if match is None:
+        text = say("there is no match '{name}'", name=shown(name))
+        raise unknown(text, name.lower(), matches.names(tx))
+    return gather(tx, match)
+
+
+def load_open(tx: Tx, name: str) -> Loaded:
+    """A match that is not over, for the game master's tools."""
+    loaded = load(tx, name)
+    if loaded.match.status == "over":
+        raise Refusal(say("{match} is over and stays so", match=loaded.match.name))
+    return loaded
+
+
+def gather(tx: Tx, match: Match) -> Loaded:
+    game = game_of(match.game)
+    last = turns.one(tx, match.id, match.ply)
+    return Loaded(
+        match=match,
+        game=game,
+        state=decode(last.snapshot, type=game.state),
+        since=last.adjudicated_at,
+        holders=matches.holders(tx, match.id),
+        sheets=submissions.in_force(tx, match.id, match.ply + 1),
+        declarations=submissions.open_declarations(tx, match.id),
+    )
+
+
+def game_of(slug: str) -> AnyGame:
+    if slug not in GAMES:
+        raise unknown(say("there is no game '{name}'", name=shown(slug)), slug, GAMES)
+    return GAMES[slug]
+
+
+def titles(loaded: Loaded, seats: Iterable[str]) -> Message:
+    """The seats as each reader calls them."""
+    return listed(loaded.game.seat_titles[Seat(seat)] for seat in seats)
+
+
+def seat_of(game: AnyGame, word: str) -> Seat:
+    """The seat that a word in any of our languages means. Raises Refusal."""
+    key = word.casefold()
+    for seat in game.seats:
+        if seat == key:
+            return seat
+    if key in game.seat_words:
+        return game.seat_words[key]
+    titles = listed(game.seat_titles[seat] for seat in game.seats)
+    text = say("there is no seat '{seat}'", seat=shown(word))
+    raise unknown(text, key, [*game.seats, *game.seat_words], titles)

@@ -1,0 +1,126 @@
+"""The options of a match: what every game has, and what the game adds (interface, section 1)."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from adjudicator.core.game import AnyGame, Option
+from adjudicator.core.message import say
+from adjudicator.core.orders import shown
+from adjudicator.service.base.calendar import (
+    Deadline,
+    Skip,
+    parse_deadline,
+    parse_duration,
+    parse_skip,
+    parse_zone,
+)
+from adjudicator.service.base.refusal import Refusal, unknown
+
+ABSENCE = ("gm", "forfeit")
+PRESS = ("on", "off")
+LEVELS = ("token+from", "token", "token+auth", "confirm")
+
+MOST_EXCUSED = 99
+
+DEFAULTS: Mapping[str, str] = {
+    "deadline": "none",
+    "timezone": "UTC",
+    "skip": "none",
+    "absence": "gm",
+    "excused": "0",
+    "grace": "0",
+    "settle": "0",
+    "level": LEVELS[0],
+    "press": PRESS[0],
+    "hold_on_bounce": "false",
+}
+
+
+_OWN: Mapping[str, Option] = {
+    "absence": Option(ABSENCE),
+    "level": Option(LEVELS),
+    "press": Option(PRESS),
+    "hold_on_bounce": Option(("false", "true")),
+    "excused": Option(most=MOST_EXCUSED),
+}
+
+
+class Terms(Struct, frozen=True):
+    """The options that every match has, as values."""
+
+    deadline: Deadline
+    zone: ZoneInfo
+    skip: Skip
+    absence: str
+    excused: int
+    grace: timedelta
+    settle: timedelta
+
+
+def terms(options: Mapping[str, str]) -> Terms:
+    """A match that was opened by an older program lacks what was added since."""
+    options = {**DEFAULTS, **options}
+    return Terms(
+        deadline=parse_deadline(options["deadline"]),
+        zone=ZoneInfo(options["timezone"]),
+        skip=parse_skip(options["skip"]),
+        absence=options["absence"],
+        excused=int(options["excused"]),
+        grace=parse_duration(options["grace"]),
+        settle=parse_duration(options["settle"]),
+    )
+
+
+def agree(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
+    """All options of a match of so many players from `KEY=VALUE` texts. Raises Refusal for the
+    first that is unknown or has no such value."""
+    own = {name: o.by_seats.get(players, o.default) for name, o in game.options.items()}
+    agreed = {**DEFAULTS, **own}
+    for text in given:
+        key, equals, value = text.partition("=")
+        key, value = key.strip().replace("-", "_"), value.strip()
+        if not equals:
+            raise Refusal(say("'{seen}': write an option as KEY=VALUE", seen=shown(text)))
+        if key not in agreed:
+            raise unknown(say("there is no option '{key}'", key=shown(key)), key, agreed)
+        agreed[key] = _value(game, key, value)
+    return agreed
+
+
+def _value(game: AnyGame, key: str, value: str) -> str:
+    checks: Mapping[str, Callable[[str], object]] = {
+        "deadline": parse_deadline,
+        "timezone": parse_zone,
+        "skip": parse_skip,
+        "grace": parse_duration,
+        "settle": parse_duration,
+    }
+    if key in checks:
+        checks[key](value)
+        return value
+    option = _OWN[key] if key in _OWN else game.options[key]
+    if option.values:
+        return _choice(key, value, option.values)
+    if value.isascii() and value.isdigit() and int(value) <= option.most:
+        return str(int(value))
+    raise Refusal(
+        say(
+            "{key} is a whole number from 0 to {most}, not '{seen}'",
+            key=key,
+            most=option.most,
+            seen=shown(value),
+        )
+    )
+
+
+def _choice(key: str, value: str, values: tuple[str, ...]) -> str:
+    plain = value.lower()
+    if plain in values:
+        return plain
+    plain = {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(plain, plain)
+    if plain in values:
+        return plain
+    raise unknown(say("{key} cannot be '{seen}'", key=key, seen=shown(value)), value, values)

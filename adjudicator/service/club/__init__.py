@@ -1,0 +1,1 @@
+"""What belongs to the club and to no single match: players, standings, pages."""

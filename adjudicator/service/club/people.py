@@ -1,0 +1,248 @@
+"""Players: people with a name and an address."""
+
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from msgspec.json import decode
+
+from adjudicator.core.message import LANGUAGES, Message, count, say
+from adjudicator.core.orders import shown
+from adjudicator.mail.recipient import in_ascii, is_mailbox
+from adjudicator.reports.words import spoken
+from adjudicator.service.base import player_names
+from adjudicator.service.base.calendar import parse_zone
+from adjudicator.service.base.environment import fresh_code
+from adjudicator.service.base.loaded_match import load
+from adjudicator.service.base.refusal import Refusal, unknown
+from adjudicator.service.match.seating import keep_apart
+from adjudicator.store import absences, matches, outbox, players
+from adjudicator.store.database import Store, Twice, Tx
+from adjudicator.store.players import Player
+
+REMINDERS = ("on", "off", "daily")
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+
+
+def add(
+    store: Store,
+    name: str,
+    address: str,
+    *,
+    language: str,
+    zone: str,
+    confirmed: bool,
+    now: datetime,
+    way_out: bool,
+) -> None:
+    """A new player. Without `confirmed` the address gets a code and no content until then."""
+    name, address = name_of(name), address_of(address)
+    parse_zone(zone)
+    with _only_one(store, name), store.transaction() as tx:
+        if there := players.find(tx, name):
+            raise Refusal(
+                say(
+                    "there is a player {name} already; `adjud player set` changes one",
+                    name=there.name,
+                )
+            )
+        player_id = players.insert(
+            tx,
+            name=name,
+            name_key=name.casefold(),
+            address=address,
+            language=language,
+            zone=zone,
+            confirmed_at=now if confirmed else None,
+            created_at=now,
+        )
+        if not confirmed:
+            _ask_to_confirm(tx, player_id, address, now, way_out)
+
+
+def _there_is(name: str) -> Refusal:
+    return Refusal(say("there is a player {name} already", name=name))
+
+
+@contextmanager
+def _only_one(store: Store, name: str | None) -> Iterator[None]:
+    """Somebody else may take the name between our look and our writing: that is told as well."""
+    try:
+        yield
+    except Twice:
+        with store.reading() as tx:
+            there = players.find(tx, name) if name else None
+        if there is None:
+            raise
+        raise _there_is(there.name) from None
+
+
+def change(
+    store: Store,
+    name: str,
+    *,
+    new_name: str | None,
+    address: str | None,
+    language: str | None,
+    zone: str | None,
+    confirmed: bool,
+    now: datetime,
+    way_out: bool,
+    reminders: str | None = None,
+) -> str:
+    """Change what is given and return the name. A new address must be confirmed again."""
+    with _only_one(store, new_name), store.transaction() as tx:
+        player = player_names.find(tx, name)
+        changes: dict[str, object] = {}
+        if new_name is not None:
+            changes |= {"name": name_of(new_name), "name_key": name_of(new_name).casefold()}
+            other = players.find(tx, new_name)
+            if other and other.id != player.id:
+                raise _there_is(other.name)
+        if zone is not None:
+            parse_zone(zone)
+            changes["zone"] = zone
+        if language is not None:
+            changes["language"] = language
+        if reminders is not None:
+            changes["reminders"] = reminders_of(reminders)
+        if address is not None:
+            changes |= {"address": address_of(address), "confirmed_at": None}
+        if confirmed:
+            changes["confirmed_at"] = now
+        if not changes:
+            raise Refusal(say("nothing to change: give --address, --language or another option"))
+        players.update(tx, player.id, **changes)
+        for match in matches.seats_of_player(tx, player.id) if address is not None else ():
+            keep_apart(tx, load(tx, match))
+        if changes.get("confirmed_at"):
+            outbox.release(tx, player.id, now)
+        if changes.get("confirmed_at", now) is None:
+            _ask_to_confirm(tx, player.id, address_of(str(address)), now, way_out)
+        return str(changes.get("name", player.name))
+
+
+def shared(store: Store, name: str) -> Message | None:
+    """Who else has the address of that player."""
+    with store.reading() as tx:
+        player = player_names.find(tx, name)
+        others = [one.name for one in players.all_at(tx, player.address) if one.id != player.id]
+    if not others:
+        return None
+    return count(
+        "{names} has this address, too; who share one cannot play in the same match",
+        "{names} have this address, too; who share one cannot play in the same match",
+        len(others),
+        names=", ".join(others),
+    )
+
+
+def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> Player | None:
+    """The code of the last letter to that address came back from it: its player is confirmed.
+    Return him, or None if the code is another."""
+    player = players.unconfirmed_at(tx, address)
+    if player is None:
+        return None
+    asked = outbox.newest_body(tx, _asked(player.id))
+    if asked is None or decode(asked) != {"address": player.address, "code": code.upper()}:
+        return None
+    players.update(tx, player.id, confirmed_at=now)
+    outbox.release(tx, player.id, now)
+    return player
+
+
+def remove(store: Store, name: str) -> str:
+    """Forget a player who holds and held no seat; returns the name."""
+    with store.transaction() as tx:
+        player = player_names.find(tx, name)
+        held = matches.seats_of_player(tx, player.id)
+        if held:
+            raise Refusal(
+                say(
+                    "{name} plays in {matches}; `adjud gm replace` gives a seat to another",
+                    name=player.name,
+                    matches=", ".join(held),
+                )
+            )
+        if players.is_remembered(tx, player.id):
+            raise Refusal(
+                say(
+                    "{name} stands in the record of matches that are over and stays",
+                    name=player.name,
+                )
+            )
+        absences.forget(tx, player.id)
+        outbox.forget_player(tx, player.id)
+        players.delete(tx, player.id)
+        return player.name
+
+
+def reminders_of(text: str) -> str:
+    """How a player wants to be reminded. Raises Refusal."""
+    plain = text.strip().lower()
+    if plain not in REMINDERS:
+        text_ = say("reminders cannot be '{seen}'", seen=shown(text))
+        raise unknown(text_, plain, REMINDERS)
+    return plain
+
+
+def language_of(text: str) -> str:
+    """The language of ours that somebody asks for. Raises Refusal."""
+    language = spoken(text)
+    if language == "en" and not text.lower().startswith("en"):
+        raise Refusal(say("The languages are {known}.", known=", ".join(LANGUAGES)))
+    return language
+
+
+def name_of(text: str) -> str:
+    """A player's name, checked (interface, Names)."""
+    name = unicodedata.normalize("NFC", " ".join(text.split()))
+    if not 1 <= len(name) <= 40:
+        raise Refusal(say("a player's name has 1 to 40 characters"))
+    plain = name.isprintable() and not set(name) & {*"@<>", *_BIDI}
+    if name.casefold().startswith("computer") or not plain:
+        raise Refusal(
+            say(
+                "'{name}' cannot be a player's name: no @ < > in it, not computer", name=shown(name)
+            )
+        )
+    return name
+
+
+def address_of(text: str) -> str:
+    """A mail address, checked as far as a slip of the finger can be seen."""
+    address = text.strip()
+    local, at, domain = address.rpartition("@")
+    strange = [c for c in address if c.isspace() or not c.isprintable() or c in '<>(),;:"\\[]']
+    if not (local and at and "." in domain.strip(".")) or strange or "@" in local:
+        raise Refusal(
+            say("'{seen}' is no mail address; write one as anna@example.org", seen=shown(text))
+        )
+    if len(address) > 254 or ".." in address or domain.startswith((".", "-")):
+        raise Refusal(say("'{seen}' is no mail address: look at its domain", seen=shown(text)))
+    if not is_mailbox(in_ascii(address)):
+        raise Refusal(
+            say(
+                "'{seen}' is an address to which some servers take no letters; give another one",
+                seen=shown(text),
+            )
+        )
+    return in_ascii(address)
+
+
+def _ask_to_confirm(tx: Tx, player_id: int, address: str, now: datetime, way_out: bool) -> None:
+    """A letter with a code and no content."""
+    key = _asked(player_id)
+    letter = outbox.Letter(
+        key=f"{key}{outbox.count(tx, key) + 1}",
+        kind="confirm",
+        player_id=player_id,
+        body={"address": address, "code": fresh_code()},
+    )
+    outbox.put(tx, [letter], now, way_out=way_out)
+
+
+def _asked(player_id: int) -> str:
+    """How the keys of the letters begin that ask a player to confirm his address."""
+    return f"player/{player_id}/confirm/"

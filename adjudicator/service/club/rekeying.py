@@ -1,0 +1,36 @@
+"""Another key for a club whose own is lost for good: every seat has another address then."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from adjudicator.core.message import Message, say
+from adjudicator.mail.address import Key, fingerprint
+from adjudicator.service.base import keys
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import gather
+from adjudicator.service.outbox import to_queue
+from adjudicator.store import clubs, matches
+from adjudicator.store.database import Store
+
+
+def readdress(store: Store, found: Sequence[Key], *, now: datetime, means: Means) -> int:
+    """Take these for the club's keys, and tell the seats of all matches that are not over, by
+    letters from their new addresses; returns how many matches."""
+    with store.transaction() as tx:
+        if keys.known(tx).has(found):
+            return 0  # done before
+        clubs.know_keys(tx, tuple(map(fingerprint, found)))
+        playing = [gather(tx, match) for match in matches.listed(tx) if match.status != "over"]
+        for loaded in playing:
+            body = {"told": _told(loaded.match.name)}
+            to_queue.queue_notices(tx, loaded, loaded.seats, body, now=now, means=means)
+    return len(playing)
+
+
+def _told(match: str) -> Message:
+    return say(
+        "The key that signs the addresses of this club was lost, so your seat in {match} has "
+        "another address: the one that this letter comes with. Answer this letter or a later one; "
+        "what goes to the old address is not read.",
+        match=match,
+    )

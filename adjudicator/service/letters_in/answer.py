@@ -1,0 +1,273 @@
+"""What the holder of a seat asks in a letter, and what he is answered."""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import timedelta
+from typing import TypeAlias
+
+from msgspec import structs
+
+from adjudicator.core.commands import WORDS, Command
+from adjudicator.core.message import Message, count, say
+from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.write import subjects
+from adjudicator.service.base.loaded_match import load
+from adjudicator.service.letters_in import confirmations, in_force
+from adjudicator.service.letters_in.carry_out import Done, ask, carry_out, order, preview
+from adjudicator.service.letters_in.commands import ACTING, COMMANDS
+from adjudicator.service.letters_in.conversation import Talk
+from adjudicator.service.letters_in.misplaced import misplaced
+from adjudicator.service.letters_in.replies import Reply, Tally, paragraphs
+from adjudicator.service.letters_in.said import Content, Opened, content_of, parses
+from adjudicator.service.letters_in.unreadable import unreadable
+from adjudicator.service.match import intake
+from adjudicator.service.match.receipts import Receipt, surroundings, within
+from adjudicator.store import inbox
+
+Subject: TypeAlias = Callable[[Talk], Message]  # of the match as the letter left it
+
+DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
+
+
+def answer(talk: Talk, opened: Opened) -> Reply:
+    """Do what the letter says and say what was done, all of it in one transaction."""
+    intake.awake(talk.tx, talk.loaded, talk.seat)
+    content = opened.content
+    if told := unreadable(talk, opened):
+        return refuse(talk, told)
+    if not content.dry and _is_delayed(talk, opened.letter, content):
+        return _hold_back(talk, opened)
+    return _answer(talk, content)
+
+
+def park(talk: Talk, opened: Opened) -> Reply:
+    """A letter that came from elsewhere, or whose match wants every sheet confirmed: it waits.
+    A code in it went to the address on file and proves itself."""
+    content = opened.content
+    codes: tuple[Command, ...] = ()
+    if talk.may_confirm:
+        codes = tuple(command for command in content.commands if command.word == "CONFIRM")
+    if codes and not _acts(talk, content):
+        return _answer(talk, structs.replace(content_of(""), commands=codes))
+    confirmed = carry_out(talk, structs.replace(content_of(""), commands=codes))
+    shown = preview(talk, content)
+    if shown.is_futile:
+        return _decline(talk, [*confirmed.parts, *shown.parts])
+    parts = [*confirmed.parts, _whence(talk), *ask(talk, opened.text, content).parts]
+    return _asking(talk, parts)
+
+
+def acts(talk: Talk, opened: Opened) -> bool:
+    """Whether the letter would change anything in the match, a code aside."""
+    return _acts(talk, opened.content)
+
+
+def refuse(talk: Talk, told: Message) -> Reply:
+    """Nothing of the letter is read as orders; it is kept."""
+    return _reply(talk, "refusal", _refusal, [talk.words(told)], again=True)
+
+
+def entered(talk: Talk, receipt: Receipt) -> Reply:
+    """The receipt of a sheet that the game master handed in for the seat."""
+    note = say("The game master entered this sheet for you; it did not come by a letter of yours.")
+    parts = [talk.words(note), within(receipt, talk.words, talk.spelled)]
+    told = () if receipt.revision is None else (receipt.revision,)
+    return _reply(talk, "receipt", _receipt, parts, told=told)
+
+
+def for_all(talk: Talk, tally: Tally) -> Reply:
+    """The one receipt for all letters over the limit of a day."""
+    told = [
+        count(
+            "{n} more of your letters was read. You have sent so many today that this one answer "
+            "is for all of them.",
+            "{n} more of your letters were read. You have sent so many today that this one answer "
+            "is for all of them.",
+            tally.letters,
+        )
+    ]
+    if tally.accepted or tally.refused:
+        told.append(
+            say(
+                "Accepted: {accepted}. Refused: {refused}.",
+                accepted=tally.accepted,
+                refused=tally.refused,
+            )
+        )
+    if tally.refused:
+        told.append(say("The last that was refused:"))
+    subject = _receipt
+    if tally.refused:
+        subject = _partly if tally.accepted else _refusal
+    parts = [*map(talk.words, told), tally.refusal, *_codes(talk, tally.letters)]
+    return _reply(talk, "receipt", subject, parts)
+
+
+def _codes(talk: Talk, most: int) -> list[str]:
+    """The last of what waits to be confirmed."""
+    word = talk.words(WORDS["CONFIRM"])
+    codes = [f"{word} {code}" for code in confirmations.codes(talk)][-most:]
+    return [talk.words(say("These wait to be confirmed:")), "\n".join(codes)] if codes else []
+
+
+def _answer(talk: Talk, content: Content) -> Reply:
+    done = carry_out(talk, content)
+    parts = list(done.parts)
+    understood = bool(parts) or any(one.word in COMMANDS for one in content.commands)
+    if not understood and not content.slips:
+        parts.append(talk.words(_nothing_understood()))
+    ignored = () if done.read else content.reading.ignored
+    parts.append(surroundings(misplaced(talk, content, done), ignored, talk.words))
+    kind, subject = _kind(talk, done) if understood else _nothing(content)
+    wrong = any(not receipt.accepted for receipt in done.receipts) or subject is _refusal
+    return _reply(
+        talk,
+        kind,
+        subject,
+        [*map(talk.words, talk.notes), *parts],
+        told=done.revisions,
+        again=wrong and not done.in_vain and "TEMPLATE" not in content.words,
+    )
+
+
+def _nothing(content: Content) -> tuple[str, Subject]:
+    """To a letter in which nothing was understood; a slip in a command is no slip in orders."""
+    slips_alone = bool(content.slips) and not content.is_bare
+    return "refusal", _not_understood if slips_alone else _refusal
+
+
+def _kind(talk: Talk, done: Done) -> tuple[str, Subject]:
+    """Of the answer, and its subject: what is in force now, where the letter was about that."""
+    if done.in_vain or any(not receipt.accepted for receipt in done.receipts):
+        stored = any(one.stored and one.revision is not None for one in done.receipts)
+        return "refusal", _partly if stored else _refusal
+    if done.waits:
+        return "confirm", _please
+    ordered = any(receipt.revision is not None for receipt in done.receipts)
+    return "receipt", _receipt if ordered else _changed(talk)
+
+
+def _acts(talk: Talk, content: Content) -> bool:
+    if content.dry:
+        return False
+    if content.reading.sheets or content.presses or ACTING & content.words:
+        return True
+    return parses(talk.loaded.game, content.text)
+
+
+def _is_delayed(talk: Talk, letter: Letter, content: Content) -> bool:
+    """Written well before the sheet in force, and not in the knowledge of it: it was probably
+    on its way for long (section 4). A sheet that would be refused is refused at once."""
+    sheet = talk.loaded.sheets.get(talk.seat)
+    if sheet is None or sheet.letter_id is None or letter.date is None:
+        return False
+    dated = inbox.dated_at(talk.tx, sheet.letter_id)
+    if dated is None or letter.date >= dated - DELAYED:
+        return False
+    heads = [raw.head for raw in content.reading.sheets]
+    known = [head.rev for head in heads if head and head.rev is not None]
+    if heads and len(known) == len(heads) and min(known) >= sheet.revision:
+        return False
+    if "CLEAR" in content.words:
+        return True
+    checked = order(structs.replace(talk, dry=True), content)
+    return any(receipt.accepted for receipt in checked)
+
+
+def _hold_back(talk: Talk, opened: Opened) -> Reply:
+    told = say("This letter was written before the one with your orders in force, and came late.")
+    noted = [talk.words(note) for note in (*talk.notes, told)]
+    asked = ask(talk, opened.text, opened.content)
+    return _asking(talk, [*noted, *asked.parts])
+
+
+def _asking(talk: Talk, parts: list[str]) -> Reply:
+    return _reply(talk, "confirm", _please, parts)
+
+
+def _decline(talk: Talk, parts: list[str]) -> Reply:
+    """There is nothing in the letter to be confirmed."""
+    nothing = say("There is nothing in the letter that could be read as orders.")
+    whence = [] if talk.on_file else [_whence(talk)]
+    told = [*whence, *(parts or [talk.words(nothing)])]
+    return _reply(talk, "refusal", _refusal, told, again=True)
+
+
+def _whence(talk: Talk) -> str:
+    match = talk.loaded.match.name
+    if talk.on_file:
+        return talk.words(say("A letter for your seat in {match} must be confirmed.", match=match))
+    told = say(
+        "A letter for your seat in {match} has come from elsewhere, not from your address on "
+        "file. This is what it says.",
+        match=match,
+    )
+    return talk.words(told)
+
+
+def _nothing_understood() -> Message:
+    return say(
+        "There are no orders in your letter. Write them between ORDERS and END, or send HELP."
+    )
+
+
+def _reply(
+    talk: Talk,
+    kind: str,
+    subject: Subject,
+    parts: Sequence[str],
+    *,
+    told: Collection[int] = (),
+    again: bool = False,
+) -> Reply:
+    """`told` are the revisions whose orders stand in the parts; `again`: the sheet is to be sent
+    again, and is given to be filled in."""
+    after = structs.replace(talk, loaded=load(talk.tx, talk.loaded.match.name))
+    if again and in_force.may_order(after):
+        parts = [*parts, talk.words(say("Your order sheet, to be filled in:")), _template(after)]
+    return Reply(kind, subject(after), paragraphs(parts), in_force.standing(after, told))
+
+
+def _template(talk: Talk) -> str:
+    return "\n".join(in_force.template(talk))
+
+
+def _revision(talk: Talk) -> int | None:
+    sheet = talk.loaded.sheets.get(talk.seat)
+    return sheet.revision if sheet else None
+
+
+def _receipt(talk: Talk) -> Message:
+    return subjects.receipt(talk.loaded.match.name, talk.loaded.match.turn, _revision(talk))
+
+
+def _refusal(talk: Talk) -> Message:
+    match = talk.loaded.match
+    if not in_force.is_awaited(talk):
+        return subjects.unwanted(match.name, match.turn)
+    return subjects.refusal(match.name, match.turn, _revision(talk))
+
+
+def _not_understood(talk: Talk) -> Message:
+    return subjects.not_understood(talk.loaded.match.name)
+
+
+def _partly(talk: Talk) -> Message:
+    """Orders in force may have been withdrawn again by the same letter."""
+    revision = _revision(talk)
+    if revision is None:
+        return _refusal(talk)
+    return subjects.partly(talk.loaded.match.name, talk.loaded.match.turn, revision)
+
+
+def _please(talk: Talk) -> Message:
+    return subjects.confirm(talk.loaded.match.name)
+
+
+def _changed(before: Talk) -> Subject:
+    """Of a letter without a sheet, which may have withdrawn one."""
+
+    def subject(after: Talk) -> Message:
+        same = _revision(before) == _revision(after)
+        return subjects.answer(after.loaded.match.name) if same else _receipt(after)
+
+    return subject

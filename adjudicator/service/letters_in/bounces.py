@@ -1,0 +1,77 @@
+"""Letters of ours that came back (letters, section 6). Nothing here is ever answered."""
+
+from datetime import datetime, timedelta
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.mail.address import Bounce, is_bounce_of
+from adjudicator.mail.read.letter import Letter
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import load
+from adjudicator.service.match.game_master import tell_all
+from adjudicator.service.outbox import to_queue
+from adjudicator.store import matches, outbox
+from adjudicator.store.database import Tx
+from adjudicator.store.outbox import Returned
+
+REMEMBERED = timedelta(days=60)  # a later bounce is nobody's
+AGAIN = timedelta(hours=1)  # until the second try
+
+
+def take_back(tx: Tx, letter: Letter, to: Bounce, *, now: datetime, means: Means) -> str:
+    """Note what became of our letter; returns why the bounce is set aside."""
+    assert means.post is not None
+    ours = outbox.returned(tx, to.tag, now - REMEMBERED)
+    if ours is None or not is_bounce_of(means.post, to, ours.key):
+        return "a bounce of no letter of ours"
+    told = letter.bounce
+    if told is None:
+        return "to the address for bounces, but none"
+    why = f"came back: {told.action or 'no word'} {told.status or ''}".rstrip()
+    if not told.is_hard:
+        outbox.update(tx, ours.id, reason=why)
+        return "a bounce that is not the last word"
+    if ours.status == "sent":
+        _failed(tx, ours, why, now, means)
+    return "a bounce"
+
+
+def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, means: Means) -> Message:
+    """A server would not take a report for good; returns what the operator reads."""
+    _failed(tx, ours, why, now, means)
+    if ours.bounces == 0:
+        return say("{letter} was refused and is tried once more: {why}", letter=ours.key, why=why)
+    return say("{letter} was refused again: {why}", letter=ours.key, why=why)
+
+
+def _failed(tx: Tx, ours: Returned, why: str, now: datetime, means: Means) -> None:
+    """Note it. What was sent to somebody who no longer holds the seat concerns nobody now."""
+    outbox.hold_match(tx, ours.id)
+    if outbox.is_to_former(tx, ours.id):
+        outbox.update(tx, ours.id, status="bounced", next_at=None, reason=why)
+        return
+    if ours.kind == "report" and ours.bounces == 0:
+        again = now + AGAIN
+        outbox.update(tx, ours.id, status="waiting", tries=0, next_at=again, bounces=1, reason=why)
+        return
+    bounces = ours.bounces + 1
+    outbox.update(tx, ours.id, status="bounced", next_at=None, bounces=bounces, reason=why)
+    if ours.kind == "report" and ours.match and ours.seat:
+        _alert(tx, ours.match, Seat(ours.seat), now, means)
+
+
+def _alert(tx: Tx, name: str, seat: Seat, now: datetime, means: Means) -> None:
+    """The game master is told; a match whose option says so waits for him."""
+    loaded = load(tx, name)
+    match = loaded.match
+    told = say(
+        "A report to {seat} came back twice: the address on file takes no letters. "
+        "`adjud player set NAME --address NEW` mends it.",
+        seat=loaded.game.seat_titles[seat],
+    )
+    to_queue.queue_alert(tx, loaded, {"told": told}, now=now, means=means)
+    matches.update(tx, match.id, trouble="a report came back twice; is the address right?")
+    if match.options.get("hold_on_bounce") == "true" and match.status == "playing":
+        matches.update(tx, match.id, status="held", held_at=now)
+        waits = say("The match is held, because a report could not be delivered.")
+        tell_all(tx, load(tx, name), "hold", waits, "", now=now, means=means)

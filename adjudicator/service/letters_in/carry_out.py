@@ -1,0 +1,223 @@
+"""All that a letter asks is done, or is shown and waits to be confirmed."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct, structs
+
+from adjudicator.core.commands import WORDS, Command, Press
+from adjudicator.core.message import Message, listed, say
+from adjudicator.core.orders import Problem
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.letters_in import confirmations, joining, press, turn_answered
+from adjudicator.service.letters_in.commands import ACTING, COMMANDS, in_sheet, obey
+from adjudicator.service.letters_in.conversation import Talk
+from adjudicator.service.letters_in.open_seats import to_be_had
+from adjudicator.service.letters_in.said import MOST_ASKED, Content, content_of, parses
+from adjudicator.service.match.receipts import Receipt, within
+
+
+class Done(Struct, frozen=True):
+    """What was done, as its sender reads it. `receipts` are those of sheets, and of commands
+    that were refused; `in_vain`: a code confirmed nothing; `waits`: something was parked and its
+    confirmation asked; `read`: the letter itself holds orders, and what stands around them was
+    told with them."""
+
+    parts: tuple[str, ...] = ()
+    receipts: tuple[Receipt, ...] = ()
+    in_vain: bool = False
+    waits: bool = False
+    read: bool = False
+
+    @property
+    def revisions(self) -> frozenset[int]:
+        """Those of the sheets that were stored."""
+        stored = (one.revision for one in self.receipts if one.stored)
+        return frozenset(revision for revision in stored if revision is not None)
+
+    @property
+    def is_futile(self) -> bool:
+        """Whether there is nothing in it, or nothing that was not refused."""
+        refused = sum(not receipt.accepted for receipt in self.receipts)
+        return refused == len(self.parts)
+
+
+def carry_out(talk: Talk, content: Content) -> Done:
+    """From top to bottom; but what a code confirms was written before all of this letter."""
+    if content.dry:
+        talk = structs.replace(talk, dry=True)
+    done = [Done(_too_many(talk, content)), _confirm_one(talk, content)]
+    done += [_obey(talk, one) for one in content.above]
+    orders = order(talk, content)
+    done.append(_told(talk, orders))
+    done += [_obey(talk, one) for one in content.below]
+    if "RESIGN" in content.words:
+        done.append(_resign(talk, content))
+    return structs.replace(_together(done), read=bool(orders))
+
+
+def order(talk: Talk, content: Content) -> list[Receipt]:
+    """The sheets of the letter; bare lines count as one if there is no frame, and beside
+    commands or press only if all parse."""
+    if not content.reading.sheets:
+        beside = bool(content.commands or content.presses)
+        if not content.is_bare or (beside and not parses(talk.loaded.game, content.text)):
+            return []
+    given = structs.replace(talk.given, turn=_turn(talk, content))
+    receipts = talk.submit(content.apart, given)
+    return receipts if content.reading.sheets else [_with_forms(receipts[0], content.slips)]
+
+
+def ask(talk: Talk, text: str, content: Content) -> Done:
+    """Park what is to be confirmed, show what it is, and say how."""
+    shown = preview(talk, content)
+    code, fell = confirmations.park(talk, text)
+    told = say(
+        "If this is yours, answer this letter with the line\n\nCONFIRM {code}\n\n"
+        "Until then it is not in force.",
+        code=code,
+    )
+    parts = [*shown.parts, talk.words(told)]
+    ordered = any(receipt.revision is not None for receipt in shown.receipts)
+    if ordered and talk.loaded.match.deadline_at:
+        parts.append(talk.words(say("Orders must be confirmed before the deadline.")))
+    if fell:
+        parts.append(talk.words(_fell()))
+    return Done(tuple(parts), waits=True)
+
+
+def preview(talk: Talk, content: Content) -> Done:
+    """What is asked, as it was understood; nothing of it is done."""
+    talk = structs.replace(talk, dry=True)
+    done = [Done(tuple(map(talk.words, _named(talk, content))))]
+    done += [_obey(talk, one) for one in content.above if _is_acting(one)]
+    done.append(_told(talk, order(talk, content)))
+    done += [_obey(talk, one) for one in content.below if _is_acting(one)]
+    return _together(done)
+
+
+def _named(talk: Talk, content: Content) -> Iterator[Message]:
+    """What a dry run of it would not show."""
+    if "RESIGN" in content.words:
+        match = talk.loaded.match.name
+        yield say(
+            "This is a resignation. Who confirms it gives up his seat in {match}.", match=match
+        )
+    words = dict.fromkeys(one.word for one in content.commands if one.word in COMMANDS)
+    if words:
+        yield say("understood: {words}", words=listed(WORDS[word] for word in words))
+
+
+def _is_acting(asked: Press | Command) -> bool:
+    return isinstance(asked, Press) or asked.word in ACTING
+
+
+def _together(done: Iterable[Done]) -> Done:
+    done = list(done)
+    return Done(
+        parts=tuple(part for one in done for part in one.parts if part),
+        receipts=tuple(receipt for one in done for receipt in one.receipts),
+        in_vain=any(one.in_vain for one in done),
+        waits=any(one.waits for one in done),
+    )
+
+
+def _told(talk: Talk, receipts: Iterable[Receipt]) -> Done:
+    receipts = tuple(receipts)
+    return Done(tuple(within(receipt, talk.words, talk.spelled) for receipt in receipts), receipts)
+
+
+def _obey(talk: Talk, asked: Press | Command) -> Done:
+    if isinstance(asked, Press):
+        return Done((press.send(talk, asked),))
+    if asked.word in COMMANDS:
+        return Done((obey(talk, asked),))
+    if asked.word not in ACTING or asked.word == "RESIGN":
+        return Done()
+    receipt = in_sheet(talk, asked.word)
+    told = within(receipt, talk.words, talk.spelled)
+    return Done((told,), () if receipt.accepted else (receipt,))
+
+
+def _with_forms(receipt: Receipt, slips: Iterable[Problem]) -> Receipt:
+    """Of a line that begins as a command does it is told how that is written."""
+    forms = {slip.line: slip for slip in slips}
+    problems = [forms.get(problem.line, problem) for problem in receipt.problems]
+    return structs.replace(receipt, problems=problems)
+
+
+def _turn(talk: Talk, content: Content) -> int | None:
+    """For sheets that name none."""
+    heads = [raw.head for raw in content.reading.sheets]
+    if heads and all(head and head.turn is not None for head in heads):
+        return None
+    return turn_answered.turn_of(talk)
+
+
+def _resign(talk: Talk, content: Content) -> Done:
+    """A resignation by mail is confirmed (section 3); one inside a confirmed sheet is taken."""
+    outside = any(command.word == "RESIGN" for command in content.commands)
+    if talk.confirmed or talk.dry:
+        return _told(talk, [in_sheet(talk, "RESIGN")] if outside else [])
+    tried = in_sheet(structs.replace(talk, dry=True), "RESIGN")
+    if not tried.accepted:
+        return _told(talk, [tried])
+    return ask(talk, "RESIGN", content_of("RESIGN"))
+
+
+def _fell() -> Message:
+    return say(
+        "At most {most} of your letters wait to be confirmed; the oldest waits no longer.",
+        most=confirmations.MOST_WAITING,
+    )
+
+
+def _too_many(talk: Talk, content: Content) -> tuple[str, ...]:
+    if not content.has_more:
+        return ()
+    told = say("Only the first {most} commands in your letter were read.", most=MOST_ASKED)
+    return (talk.words(told),)
+
+
+def _confirm_one(talk: Talk, content: Content) -> Done:
+    """What was parked under the code of a letter; or a seat that was asked for. Only one is
+    tried, so that nobody finds one by trying."""
+    first, others = content.code, content.codes[1:]
+    if not first or talk.confirmed:
+        return Done()  # a code inside of what is confirmed by another one
+    if talk.dry:
+        return Done((talk.words(say("understood: {words}", words=WORDS["CONFIRM"])),))
+    done = _confirm(talk, first)
+    if not others:
+        return done
+    told = say(
+        "There are several codes in your letter, and only {code} was tried: send each in a "
+        "letter of its own.",
+        code=first,
+    )
+    return _together([done, Done((talk.words(told),))])
+
+
+def _confirm(talk: Talk, code: str) -> Done:
+    parked = confirmations.claim(talk, code)
+    if parked is None:
+        return _take_seat(talk, code)
+    content = content_of(parked.text)
+    if not confirmations.is_current(talk, parked) and content.words != {"RESIGN"}:
+        told = say("What waited under the code {code} was for an earlier turn.", code=code)
+        return Done((talk.words(told),), in_vain=True)
+    return carry_out(structs.replace(talk, confirmed=True, parked=parked.letter_id), content)
+
+
+def _take_seat(talk: Talk, code: str) -> Done:
+    address, means = talk.address, talk.means
+    if joining.asked(talk.tx, address, talk.now):
+        try:
+            seated = joining.confirm(talk.tx, address, code, now=talk.now, means=means)
+        except Refusal as refusal:
+            return Done((talk.refused(refusal), to_be_had(talk.tx, talk.holder.language)))
+        if seated:
+            told = say("You have a seat in {match}.", match=seated.match.name)
+            return Done((talk.words(told),))
+    confirmations.count_wrong_code(talk, code)
+    told = say("There is nothing to confirm with the code {code}.", code=code)
+    return Done((talk.words(told),), in_vain=True)

@@ -1,0 +1,107 @@
+"""Letters from the spool into the database, each in a transaction; then they leave the spool.
+
+A kill between the two repeats harmlessly: a letter of that name is in the database already.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+from adjudicator.core.message import Message, say
+from adjudicator.mail.read.letter import received_at
+from adjudicator.mail.transport import spool
+from adjudicator.service.base import spool_mark
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.outbox import to_queue
+from adjudicator.store import inbox
+from adjudicator.store.database import Clash, Store, StoreTrouble
+
+LONGEST_QUEUED = timedelta(days=5)  # that a mail server tries again (RFC 5321, section 4.5.4.1)
+_BEHIND_A_SERVER = ("pipe", "lmtp")
+
+
+def collect(store: Store, folder: Path, *, now: datetime, means: Means) -> Iterator[Message]:
+    """Take what lies there; tells of what could not be taken, which never stops the others."""
+    if not folder.is_dir():
+        return
+    try:
+        spool_mark.claim(store, folder)
+    except Refusal as refusal:
+        yield _warn(store, refusal.messages[0], now, means)
+        return
+    spool.remove_unfinished(folder, now.timestamp())
+    for name in spool.names(folder):
+        try:
+            _take(store, folder, name)
+        except Clash:
+            continue  # the next tick takes it
+        except StoreTrouble:
+            raise
+        except OSError:
+            yield _warn(store, _unreadable(folder), now, means)
+        except Exception as fault:
+            if means.raise_faults and not isinstance(fault, spool.NoLetter):
+                raise
+            spool.put_aside(folder, name)
+            yield _warn(store, _put_aside(folder), now, means)
+
+
+def _take(store: Store, folder: Path, name: str) -> None:
+    letter = spool.read(folder, name)
+    if letter is None:
+        return
+    envelope = letter.envelope
+    with store.transaction() as tx:
+        inbox.insert(
+            tx,
+            spool_name=letter.name,
+            sha256=sha256(letter.raw).hexdigest(),
+            received_at=_received_at(envelope, letter.raw),
+            sender=envelope.sender,
+            recipient=envelope.recipient,
+            channel=envelope.channel,
+            length=envelope.length,
+            raw=letter.raw,
+        )
+    spool.remove(folder, letter.name)
+
+
+def _received_at(envelope: spool.Envelope, raw: bytes) -> datetime:
+    """When our mail server took the letter: a pipe that had to be tried again makes none late.
+    The topmost Received is the server's own; what a sender wrote stands below it. One that is
+    older than a server keeps a letter is not believed."""
+    handed_over = datetime.fromtimestamp(envelope.received_at, UTC)
+    if envelope.channel not in _BEHIND_A_SERVER:
+        return handed_over
+    try:
+        taken = received_at(raw)
+    except Exception:  # a letter is kept first and understood later
+        return handed_over
+    if taken is None or not handed_over - LONGEST_QUEUED <= taken <= handed_over:
+        return handed_over
+    return taken
+
+
+def _unreadable(folder: Path) -> Message:
+    return say(
+        "A letter in {path} cannot be read from the disk. It stays there and is tried at every "
+        "tick; look at its owner and mode.",
+        path=str(folder / "new"),
+    )
+
+
+def _put_aside(folder: Path) -> Message:
+    return say(
+        "Something in the spool could not be taken for a letter. It is kept in {path}: what is "
+        "one goes back to {new}, and the next tick tries it again.",
+        path=str(folder / "bad"),
+        new=str(folder / "new"),
+    )
+
+
+def _warn(store: Store, told: Message, now: datetime, means: Means) -> Message:
+    with store.transaction() as tx:
+        to_queue.queue_warning_of_day(tx, "spool", told, now=now, means=means)
+    return told

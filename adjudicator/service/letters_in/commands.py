@@ -1,0 +1,170 @@
+"""The commands that a seat's holder may send beside his orders or instead of them."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+
+from adjudicator.core.commands import WORDS, Command, absence_of
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import folded, shown
+from adjudicator.reports.words import words
+from adjudicator.service.base.calendar import parse_zone
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club import absences, people
+from adjudicator.service.letters_in import in_force, joining
+from adjudicator.service.letters_in.conversation import Talk
+from adjudicator.service.letters_in.open_seats import games
+from adjudicator.service.match import intake
+from adjudicator.service.match.receipts import Receipt
+from adjudicator.service.report import printed_report
+from adjudicator.store import players
+
+
+def obey(talk: Talk, command: Command) -> str:
+    """What its sender is told. In a dry run nothing is changed."""
+    if talk.dry and command.word in _CHANGING:
+        return talk.words(say("understood: {words}", words=WORDS[command.word]))
+    return COMMANDS[command.word](talk, command)
+
+
+def in_sheet(talk: Talk, word: str) -> Receipt:
+    """A command that a sheet may hold as well: as if it stood in one."""
+    sheet = f"ORDERS {talk.loaded.match.name} {talk.seat}\n{word}\nEND"
+    (receipt,) = talk.submit(intake.apart(sheet))
+    return receipt
+
+
+def _join(talk: Talk, command: Command) -> str:
+    """From the address of a seat, too, by a code: who holds it is who reads the answer."""
+    who = joining.newcomer(talk.address, "", talk.holder.language)
+    try:
+        code = joining.ask(talk.tx, who, command.argument, now=talk.now, means=talk.means)
+    except Refusal as refusal:
+        return talk.refused(refusal)
+    told = say("To take that seat, answer this letter with the line\n\nCONFIRM {code}", code=code)
+    return talk.words(told)
+
+
+def _games(talk: Talk, command: Command) -> str:
+    return games(talk.tx, talk.holder.language)
+
+
+def _status(talk: Talk, command: Command) -> str:
+    return in_force.status(talk)  # what is in force is told at the end of every answer
+
+
+def _template(talk: Talk, command: Command) -> str:
+    return "\n".join(in_force.template(talk))  # why there is none is told at the end, too
+
+
+def _report(talk: Talk, command: Command) -> str:
+    holder = talk.loaded.holders[talk.seat]
+    if command.argument:
+        stored = printed_report.of_turn(talk.tx, talk.loaded, talk.seat, int(command.argument))
+        if stored is None:
+            return talk.words(say("There is no report of turn {turn}.", turn=command.argument))
+        return printed_report.as_pages(
+            printed_report.remembered(talk.loaded, stored), holder, "text"
+        )[0]
+    present = printed_report.present(talk.tx, talk.loaded, talk.seat, talk.now)
+    return printed_report.as_pages(present, holder, "text")[0]
+
+
+def _help(talk: Talk, command: Command) -> str:
+    from adjudicator.reports.cards import card
+
+    return card(talk.loaded.match.game, talk.holder.language, talk.spelled)
+
+
+def _language(talk: Talk, command: Command) -> str:
+    try:
+        language = people.language_of(command.argument)
+    except Refusal as refusal:
+        return talk.refused(refusal)
+    _change_player(talk, language=language)
+    return words(language, talk.loaded.match.game)(say("Your language is now {it}.", it=language))
+
+
+def _zone(talk: Talk, command: Command) -> str:
+    try:
+        zone = parse_zone(command.argument)
+    except Refusal as refusal:
+        return talk.refused(refusal)
+    _change_player(talk, zone=zone.key)
+    return talk.words(say("Your time zone is now {zone}.", zone=zone.key))
+
+
+def _prefs(talk: Talk, command: Command) -> str:
+    """Without an argument they are told."""
+    if not command.argument:
+        how = say(
+            "To change that write PREFS REMINDERS ON, PREFS REMINDERS OFF or PREFS REMINDERS DAILY."
+        )
+        return f"{talk.words(_REMINDERS[talk.holder.reminders])}\n{talk.words(how)}"
+    wish = _WISHES.get(folded(command.argument.split()[-1]))
+    if wish is None:
+        return talk.words(say("Reminders are {known}.", known=say("on, off, daily")))
+    _change_player(talk, reminders=wish)
+    return talk.words(_REMINDERS[wish])
+
+
+def _absence(talk: Talk, command: Command) -> str:
+    try:
+        first, last = (_day(text) for text in absence_of(command))
+        told = absences.announce(
+            talk.tx,
+            talk.player_id,
+            first,
+            last,
+            now=talk.now,
+            budget=talk.means.absence_days,
+        )
+    except Refusal as refusal:
+        return talk.refused(refusal)
+    return talk.words(told)
+
+
+def _day(text: str) -> date:
+    """`2026-12-24` or `24.12.2026`. Raises Refusal."""
+    try:
+        day, dot, rest = text.partition(".")
+        month, _, year = rest.partition(".")
+        return date(int(year), int(month), int(day)) if dot else date.fromisoformat(text)
+    except ValueError:
+        told = say("'{seen}' is no day; write one as 2026-12-24", seen=shown(text))
+        raise Refusal(told) from None
+
+
+def _change_player(talk: Talk, **changes: str) -> None:
+    players.update(talk.tx, talk.player_id, **changes)
+
+
+def _ping(talk: Talk, command: Command) -> str:
+    return talk.words(say("Your letter has arrived."))
+
+
+COMMANDS: Mapping[str, Callable[[Talk, Command], str]] = {
+    "STATUS": _status,
+    "TEMPLATE": _template,
+    "REPORT": _report,
+    "HELP": _help,
+    "LANGUAGE": _language,
+    "ZONE": _zone,
+    "PREFS": _prefs,
+    "ABSENCE": _absence,
+    "PING": _ping,
+    "GAMES": _games,
+    "JOIN": _join,
+}
+_WISHES: Mapping[str, str] = {
+    **dict.fromkeys(("on", "pa"), "on"),
+    **dict.fromkeys(("off", "av"), "off"),
+    **dict.fromkeys(("daily", "daglig", "dagligen"), "daily"),
+}
+_REMINDERS: Mapping[str, Message] = {
+    "on": say("You are reminded before each deadline."),
+    "off": say("You are reminded of nothing."),
+    "daily": say("You are reminded of everything in one letter a day."),
+}
+_CHANGING = frozenset({"LANGUAGE", "ZONE", "PREFS", "ABSENCE", "JOIN"})
+# What changes the match, beside orders and press.
+ACTING = frozenset({"CLEAR", "READY", "NOTREADY", "DRAW", "RESIGN"})

@@ -1,0 +1,85 @@
+"""One letter of one seat, while it is answered."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from adjudicator.core.game import Seat, spelling_of
+from adjudicator.core.message import Message, Words
+from adjudicator.core.spelling import Spelling
+from adjudicator.reports.words import words
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.match import intake
+from adjudicator.service.match.intake import Apart, Given
+from adjudicator.service.match.receipts import Receipt
+from adjudicator.store import players
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
+
+
+class Talk(Struct, frozen=True, kw_only=True):
+    """`at` is when the letter came, which decides; `now` when it is read. `confirmed`: what is
+    carried out was confirmed by a code, having waited since the letter `parked`. `dry`: nothing
+    is changed, only told as if. `on_file`: the letter is from the seat's address on file;
+    `may_confirm`: a code in it is looked at. `references` are what the letter answers. `notes`
+    are told first."""
+
+    tx: Tx
+    loaded: Loaded
+    seat: Seat
+    letter_id: int
+    now: datetime
+    at: datetime
+    means: Means
+    confirmed: bool = False
+    dry: bool = False
+    parked: int | None = None
+    on_file: bool = True
+    may_confirm: bool = True
+    references: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
+
+    @property
+    def given(self) -> Given:
+        return Given(
+            self.loaded.match.name,
+            self.seat,
+            "mail, confirmed" if self.confirmed else "mail",
+            may_resign=self.confirmed,
+            letter_id=self.letter_id,
+        )
+
+    @property
+    def holder(self) -> Holder:
+        return self.loaded.holders[self.seat]
+
+    @property
+    def words(self) -> Words:
+        return words(self.holder.language, self.loaded.match.game, self.holder.zone)
+
+    @property
+    def spelled(self) -> Spelling:
+        return spelling_of(self.loaded.game, self.words)
+
+    @property
+    def player_id(self) -> int:
+        player_id = self.holder.player_id
+        assert player_id is not None
+        return player_id
+
+    @property
+    def address(self) -> str:
+        """On file; nothing of the match goes anywhere else."""
+        return players.address(self.tx, self.player_id)
+
+    def refused(self, refusal: Refusal) -> str:
+        """A refusal as the holder reads it."""
+        return "\n".join(self.words(message) for message in refusal.messages)
+
+    def submit(self, text: Apart, given: Given | None = None) -> list[Receipt]:
+        """Sheets, as a file would hand them in; a dry run is judged by the time of reading."""
+        if self.dry:
+            return intake.check_in(self.tx, text, given or self.given, now=self.now)
+        return intake.submit_in(self.tx, text, given or self.given, now=self.at)

@@ -1,0 +1,80 @@
+"""Why a letter that has come is not read yet, as the operator is told and, once, its seat."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import load
+from adjudicator.service.letters_in import replies
+from adjudicator.service.letters_in.replies import Reply
+from adjudicator.service.outbox import to_queue
+from adjudicator.store import inbox
+from adjudicator.store.database import Tx
+
+
+class Delay(Struct, frozen=True):
+    """`name` ends the key of what the seat is told; its letter is of that `kind`."""
+
+    name: str
+    kind: str
+    to_operator: Message
+    to_seat: Message
+
+
+STUCK = Delay(
+    "stuck",
+    "refusal",
+    say(
+        "A letter that came in could not be read. It is kept: `adjud mail queue list --status "
+        "stuck` shows it, `adjud mail queue retry` reads it again."
+    ),
+    say("Your letter has arrived and a human will look at it."),
+)
+LATER = Delay(
+    "later",
+    "receipt",
+    say(
+        "adjud was killed several times while it read the same letter: was the machine restarted, "
+        "or has it too little memory? The letter is kept and read again by itself, after 1, 4 and "
+        "16 hours. Until then a turn waits for each silent seat that it may be of."
+    ),
+    say(
+        "Your letter has arrived. The program was stopped several times while it read it, which "
+        "need not be the letter's fault: it will be read again by itself, within a day. If no "
+        "orders of yours are in force, the turn waits for it."
+    ),
+)
+
+
+def warn(tx: Tx, delay: Delay, *, now: datetime, means: Means) -> None:
+    """Tell the operator, once a day."""
+    to_queue.queue_warning_of_day(tx, delay.name, delay.to_operator, now=now, means=means)
+
+
+def tell_seat(
+    tx: Tx, delay: Delay, letter_id: int, match: str, seat: Seat, *, now: datetime, means: Means
+) -> None:
+    """Tell the seat and what is in force, once however often the same letter is delayed so."""
+    mark = f"/{delay.name}"
+    if inbox.is_comforted(tx, letter_id, mark):
+        return
+    loaded = load(tx, match)
+    sheet = loaded.sheets.get(seat)
+    revision = sheet.revision if sheet else None
+    stays = (
+        say("Revision {revision} is still in force.", revision=revision)
+        if revision is not None
+        else say("No orders of yours are in force.")
+    )
+    subject = subjects.later(match)
+    if delay is STUCK:
+        subject = subjects.refusal(match, loaded.match.turn, revision)
+    tell = words(loaded.holders[seat].language, loaded.match.game)
+    text = replies.paragraphs([tell(delay.to_seat), tell(stays)])
+    reply = Reply(delay.kind, subject, text)
+    replies.queue(tx, loaded, seat, reply, letter_id, None, now=now, means=means, mark=mark)

@@ -1,0 +1,154 @@
+"""JOIN: a seat left open is asked for, the address confirmed by a code, and the seat taken."""
+
+import re
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from adjudicator.core.game import Seat
+from adjudicator.core.mailbox import folded_address
+from adjudicator.core.message import say
+from adjudicator.core.orders import shown
+from adjudicator.games import GAMES
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Loaded, load_open, seat_of
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club import people
+from adjudicator.service.match import append_ply, handover
+from adjudicator.service.outbox import to_queue
+from adjudicator.store import joinings, matches, outbox, players
+from adjudicator.store.database import Tx
+from adjudicator.store.joinings import Joining
+from adjudicator.store.players import Player
+
+VALID = timedelta(days=7)  # a code
+TRIES = 5  # wrong codes, then it must be asked for again
+
+
+class Newcomer(Struct, frozen=True):
+    """Who asks, as his letter has it: all that is known of a stranger."""
+
+    address: str
+    name: str
+    language: str
+
+
+def ask(tx: Tx, who: Newcomer, argument: str, *, now: datetime, means: Means) -> str:
+    """Note what is asked for; returns the code that confirms it. Raises Refusal where nothing
+    is to be joined."""
+    match, seat = _wanted(tx, argument)
+    for earlier in joinings.waiting(tx, who.address, now - VALID):
+        joinings.update(tx, earlier.id, status="replaced")
+    code = means.coder()
+    joinings.insert(
+        tx,
+        who.address,
+        name=who.name,
+        language=who.language,
+        match=match,
+        seat=seat,
+        code=code,
+        created_at=now,
+    )
+    return code
+
+
+def asked(tx: Tx, address: str, now: datetime) -> Joining | None:
+    """What that address asked for last and a code of ours may confirm."""
+    return next(reversed(joinings.waiting(tx, address, now - VALID)), None)
+
+
+def confirm(tx: Tx, address: str, code: str, *, now: datetime, means: Means) -> Loaded | None:
+    """The seat is taken; None where the code is not that of this address. Raises Refusal where
+    the seat is no longer to be had; the address is confirmed all the same."""
+    for joining in joinings.waiting(tx, address, now - VALID):
+        if joining.code == code.upper():
+            return _seat(tx, joining, now=now, means=means)
+        tries = joining.tries + 1
+        status = "refused" if tries >= TRIES else "waiting"
+        joinings.update(tx, joining.id, tries=tries, status=status)
+    return None
+
+
+def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
+    """The match, and the seat if one is named. Raises Refusal."""
+    word, _, seat_word = argument.lower().partition(" ")
+    free_ = [entry for entry in matches.free_seats(tx) if word in entry[:2]]
+    if not free_:
+        raise Refusal(say("there is no open seat in '{name}'; GAMES lists them", name=shown(word)))
+    match, game, _ = free_[0]
+    if not seat_word:
+        return match, None
+    seat = seat_of(GAMES[game], seat_word.strip())
+    found = next((name for name, _, open_ in free_ if open_ == seat), None)
+    if found is None:
+        title = GAMES[game].seat_titles[seat]
+        raise Refusal(say("{seat} is taken; GAMES lists what is open", seat=title))
+    return found, seat
+
+
+def _seat(tx: Tx, joining: Joining, *, now: datetime, means: Means) -> Loaded:
+    joinings.update(tx, joining.id, status="confirmed")
+    known = players.at(tx, joining.address)
+    player_id = _confirmed(tx, known, now) if known else _new_player(tx, joining, now)
+    loaded = load_open(tx, joining.match)
+    seat = _free_seat(tx, loaded, joining)
+    matches.update_seats(tx, loaded.match.id, [seat], player_id=player_id, computer=None)
+    loaded, told = handover.take_open_seat(tx, loaded, seat, now=now)
+    handover.welcome(tx, loaded, seat, now=now, means=means)
+    others = [reader for reader in loaded.seats if reader != seat]
+    to_queue.queue_notices(tx, loaded, others, {"told": told}, now=now, means=means)
+    return append_ply.rest(tx, loaded, now)
+
+
+def _free_seat(tx: Tx, loaded: Loaded, joining: Joining) -> Seat:
+    ids = [holder.player_id for holder in loaded.holders.values()]
+    taken = {folded_address(players.address(tx, one)) for one in ids if one is not None}
+    if folded_address(joining.address) in taken:
+        raise Refusal(say("You hold a seat in {match} already.", match=loaded.match.name))
+    empty = [seat for seat in loaded.seats if not loaded.holders[seat].shown_name]
+    found = [seat for seat in empty if joining.seat in (None, seat)]
+    if loaded.match.status != "open" or not found:
+        raise Refusal(say("That seat was taken before you. Your address is confirmed and known."))
+    return found[0]
+
+
+def _confirmed(tx: Tx, known: Player, now: datetime) -> int:
+    if known.confirmed_at is None:
+        players.update(tx, known.id, confirmed_at=now)
+        outbox.release(tx, known.id, now)
+    return known.id
+
+
+def _new_player(tx: Tx, joining: Joining, now: datetime) -> int:
+    name = _unused(tx, joining.name)
+    return players.insert(
+        tx,
+        name=name,
+        name_key=name.casefold(),
+        address=joining.address,
+        language=joining.language,
+        zone="UTC",
+        confirmed_at=now,
+        created_at=now,
+    )
+
+
+def newcomer(address: str, display_name: str, language: str) -> Newcomer:
+    """A stranger's name: what he calls himself, else the first part of his address."""
+    local = re.split(r"[+@]", address)[0]
+    for text in (display_name[:40], local[:40]):
+        try:
+            return Newcomer(address, people.name_of(text), language)
+        except Refusal:
+            continue
+    return Newcomer(address, "Player", language)
+
+
+def _unused(tx: Tx, name: str) -> str:
+    if players.find(tx, name) is None:
+        return name
+    number = 2
+    while players.find(tx, f"{name[:36].rstrip()} {number}"):
+        number += 1
+    return f"{name[:36].rstrip()} {number}"

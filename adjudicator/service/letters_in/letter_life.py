@@ -1,0 +1,407 @@
+"""The life of a letter (letters, section 5): read in one transaction, three tries, stuck.
+
+A try that a kill cut off is counted apart: the machine's reboots are not the letter's fault.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+from msgspec import Struct, structs
+
+from adjudicator.core.mailbox import folded_address
+from adjudicator.core.message import Message, say
+from adjudicator.mail.address import read_address
+from adjudicator.mail.read.letter import Letter, body_of, passes
+from adjudicator.resources import Incomplete
+from adjudicator.service.base import letter_ids
+from adjudicator.service.base.breakdown import of_program
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.letters_in import (
+    answer,
+    bounces,
+    delays,
+    public_address,
+    replies,
+    trials,
+    unreadable,
+    wrong_seat,
+)
+from adjudicator.service.letters_in.conversation import Talk
+from adjudicator.service.letters_in.delays import LATER, STUCK, Delay
+from adjudicator.service.letters_in.replies import Reply
+from adjudicator.service.letters_in.said import Opened, content_of, open_letter
+from adjudicator.service.letters_in.whose import (
+    Addressed,
+    Anybody,
+    Bounced,
+    Former,
+    Nobody,
+    Torn,
+    Tried,
+    Unsigned,
+    find,
+)
+from adjudicator.store import clubs, inbox, outbox, parking, players
+from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
+from adjudicator.store.inbox import Received, Unread
+
+TRIES = 3  # that end with a fault of ours
+# How long a letter waits after so many kills at it; after more of them a human must look.
+WAITS = tuple(timedelta(hours=hours) for hours in (0, 0, 0, 1, 4, 16))
+A_DAY = 30  # letters of one seat that are answered at once; as many that fail the level
+
+
+class Read(Struct, frozen=True):
+    """What became of a letter, for the operator's log: never what it said."""
+
+    status: str
+    text: Message
+
+
+def read_all(store: Store, *, now: datetime, means: Means) -> Iterator[Read]:
+    """Read every letter that nobody has looked at. One bad letter never stops the others. Raises
+    Refusal where letters stay unread because the program broke down: orders may stand in them."""
+    with store.reading() as tx:
+        unread = inbox.unread(tx, now)
+    if not unread:
+        return
+    # A first try is counted for all at once, a later one for each: a letter at which the program
+    # died is not read for ever, and those behind it, which it never came to, are.
+    with store.transaction() as tx:
+        begun = set(inbox.begin(tx))
+    broken: Message | None = None
+    for one in unread:
+        if one.tries == 0 and one.id not in begun:
+            continue  # another worker has begun with it
+        try:
+            if one.tries:
+                done = _go_on(store, one, now, means)
+            else:
+                done = _try(store, structs.replace(one, tries=1), now, means)
+        except Clash:
+            continue  # the next tick reads it
+        except Incomplete as trouble:
+            broken = trouble.message
+            continue
+        if done:
+            yield done
+    if broken is not None:
+        raise Refusal(
+            say(
+                "letters cannot be read: {why}; nothing is adjudicated or ruled until they can",
+                why=broken,
+            )
+        )
+
+
+def _go_on(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
+    """Read a letter of which a try was cut off, if enough time has passed since."""
+    if one.kills >= len(WAITS):
+        return _stuck(store, one.id, "adjud ended while it read it", now, means)
+    if WAITS[one.kills] and one.again_at is None:
+        return _put_off(store, one, now, means)
+    return _try_again(store, one, now, means)
+
+
+def _try_again(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
+    """Counted before it is made, and by one worker only: a letter that kills us is not looked
+    into for ever."""
+    with store.transaction() as tx:
+        ours = inbox.count_try(tx, one.id, one.tries)
+    return _try(store, structs.replace(one, tries=one.tries + 1), now, means) if ours else None
+
+
+def _try(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
+    """Read a letter; the try is counted already."""
+    try:
+        opened = _open(store, one.id, means)
+        with store.transaction() as tx:
+            received = inbox.take(tx, one.id)
+            return _read(tx, received, opened, now, means) if received else None
+    except StoreTrouble:
+        _uncount(store, one)
+        raise
+    except Exception as fault:
+        if means.raise_faults:
+            raise
+        if missing := of_program(fault):
+            _uncount(store, one)
+            raise missing from fault
+        reason = f"a fault inside adjud ({type(fault).__name__})"
+    with store.transaction() as tx:
+        faults = inbox.count_fault(tx, one.id)
+    if faults < TRIES:
+        return _try_again(store, one, now, means)
+    return _stuck(store, one.id, reason, now, means)
+
+
+def _uncount(store: Store, one: Unread) -> None:
+    """It was not the letter."""
+    with suppress(StoreTrouble), store.transaction() as tx:
+        inbox.uncount_try(tx, one.id)
+
+
+def _open(store: Store, letter_id: int, means: Means) -> Opened:
+    """Understand a letter by itself, and what it confirms, while others may write."""
+    with store.reading() as tx:
+        _, recipient, raw = inbox.envelope(tx, letter_id)
+    opened = open_letter(raw)
+    if code := opened.content.code:
+        with store.reading() as tx:
+            text = _waiting(tx, recipient, opened, code, means)
+        content_of(text)
+    return opened
+
+
+def _waiting(tx: Tx, recipient: str, opened: Opened, code: str, means: Means) -> str:
+    """What waits under a code; empty for nothing. It is looked for again when it is claimed."""
+    assert means.post is not None
+    whose = find(tx, means.post, recipient, opened)
+    if not isinstance(whose, Addressed):
+        return ""
+    match, seat = whose.loaded.match, whose.seat
+    parked = parking.find(tx, match.id, seat, whose.loaded.holders[seat].tenure, code)
+    return parked.text if parked else ""
+
+
+def _read(tx: Tx, received: Received, opened: Opened, now: datetime, means: Means) -> Read:
+    assert means.post is not None
+    letter = opened.letter
+    whose = find(tx, means.post, received.recipient, opened)
+    if isinstance(whose, Bounced):
+        reason = bounces.take_back(tx, letter, whose.bounce, now=now, means=means)
+        return _close(tx, received, "junk", reason)
+    if isinstance(whose, Tried):
+        reason = trials.came_home(tx, letter, whose.tag, now)
+        return _close(tx, received, "junk", reason)
+    if why := _is_nobodys(received, letter, means):
+        return _close(tx, received, "junk", why)
+    match whose:
+        case Addressed() if _holds_another_seat(tx, whose, letter):
+            wrong_seat.tell_astray(tx, letter, now=now, means=means)
+            return _close(tx, received, "refused", "from the holder of another seat")
+        case Addressed():
+            return _seat(tx, received, opened, whose, now, means)
+        case Former():
+            return _former(tx, received, letter, whose, now, means)
+        case Torn():
+            wrong_seat.tell_torn(tx, letter, now=now, means=means)
+            return _close(tx, received, "refused", "names two seats")
+        case Anybody():
+            return _close(
+                tx, received, *public_address.answer(tx, received, opened, now=now, means=means)
+            )
+        case Unsigned():
+            clubs.count_unsigned(tx)
+            return _close(tx, received, "junk", "for a seat, and not to its address")
+        case Nobody():
+            return _close(tx, received, "junk", "not for a seat")
+
+
+def _holds_another_seat(tx: Tx, whose: Addressed, letter: Letter) -> bool:
+    """Whether the sender plays in this match, but not this seat: nothing is parked for the seat
+    or shown to its holder (section 2)."""
+    held = {
+        seat
+        for seat, holder in whose.loaded.holders.items()
+        if holder.player_id is not None
+        and letter.sender is not None
+        and _is_same(players.address(tx, holder.player_id), letter.sender)
+    }
+    return bool(held) and whose.seat not in held
+
+
+def _is_nobodys(received: Received, letter: Letter, means: Means) -> str | None:
+    """Why nobody wrote it (section 5), else None."""
+    if letter.automatic:
+        return letter.automatic
+    if _is_ours(means, letter):
+        return "our own"
+    return "no envelope sender" if _has_no_sender(received) else None
+
+
+def _is_ours(means: Means, letter: Letter) -> bool:
+    """From an address of ours; a player may well have one of the same domain."""
+    assert means.post is not None
+    return letter.sender is not None and read_address(means.post, letter.sender) is not None
+
+
+def _has_no_sender(received: Received) -> bool:
+    """The envelope's sender is empty, as of bounces (RFC 5321, section 4.5.5); a pipe may say so
+    with a word, and where it says nothing nothing is known."""
+    if received.channel == "lmtp" and not received.sender:
+        return True
+    return received.sender.upper() in ("<>", "MAILER-DAEMON")
+
+
+def _close(tx: Tx, received: Received, status: str, reason: str) -> Read:
+    inbox.update(tx, received.id, status=status, reason=reason)
+    return Read(status, say("a letter: {reason}", reason=reason))
+
+
+def _seat(
+    tx: Tx, received: Received, opened: Opened, whose: Addressed, now: datetime, means: Means
+) -> Read:
+    letter, loaded, seat = opened.letter, whose.loaded, whose.seat
+    match = loaded.match
+    seen = inbox.seen_before(tx, match.id, seat, letter.message_id or "")
+    earlier = [one for one in seen if one.id != received.id]
+    same = [one for one in earlier if body_of(one.raw) == opened.body]
+    on_file = _is_on_file(tx, whose, letter)
+    inbox.update(
+        tx,
+        received.id,
+        match_id=match.id,
+        seat=seat,
+        message_id=letter.message_id or None,
+        dated_at=letter.date,
+        ply=match.ply + 1,
+    )
+    talk = Talk(
+        tx=tx,
+        loaded=loaded,
+        seat=seat,
+        letter_id=received.id,
+        now=now,
+        at=min(now, received.received_at),
+        means=means,
+        references=letter.references,
+        notes=(_used_twice(),) if len(same) < len(earlier) else (),
+        on_file=on_file,
+        may_confirm=on_file or whose.authorised,
+    )
+    reason = _fails(talk, whose, opened, means)
+    for one in same:
+        if reason is not None or one.reason is None:  # else that one could not be heard
+            return _again(tx, received, talk, one.id, means)
+    reply = _answer(talk, received, opened, reason)
+    status = {"receipt": "accepted", "refusal": "refused", "confirm": "parked"}[reply.kind]
+    inbox.update(tx, received.id, status=status, reason=reason)
+    told = say("{match}, {seat}: a letter was read", match=match.name, seat=seat)
+    if _over_budget(tx, match.id, seat, now, heard=reason is None):
+        replies.queue_for_all(talk, reply, lambda tally: answer.for_all(talk, tally))
+    else:
+        replies.queue(tx, loaded, seat, reply, received.id, letter, now=now, means=means)
+    return Read(status, told)
+
+
+def _used_twice() -> Message:
+    return say(
+        "Note: an earlier letter of yours has the same Message-ID and says something else. "
+        "This one was read as a new letter."
+    )
+
+
+def _answer(talk: Talk, received: Received, opened: Opened, reason: str | None) -> Reply:
+    told = unreadable.over_limits(opened.letter, cut=received.length > len(received.raw))
+    told = told or unreadable.ambiguous(talk, opened)
+    if told:
+        return answer.refuse(talk, told)
+    if reason is not None:
+        return answer.park(talk, opened)
+    return answer.answer(talk, opened)
+
+
+def _fails(talk: Talk, whose: Addressed, opened: Opened, means: Means) -> str | None:
+    """Why the letter may not speak for the seat (section 3), in the operator's words; None when
+    it may."""
+    if not whose.authorised:
+        return "came home without its address"
+    letter, level = opened.letter, whose.loaded.match.options["level"]
+    if level == "token":
+        return None
+    if not talk.on_file:
+        return letter.sender_defect or "from an address that is not on file"
+    if level == "confirm" and answer.acts(talk, opened):
+        return "every sheet is confirmed in this match"
+    if level == "token+auth" and not passes(letter, means.authserv_id, means.authserv_hosts):
+        return "no server of ours vouches for the sender"
+    return None
+
+
+def _is_on_file(tx: Tx, whose: Addressed, letter: Letter) -> bool:
+    player_id = whose.loaded.holders[whose.seat].player_id
+    if player_id is None or letter.sender is None:
+        return False
+    return _is_same(players.address(tx, player_id), letter.sender)
+
+
+def _is_same(one: str, other: str) -> bool:
+    return folded_address(one) == folded_address(other)
+
+
+def _again(tx: Tx, received: Received, talk: Talk, first: int, means: Means) -> Read:
+    """The same letter again gets the first answer again, once."""
+    inbox.update(tx, received.id, status="duplicate", reason="came twice")
+    outbox.repeat_answer(tx, talk.loaded.match.id, first, way_out=means.way_out, now=talk.now)
+    told = say("{match}, {seat}: a letter came twice", match=talk.loaded.match.name, seat=talk.seat)
+    return Read("duplicate", told)
+
+
+def _over_budget(tx: Tx, match_id: int, seat: str, now: datetime, *, heard: bool) -> bool:
+    """Letters that fail the level are counted apart: a stranger's cannot use up the seat's."""
+    return inbox.since(tx, match_id, seat, now - timedelta(days=1), heard=heard) > A_DAY
+
+
+def _former(
+    tx: Tx, received: Received, letter: Letter, whose: Former, now: datetime, means: Means
+) -> Read:
+    """Somebody who no longer holds the seat. Nothing of the match is told to him."""
+    wrong_seat.tell_former(tx, whose, letter, now=now, means=means)
+    return _close(tx, received, "refused", "for a tenure that has ended")
+
+
+def _stuck(store: Store, letter_id: int, reason: str, now: datetime, means: Means) -> Read | None:
+    """Put aside for a human; the operator is told, and the seat that the letter is in hands: not
+    before the letter is stuck, for to find the seat we look into it once more."""
+    with store.transaction() as tx:
+        if inbox.take(tx, letter_id) is None:
+            return None  # another worker's last try has come to an end
+        inbox.update(tx, letter_id, status="stuck", reason=reason, again_at=None)
+        delays.warn(tx, STUCK, now=now, means=means)
+        stuck = letter_ids.id_of_arrived(tx, letter_id)
+        told = say("letter {id} is stuck; `adjud mail queue list`", id=stuck)
+    _comfort(store, letter_id, STUCK, now, means)
+    return Read("stuck", told)
+
+
+def _put_off(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
+    """Read it later; the operator and the seat are told, the seat in the same order as above."""
+    with store.transaction() as tx:
+        if inbox.take(tx, one.id) is None:
+            return None  # another worker has come to an end with it
+        inbox.update(tx, one.id, again_at=now + WAITS[one.kills])
+        delays.warn(tx, LATER, now=now, means=means)
+    _comfort(store, one.id, LATER, now, means)
+    return Read("later", say("a letter is read later: adjud ended {n} times at it", n=one.kills))
+
+
+def _comfort(store: Store, letter_id: int, why: Delay, now: datetime, means: Means) -> None:
+    """Tell the seat whose letter it is, and note that on the letter."""
+    with store.reading() as tx:
+        if inbox.is_comforted(tx, letter_id, f"/{why.name}"):
+            return
+    if whose := _whose(store, letter_id, means):
+        match, seat = whose.loaded.match, whose.seat
+        with store.transaction() as tx:
+            inbox.update(tx, letter_id, match_id=match.id, seat=seat, ply=match.ply + 1)
+            delays.tell_seat(tx, why, letter_id, match.name, seat, now=now, means=means)
+
+
+def _whose(store: Store, letter_id: int, means: Means) -> Addressed | None:
+    """The seat of a letter over which we stumbled, if it can be found without stumbling again."""
+    assert means.post is not None
+    try:
+        with store.reading() as tx:
+            _, recipient, raw = inbox.envelope(tx, letter_id)
+        understood = open_letter(raw)
+        with store.reading() as tx:
+            whose = find(tx, means.post, recipient, understood)
+    except StoreTrouble:
+        raise
+    except Exception:
+        return None
+    answered = isinstance(whose, Addressed) and not understood.letter.automatic
+    return whose if answered and isinstance(whose, Addressed) else None

@@ -1,0 +1,46 @@
+"""Orders in a place where none are looked for: a warning quotes them."""
+
+from collections.abc import Sequence
+
+from adjudicator.core.message import say
+from adjudicator.core.orders import Line, Problem, problem
+from adjudicator.service.letters_in.carry_out import Done
+from adjudicator.service.letters_in.conversation import Talk
+from adjudicator.service.letters_in.said import Content
+from adjudicator.service.match import intake
+from adjudicator.service.report import printed_report
+from adjudicator.store import turns
+
+_MISPLACED = say(
+    "this reads as an order but stands in a signature, a quoted letter or HTML, and was left out"
+)
+
+
+def misplaced(talk: Talk, content: Content, done: Done) -> Sequence[Problem]:
+    """Warnings of lines that read as orders where none are looked for, and of those that begin
+    as commands do. A quoted letter of ours tells the seat's own orders in force and the steps
+    that were made; those are not warned of."""
+    game, own = talk.loaded.game, talk.loaded.sheets.get(talk.seat)
+    known = {*(own.lines if own else ()), *(line for one in done.receipts for line in one.orders)}
+    found = [] if done.read else list(content.meant)
+    left: list[Line] = []
+    for line in content.left_out:
+        sheet = game.parse([line])
+        said = [text for order in sheet.orders for text in game.canonical(order).split("\n")]
+        if said and not sheet.problems and not known.issuperset(said):
+            left.append(line)
+    told = _told(talk) if left else frozenset()
+    found += (problem(line, _MISPLACED) for line in left if line.text.strip() not in told)
+    if not (content.is_bare and done.read):
+        found += content.slips
+    return found[: intake.MOST_MISPLACED]
+
+
+def _told(talk: Talk) -> frozenset[str]:
+    """The lines of the last report that the seat was sent."""
+    match = talk.loaded.match
+    stored = turns.report_of(talk.tx, match.id, match.ply, talk.seat)
+    assert stored is not None
+    body = printed_report.remembered(talk.loaded, stored)
+    (text,) = printed_report.as_pages(body, talk.holder, "text")
+    return frozenset(line.strip() for line in text.splitlines())

@@ -1,0 +1,114 @@
+"""Press: what one seat writes to others, passed on under the seat's name and never obeyed."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from adjudicator.core.commands import Press
+from adjudicator.core.game import Seat, spelling_of
+from adjudicator.core.message import say
+from adjudicator.core.printable import printable_lines
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.service.base.loaded_match import seat_of
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.letters_in.conversation import Talk
+from adjudicator.service.outbox import to_queue
+from adjudicator.store import press as sent
+
+MOST_LINES = 64
+MOST_CHARACTERS = 4000
+A_DAY = 10  # of one seat
+_ALL = frozenset({"all", "alle", "alla"})
+
+
+def send(talk: Talk, press: Press) -> str:
+    """Pass it on, whole or not at all; returns what its writer is told, in a dry run with what
+    would be passed on."""
+    lines = printable_lines("\n".join(press.lines).strip("\r\n"))
+    try:
+        readers = _readers(talk, press)
+        _check(talk, press, lines)
+    except Refusal as refusal:
+        return "\n".join(
+            talk.words(say("Your press was NOT sent: {why}", why=why)) for why in refusal.messages
+        )
+    titles = _titles(talk, readers)
+    if talk.dry:
+        told = talk.words(say("Your press to {seats} would be sent.", seats=titles))
+        return f"{told}\n\n{_barred(lines)}"
+    match = talk.loaded.match
+    sent.insert(
+        talk.tx, match.id, ply=match.ply, seat=talk.seat, letter_id=talk.letter_id, sent_at=talk.now
+    )
+    for reader in readers:
+        _pass_on(talk, reader, readers, lines)
+    return talk.words(say("Your press to {seats} was sent.", seats=titles))
+
+
+def _readers(talk: Talk, press: Press) -> list[Seat]:
+    """The seats that it is for, in the rule book's order. Raises Refusal."""
+    loaded = talk.loaded
+    others = [seat for seat in loaded.seats if seat != talk.seat]
+    if set(press.to) <= _ALL:
+        readers = [seat for seat in others if loaded.holders[seat].player_id is not None]
+        if not readers:
+            raise Refusal(say("nobody else reads letters in {match}", match=loaded.match.name))
+        return readers
+    named = {seat_of(loaded.game, word) for word in press.to}
+    for seat in sorted(named):
+        if seat == talk.seat:
+            raise Refusal(say("it is to your own seat"))
+        if seat not in loaded.holders or loaded.holders[seat].player_id is None:
+            title = loaded.game.seat_titles[seat]
+            raise Refusal(say("nobody reads letters for {seat}", seat=title))
+    return [seat for seat in others if seat in named]
+
+
+def _check(talk: Talk, press: Press, lines: Sequence[str]) -> None:
+    """Raises Refusal."""
+    match = talk.loaded.match
+    if match.options.get("press", "on") == "off":
+        raise Refusal(say("there is no press in this match"))
+    if not press.ended:
+        raise Refusal(say("it has no end; finish it with a line that says ENDPRESS"))
+    if not any(lines):
+        raise Refusal(say("there is nothing in it"))
+    if len(lines) > MOST_LINES or sum(map(len, lines)) > MOST_CHARACTERS:
+        raise Refusal(
+            say(
+                "it is too long; write at most {lines} lines and {characters} characters",
+                lines=MOST_LINES,
+                characters=MOST_CHARACTERS,
+            )
+        )
+    if sent.since(talk.tx, match.id, talk.seat, talk.now - timedelta(days=1)) >= A_DAY:
+        raise Refusal(say("you have sent {n} in a day; wait until tomorrow", n=A_DAY))
+
+
+def _pass_on(talk: Talk, reader: Seat, readers: Sequence[Seat], lines: Sequence[str]) -> None:
+    loaded = talk.loaded
+    tell = words(loaded.holders[reader].language, loaded.match.game)
+    titles = loaded.game.seat_titles
+    subject = subjects.press(loaded.match.name, loaded.match.turn, tell(titles[reader]))
+    head = say(
+        "{seat} writes to {seats}:",
+        seat=titles[talk.seat],
+        seats=", ".join(tell(titles[seat]) for seat in readers),
+    )
+    hint = say(
+        "To answer: PRESS TO {seat}, your lines, ENDPRESS, each on a line by itself.",
+        seat=spelling_of(loaded.game, tell)(talk.seat),
+    )
+    body = {"subject": subject, "text": f"{tell(head)}\n\n{_barred(lines)}\n\n{tell(hint)}\n"}
+    to_queue.queue_press(
+        talk.tx, loaded, reader, {**body, "answers": None}, now=talk.now, means=talk.means
+    )
+
+
+def _barred(lines: Sequence[str]) -> str:
+    """So that nothing in it is taken for our words, or for orders."""
+    return "\n".join(f"| {line}".rstrip() for line in lines)
+
+
+def _titles(talk: Talk, seats: Sequence[Seat]) -> str:
+    return ", ".join(talk.words(talk.loaded.game.seat_titles[seat]) for seat in seats)

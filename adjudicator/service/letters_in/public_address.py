@@ -1,0 +1,300 @@
+"""The public address: what anybody may ask, answered shortly, seldom and without an echo."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from msgspec import Struct
+
+from adjudicator.core.commands import Command
+from adjudicator.core.mailbox import folded_address
+from adjudicator.core.message import Words, say
+from adjudicator.core.orders import Line, folded
+from adjudicator.mail.read.letter import Letter, body_of
+from adjudicator.mail.recipient import is_mailbox
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.service.base.calendar import parse_zone
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club import people
+from adjudicator.service.letters_in import joining
+from adjudicator.service.letters_in.open_seats import games, to_be_had
+from adjudicator.service.letters_in.replies import paragraphs
+from adjudicator.service.letters_in.said import Opened
+from adjudicator.store import inbox, outbox, players
+from adjudicator.store.database import Tx
+from adjudicator.store.inbox import Received
+from adjudicator.store.players import Player
+
+A_DAY = 3  # answers to one address, beside codes and what is told to who has confirmed one
+CODES_A_DAY = 10  # to one address
+A_DAY_IN_ALL = 100  # answers and codes
+_ASKED = ("HELP", "PING", "GAMES", "JOIN", "CONFIRM")
+_SETTINGS = ("LANGUAGE", "ZONE")
+_ASTRAY = "ORDERS"
+# How the keys of letters go on behind `public/`: those that are counted apart.
+_CODE, _CONFIRMED = "code/", "confirmed/"
+
+
+class Asked(Struct, frozen=True):
+    """What a letter asks, and the settings in it by their words."""
+
+    commands: Sequence[Command] = ()
+    settings: Mapping[str, str] = {}
+
+    @property
+    def words(self) -> frozenset[str]:
+        return frozenset(one.word for one in self.commands)
+
+
+class Said(Struct, frozen=True):
+    """An answer; `kind` is receipt, confirm where a code is in it, or refusal of orders. `count`
+    says as what it is counted: as a plain answer, a code, or for who has confirmed one."""
+
+    text: str
+    kind: str = "receipt"
+    count: str = ""
+
+
+class Stranger(Struct, frozen=True):
+    """Who wrote, by his own account, which is all that there is."""
+
+    address: str
+    name: str
+    words: Words
+    language: str
+
+
+def answer(
+    tx: Tx, received: Received, opened: Opened, *, now: datetime, means: Means
+) -> tuple[str, str]:
+    """Status of the letter and why, in the operator's words."""
+    letter = opened.letter
+    inbox.update(tx, received.id, message_id=letter.message_id or None, dated_at=letter.date)
+    if letter.sender is None or not is_mailbox(letter.sender):
+        return "junk", letter.sender_defect or "from no mailbox that we could write to"
+    if not received.sender and received.channel in ("lmtp", "pipe"):
+        return "junk", "no envelope sender"
+    if _is_again(tx, received, opened):
+        return "duplicate", "came before"
+    asked = _asked(tx, opened)
+    if not asked.commands:
+        return "junk", "asks nothing of the public address"
+    who = _stranger(tx, letter, asked, now)
+    said = _answer(tx, who, asked, now=now, means=means)
+    status = "refused" if _ASTRAY in asked.words else "accepted"
+    if said is None:
+        return status, "not answered"
+    _reply(tx, received, letter, who, said, now=now, means=means)
+    return status, "answered"
+
+
+def _is_again(tx: Tx, received: Received, opened: Opened) -> bool:
+    earlier = inbox.seen_before(tx, None, None, opened.letter.message_id or "")
+    return any(one.id != received.id and body_of(one.raw) == opened.body for one in earlier)
+
+
+def _asked(tx: Tx, opened: Opened) -> Asked:
+    """Each thing once; JOIN and CONFIRM stand alone. A player's orders ask for the word that they
+    were lost."""
+    letter, commands = opened.letter, opened.commands
+    settings = {one.word: one.argument for one in commands if one.word in _SETTINGS}
+    found = {command.word: command for command in commands if command.word in _ASKED}
+    for alone in ("CONFIRM", "JOIN"):
+        if alone in found:
+            return Asked([found[alone]], settings)
+    if letter.sender and players.at(tx, letter.sender) and opened.holds_orders:
+        found[_ASTRAY] = Command(_ASTRAY, "", Line(0, ""))
+    return Asked(list(found.values()), settings)
+
+
+def _stranger(tx: Tx, letter: Letter, asked: Asked, now: datetime) -> Stranger:
+    assert letter.sender is not None
+    known = players.at(tx, letter.sender)
+    address = known.address if known else letter.sender
+    language = _language(tx, address, known, asked, now)
+    return Stranger(address, letter.name, words(language, ""), language)
+
+
+def _language(tx: Tx, address: str, known: Player | None, asked: Asked, now: datetime) -> str:
+    """The one that is wished in the letter; else that of the player, of what he asked for before,
+    or of the words that he uses."""
+    with suppress(Refusal):
+        return people.language_of(asked.settings.get("LANGUAGE", ""))
+    earlier = known or joining.asked(tx, address, now)
+    if earlier:
+        return earlier.language
+    said = folded(" ".join(command.line.text for command in asked.commands)).split()
+    if {"bli", "hjelp", "spill", "bekreft"} & set(said):
+        return "nb"
+    return "sv" if {"ga", "hjalp", "spel", "bekrafta"} & set(said) else "en"
+
+
+def _answer(tx: Tx, who: Stranger, asked: Asked, *, now: datetime, means: Means) -> Said | None:
+    """None for silence."""
+    first = asked.commands[0]
+    if first.word == "CONFIRM":
+        return _confirm(tx, who, first.argument, asked.settings, now=now, means=means)
+    if first.word == "JOIN":
+        return _join(tx, who, first.argument, now=now, means=means)
+    if not _may_answer(tx, who.address, now):
+        return None
+    kind = "refusal" if _ASTRAY in asked.words else "receipt"
+    return Said(paragraphs([_TOLD[one.word](tx, who) for one in asked.commands]), kind)
+
+
+def _may_answer(tx: Tx, address: str, now: datetime, count: str = "", most: int = A_DAY) -> bool:
+    day = now - timedelta(days=1)
+    confirmed = outbox.since(tx, f"public/{_CONFIRMED}", day)
+    return (
+        outbox.since(tx, _prefix(address, count), day) < most
+        and outbox.since(tx, "public/", day) - confirmed < A_DAY_IN_ALL
+    )
+
+
+def _prefix(address: str, count: str = "") -> str:
+    return f"public/{count}{sha256(folded_address(address).encode()).hexdigest()[:16]}/"
+
+
+def _join(tx: Tx, who: Stranger, argument: str, *, now: datetime, means: Means) -> Said | None:
+    if not _may_answer(tx, who.address, now, _CODE, CODES_A_DAY):
+        return None
+    newcomer = joining.newcomer(who.address, who.name, who.language)
+    try:
+        code = joining.ask(tx, newcomer, argument, now=now, means=means)
+    except Refusal:
+        if not _may_answer(tx, who.address, now):
+            return None
+        # Not why: that would repeat words of a letter that anybody may have written.
+        nothing = who.words(say("There is no such open seat."))
+        return Said(paragraphs([nothing, to_be_had(tx, who.language)]))
+    told = say(
+        "Somebody asked for a seat with this address. If it was you, answer this letter with "
+        "the line\n\nCONFIRM {code}\n\nIf not, do nothing.",
+        code=code,
+    )
+    settings = say(
+        "Below that line your language and time zone may stand, as LANGUAGE nb and ZONE "
+        "Europe/Oslo, each on a line by itself."
+    )
+    known = players.at(tx, who.address)
+    parts = [who.words(told)] if known else [who.words(told), who.words(settings)]
+    return Said(paragraphs(parts), "confirm", _CODE)
+
+
+def _confirm(
+    tx: Tx,
+    who: Stranger,
+    code: str,
+    settings: Mapping[str, str],
+    *,
+    now: datetime,
+    means: Means,
+) -> Said | None:
+    """What he gets when it is right are his first letters as a player. Who was never asked for
+    a code is answered by silence."""
+    if player := people.confirm(tx, who.address, code, now=now):
+        told = [who.words(say("Your address is confirmed.")), *_set(tx, who, player, settings)]
+        return Said(paragraphs(told), count=_CONFIRMED)
+    if not joining.asked(tx, who.address, now):
+        return None
+    try:
+        seated = joining.confirm(tx, who.address, code, now=now, means=means)
+    except Refusal as refusal:
+        taken = [*map(who.words, refusal.messages), to_be_had(tx, who.language)]
+        told = [*taken, *_set(tx, who, players.at(tx, who.address), settings)]
+        return Said(paragraphs(told), count=_CONFIRMED)
+    if seated is not None:
+        told = list(_set(tx, who, players.at(tx, who.address), settings))
+        return Said(paragraphs(told), count=_CONFIRMED) if told else None
+    if not _may_answer(tx, who.address, now):
+        return None
+    return Said(paragraphs([who.words(say("That is not the code that was sent to you."))]))
+
+
+def _set(
+    tx: Tx, who: Stranger, player: Player | None, settings: Mapping[str, str]
+) -> Iterator[str]:
+    """Language and zone of a player whose address has just been confirmed. Tell what cannot be
+    set, without an echo."""
+    assert player is not None
+    if "LANGUAGE" in settings:
+        try:
+            players.update(tx, player.id, language=people.language_of(settings["LANGUAGE"]))
+        except Refusal as refusal:
+            yield from map(who.words, refusal.messages)
+    if "ZONE" in settings:
+        try:
+            players.update(tx, player.id, zone=parse_zone(settings["ZONE"]).key)
+        except Refusal:
+            told = say(
+                "There is no such time zone, so times are told in {zone}. A line such as ZONE "
+                "Europe/Oslo in an answer to a report changes that.",
+                zone=player.zone,
+            )
+            yield who.words(told)
+
+
+def _help(tx: Tx, who: Stranger) -> str:
+    return who.words(
+        say(
+            "This address belongs to a club that plays by mail. It understands these lines:\n\n"
+            "  GAMES         lists the seats to be had\n"
+            "  JOIN match    takes one of them\n"
+            "  PING          answers\n\n"
+            "Orders go to the address that your reports come with."
+        )
+    )
+
+
+def _ping(tx: Tx, who: Stranger) -> str:
+    return who.words(say("Your letter has arrived."))
+
+
+def _games(tx: Tx, who: Stranger) -> str:
+    return games(tx, who.language)
+
+
+def _astray(tx: Tx, who: Stranger) -> str:
+    return who.words(
+        say(
+            "There are orders in your letter, and they were NOT read: orders go to the address "
+            "that your reports come with. Answer a report, and your mail program writes there. "
+            "Where a mail server loses that address, add its last part, the 16 letters and digits "
+            "before the @, to the head of the sheet:\n\nORDERS match seat key LETTERS"
+        )
+    )
+
+
+_TOLD = {"HELP": _help, "PING": _ping, "GAMES": _games, _ASTRAY: _astray}
+_SUBJECTS = {
+    "confirm": subjects.confirm(),
+    "receipt": subjects.public(),
+    "refusal": subjects.misdirected(),
+}
+
+
+def _reply(
+    tx: Tx,
+    received: Received,
+    letter: Letter,
+    who: Stranger,
+    said: Said,
+    *,
+    now: datetime,
+    means: Means,
+) -> None:
+    made = outbox.Letter(
+        key=f"{_prefix(who.address, said.count)}{received.id}",
+        kind=said.kind,
+        body={
+            "to": who.address,
+            "language": who.language,
+            "subject": _SUBJECTS[said.kind],
+            "text": said.text,
+            "answers": letter.message_id,
+        },
+    )
+    outbox.put(tx, [made], now, way_out=means.way_out)

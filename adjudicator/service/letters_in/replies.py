@@ -1,0 +1,136 @@
+"""The one answer to a letter. It goes to the address on file, whoever wrote."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from textwrap import fill
+from typing import Any
+
+from msgspec import Struct, structs
+from msgspec.json import decode, encode
+
+from adjudicator.core.message import Message
+from adjudicator.mail.read.letter import Letter as Came
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.letters_in.conversation import Talk
+from adjudicator.store import outbox
+from adjudicator.store.database import Tx
+from adjudicator.store.outbox import Letter
+
+WIDTH = 78
+
+
+class Reply(Struct, frozen=True):
+    """`kind` is receipt, refusal or confirm; `standing` is told last: what is in force now."""
+
+    kind: str
+    subject: Message
+    text: str
+    standing: str = ""
+
+
+class Tally(Struct, frozen=True):
+    """Letters over the limit of a day; `refusal` is what the last that was refused was told."""
+
+    letters: int = 0
+    accepted: int = 0
+    refused: int = 0
+    refusal: str = ""
+
+
+def queue(
+    tx: Tx,
+    loaded: Loaded,
+    seat: str,
+    reply: Reply,
+    letter_id: int,
+    letter: Came | None,
+    *,
+    now: datetime,
+    means: Means,
+    mark: str = "",
+) -> None:
+    """Queue the answer to that letter; the key keeps it to one. `mark` ends the key of one that
+    another answer may follow."""
+    if loaded.holders[seat].player_id is None:
+        return
+    key = f"{loaded.match.name}/{loaded.match.ply}/{seat}/{reply.kind}/{letter_id}{mark}"
+    made = _letter(loaded, seat, key, reply.kind, _body(reply, letter))
+    outbox.put(tx, [made], now, way_out=means.way_out)
+
+
+def queue_entered(talk: Talk, reply: Reply) -> None:
+    """Queue the receipt of a sheet that answers no letter; numbered by seat and ply."""
+    match = talk.loaded.match
+    prefix = f"{match.name}/{match.ply}/{talk.seat}/{reply.kind}/entered/"
+    key = f"{prefix}{outbox.count(talk.tx, prefix) + 1}"
+    made = _letter(talk.loaded, talk.seat, key, reply.kind, _body(reply, None))
+    outbox.put(talk.tx, [made], talk.now, way_out=talk.means.way_out)
+
+
+def queue_for_all(talk: Talk, reply: Reply, write: Callable[[Tally], Reply]) -> None:
+    """Queue the one answer to all letters over the limit of a day, or add this letter to it: it
+    is in the queue before its first letter is done with, and so cannot be lost. `reply` is what
+    this letter alone would be answered, `write` makes the answer to so many."""
+    match = talk.loaded.match
+    prefix = f"{match.name}/{match.ply}/{talk.seat}/receipt/all/"
+    unsent = outbox.unsent(talk.tx, prefix)
+    tally = _counted(decode(unsent[1], type=Tally) if unsent else Tally(), reply)
+    body = {**_body(write(tally), None), **structs.asdict(tally)}
+    if unsent:
+        outbox.update(talk.tx, unsent[0], body=encode(body).decode())
+        return
+    made = _letter(talk.loaded, talk.seat, f"{prefix}{talk.letter_id}", "receipt", body)
+    outbox.put(talk.tx, [made], talk.now, way_out=talk.means.way_out)
+
+
+def _counted(tally: Tally, reply: Reply) -> Tally:
+    refused = reply.kind == "refusal"
+    return Tally(
+        letters=tally.letters + 1,
+        accepted=tally.accepted + (reply.kind == "receipt"),
+        refused=tally.refused + refused,
+        refusal=reply.text if refused else tally.refusal,
+    )
+
+
+def _letter(loaded: Loaded, seat: str, key: str, kind: str, body: Mapping[str, Any]) -> Letter:
+    holder = loaded.holders[seat]
+    return Letter(
+        key=key,
+        kind=kind,
+        match_id=loaded.match.id,
+        ply=loaded.match.ply,
+        seat=seat,
+        tenure=holder.tenure,
+        player_id=holder.player_id,
+        confirmed=holder.confirmed,
+        body=body,
+    )
+
+
+def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
+    return {
+        "subject": reply.subject,
+        "text": paragraphs([reply.text, reply.standing]),
+        "answers": letter.message_id if letter else None,
+    }
+
+
+def paragraphs(parts: Sequence[str]) -> str:
+    """One text, its long lines broken between words."""
+    said = "\n\n".join(part.strip("\n") for part in parts if part.strip())
+    return "\n".join(_broken(line) for line in said.split("\n")) + "\n"
+
+
+def _broken(line: str) -> str:
+    if len(line) <= WIDTH:
+        return line
+    indent = line[: len(line) - len(line.lstrip())]
+    return fill(
+        line,
+        WIDTH,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,176 @@
+"""What a letter says, taken apart: press, commands, sheets, and lines that nothing is read from."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from msgspec import Struct, structs
+
+from adjudicator.core.commands import Command, Press, read_commands, read_press, slip_of
+from adjudicator.core.game import AnyGame
+from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, split_lines
+from adjudicator.core.sheets import Reading, read_sheets
+from adjudicator.mail.read.letter import Letter, body_of
+from adjudicator.mail.read.letter import read as read_letter
+from adjudicator.service.match.intake import Apart, apart_of, terse, would_read_as_orders
+
+MOST_ASKED = 20  # different commands of one letter, and pieces of press
+
+
+class Content(Struct, frozen=True):
+    """What a letter says, taken apart. `text` has neither the press nor the commands in it, and
+    its lines keep their numbers. `slips` are lines of it that begin as commands do. `left_out`
+    are lines that nothing is read from, `has_more`: commands or press beyond the limit."""
+
+    presses: tuple[Press, ...]
+    commands: tuple[Command, ...]
+    text: str
+    reading: Reading
+    apart: Apart  # of the same, to be handed in
+    meant: Sequence[Problem]  # lines outside of any sheet that read as orders
+    slips: tuple[Problem, ...] = ()
+    left_out: Sequence[Line] = ()
+    has_more: bool = False
+
+    @property
+    def words(self) -> frozenset[str]:
+        inside = [command.word for sheet in self.reading.sheets for command in sheet.commands]
+        return frozenset({*inside, *(command.word for command in self.commands)})
+
+    @property
+    def code(self) -> str:
+        """The code that is tried: the first, so that nobody finds one by trying."""
+        return next(iter(self.codes), "")
+
+    @property
+    def codes(self) -> Sequence[str]:
+        said = (one.argument.upper() for one in self.commands if one.word == "CONFIRM")
+        return [*dict.fromkeys(said)]
+
+    @property
+    def dry(self) -> bool:
+        return "CHECK" in self.words
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether there is no frame, and yet something that is meant neither as a command nor
+        as press."""
+        slips = {slip.line for slip in self.slips}
+        said = any(line.number not in slips for line in self.reading.ignored)
+        return said and not self.reading.sheets
+
+    @property
+    def above(self) -> Sequence[Press | Command]:
+        """What stands above the orders, in the order of the letter."""
+        return [one for one in self._beside() if self._is_above(one)]
+
+    @property
+    def below(self) -> Sequence[Press | Command]:
+        """What stands below them; all of it where there are none."""
+        return [one for one in self._beside() if not self._is_above(one)]
+
+    def _beside(self) -> Sequence[Press | Command]:
+        return sorted((*self.presses, *self.commands), key=lambda one: one.line.number)
+
+    def _is_above(self, one: Press | Command) -> bool:
+        orders = [sheet.line for sheet in self.reading.sheets] or self.reading.ignored
+        return any(one.line.number < line.number for line in orders[:1])
+
+
+@lru_cache(4)  # what waits for a code is read before a transaction begins, and asked for in it
+def content_of(text: str) -> Content:
+    presses, text = read_press(text)
+    commands, others = read_commands(read_sheets(text).ignored)
+    obeyed = {command.line.number for command in commands}
+    lines = ["" if line.number in obeyed else line.text for line in split_lines(text)]
+    text = "\n".join(lines)
+    slips = tuple(slip for slip in map(slip_of, others) if slip)
+    commands = _each_once(commands)
+    has_more = max(len(presses), len(commands)) > MOST_ASKED
+    reading = read_sheets(text)
+    meant = tuple(would_read_as_orders(reading.ignored))
+    return Content(
+        presses[:MOST_ASKED],
+        commands[:MOST_ASKED],
+        text,
+        reading,
+        apart_of(reading, meant),
+        meant,
+        slips,
+        has_more=has_more,
+    )
+
+
+def _each_once(commands: Sequence[Command]) -> tuple[Command, ...]:
+    """What is said twice is said where it was said last."""
+    last = {(one.word, one.argument): one for one in commands}
+    return tuple(one for one in commands if one is last[one.word, one.argument])
+
+
+class Opened(Struct, frozen=True):
+    """A letter as far as it is understood by itself. All of this is made before a transaction
+    begins that may write, for others wait as long as one is open."""
+
+    letter: Letter
+    body: bytes
+    text: str  # the sender's words
+    content: Content  # all that they say
+    framed: Reading  # of the text in which sheets were found
+    own: Sequence[Line]  # the sender's lines outside of sheets that say something, without press
+    commands: Sequence[Command]  # among his lines outside of sheets, press or not
+    holds_orders: bool  # a sheet, or a line that reads as an order in one of our games
+
+
+def open_letter(raw: bytes) -> Opened:
+    letter = read_letter(raw)
+    text = _text_of(letter)
+    bare = split_lines(letter.texts.bare)
+    return Opened(
+        letter,
+        body_of(raw),
+        text,
+        structs.replace(content_of(text), left_out=_left_out(letter)),
+        read_sheets(letter.texts.sheet or ""),
+        _said(read_press(letter.texts.bare)[1]),
+        read_commands(bare)[0],
+        letter.texts.sheet is not None or any(would_read_as_orders(bare)),
+    )
+
+
+def _text_of(letter: Letter) -> str:
+    """The sender's words. HTML alone is orders only within a clean frame; outside of one it may
+    still hold commands."""
+    texts = letter.texts
+    own = _commands_alone(texts.bare) if texts.html_only else texts.bare
+    if texts.sheet is None:
+        return own
+    # Above an attached sheet the body may hold commands, such as CHECK.
+    return f"{own}\n{texts.sheet}".lstrip("\n") if texts.attached else texts.sheet
+
+
+def _commands_alone(text: str) -> str:
+    """The text with its other lines empty."""
+    _, rest = read_press(text)
+    _, others = read_commands(split_lines(rest))
+    numbers = {line.number for line in others if slip_of(line) is None}
+    return "\n".join("" if line.number in numbers else line.text for line in split_lines(rest))
+
+
+def _left_out(letter: Letter) -> Sequence[Line]:
+    """What a sheet was not looked for in: signatures, quotes, and bare lines in HTML."""
+    texts = letter.texts
+    bare = split_lines(texts.bare) if texts.html_only and texts.sheet is None else ()
+    return terse((*bare, *split_lines(texts.left_out)))
+
+
+def parses(game: AnyGame, text: str) -> bool:
+    """Whether every line of it reads as an order; far too many do not."""
+    lines = _said(text)
+    if len(lines) > MOST_ORDERS:
+        return False
+    sheet = game.parse(lines)
+    return bool(sheet.written) and not sheet.problems
+
+
+def _said(text: str) -> Sequence[Line]:
+    """The lines of a text that say something."""
+    return [line for line in split_lines(text) if clean(line.text)]

@@ -1,0 +1,59 @@
+"""For which turn a sheet is meant that names none: that of the report which its letter answers
+(interface, section 2), so that a late answer never orders for a turn that its writer has not seen.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from adjudicator.mail.address import Post, match_of_message_id, message_id
+from adjudicator.mail.read.letter import references_of
+from adjudicator.service.letters_in.conversation import Talk
+from adjudicator.store import inbox, outbox, turns
+from adjudicator.store.outbox import Told
+
+_TELLING = frozenset({"report", "reminder", "receipt", "refusal"})
+
+
+def turn_of(talk: Talk) -> int | None:
+    """None where the letter, or the one that waited to be confirmed, answers nothing that tells
+    of a turn."""
+    if talk.parked is None:
+        return _turn(talk, _answered_ply(talk, talk.references))
+    _, _, raw = inbox.envelope(talk.tx, talk.parked)
+    return _turn(talk, _answered_ply(talk, references_of(raw)))
+
+
+def _turn(talk: Talk, ply: int | None) -> int | None:
+    """The turn that was to be ordered after that ply; one may have been taken back."""
+    match = talk.loaded.match
+    if ply is None or ply > match.ply:
+        return None
+    return match.turn if ply == match.ply else turns.one(talk.tx, match.id, ply).turn
+
+
+def _answered_ply(talk: Talk, references: Sequence[str]) -> int | None:
+    """The ply of the newest letter of ours that a letter refers to."""
+    post, match = talk.means.post, talk.loaded.match
+    assert post is not None
+    ours = next((one for one in references if match_of_message_id(post, one) == match.name), None)
+    if ours is None:
+        return None
+    for told in outbox.told(talk.tx, match.id, talk.seat):
+        if ours.lower() in _ids(post, talk, told.key):
+            return _ply(told)
+    return None
+
+
+def _ids(post: Post, talk: Talk, key: str) -> set[str]:
+    """The Message-IDs of a letter under each of our keys."""
+    match, seat, tenure = talk.loaded.match.name, talk.seat, talk.holder.tenure
+    posts = (structs.replace(post, keys=(one,)) for one in post.keys)
+    return {message_id(one, key, match, seat, tenure).lower() for one in posts}
+
+
+def _ply(told: Told) -> int | None:
+    """Reminders and what is refused or accepted tell of a turn, notices and press of none."""
+    if told.kind not in _TELLING:
+        return None
+    return told.ply - 1 if told.kind == "reminder" else told.ply

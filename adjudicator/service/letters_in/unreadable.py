@@ -1,0 +1,83 @@
+"""Letters of which nothing is read, or of which nobody could say what is meant."""
+
+from collections.abc import Mapping, Sequence
+
+from adjudicator.core.game import AnyGame
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import MOST_ORDERS, Line
+from adjudicator.core.sheets import MOST_SHEETS
+from adjudicator.mail.read.letter import Letter
+from adjudicator.service.letters_in.conversation import Talk
+from adjudicator.service.letters_in.said import Opened, parses
+
+
+def over_limits(letter: Letter, *, cut: bool) -> Message | None:
+    """Why nothing of a letter is read, whatever it says; `cut`: not all of it was kept."""
+    if cut:
+        return _OVER_LIMITS["truncated"]
+    return next((_OVER_LIMITS[defect] for defect in letter.defects if defect in _OVER_LIMITS), None)
+
+
+def ambiguous(talk: Talk, opened: Opened) -> Message | None:
+    """Why neither of two sheets of a letter is taken: one stands in an attachment, or one in a
+    quoted letter and orders in the sender's own lines; or why none of far too many."""
+    texts = opened.letter.texts
+    if texts.ambiguous:
+        return say(
+            "There is a sheet in your letter and another in its attachment: send one of them."
+        )
+    sheets = len(opened.framed.sheets)
+    if sheets > MOST_SHEETS:
+        most = MOST_SHEETS
+        return say("There are {n} sheets in your letter: send {most} at most.", n=sheets, most=most)
+    if texts.quoted and _has_orders(talk.loaded.game, opened.own):
+        return say(
+            "There are orders in your own lines and a sheet in the letter that you quote: send "
+            "one of them."
+        )
+    return None
+
+
+def _has_orders(game: AnyGame, own: Sequence[Line]) -> bool:
+    """Whether one of the lines reads as an order; so many lines as no sheet has may well."""
+    return len(own) > MOST_ORDERS or any(parses(game, line.text) for line in own)
+
+
+def unreadable(talk: Talk, opened: Opened) -> Message | None:
+    """Why the orders seem to be in a part that cannot be read: there are none elsewhere."""
+    content, defects = opened.content, opened.letter.defects
+    found = next((_UNREADABLE[defect] for defect in defects if defect in _UNREADABLE), None)
+    says = content.reading.sheets or content.presses or content.commands
+    if found is None or says or parses(talk.loaded.game, content.text):
+        return None
+    return found
+
+
+# Defects of a letter of which nothing is read (section 5), and what its sender is told.
+_TOO_LARGE = say("Your letter is too large to be read as orders: send a few lines of plain text.")
+_OVER_LIMITS: Mapping[str, Message] = {
+    "truncated": _TOO_LARGE,
+    "body too long": _TOO_LARGE,
+    "too many parts": say(
+        "Your letter has too many parts and attachments to be read: send a few lines of plain text."
+    ),
+    "too deep": say(
+        "Your letter is a letter within a letter within a letter, too deep to be read: send a "
+        "few lines of plain text."
+    ),
+}
+# Defects of a letter in which no orders were found elsewhere.
+_UNREADABLE: Mapping[str, Message] = {
+    "encrypted": say(
+        "Your letter is encrypted, and this program has no key to open it: send plain text. It "
+        "may be signed, as long as the text itself can be read."
+    ),
+    "attachment is a Word file": say(
+        "There are no orders in your letter, and the Word file attached to it cannot be read: "
+        "write the orders into the letter itself, or save the file as plain text and attach that."
+    ),
+    "attachment is no text": say(
+        "There are no orders in your letter, and its attachment cannot be read: write the orders "
+        "into the letter itself, or attach a file of plain text."
+    ),
+}

@@ -1,0 +1,1 @@
+"""Letters on their way out: written, handed over, and worked on by the operator."""

@@ -1,0 +1,177 @@
+"""Letters that came in and letters to go out, as the operator works on them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import structs
+
+from adjudicator.core.message import Message, count, say
+from adjudicator.core.orders import shown
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.letter_ids import Entry, Which, id_of
+from adjudicator.service.base.refusal import Refusal, unknown
+from adjudicator.store import inbox, outbox
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.inbox import Arrived
+from adjudicator.store.outbox import Queued
+
+# What becomes of a letter that goes out, and of one that came in.
+OUT = ("kept", "unconfirmed", "waiting", "sent", "stuck", "bounced", "dropped")
+IN = ("received", "duplicate", "junk", "parked", "refused", "accepted", "stuck", "dropped")
+STATUSES = tuple(dict.fromkeys((*OUT, *IN)))
+
+_TIMES = ("created_at", "next_at", "sent_at", "received_at")
+_MOST_SHOWN = 64 * 1024  # characters of a letter's text
+
+
+def what_of(letter: Queued) -> str:
+    """The letter's key, without the number of the letter that it answers."""
+    parts = letter.key.split("/")
+    if letter.kind not in outbox.ANSWERS or parts[0] == "player":
+        return letter.key
+    return "/".join(parts[:2] if parts[0] == "public" else parts[:4])
+
+
+def moment_of(letter: Entry) -> datetime:
+    """When it came, or was queued."""
+    return letter.received_at if isinstance(letter, Arrived) else letter.created_at
+
+
+def listed(store: Store, statuses: Sequence[str], *, gm: bool = False) -> list[Entry]:
+    """All letters by time. Only with `gm` those, too, that tell who has sent and who has not."""
+    for status in statuses:
+        if status not in STATUSES:
+            text = say("there is no status '{status}'", status=shown(status))
+            raise unknown(text, status, STATUSES)
+    with store.reading() as tx:
+        letters: list[Entry] = [
+            *inbox.listed(tx, statuses, discreet=not gm),
+            *outbox.listed(tx, statuses, discreet=not gm),
+        ]
+    return sorted(letters, key=moment_of)  # at one moment: first what came, by its number
+
+
+def plain(letter: Entry) -> dict[str, Any]:
+    """A letter as scripts read it; times are RFC 3339."""
+    value = {**structs.asdict(letter), "id": id_of(letter)}
+    if isinstance(letter, Queued):
+        value["key"] = what_of(letter)
+        del value["name"]
+    else:
+        del value["spool_name"]
+    return {key: rfc3339(value[key]) if key in _TIMES else value[key] for key in value}
+
+
+def one(store: Store, wanted: Which, *, gm: bool = False) -> tuple[Entry, str]:
+    """A letter and, with `gm`, what it says."""
+    with store.reading() as tx:
+        letter = _letter(tx, wanted, gm=gm)
+        if not gm:
+            return letter, ""
+        if wanted.came_in:
+            return letter, _text(*inbox.envelope(tx, letter.id))
+        return letter, outbox.body(tx, letter.id)
+
+
+def _text(sender: str, recipient: str, raw: bytes) -> str:
+    """A letter that came, fit for a terminal. One that cannot be read is shown as it is."""
+    from adjudicator.mail.read.letter import read
+    from adjudicator.service.base.files import decoded
+
+    try:
+        letter = read(raw)
+        texts = letter.texts
+        subject, said = letter.subject, texts.bare if texts.sheet is None else texts.sheet
+        sender = letter.sender or sender
+    except Exception:  # it may be stuck because of this very fault
+        subject, said = "", decoded(raw)
+    head = f"from: {sender}\nto: {recipient}\nsubject: {subject}\n\n"
+    lines = (head + said[:_MOST_SHOWN]).split("\n")
+    return "\n".join(shown(line, _MOST_SHOWN) if line else "" for line in lines).rstrip("\n")
+
+
+def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
+    """A letter that is stuck is tried again; one that was kept or sent never goes out."""
+    with store.transaction() as tx:
+        letter = _letter(tx, wanted)
+        if letter.status not in _again(letter):
+            raise Refusal(_not_again(wanted, letter.status))
+        if wanted.came_in:
+            inbox.update(tx, letter.id, **_AFRESH)
+            return say("letter {id} will be read at the next tick", id=str(wanted))
+        if outbox.is_to_former(tx, letter.id):
+            told = say(
+                "letter {id} was for somebody who no longer holds the seat; it is not sent again",
+                id=str(wanted),
+            )
+            raise Refusal(told)
+        outbox.update(tx, letter.id, status="waiting", tries=0, bounces=0, next_at=now)
+    return say("letter {id} will be tried at the next tick", id=str(wanted))
+
+
+def retry_all(store: Store, *, now: datetime) -> Message:
+    """Try all letters again that are stuck or wait in back-off. Those that the queue does not
+    show are tried, too, and are not counted: their number would tell who has sent."""
+    with store.transaction() as tx:
+        stuck = inbox.listed(tx, ["stuck"])
+        for came in stuck:
+            inbox.update(tx, came.id, **_AFRESH)
+        waiting = outbox.listed(tx, ["stuck", "waiting"])
+        again = [letter for letter in waiting if not outbox.is_to_former(tx, letter.id)]
+        for letter in again:
+            outbox.update(tx, letter.id, status="waiting", tries=0, next_at=now)
+        seen = {letter.id for letter in outbox.listed(tx, discreet=True)}
+        shown_in = {letter.id for letter in inbox.listed(tx, discreet=True)}
+    n = len(seen & {letter.id for letter in again})
+    n += len(shown_in & {letter.id for letter in stuck})
+    return count(
+        "{n} letter of the queue will be tried at the next tick",
+        "{n} letters of the queue will be tried at the next tick",
+        n,
+    )
+
+
+_AFRESH = {"status": "received", "tries": 0, "faults": 0, "again_at": None, "reason": None}
+
+
+def _again(letter: Entry) -> tuple[str, ...]:
+    if isinstance(letter, Arrived):
+        return ("stuck", "dropped")
+    if letter.kind == "aside":  # told once: what came back is forgotten
+        return ("stuck", "dropped", "waiting")
+    return ("stuck", "dropped", "waiting", "bounced")
+
+
+def _not_again(wanted: Which, status: str) -> Message:
+    if wanted.came_in:
+        return say("letter {id} is {status}; it is not read again", id=str(wanted), status=status)
+    return say("letter {id} is {status}; it is not sent again", id=str(wanted), status=status)
+
+
+def drop(store: Store, wanted: Which) -> Message:
+    """Never send it, or never read it; it stays in the list."""
+    with store.transaction() as tx:
+        letter = _letter(tx, wanted)
+        if letter.status not in ("stuck", "waiting", "unconfirmed", "received"):
+            raise Refusal(
+                say(
+                    "letter {id} is {status}; nothing to drop",
+                    id=str(wanted),
+                    status=letter.status,
+                )
+            )
+        if wanted.came_in:
+            inbox.update(tx, letter.id, status="dropped")
+        else:
+            outbox.update(tx, letter.id, status="dropped", next_at=None)
+    return say("letter {id} is dropped", id=str(wanted))
+
+
+def _letter(tx: Tx, wanted: Which, *, gm: bool = False) -> Entry:
+    listed = inbox.listed if wanted.came_in else outbox.listed
+    letters: Sequence[Entry] = listed(tx, discreet=not gm)
+    found = next((letter for letter in letters if id_of(letter) == str(wanted)), None)
+    if found is None:
+        raise Refusal(say("there is no letter {id}", id=str(wanted)))
+    return found

@@ -1,0 +1,328 @@
+"""What a letter of ours says, from its row in the outbox to bytes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct, convert
+from msgspec.json import decode
+
+from adjudicator.core.game import Seat, spelling_of
+from adjudicator.core.message import Message, Words, say
+from adjudicator.mail.address import (
+    Post,
+    bounce_tag,
+    message_id,
+    plain_message_id,
+    public_address,
+    seat_address,
+)
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.compose import Outgoing, compose, envelope_from
+from adjudicator.mail.write.page import attached
+from adjudicator.reports.times import moment
+from adjudicator.reports.words import words
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.letters_in.replies import paragraphs
+from adjudicator.service.outbox import digests
+from adjudicator.service.report import printed_report, report_body
+from adjudicator.service.report.history import looking_back
+from adjudicator.store import outbox, players, turns
+from adjudicator.store.database import Tx
+from adjudicator.store.outbox import Waiting
+
+
+class Finished(Struct, frozen=True):
+    """A letter ready to be handed over."""
+
+    sender: str  # of the envelope
+    to: str
+    raw: bytes
+    once: bool = False  # its bytes are deleted when it has been handed over
+
+
+class Said(Struct, frozen=True, kw_only=True):
+    """What a letter says, before it has an envelope."""
+
+    subject: Message
+    text: str
+    html: str | None = None
+    page_name: str = ""  # of `html` as a file
+    svg: str | None = None
+    answers: str | None = None
+
+
+def address_of(tx: Tx, letter: Waiting, means: Means) -> str:
+    """The address on file: the player's present one, or the operator's."""
+    if letter.player_id is None:
+        body = decode(letter.body)
+        return str(body["to"]) if _is_to_stranger(body) else means.operator
+    return players.address(tx, letter.player_id)
+
+
+def write(tx: Tx, letter: Waiting, to: str, means: Means) -> bytes:
+    """The bytes of a letter; the same each time they are made from the same row."""
+    post = means.post
+    assert post is not None
+    loaded = load(tx, letter.match) if letter.match else None
+    holder = loaded.holders[letter.seat] if loaded and letter.seat else None
+    if _is_digest(letter):
+        return _write_digest(tx, letter, to, post)
+    tell = _words(tx, letter, loaded)
+    said = _say(tx, letter, loaded, tell, post)
+    out = Outgoing(
+        kind=letter.kind,  # type: ignore[arg-type]  # the table's kinds are the letter's
+        sender=public_address(post),
+        to=to,
+        to_name=holder.player_name or "" if holder else "",
+        subject=tell(said.subject),
+        text=said.text,
+        html=said.html,
+        png=_png(said.svg) if means.pictures else None,
+        page=attached(said.html) if said.html else None,
+        page_name=said.page_name,
+        date=letter.created_at,
+        **_ids(post, letter, loaded, said),
+    )
+    return compose(out)
+
+
+def _words(tx: Tx, letter: Waiting, loaded: Loaded | None) -> Words:
+    """As its reader speaks: a seat's holder, another player, a stranger, or the operator."""
+    game = loaded.match.game if loaded else ""
+    if loaded and letter.seat:
+        holder = loaded.holders[letter.seat]
+        return words(holder.language, game, holder.zone)
+    if letter.player_id is not None:
+        player = players.one(tx, letter.player_id)
+        return words(player.language, game, player.zone)
+    body = decode(letter.body)
+    return words(body.get("language", "en") if _is_to_stranger(body) else "en", game)
+
+
+def _is_digest(letter: Waiting) -> bool:
+    return letter.kind == "reminder" and letter.match is None
+
+
+def _write_digest(tx: Tx, letter: Waiting, to: str, post: Post) -> bytes:
+    assert letter.player_id is not None
+    player = players.one(tx, letter.player_id)
+    found = digests.awaited(tx, player.id)
+    return compose(
+        Outgoing(
+            kind="reminder",
+            sender=public_address(post),
+            to=to,
+            to_name=player.name,
+            subject=words(player.language, "")(digests.subject(found)),
+            text=digests.text(found, player.language, player.zone, post),
+            reply_to=digests.address(found[0], post) if len(found) == 1 else None,
+            date=letter.created_at,
+            message_id=plain_message_id(post, letter.key),
+        )
+    )
+
+
+def _ids(post: Post, letter: Waiting, loaded: Loaded | None, said: Said) -> dict[str, Any]:
+    if loaded is None or letter.seat is None:
+        return {
+            "message_id": plain_message_id(post, letter.key),
+            "in_reply_to": said.answers,
+            "references": [said.answers] if said.answers else [],
+        }
+    match, seat = loaded.match.name, letter.seat
+    tenure = loaded.holders[seat].tenure
+    first = message_id(post, f"{match}/0/{seat}/report", match, seat, tenure)
+    own = message_id(post, letter.key, match, seat, tenure)
+    thread = first if first != own else None
+    return {
+        "message_id": own,
+        "reply_to": seat_address(post, match, seat, tenure),
+        "in_reply_to": said.answers or thread,
+        "references": [one for one in (thread, said.answers) if one],
+        "list_id": f"{match}.{post.domain}",
+    }
+
+
+def _png(svg: str | None) -> bytes | None:
+    from adjudicator.mail.write.picture import png
+
+    return png(svg) if svg else None
+
+
+def sender_of(letter: Waiting, means: Means) -> str:
+    """The envelope sender; empty for what nobody may answer."""
+    assert means.post is not None
+    return envelope_from(means.post, letter.kind, letter.key)  # type: ignore[arg-type]
+
+
+def bounce_tag_of(letter: Waiting, means: Means) -> str | None:
+    """What tells the letter if it comes back; None for one that cannot."""
+    assert means.post is not None
+    if not sender_of(letter, means):
+        return None
+    return bounce_tag(means.post.keys[0], letter.key)
+
+
+def _say(tx: Tx, letter: Waiting, loaded: Loaded | None, tell: Words, post: Post) -> Said:
+    body = decode(letter.body)
+    if loaded is None or letter.seat is None:
+        return _to_nobodys_seat(letter, body, tell)
+    match letter.kind:
+        case "report":
+            return _report(tx, letter, loaded, tell, post)
+        case "aside":
+            return _aside(tx, letter, loaded, body, tell)
+        case "reminder":
+            return _reminder(letter, loaded, tell)
+        case "notice":
+            return _notice(letter, loaded, body, tell)
+        case _:
+            subject = convert(body["subject"], Message)
+            return Said(subject=subject, text=body["text"], answers=body["answers"])
+
+
+def _is_to_stranger(body: Any) -> bool:
+    """A letter that answers one to the public address."""
+    return isinstance(body, dict) and "to" in body
+
+
+def _to_nobodys_seat(letter: Waiting, body: Mapping[str, Any], tell: Words) -> Said:
+    """To the operator, or to a person and not to his seat: a stranger, a newcomer, who held one."""
+    if _is_to_stranger(body):
+        subject = convert(body["subject"], Message)
+        return Said(subject=subject, text=body["text"], answers=body["answers"])
+    if letter.kind == "alert":
+        alert = tell(convert(body["told"], Message))
+        return Said(subject=subjects.alert(letter.match), text=paragraphs([alert]))
+    if letter.kind == "notice":
+        assert letter.match is not None
+        return Said(subject=subjects.farewell(letter.match), text=_told(body, tell))
+    told = say(
+        "Somebody entered this address at a club that plays by mail. If it is yours, answer this "
+        "letter with the line\n\nCONFIRM {code}\n\nor give the code to the game master. Until "
+        "then nothing else is sent here.",
+        code=body["code"],
+    )
+    return Said(subject=subjects.confirm(), text=paragraphs([tell(told)]))
+
+
+def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, post: Post) -> Said:
+    assert letter.ply is not None
+    assert letter.seat is not None
+    holder = loaded.holders[letter.seat]
+    body = _stored(tx, loaded, letter)
+    over = body["result"] is not None
+    deadline = None
+    if body["deadline"] and letter.seat in body["awaited"]:
+        deadline = moment(body["deadline"], holder.language, holder.zone)
+    title = _title(loaded, letter, tell)
+    past = looking_back(tx, loaded, body)
+    text, html, svg = printed_report.as_pages(
+        body, holder, "text", "html", "svg", past=past, post=post
+    )
+    return Said(
+        subject=subjects.report(
+            loaded.match.name, body["turn"], title, deadline=deadline, over=over
+        ),
+        text=text,
+        html=html,
+        page_name=f"{printed_report.file_name(loaded.match.name, letter.seat, body['turn'])}.html",
+        svg=svg,
+    )
+
+
+def _stored(tx: Tx, loaded: Loaded, letter: Waiting) -> Mapping[str, Any]:
+    """The report that the letter carries. What it told once was told to who held the seat then."""
+    assert letter.ply is not None
+    seat = Seat(str(letter.seat))
+    stored = turns.report_of(tx, loaded.match.id, letter.ply, seat)
+    assert stored is not None
+    body: dict[str, Any] = decode(stored.body)
+    same_holder = stored.tenure == loaded.holders[seat].tenure
+    return body if same_holder else report_body.forgetful(loaded.game, body)
+
+
+def _aside(tx: Tx, letter: Waiting, loaded: Loaded, told: Mapping[str, Any], tell: Words) -> Said:
+    """What is told once only, in a short letter of its own."""
+    holder = loaded.holders[str(letter.seat)]
+    body = {**_stored(tx, loaded, letter), **told}
+    return Said(
+        subject=subjects.aside(loaded.match.name, body["turn"], _title(loaded, letter, tell)),
+        text=printed_report.aside(body, holder),
+    )
+
+
+def _reminder(letter: Waiting, loaded: Loaded, tell: Words) -> Said:
+    assert letter.seat is not None
+    holder = loaded.holders[letter.seat]
+    deadline = loaded.match.deadline_at
+    when = moment(deadline.isoformat(), holder.language, holder.zone) if deadline else "-"
+    seat = Seat(letter.seat)
+    title = _title(loaded, letter, tell)
+    told = say(
+        "Your orders for turn {turn} are awaited until {when}.", turn=loaded.match.turn, when=when
+    )
+    view = loaded.game.observe(loaded.state, seat)
+    sheet = spelling_of(loaded.game, tell).all(report_body.order_template(loaded, seat, view))
+    return Said(
+        subject=subjects.reminder(loaded.match.name, loaded.match.turn, title, when),
+        text="\n".join([paragraphs([tell(told)]), *sheet, ""]),
+    )
+
+
+def _notice(letter: Waiting, loaded: Loaded, body: Mapping[str, Any], tell: Words) -> Said:
+    title = _title(loaded, letter, tell)
+    return Said(subject=subjects.notice(loaded.match.name, title), text=_told(body, tell))
+
+
+def _told(body: Mapping[str, Any], tell: Words) -> str:
+    """What was ruled or done, and the game master's reason."""
+    text = tell(convert(body["told"], Message))
+    return paragraphs([f"{text} {body.get('reason') or ''}".rstrip()])
+
+
+def _title(loaded: Loaded, letter: Waiting, tell: Words) -> str:
+    """The seat as its holder calls it."""
+    return tell(loaded.game.seat_titles[Seat(str(letter.seat))])
+
+
+def may_go(tx: Tx, letter: Waiting) -> bool:
+    """Whether its player has confirmed the address that he has now, which may be another than
+    when it was queued. What asks him to do so goes there before."""
+    if letter.player_id is None or _asks_to_confirm(letter):
+        return True
+    return players.one(tx, letter.player_id).confirmed_at is not None
+
+
+def _asks_to_confirm(letter: Waiting) -> bool:
+    """Whether it has the code by which a player confirms his address; other codes are a seat's."""
+    return letter.kind == "confirm" and letter.match_id is None and letter.player_id is not None
+
+
+def _asks_in_vain(tx: Tx, letter: Waiting) -> bool:
+    """Whether the address was confirmed meanwhile, or is another one."""
+    assert letter.player_id is not None
+    player = players.one(tx, letter.player_id)
+    return player.confirmed_at is not None or player.address != decode(letter.body)["address"]
+
+
+def is_superseded(tx: Tx, letter: Waiting) -> bool:
+    """A letter to somebody who no longer holds its seat; a code that confirms nothing any more;
+    a reminder for who has ordered or wants none, or of a ply that is past."""
+    if outbox.is_to_former(tx, letter.id):
+        return True
+    if _asks_to_confirm(letter):
+        return _asks_in_vain(tx, letter)
+    if letter.kind != "reminder":
+        return False
+    if letter.match is None:
+        assert letter.player_id is not None
+        return not digests.awaited(tx, letter.player_id)
+    loaded = load(tx, letter.match)
+    return (
+        letter.ply != loaded.match.ply + 1
+        or letter.seat in loaded.sheets
+        or letter.seat not in loaded.awaited
+        or loaded.holders[str(letter.seat)].reminders == "off"
+    )

@@ -1,0 +1,296 @@
+"""Backups: one archive with all that a club consists of, and back."""
+
+import contextlib
+import gzip
+import os
+import re
+import shutil
+import tarfile
+import zlib
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+
+from adjudicator.core.message import Message, count, say
+from adjudicator.mail.transport import spool
+from adjudicator.service.base import files, keys, spool_mark
+from adjudicator.service.base.premises import Premises, saved_mark
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.store import upkeep
+from adjudicator.store.database import (
+    Store,
+    open_any,
+    parse_url,
+    sqlite_path,
+)
+
+DATABASE = "adjud.db"
+CONFIG = "adjud.toml"
+KEY = "adjud.key"
+SPOOL = "spool"
+KINDS = ("new", "bad")  # of letters in it
+MARK = f"{SPOOL}/{spool.CLUB}"
+_LETTER = re.compile(rf"{SPOOL}/(?:{'|'.join(KINDS)})/[^/.][^/]*")  # nothing that lies elsewhere
+
+_GZIP = b"\x1f\x8b"
+_CHUNK = 1024 * 1024
+
+
+def backup(store: Store, target: Path, at: Premises) -> list[Message]:
+    """One archive, readable by its owner only: the database, the configuration, the key and the
+    letters that wait in the spool. Of a server's database all but the rows."""
+    if target.exists():
+        raise Refusal(say("{path} is there already; nothing was written", path=str(target)))
+    if not target.parent.is_dir():
+        raise Refusal(say("there is no folder {path}", path=str(target.parent)))
+    with files.folder_aside(target.parent) as folder:
+        # The spool first: a letter that a tick takes meanwhile is in both, never in none.
+        spooled = _copied_spool(at.spool, folder)
+        copy = folder / DATABASE
+        if upkeep.file_of(store) is not None:
+            upkeep.copy_to(store, copy)
+        mark = at.spool / spool.CLUB
+        parts = {DATABASE: copy, CONFIG: at.config, KEY: at.key, MARK: mark}
+        there = {name: path for name, path in parts.items() if path and path.is_file()}
+        archive = folder / "archive"
+        with files.durable(archive) as file, tarfile.open(fileobj=file, mode="w:gz") as tar:
+            for name, path in there.items():
+                tar.add(path, name, filter=_private)
+            for letter in spooled:
+                tar.add(letter, f"{SPOOL}/{letter.relative_to(folder)}", filter=_private)
+        archive.replace(target)
+    if KEY in there:
+        saved_mark(at.key).touch(mode=0o600)
+    return [_held(target, there, len(spooled)), *([] if DATABASE in there else [_ROWS])]
+
+
+_ROWS = say("the rows of a database server are for its own tools, such as pg_dump and pg_restore")
+
+
+def _private(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """As it should lie where somebody unpacks the archive by hand."""
+    entry.mode, entry.uid, entry.gid, entry.uname, entry.gname = 0o600, 0, 0, "", ""
+    return entry
+
+
+def _held(target: Path, names: Collection[str], letters: int) -> Message:
+    return say(
+        "{path} holds {database}, {config}, {key} and {letters}",
+        path=str(target),
+        database=say("the database") if DATABASE in names else say("no database"),
+        config=say("the configuration") if CONFIG in names else say("no configuration"),
+        key=say("the key") if KEY in names else say("no key"),
+        letters=count("{n} letter of the spool", "{n} letters of the spool", letters),
+    )
+
+
+def _copied_spool(whole: Path, folder: Path) -> list[Path]:
+    """Copies of the letters that wait, which a tick may take away at any moment, and of what it
+    put aside."""
+    for kind in KINDS:
+        (folder / kind).mkdir(mode=0o700)
+        for letter in whole.glob(f"{kind}/[!.]*"):
+            with contextlib.suppress(FileNotFoundError):
+                if letter.is_file():
+                    shutil.copy2(letter, folder / kind / letter.name)
+    return sorted(path for kind in KINDS for path in (folder / kind).iterdir())
+
+
+def configuration_in(source: Path) -> bytes | None:
+    """The configuration that an archive holds."""
+    with _opened(source) as tar:
+        return _content(tar, CONFIG)
+
+
+def restore(source: Path, url: str, at: Premises) -> list[Message]:
+    """Put the database of an archive, its key, its spool and its configuration where there are
+    none. Done by root, they belong to whom the key's folder belongs to."""
+    target = sqlite_path(parse_url(url))
+    if target is not None and target.exists():
+        raise Refusal(say("there is a database at {path}; move it away first", path=str(target)))
+    at.key.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    beside = at.key.parent if target is None else target.parent
+    beside.mkdir(parents=True, exist_ok=True)
+    with files.folder_aside(beside) as folder:
+        copy = folder / DATABASE
+        others = _unpack(source, copy)
+        if copy.exists() is (target is None):
+            raise Refusal(_elsewhere(source, target))
+        _refuse_to_overwrite(others, at)
+        if target is not None:
+            _make_ready(copy, source)
+        told = _put_back(others, at)
+        if target is None:
+            return [*told, _ROWS]
+        _give_away(copy, at)
+        copy.replace(target)
+    return [say("{path}: the database is restored", path=str(target)), *told]
+
+
+def restore_key(store: Store, source: Path, at: Premises) -> Message:
+    """Put the key of an archive back beside the database of its club."""
+    with _opened(source) as tar:
+        content = _content(tar, KEY)
+    if content is None:
+        raise Refusal(say("there is no key in {path}", path=str(source)))
+    _refuse_to_overwrite({KEY: content}, at)
+    with files.folder_aside(at.key.parent) as folder:
+        copy = folder / KEY
+        copy.write_bytes(content)
+        with store.reading() as tx:
+            known = keys.known(tx)
+        if not known.has(keys.read(copy)):
+            raise Refusal(say("the key in {path} is not this club's", path=str(source)))
+    return _put_key_back(content, at)
+
+
+def _elsewhere(source: Path, target: Path | None) -> Message:
+    if target is None:
+        return say(
+            "{path} holds a database that is a file, and `database` names a server",
+            path=str(source),
+        )
+    return say(
+        "{path} holds no database: that of its club is on a server, which `database` must name",
+        path=str(source),
+    )
+
+
+def _make_ready(copy: Path, source: Path) -> None:
+    from adjudicator.store.schema import keep_a_log
+
+    store = open_any(f"sqlite:///{copy}")  # an older one can be upgraded where it is
+    try:
+        if found := upkeep.faults(store):
+            raise Refusal(
+                say("{path}: the database in it: {fault}", path=str(source), fault=found[0])
+            )
+        keep_a_log(store)  # the copy in an archive has none
+    finally:
+        store.close()
+
+
+def _refuse_to_overwrite(others: Mapping[str, bytes], at: Premises) -> None:
+    key = others.get(KEY)
+    if key is not None and at.key.exists() and at.key.read_bytes() != key:
+        raise Refusal(say("there is another key at {path}; move it away first", path=str(at.key)))
+    if MARK in others and spool.club(at.spool) not in ("", others[MARK].decode().strip()):
+        raise Refusal(spool_mark.anothers(at.spool))
+    there = {f"{SPOOL}/{letter.relative_to(at.spool)}" for letter in at.spool.glob("new/*")}
+    if there - others.keys() and any(_is_letter(name) for name in others):
+        raise Refusal(say("there are letters in {path}; move them away first", path=str(at.spool)))
+
+
+def _put_back(others: Mapping[str, bytes], at: Premises) -> list[Message]:
+    """All before the database: what was killed half-way can be begun again."""
+    told = [_settled(others, at)]
+    if (key := others.get(KEY)) is not None:
+        told.append(_put_key_back(key, at))
+    letters = {name: content for name, content in others.items() if _is_letter(name)}
+    if not (letters or MARK in others):
+        return told
+    for folder in (at.spool, *(at.spool / name for name in spool.FOLDERS)):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _give_away(folder, at)
+    marked = {MARK: others[MARK]} if MARK in others else {}
+    for name, content in {**marked, **letters}.items():
+        _write(at.spool / name.removeprefix(f"{SPOOL}/"), content, at)
+    if not letters:
+        return told
+    path, n = str(at.spool), len(letters)
+    restored = count(
+        "{path}: {n} letter is restored", "{path}: {n} letters are restored", n, path=path
+    )
+    return [*told, restored]
+
+
+def _put_key_back(content: bytes, at: Premises) -> Message:
+    _write(at.key, content, at)
+    saved_mark(at.key).touch(mode=0o600)
+    _give_away(saved_mark(at.key), at)
+    return say("{path}: the key is restored", path=str(at.key))
+
+
+def _settled(others: Mapping[str, bytes], at: Premises) -> Message:
+    """Which configuration is now in force, that of the archive where there was none."""
+    archived, path = others.get(CONFIG), at.config
+    if path is not None and path.exists():
+        if archived in (None, path.read_bytes()):
+            return say("{path}: this configuration is used", path=str(path))
+        return say(
+            "{path}: this configuration is used; that of the archive says something else",
+            path=str(path),
+        )
+    if path is None or archived is None:
+        return say("there is no configuration in the archive; defaults are used")
+    _write(path, archived, at)
+    return say("{path}: the configuration is restored", path=str(path))
+
+
+def _write(path: Path, content: bytes, at: Premises) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with files.aside(path) as unfinished:
+        with files.durable(unfinished) as file:
+            file.write(content)
+        _give_away(unfinished, at)
+        unfinished.replace(path)
+
+
+def _give_away(path: Path, at: Premises) -> None:
+    if os.geteuid() == 0:
+        owner = at.key.parent.stat()
+        os.chown(path, owner.st_uid, owner.st_gid)
+
+
+def _unpack(source: Path, copy: Path) -> dict[str, bytes]:
+    """The database into a file, if there is one in the archive; the rest is small and returned
+    by its names."""
+    with _opened(source) as tar:
+        if DATABASE in tar.getnames() and (rows := tar.extractfile(DATABASE)):
+            with files.durable(copy) as file:
+                shutil.copyfileobj(rows, file)
+        small = (CONFIG, KEY, MARK)
+        names = [name for name in sorted(tar.getnames()) if name in small or _is_letter(name)]
+        found = {name: _content(tar, name) for name in names}
+    if not (found or copy.exists()):
+        raise _no_backup(source)
+    return {name: content for name, content in found.items() if content is not None}
+
+
+@contextlib.contextmanager
+def _opened(source: Path) -> Iterator[tarfile.TarFile]:
+    _refuse_damage(source)
+    try:
+        with tarfile.open(source, "r:gz") as tar:
+            yield tar
+    except tarfile.TarError:
+        raise _no_backup(source) from None
+
+
+def _refuse_damage(source: Path) -> None:
+    """What gzip knows of it stands at its end, where tar never comes to: at a part that it does
+    not understand it takes the archive to be over."""
+    try:
+        with gzip.open(source) as archive:
+            while archive.read(_CHUNK):
+                pass
+    except (gzip.BadGzipFile, zlib.error, EOFError):
+        with source.open("rb") as file:
+            if file.read(len(_GZIP)) != _GZIP:
+                raise _no_backup(source) from None
+        raise Refusal(say("{path} is damaged; nothing was restored", path=str(source))) from None
+
+
+def _no_backup(source: Path) -> Refusal:
+    return Refusal(say("{path} is no backup of adjud", path=str(source)))
+
+
+def _content(tar: tarfile.TarFile, name: str) -> bytes | None:
+    """What a file of the archive holds; None for what is no file."""
+    entry = tar.getmember(name) if name in tar.getnames() else None
+    content = tar.extractfile(entry) if entry is not None and entry.isfile() else None
+    return content.read() if content else None
+
+
+def _is_letter(name: str) -> bool:
+    """A file of the spool, and not one that would lie elsewhere."""
+    return _LETTER.fullmatch(name) is not None

@@ -1,0 +1,174 @@
+"""A whole match between built-in players through the real road: sheets in, ticks, reports out."""
+
+import shutil
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from msgspec import Struct
+
+from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.message import say
+from adjudicator.reports.contents import contents
+from adjudicator.reports.times import moment
+from adjudicator.reports.words import words
+from adjudicator.service.base import files
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import game_of, load
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club import people
+from adjudicator.service.machine import tick
+from adjudicator.service.match import creation, intake
+from adjudicator.service.match.advance import orders_of
+from adjudicator.service.match.records import export
+from adjudicator.service.report import printed_report
+from adjudicator.store.database import Store, open_store
+from adjudicator.store.schema import create
+
+MATCH = "demo"
+
+
+class Played(Struct, frozen=True):
+    """What a demo left behind."""
+
+    folder: Path
+    turns: int
+    result: str
+
+
+def play(
+    slug: str,
+    folder: Path,
+    *,
+    variant: str | None,
+    seed: bytes,
+    now: datetime,
+    progress: Callable[[int], None],
+) -> Played:
+    """Play a match in a new folder, a ply a minute from `now` on; `progress` is called with the
+    number of plies so far. Of a match that could not be played to its end nothing is left."""
+    game = game_of(slug)
+    if folder.exists() and any(folder.iterdir()):
+        raise Refusal(say("{path} is not empty; choose another --folder", path=str(folder)))
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as undo:
+        undo.callback(shutil.rmtree, folder, ignore_errors=True)
+        played = _play(game, folder, variant, seed, now, progress)
+        undo.pop_all()
+    return played
+
+
+def _play(
+    game: AnyGame,
+    folder: Path,
+    variant: str | None,
+    seed: bytes,
+    now: datetime,
+    progress: Callable[[int], None],
+) -> Played:
+    url = f"sqlite:///{folder / 'adjud.db'}"
+    create(url)
+    store = open_store(url)
+    try:
+        _open(store, game, variant, seed, now)
+        plies = 0
+        while _ply(store, game, folder, now + timedelta(minutes=plies)):
+            plies += 1
+            progress(plies)
+        return _leave(store, game, folder, now)
+    finally:
+        store.close()
+
+
+def _player(game: AnyGame, seat: Seat) -> str:
+    return f"Player {game.seats.index(seat) + 1}"
+
+
+def _seats(game: AnyGame, variant: str | None) -> tuple[Seat, ...]:
+    """As many as can play."""
+    seating = game.seating(variant or game.variants[0], "")
+    return seating[max(seating)] if seating else game.seats
+
+
+def _open(store: Store, game: AnyGame, variant: str | None, seed: bytes, now: datetime) -> None:
+    seats = _seats(game, variant)
+    for seat in seats:
+        people.add(
+            store,
+            _player(game, seat),
+            f"{seat}@example.org",
+            language="en",
+            zone="UTC",
+            confirmed=True,
+            now=now,
+            way_out=False,
+        )
+    wanted = creation.Wanted(
+        game=game.slug,
+        variant=variant,
+        name=MATCH,
+        seats=[f"{seat}={_player(game, seat)}" for seat in seats],
+        options=[],
+        seed=None,
+        fresh_seed=seed,
+    )
+    creation.create(store, wanted, now=now, means=Means())
+
+
+def _ply(store: Store, game: AnyGame, folder: Path, now: datetime) -> bool:
+    """Write the report of each awaited seat, then its sheet; hand it in and tick. False when
+    the match is over."""
+    with store.reading() as tx:
+        loaded = load(tx, MATCH)
+    for seat in loaded.awaited:
+        _write(folder, printed_report.live(store, MATCH, seat, now=now))
+        head = f"ORDERS {MATCH} {seat} turn {loaded.match.turn}"
+        sheet = "\n".join((head, *orders_of(loaded, seat, "computer"), "END", ""))
+        name = f"{MATCH}-{seat}-{loaded.match.turn:03}.txt"
+        files.write_private(folder / "orders" / name, sheet)
+        _hand_in(store, sheet, now)
+    return bool(list(tick.tick(store, now=now, means=Means())))
+
+
+def _hand_in(store: Store, sheet: str, now: datetime) -> None:
+    for receipt in intake.submit(store, sheet, intake.Given(), now=now):
+        if not receipt.accepted:
+            raise RuntimeError("a built-in player wrote a sheet that is refused")
+
+
+def _write(folder: Path, report: printed_report.Report) -> None:
+    for suffix, form in (("txt", "text"), ("html", "html")):
+        name = f"{report.seat}-{report.turn:03}.{suffix}"
+        files.write_private(folder / "reports" / name, printed_report.printed(report, form))
+
+
+def _written(folder: Path, seat: str) -> list[str]:
+    """The turns of which the seat's report was written, as they stand in the file names."""
+    numbered = (folder / "reports").glob(f"{seat}-[0-9]*.html")
+    return sorted(path.stem.removeprefix(f"{seat}-") for path in numbered)
+
+
+def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
+    last = printed_report.newest(store, MATCH, now=now)
+    for report in last:
+        for form, suffix in printed_report.SUFFIXES.items():
+            name = f"{report.seat}-final.{suffix}"
+            files.write_private(folder / "reports" / name, printed_report.printed(report, form))
+    record = f"{MATCH}.{game.suffix}"
+    files.write_private(folder / record, export(store, MATCH))
+    result = last[0].body["result"]
+    turns = last[0].turn
+    text = contents(
+        title=f"{game.title}: {MATCH}",
+        made=moment(now.isoformat(), "en", "UTC"),
+        result=game.page(last[0].body, words("en", game.slug))["result"],
+        turns=turns,
+        record=record,
+        seats=[
+            (str(game.seat_titles[Seat(report.seat)]), report.seat, _written(folder, report.seat))
+            for report in last
+        ],
+    )
+    files.write_private(folder / "index.html", text)
+    return Played(folder, turns, f"{result['winner'] or 'nobody'}: {result['reason']}")

@@ -1,0 +1,80 @@
+"""What a check looks at, and what it finds."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message
+from adjudicator.service.base.breakdown import BREAKDOWNS
+from adjudicator.service.base.keys import NOTHING, Known, known
+from adjudicator.service.base.premises import Premises
+from adjudicator.store import upkeep
+from adjudicator.store.database import Store, StoreTrouble, open_store
+
+State: TypeAlias = Literal["ok", "bad", "unknown"]
+
+
+class Finding(Struct, frozen=True):
+    """One thing that was looked at; `unknown` where it could not be."""
+
+    state: State
+    text: Message
+
+
+def well(text: Message) -> Finding:
+    return Finding("ok", text)
+
+
+def bad(text: Message) -> Finding:
+    return Finding("bad", text)
+
+
+def unknown(text: Message) -> Finding:
+    return Finding("unknown", text)
+
+
+class Patient:
+    """An installation, and the moment at which it is looked at."""
+
+    def __init__(self, url: str, at: Premises, now: datetime) -> None:
+        self.url = url
+        self.at = at
+        self.now = now
+
+    @property
+    def store(self) -> Store:
+        """The database, opened once. Raises StoreTrouble or a breakdown where it cannot be."""
+        if isinstance(self._opened, Exception):
+            raise self._opened
+        return self._opened
+
+    @cached_property
+    def _opened(self) -> Store | Exception:
+        try:
+            return open_store(self.url)
+        except (StoreTrouble, *BREAKDOWNS) as trouble:
+            return trouble
+
+    @cached_property
+    def people(self) -> int:
+        """How many seats people hold in matches that are not over."""
+        with self.store.reading() as tx:
+            return upkeep.people_playing(tx)
+
+    @cached_property
+    def keys(self) -> Known:
+        """What the database knows of the club's keys; nothing where it cannot be asked."""
+        if isinstance(self._opened, Exception):
+            return NOTHING
+        with self._opened.reading() as tx:
+            return known(tx)
+
+    def close(self) -> None:
+        if isinstance(self._opened, Store):
+            self._opened.close()
+
+
+Look: TypeAlias = Callable[[Patient], Iterator[Finding]]

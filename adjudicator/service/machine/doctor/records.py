@@ -1,0 +1,110 @@
+"""What the database knows: whether it is sound, the clock, ticks, letters."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from adjudicator.core.message import count, say
+from adjudicator.service.machine import own_domain
+from adjudicator.service.machine.doctor.checking import Finding, Patient, bad, well
+from adjudicator.store import clubs, inbox, outbox, upkeep
+
+_SOON = timedelta(hours=1)  # a tick should have come by then
+_HOURS = timedelta(hours=2)  # a server that greylists takes a letter before they are over
+_LONG = timedelta(days=1)  # for a letter to wait
+
+
+def database(patient: Patient) -> Iterator[Finding]:
+    assert patient.store
+    yield well(say("database: opened, its schema is up to date"))
+
+
+def writing(patient: Patient) -> Iterator[Finding]:
+    """Tells only where this user may not write."""
+    upkeep.try_to_write(patient.store)
+    yield from ()
+
+
+def soundness(patient: Patient) -> Iterator[Finding]:
+    found = upkeep.faults(patient.store)
+    for fault in found:
+        yield bad(say("database: {fault}", fault=fault))
+    if not found:
+        yield well(say("database: sound"))
+
+
+def clock(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        latest = upkeep.latest_ply(tx)
+    if latest is not None and latest > patient.now + timedelta(minutes=1):
+        yield bad(
+            say("clock: it stands before the last adjudication; set it right before the next tick")
+        )
+    else:
+        yield well(say("clock: plausible"))
+
+
+def ticks(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        due = upkeep.longest_due(tx)
+    if due is not None and patient.now - due > _SOON:
+        yield bad(
+            say("tick: a match has been due for more than an hour; does cron call `adjud tick`?")
+        )
+    else:
+        yield well(say("tick: nothing is overdue"))
+
+
+def due_letters(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        created, due = outbox.oldest_waiting(tx), outbox.longest_due(tx)
+    if due is not None and patient.now - due > _SOON:
+        yield bad(
+            say("letters: some have been due for more than an hour; does cron call `adjud tick`?")
+        )
+    elif created is not None and patient.now - created > _LONG:
+        yield bad(say("letters: some have waited for more than a day; does the way out work?"))
+
+
+def refused_letters(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        found = outbox.put_off(tx, patient.now - _HOURS)
+    if found is not None:
+        hours = (patient.now - found.since) // timedelta(hours=1)
+        yield bad(
+            count(
+                "letters: {n} has been refused for {hours} hours: {reason}",
+                "letters: {n} have been refused for {hours} hours: {reason}",
+                found.n,
+                hours=hours,
+                reason=found.reason,
+            )
+        )
+
+
+def operator(patient: Patient) -> Iterator[Finding]:
+    at = patient.at
+    if at.operator:
+        yield well(say("operator: alerts go to {address}", address=at.operator))
+    elif at.out != "none":
+        yield bad(
+            say(
+                "operator: no address is set, so nobody hears of a match that needs you; set "
+                "operator"
+            )
+        )
+
+
+def stuck_letters(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        stuck = outbox.counts(tx).get("stuck", 0) + inbox.stuck(tx).get("stuck", 0)
+    if stuck:
+        yield bad(say("letters: {n} stuck; `adjud mail queue list --status stuck`", n=stuck))
+    else:
+        yield well(say("letters: none is stuck"))
+
+
+def domain(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        known = clubs.domain(tx)
+    if stranger := own_domain.fault(known, patient.at.domain):
+        yield bad(stranger)

@@ -1,0 +1,83 @@
+"""Everything that is due, in every match or in one. What cron calls."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message, say
+from adjudicator.service.base.breakdown import of_program
+from adjudicator.service.base.environment import Means
+from adjudicator.service.letters_in import collecting, letter_life, wrong_seat
+from adjudicator.service.letters_out import delivery
+from adjudicator.service.match import outage_valve
+from adjudicator.service.match.advance import Done, advance, set_aside
+from adjudicator.store import clock, matches
+from adjudicator.store.database import Clash, Store, StoreTrouble
+
+COMPUTER_ORDERS = 10_000  # a tick at most; the next one goes on
+
+
+class Heard(Struct, frozen=True):
+    """What became of a letter that came, as the operator reads it; `urgent` where it waits for a
+    human."""
+
+    text: Message
+    urgent: bool = False
+
+
+def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Heard]:
+    """Read and answer each letter in the spool; do nothing without a domain of ours."""
+    if means.post is None:
+        return
+    if means.spool is not None:
+        for trouble in collecting.collect(store, means.spool, now=now, means=means):
+            yield Heard(trouble, urgent=True)
+    for read in letter_life.read_all(store, now=now, means=means):
+        # That a seat has written is told to nobody: the operator may play against it.
+        if read.status in ("junk", "later", "stuck"):
+            yield Heard(read.text, urgent=read.status == "stuck")
+    wrong_seat.tell_of_unsigned(store, now=now, means=means)
+
+
+def tick(store: Store, *, now: datetime, means: Means, match: str | None = None) -> Iterator[Done]:
+    """Do all that is due at `now`, each thing in a transaction of its own, and tell it."""
+    with store.reading() as tx:
+        last = clock.last_tick(tx)
+        names = [match] if match else matches.due(tx, now)
+        late = matches.overdue(tx, now) if names else []
+    overdue = [name for name in late if match in (None, name)]
+    if overdue:
+        yield from outage_valve.hold_back(store, overdue, now=now, means=means)
+        left = outage_valve.left_waiting(store, overdue, now=now, means=means)
+        names = [name for name in names if name not in left]
+    allowance = COMPUTER_ORDERS
+    for name in names:
+        while allowance > 0 and (done := _advance(store, name, now, means)):
+            allowance -= done.computer_orders
+            yield done
+            if done.sleeps:
+                break
+    # Last of all: a tick that was killed is finished by one that knows what it knew.
+    if match is None and outage_valve.is_to_note(last, now, means):
+        outage_valve.note(store, now)
+    if match is None:
+        delivery.forget_bytes(store, now=now)
+
+
+def _advance(store: Store, name: str, now: datetime, means: Means) -> Done | None:
+    """The next step of a match. One that cannot be adjudicated is held and does not stop the
+    others; where the program broke down it waits, and a fault of the database stops all."""
+    try:
+        return advance(store, name, now=now, means=means)
+    except Clash:
+        return None  # the next tick does it
+    except StoreTrouble:
+        raise
+    except Exception as fault:
+        if means.raise_faults:
+            raise
+        if missing := of_program(fault):
+            waits = say("waits: {why}", why=missing.message)
+            return Done(name, waits, sleeps=True, urgent=True)
+        return set_aside(store, name, fault, now=now)

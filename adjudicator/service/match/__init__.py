@@ -1,0 +1,1 @@
+"""One match: opened, ordered in, adjudicated, ruled over, checked."""

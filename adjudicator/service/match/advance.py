@@ -1,0 +1,322 @@
+"""One step of one match: what is due is decided, done and saved in one transaction."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, assert_never
+
+from msgspec import Struct
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import Line
+from adjudicator.reports import offers
+from adjudicator.service.base import deadlines
+from adjudicator.service.base.calendar import rfc3339, when
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Loaded, gather, titles
+from adjudicator.service.base.next_step import (
+    DORMANT_AFTER,
+    Adjudicate,
+    Alert,
+    Default,
+    Excuse,
+    Forfeit,
+    Remind,
+    default_of,
+    due_forfeits,
+    next_step,
+    silent_seats,
+)
+from adjudicator.service.match import append_ply
+from adjudicator.service.outbox import to_queue
+from adjudicator.service.report import report_body
+from adjudicator.store import matches, rulings, submissions
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.rulings import Ruling
+from adjudicator.store.submissions import Declaration
+
+
+class Done(Struct, frozen=True):
+    """One thing done, as the operator reads it: matches, seats and times, never outcomes.
+    `sleeps` where it is known that nothing else is due in the match, `urgent` where it waits for
+    a human."""
+
+    match: str
+    text: Message
+    computer_orders: int = 0
+    sleeps: bool = False
+    urgent: bool = False
+
+
+def advance(store: Store, name: str, *, now: datetime, means: Means) -> Done | None:
+    """Do the next thing that is due in a match; None when nothing is. However often and by
+    however many this is called, each thing is done once: the transaction decides anew."""
+    with store.transaction() as tx:
+        match = matches.take(tx, name)
+        if match is None or match.status != "playing":
+            return None
+        if match.wake_at is None or match.wake_at > now:
+            return None
+        loaded = gather(tx, match)
+        done = _declared(tx, loaded, now, means) or _due(tx, loaded, now, means)
+        if done is None:
+            append_ply.rest(tx, loaded, now)
+        return done
+
+
+def set_aside(store: Store, name: str, fault: Exception, *, now: datetime) -> Done:
+    """A match that we cannot adjudicate is held and the operator told the kind of the fault;
+    its text might hold what he may not know."""
+    kind = type(fault).__name__
+    trouble = say(
+        "a fault inside adjud ({kind}) stopped this match; it is held. ADJUD_DEBUG=1 shows where",
+        kind=kind,
+    )
+    with store.transaction() as tx:
+        match = matches.find(tx, name)
+        if match is not None and match.status == "playing":
+            changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
+            matches.update(tx, match.id, **changes)
+    return Done(name, trouble, urgent=True)
+
+
+def _declared(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
+    """Resignations first, then draws, each by time of receipt (interface, section 2)."""
+    pending = [d for d in loaded.declarations if d.status == "pending"]
+    for kind, deal_with in (("RESIGN", _resigned), ("DRAW", _offered)):
+        for declared in pending:
+            if declared.kind == kind:
+                return deal_with(tx, loaded, declared, now, means)
+    return None
+
+
+def _resigned(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means) -> Done:
+    submissions.settle_declarations(tx, [declared.id], "used", ply=loaded.match.ply + 1)
+    events = loaded.game.leave(loaded.state, [Seat(declared.seat)], "resignation")
+    after = append_ply.append(
+        tx, loaded, events, cause="resignation", ordering=(), now=now, means=means
+    )
+    return _adjudicated(_agreed(tx, after, now, means) or after, now)
+
+
+def _offered(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means) -> Done:
+    """An offer is told and stands; when all seats offer, the match is drawn."""
+    submissions.settle_declarations(tx, [declared.id], "standing")
+    if drawn := _agreed(tx, gather(tx, loaded.match), now, means):
+        return _adjudicated(drawn, now)
+    others = [seat for seat in loaded.seats if seat != declared.seat]
+    told = offers.offered(loaded.game.seat_titles[Seat(declared.seat)], len(loaded.seats))
+    to_queue.queue_notices(tx, loaded, others, {"told": told}, now=now, means=means)
+    append_ply.rest(tx, loaded, now)
+    return Done(loaded.match.name, say("an offer of a draw was passed on"))
+
+
+def _agreed(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Loaded | None:
+    """The match drawn, if the offers of all who still play stand."""
+    offering = {d.seat for d in loaded.declarations if (d.kind, d.status) == ("DRAW", "standing")}
+    if loaded.match.status == "over" or not offering - loaded.gone:
+        return None
+    if not offering | loaded.gone >= set(loaded.seats):
+        return None
+    events = loaded.game.close(loaded.state, "agreement")
+    return append_ply.append(
+        tx, loaded, events, cause="agreement", ordering=(), now=now, means=means
+    )
+
+
+def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
+    loaded, played = _play_computers(tx, loaded, now)
+    _, spared = due_forfeits(loaded, now)
+    if spared:
+        matches.update_seats(tx, loaded.match.id, spared, forfeit_at=None, forfeit_ply=None)
+        loaded = gather(tx, loaded.match)
+    step = next_step(loaded, now)
+    match step:
+        case None:
+            if played:
+                append_ply.rest(tx, loaded, now)
+                return Done(loaded.match.name, say("a built-in player gave orders"), played)
+            return None
+        case Adjudicate():
+            after = adjudicate(tx, loaded, now=now, means=means)
+            return _adjudicated(after, now, played)
+        case Forfeit(silent):
+            events = loaded.game.leave(loaded.state, [Seat(s) for s in silent], "forfeit")
+            after = append_ply.append(
+                tx, loaded, events, cause="forfeit", ordering=(), now=now, means=means
+            )
+            return _adjudicated(after, now, played)
+        case Excuse(silent):
+            return _excuse(tx, loaded, silent, now, means)
+        case Alert():
+            return _alert(tx, loaded, silent_seats(loaded), now, means)
+        case Default(silent):
+            return _order_by_default(tx, loaded, silent, now, means)
+        case Remind(seats):
+            to_queue.queue_reminders(tx, loaded, seats, now=now, means=means)
+            matches.update(tx, loaded.match.id, reminded_ply=loaded.match.ply + 1)
+            append_ply.rest(tx, loaded, now)
+            return Done(loaded.match.name, say("reminders were queued"), played)
+        case _:
+            assert_never(step)
+
+
+def adjudicate(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> Loaded:
+    """The ply for which all awaited seats have orders in force."""
+    orders = {seat: _orders(loaded, seat) for seat in loaded.awaited}
+    events = loaded.game.adjudicate(loaded.state, orders, loaded.chance)
+    return append_ply.append(
+        tx, loaded, events, cause="orders", ordering=loaded.awaited, now=now, means=means
+    )
+
+
+def _orders(loaded: Loaded, seat: Seat) -> Sequence[Any]:
+    lines = enumerate(loaded.sheets[seat].lines, start=1)
+    sheet = loaded.game.parse([Line(number, text) for number, text in lines])
+    if sheet.problems:
+        match = loaded.match
+        raise ValueError(f"{match.name}, ply {match.ply + 1}, {seat}: orders no longer parse")
+    return sheet.orders
+
+
+def _play_computers(tx: Tx, loaded: Loaded, now: datetime) -> tuple[Loaded, int]:
+    """Orders of the built-in players that are awaited. They see their view and no more."""
+    awaited = [seat for seat in silent_seats(loaded) if loaded.holders[Seat(seat)].computer]
+    log = _remembered(tx, loaded) if awaited else []
+    for seat in awaited:
+        lines = orders_of(loaded, Seat(seat), str(loaded.holders[seat].computer), log)
+        _put_in_force(tx, loaded, seat, lines, "computer", now)
+    return (gather(tx, loaded.match), len(awaited)) if awaited else (loaded, 0)
+
+
+def _remembered(tx: Tx, loaded: Loaded) -> list[Any]:
+    """The events of the match, where its built-in players remember what they saw of them."""
+    if loaded.game.remember is None:
+        return []
+    return [event for _, event in report_body.read_log(tx, loaded.match.id, loaded.game)]
+
+
+def _put_in_force(
+    tx: Tx, loaded: Loaded, seat: str, lines: Sequence[str], channel: str, now: datetime
+) -> None:
+    """Orders that no player wrote; `channel` says who did."""
+    submissions.store(
+        tx,
+        loaded.match.id,
+        loaded.match.ply + 1,
+        seat,
+        lines=lines,
+        text="\n".join(lines),
+        channel=channel,
+        now=now,
+    )
+
+
+def orders_of(loaded: Loaded, seat: Seat, computer: str, log: Sequence[Any] = ()) -> list[str]:
+    """What a built-in player orders for a seat, in canonical lines. Of `log`, the events of the
+    match, it is told what its seat has seen."""
+    game = loaded.game
+    chance = loaded.chance.private(seat, f"computer {loaded.match.ply + 1}")
+    view = game.observe(loaded.state, seat)
+    if game.remember:
+        seen = (game.witness(event, seat) for event in log)
+        view = game.remember(view, [sight for sight in seen if sight is not None])
+    orders = game.computers[computer](view, chance)
+    return [line for order in orders for line in loaded.game.canonical(order).split("\n")]
+
+
+def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Done:
+    """One more period for a turn whose silent seats still have an excused miss."""
+    match = loaded.match
+    deadline = deadlines.one_more(tx, loaded, now)
+    assert deadline is not None
+    for seat in silent:
+        missed = loaded.holders[seat].missed + 1
+        matches.update_seats(tx, match.id, [seat], missed=missed)
+    matches.update(tx, match.id, deadline_at=deadline, reminded_ply=None)
+    told = say(
+        "The deadline has passed without orders of {seats}. This is excused; the deadline is "
+        "now {when}.",
+        names=" ".join(silent),  # nobody reads them; an undo does
+        seats=titles(loaded, silent),
+        when=when(deadline),
+    )
+    _tell(tx, loaded, "excuse", told, now, means)
+    return Done(match.name, say("the deadline has passed; it was moved on as agreed"))
+
+
+def _order_by_default(
+    tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means
+) -> Done:
+    """Who misses a second deadline in a row is warned, who missed three is not waited for. In the
+    set-up nobody misses anything: what he adds to chance may be nothing (Spion rule 6.2)."""
+    for seat in silent:
+        lines = default_of(loaded, seat)
+        assert lines is not None
+        _put_in_force(tx, loaded, seat, lines, submissions.DEFAULT, now)
+    awake = [s for s in silent if loaded.holders[s].silent < DORMANT_AFTER]
+    if not awake:
+        append_ply.rest(tx, loaded, now)
+        return Done(loaded.match.name, say("default orders were given for who is away"))
+    counted = awake if loaded.game.phase(loaded.state) != "setup" else []
+    for seat in counted:
+        row = loaded.holders[seat].silent + 1
+        matches.update_seats(tx, loaded.match.id, [seat], silent=row)
+    _tell(tx, loaded, "default", _missed(loaded, awake), now, means)
+    return Done(loaded.match.name, say("the deadline has passed; default orders were given"))
+
+
+def _missed(loaded: Loaded, silent: Sequence[str]) -> Message:
+    told = say(
+        "The deadline has passed without orders of {seats}; they are those that the rules "
+        "provide for.",
+        seats=titles(loaded, silent),
+    )
+    warned = [seat for seat in silent if loaded.holders[seat].silent + 1 == DORMANT_AFTER - 1]
+    if not warned:
+        return told
+    return say(
+        "{told} {seats} missed two deadlines in a row; after a third nobody waits for them until "
+        "they send again.",
+        told=told,
+        seats=titles(loaded, warned),
+    )
+
+
+def _tell(tx: Tx, loaded: Loaded, action: str, told: Message, now: datetime, means: Means) -> None:
+    """To every player, by letter and in the reports."""
+    made = Ruling(ply=loaded.match.ply, at=now, action=action, told=told, reason="")
+    rulings.insert(tx, loaded.match.id, made)
+    body = {"told": told, "at": rfc3339(now)}
+    to_queue.queue_notices(tx, loaded, loaded.seats, body, now=now, means=means)
+    append_ply.rest(tx, loaded, now)
+
+
+def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Done:
+    """The deadline has passed and the match waits (`absence=gm`)."""
+    told = say(
+        "The deadline has passed without orders of {seats}; the match waits. "
+        "`adjud gm extend` or `adjud gm forfeit` goes on.",
+        seats=titles(loaded, silent),
+    )
+    to_queue.queue_alert(tx, loaded, {"told": told}, now=now, means=means)
+    matches.update(
+        tx,
+        loaded.match.id,
+        alerted_ply=loaded.match.ply + 1,
+        trouble="the deadline has passed and the match waits for the game master",
+    )
+    append_ply.rest(tx, loaded, now)
+    told = say("the deadline has passed; the match waits for you")
+    return Done(loaded.match.name, told, urgent=True)
+
+
+def _adjudicated(after: Loaded, now: datetime, played: int = 0) -> Done:
+    """What the operator may read of a match that has just been adjudicated."""
+    match = after.match
+    sleeps = match.wake_at is None or match.wake_at > now
+    if match.status == "over":
+        return Done(match.name, say("adjudicated; the match is over"), played, sleeps)
+    seats = " and ".join(after.awaited)
+    told = say("adjudicated; turn {turn} awaits {seats}", turn=match.turn, seats=seats)
+    return Done(match.name, told, played, sleeps)

@@ -1,0 +1,204 @@
+"""Appending a ply to a match: events, snapshot, reports, letters and deadline in one piece."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec.json import encode
+from msgspec.structs import replace
+
+from adjudicator.core.game import Seat
+from adjudicator.core.orders import Line
+from adjudicator.core.turn import fold
+from adjudicator.service.base import deadlines
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Loaded, gather
+from adjudicator.service.base.next_step import wake_at
+from adjudicator.service.outbox import to_queue
+from adjudicator.service.report import report_body
+from adjudicator.store import matches, submissions, turns
+from adjudicator.store.database import Tx
+from adjudicator.store.turns import Commitment, Ply, StoredReport
+
+
+def append(
+    tx: Tx,
+    loaded: Loaded,
+    events: Iterable[Any],
+    *,
+    cause: str,
+    ordering: Collection[str],
+    now: datetime,
+    means: Means,
+) -> Loaded:
+    """What happened becomes the match's next ply. `ordering` are the seats whose orders it
+    adjudicated; without any, as when a seat leaves a match that goes on, the others' orders and
+    the time for them stay. Returns the match as it stands then."""
+    state = fold(loaded.game, loaded.state, happened := tuple(events))
+    if not ordering:
+        _carry_on(tx, loaded, state)
+    _close_sheets(tx, loaded, ordering)
+    after = _after(tx, loaded, state, ordering, now)
+    _write(tx, after, happened, cause)
+    _commit_to_secrets(tx, after, means)
+    publish(tx, after, now=now, means=means)
+    return after
+
+
+def extend(tx: Tx, loaded: Loaded, events: Iterable[Any]) -> None:
+    """What happened since the last ply and is no ply of its own: no reports are made of it."""
+    happened = tuple(events)
+    if happened:
+        state = fold(loaded.game, loaded.state, happened)
+        bodies = [encode(event).decode() for event in happened]
+        turns.extend(tx, loaded.match.id, loaded.match.ply, bodies, encode(state).decode())
+
+
+def _carry_on(tx: Tx, loaded: Loaded, state: Any) -> None:
+    """What was sent for this ply is for the one after it, where it can still be followed."""
+    match, ply = loaded.match, loaded.match.ply + 1
+    awaited = loaded.game.awaiting(state) - set(loaded.game.gone(state))
+    stand = [seat for seat in loaded.sheets if seat in awaited and _stands(loaded, state, seat)]
+    submissions.carry(tx, match.id, ply, stand)
+    thinking = [seat for seat in awaited if loaded.holders[seat].not_ready_ply == ply]
+    matches.update_seats(tx, match.id, thinking, not_ready_ply=ply + 1)
+
+
+def _stands(loaded: Loaded, state: Any, seat: str) -> bool:
+    game = loaded.game
+    lines = enumerate(loaded.sheets[seat].lines, start=1)
+    sheet = game.parse([Line(number, text) for number, text in lines])
+    return not sheet.problems and not game.check(game.observe(state, Seat(seat)), sheet)
+
+
+def _close_sheets(tx: Tx, loaded: Loaded, ordering: Collection[str]) -> None:
+    match, ply = loaded.match, loaded.match.ply + 1
+    if ordering:
+        submissions.close(tx, match.id, ply, ordering, "used")
+        matches.update_seats(tx, match.id, _own_orders(loaded, ordering), ordered_ply=ply)
+    if unused := loaded.sheets.keys() - set(ordering):
+        submissions.close(tx, match.id, ply, unused, "unused")
+    # An offer stands until the other seat's next order is adjudicated.
+    standing = [d for d in loaded.declarations if d.status == "standing"]
+    lapsed = [d.id for d in standing if any(seat != d.seat for seat in ordering)]
+    submissions.settle_declarations(tx, lapsed, "lapsed", ply=ply)
+
+
+def _own_orders(loaded: Loaded, ordering: Collection[str]) -> list[str]:
+    """Those of the seats that ordered themselves: who was silent is told of all that he missed
+    (interface, section 3)."""
+    return [seat for seat in ordering if loaded.sheets[seat].channel != submissions.DEFAULT]
+
+
+def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: datetime) -> Loaded:
+    """The match as `gather` would find it when this ply is written. Nobody else writes to it
+    meanwhile, so that only the declarations, which the caller may have settled, are read anew,
+    and what was carried on."""
+    game, match = loaded.game, loaded.match
+    over = game.outcome(state) is not None
+    ply, due = match.ply + 1, match.deadline_at
+    reminded, hurried = match.reminded_ply, match.hurried_ply
+    holders, sheets = loaded.holders, {}
+    if ordering:
+        awaited = deadlines.people_of(loaded, game.awaiting(state))
+        due = deadlines.fresh(tx, match.options, awaited, now, game.pace(state))
+        own = _own_orders(loaded, ordering)
+        holders = {
+            seat: replace(holder, ordered_ply=ply) if seat in own else holder
+            for seat, holder in holders.items()
+        }
+    else:
+        if reminded == ply and set(loaded.awaited).issuperset(game.awaiting(state)):
+            reminded = ply + 1  # of the same orders, until the same time: that is enough
+        if hurried == ply:
+            hurried = ply + 1
+        holders = matches.holders(tx, match.id)
+        sheets = submissions.in_force(tx, match.id, ply + 1)
+    after = replace(
+        loaded,
+        match=replace(
+            match,
+            ply=ply,
+            turn=game.turn(state),
+            status="over" if over else match.status,
+            deadline_at=None if over else due,
+            reminded_ply=reminded,
+            hurried_ply=hurried,
+            trouble=None,
+        ),
+        state=state,
+        since=now,
+        holders=holders,
+        sheets=sheets,
+        declarations=submissions.open_declarations(tx, match.id),
+    )
+    return replace(after, match=replace(after.match, wake_at=wake_at(after, now)))
+
+
+def _write(tx: Tx, after: Loaded, events: Sequence[Any], cause: str) -> None:
+    match = after.match
+    made = Ply(
+        ply=match.ply,
+        turn=match.turn,
+        cause=cause,
+        adjudicated_at=after.since,
+        snapshot=encode(after.state).decode(),
+    )
+    turns.append(tx, match.id, made, [encode(event).decode() for event in events])
+    matches.update(
+        tx,
+        match.id,
+        ply=match.ply,
+        turn=match.turn,
+        status=match.status,
+        deadline_at=match.deadline_at,
+        reminded_ply=match.reminded_ply,
+        hurried_ply=match.hurried_ply,
+        wake_at=match.wake_at,
+        trouble=match.trouble,
+    )
+
+
+def _commit_to_secrets(tx: Tx, after: Loaded, means: Means) -> None:
+    match = after.match
+    known = {entry.seat for entry in turns.commitments(tx, match.id)}
+    made = [
+        Commitment(what="setup", seat=seat, ply=match.ply, text=text, salt=means.committer())
+        for seat, text in after.game.secrets(after.state).items()
+        if seat not in known
+    ]
+    turns.commit_to(tx, match.id, made)
+
+
+def publish(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> None:
+    """Write the reports of the match's last ply and queue the letters that carry them."""
+    match = loaded.match
+    standing = report_body.standing(tx, loaded)
+    reports, asides = [], {}
+    for seat in loaded.seats:
+        told = report_body.told(standing, seat)
+        reports.append(
+            StoredReport(
+                ply=match.ply,
+                seat=seat,
+                turn=match.turn,
+                tenure=loaded.holders[seat].tenure,
+                body=encode(told.kept).decode(),
+            )
+        )
+        if told.once is not None:
+            asides[seat] = told.once
+    turns.put_reports(tx, match.id, reports)
+    to_queue.queue_reports(tx, loaded, now=now, means=means)
+    to_queue.queue_asides(tx, loaded, asides, now=now, means=means)
+
+
+def rest(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
+    """Note when `tick` must look at the match again, as it stands in this transaction."""
+    match = matches.find(tx, loaded.match.name)
+    assert match is not None
+    loaded = gather(tx, match)
+    wake = wake_at(loaded, now)
+    if wake != match.wake_at:
+        matches.update(tx, match.id, wake_at=wake)
+    return loaded

@@ -1,0 +1,192 @@
+"""A new match."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.json import encode
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import AnyGame, Setting
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import Line, folded, shown
+from adjudicator.core.sheets import RESERVED
+from adjudicator.games import GAMES
+from adjudicator.service.base import player_names
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import game_of, load_open
+from adjudicator.service.base.options import agree
+from adjudicator.service.base.refusal import Refusal, unknown
+from adjudicator.service.match import append_ply, intake
+from adjudicator.service.match.chosen_seats import seats_of
+from adjudicator.service.match.seating import keep_apart, start_when_full
+from adjudicator.store import matches, turns
+from adjudicator.store.database import Store, Twice, Tx
+from adjudicator.store.turns import Ply
+
+TRIES = 5  # to find a name of our own that nobody takes meanwhile
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """A match as the game master asks for it. `seats` are texts `SEAT=PLAYER`, where the player
+    `open` leaves the seat to be joined."""
+
+    game: str
+    variant: str | None
+    name: str | None
+    seats: Sequence[str]
+    options: Sequence[str]
+    seed: str | None
+    fresh_seed: bytes
+    leave_open: bool = False
+    board: str | None = None  # the text of a file
+    phrases: Sequence[str] = ()  # texts SEAT=PHRASE
+
+
+def create(store: Store, wanted: Wanted, *, now: datetime, means: Means) -> str:
+    """Open the match with its ply 0 and the first reports; returns its name."""
+    for _ in range(TRIES):
+        try:
+            return _create(store, wanted, now, means)
+        except Twice as clash:  # somebody else took the name between our look and our writing
+            last = clash
+    raise last
+
+
+def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
+    game = game_of(wanted.game)
+    variant = _variant(game, wanted.variant)
+    board = _board(game, wanted.board)
+    _check_phrases(game, wanted.phrases)
+    seats = seats_of(game, variant, board, wanted.seats, leave_open=wanted.leave_open)
+    options = agree(game, wanted.options, len(seats))
+    seed = _seed(wanted)
+    with store.transaction() as tx:
+        name = _name(tx, game, wanted.name)
+        setting = Setting(variant, options, tuple(s for s in game.seats if s in seats), board)
+        state = game.set_up(setting, Chance(seed, name, label=game.label))
+        match_id = matches.insert(
+            tx,
+            {
+                "name": name,
+                "game": game.slug,
+                "variant": variant,
+                "options": options,
+                "board": board,
+                "seed": seed,
+                "seed_given": wanted.seed is not None,
+                "status": "open",
+                "ply": 0,
+                "turn": game.turn(state),
+                "created_at": now,
+            },
+        )
+        rows = [{"match_id": match_id, **_holder(tx, game, seats, s)} for s in setting.seats]
+        matches.insert_seats(tx, rows)
+        opening = Ply(
+            ply=0,
+            turn=game.turn(state),
+            cause="opening",
+            adjudicated_at=now,
+            snapshot=encode(state).decode(),
+        )
+        turns.append(tx, match_id, opening, [])
+        keep_apart(tx, load_open(tx, name))
+        opened = start_when_full(tx, load_open(tx, name), now)
+        append_ply.publish(tx, opened, now=now, means=means)
+        _take_phrases(tx, name, wanted.phrases, now)
+        append_ply.rest(tx, opened, now)
+    return name
+
+
+def _variant(game: AnyGame, wanted: str | None) -> str:
+    if wanted is None:
+        return game.variants[0]
+    if wanted.lower() not in game.variants:
+        text = say("{game} has no variant '{seen}'", game=game.title, seen=shown(wanted))
+        raise unknown(text, wanted.lower(), game.variants)
+    return wanted.lower()
+
+
+def _board(game: AnyGame, text: str | None) -> str:
+    """The board of a file as the game keeps it; empty for the variant's own."""
+    if text is None:
+        return ""
+    if game.board is None:
+        raise Refusal(say("{game} is always played on its own boards", game=game.title))
+    board = game.board(text)
+    if isinstance(board, Message):
+        raise Refusal(board)
+    return board
+
+
+def _check_phrases(game: AnyGame, phrases: Sequence[str]) -> None:
+    if phrases and game.parse([Line(1, "PHRASE x")]).problems:
+        raise Refusal(say("{game} takes no phrases", game=game.title))
+
+
+def _take_phrases(tx: Tx, name: str, phrases: Sequence[str], now: datetime) -> None:
+    """Phrases that the game master was told are the sheets of their seats for turn 0."""
+    for text in phrases:
+        word, equals, phrase = text.partition("=")
+        if not equals:
+            raise Refusal(say("'{seen}': write a phrase as SEAT=TEXT", seen=shown(text)))
+        given = intake.Given(match=name, seat=word.strip(), channel="new")
+        (receipt,) = intake.submit_in(tx, intake.apart(f"PHRASE {phrase}"), given, now=now)
+        if not receipt.accepted:
+            raise Refusal(*(problem.message for problem in receipt.problems))
+
+
+def _seed(wanted: Wanted) -> bytes:
+    if wanted.seed is None:
+        return wanted.fresh_seed
+    if not re.fullmatch(r"[0-9a-fA-F]{64}", wanted.seed):
+        raise Refusal(say("a seed is 64 hex digits, not '{seen}'", seen=shown(wanted.seed)))
+    return bytes.fromhex(wanted.seed)
+
+
+def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
+    """A name that no sheet's head can be mistaken by, of whatever game."""
+    if wanted is None:
+        number = matches.count_of(tx, game.slug) + 1
+        while matches.find(tx, f"{game.slug}-{number}"):
+            number += 1
+        return f"{game.slug}-{number}"
+    name = wanted.lower()
+    if not _NAME.fullmatch(name):
+        raise Refusal(
+            say(
+                "'{seen}' cannot name a match: a letter, then at most 23 letters, digits or -",
+                seen=shown(wanted),
+            )
+        )
+    if folded(name) in RESERVED or any(name in (*g.seats, *g.seat_words) for g in GAMES.values()):
+        raise Refusal(say("'{seen}' is a word of the order sheets; choose another", seen=name))
+    if matches.find(tx, name):
+        raise Refusal(say("there is a match {name} already", name=name))
+    return name
+
+
+def _holder(tx: Tx, game: AnyGame, seats: Mapping[str, str | None], seat: str) -> dict[str, object]:
+    player = seats[seat]
+    nobody: dict[str, object] = {"computer": None, "player_id": None}
+    return {
+        "name": seat,
+        "tenure": 1,
+        "ordered_ply": 0,
+        "not_ready_ply": None,
+        **(nobody if player is None else holder_of(tx, game, player)),
+    }
+
+
+def holder_of(tx: Tx, game: AnyGame, player: str) -> dict[str, object]:
+    """The columns that say who holds a seat: a built-in player or a person."""
+    word = player.lower()
+    if word in game.computers:
+        return {"computer": word, "player_id": None}
+    if word.startswith("computer"):
+        text = say("there is no built-in player '{name}'", name=shown(player))
+        raise unknown(text, word, game.computers)
+    return {"computer": None, "player_id": player_names.find(tx, player).id}

@@ -1,0 +1,133 @@
+"""A seat changes hands: what of its holder's ends with him, and what the new one is given."""
+
+from datetime import datetime
+
+from msgspec.json import encode
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, both, say
+from adjudicator.service.base import deadlines
+from adjudicator.service.base.calendar import when
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Loaded, load_open
+from adjudicator.service.match import append_ply, forfeits
+from adjudicator.service.match.seating import start_when_full
+from adjudicator.service.outbox import to_queue
+from adjudicator.service.report import report_body
+from adjudicator.store import matches, outbox, parking, submissions, tenures, turns
+from adjudicator.store.database import Tx
+
+
+def end_tenure(
+    tx: Tx, loaded: Loaded, seat: Seat, reason: str, *, now: datetime, means: Means
+) -> None:
+    """All that the holder of a seat has sent ends with him: his orders and offers were his, and
+    what waits for him goes to nobody."""
+    match_id, holder = loaded.match.id, loaded.holders[seat]
+    if holder.player_id is not None:
+        tenures.end(tx, match_id, seat, holder.tenure, holder.player_id, now)
+    submissions.withdraw_all(tx, match_id, seat)
+    declared = [entry.id for entry in loaded.declarations if entry.seat == seat]
+    submissions.settle_declarations(tx, declared, "withdrawn")
+    parking.void(tx, match_id, seat)
+    matches.update_seats(
+        tx,
+        match_id,
+        [seat],
+        tenure=holder.tenure + 1,
+        not_ready_ply=None,
+        missed=0,
+        silent=0,
+        forfeit_at=None,
+        forfeit_ply=None,
+    )
+    end_arrangements(tx, loaded, seat)
+    to_queue.queue_farewell(tx, loaded, holder, reason, now=now, means=means)
+
+
+def end_arrangements(tx: Tx, loaded: Loaded, seat: Seat) -> None:
+    """What the seat's former holder arranged for later turns ends in the game, too."""
+    append_ply.extend(tx, loaded, loaded.game.succeed(loaded.state, seat))
+
+
+def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
+    """A new holder whose orders are awaited has half of the usual time at least: if less is left,
+    the deadline becomes that of a turn that opens now. A match that is held has the time left
+    that it had when it was."""
+    match = loaded.match
+    deadline = match.deadline_at
+    if deadline is None or seat not in loaded.awaited:
+        return loaded
+    left = deadline - (match.held_at or now)
+    if left >= (deadline - loaded.since) / 2:
+        return loaded
+    people = deadlines.people_of(loaded, loaded.awaited)
+    later = deadlines.fresh(tx, match.options, people, now, loaded.game.pace(loaded.state))
+    if later is None or later <= deadline:
+        return loaded
+    if match.held_at is not None:
+        held = now - match.held_at
+        forfeits.move(tx, loaded, lambda at: at + held)
+        matches.update(tx, match.id, held_at=now)
+    else:
+        matches.update(tx, match.id, trouble=None)
+    matches.update(tx, match.id, deadline_at=later, reminded_ply=None, alerted_ply=None)
+    return load_open(tx, match.name)
+
+
+def welcome(tx: Tx, loaded: Loaded, seat: Seat, *, now: datetime, means: Means) -> None:
+    """The seat's present page, made for its new holder, and the letter with it."""
+    _make_anew(tx, loaded, seat)
+    to_queue.queue_welcome(tx, loaded, seat, now=now, means=means)
+
+
+def take_open_seat(tx: Tx, before: Loaded, seat: Seat, *, now: datetime) -> tuple[Loaded, Message]:
+    """A seat that was open has a holder; the match begins with its last one. Returns it, and what
+    the others are told."""
+    loaded = start_when_full(tx, load_open(tx, before.match.name), now)
+    begins = loaded.match.status != before.match.status
+    if begins:
+        _mend_first_reports(tx, loaded)
+    return loaded, _who_plays(loaded, seat, begins=begins)
+
+
+def _mend_first_reports(tx: Tx, loaded: Loaded) -> None:
+    """Reports that nobody has had yet tell who plays and until when."""
+    for seat in loaded.seats:
+        if not outbox.was_tried(tx, loaded.match.id, loaded.match.ply, seat):
+            _make_anew(tx, loaded, seat)
+
+
+def _make_anew(tx: Tx, loaded: Loaded, seat: Seat) -> None:
+    body = encode(report_body.present(tx, loaded, seat)).decode()
+    turns.put_report_anew(tx, loaded.match.id, loaded.match.ply, seat, body)
+
+
+def _who_plays(loaded: Loaded, seat: Seat, *, begins: bool) -> Message:
+    told = say("{player} plays {seat}.", player=_name(loaded, seat), seat=_title(loaded, seat))
+    deadline = loaded.match.deadline_at
+    if not begins:
+        return told
+    if deadline is None:
+        return both(told, say("The match begins."))
+    return both(told, say("The match begins; orders are due {when}.", when=when(deadline)))
+
+
+def who_plays_now(before: Loaded, loaded: Loaded, seat: Seat) -> Message:
+    """What the others are told of a seat that was another's `before`, also of what they were told
+    then and does not hold any more."""
+    told = say("{player} plays {seat} now.", player=_name(loaded, seat), seat=_title(loaded, seat))
+    if ("DRAW", "standing", seat) in {(d.kind, d.status, d.seat) for d in before.declarations}:
+        told = both(told, say("The offer of a draw that came from there has ended."))
+    deadline = loaded.match.deadline_at
+    if deadline is None or deadline == before.match.deadline_at:
+        return told
+    return both(told, say("The deadline is now {when}.", when=when(deadline)))
+
+
+def _name(loaded: Loaded, seat: Seat) -> Message | str:
+    return loaded.holders[seat].player_name or say("The computer")
+
+
+def _title(loaded: Loaded, seat: Seat) -> Message:
+    return loaded.game.seat_titles[seat]

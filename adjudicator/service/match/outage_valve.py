@@ -1,0 +1,156 @@
+"""The outage valve (letters, section 7): where something may have kept the players' letters
+from us, nothing is adjudicated on a missed deadline. A wrong reveal cannot be taken back."""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime, timedelta
+
+from adjudicator.core.message import Message, say
+from adjudicator.mail.transport import spool
+from adjudicator.service.base import spool_mark
+from adjudicator.service.base.calendar import in_zone
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Loaded, gather
+from adjudicator.service.base.next_step import missed
+from adjudicator.service.match.advance import Done
+from adjudicator.service.match.game_master import tell_all
+from adjudicator.service.outbox import to_queue
+from adjudicator.store import clock, inbox, matches, upkeep
+from adjudicator.store.database import Store, StoreTrouble, Tx
+
+PRECISION = timedelta(hours=1)  # of the noted time, so that not every tick writes
+SLACK = timedelta(minutes=10)  # by which ticks that run at once may differ
+
+
+def hold_back(
+    store: Store, overdue: Collection[str], *, now: datetime, means: Means
+) -> Iterator[Done]:
+    """Hold the matches with silent seats whose time is up, if there is reason to doubt the
+    silence; all of them and the letter to the operator in one transaction."""
+    with store.transaction() as tx:
+        last = clock.last_tick(tx)
+        loaded = [one for name in overdue if (one := _load(tx, name, means))]
+        doubted = [one for one in loaded if missed(one, now)[1]]
+        reason = _of_clock(last, now, means) or _of_silence(loaded, now, means)
+        if reason is None:
+            doubted = _with_letters(doubted, inbox.all_stuck(tx), now)
+            reason = _of_letters()
+        if not doubted:
+            return
+        held = [_hold(tx, one, reason, now, means) for one in doubted]
+        told = say(
+            "{reason}. These matches are past their deadline without all orders; nothing was "
+            "adjudicated and they are held: {matches}. For each of them "
+            "`adjud gm resume MATCH --reason TEXT --extend DURATION` goes on.",
+            reason=reason,
+            matches=", ".join(done.match for done in held),
+        )
+        to_queue.queue_warning(tx, told, now=now, means=means)
+    yield from held
+
+
+def left_waiting(
+    store: Store, overdue: Collection[str], *, now: datetime, means: Means
+) -> Collection[str]:
+    """The matches with silent seats whose time is up while a letter lies unread, though we have
+    read: another worker has it, or it could not be taken from the spool, or that is another club's,
+    and the next tick knows more; or it was put off, and may be of such a seat."""
+    with store.reading() as tx:
+        unread, later = _is_to_be_read(tx, now, means), inbox.put_off(tx, now)
+        if not (unread or later):
+            return ()
+        loaded = [one for name in overdue if (one := _load(tx, name, means))]
+        silent = [one for one in loaded if missed(one, now)[1]]
+        left = silent if unread else _with_letters(silent, later, now)
+        return {one.match.name for one in left}
+
+
+def is_to_note(last: datetime | None, now: datetime, means: Means) -> bool:
+    """Whether this tick must be written down."""
+    precision = min(PRECISION, means.max_gap / 4) if means.max_gap else PRECISION
+    return last is None or now - last >= precision or now < last - SLACK
+
+
+def note(store: Store, now: datetime) -> None:
+    """Write the tick down; not where no match waits for any time, for nothing can be missed."""
+    with store.reading() as tx:
+        waits = upkeep.longest_due(tx) is not None
+    if waits:
+        with store.transaction() as tx:
+            clock.ticked(tx, now)
+
+
+def _load(tx: Tx, name: str, means: Means) -> Loaded | None:
+    """None for a match that cannot be read; the tick will come to it and set it aside."""
+    try:
+        match = matches.find(tx, name)
+        return gather(tx, match) if match and match.status == "playing" else None
+    except StoreTrouble:
+        raise
+    except Exception:
+        if means.raise_faults:
+            raise
+        return None
+
+
+def _of_clock(last: datetime | None, now: datetime, means: Means) -> Message | None:
+    if last is None or means.max_gap is None:
+        return None
+    if now - last > means.max_gap:
+        return say("`adjud tick` had not run since {when}", when=in_zone(last, "UTC"))
+    if now < last - SLACK:
+        return say("the clock is behind the last tick, {when}", when=in_zone(last, "UTC"))
+    return None
+
+
+def _of_silence(loaded: Sequence[Loaded], now: datetime, means: Means) -> Message | None:
+    """No numbers: they would tell the operator, who may play, who has sent."""
+    if means.max_silent is None:
+        return None
+    found = [missed(one, now) for one in loaded]
+    due = sum(len(awaited) for awaited, _ in found)
+    silent = sum(len(silent) for _, silent in found)
+    if silent > means.max_silent and 2 * silent > due:
+        return say("more seats than usual are silent at their deadline")
+    return None
+
+
+def _is_to_be_read(tx: Tx, now: datetime, means: Means) -> bool:
+    if means.post is None:  # letters are not read at all
+        return False
+    if means.spool and (spool_mark.is_anothers(tx, means.spool) or spool.names(means.spool)):
+        return True
+    return bool(inbox.unread(tx, now))
+
+
+def _of_letters() -> Message:
+    return say(
+        "a letter that may hold orders is stuck (`adjud mail queue list --status stuck`, then "
+        "`retry` or `drop`)"
+    )
+
+
+def _with_letters(
+    loaded: Sequence[Loaded], unheard: Sequence[inbox.Unheard], now: datetime
+) -> list[Loaded]:
+    """Those of which a silent seat has written, or may have where nobody knows who wrote."""
+    return [one for one in loaded if any(_may_hold_orders(letter, one, now) for letter in unheard)]
+
+
+def _may_hold_orders(letter: inbox.Unheard, loaded: Loaded, now: datetime) -> bool:
+    match = loaded.match
+    if letter.match_id is None:
+        return letter.received_at >= loaded.since
+    of_silent = letter.match_id == match.id and letter.seat in missed(loaded, now)[1]
+    return of_silent and (letter.ply == match.ply + 1 or letter.received_at >= loaded.since)
+
+
+def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime, means: Means) -> Done:
+    trouble = say("the deadline has passed, but {reason}; the match is held", reason=reason)
+    changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
+    matches.update(tx, loaded.match.id, **changes)
+    told = say(
+        "The deadline has passed, but letters may have been kept from us. Nothing was adjudicated "
+        "and the match is held until the game master lets it go on; orders are still taken."
+    )
+    tell_all(tx, loaded, "hold", told, "", now=now, means=means)
+    return Done(loaded.match.name, trouble, urgent=True)

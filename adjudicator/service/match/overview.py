@@ -1,0 +1,70 @@
+"""What an operator may see, who may be a player too: matches, seats and times, no outcomes."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from adjudicator.core.message import Message, Value, say
+from adjudicator.reports import offers
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.loaded_match import Loaded, gather, load, titles
+from adjudicator.service.base.next_step import announced, silent_seats
+from adjudicator.store import inbox, matches, outbox
+from adjudicator.store.database import Store
+
+
+def status(
+    store: Store, name: str | None, *, every: bool = False, gm: bool = False
+) -> dict[str, Any]:
+    """Matches that are not over (or the one named, or `every` one), the queue, trouble. Only with
+    `gm` it says which awaited seats have not sent."""
+    with store.reading() as tx:
+        if name:
+            chosen = [load(tx, name)]
+        else:
+            listed = [m for m in matches.listed(tx) if every or m.status != "over"]
+            chosen = [gather(tx, match) for match in listed]
+        told = {
+            "matches": [_match(loaded, gm) for loaded in chosen],
+            "letters": outbox.counts(tx),
+        }
+        stuck = inbox.stuck(tx)
+        return {**told, "letters_in": stuck} if stuck else told
+
+
+def turn(loaded: Loaded) -> Message:
+    """What the turn to be ordered is called."""
+    number = loaded.match.turn
+    return say("Turn {turn}", turn=number) if number else say("Set-up, turn {turn}", turn=0)
+
+
+def waits_for(loaded: Loaded) -> Message:
+    """What a match waits for. All awaited seats, whoever has sent: that is nobody's business."""
+    if loaded.match.status == "open":
+        return say("Waiting for players.")
+    if loaded.match.status == "held":
+        return say("Paused.")
+    return say("Waiting for orders: {seats}.", seats=titles(loaded, loaded.awaited))
+
+
+def draw_offers(loaded: Loaded, seat: str) -> Iterator[Message]:
+    """What a seat reads of the offers that stand."""
+    names: dict[str, Value] = {each: loaded.game.seat_titles[each] for each in loaded.seats}
+    return offers.standing(loaded.draw_offers, seat, names)
+
+
+def _match(loaded: Loaded, gm: bool) -> Mapping[str, Any]:
+    match = loaded.match
+    told: dict[str, Any] = {
+        "match": match.name,
+        "game": match.game,
+        "variant": match.variant,
+        "status": match.status,
+        "turn": match.turn,
+        "players": {seat: loaded.holders[seat].shown_name for seat in loaded.seats},
+        "awaited": list(loaded.awaited),
+        "deadline": rfc3339(match.deadline_at),
+        "trouble": match.trouble,
+    }
+    if forfeits := {seat: rfc3339(at) for seat, at in announced(loaded).items()}:
+        told["forfeits"] = forfeits
+    return {**told, "silent": list(silent_seats(loaded))} if gm else told

@@ -1,0 +1,51 @@
+"""Who may take a seat, and what follows when it was the last one free."""
+
+from datetime import datetime
+from itertools import combinations
+
+from adjudicator.core.mailbox import folded_address
+from adjudicator.core.message import say
+from adjudicator.service.base import deadlines
+from adjudicator.service.base.loaded_match import Loaded, load, load_open
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.store import clock, matches, players
+from adjudicator.store.database import Store, Tx
+
+
+def keep_apart(tx: Tx, loaded: Loaded) -> None:
+    """Nobody holds two seats of a match, and no two of its players share a mailbox: he would read
+    his opponent's reports. Raises Refusal."""
+    ids = [loaded.holders[seat].player_id for seat in loaded.seats]
+    people = [players.one(tx, player_id) for player_id in ids if player_id is not None]
+    for one, other in combinations(people, 2):
+        if one.id == other.id:
+            raise Refusal(say("{player} cannot hold two seats of a match", player=one.name))
+        if folded_address(one.address) == folded_address(other.address):
+            raise Refusal(
+                say(
+                    "{player} and {other} have one address: in a match each would get the reports "
+                    "of the other",
+                    player=one.name,
+                    other=other.name,
+                )
+            )
+
+
+def unconfirmed(store: Store, match: str) -> list[str]:
+    """The players of a match whose addresses are not confirmed."""
+    with store.reading() as tx:
+        loaded = load(tx, match)
+        holders = [loaded.holders[seat] for seat in loaded.seats]
+        return [one.shown_name for one in holders if one.player_name and not one.confirmed]
+
+
+def start_when_full(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
+    """An open match begins to count its time when its last seat is taken."""
+    match = loaded.match
+    if match.status == "open" and all(h.shown_name for h in loaded.holders.values()):
+        people = deadlines.people_of(loaded, loaded.awaited)
+        deadline = deadlines.fresh(tx, match.options, people, now)
+        matches.update(tx, match.id, status="playing", deadline_at=deadline)
+        clock.begin(tx, now)
+        return load_open(tx, match.name)
+    return loaded

@@ -1,0 +1,173 @@
+"""Taking back the last ply, as long as nobody can have read of it."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.service.base import deadlines
+from adjudicator.service.base.calendar import in_zone, when
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Loaded, gather, load_open
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.match import handover
+from adjudicator.service.match.game_master import tell_all
+from adjudicator.store import matches, outbox, rulings, submissions, turns
+from adjudicator.store.database import Store, Tx
+
+
+def undo(
+    store: Store, name: str, *, zone: str = "UTC", reason: str, now: datetime, means: Means
+) -> Message:
+    """The match stands as before its last ply; the time for it begins anew. `zone` is that of
+    the game master, who reads the answer."""
+    with store.transaction() as tx:
+        loaded = load_open(tx, name)
+        _check(tx, loaded)
+        charged = _charged(tx, loaded)
+        given_away = _given_away(tx, loaded)
+        unsent = _take_back(tx, loaded, charged, given_away)
+        for seat in given_away:
+            handover.end_arrangements(tx, _reload(tx, name), seat)
+        after = _begin_anew(tx, name, now)
+        newcomers = _not_welcomed(after, unsent)
+        told = _told(after)
+        tell_all(tx, after, "undo", told, reason, now=now, means=means, besides=newcomers)
+        for seat in newcomers:
+            handover.welcome(tx, after, seat, now=now, means=means)
+        return _answer(after, charged, zone)
+
+
+def _check(tx: Tx, loaded: Loaded) -> None:
+    match = loaded.match
+    if match.ply == 0:
+        raise Refusal(say("{match}: nothing has been adjudicated yet", match=match.name))
+    if turns.was_shown(tx, match.id, match.ply):
+        raise Refusal(say("{match}: a report of the last ply was printed", match=match.name))
+    if outbox.has_told(tx, match.id, match.ply):
+        raise Refusal(
+            say("{match}: a letter that tells of the last ply has gone out", match=match.name)
+        )
+
+
+def _take_back(
+    tx: Tx, loaded: Loaded, charged: Mapping[str, int], given_away: Collection[str]
+) -> Collection[str]:
+    """Returns the keys of the letters that will not go out now."""
+    match, ply = loaded.match, loaded.match.ply
+    unsent = outbox.delete_of_ply(tx, match.id, ply)
+    ordered = turns.one(tx, match.id, ply).cause == "orders"
+    turns.delete(tx, match.id, ply)
+    if not ordered:  # the orders for it were carried on
+        submissions.bring_back(tx, match.id, ply)
+    submissions.reopen(tx, match.id, ply, but=given_away)
+    for seat, holder in loaded.holders.items():
+        changes: dict[str, Any] = {"forfeit_at": None, "forfeit_ply": None}
+        if seat in charged:
+            changes["missed"] = max(0, holder.missed - charged[seat])
+        if holder.ordered_ply == ply:
+            changes["ordered_ply"] = submissions.last_used_ply(tx, match.id, seat, ply)
+        if holder.not_ready_ply == ply + 1:
+            changes["not_ready_ply"] = None if ordered else ply
+        matches.update_seats(tx, match.id, [seat], **changes)
+    matches.update(
+        tx,
+        match.id,
+        ply=ply - 1,
+        turn=turns.one(tx, match.id, ply - 1).turn,
+        reminded_ply=None,
+        alerted_ply=None,
+        hurried_ply=None,
+        trouble=None,
+    )
+    return unsent
+
+
+def _given_away(tx: Tx, loaded: Loaded) -> list[Seat]:
+    """The seats that had other holders when the last ply was adjudicated: what those had sent has
+    ended with them."""
+    match, found = loaded.match, []
+    for seat in loaded.seats:
+        stored = turns.report_of(tx, match.id, match.ply, seat)
+        if stored is not None and stored.tenure != loaded.holders[seat].tenure:
+            found.append(seat)
+    return found
+
+
+def _charged(tx: Tx, loaded: Loaded) -> Mapping[str, int]:
+    """How many misses were excused while the ply was the last one: of a turn that is now not to
+    be ordered. Those of the turn before stay, for it is still the one that was missed. An undo in
+    between has given back what was charged before it."""
+    charged: Counter[str] = Counter()
+    for made in rulings.since(tx, loaded.match.id, loaded.match.ply - 1):
+        if made.action == "undo" and made.ply == loaded.match.ply - 1:
+            charged.clear()
+        elif made.action == "excuse" and made.ply == loaded.match.ply:
+            charged.update(str(made.told.values.get("names", "")).split())
+    return charged
+
+
+def _begin_anew(tx: Tx, name: str, now: datetime) -> Loaded:
+    after = _reload(tx, name)
+    people = deadlines.people_of(after, after.awaited)
+    pace = after.game.pace(after.state)
+    deadline = deadlines.fresh(tx, after.match.options, people, now, pace)
+    matches.update(tx, after.match.id, deadline_at=deadline)
+    return _reload(tx, name)
+
+
+def _reload(tx: Tx, name: str) -> Loaded:
+    match = matches.find(tx, name)
+    assert match is not None
+    return gather(tx, match)
+
+
+def _not_welcomed(after: Loaded, unsent: Collection[str]) -> list[Seat]:
+    """The seats whose new holders have had no page yet: it was one of what was taken back."""
+    before = f"{after.match.name}/{after.match.ply + 1}"
+    return [
+        seat
+        for seat in after.seats
+        if f"{before}/{seat}/report/{after.holders[seat].tenure}" in unsent
+    ]
+
+
+def _told(after: Loaded) -> Message:
+    turn, deadline = after.match.turn, after.match.deadline_at
+    if deadline is None:
+        return say(
+            "The game master took back the last adjudication. Turn {turn} is to be ordered "
+            "again; the orders for it are in force again, later ones are not.",
+            turn=turn,
+        )
+    return say(
+        "The game master took back the last adjudication. Turn {turn} is to be ordered "
+        "again; the orders for it are in force again, later ones are not. "
+        "The deadline is now {when}.",
+        turn=turn,
+        when=when(deadline),
+    )
+
+
+def _answer(after: Loaded, charged: Mapping[str, int], zone: str) -> Message:
+    """The same whatever is in force for the turn: the game master may play."""
+    match = after.match
+    taken = say(
+        "{match}: the last ply is taken back; turn {turn} is to be ordered",
+        match=match.name,
+        turn=match.turn,
+    )
+    if match.deadline_at is not None:
+        taken = say("{taken} until {when}", taken=taken, when=in_zone(match.deadline_at, zone))
+    if charged:
+        back = ", ".join(sorted(charged))
+        taken = say("{taken}; a miss is given back to {seats}", taken=taken, seats=back)
+    if match.status != "playing":
+        return taken
+    return say(
+        "{taken}. If all orders for it are in, the next tick adjudicates it; `adjud gm hold` keeps "
+        "it from that",
+        taken=taken,
+    )

@@ -1,0 +1,103 @@
+"""Whether a match is what its log says: fold, compare, check the commitments."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec.json import decode, encode
+
+from adjudicator.core.dice import digest, seal
+from adjudicator.core.message import Message, say
+from adjudicator.core.turn import fold
+from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.report.report_body import read_log
+from adjudicator.store import matches, turns
+from adjudicator.store.database import Store, StoreTrouble, Tx
+
+
+def verify(store: Store, name: str) -> list[Message]:
+    """Everything that is wrong with a match; empty when all is well."""
+    wrong: list[Message] = []
+    with store.reading() as tx:
+        try:
+            loaded = load(tx, name)
+            for check in (_opening, _plies, _gaps, _commitments, _digests, _chance):
+                wrong += check(tx, loaded)
+        except (Refusal, StoreTrouble):
+            raise
+        except Exception as fault:  # rows in a state that no code of ours leaves them in
+            wrong.append(say("it cannot be read any more ({kind})", kind=type(fault).__name__))
+    return wrong
+
+
+def names(store: Store) -> list[str]:
+    with store.reading() as tx:
+        return matches.names(tx)
+
+
+def _opening(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """The opening position follows from the seed."""
+    stored = decode(turns.one(tx, loaded.match.id, 0).snapshot, type=loaded.game.state)
+    if loaded.game.set_up(loaded.setting, loaded.chance) != stored:
+        yield say("the opening position does not follow from the seed")
+
+
+def _plies(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """The fold of the events is every snapshot; the last is where the match stands."""
+    game = loaded.game
+    events: dict[int, list[Any]] = {}
+    for ply, event in read_log(tx, loaded.match.id, game):
+        events.setdefault(ply, []).append(event)
+    plies = turns.plies(tx, loaded.match.id)
+    state = decode(plies[0].snapshot, type=game.state)
+    for expected, entry in enumerate(plies):
+        if entry.ply != expected:
+            yield say("ply {ply} is missing", ply=expected)
+            return
+        state = fold(game, state, events.pop(entry.ply, []))
+        if encode(state) != encode(decode(entry.snapshot, type=game.state)):
+            yield say("the snapshot of ply {ply} is not what its events say", ply=entry.ply)
+            return
+    if events:
+        yield say("there are events of plies that do not exist")
+    if plies[-1].ply != loaded.match.ply or game.turn(state) != loaded.match.turn:
+        yield say("the match does not stand where its log ends")
+    if (game.outcome(state) is not None) != (loaded.match.status == "over"):
+        yield say("the match's status is not what its log says")
+
+
+def _gaps(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """No event was taken out of the log: not all of them leave a trace in the position."""
+    for ply in turns.plies_with_gaps(tx, loaded.match.id):
+        yield say("an event of ply {ply} is missing", ply=ply)
+
+
+def _digests(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Every report tells the digests of what was committed to, so that what is opened at the
+    end hashes to what the players have read."""
+    true: dict[tuple[str, str | None], str] = {("seed", None): loaded.chance.commitment}
+    for entry in turns.commitments(tx, loaded.match.id):
+        sealed = seal(loaded.match.name, entry.what, entry.seat, entry.text, entry.salt)
+        true[entry.what, entry.seat] = digest(sealed)
+    for stored in turns.reports(tx, loaded.match.id):
+        told = {(one["what"], one["seat"]): one for one in decode(stored.body)["commitments"]}
+        if any(told[key]["digest"] != true[key] for key in told.keys() & true.keys()):
+            yield say(
+                "the report of ply {ply} to {seat} tells another commitment",
+                ply=stored.ply,
+                seat=stored.seat,
+            )
+
+
+def _commitments(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """What was committed to is what was played."""
+    secrets = loaded.game.secrets(loaded.state)
+    stored = {entry.seat: entry.text for entry in turns.commitments(tx, loaded.match.id)}
+    if dict(secrets) != stored:
+        yield say("the commitments are not to the set-ups that were played")
+
+
+def _chance(tx: Tx, loaded: Loaded) -> Iterable[Message]:
+    """Every roll and the deal follow from the seed and the players' phrases."""
+    events = [event for _, event in read_log(tx, loaded.match.id, loaded.game)]
+    return loaded.game.audit(loaded.state, events, loaded.chance)

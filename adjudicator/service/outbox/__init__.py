@@ -1,0 +1,1 @@
+"""Letters to queue, each key once. Nothing is sent here."""

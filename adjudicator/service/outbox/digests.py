@@ -1,0 +1,103 @@
+"""One letter a day in place of reminders, to who wants it so: the matches that await him."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.mail.address import Post, seat_address
+from adjudicator.mail.write import subjects
+from adjudicator.reports.times import moment
+from adjudicator.reports.words import words
+from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.store import matches, outbox, players
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
+from adjudicator.store.outbox import Letter
+
+A_DAY = timedelta(days=1)
+
+
+class Awaited(Struct, frozen=True):
+    """A seat of somebody that has not ordered yet."""
+
+    loaded: Loaded
+    seat: Seat
+
+
+def to_queue(tx: Tx, people: Mapping[int, Holder], now: datetime) -> list[Letter]:
+    """The digests that must be queued so that each of these players gets one, whoever has sent;
+    tomorrow's for who has had today's."""
+    players.hold(tx, list(people))
+    made = (_to_queue(tx, player_id, people[player_id], now) for player_id in sorted(people))
+    return [letter for letter in made if letter is not None]
+
+
+def _to_queue(tx: Tx, player_id: int, holder: Holder, now: datetime) -> Letter | None:
+    for at in (now, now + A_DAY):
+        day = at.astimezone(ZoneInfo(holder.zone)).date()
+        key = f"player/{player_id}/digest/{day}"
+        there = outbox.standing(tx, key)
+        if there is None:
+            return Letter(
+                key=key,
+                kind="reminder",
+                player_id=player_id,
+                confirmed=holder.confirmed,
+                not_before=at,
+            )
+        letter_id, status = there
+        if status == "dropped":  # it had nothing to name
+            outbox.update(tx, letter_id, status="waiting", next_at=now)
+        if status in ("dropped", "waiting", "unconfirmed", "kept"):
+            return None
+    return None
+
+
+def awaited(tx: Tx, player_id: int) -> list[Awaited]:
+    """Where the player's orders are missing now."""
+    found = [load(tx, name) for name in matches.seats_of_player(tx, player_id)]
+    return [
+        Awaited(loaded, seat)
+        for loaded in found
+        if loaded.match.status == "playing"
+        for seat in loaded.awaited
+        if loaded.holders[seat].player_id == player_id and seat not in loaded.sheets
+    ]
+
+
+def subject(found: Sequence[Awaited]) -> Message:
+    return subjects.digest(len({one.loaded.match.id for one in found}))
+
+
+def text(found: Sequence[Awaited], language: str, zone: str, post: Post) -> str:
+    told = say("Your orders are awaited. The report of each match says how to send them, and to:")
+    lines = (f"{_line(one, language, zone)}\n  {address(one, post)}" for one in found)
+    return "\n".join((words(language, "")(told), "", *lines, ""))
+
+
+def address(one: Awaited, post: Post) -> str:
+    """Where the orders go. It is told to the seat's holder alone, as by his reports."""
+    tenure = one.loaded.holders[one.seat].tenure
+    return seat_address(post, one.loaded.match.name, one.seat, tenure)
+
+
+def _line(one: Awaited, language: str, zone: str) -> str:
+    match, tell = one.loaded.match, words(language, one.loaded.match.game)
+    seat = one.loaded.game.seat_titles[one.seat]
+    if match.deadline_at is None:
+        return tell(
+            say("{match}, turn {turn}, {seat}", match=match.name, turn=match.turn, seat=seat)
+        )
+    return tell(
+        say(
+            "{match}, turn {turn}, {seat}: until {when}",
+            match=match.name,
+            turn=match.turn,
+            seat=seat,
+            when=moment(match.deadline_at.isoformat(), language, zone),
+        )
+    )

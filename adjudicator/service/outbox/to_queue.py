@@ -1,0 +1,176 @@
+"""Letters to queue: who gets what, each key once. Nothing is sent here."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.outbox import digests
+from adjudicator.store import outbox
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
+from adjudicator.store.outbox import Letter
+
+
+def queue_reports(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> None:
+    """The report of the last ply to every seat that a person holds."""
+    ply = loaded.match.ply
+    letters = [_letter(loaded, holder, "report", ply) for holder in _people(loaded, loaded.seats)]
+    outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def queue_asides(
+    tx: Tx,
+    loaded: Loaded,
+    asides: Mapping[Seat, Mapping[str, Any]],
+    *,
+    now: datetime,
+    means: Means,
+) -> None:
+    """What the reports of the last ply tell once only."""
+    letters = [
+        _letter(loaded, holder, "aside", loaded.match.ply, asides[Seat(holder.seat)])
+        for holder in _people(loaded, asides)
+    ]
+    outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def queue_reminders(
+    tx: Tx, loaded: Loaded, seats: Collection[str], *, now: datetime, means: Means
+) -> None:
+    """A reminder that orders for the coming ply are due; not sent to who has orders by then."""
+    coming = loaded.match.ply + 1
+    people = _people(loaded, seats)
+    daily = {h.player_id: h for h in people if h.reminders == "daily" and h.player_id is not None}
+    letters = [_reminder(tx, loaded, h, coming) for h in people if h.reminders != "daily"]
+    if daily:
+        letters += digests.to_queue(tx, daily, now)
+    outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def queue_welcome(tx: Tx, loaded: Loaded, seat: str, *, now: datetime, means: Means) -> None:
+    """The present report to a seat's new holder."""
+    name = f"report/{loaded.holders[seat].tenure}"
+    people = _people(loaded, [seat])
+    letters = [_letter(loaded, holder, name, loaded.match.ply) for holder in people]
+    outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def queue_farewell(
+    tx: Tx, loaded: Loaded, former: Holder, reason: str, *, now: datetime, means: Means
+) -> None:
+    """To somebody who held a seat and holds it no longer: all else that waits for him is dropped.
+    It is for him and not for the seat, so no address of the seat is in it."""
+    outbox.drop_to_seat(tx, loaded.match.id, former.seat)
+    if former.player_id is None:
+        return
+    told = say(
+        "The game master has given your seat, {seat} in {match}, to another player. You no longer "
+        "play it: nothing that you sent for the coming turn is used, and letters to the seat's "
+        "address are not read any more.",
+        seat=loaded.game.seat_titles[Seat(former.seat)],
+        match=loaded.match.name,
+    )
+    letter = Letter(
+        key=f"{loaded.match.name}/replaced/{former.seat}/{former.tenure}",
+        kind="notice",
+        match_id=loaded.match.id,
+        player_id=former.player_id,
+        confirmed=former.confirmed,
+        body={"told": told, "reason": reason},
+    )
+    outbox.put(tx, [letter], now, way_out=means.way_out)
+
+
+def queue_notices(
+    tx: Tx,
+    loaded: Loaded,
+    seats: Collection[str],
+    body: Mapping[str, Any],
+    *,
+    now: datetime,
+    means: Means,
+) -> None:
+    """Something that is told outside a report; numbered by seat, so that no seat's numbers
+    say anything of another's letters."""
+    letters = [_numbered(tx, loaded, holder, body) for holder in _people(loaded, seats)]
+    outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def queue_press(
+    tx: Tx, loaded: Loaded, seat: str, body: Mapping[str, Any], *, now: datetime, means: Means
+) -> None:
+    """What another seat wrote to this one."""
+    people = _people(loaded, [seat])
+    letters = [_numbered(tx, loaded, holder, body, "press") for holder in people]
+    outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def queue_alert(
+    tx: Tx, loaded: Loaded, body: Mapping[str, Any], *, now: datetime, means: Means
+) -> None:
+    """To the operator: a match needs him."""
+    coming = loaded.match.ply + 1
+    prefix = f"{loaded.match.name}/{coming}/operator/alert"
+    letter = Letter(
+        key=f"{prefix}/{outbox.count(tx, prefix) + 1}",
+        kind="alert",
+        match_id=loaded.match.id,
+        ply=coming,
+        body=body,
+    )
+    outbox.put(tx, [letter], now, way_out=means.way_out)
+
+
+def queue_warning(tx: Tx, told: Message, *, now: datetime, means: Means) -> None:
+    """To the operator: the whole club needs him."""
+    prefix = "operator/alert/"
+    letter = Letter(
+        key=f"{prefix}{outbox.count(tx, prefix) + 1}", kind="alert", body={"told": told}
+    )
+    outbox.put(tx, [letter], now, way_out=means.way_out)
+
+
+def queue_warning_of_day(tx: Tx, about: str, told: Message, *, now: datetime, means: Means) -> bool:
+    """To the operator, once a day however often it happens; whether this was the first time."""
+    key = f"operator/alert/{about}/{now:%Y-%m-%d}"
+    letter = Letter(key=key, kind="alert", body={"told": told})
+    return outbox.put_once(tx, letter, now, way_out=means.way_out)
+
+
+def _people(loaded: Loaded, seats: Collection[str]) -> Sequence[Holder]:
+    holders = (loaded.holders[seat] for seat in loaded.seats if seat in seats)
+    return [holder for holder in holders if holder.player_id is not None]
+
+
+def _reminder(tx: Tx, loaded: Loaded, holder: Holder, coming: int) -> Letter:
+    """Numbered from the second one on, which comes where the game master gave more time."""
+    before = outbox.count(tx, f"{loaded.match.name}/{coming}/{holder.seat}/reminder")
+    name = f"reminder/{before + 1}" if before else "reminder"
+    return _letter(loaded, holder, name, coming)
+
+
+def _numbered(
+    tx: Tx, loaded: Loaded, holder: Holder, body: Mapping[str, Any], kind: str = "notice"
+) -> Letter:
+    prefix = f"{loaded.match.name}/{loaded.match.ply}/{holder.seat}/{kind}/"
+    number = outbox.count(tx, prefix) + 1
+    return _letter(loaded, holder, f"{kind}/{number}", loaded.match.ply, body)
+
+
+def _letter(loaded: Loaded, holder: Holder, name: str, ply: int, body: Any = None) -> Letter:
+    """`name` is the letter's kind, with a number where a seat may get several."""
+    return Letter(
+        key=f"{loaded.match.name}/{ply}/{holder.seat}/{name}",
+        kind=name.partition("/")[0],
+        match_id=loaded.match.id,
+        ply=ply,
+        seat=holder.seat,
+        tenure=holder.tenure,
+        player_id=holder.player_id,
+        confirmed=holder.confirmed,
+        body=body,
+    )

@@ -1,0 +1,1 @@
+"""What one seat is told: as a value, as stored, as printed."""

@@ -1,0 +1,36 @@
+"""What a seat's page looks back upon: the reports that the seat was sent before."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from msgspec.json import Decoder
+
+from adjudicator.core.game import Seat
+from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.store import turns
+from adjudicator.store.database import Tx
+
+_MOST = 400  # reports; about as many moments as a page has room for
+
+
+def looking_back(tx: Tx, loaded: Loaded, body: Mapping[str, Any]) -> Sequence[Any]:
+    """The seat's reports before this one, read as far as its game's pages need them. A last
+    report holds the record, which tells more."""
+    game = loaded.game
+    if game.past is None or body["record"]:
+        return ()
+    seat, since = body["seat"], first_tenure(loaded, body["seat"])
+    told = turns.told_before(tx, loaded.match.id, seat, body["ply"], since_tenure=since, most=_MOST)
+    reader = _reader(game.past)
+    return [reader.decode(old) for old in told]
+
+
+def first_tenure(loaded: Loaded, seat: Seat) -> int:
+    """The tenure from which on its present holder may read the seat's reports."""
+    return 0 if loaded.game.retold else loaded.holders[seat].tenure
+
+
+@cache
+def _reader(kind: Any) -> Decoder[Any]:
+    return Decoder(kind)

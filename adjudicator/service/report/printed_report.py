@@ -1,0 +1,266 @@
+"""Reports as players get them: the live one, an old one as it was sent, all of a match."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.json import decode, encode, format
+from msgspec.structs import replace
+
+from adjudicator.core.game import Seat, spelling_of
+from adjudicator.core.message import say
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.loaded_match import Loaded, load, seat_of
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.report import report_body
+from adjudicator.service.report.history import first_tenure, looking_back
+from adjudicator.store import matches, outbox, turns
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.matches import Holder
+from adjudicator.store.turns import StoredReport
+
+if TYPE_CHECKING:
+    from adjudicator.mail.address import Post
+    from adjudicator.reports.frame import Reply
+
+SUFFIXES = {"text": "txt", "html": "html", "json": "json"}
+_RENDERED = {**SUFFIXES, "svg": "svg"}
+
+
+class Report(Struct, frozen=True):
+    """One seat's report: `body` is the plain value that every form is printed from. `letters` are
+    the ids of letters that will never go out and whose words stand in it."""
+
+    match: str
+    seat: str
+    turn: int
+    body: Mapping[str, Any]
+    language: str
+    zone: str
+    past: Sequence[Any] = ()
+    reply: "Reply | None" = None
+    letters: Sequence[int] = ()
+
+    @property
+    def file_name(self) -> str:
+        """Match, seat and turn: nothing that a list of files could tell beyond that."""
+        return file_name(self.match, self.seat, self.turn)
+
+
+def file_name(match: str, seat: str, turn: int) -> str:
+    """The name of a report as a file, without its ending: people know turns, not plies."""
+    return f"{match}-{seat}-{turn}"
+
+
+def live(
+    store: Store, name: str, word: str, *, now: datetime, post: "Post | None" = None
+) -> Report:
+    """What the seat may see now, with what is told once only: `handed_over` is to be called when
+    it was printed. With `post` a page links to a letter with its orders."""
+    with store.transaction() as tx:
+        loaded = load(tx, name)
+        return _live(tx, loaded, _seat(loaded, word), now, post)
+
+
+def as_sent(store: Store, name: str, word: str, turn: int, *, now: datetime) -> Report:
+    """The seat's last report of a turn, as it was sent, without what is told once only."""
+    with store.transaction() as tx:
+        loaded = load(tx, name)
+        seat = _seat(loaded, word)
+        stored = of_turn(tx, loaded, seat, turn)
+        if stored is None and turn <= loaded.match.turn:
+            raise Refusal(say("There is no report of turn {turn}.", turn=turn))
+        if stored is None:
+            raise Refusal(
+                say(
+                    "{match} has no turn {turn} yet; the last is {last}",
+                    match=loaded.match.name,
+                    turn=turn,
+                    last=loaded.match.turn,
+                )
+            )
+        turns.mark_shown(tx, loaded.match.id, stored.ply, seat, now)
+        return _report(tx, loaded, seat, remembered(loaded, stored))
+
+
+def of_turn(tx: Tx, loaded: Loaded, seat: Seat, turn: int) -> StoredReport | None:
+    """The seat's last report of a turn that its holder may read again: where a game tells nothing
+    of before to a new one, only those that were told to himself, and the present one."""
+    stored = turns.last_report_of_turn(tx, loaded.match.id, seat, turn)
+    if stored is None or stored.ply == loaded.match.ply or loaded.game.outcome(loaded.state):
+        return stored
+    return stored if stored.tenure >= first_tenure(loaded, seat) else None
+
+
+def remembered(loaded: Loaded, stored: StoredReport) -> Mapping[str, Any]:
+    """An old report as its seat may read it again."""
+    body: dict[str, Any] = decode(stored.body)
+    if loaded.game.outcome(loaded.state):
+        return body
+    if stored.ply < loaded.match.ply:
+        return loaded.game.lasting(body)
+    same_holder = stored.tenure == loaded.holders[stored.seat].tenure
+    return body if same_holder else report_body.forgetful(loaded.game, body)
+
+
+def newest(store: Store, name: str, *, now: datetime, post: "Post | None" = None) -> list[Report]:
+    """Every seat's live report; see there."""
+    with store.transaction() as tx:
+        loaded = load(tx, name)
+        return [_live(tx, loaded, seat, now, post) for seat in loaded.seats]
+
+
+def of_people(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Report]:
+    """The present report of every seat that a person holds, for pages that stay: nothing in
+    them is told once only."""
+    held = [seat for seat in loaded.seats if loaded.holders[seat].player_id is not None]
+    for seat in held:
+        turns.mark_shown(tx, loaded.match.id, loaded.match.ply, seat, now)
+    return [_report(tx, loaded, seat, present(tx, loaded, seat, now)) for seat in held]
+
+
+def handed_over(store: Store, report: Report, *, now: datetime) -> None:
+    """A live report has reached its reader, or his folder, with its words and not as a picture
+    only. What it told once is forgotten now and not before: who is killed in between is told it
+    again."""
+    with store.transaction() as tx:
+        matches.find(tx, report.match)  # held before its letters, as everywhere
+        outbox.mark_printed(tx, report.letters, now)
+
+
+def _live(tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "Post | None") -> Report:
+    match = loaded.match
+    turns.mark_shown(tx, match.id, match.ply, seat, now)
+    body = present(tx, loaded, seat, now)
+    news, asides = _with_what_is_told_once(tx, loaded, seat, body["news"])
+    report = _report(tx, loaded, seat, {**body, "news": news}, post)
+    kept = outbox.kept_report(tx, match.id, match.ply, seat)
+    return replace(report, letters=(*kept, *asides))
+
+
+def present(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> dict[str, Any]:
+    """What stands now, without what is told once only, and when now is."""
+    return {**report_body.present(tx, loaded, seat), "as_of": rfc3339(now)}
+
+
+def _with_what_is_told_once(
+    tx: Tx, loaded: Loaded, seat: Seat, news: Sequence[Any]
+) -> tuple[Sequence[Any], list[int]]:
+    """The news with all that waits to be told once only, where no letters go out, and the ids of
+    the letters that will not tell it."""
+    holder = loaded.holders[seat]
+    kept = outbox.kept_asides(tx, loaded.match.id, seat, holder.tenure)
+    parts: list[Sequence[Any]] = [decode(body)["news"] for _, _, body in kept]
+    if not kept or kept[-1][1] != loaded.match.ply:
+        parts.append(news)
+    return reduce(_joined, parts), [letter_id for letter_id, _, _ in kept]
+
+
+def _joined(before: Sequence[Any], after: Sequence[Any]) -> Sequence[Any]:
+    """News with those that came later. These begin with the former as long as a seat was told
+    nothing and has ordered nothing in between."""
+    return after if after[: len(before)] == before else [*before, *after]
+
+
+def _report(
+    tx: Tx, loaded: Loaded, seat: Seat, body: Mapping[str, Any], post: "Post | None" = None
+) -> Report:
+    holder = loaded.holders[seat]
+    return Report(
+        loaded.match.name,
+        seat,
+        body["turn"],
+        body,
+        holder.language,
+        holder.zone,
+        looking_back(tx, loaded, body),
+        reply_to(post, body, holder),
+    )
+
+
+def reply_to(
+    post: "Post | None", body: Mapping[str, Any], holder: Holder, *, attached: bool = False
+) -> "Reply | None":
+    """How the orders that a report asks for come back; None where it asks for none, nobody can
+    write to us, or no person holds the seat."""
+    if post is None or not body["template"] or holder.player_id is None:
+        return None
+    from adjudicator.games import GAMES
+    from adjudicator.mail.address import seat_address
+    from adjudicator.mail.write import subjects
+    from adjudicator.mail.write.mailto import mailto
+    from adjudicator.reports.frame import Reply
+    from adjudicator.reports.words import words
+
+    tell, game = words(holder.language, body["game"]), GAMES[body["game"]]
+    title = tell(game.seat_titles[Seat(body["seat"])])
+    address = seat_address(post, body["match"], body["seat"], holder.tenure)
+    subject = tell(subjects.report(body["match"], body["turn"], title))
+    sheet = spelling_of(game, tell).all(body["template"])
+    return Reply(mailto(address, subject, sheet), attached)
+
+
+def _seat(loaded: Loaded, word: str) -> Seat:
+    seat = seat_of(loaded.game, word)
+    if seat not in loaded.holders:
+        raise Refusal(say("nobody plays {seat} in {match}", seat=seat, match=loaded.match.name))
+    return seat
+
+
+def printed(report: Report, form: str) -> str:
+    """The report as `text`, `html` or `json`, or its board as `svg`, in its player's language
+    and zone."""
+    if form == "json":
+        return format(encode(report.body), indent=2).decode()
+    from adjudicator.games import GAMES
+    from adjudicator.reports.render import render
+
+    game = GAMES[report.body["game"]]
+    suffix, language, zone = _RENDERED[form], report.language, report.zone
+    return render(game, report.body, suffix, language, zone, report.past, report.reply)
+
+
+def picture(report: Report) -> bytes:
+    """The report's board as PNG. Raises Refusal where nothing can draw it."""
+    from adjudicator.mail.write.picture import png
+
+    drawn = png(printed(report, "svg"))
+    if drawn is None:
+        raise Refusal(say("a picture needs the extra: pip install '.[png]' in adjud's checkout"))
+    return drawn
+
+
+def as_pages(
+    body: Mapping[str, Any],
+    holder: Holder,
+    *forms: str,
+    past: Sequence[Any] = (),
+    post: "Post | None" = None,
+) -> tuple[str, ...]:
+    """A report's value as `text`, `html` or `svg`, in the language and zone of who holds its
+    seat; with `post` as a letter says it to which the page is attached."""
+    from adjudicator.games import GAMES
+    from adjudicator.reports.render import renders
+
+    game = GAMES[body["game"]]
+    suffixes = [_RENDERED[form] for form in forms]
+    reply = reply_to(post, body, holder, attached=True)
+    return renders(game, body, suffixes, holder.language, holder.zone, past, reply)
+
+
+def aside(body: Mapping[str, Any], holder: Holder) -> str:
+    """The news of a report by themselves, as text: what is told once only."""
+    from adjudicator.games import GAMES
+    from adjudicator.reports.render import renders
+
+    game = GAMES[body["game"]]
+    (text,) = renders(game, body, ["txt"], holder.language, holder.zone, template="aside")
+    return text
+
+
+def forms(report: Report) -> Iterator[tuple[str, str]]:
+    """(file name, content) of a report in every form."""
+    for form, suffix in SUFFIXES.items():
+        yield f"{report.file_name}.{suffix}", printed(report, form)
