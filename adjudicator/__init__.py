@@ -1,11 +1,17 @@
 """adjud, a play-by-email turn adjudicator for hidden-information board games.
 
-core      values and pure functions that every game shares; no clock, no files, no rows
-games     one package a game: its board, its orders, its rules, what a seat may see
-reports   a report (plain data) to text and HTML
-store     the database; the only place that knows SQLAlchemy
-service   use cases: gather, call the core, save
-cli       `adjud`: parse arguments, call one service, print
+core       values and pure functions that every game shares; no clock, no files, no rows
+games      one package a game: its board, its orders, its rules, what a seat may see
+mail       bytes of letters to values and back, and the ways in and out; no rows, no games
+reports    a report (plain data) to text and HTML; the only place that knows Jinja2
+store      the database; the only place that knows SQLAlchemy
+config     the settings that a file gives
+service    use cases: gather, call the core, save; eight packages in layers
+cli        `adjud`: parse arguments, call one service, print
+places     where files of a user and of the program lie
+resources  what comes with the program: templates, migrations, catalogues
+
+docs/architecture.md tells how they work together.
 """
 
 __version__ = "0.2.9"  # the last number is that of the newest migration

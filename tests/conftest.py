@@ -20,6 +20,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--bless", action="store_true", help=help_)
 
 
+NEEDS_ANOTHER_PROGRAM = frozenset({"postgres_server", "real", "imap", "wheel", "browser"})
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of a browser, a mail server or a database server, by what they are given."""
+    for item in items:
+        if NEEDS_ANOTHER_PROGRAM & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.real)
+
+
 @pytest.fixture(scope="session")
 def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty SQLite database as the migrations leave it; migrating once is enough."""

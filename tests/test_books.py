@@ -1,5 +1,6 @@
 """Every citation of a book finds its number there, and what the books name exists."""
 
+import ast
 import io
 import re
 import tokenize
@@ -10,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+CODE = re.compile(r"`([a-z_]+/[a-z_/]+)(\.py|\.[A-Za-z_]+|/)?`")
 GAMES = sorted(path.stem for path in (DOCS / "rules").glob("*.md"))
 
 _NUMBER = r"[RAI]?\d+(?:\.\d+)?"
@@ -99,3 +101,25 @@ def test_every_citation_is_found_in_its_book() -> None:
 def test_links_of_the_books_lead_somewhere(book: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)", book.read_text("utf-8")):
         assert (book.parent / target).exists(), target
+
+
+def test_what_the_architecture_names_is_there() -> None:
+    text = (DOCS / "architecture.md").read_text("utf-8")
+    named = CODE.findall(text)
+    assert len(named) > 30
+    for place, rest in named:
+        if (ROOT / place).exists() or (ROOT / f"{place}{rest}").exists():
+            continue
+        place = place.removeprefix("adjudicator/")
+        module = ROOT / "adjudicator" / f"{place}.py"
+        if rest in ("", ".py") and module.exists():
+            continue
+        if rest in ("", "/"):
+            assert (ROOT / "adjudicator" / place).is_dir(), place
+        else:
+            names = {
+                node.name
+                for node in ast.walk(ast.parse(module.read_text("utf-8")))
+                if isinstance(node, ast.FunctionDef | ast.ClassDef)
+            }
+            assert rest[1:] in names, (place, rest)

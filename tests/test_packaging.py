@@ -16,7 +16,7 @@ import pytest
 import adjudicator
 from adjudicator.resources import folder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.real
 
 CHECKOUT = Path(adjudicator.__file__).parents[1]
 NOT_OURS = shutil.ignore_patterns(".*_cache", ".git", ".venv", ".hypothesis", "dist", "*.mo")

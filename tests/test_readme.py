@@ -128,5 +128,7 @@ def test_the_sample_configuration_leaves_nothing_to_the_folders_of_whoever_runs_
 
 
 def test_ci_calls_the_readmes_test_command():
-    (test_command,) = re.findall(r"^    (python3 -m venv .*pytest)$", README, flags=re.MULTILINE)
+    (test_command,) = re.findall(
+        r"^    (python3 -m venv .*-m pytest.*)$", README, flags=re.MULTILINE
+    )
     assert test_command in (ROOT / ".ci" / "run").read_text("utf-8")

@@ -18,7 +18,7 @@ from tests.mail.person import until
 from tests.mail.realmail import Real, Spool
 from tests.mail.servers import USER
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.real
 
 SENDER = "anna@players.test.invalid"
 LETTER = (
@@ -143,6 +143,22 @@ def test_a_letter_that_cannot_be_stored_waits_at_another_server(
         keeps_and_brings(door)
         hands_on(door, "")
         hands_on(door, f"--spool={door.spool.folder}/x@players.test.invalid")
+
+
+def test_exim_keeps_a_letter_while_the_command_is_missing(real: Real) -> None:
+    """Without `temp_errors = *` it would send the letter back."""
+    reason = mtas.cannot_run("Exim")
+    if reason and os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    if reason:
+        pytest.skip(reason)
+    with of(mtas.exim, real, "Exim", " == ") as door:
+        aside = door.spool.clocked.rename(door.spool.folder / "aside")
+        door.is_handed_letter()
+        until(lambda: door.waits in door.log(), said=door.log)
+        assert door.spool.in_spool() == 0
+        aside.rename(door.spool.clocked)
+        door.check(door.lets_in())
 
 
 def keeps_and_brings(door: Door, *, envelope: bool = True) -> None:

@@ -19,7 +19,7 @@ from tests.mail.mtas import Postfix
 from tests.mail.person import PLAYERS, until
 from tests.mail.realmail import Installed, Real
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.real
 
 NAME, HOST = "mx.example.org", "mx.test.invalid"  # as the milters are told, and Postfix's own
 HERE, OUTSIDE = "127.0.0.1", "127.0.0.2"  # no milter takes the second for this machine

@@ -18,7 +18,7 @@ from tests.mail.person import kind_of, parsed, until
 from tests.mail.realmail import Real
 from tests.mail.transcript import Transcript, steps
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.real
 
 # With this seed White, who is played by the built-in player's advice, wins after some ten turns.
 SEED = "37834f2f25762f23e1f74a531cbe445db73d6765ebe60878a7dfbecd7d4af6e1"

@@ -7,7 +7,7 @@ from tests.mail.person import until
 from tests.mail.realmail import Installed, Real
 from tests.mail.servers import ELSEWHERE
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.real
 
 
 def secret(club: Installed) -> str:

@@ -3,6 +3,6 @@
 import pytest
 
 
-@pytest.fixture(params=["sqlite_url", "postgres_url"])
+@pytest.fixture(params=["sqlite_url", pytest.param("postgres_url", marks=pytest.mark.real)])
 def database(request: pytest.FixtureRequest) -> str:
     return str(request.getfixturevalue(request.param))

@@ -28,7 +28,7 @@ MIGRATIONS = folder("migrations")
 OLD = Path(__file__).parent / "0001.sql"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.real)])
 def bare(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """A database without anything in it."""
     if request.param == "sqlite":

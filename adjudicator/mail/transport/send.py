@@ -235,7 +235,7 @@ class Smtp:
         if self._connection is not None and not _answers(self._connection):
             self._drop()
         if self._connection is None:
-            self._connection = _connect(self._server)
+            self._connection = _connect(self._server, TIMEOUT)
         return self._connection
 
     def _drop(self) -> None:
@@ -251,7 +251,7 @@ def _answers(connection: smtplib.SMTP) -> bool:
         return False
 
 
-def _connect(server: Server, timeout: float = TIMEOUT) -> smtplib.SMTP:
+def _connect(server: Server, timeout: float) -> smtplib.SMTP:
     """Connected, encrypted, logged in. Whatever the server says against that is temporary: it
     is about us, and the letters shall wait until the operator has put it right."""
     with ExitStack() as undo:
