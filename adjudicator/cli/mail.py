@@ -67,7 +67,7 @@ def send(session: Session) -> None:
 
     with session.club() as store:
         for sent in delivery.deliver(store, now=session.now, means=session.means):
-            click.echo(sent.text)
+            click.echo(str(sent))
 
 
 @mail.command()

@@ -10,7 +10,7 @@ from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.core.game import AnyGame
-    from adjudicator.service.base.refusal import Refusal
+    from adjudicator.service.base.progress import Progress
     from adjudicator.service.report.printed_report import Report
     from adjudicator.store.database import Store
 
@@ -155,71 +155,38 @@ def run_tick(
     *,
     quiet: bool = False,
 ) -> None:
-    """Tick and tell it; shared with `submit --tick`."""
+    """Do the night's work and tell it; shared with `submit --tick`."""
     from adjudicator.service.base import loaded_match
-    from adjudicator.service.base.refusal import Refusal
-    from adjudicator.service.letters_out import delivery
     from adjudicator.service.machine import tick
 
     if name is not None:
         with store.reading() as tx:
             name = loaded_match.load(tx, name).match.name
-    means = session.means
     went_on: dict[str, None] = {}
-    try:
-        take_letters(session, store, quiet=quiet)
-    except Refusal as refusal:
-        click.echo(f"adjud: {refusal}", err=True)
-    else:
-        for done in tick.tick(store, now=session.now, means=means, match=name):
-            if done.urgent or not quiet:
-                click.echo(f"{done.match}: {done.text}")
+    for done in tick.night(store, now=session.now, means=session.means, match=name):
+        tell(done, quiet=quiet)
+        if done.match:
             went_on[done.match] = None
-    for sent in delivery.deliver(store, now=session.now, means=means):
-        if sent.urgent or not quiet:
-            click.echo(sent.text)
     if folder is not None:
         for match in went_on:
             write_reports(session, store, match, folder)
 
 
-def take_letters(session: Session, store: "Store", *, quiet: bool = False) -> None:
-    """Read every letter that has reached us and tell it, with `quiet` only what waits for a
-    human. Raises Refusal where the mailbox that the
-    configuration names cannot be reached: orders may lie where we cannot see them, and no
-    deadline has been missed until we can."""
+def tell(done: "Progress", *, quiet: bool = False) -> None:
+    """Print what was done; with `quiet` only what waits for a human."""
+    if done.failed:
+        click.echo(f"adjud: {done}", err=True)
+    elif done.urgent or not quiet:
+        click.echo(str(done))
+
+
+def take_letters(session: Session, store: "Store") -> None:
+    """Read every letter that has reached us and tell it. Raises Refusal if the mailbox of the
+    configuration cannot be reached."""
     from adjudicator.service.machine import tick
 
-    why = _fetch(session, store)
-    for heard in tick.read_letters(store, now=session.now, means=session.means):
-        if heard.urgent or not quiet:
-            click.echo(heard.text)
-    if why is not None:
-        raise why
-
-
-def _fetch(session: Session, store: "Store") -> "Refusal | None":
-    """Empty that mailbox, if there is one; why it cannot be done."""
-    from adjudicator.core.message import say
-    from adjudicator.service.base import spool_mark
-    from adjudicator.service.base.refusal import Refusal
-    from adjudicator.service.letters_in import fetching
-
-    source = session.settings.mail.fetch
-    if not source:
-        return None
-    try:
-        spool_mark.claim(store, session.spool)
-        fetching.fetch(source, session.spool, session.fetch_password)
-    except Refusal as refusal:
-        why = refusal.messages[0]
-        return Refusal(
-            say(
-                "letters cannot be fetched: {why}; nothing is adjudicated or ruled until they can",
-                why=why,
-            )
-        )
-    return None
+    for done in tick.take_letters(store, now=session.now, means=session.means):
+        tell(done)
 
 
 def write_reports(session: Session, store: "Store", match: str, folder: Path) -> list[Path]:

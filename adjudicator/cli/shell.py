@@ -51,7 +51,7 @@ class Session:
     def means(self) -> "Means":
         from adjudicator import config
         from adjudicator.service.base.calendar import parse_duration
-        from adjudicator.service.base.environment import Means
+        from adjudicator.service.base.environment import Mailbox, Means
 
         mail, clock = self.settings.mail, self.settings.clock
         return Means(
@@ -59,6 +59,7 @@ class Session:
             raise_faults=bool(os.environ.get("ADJUD_DEBUG")),
             post=self._post() if mail.domain else None,
             spool=config.spool_folder(self.settings),
+            mailbox=Mailbox(mail.fetch, lambda: self.fetch_password) if mail.fetch else None,
             authserv_id=mail.authserv_id,
             authserv_hosts=mail.authserv_hosts,
             open_way=self._open_way,

@@ -35,7 +35,7 @@ class Dialog:
     def __init__(self, store: Store, folder: Path, language: str, *options: str) -> None:
         self.club = MailClub(store, folder)
         codes = (f"ADJ{n:03}" for n in count(222))
-        self.club.means = structs.replace(self.club.means, coder=lambda: next(codes))
+        self.club.means = structs.replace(self.club.means, coder=lambda: next(codes), pictures=True)
         self.now = BEGIN
         self.files: dict[str, str] = {}
         zone = {"nb": "Europe/Oslo", "sv": "Europe/Stockholm"}.get(language, "UTC")

@@ -7,6 +7,7 @@ import smtplib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 from msgspec import Struct
@@ -103,8 +104,7 @@ Server = Callable[[Path, str], AbstractContextManager[tuple[int, Path]]]
 
 @contextmanager
 def of(server: Server, real: Real, name: str, waits: str) -> Iterator[Door]:
-    base = real.base / f"{name}-server"
-    base.mkdir()
+    base = Path(mkdtemp(prefix=f"{name}-", dir=real.base))
     shutil.chown(base, USER, USER)
     with (
         spool(real, name, real.PIPE) as made,

@@ -315,8 +315,8 @@ def test_a_pipe_that_is_stopped_leaves_its_letter_to_the_server(tmp_path, number
 
 
 def test_a_program_that_is_just_being_replaced_leaves_letters_to_the_server(tmp_path):
-    package = Path(receive.__file__).parents[1]
-    for part in ("__init__.py", "__main__.py", "mail/__init__.py"):
+    package = Path(receive.__file__).parents[2]
+    for part in ("__init__.py", "__main__.py", "mail/__init__.py", "mail/transport/__init__.py"):
         (tmp_path / "adjudicator" / part).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(package / part, tmp_path / "adjudicator" / part)
     assert piped("cd $(dirname $letter) && $adjud mail receive a b <$letter", tmp_path) == 75

@@ -66,7 +66,7 @@ class Club:
 
     def tick(self, now: datetime = MONDAY) -> list[str]:
         """What the tick told, a line each."""
-        return [f"{d.match}: {d.text}" for d in tick.tick(self.store, now=now, means=self.means)]
+        return [str(done) for done in tick.tick(self.store, now=now, means=self.means)]
 
     def begin(self, *options: str, now: datetime = MONDAY) -> None:
         """A small match at White's first turn."""

@@ -14,7 +14,6 @@ from unittest.mock import patch
 from adjudicator.mail.address import Key, Post, seat_address
 from adjudicator.mail.transport import spool
 from adjudicator.service.base.environment import Means
-from adjudicator.service.letters_out import delivery
 from adjudicator.service.machine import tick
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club
@@ -96,13 +95,8 @@ class MailClub(Club):
     def night(self, now: datetime = MONDAY) -> Sequence[EmailMessage]:
         """A tick with letters in and out; returns what was sent in it."""
         before = len(self.way.letters)
-        self.told = [
-            str(heard.text) for heard in tick.read_letters(self.store, now=now, means=self.means)
-        ]
-        self.told += self.tick(now)
-        self.told += [
-            str(sent.text) for sent in delivery.deliver(self.store, now=now, means=self.means)
-        ]
+        done = tick.night(self.store, now=now, means=self.means)
+        self.told = [str(one) for one in done]
         return [
             message_from_bytes(raw, policy=policy.default)
             for _, _, raw in self.way.letters[before:]

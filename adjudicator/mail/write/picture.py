@@ -22,7 +22,7 @@ def png(svg: str, width: int = WIDTH) -> bytes | None:
         width=width,
         background=PAPER,
         skip_system_fonts=True,
-        font_files=[str(PACKAGE / "mail" / "fonts" / "board.ttf")],
+        font_files=[str(PACKAGE / "mail" / "write" / "fonts" / "board.ttf")],
         font_family="DejaVu Sans",
         sans_serif_family="DejaVu Sans",
     )

@@ -23,14 +23,23 @@ def fresh_code() -> str:
     return "".join(secrets.choice("23456789ABCDEFGHJKMNPQRSTVWXYZ") for _ in range(6))
 
 
+class Mailbox(Struct, frozen=True):
+    """A mailbox that the night empties: `maildir:PATH`, `mbox:PATH` or an IMAP URL, and what
+    reads its password from a file."""
+
+    source: str
+    password: Callable[[], str | None]
+
+
 class Means(Struct, frozen=True):
     """`committer` makes the salt of each commitment, an argument so that tests can compare
     bytes; so is `coder`, which makes the codes that confirm. `raise_faults`: a fault of ours in
     one match is raised instead of the match held.
 
     `post` says where letters come home, None where nobody can write to us; `spool` is where
-    they lie. `way_out` says whether letters are sent at all, `open_way` opens the way;
-    `operator` gets the alerts, and `pictures` says whether letters may carry the board as one.
+    they lie, and `mailbox` what is emptied into it. `way_out` says whether letters are sent at
+    all, and `open_way` opens the way; `operator` gets the alerts, and `pictures` says whether
+    letters may carry the board as one.
 
     `max_gap` and `max_silent` are those of the outage valve; None leaves it open.
     `absence_days` is what each player may announce in a year.
@@ -41,6 +50,7 @@ class Means(Struct, frozen=True):
     raise_faults: bool = False
     post: "Post | None" = None
     spool: Path | None = None
+    mailbox: Mailbox | None = None
     authserv_id: str = ""
     authserv_hosts: str = ""
     open_way: "Callable[[], Way] | None" = None

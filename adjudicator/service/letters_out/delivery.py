@@ -6,8 +6,6 @@ from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any
 
-from msgspec import Struct
-
 from adjudicator.core.message import Message, say
 from adjudicator.mail.transport.send import Way
 from adjudicator.mail.transport.ways import BadWay, Permanent, Temporary, Unreachable
@@ -15,6 +13,7 @@ from adjudicator.resources import Incomplete
 from adjudicator.service.base import letter_ids
 from adjudicator.service.base.breakdown import of_program
 from adjudicator.service.base.environment import Means
+from adjudicator.service.base.progress import Progress
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in import bounces
 from adjudicator.service.letters_out import writing
@@ -35,14 +34,7 @@ ROUND = timedelta(minutes=4)
 LEASE = timedelta(minutes=15)
 
 
-class Sent(Struct, frozen=True):
-    """One hand-over, as the operator reads it; `urgent` where a letter waits for a human."""
-
-    text: Message
-    urgent: bool = False
-
-
-def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Sent]:
+def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
     """Hand over every letter that is due, through one connection; those that are left when the
     server cannot be reached, or when the time is up, wait for the next tick."""
     with store.reading() as tx:
@@ -84,7 +76,7 @@ def forget_bytes(store: Store, *, now: datetime) -> None:
         outbox.forget_bytes(tx, before)
 
 
-def _one(store: Store, letter_id: int, way: Way, now: datetime, means: Means) -> Sequence[Sent]:
+def _one(store: Store, letter_id: int, way: Way, now: datetime, means: Means) -> Sequence[Progress]:
     """One letter that cannot go never stops the others."""
     try:
         return _hand_over(store, letter_id, way, now, means)
@@ -105,11 +97,11 @@ def _one(store: Store, letter_id: int, way: Way, now: datetime, means: Means) ->
         return [_stuck(tx, letter_id, reason)]
 
 
-def _broken_down(store: Store, trouble: Message, now: datetime, means: Means) -> Sent:
+def _broken_down(store: Store, trouble: Message, now: datetime, means: Means) -> Progress:
     told = say("letters that should go out wait: {why}", why=trouble)
     with store.transaction() as tx:
         to_queue.queue_warning_of_day(tx, "broken", told, now=now, means=means)
-    return Sent(told, urgent=True)
+    return Progress("", told, urgent=True)
 
 
 def _waits_for_a_human() -> Message:
@@ -121,7 +113,7 @@ def _waits_for_a_human() -> Message:
 
 def _hand_over(
     store: Store, letter_id: int, way: Way, now: datetime, means: Means
-) -> Sequence[Sent]:
+) -> Sequence[Progress]:
     finished = _finish(store, letter_id, now, means)
     if finished is None:
         return []
@@ -169,16 +161,16 @@ def _finish(store: Store, letter_id: int, now: datetime, means: Means) -> Finish
         return Finished(sender, to, raw, once=letter.kind == "aside")
 
 
-def _left(store: Store, letter_ids: Collection[int], reason: Message | str) -> Iterator[Sent]:
+def _left(store: Store, letter_ids: Collection[int], reason: Message | str) -> Iterator[Progress]:
     """Letters that were not tried in this round; told as below."""
     with store.reading() as tx:
         shown = outbox.listed(tx, ["waiting"], discreet=True)
     if not {letter.id for letter in shown}.isdisjoint(letter_ids):
         text = say("the other letters wait for the next tick: {reason}", reason=reason)
-        yield Sent(text)
+        yield Progress("", text)
 
 
-def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence[Sent]:
+def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence[Progress]:
     """Wait longer each time; after the last time a human must look. That a letter waits is told
     only of those that the queue shows: another one would tell who has sent."""
     with store.transaction() as tx:
@@ -190,21 +182,23 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
         again = now + BACK_OFF[tries]
         outbox.update(tx, letter_id, tries=tries + 1, next_at=again, reason=reason)
         return [
-            Sent(say("letter {id} waits: {reason}", id=letter_ids.id_of(shown), reason=reason))
+            Progress(
+                "", say("letter {id} waits: {reason}", id=letter_ids.id_of(shown), reason=reason)
+            )
             for shown in outbox.listed(tx, letter_id=letter_id, discreet=True)
         ]
 
 
-def _stuck(tx: Tx, letter_id: int, reason: str) -> Sent:
+def _stuck(tx: Tx, letter_id: int, reason: str) -> Progress:
     outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
     (letter,) = outbox.listed(tx, letter_id=letter_id)
     told = say("letter {id} is stuck: {reason}", id=letter_ids.id_of(letter), reason=reason)
-    return Sent(told, urgent=True)
+    return Progress("", told, urgent=True)
 
 
 def _never(
     store: Store, letter_id: int, reason: str, now: datetime, means: Means
-) -> Sequence[Sent]:
+) -> Sequence[Progress]:
     """A report that a server refuses has the fate of one that comes back; of other letters a
     human must know."""
     with store.transaction() as tx:
@@ -213,5 +207,5 @@ def _never(
             return []
         if refused.kind == "report":
             told = bounces.refuse(tx, refused, reason, now=now, means=means)
-            return [Sent(told, urgent=refused.bounces > 0)]
+            return [Progress("", told, urgent=refused.bounces > 0)]
         return [_stuck(tx, letter_id, reason)]

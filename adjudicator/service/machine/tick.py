@@ -3,44 +3,80 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from msgspec import Struct
-
 from adjudicator.core.message import Message, say
+from adjudicator.service.base import spool_mark
 from adjudicator.service.base.breakdown import of_program
 from adjudicator.service.base.environment import Means
-from adjudicator.service.letters_in import collecting, letter_life, wrong_seat
+from adjudicator.service.base.progress import Progress
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.letters_in import collecting, fetching, letter_life, wrong_seat
 from adjudicator.service.letters_out import delivery
 from adjudicator.service.match import outage_valve
-from adjudicator.service.match.advance import Done, advance, set_aside
+from adjudicator.service.match.advance import advance, set_aside
 from adjudicator.store import clock, matches
 from adjudicator.store.database import Clash, Store, StoreTrouble
 
 COMPUTER_ORDERS = 10_000  # a tick at most; the next one goes on
 
 
-class Heard(Struct, frozen=True):
-    """What became of a letter that came, as the operator reads it; `urgent` where it waits for a
-    human."""
+def night(
+    store: Store, *, now: datetime, means: Means, match: str | None = None
+) -> Iterator[Progress]:
+    """Do what cron calls for: take the letters that have reached us, do all that is due, in all
+    matches or in one, and hand letters over. Each thing is told as soon as it is done. While the
+    mailbox cannot be reached nothing is adjudicated: orders may lie where we cannot see them."""
+    try:
+        yield from take_letters(store, now=now, means=means)
+    except Refusal as refusal:
+        for why in refusal.messages:
+            yield Progress("", why, urgent=True, failed=True)
+    else:
+        yield from tick(store, now=now, means=means, match=match)
+    yield from delivery.deliver(store, now=now, means=means)
 
-    text: Message
-    urgent: bool = False
+
+def take_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
+    """Fetch and read every letter that has reached us. Raises Refusal, after those that are here
+    were read, if the mailbox of the configuration cannot be reached: no deadline has been missed
+    until it can."""
+    why = _unfetched(store, means)
+    yield from read_letters(store, now=now, means=means)
+    if why is not None:
+        raise Refusal(why)
 
 
-def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Heard]:
+def _unfetched(store: Store, means: Means) -> Message | None:
+    """Empty the mailbox of the configuration into the spool; return why it cannot be done."""
+    if means.mailbox is None or means.spool is None:
+        return None
+    try:
+        spool_mark.claim(store, means.spool)
+        fetching.fetch(means.mailbox.source, means.spool, means.mailbox.password())
+    except Refusal as refusal:
+        return say(
+            "letters cannot be fetched: {why}; nothing is adjudicated or ruled until they can",
+            why=refusal.messages[0],
+        )
+    return None
+
+
+def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
     """Read and answer each letter in the spool; do nothing without a domain of ours."""
     if means.post is None:
         return
     if means.spool is not None:
         for trouble in collecting.collect(store, means.spool, now=now, means=means):
-            yield Heard(trouble, urgent=True)
+            yield Progress("", trouble, urgent=True)
     for read in letter_life.read_all(store, now=now, means=means):
         # That a seat has written is told to nobody: the operator may play against it.
         if read.status in ("junk", "later", "stuck"):
-            yield Heard(read.text, urgent=read.status == "stuck")
+            yield Progress("", read.text, urgent=read.status == "stuck")
     wrong_seat.tell_of_unsigned(store, now=now, means=means)
 
 
-def tick(store: Store, *, now: datetime, means: Means, match: str | None = None) -> Iterator[Done]:
+def tick(
+    store: Store, *, now: datetime, means: Means, match: str | None = None
+) -> Iterator[Progress]:
     """Do all that is due at `now`, each thing in a transaction of its own, and tell it."""
     with store.reading() as tx:
         last = clock.last_tick(tx)
@@ -65,7 +101,7 @@ def tick(store: Store, *, now: datetime, means: Means, match: str | None = None)
         delivery.forget_bytes(store, now=now)
 
 
-def _advance(store: Store, name: str, now: datetime, means: Means) -> Done | None:
+def _advance(store: Store, name: str, now: datetime, means: Means) -> Progress | None:
     """The next step of a match. One that cannot be adjudicated is held and does not stop the
     others; where the program broke down it waits, and a fault of the database stops all."""
     try:
@@ -79,5 +115,5 @@ def _advance(store: Store, name: str, now: datetime, means: Means) -> Done | Non
             raise
         if missing := of_program(fault):
             waits = say("waits: {why}", why=missing.message)
-            return Done(name, waits, sleeps=True, urgent=True)
+            return Progress(name, waits, sleeps=True, urgent=True)
         return set_aside(store, name, fault, now=now)

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, assert_never
 
-from msgspec import Struct
-
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line
@@ -27,6 +25,7 @@ from adjudicator.service.base.next_step import (
     next_step,
     silent_seats,
 )
+from adjudicator.service.base.progress import Progress
 from adjudicator.service.match import append_ply
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
@@ -36,19 +35,7 @@ from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import Declaration
 
 
-class Done(Struct, frozen=True):
-    """One thing done, as the operator reads it: matches, seats and times, never outcomes.
-    `sleeps` where it is known that nothing else is due in the match, `urgent` where it waits for
-    a human."""
-
-    match: str
-    text: Message
-    computer_orders: int = 0
-    sleeps: bool = False
-    urgent: bool = False
-
-
-def advance(store: Store, name: str, *, now: datetime, means: Means) -> Done | None:
+def advance(store: Store, name: str, *, now: datetime, means: Means) -> Progress | None:
     """Do the next thing that is due in a match; None when nothing is. However often and by
     however many this is called, each thing is done once: the transaction decides anew."""
     with store.transaction() as tx:
@@ -64,7 +51,7 @@ def advance(store: Store, name: str, *, now: datetime, means: Means) -> Done | N
         return done
 
 
-def set_aside(store: Store, name: str, fault: Exception, *, now: datetime) -> Done:
+def set_aside(store: Store, name: str, fault: Exception, *, now: datetime) -> Progress:
     """A match that we cannot adjudicate is held and the operator told the kind of the fault;
     its text might hold what he may not know."""
     kind = type(fault).__name__
@@ -77,10 +64,10 @@ def set_aside(store: Store, name: str, fault: Exception, *, now: datetime) -> Do
         if match is not None and match.status == "playing":
             changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
             matches.update(tx, match.id, **changes)
-    return Done(name, trouble, urgent=True)
+    return Progress(name, trouble, urgent=True)
 
 
-def _declared(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
+def _declared(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None:
     """Resignations first, then draws, each by time of receipt (interface, section 2)."""
     pending = [d for d in loaded.declarations if d.status == "pending"]
     for kind, deal_with in (("RESIGN", _resigned), ("DRAW", _offered)):
@@ -90,7 +77,9 @@ def _declared(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | Non
     return None
 
 
-def _resigned(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means) -> Done:
+def _resigned(
+    tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means
+) -> Progress:
     submissions.settle_declarations(tx, [declared.id], "used", ply=loaded.match.ply + 1)
     events = loaded.game.leave(loaded.state, [Seat(declared.seat)], "resignation")
     after = append_ply.append(
@@ -99,7 +88,9 @@ def _resigned(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, mean
     return _adjudicated(_agreed(tx, after, now, means) or after, now)
 
 
-def _offered(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means) -> Done:
+def _offered(
+    tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means
+) -> Progress:
     """An offer is told and stands; when all seats offer, the match is drawn."""
     submissions.settle_declarations(tx, [declared.id], "standing")
     if drawn := _agreed(tx, gather(tx, loaded.match), now, means):
@@ -108,7 +99,7 @@ def _offered(tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means
     told = offers.offered(loaded.game.seat_titles[Seat(declared.seat)], len(loaded.seats))
     to_queue.queue_notices(tx, loaded, others, {"told": told}, now=now, means=means)
     append_ply.rest(tx, loaded, now)
-    return Done(loaded.match.name, say("an offer of a draw was passed on"))
+    return Progress(loaded.match.name, say("an offer of a draw was passed on"))
 
 
 def _agreed(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Loaded | None:
@@ -124,7 +115,7 @@ def _agreed(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Loaded | Non
     )
 
 
-def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
+def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None:
     loaded, played = _play_computers(tx, loaded, now)
     _, spared = due_forfeits(loaded, now)
     if spared:
@@ -135,7 +126,7 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
         case None:
             if played:
                 append_ply.rest(tx, loaded, now)
-                return Done(loaded.match.name, say("a built-in player gave orders"), played)
+                return Progress(loaded.match.name, say("a built-in player gave orders"), played)
             return None
         case Adjudicate():
             after = adjudicate(tx, loaded, now=now, means=means)
@@ -156,7 +147,7 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Done | None:
             to_queue.queue_reminders(tx, loaded, seats, now=now, means=means)
             matches.update(tx, loaded.match.id, reminded_ply=loaded.match.ply + 1)
             append_ply.rest(tx, loaded, now)
-            return Done(loaded.match.name, say("reminders were queued"), played)
+            return Progress(loaded.match.name, say("reminders were queued"), played)
         case _:
             assert_never(step)
 
@@ -225,7 +216,7 @@ def orders_of(loaded: Loaded, seat: Seat, computer: str, log: Sequence[Any] = ()
     return [line for order in orders for line in loaded.game.canonical(order).split("\n")]
 
 
-def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Done:
+def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Progress:
     """One more period for a turn whose silent seats still have an excused miss."""
     match = loaded.match
     deadline = deadlines.one_more(tx, loaded, now)
@@ -242,12 +233,12 @@ def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means:
         when=when(deadline),
     )
     _tell(tx, loaded, "excuse", told, now, means)
-    return Done(match.name, say("the deadline has passed; it was moved on as agreed"))
+    return Progress(match.name, say("the deadline has passed; it was moved on as agreed"))
 
 
 def _order_by_default(
     tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means
-) -> Done:
+) -> Progress:
     """Who misses a second deadline in a row is warned, who missed three is not waited for. In the
     set-up nobody misses anything: what he adds to chance may be nothing (Spion rule 6.2)."""
     for seat in silent:
@@ -257,13 +248,13 @@ def _order_by_default(
     awake = [s for s in silent if loaded.holders[s].silent < DORMANT_AFTER]
     if not awake:
         append_ply.rest(tx, loaded, now)
-        return Done(loaded.match.name, say("default orders were given for who is away"))
+        return Progress(loaded.match.name, say("default orders were given for who is away"))
     counted = awake if loaded.game.phase(loaded.state) != "setup" else []
     for seat in counted:
         row = loaded.holders[seat].silent + 1
         matches.update_seats(tx, loaded.match.id, [seat], silent=row)
     _tell(tx, loaded, "default", _missed(loaded, awake), now, means)
-    return Done(loaded.match.name, say("the deadline has passed; default orders were given"))
+    return Progress(loaded.match.name, say("the deadline has passed; default orders were given"))
 
 
 def _missed(loaded: Loaded, silent: Sequence[str]) -> Message:
@@ -292,7 +283,7 @@ def _tell(tx: Tx, loaded: Loaded, action: str, told: Message, now: datetime, mea
     append_ply.rest(tx, loaded, now)
 
 
-def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Done:
+def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Progress:
     """The deadline has passed and the match waits (`absence=gm`)."""
     told = say(
         "The deadline has passed without orders of {seats}; the match waits. "
@@ -308,15 +299,15 @@ def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: 
     )
     append_ply.rest(tx, loaded, now)
     told = say("the deadline has passed; the match waits for you")
-    return Done(loaded.match.name, told, urgent=True)
+    return Progress(loaded.match.name, told, urgent=True)
 
 
-def _adjudicated(after: Loaded, now: datetime, played: int = 0) -> Done:
+def _adjudicated(after: Loaded, now: datetime, played: int = 0) -> Progress:
     """What the operator may read of a match that has just been adjudicated."""
     match = after.match
     sleeps = match.wake_at is None or match.wake_at > now
     if match.status == "over":
-        return Done(match.name, say("adjudicated; the match is over"), played, sleeps)
+        return Progress(match.name, say("adjudicated; the match is over"), played, sleeps)
     seats = " and ".join(after.awaited)
     told = say("adjudicated; turn {turn} awaits {seats}", turn=match.turn, seats=seats)
-    return Done(match.name, told, played, sleeps)
+    return Progress(match.name, told, played, sleeps)

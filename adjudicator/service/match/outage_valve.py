@@ -11,7 +11,7 @@ from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, gather
 from adjudicator.service.base.next_step import missed
-from adjudicator.service.match.advance import Done
+from adjudicator.service.base.progress import Progress
 from adjudicator.service.match.game_master import tell_all
 from adjudicator.service.outbox import to_queue
 from adjudicator.store import clock, inbox, matches, upkeep
@@ -23,7 +23,7 @@ SLACK = timedelta(minutes=10)  # by which ticks that run at once may differ
 
 def hold_back(
     store: Store, overdue: Collection[str], *, now: datetime, means: Means
-) -> Iterator[Done]:
+) -> Iterator[Progress]:
     """Hold the matches with silent seats whose time is up, if there is reason to doubt the
     silence; all of them and the letter to the operator in one transaction."""
     with store.transaction() as tx:
@@ -144,7 +144,7 @@ def _may_hold_orders(letter: inbox.Unheard, loaded: Loaded, now: datetime) -> bo
     return of_silent and (letter.ply == match.ply + 1 or letter.received_at >= loaded.since)
 
 
-def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime, means: Means) -> Done:
+def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime, means: Means) -> Progress:
     trouble = say("the deadline has passed, but {reason}; the match is held", reason=reason)
     changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
     matches.update(tx, loaded.match.id, **changes)
@@ -153,4 +153,4 @@ def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime, means: Means) 
         "and the match is held until the game master lets it go on; orders are still taken."
     )
     tell_all(tx, loaded, "hold", told, "", now=now, means=means)
-    return Done(loaded.match.name, trouble, urgent=True)
+    return Progress(loaded.match.name, trouble, urgent=True)
