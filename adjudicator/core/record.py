@@ -56,7 +56,8 @@ class Transcript(Struct, frozen=True):
 _OUTER = " \t\r\n\f\v\xa0\ufeff"  # a byte-order mark may also stand where files were joined
 _TAG = re.compile(r'\[\s*([^\s"\[\]]+)\s+"([^"\\]*(?:\\.[^"\\]*)*)"\s*\]\s*')
 _ESCAPED = re.compile(r"\\(.)")
-_COMMENT = re.compile(r"\{[^{}]*\}|;.*")
+# A semicolon within a word is the game's own, as in a plan `GO PRA; DISCOVER N-4`.
+_COMMENT = re.compile(r"\{[^{}]*\}|(?:^|(?<=[\s}]));.*")
 
 
 def tag_line(name: str, value: str) -> str:

@@ -5,10 +5,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from adjudicator.core.game import Chronicle, Seat
-from adjudicator.core.orders import Line
 from adjudicator.core.record import Refused, Replayed, transcripts
 from adjudicator.games.spies.record.position import digest_of, position, result
 from adjudicator.games.spies.record.replay import plain_event, replay
@@ -32,16 +30,8 @@ def recorded(plies: list[Ply], last: tuple[AnyEvent, ...] = ()) -> tuple[str, St
 
 
 def replayed(text: str) -> Replayed | Refused:
-    """The lines of the record reach the game whole: a `;` joins the steps of a plan."""
-    lines = text.split("\n")
-    (transcript,) = transcripts(line if line.startswith("[") else "" for line in lines)
-    assert not isinstance(transcript, Refused)
-    body = [
-        Line(number, line.strip())
-        for number, line in enumerate(lines, start=1)
-        if line.strip() and not line.startswith("[")
-    ]
-    return replay(replace(transcript, body=body))
+    (transcript,) = transcripts(text.split("\n"))
+    return transcript if isinstance(transcript, Refused) else replay(transcript)
 
 
 def data_of(text: str) -> Any:
@@ -65,6 +55,16 @@ def test_a_record_is_played_again_position_by_position(seed: int):
     happened = [event for ply in plies for event in ply.events if plain_event(event)]
     ended = sum(len(told["events"]) for told in data["plies"])
     assert ended == len(happened)
+
+
+def test_a_remark_begins_at_a_line_or_behind_a_blank():
+    """Within a plan `;` joins its steps (9.1)."""
+    plies = list(random_match(Random(2), leaving=0))
+    text, _ = recorded(plies)
+    assert "; " in text
+    lines = text.rstrip().split("\n")
+    noted = [f"; a remark\n{line} {{another}}; and one more" for line in lines]
+    assert data_of("\n".join(noted)) == data_of(text)
 
 
 def test_the_head_of_a_record_is_that_of_the_book():
