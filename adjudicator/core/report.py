@@ -15,7 +15,7 @@ _PLAIN = frozenset({str, int, bool, type(None)})  # most of a view, so asked for
 
 
 def plain(value: object) -> Any:
-    """A visible value as dicts, lists and strings.
+    """A visible value as dicts, lists and strings; a tagged one with its tag.
 
     Raises TypeError for anything that is neither plain nor declared `Visible`: forgetting to
     declare fails closed.
@@ -23,7 +23,8 @@ def plain(value: object) -> Any:
     if type(value) in _PLAIN:
         return value
     if isinstance(value, Visible):
-        made = {}
+        config = value.__struct_config__
+        made = {} if config.tag is None else {config.tag_field: config.tag}
         names = zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True)
         for name, told_as in names:
             item = getattr(value, name)

@@ -42,6 +42,13 @@ def test_what_is_unset_is_absent():
     assert plain(Seen(start="d3", note="x"))["note"] == "x"
 
 
+def test_a_tagged_value_is_told_with_its_tag():
+    class Went(Visible, frozen=True, kw_only=True, tag_field="type", tag="went"):
+        city: str
+
+    assert plain((Went(city="PRA"),)) == [{"type": "went", "city": "PRA"}]
+
+
 def test_any_mapping_becomes_a_dict():
     assert plain(MappingProxyType({"white": 1})) == {"white": 1}
 

@@ -2,7 +2,7 @@
 (rules 7.3). The fields, their order and their names are those of the book."""
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from msgspec import UNSET, UnsetType
 
@@ -63,31 +63,29 @@ class KnownWhy(Known, frozen=True, kw_only=True):
     why: str
 
 
-class Sighting(Visible, frozen=True, kw_only=True):
-    """The base of all news. `known` is absent where the reader is told nothing besides."""
+class Sighting(Visible, frozen=True, kw_only=True, tag_field="type"):
+    """The base of all news, told apart by `type`. `known` is absent where the reader is told
+    nothing besides."""
 
 
-class SawTurn(Sighting, frozen=True, kw_only=True):
+class SawTurn(Sighting, frozen=True, kw_only=True, tag="turn"):
     """A power's turn began."""
 
-    type: Literal["turn"] = "turn"
     power: str
     year: int
 
 
-class SawTile(Sighting, frozen=True, kw_only=True):
+class SawTile(Sighting, frozen=True, kw_only=True, tag="tile"):
     """A tile was played or, None, discarded unseen."""
 
-    type: Literal["tile"] = "tile"
     power: str
     tile: str | None
     known: KnownTile | UnsetType = UNSET
 
 
-class SawGain(Sighting, frozen=True, kw_only=True):
+class SawGain(Sighting, frozen=True, kw_only=True, tag="gain"):
     """A power got chits or money by a tile."""
 
-    type: Literal["gain"] = "gain"
     power: str
     city: str
     chits: int
@@ -95,10 +93,9 @@ class SawGain(Sighting, frozen=True, kw_only=True):
     known: KnownChits | UnsetType = UNSET
 
 
-class SawSearch(Sighting, frozen=True, kw_only=True):
+class SawSearch(Sighting, frozen=True, kw_only=True, tag="search"):
     """Police searched a spy."""
 
-    type: Literal["search"] = "search"
     power: str
     spy: str
     city: str
@@ -109,58 +106,52 @@ class SawSearch(Sighting, frozen=True, kw_only=True):
     known: KnownStrengths | UnsetType = UNSET
 
 
-class SawGo(Sighting, frozen=True, kw_only=True, rename={"start": "from"}):
+class SawGo(Sighting, frozen=True, kw_only=True, tag="go", rename={"start": "from"}):
     """A spy went from a city to another."""
 
-    type: Literal["go"] = "go"
     power: str
     spy: str
     start: str
     to: str
 
 
-class SawReturn(Sighting, frozen=True, kw_only=True):
+class SawReturn(Sighting, frozen=True, kw_only=True, tag="return"):
     """A captured spy came back to its capital."""
 
-    type: Literal["return"] = "return"
     power: str
     spy: str
     city: str
 
 
-class SawTake(Sighting, frozen=True, kw_only=True):
+class SawTake(Sighting, frozen=True, kw_only=True, tag="take"):
     """A spy took an own original."""
 
-    type: Literal["take"] = "take"
     power: str
     spy: str
     secret: str
     city: str
 
 
-class SawDrop(Sighting, frozen=True, kw_only=True):
+class SawDrop(Sighting, frozen=True, kw_only=True, tag="drop"):
     """A spy laid down what it carried."""
 
-    type: Literal["drop"] = "drop"
     power: str
     spy: str
     secret: str
     city: str
 
 
-class SawGuard(Sighting, frozen=True, kw_only=True):
+class SawGuard(Sighting, frozen=True, kw_only=True, tag="guard"):
     """Free police guard a secret that was left behind."""
 
-    type: Literal["guard"] = "guard"
     power: str
     secret: str
     city: str
 
 
-class SawDiscover(Sighting, frozen=True, kw_only=True):
+class SawDiscover(Sighting, frozen=True, kw_only=True, tag="discover"):
     """A discovery was played, or was free; `by` captured the spy."""
 
-    type: Literal["discover"] = "discover"
     power: str
     spy: str
     secret: str
@@ -172,30 +163,27 @@ class SawDiscover(Sighting, frozen=True, kw_only=True):
     known: KnownFace | UnsetType = UNSET
 
 
-class SawCash(Sighting, frozen=True, kw_only=True):
+class SawCash(Sighting, frozen=True, kw_only=True, tag="cash"):
     """A foreign secret was cashed."""
 
-    type: Literal["cash"] = "cash"
     power: str
     spy: str
     secret: str
     known: KnownChit | UnsetType = UNSET
 
 
-class SawGive(Sighting, frozen=True, kw_only=True):
+class SawGive(Sighting, frozen=True, kw_only=True, tag="give"):
     """A gift of money or, where that is 0, of a chit."""
 
-    type: Literal["give"] = "give"
     power: str
     to: str
     money: int
     known: KnownChit | UnsetType = UNSET
 
 
-class SawKill(Sighting, frozen=True, kw_only=True):
+class SawKill(Sighting, frozen=True, kw_only=True, tag="kill"):
     """A spy met another with a dagger."""
 
-    type: Literal["kill"] = "kill"
     power: str
     spy: str
     victim: str
@@ -204,10 +192,9 @@ class SawKill(Sighting, frozen=True, kw_only=True):
     known: KnownFight | UnsetType = UNSET
 
 
-class SawSkipped(Sighting, frozen=True, kw_only=True):
+class SawSkipped(Sighting, frozen=True, kw_only=True, tag="skipped"):
     """A step of the reader's own spy was left out."""
 
-    type: Literal["skipped"] = "skipped"
     power: str
     spy: str
     step: int
