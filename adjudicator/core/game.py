@@ -138,7 +138,10 @@ class Game(Generic[S, O, E, V]):
     `lasting` is a report as it may be shown again later, made from its plain data;
     `tells_once` says that a report's news go out once only, in a letter of their own, and that
     the report keeps what of them is `lasting`;
-    `audit` compares the chance in a finished match's events with its seed.
+    `audit` compares the chance in a finished match's events with its seed;
+    `completed` is an order with what its seat's view adds to it, as it is kept and told;
+    `record_key` is where a last report holds the game record, if the view's own `record` is
+    something else.
     """
 
     slug: str
@@ -194,6 +197,8 @@ class Game(Generic[S, O, E, V]):
     tells_once: Callable[[Plain], bool] = lambda report: False
     remember: Callable[[V, Iterable[Any]], V] | None = None
     audit: Callable[[S, Sequence[E], Chance], Iterable[Message]] = lambda state, events, chance: ()
+    completed: Callable[[V, O], O] = lambda view, order: order
+    record_key: str = "record"
     suffix: str = "txt"  # of a file with its record
 
 

@@ -38,10 +38,12 @@ def frame(
     language: str,
     zone: str,
     label: str,
+    record_key: str = "record",
     reply: Reply | None = None,
 ) -> dict[str, Any]:
     """`seats` are the titles of the seats as the reader says them, `spelled` writes order lines in
-    his words; `label` is what the game puts before all that its chance is made from."""
+    his words; `label` is what the game puts before all that its chance is made from, and
+    `record_key` where it keeps the game record."""
     deadline = report["deadline"]
     return {
         "language": language,
@@ -70,7 +72,7 @@ def frame(
             (moment(notice["at"], language, zone), printable_lines(notice["text"]))
             for notice in report["notices"]
         ],
-        "record": printable_lines(report["record"]) if report["record"] else [],
+        "record": printable_lines(report[record_key]) if report[record_key] else [],
         "template": spelled.all(report["template"]),
         "mailto": reply.link if reply else None,
         "attached": reply is not None and reply.attached,

@@ -58,7 +58,17 @@ def renders(
     language = spoken(language)
     speak = words(language, game.slug)
     page = game.page(report, speak, past if "html" in suffixes else None)
-    rows = frame(report, page["seats"], page["spelling"], speak, language, zone, game.label, reply)
+    rows = frame(
+        report,
+        page["seats"],
+        page["spelling"],
+        speak,
+        language,
+        zone,
+        game.label,
+        game.record_key,
+        reply,
+    )
     templates = environment(language, game.slug)
     return tuple(
         templates.get_template(f"{game.slug}/{template}.{suffix}.j2").render(frame=rows, page=page)

@@ -143,7 +143,7 @@ def _public_body(tx: Tx, loaded: Loaded) -> dict[str, Any]:
         "commitments": [],
         "notices": [],
         "template": [],
-        "record": report_body.record(loaded, log),
+        game.record_key: report_body.record(loaded, log),
     }
 
 

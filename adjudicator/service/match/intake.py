@@ -255,6 +255,7 @@ def _understand(
 ) -> Understood:
     game = loaded.game
     sheet, orders = _parsed(game, raw)
+    understood = sheet.orders
     says_orders = bool(orders or not raw.commands)
     meant = given.turn if says_orders else None
     problems = list(_untimely(loaded, seat, raw, meant, says_orders, now))
@@ -266,12 +267,14 @@ def _understand(
         view = game.observe(loaded.state, seat)
         found = [*sheet.problems, *game.check(view, sheet)]
         problems = sorted(found, key=lambda entry: (entry.line == 0, entry.line))
-        warnings = () if problems else game.warn(view, sheet)
+        if not problems:
+            understood = tuple(game.completed(view, order) for order in understood)
+            warnings = game.warn(view, sheet)
     return Understood(
         loaded=loaded,
         seat=seat,
         text="\n".join(line.text for line in (raw.line, *raw.body)),
-        lines=[line for order in sheet.orders for line in game.canonical(order).split("\n")],
+        lines=[line for order in understood for line in game.canonical(order).split("\n")],
         commands=raw.commands,
         problems=problems,
         warnings=warnings,

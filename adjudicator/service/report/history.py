@@ -18,7 +18,7 @@ def looking_back(tx: Tx, loaded: Loaded, body: Mapping[str, Any]) -> Sequence[An
     """The seat's reports before this one, read as far as its game's pages need them. A last
     report holds the record, which tells more."""
     game = loaded.game
-    if game.past is None or body["record"]:
+    if game.past is None or body[game.record_key]:
         return ()
     seat, since = body["seat"], first_tenure(loaded, body["seat"])
     told = turns.told_before(tx, loaded.match.id, seat, body["ply"], since_tenure=since, most=_MOST)

@@ -111,7 +111,7 @@ def body(at: Standing, seat: Seat) -> dict[str, Any]:
         "commitments": _commitments(at, seat),
         "notices": _notices(at, seat, since),
         "template": order_template(loaded, seat, view),
-        "record": record(loaded, [event for _, event in at.log]) if _over(loaded) else None,
+        game.record_key: record(loaded, [event for _, event in at.log]) if _over(loaded) else None,
     }
     return {**plain(view), **common}
 
@@ -169,7 +169,7 @@ def _commitments(at: Standing, seat: Seat) -> list[dict[str, Any]]:
                 "opened": chance.key(link.chain, link.number).hex() if link.opened else None,
             }
         )
-    for entry in at.commitments:
+    for entry in sorted(at.commitments, key=lambda one: (one.ply, loaded.seats.index(one.seat))):
         sealed = seal(loaded.match.name, entry.what, entry.seat, entry.text, entry.salt)
         listed.append(
             {
