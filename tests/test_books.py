@@ -64,7 +64,6 @@ FILES = [
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in {".py", ".j2"} or (path.suffix == ".txt" and path.parent.name == "cases")
     if path != Path(__file__)
-    if "spies" not in path.parts  # its book comes into docs/ with the game
 ]
 
 
