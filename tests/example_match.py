@@ -98,7 +98,41 @@ SPION = Example(
     ),
     result={"winner": "yellow", "winners": ("yellow",), "reason": "max-rounds"},
 )
-ALL = (ESPIONAGE, SPION)
+SPIES = Example(
+    game="spies",
+    seed="19" * 32,
+    asked=(
+        Opened(
+            "spies-17",
+            "standard",
+            (
+                "germany=Anna",
+                "italy=computer",
+                "russia=Björn",
+                "france=computer:cautious",
+                "britain=computer",
+            ),
+        ),
+    ),
+    sent=(
+        "ORDERS spies-17 germany\nSETUP RANDOM\nEND\n",
+        "ORDERS spies-17 russia\nSETUP RANDOM\nEND\n",
+    ),
+    alike="spies-17, germany, turn 1: would be accepted; nothing was stored",
+    played=Opened(
+        "locarno",
+        "standard",
+        ("germany=Anna", "russia=Björn"),
+        ("deadline=every 5 days", "mode=years"),
+    ),
+    result={
+        "winner": "russia",
+        "winners": ("russia",),
+        "reason": "points",
+        "points": {"germany": 61, "russia": 88},
+    },
+)
+ALL = (ESPIONAGE, SPION, SPIES)
 
 
 def add_players(store: Store) -> None:

@@ -140,6 +140,7 @@ class Game(Generic[S, O, E, V]):
     the report keeps what of them is `lasting`;
     `audit` compares the chance in a finished match's events with its seed;
     `completed` is an order with what its seat's view adds to it, as it is kept and told;
+    `explain` says in words what orders mean that their lines say briefly;
     `record_key` is where a last report holds the game record, if the view's own `record` is
     something else.
     """
@@ -198,6 +199,7 @@ class Game(Generic[S, O, E, V]):
     remember: Callable[[V, Iterable[Any]], V] | None = None
     audit: Callable[[S, Sequence[E], Chance], Iterable[Message]] = lambda state, events, chance: ()
     completed: Callable[[V, O], O] = lambda view, order: order
+    explain: Callable[[V, Sequence[O]], Iterable[Message]] = lambda view, orders: ()
     record_key: str = "record"
     suffix: str = "txt"  # of a file with its record
 

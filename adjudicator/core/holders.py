@@ -8,6 +8,7 @@ from adjudicator.core.printable import one_line
 
 _BUILT_IN: Mapping[str, Message] = {
     "computer": say("computer"),
+    "computer:cautious": say("computer:cautious"),
     "computer:random": say("computer:random"),
 }
 

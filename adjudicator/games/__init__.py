@@ -5,7 +5,7 @@ from importlib import import_module
 
 from adjudicator.core.game import AnyGame
 
-NAMES = ("espionage", "spion")  # the package, and in capitals the value in it
+NAMES = ("espionage", "spion", "spies")  # the package, and in capitals the value in it
 
 
 class Games(MutableMapping[str, AnyGame]):

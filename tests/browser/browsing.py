@@ -26,7 +26,7 @@ NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
 MEANS = Means(committer=lambda: "5a" * 32, raise_faults=True)
 MATCH = "garden"
 # As long as a name may be, and not to be broken; and one that markup would trip over.
-NAMES = ("Wolfeschlegelsteinhausenbergerdorffxxxxx", 'Åse & "Bob" O\'Neill', "Anna", "Bob")
+NAMES = ("Wolfeschlegelsteinhausenbergerdorffxxxxx", 'Åse & "Bob" O\'Neill', "Anna", "Bob", "Carl")
 ZONE = "America/Argentina/ComodRivadavia"  # the longest name that a zone has
 HOUR = timedelta(hours=1)
 REASON = "Anna is in Åre: https://example.org/" + "x" * 40  # nothing to break it at
@@ -54,6 +54,13 @@ def _espionage(variant: str, *options: str, extended: bool = False, drawing: boo
 
 def _spion(variant: str, seats: tuple[str, ...], *options: str, seed: int = 0) -> Kind:
     return Kind("spion", variant, seats, options, seed=seed)
+
+
+_FIVE = ("germany", "italy", "russia", "france", "britain")
+
+
+def _spies(seats: tuple[str, ...], *options: str) -> Kind:
+    return Kind("spies", "standard", seats, options)
 
 
 # Whatever a report may tell is told in one of them.
@@ -86,6 +93,9 @@ KINDS: dict[str, Kind] = {
         "deadline=every 2 days",
     ),
     "quick": _spion("quick", ("blue", "yellow"), "mode=rounds", "open_doors=true"),
+    "years": _spies(_FIVE, "deadline=every 3 days"),
+    "pairs": _spies(("germany", "russia")),
+    "daggers": _spies(_FIVE, "order=fixed", "assassination=true"),
 }
 GAME_KINDS = {game: [name for name, k in KINDS.items() if k.game == game] for game in GAMES}
 # Beside the stages that every match has, what a match may come to.

@@ -109,9 +109,10 @@ def words(text: str) -> set[str]:
 @each_page
 def test_a_page_is_printed_on_one_sheet(page: Shown, open_page: OpenPage):
     """Letter is two centimetres shorter than A4, which two whole armies or the news of four spies
-    may need."""
+    may need; a year of five powers needs the back of the sheet."""
     opened = open_page(page.html, scheme="dark")
-    assert sheets(opened.pdf(format="A4")) == 1
+    most = 2 if page.game == "spies" else 1
+    assert sheets(opened.pdf(format="A4")) <= most
     assert sheets(opened.pdf(format="Letter")) <= 2
 
 
@@ -157,7 +158,7 @@ def test_a_letter_is_read_in_the_width_of_a_mail_program(
     shoot(opened, f"{page.name}-letter-{'images' if images else 'words'}")
     assert "\n".join(too_wide(opened)) == ""
     told = opened.locator("img").get_attribute("alt") or ""
-    assert all(square in told for square in page.report.body["board"].get("volcanoes", ()))
+    assert all(square in told for square in page.report.body.get("board", {}).get("volcanoes", ()))
 
 
 def test_pictures_are_left_for_a_person_to_look_at(

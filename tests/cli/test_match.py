@@ -117,7 +117,8 @@ def test_new_without_a_game_lists_games_variants_and_seats(club: Adjud) -> None:
         "espionage: standard, fast, small, small-fast, open-fast; seats white, black" in answer.err
     )
     assert "spion: original, quick; seats blue, green, yellow, red" in answer.err
-    assert "Games: espionage, spion." in club.does("new", "--help")
+    assert "spies: standard; seats germany, italy, russia, france, britain" in answer.err
+    assert "Games: espionage, spion, spies." in club.does("new", "--help")
 
 
 def test_a_game_without_dice_takes_no_phrases(club: Adjud) -> None:

@@ -1,6 +1,6 @@
 """Random matches of any game, told by its `Game` alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -47,12 +47,17 @@ def chance_of(game: AnyGame, rng: Random) -> Chance:
 
 
 def playout(
-    game: AnyGame, rng: Random, most: int, variant: str | None = None, rubbish: float = 0.0
+    game: AnyGame,
+    rng: Random,
+    most: int,
+    variant: str | None = None,
+    rubbish: float = 0.0,
+    begin: Callable[[Any], Any] = lambda state: state,
 ) -> Iterator[Ply]:
     """At most `most` adjudications. `rubbish` is how often a seat sends a garbled sheet first;
-    the sheet is played where it is allowed all the same."""
+    the sheet is played where it is allowed all the same. `begin` makes another first state."""
     setting, chance = setting_of(game, rng, variant), chance_of(game, rng)
-    state = game.set_up(setting, chance)
+    state = begin(game.set_up(setting, chance))
     for ply in range(most):
         waiting = game.awaiting(state)
         if not waiting:

@@ -13,7 +13,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def loaded(game: AnyGame, state: Any) -> Loaded:
-    seats = getattr(state, "seats", game.seats)  # those in play, where not all are
+    seats = tuple(getattr(state, "seats", game.seats))  # those in play, where not all are
     match = Match(
         id=1,
         name="m",

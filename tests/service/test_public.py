@@ -80,7 +80,7 @@ def test_games_lists_what_is_to_be_had_and_who_sits_there(club):
     club.night()
     (letter,) = ask(club, "GAMES")
     assert lines(letter) == [
-        "Games: Espionage, Spion.",
+        "Games: Espionage, Spion, Spies.",
         "Seats to be had:",
         "",
         "m: Espionage small, every 3 days UTC",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from msgspec.json import encode
 
 from adjudicator.cli.match import write_report
+from adjudicator.core.game import Seat
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.service.letters_out import writing
@@ -23,7 +24,7 @@ from tests.scale import examples
 from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
 
-PEOPLE = ("Anna", "Bob", "Carl", "Dora")
+PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Emil")
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def stand_at(club, name, game, state):
         values = {"snapshot": encode(state).decode(), "turn": turn}
         tx.execute(sa.update(tables.turn).where(last).values(values))
         this = tables.match.c.id == number
-        values = {"turn": turn, "variant": state.settings.variant}
+        values = {"turn": turn, "variant": game.observe(state, Seat("")).variant}
         tx.execute(sa.update(tables.match).where(this).values(values))
 
 

@@ -142,6 +142,7 @@ def test_a_running_match_shows_one_line_and_no_more(club):
         "robots.txt",
         "rules/espionage.html",
         "rules/spion.html",
+        "rules/spies.html",
         "seats/index.html",
     }
 
@@ -234,6 +235,7 @@ def test_pages_speak_their_readers_language(store):
         "index.html": "nb",
         "rules/espionage.html": "nb",
         "rules/spion.html": "nb",
+        "rules/spies.html": "nb",
         "seats/index.html": "nb",
         own("white"): "en",
         own("black"): "sv",
@@ -412,7 +414,7 @@ def test_no_page_may_be_indexed_and_none_fetches_anything(club):
     found = files(club)
     assert found["robots.txt"] == b"User-agent: *\nDisallow: /\n"
     pages = {path: page.decode() for path, page in found.items() if path.endswith(".html")}
-    assert len(pages) == 7
+    assert len(pages) == 8
     for path, page in pages.items():
         assert '<meta name="robots" content="noindex">' in page, path
         assert '<meta name="referrer" content="no-referrer">' in page, path

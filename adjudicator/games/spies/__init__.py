@@ -1,6 +1,106 @@
-"""Spies: spies carry secrets home, police search for them, 1933 to 1939.
+"""Spies: the table of contents of the game. Numbers in comments are the rule book's.
 
-Numbers in comments are the rule book's. The packages are the parts of every game: `rules` (map,
-pieces, deal, the turns of a year, outcome), `orders` (values, reading, checking), `sight` (what a
-seat sees and is told), `record` (written and played again) and `computers`.
+The packages are the parts of every game: `rules` (map, pieces, deal, the turns of a year,
+outcome), `orders` (values, reading, checking), `sight` (what a seat sees and is told), `page`
+(what is printed of it), `record` (written and played again) and `computers`.
 """
+
+from collections.abc import Mapping, Sequence
+
+from adjudicator.core.dice import Stream
+from adjudicator.core.game import Game, Option, Seat
+from adjudicator.games.spies.computers import COMPUTERS
+from adjudicator.games.spies.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES, seat_words
+from adjudicator.games.spies.orders.check import check
+from adjudicator.games.spies.orders.explain import explain
+from adjudicator.games.spies.orders.own import completed
+from adjudicator.games.spies.orders.parse import parse
+from adjudicator.games.spies.orders.template import template
+from adjudicator.games.spies.orders.values import Order, canonical
+from adjudicator.games.spies.orders.warn import warn
+from adjudicator.games.spies.page import rulebook
+from adjudicator.games.spies.page.report import page
+from adjudicator.games.spies.record.audit import audit
+from adjudicator.games.spies.record.replay import replay
+from adjudicator.games.spies.record.write import write
+from adjudicator.games.spies.rules.apply import apply
+from adjudicator.games.spies.rules.atlas import SEATS, atlas
+from adjudicator.games.spies.rules.events import AnyEvent
+from adjudicator.games.spies.rules.match import (
+    adjudicate,
+    awaiting,
+    close,
+    gone,
+    leave,
+    number,
+    phase,
+    set_up,
+)
+from adjudicator.games.spies.rules.state import State
+from adjudicator.games.spies.sight.observe import observe
+from adjudicator.games.spies.sight.truth import truth
+from adjudicator.games.spies.sight.view import View
+from adjudicator.games.spies.sight.witness import witness
+
+
+def _nothing(state: State, seat: Seat, chance: Stream) -> Sequence[Order]:
+    """An empty sheet: the set-up is drawn, a turn follows from standing orders (2.7, 6.7)."""
+    return ()
+
+
+def _seating(variant: str, board: str) -> Mapping[int, tuple[Seat, ...]]:
+    """The seats that so many players take; with two each leads two powers (1.2, 1.3)."""
+    return {number: tuple(seats) for number, seats in atlas().seating.items()}
+
+
+SPIES: Game[State, Order, AnyEvent, View] = Game(
+    slug="spies",
+    title="Spies",
+    seats=SEATS,
+    players=range(2, 6),
+    variants=("standard",),
+    options={
+        "mode": Option(("years", "turns"), by_seats={2: "turns"}),  # 5.1
+        "order": Option(("rotating", "fixed")),  # 5.1
+        "assassination": Option(("false", "true")),  # 4.7
+    },
+    state=State,
+    event=AnyEvent,
+    set_up=set_up,
+    awaiting=awaiting,
+    outcome=lambda state: state.outcome,
+    turn=number,
+    phase=phase,
+    parse=parse,
+    canonical=canonical,
+    completed=lambda view, order: completed(order, view.powers),
+    explain=explain,
+    check=check,
+    warn=warn,
+    adjudicate=adjudicate,
+    leave=leave,
+    close=close,
+    apply=apply,
+    observe=observe,
+    witness=witness,
+    truth=truth,
+    secrets=lambda state: state.setups,  # 2.6
+    links=lambda state, seat: (),  # nothing is drawn in public (2.1)
+    audit=audit,
+    record=write,
+    record_key="game_record",  # `record` is the powers' own (9.7)
+    replay=replay,
+    computers=COMPUTERS,
+    template=template,
+    page=page,
+    rules=rulebook.rules,
+    lexicon=LEXICON,
+    variant_titles=VARIANT_TITLES,
+    seat_titles=SEAT_TITLES,
+    seat_words=seat_words(),
+    default=_nothing,
+    provides=lambda state: True,  # silence is answered by the rules (2.7, 6.7)
+    seating=_seating,
+    gone=gone,
+    suffix="spies",
+)

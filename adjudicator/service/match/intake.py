@@ -53,7 +53,8 @@ class Given(Struct, frozen=True):
 
 
 class Understood(Struct, frozen=True):
-    """A sheet whose match and seat are known: what it orders and what is wrong with it."""
+    """A sheet whose match and seat are known: what it orders and what is wrong with it;
+    `explained` says what its lines mean."""
 
     loaded: Loaded
     seat: Seat
@@ -62,6 +63,7 @@ class Understood(Struct, frozen=True):
     commands: Sequence[Command]
     problems: Sequence[Problem]
     warnings: Sequence[Problem] = ()
+    explained: Sequence[Message] = ()
     says_orders: bool = True
 
 
@@ -260,6 +262,7 @@ def _understand(
     meant = given.turn if says_orders else None
     problems = list(_untimely(loaded, seat, raw, meant, says_orders, now))
     warnings: Sequence[Problem] = ()
+    explained: Sequence[Message] = ()
     if orders > MOST_ORDERS and not problems:
         problems = [problem(raw.line, _too_many(orders))]
     elif says_orders and not problems:
@@ -270,6 +273,7 @@ def _understand(
         if not problems:
             understood = tuple(game.completed(view, order) for order in understood)
             warnings = game.warn(view, sheet)
+            explained = tuple(game.explain(view, understood))
     return Understood(
         loaded=loaded,
         seat=seat,
@@ -278,6 +282,7 @@ def _understand(
         commands=raw.commands,
         problems=problems,
         warnings=warnings,
+        explained=explained,
         says_orders=says_orders,
     )
 
@@ -505,7 +510,7 @@ def _receipt(
         warnings=understood.warnings if accepted else (),
         ignored=[],
         in_force=sheet.revision if sheet else None,
-        done=done,
+        done=(*understood.explained, *done) if accepted else done,
         awaited=understood.seat in loaded.awaited and understood.seat not in loaded.resigned,
     )
 

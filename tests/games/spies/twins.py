@@ -33,6 +33,12 @@ from tests.games.spies.matches import random_match
 RARE = frozenset({e.Reshuffled})  # a pool of a hundred chits is seldom empty; a case empties it
 
 
+def hastened(state: State) -> State:
+    """The match with all chits of the pool but three played, so that they are soon shuffled."""
+    pool, rest = state.pool[:3], state.pool[3:]
+    return replace(state, pool=pool, discard={kind: rest.count(kind) for kind in KINDS})
+
+
 class Twins(Struct, frozen=True):
     """`seat` must get the same from `left` and from `right`."""
 

@@ -57,7 +57,7 @@ from adjudicator.games.spies.orders.values import (
     Step,
     Take,
 )
-from adjudicator.games.spies.orders.words import CHITS, WORDS
+from adjudicator.games.spies.orders.words import CHITS, OWN_WORDS, WORDS
 
 LONGEST_LINE = 2000  # characters; a plan may be written on one line
 # Characters of lines put together, in one sheet. Each line that is put to those above it is read
@@ -66,25 +66,25 @@ MOST_JOINED = 40_000
 MOST_TRIES = 44  # as many Discoveries as there are
 
 # How each kind of line is written.
-USAGE: Mapping[str, str] = {
-    "PLAY": "PLAY TG1",
-    "DISCARD": "DISCARD TG1",
-    "POLICE": "POLICE P1 BER ON G-1",
-    "SPY": "SPY A: GO PRA, ZUR; DISCOVER N-4, N-3 TRIES 2; GO HOME IF CARRYING",
-    "HOLD": "HOLD N-4",
-    "GIVE": "GIVE italy 10",
-    "ANSWER": "ANSWER PAPERS A, B AGAINST france IF CARRYING>=3",
-    "COVER": "COVER ALL AGAINST italy IF VALUE>=2",
-    "FLEE": "FLEE A: HAM, WAR",
-    "SPARE": "SPARE france, I-A, BER",
-    "INFORMER": "INFORMER N-4, I-1",
-    "SETUP": "SETUP RANDOM",
-    "GO": "GO PRA IF N-4, NEAR HOME",
-    "DISCOVER": "DISCOVER N-4, N-3 TRIES 2",
-    "TAKE": "TAKE G-1",
-    "DROP": "DROP IF POLICE>=1",
-    "KILL": "KILL R-B",
-    "ESCAPE": "ESCAPE",
+USAGE: Mapping[str, Message] = {
+    "PLAY": say("PLAY TG1"),
+    "DISCARD": say("DISCARD TG1"),
+    "POLICE": say("POLICE P1 BER ON G-1"),
+    "SPY": say("SPY A: GO PRA, ZUR; DISCOVER N-4, N-3 TRIES 2; GO HOME IF CARRYING"),
+    "HOLD": say("HOLD N-4"),
+    "GIVE": say("GIVE italy 10"),
+    "ANSWER": say("ANSWER PAPERS A, B AGAINST france IF CARRYING>=3"),
+    "COVER": say("COVER ALL AGAINST italy IF VALUE>=2"),
+    "FLEE": say("FLEE A: HAM, WAR"),
+    "SPARE": say("SPARE france, I-A, BER"),
+    "INFORMER": say("INFORMER N-4, I-1"),
+    "SETUP": say("SETUP RANDOM"),
+    "GO": say("GO PRA IF N-4, NEAR HOME"),
+    "DISCOVER": say("DISCOVER N-4, N-3 TRIES 2"),
+    "TAKE": say("TAKE G-1"),
+    "DROP": say("DROP IF POLICE>=1"),
+    "KILL": say("KILL R-B"),
+    "ESCAPE": say("ESCAPE"),
 }
 
 
@@ -370,7 +370,9 @@ def _cond(words: Reader) -> Cond:
     if op:
         return Cond(word, op, words.number())
     if word in COUNTED:
-        raise words.amiss_in(say("{word} needs a number, as in {word}>=2", word=word), ())
+        raise words.amiss_in(
+            say("{word} needs a number, as in {word}>=2", word=OWN_WORDS[word]), ()
+        )
     return Cond(word)
 
 

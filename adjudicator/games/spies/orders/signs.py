@@ -12,6 +12,7 @@ from typing import TypeVar
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import folded, nearest, shown
 from adjudicator.games.spies.orders.words import (
+    OWN_WORDS,
     WORDS,
     city_names,
     city_words,
@@ -215,10 +216,10 @@ def _lettered(letter: str | None, rest: str) -> Code:
     return f"{letter.upper()}-{rest}" if letter else rest
 
 
-def _as_written(word: str) -> str:
-    """A guess as we write it ourselves: our own words in English, a city by name and code."""
+def _as_written(word: str) -> Message | str:
+    """A guess as its reader writes it: our own words in his, a city by name and code."""
     if word in WORDS:
-        return WORDS[word]
+        return OWN_WORDS[WORDS[word]]
     city = city_words().get(tuple(word.split()))
     if city:
         return f"{atlas().cities[city].name} ({city})"

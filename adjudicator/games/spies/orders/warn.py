@@ -23,6 +23,7 @@ from adjudicator.games.spies.orders.values import (
     Spare,
     Step,
 )
+from adjudicator.games.spies.orders.words import OWN_WORDS
 from adjudicator.games.spies.rules.atlas import City, Power, atlas, owner_of
 from adjudicator.games.spies.sight.view import SeenSpy, View
 
@@ -135,11 +136,11 @@ def _unpaid(view: View, powers: Sequence[Power], kind: str) -> Iterator[Message]
     """A chit that none of the powers has now, or can pay for."""
     having = [power for power in powers if getattr(view.own_chits[power], kind)]
     if not having:
-        yield say("you have no {chit} now", chit=kind.upper())
+        yield say("you have no {chit} now", chit=OWN_WORDS[kind.upper()])
     elif all(view.money[power] < atlas().costs[kind] for power in having):
         yield say(
             "{chit} costs {n} £, which you do not have now",
-            chit=kind.upper(),
+            chit=OWN_WORDS[kind.upper()],
             n=atlas().costs[kind],
         )
 
@@ -148,6 +149,6 @@ def _gift(view: View, order: Give) -> Iterator[Message]:
     givers = [power for power in view.powers if power != order.power]
     if order.chit:
         if not any(getattr(view.own_chits[power], order.chit) for power in givers):
-            yield say("you have no {chit} now", chit=order.chit.upper())
+            yield say("you have no {chit} now", chit=OWN_WORDS[order.chit.upper()])
     elif all(view.money[power] < order.money for power in givers):
         yield say("you do not have {n} £ now", n=order.money)

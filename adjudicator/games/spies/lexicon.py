@@ -1,0 +1,32 @@
+"""What players of Spies call its seats and variants, and the words of its order lines (9.4)."""
+
+from collections.abc import Mapping
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, Words, say
+from adjudicator.core.spelling import Lexicon, Spelling, spelling
+from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES, power_words
+from adjudicator.games.spies.rules.atlas import SEATS
+
+VARIANT_TITLES: Mapping[str, Message] = {"standard": say("standard")}
+LEXICON = Lexicon(
+    {
+        **OWN_WORDS,
+        "GERMANY": say("GERMANY"),
+        "ITALY": say("ITALY"),
+        "RUSSIA": say("RUSSIA"),
+        "FRANCE": say("FRANCE"),
+        "BRITAIN": say("BRITAIN"),
+    }
+)
+SEAT_TITLES: Mapping[Seat, Message] = {seat: TITLES[seat] for seat in SEATS}
+
+
+def seat_words() -> Mapping[str, Seat]:
+    """The seats' names in Norwegian and Swedish."""
+    return {word: Seat(power) for word, power in power_words().items() if word != power}
+
+
+def spelled(words: Words) -> Spelling:
+    """How a reader writes order lines of the game."""
+    return spelling(LEXICON, SEAT_TITLES, words)

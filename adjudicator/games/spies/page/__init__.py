@@ -1,0 +1,2 @@
+"""The rows that the templates of Spies print, made from a report's plain data alone: what happened
+in words, the tables, the map. No module here sees a state or a view."""

@@ -1,0 +1,84 @@
+"""What a reader calls cities, countries, powers, chits and tiles."""
+
+from collections.abc import Iterable, Mapping
+
+from adjudicator.core.message import Message, Words, count, listed, say
+from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES
+from adjudicator.games.spies.rules.atlas import KINDS, City, atlas
+from adjudicator.games.spies.rules.mapfile import EffectEntry
+
+_LANGUAGE = say("en")  # the key of names in the map; its translation is the language's own
+
+COUNTRIES: Mapping[str, Message] = {
+    **{name.capitalize(): title for name, title in TITLES.items()},
+    "Portugal": say("Portugal"),
+    "Spain": say("Spain"),
+    "Belgium": say("Belgium"),
+    "Switzerland": say("Switzerland"),
+    "Austria": say("Austria"),
+    "Czechoslovakia": say("Czechoslovakia"),
+    "Poland": say("Poland"),
+    "Hungary": say("Hungary"),
+    "Romania": say("Romania"),
+    "Yugoslavia": say("Yugoslavia"),
+    "Greece": say("Greece"),
+    "Turkey": say("Turkey"),
+    "Sweden": say("Sweden"),
+    "Denmark": say("Denmark"),
+    "Latvia": say("Latvia"),
+}
+CHITS: Mapping[str, Message] = {kind: OWN_WORDS[kind.upper()] for kind in KINDS}
+
+
+def city_name(city: City, words: Words) -> str:
+    """The name of a city in the reader's language, else in English."""
+    names = atlas().cities[city].names
+    return names.get(words(_LANGUAGE)) or names["en"]
+
+
+def place(city: City, words: Words) -> str:
+    """`Prague (PRA)`: its name, and the code for order lines."""
+    return f"{city_name(city, words)} ({city})"
+
+
+def powers(named: Iterable[str]) -> Message:
+    """Powers after one another; there must be one."""
+    return listed(TITLES[power] for power in named)
+
+
+def chits(kinds: Iterable[str]) -> Message:
+    """`2 PAPERS, 1 COVER`; there must be one."""
+    held = list(kinds)
+    return listed(
+        say("{n} {chit}", n=held.count(kind), chit=told)
+        for kind, told in CHITS.items()
+        if kind in held
+    )
+
+
+def held(own: Mapping[str, int], words: Words) -> str:
+    """The chits of a hand, those that are there."""
+    parts = [f"{number} {words(CHITS[kind])}" for kind, number in own.items() if number]
+    return ", ".join(parts) or "-"
+
+
+def tile_years(tile: str) -> str:
+    entry = atlas().tiles[tile]
+    if entry.first_year == entry.last_year:
+        return str(entry.first_year)
+    return f"{entry.first_year}-{entry.last_year}"
+
+
+def tile_text(tile: str, words: Words) -> str:
+    """What a tile does, city by city (5.8)."""
+    return "; ".join(
+        f"{', '.join(effect.cities)} {words(_effect(effect))}" for effect in atlas().effects(tile)
+    )
+
+
+def _effect(effect: EffectEntry) -> Message:
+    if effect.type == "chits":
+        return count("{n} chit", "{n} chits", effect.amount)
+    if effect.type == "money":
+        return say("{n} £", n=effect.amount)
+    return say("a free discovery")

@@ -1,0 +1,83 @@
+"""A club that plays Spies: matches of two to five, letters of their players."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+
+from adjudicator.core.game import Seat
+from adjudicator.games.spies.rules.atlas import atlas
+from adjudicator.games.spies.rules.state import State
+from adjudicator.service.club import people
+from adjudicator.service.match import creation
+from adjudicator.service.match.advance import orders_of
+from adjudicator.service.match.receipts import Receipt
+from tests.service.club import MONDAY, SEED
+from tests.service.mailclub import MailClub
+
+PLAYERS = {
+    "germany": "Anna",
+    "italy": "Bob",
+    "russia": "Carl",
+    "france": "Dora",
+    "britain": "Emil",
+}
+
+
+class SpiesClub(MailClub):
+    def open(
+        self,
+        *options: str,
+        players: int = 5,
+        now: datetime = MONDAY,
+        holders: Mapping[str, str] | None = None,
+        languages: Mapping[str, str] | None = None,
+    ) -> None:
+        """A match in which the set-ups are awaited; `holders` other than the five players."""
+        held = {seat: PLAYERS[seat] for seat in atlas().seating[players]} | dict(holders or {})
+        for name in held.values():
+            if name in PLAYERS.values():
+                self._enter(name, (languages or {}).get(name, "en"), now)
+        wanted = creation.Wanted(
+            game="spies",
+            variant=None,
+            name="m",
+            seats=[f"{seat}={name}" for seat, name in held.items()],
+            options=options,
+            seed=None,
+            fresh_seed=bytes.fromhex(SEED),
+        )
+        creation.create(self.store, wanted, now=now, means=self.means)
+
+    def _enter(self, name: str, language: str, now: datetime) -> None:
+        people.add(
+            self.store,
+            name,
+            f"{name.lower()}@example.org",
+            language=language,
+            zone="UTC",
+            confirmed=True,
+            now=now,
+            way_out=False,
+        )
+
+    def start(self, *options: str, players: int = 5, now: datetime = MONDAY) -> None:
+        """A match behind the set-up."""
+        self.open(*options, players=players, now=now)
+        self.all_send(now)
+        self.night(now)
+
+    @property
+    def state(self) -> State:
+        state: State = self.loaded().state
+        return state
+
+    def all_send(self, now: datetime = MONDAY, but: Sequence[str] = ()) -> None:
+        """Every awaited seat hands in what a built-in player would order."""
+        for seat in self.loaded().awaited:
+            if seat not in but:
+                receipt = self.order(seat, now)
+                assert receipt.accepted, receipt.problems
+
+    def order(self, seat: str, now: datetime = MONDAY) -> Receipt:
+        loaded = self.loaded()
+        return self.send(seat, *orders_of(loaded, Seat(seat), "computer"), now=now)
