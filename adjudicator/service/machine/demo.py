@@ -20,7 +20,7 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.club import people
 from adjudicator.service.machine import tick
 from adjudicator.service.match import creation, intake
-from adjudicator.service.match.advance import orders_of
+from adjudicator.service.match.advance import orders_of, remembered
 from adjudicator.service.match.records import export
 from adjudicator.service.report import printed_report
 from adjudicator.store.database import Store, open_store
@@ -121,10 +121,11 @@ def _ply(store: Store, game: AnyGame, folder: Path, now: datetime) -> bool:
     the match is over."""
     with store.reading() as tx:
         loaded = load(tx, MATCH)
+        log = remembered(tx, loaded)
     for seat in loaded.awaited:
         _write(folder, printed_report.live(store, MATCH, seat, now=now))
         head = f"ORDERS {MATCH} {seat} turn {loaded.match.turn}"
-        sheet = "\n".join((head, *orders_of(loaded, seat, "computer"), "END", ""))
+        sheet = "\n".join((head, *orders_of(loaded, seat, "computer", log), "END", ""))
         name = f"{MATCH}-{seat}-{loaded.match.turn:03}.txt"
         files.write_private(folder / "orders" / name, sheet)
         _hand_in(store, sheet, now)

@@ -173,15 +173,16 @@ def _orders(loaded: Loaded, seat: Seat) -> Sequence[Any]:
 def _play_computers(tx: Tx, loaded: Loaded, now: datetime) -> tuple[Loaded, int]:
     """Orders of the built-in players that are awaited. They see their view and no more."""
     awaited = [seat for seat in silent_seats(loaded) if loaded.holders[Seat(seat)].computer]
-    log = _remembered(tx, loaded) if awaited else []
+    log = remembered(tx, loaded) if awaited else []
     for seat in awaited:
         lines = orders_of(loaded, Seat(seat), str(loaded.holders[seat].computer), log)
         _put_in_force(tx, loaded, seat, lines, "computer", now)
     return (gather(tx, loaded.match), len(awaited)) if awaited else (loaded, 0)
 
 
-def _remembered(tx: Tx, loaded: Loaded) -> list[Any]:
-    """The events of the match, where its built-in players remember what they saw of them."""
+def remembered(tx: Tx, loaded: Loaded) -> list[Any]:
+    """Read the events of the match for built-in players that remember what they saw of them;
+    return none where the game has no such players."""
     if loaded.game.remember is None:
         return []
     return [event for _, event in report_body.read_log(tx, loaded.match.id, loaded.game)]
