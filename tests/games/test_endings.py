@@ -1,0 +1,152 @@
+"""Every way in which the shell ends a match can be read to the end, in every game and language:
+a game that lacks a sentence for one of them would leave its players without their last report."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+from adjudicator.core.game import AnyGame, Seat, spelling_of
+from adjudicator.core.message import LANGUAGES
+from adjudicator.games import GAMES
+from adjudicator.reports.cards import card
+from adjudicator.reports.words import words
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.club import people
+from adjudicator.service.machine import tick
+from adjudicator.service.match import creation, full_board, game_master, intake, records
+from adjudicator.service.match.advance import orders_of
+from adjudicator.service.report import printed_report
+from adjudicator.store.database import Store
+
+NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+NAMES = ("Anna", "Bob", "Carl", "Dora", "Emil")
+MEANS = Means(committer=lambda: "5a" * 32, raise_faults=True)
+
+
+class Table:
+    """A match between people of all languages, played for some turns and then ended."""
+
+    def __init__(self, store: Store, game: AnyGame) -> None:
+        self.store = store
+        for number, name in enumerate(NAMES):
+            people.add(
+                store,
+                name,
+                f"{name.lower()}@example.org",
+                language=LANGUAGES[number % len(LANGUAGES)],
+                zone="UTC",
+                confirmed=True,
+                now=NOW,
+                way_out=False,
+            )
+        creation.create(
+            store,
+            creation.Wanted(
+                game=game.slug,
+                variant=None,
+                name="m",
+                seats=[f"{seat}={name}" for seat, name in zip(_seats(game), NAMES, strict=False)],
+                options=[],
+                seed=None,
+                fresh_seed=bytes(32),
+            ),
+            now=NOW,
+            means=MEANS,
+        )
+
+    @property
+    def loaded(self) -> Loaded:
+        with self.store.reading() as tx:
+            return load(tx, "m")
+
+    def send(self, seat: Seat, *lines: str) -> None:
+        text = "\n".join((f"ORDERS m {seat}", *lines, "END"))
+        (receipt,) = intake.submit(self.store, text, intake.Given(), now=NOW)
+        assert receipt.accepted, receipt
+
+    def tick(self) -> None:
+        for done in tick.tick(self.store, now=NOW, means=MEANS):
+            assert not done.urgent, done
+
+    def play(self, plies: int) -> None:
+        for _ in range(plies):
+            loaded = self.loaded
+            for seat in loaded.awaited:
+                self.send(Seat(seat), *orders_of(loaded, Seat(seat), "computer"))
+            self.tick()
+
+    def everybody(self, order: str) -> None:
+        for seat in self.loaded.seats:
+            self.send(seat, order)
+        self.tick()
+
+    def all_but_one(self, order: str) -> None:
+        for seat in self.loaded.seats[1:]:
+            self.send(seat, order)
+            self.tick()
+
+    def all_but_one_forfeit(self) -> None:
+        for seat in self.loaded.seats[1:]:
+            game_master.forfeit(self.store, "m", seat, reason="", now=NOW, means=MEANS)
+            self.tick()
+
+    def cancel(self) -> None:
+        game_master.cancel(self.store, "m", reason="the club closes", now=NOW, means=MEANS)
+
+
+ENDINGS = {
+    "resignation": lambda table: table.all_but_one("RESIGN"),
+    "forfeit": lambda table: table.all_but_one_forfeit(),
+    "agreement": lambda table: table.everybody("DRAW"),
+    "cancelled": lambda table: table.cancel(),
+}
+each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+
+
+def _seats(game: AnyGame) -> tuple[Seat, ...]:
+    most = max(game.players)
+    return game.seating(game.variants[0], "").get(most) or game.seats[:most]
+
+
+def _everything(table: Table) -> Iterator[str]:
+    """All that can be printed of a match, for each seat in its player's language."""
+    for report in printed_report.newest(table.store, "m", now=NOW):
+        for _, text in printed_report.forms(report):
+            yield text
+        yield printed_report.printed(report, "svg")
+    yield str(full_board.whole_state(table.store, "m"))
+
+
+@each_game
+@pytest.mark.parametrize("reason", ENDINGS)
+@pytest.mark.parametrize("plies", [0, 3], ids=["at once", "in play"])
+def test_the_last_page_tells_how_it_ended(
+    store: Store, game: AnyGame, reason: str, plies: int
+) -> None:
+    table = Table(store, game)
+    table.play(plies)
+    ENDINGS[reason](table)
+    loaded = table.loaded
+    outcome = game.outcome(loaded.state)
+    assert outcome
+    assert outcome.reason == reason
+    assert loaded.match.status == "over"
+    assert all(_everything(table))
+    assert records.export(store, "m").strip()
+
+
+@each_game
+def test_every_page_of_a_running_match_can_be_read(store: Store, game: AnyGame) -> None:
+    table = Table(store, game)
+    for _ in range(4):
+        assert all(_everything(table))
+        table.play(1)
+
+
+@each_game
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_help_brings_a_card(game: AnyGame, language: str) -> None:
+    spelled = spelling_of(game, words(language, game.slug))
+    assert len(card(game.slug, language, spelled).splitlines()) > 5
