@@ -314,6 +314,11 @@ letter = Table(
     sqlite_strict=True,
 )
 Index("ix_letter_status", letter.c.status, sqlite_where=letter.c.status == "received")
+Index(
+    "ix_letter_message_id",
+    letter.c.message_id,
+    sqlite_where=letter.c.message_id.is_not(None),
+)
 Index("ix_letter_match_id_seat", letter.c.match_id, letter.c.seat)
 
 parked = Table(
