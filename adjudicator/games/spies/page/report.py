@@ -6,7 +6,7 @@ from typing import Any
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.spies.lexicon import spelled
 from adjudicator.games.spies.orders.words import TITLES
-from adjudicator.games.spies.page import drawing, tables
+from adjudicator.games.spies.page import composing, drawing, tables
 from adjudicator.games.spies.page.names import powers as named_powers
 from adjudicator.games.spies.page.news import happened
 from adjudicator.games.spies.rules.atlas import FIRST_YEAR, LAST_YEAR
@@ -48,8 +48,9 @@ def page(report: Report, words: Words, past: Sequence[Any] | None = None, /) -> 
         "shapes": drawing.shapes(report, words),
         "picture": words(_picture(report)),
         "how": [words(message) for message in _how(report)],
-        "scripts": [],
-        "data": {},
+        "composer": composing.offers(report, words),
+        "scripts": composing.scripts(report),
+        "data": composing.data(report, words),
     }
 
 

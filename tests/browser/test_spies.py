@@ -1,0 +1,159 @@
+"""The composer of Spies in a browser: tap a spy and its goals, add steps, place pieces."""
+
+import pytest
+from playwright.sync_api import Page
+
+from adjudicator.core.orders import split_lines
+from adjudicator.games.spies import SPIES
+from adjudicator.games.spies.rules import match
+from adjudicator.games.spies.rules.atlas import atlas
+from adjudicator.games.spies.rules.state import State
+from adjudicator.games.spies.sight.observe import observe
+from adjudicator.reports.render import render
+from adjudicator.service.report import report_body
+from tests.browser.conftest import OpenPage
+from tests.games.spies.matches import CHANCE, begun, setting
+from tests.games.standing import standing
+
+
+def body(state: State, seat: str) -> dict[str, object]:
+    return report_body.body(standing(SPIES, state), seat)  # type: ignore[arg-type]
+
+
+def opened(open_page: OpenPage, state: State, seat: str = "germany", language: str = "en") -> Page:
+    return open_page(render(SPIES, body(state, seat), "html", language))
+
+
+def sheet(page: Page) -> list[str]:
+    return page.locator(".place-sheet textarea").input_value().split("\n")
+
+
+def status(page: Page) -> str:
+    return page.locator(".composer [role=status]").inner_text()
+
+
+def tap(page: Page, *things: str) -> None:
+    """Pieces by their codes, cities by theirs."""
+    for thing in things:
+        if "-" in thing:
+            page.locator(f"[data-piece={thing}]").click()
+        else:
+            page.locator(f"[data-place={thing}]").click()
+
+
+def accepted(state: State, lines: list[str], seat: str = "germany") -> bool:
+    read = SPIES.parse(split_lines("\n".join(lines[1:-1])))
+    return not read.problems and not SPIES.check(observe(state, seat), read)  # type: ignore[arg-type]
+
+
+def test_goals_are_tapped_in_the_order_of_the_wish(open_page: OpenPage):
+    state = begun(setting(5))
+    page = opened(open_page, state)
+    tap(page, "G-A", "PRA", "VIE")
+    page.locator("fieldset[data-step*=DISCOVER] [name=what]").select_option("N-4")
+    page.locator("fieldset[data-step*=DISCOVER] [name=tries]").select_option("2")
+    page.locator("fieldset[data-step*=DISCOVER] button").click()
+    tap(page, "BER")
+    page.locator("[data-part=steps] select").last.select_option("CARRYING")
+    (line,) = [line for line in sheet(page) if line.startswith("SPY G-A")]
+    assert line.replace("NEAR ", "") == (
+        "SPY G-A: GO PRA, VIE; DISCOVER N-4 TRIES 2; GO BER IF CARRYING"
+    ), "what is out of reach is gone near to"
+    assert accepted(state, sheet(page))
+    assert "G-B, G-C, G-D, G-E without a plan" in page.locator("#missing").inner_text()
+
+
+def test_a_goal_out_of_reach_is_gone_near_to(open_page: OpenPage):
+    state = begun(setting(5))
+    page = opened(open_page, state)
+    spy, far = next(
+        (spy, city)
+        for spy in state.spies
+        for city in atlas().cities
+        if spy[0] == "G" and out_of_reach(state, spy, city)
+    )
+    tap(page, spy, far)
+    assert f"SPY {spy}: GO NEAR {far}" in sheet(page)
+    assert "out of reach" in status(page)
+
+
+def out_of_reach(state: State, spy: str, city: str) -> bool:
+    return atlas().distance(state.spies[spy].city or "", city) > atlas().most_spaces
+
+
+def test_a_goal_that_is_tapped_again_is_taken_back(open_page: OpenPage):
+    page = opened(open_page, begun(setting(5)))
+    tap(page, "G-A", "PRA", "PRA")
+    assert not [line for line in sheet(page) if line.startswith("SPY")]
+
+
+def test_cities_are_reached_by_the_arrow_keys(open_page: OpenPage):
+    page = opened(open_page, begun(setting(5)))
+    tap(page, "G-A")
+    page.locator("[data-place=BER]").focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("document.activeElement.dataset.place") in ("COL", "HAM")
+    page.keyboard.press("Enter")
+    assert any(line.startswith("SPY G-A: GO ") for line in sheet(page))
+
+
+def test_police_go_where_there_is_room_at_home(open_page: OpenPage):
+    state = begun(setting(5))
+    page = opened(open_page, state)
+    tap(page, "G-P1", "PAR")
+    assert "stays at home" in status(page)
+    told = {piece.city for code, piece in state.police.items() if code.startswith("G-")}
+    free = next(city for city in ("KON", "COL", "BSL", "MUN", "HAM", "BER") if city not in told)
+    tap(page, free)
+    assert f"POLICE G-P1 {free}" in sheet(page)
+    assert accepted(state, sheet(page))
+
+
+def test_standing_orders_and_the_tile_stand_in_forms(open_page: OpenPage):
+    state = begun(setting(5))
+    page = opened(open_page, state)
+    page.locator("[name=tile]").select_option(index=1)
+    for drawer in page.locator(".drawer > summary").all():
+        drawer.click()
+    answers = page.locator("fieldset[data-line^=ANSWER]")
+    answers.locator("[name=act]").select_option("ESCAPE")
+    answers.locator("[name=whom]").select_option("italy")
+    answers.locator("[name=cond]").select_option("CARRYING>=3")
+    answers.locator("button").click()
+    flee = page.locator("fieldset[data-line^=FLEE]")
+    flee.locator("[name=one]").select_option("VIE")
+    flee.locator("[name=two]").select_option("PRA")
+    flee.locator("button").click()
+    lines = sheet(page)
+    assert lines[1].startswith(("PLAY", "DISCARD"))
+    assert "ANSWER ESCAPE AGAINST italy IF CARRYING>=3" in lines
+    assert "FLEE ALL: VIE, PRA" in lines
+    assert accepted(state, lines)
+
+
+@pytest.mark.parametrize("language", ["en", "nb", "sv"])
+def test_a_set_up_is_placed_piece_by_piece(open_page: OpenPage, language: str):
+    state = match.set_up(setting(5), CHANCE)
+    page = opened(open_page, state, language=language)
+    assert page.locator("[data-part=copy]").get_attribute("aria-disabled") == "true"
+    tap(page, "G-1", *("BER", "BER", "HAM", "HAM", "KON", "MUN", "COL"))  # the secrets
+    tap(page, *("BER", "BER", "HAM", "HAM", "KON", "MUN", "MUN"))  # police
+    tap(page, *("LIS", "BRU", "ZUR", "PRA", "WAR"))  # spies
+    assert accepted(state, sheet(page)), sheet(page)
+    assert page.locator("[data-part=copy]").get_attribute("aria-disabled") == "false"
+
+
+def test_chance_may_place_everything(open_page: OpenPage):
+    state = match.set_up(setting(5), CHANCE)
+    page = opened(open_page, state)
+    page.locator("[data-part=random]").click()
+    assert sheet(page)[1:-1] == ["SETUP RANDOM"]
+
+
+def test_a_spy_is_chosen_by_the_city_where_it_stands(open_page: OpenPage):
+    state = begun(setting(5))
+    page = opened(open_page, state)
+    tap(page, str(state.spies["G-A"].city))
+    pressed = page.locator("[data-piece][aria-pressed=true]").get_attribute("data-piece")
+    assert pressed
+    assert state.spies[pressed].city == state.spies["G-A"].city
