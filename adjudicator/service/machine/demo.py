@@ -76,7 +76,7 @@ def _play(
         while _ply(store, game, folder, now + timedelta(minutes=plies)):
             plies += 1
             progress(plies)
-        return _leave(store, game, folder, now)
+        return _leave(store, game, folder, now + timedelta(minutes=plies))
     finally:
         store.close()
 
