@@ -19,6 +19,7 @@ from adjudicator.games.spies.orders.template import template
 from adjudicator.games.spies.orders.values import Order, canonical
 from adjudicator.games.spies.orders.warn import warn
 from adjudicator.games.spies.page import rulebook
+from adjudicator.games.spies.page.history import OldReport
 from adjudicator.games.spies.page.report import page
 from adjudicator.games.spies.record.audit import audit
 from adjudicator.games.spies.record.replay import replay
@@ -93,6 +94,7 @@ SPIES: Game[State, Order, AnyEvent, View] = Game(
     computers=COMPUTERS,
     template=template,
     page=page,
+    past=OldReport,
     rules=rulebook.rules,
     lexicon=LEXICON,
     variant_titles=VARIANT_TITLES,

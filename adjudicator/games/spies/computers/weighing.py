@@ -17,6 +17,7 @@ from adjudicator.games.spies.sight.view import SeenSecret, SeenSpy, View
 CAUGHT = ((1.0, 0.9, 0.6, 0.4, 0.15, 0.05), (1.0, 1.0, 0.95, 0.85, 0.65, 0.45))
 ANSWERED = 4  # spies of this strength answer by default (6.6)
 RIVALRY = 0.9  # how much more a secret counts that a strong enemy loses
+BAIT = 6.0  # how much more often what its owner leaves open at home is a counterspy
 COVERS = 0.04  # how often a chit in an enemy's hand turns out to be a Cover that is played
 
 
@@ -77,7 +78,8 @@ def gain(here: Table, spy: SeenSpy, secret: SeenSecret, city: str) -> float:
     """The points that a discovery by a spy in a city may be expected to bring: what can be cashed
     soon, less the spy that a counterspy may catch."""
     strength = spy.strength or 0
-    hope, fear = _hope(here.unseen, secret.value, secret.counterspy, strength)
+    bait = BAIT if _is_left_open(secret) else 1.0
+    hope, fear = _hope(here.unseen, secret.value, secret.counterspy, strength, bait)
     capital = atlas().powers[spy.power].capital
     far = atlas().distance(city, capital)
     home = 1.0 if far <= atlas().most_spaces else 0.75
@@ -89,9 +91,10 @@ def gain(here: Table, spy: SeenSpy, secret: SeenSecret, city: str) -> float:
 
 @lru_cache(maxsize=4096)
 def _hope(
-    unseen: Unseen, value: int | None, counterspy: int | None, strength: int
+    unseen: Unseen, value: int | None, counterspy: int | None, strength: int, bait: float
 ) -> tuple[float, float]:
-    """The mean value, and how often a counterspy catches the spy."""
+    """The mean value, and how often a counterspy catches the spy. `bait` is how much more often
+    than by chance it is a counterspy."""
     if value is not None:
         return float(value), 0.0
     if counterspy is not None:
@@ -99,7 +102,14 @@ def _hope(
     if not unseen.number:
         return 0.0, 0.0
     caught = sum(other > strength for other in unseen.counterspies)
-    return sum(unseen.values) / unseen.number, caught / unseen.number
+    all_ = len(unseen.values) + bait * len(unseen.counterspies)
+    return sum(unseen.values) / all_, bait * caught / all_
+
+
+def _is_left_open(secret: SeenSecret) -> bool:
+    """Whether an original lies at home where its owner could guard it, and does not."""
+    owner = secret.origin
+    return bool(owner and not secret.controller and secret.city in atlas().powers[owner].homes)
 
 
 def _covered(here: Table, secret: SeenSecret) -> float:

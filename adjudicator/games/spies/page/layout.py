@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 COLUMN, ROW = 92, 84  # units of the drawing
 EDGE_X, EDGE_Y = 48, 30
-WIDTH, HEIGHT = 844, 1044
+WIDTH, HEIGHT = 844, 1068
 
 _CITIES: Mapping[str, tuple[float, float]] = {
     "ARK": (7.6, 0.2),

@@ -7,6 +7,7 @@ from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.spies.lexicon import spelled
 from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.page import composing, drawing, tables
+from adjudicator.games.spies.page.history import LOOKING_BACK, OldReport, history
 from adjudicator.games.spies.page.names import powers as named_powers
 from adjudicator.games.spies.page.news import happened
 from adjudicator.games.spies.rules.atlas import FIRST_YEAR, LAST_YEAR
@@ -21,10 +22,13 @@ _REASONS: Mapping[str, Message] = {
 }
 
 
-def page(report: Report, words: Words, past: Sequence[Any] | None = None, /) -> Mapping[str, Any]:
+def page(
+    report: Report, words: Words, past: Sequence[OldReport] | None = None, /
+) -> Mapping[str, Any]:
     """Sentences, tables and the map, each in the order in which the reader meets it."""
     own_words = spelled(words)
     playing = report["phase"] == "play"
+    back = None if past is None else history(report, past, words)
     return {
         "title": words(say("Spies")),
         "seats": {seat: words(TITLES[seat]) for seat in report["seats"]},
@@ -49,7 +53,8 @@ def page(report: Report, words: Words, past: Sequence[Any] | None = None, /) -> 
         "picture": words(_picture(report)),
         "how": [words(message) for message in _how(report)],
         "composer": composing.offers(report, words),
-        "scripts": composing.scripts(report),
+        "history": back,
+        "scripts": [*(LOOKING_BACK if back else ()), *composing.scripts(report)],
         "data": composing.data(report, words),
     }
 

@@ -60,6 +60,7 @@ class Told(Struct, frozen=True):
     number: int | None
     year: int
     events: tuple[AnyEvent, ...]
+    before: State
     after: State
 
 
@@ -213,7 +214,7 @@ def _told(state: State, number: int | None, events: tuple[AnyEvent, ...]) -> Tol
     after = state
     for event in events:
         after = apply(after, event)
-    return Told(number, max(state.year, SET_UP), events, after)
+    return Told(number, max(state.year, SET_UP), events, state, after)
 
 
 def _finished(transcript: Transcript, state: State, told: Sequence[Told]) -> Replayed | Refused:
