@@ -7,8 +7,16 @@
   const codes = data.codes;
   const far = (from, to) => Number(data.far[codes.indexOf(from)][codes.indexOf(to)]);
   const template = data.sheet.slice(1, -1);
+  const own = new Set(pieces.map((piece) => piece.code[0]));
+  const offered = {
+    ...data.options,
+    cities: data.codes.map((city) => [city, `${city} ${data.cities[city][0]}`]),
+    foreign: data.options.secrets.filter(([code]) => !own.has(code[0])),
+    conditions: [...data.options.conditions,
+      ...data.options.secrets.map(([code, secret]) => [code, filled(words.lies, { secret })])],
+  };
   for (const select of panel.querySelectorAll("[data-options]"))
-    select.append(...data.options[select.dataset.options].map(([value, told]) => made("option", { value }, told)));
+    select.append(...offered[select.dataset.options].map(([value, told]) => made("option", { value }, told)));
   const plans = new Map(); // of each spy its steps: { goals } or { text }
   const posts = new Map(); // of each piece { city, on }
   let lines = [];

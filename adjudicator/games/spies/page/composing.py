@@ -45,6 +45,7 @@ _SAID: Mapping[str, Message] = {
     "remove": say("Remove: {what}"),
     "on": say("guards"),
     "free": say("nothing"),
+    "lies": say("if {secret} still lies there"),
 }
 
 
@@ -170,17 +171,16 @@ def _enemies(report: Report, words: Words) -> list[Choice]:
 
 
 def _options(report: Report, words: Words) -> Mapping[str, list[Choice]]:
-    """What may be chosen in the forms, by the name that a form gives it; each list stands once."""
+    """What may be chosen in the forms, by the name that a form gives it. The script makes from
+    these the lists of cities, of foreign secrets, and of secrets as conditions."""
     enemies = _enemies(report, words)
     return {
         "tiles": list(_tiles(report, words)),
         "secrets": _secrets(report),
-        "foreign": [s for s in _secrets(report) if owner_of(s[0]) not in report["powers"]],
-        "conditions": list(_conditions(report, words)),
+        "conditions": list(_conditions(words)),
         "enemies": enemies,
         "receivers": [choice for choice in enemies if choice[0] in report["money"]],
         "spies": [(s["spy"], s["spy"]) for s in report["spies"] if s["power"] in report["powers"]],
-        "cities": [(city, f"{city} {city_name(city, words)}") for city in atlas().cities],
         "answers": [(act, words(OWN_WORDS[act])) for act in _ANSWERS],
         "carrying": list(_carrying(words)),
         "worth": [
@@ -221,8 +221,8 @@ def _secrets(report: Report) -> list[Choice]:
     ]
 
 
-def _conditions(report: Report, words: Words) -> Iterator[Choice]:
-    """What a step may hang on."""
+def _conditions(words: Words) -> Iterator[Choice]:
+    """What a step may hang on, besides a secret."""
     yield "CARRYING", words(say("if it carries something"))
     yield "EMPTY", words(say("if it carries nothing"))
     yield "POLICE=0", words(say("if no enemy police are there"))
@@ -237,5 +237,3 @@ def _conditions(report: Report, words: Words) -> Iterator[Choice]:
                 )
             ),
         )
-    for code, told_as in _secrets(report):
-        yield code, words(say("if {secret} still lies there", secret=told_as))

@@ -20,7 +20,7 @@ from adjudicator.games.spies.rules.state import State
 # All moments in a page, with their markup, beside what else is long in it. Of a match that goes on
 # the oldest years fall away first; the last page tells all of it.
 MOST_BYTES = 24_000
-BESIDE_COMPOSER = 9_000
+BESIDE_COMPOSER = 4_000
 LAST_BYTES = 130_000
 _WHOLE_MAP = 1_200  # the first moment tells where everything is, the others what changed
 
