@@ -11,6 +11,7 @@ from tests.bench import (
     letters,
     page,
     record_replay,
+    spies,
     sqlite_turn,
     worst,
 )
@@ -25,6 +26,7 @@ BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
     "replay": record_replay.rows,
     "letters": letters.rows,
     "page": page.rows,
+    "spies": spies.rows,
     "worst": worst.rows,
 }
 HEAD = ("benchmark (theirs)", "ours", "theirs", "ratio", "wished", "")
