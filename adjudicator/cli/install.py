@@ -193,7 +193,7 @@ _STATES = {"ok": "ok ", "bad": "BAD", "unknown": "?? "}
 
 @click.group()
 def db() -> None:
-    """The database's schema.
+    """Look after the database's schema.
 
     \b
         adjud db upgrade

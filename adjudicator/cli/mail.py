@@ -31,7 +31,7 @@ ID = LetterId()
 
 @click.group()
 def mail() -> None:
-    """Letters.
+    """Take, send and look after letters.
 
     \b
         adjud mail queue list
@@ -178,7 +178,7 @@ def _until_stopped() -> Iterator[None]:
 
 @mail.group()
 def queue() -> None:
-    """Letters that came in, wait to go out, were kept, or got stuck.
+    """Look at letters that came in, wait to go out, were kept, or got stuck.
 
     \b
         adjud mail queue list

@@ -21,7 +21,7 @@ NEEDED_REASON = click.option(
 
 @click.group()
 def gm() -> None:
-    """The game master's tools; every use is logged with its reason and told to the players.
+    """Do the game master's work; every use is logged with its reason and told to the players.
 
     \b
         adjud gm extend espionage-1 "2 days" --reason "Easter"

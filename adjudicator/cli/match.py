@@ -215,7 +215,7 @@ def write_report(folder: Path, report: "Report") -> list[Path]:
 @FORMAT
 @click.pass_obj
 def status(session: Session, match: str | None, every: bool, gm: bool, form: str) -> None:
-    """Who is awaited until when, queues, trouble. Never who has sent, never outcomes.
+    """Show who is awaited until when, queues and trouble; never who has sent, never outcomes.
 
     \b
         adjud status
@@ -263,7 +263,7 @@ def status(session: Session, match: str | None, every: bool, gm: bool, form: str
 @FORMAT
 @click.pass_obj
 def board(session: Session, match: str, gm: bool, form: str) -> None:
-    """The full truth of MATCH, for a game master who does not play in it.
+    """Show the full truth of MATCH, for a game master who does not play in it.
 
     \b
         adjud board espionage-1 --gm

@@ -15,7 +15,7 @@ LANGUAGE = click.Choice(LANGUAGES)
 
 @click.group()
 def player() -> None:
-    """People and their addresses.
+    """Enter people and change their addresses.
 
     \b
         adjud player add Anna anna@example.org --timezone Europe/Oslo
@@ -160,7 +160,7 @@ def list_(session: Session, form: str) -> None:
 @click.argument("last", metavar="TO")
 @click.pass_obj
 def absence(session: Session, name: str, first: str, last: str) -> None:
-    """NAME is away from FROM to TO (dates, both included): no later deadline falls on these days.
+    """Note that NAME is away from FROM to TO, both included: no later deadline falls on these days.
 
     A deadline that is set already stays. The days of a year are limited, see absence_days in the
     configuration.

@@ -228,7 +228,7 @@ def _print(report: "Report", form: str) -> None:
 
 @click.group()
 def record() -> None:
-    """Game records.
+    """Write and replay game records.
 
     \b
         adjud record export espionage-1 > espionage-1.esp

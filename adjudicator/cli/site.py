@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def site() -> None:
-    """The pages of a club, for any web server.
+    """Write the pages of a club, for any web server.
 
     \b
         adjud site build /srv/www/club
