@@ -1,4 +1,4 @@
-"""`adjud` and `python -m adjudicator`."""
+"""The program `adjud`, also run as `python -m adjudicator`."""
 
 import gc
 import os
@@ -6,8 +6,8 @@ import sys
 
 
 def main() -> None:
-    # Nearly all that a short run makes is imported modules, which stay: at Python's default the
-    # collector looks through all of them several times for nothing.
+    # A short run makes hardly anything but imported modules, and those are never freed. With
+    # Python's default the garbage collector would search them several times for nothing.
     gc.set_threshold(100_000)
     try:
         from adjudicator.mail.transport import receive
@@ -16,7 +16,7 @@ def main() -> None:
             os._exit(75)
         raise
     if receive.is_meant(sys.argv[1:]):
-        # Dispatched before Click is imported: its exit codes would bounce a player's orders.
+        # This comes before Click is imported, whose exit codes would bounce a player's orders.
         sys.exit(receive.run(sys.argv[1:]))
     from adjudicator.cli import main as cli
 

@@ -18,7 +18,8 @@ from adjudicator.mail.recipient import MAILBOX, in_ascii
 
 
 class ConfigTrouble(Exception):
-    """The configuration cannot be used; says which key or line and what would be right."""
+    """The configuration cannot be used. The message says which key or line is wrong and what would
+    be right."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(str(message))
@@ -26,8 +27,11 @@ class ConfigTrouble(Exception):
 
 
 class Mail(Struct, frozen=True):
-    """Letters. Without a `domain` nobody can write to us; `out` is the way out, and `none` keeps
-    every letter in the queue and sends nothing. Paths may be left out."""
+    """The settings for letters.
+
+    Without a `domain` nobody can write to us. `out` is the way out; `none` keeps every letter in
+    the queue and sends nothing. Paths may be left out.
+    """
 
     domain: str = ""
     user: str = "adjud"
@@ -45,16 +49,22 @@ class Mail(Struct, frozen=True):
 
 
 class Clock(Struct, frozen=True):
-    """When silence is doubted: after so long without a tick (`0` is never), or when more seats
-    than `max_silent`, and more than half of all, are silent at once."""
+    """The limits beyond which silence is taken for a fault of ours.
+
+    `max_gap` is the longest time without a tick (`0` means no limit); `max_silent` is the most
+    seats that may be silent at once, if they are more than half of all.
+    """
 
     max_gap: str = "2 days"
     max_silent: int = 5
 
 
 class Settings(Struct, frozen=True):
-    """`operator` is the address that alerts go to; `timezone` the operator's. `absence_days` is
-    what each player may announce in a year."""
+    """All settings of an installation.
+
+    `operator` is the address to which alerts go, `timezone` is the operator's; `absence_days` is
+    how many days of absence each player may announce in a year.
+    """
 
     database: str = ""
     timezone: str = "UTC"
@@ -131,8 +141,11 @@ SAMPLE = """\
 
 
 def load(given: str | None) -> Settings:
-    """From `--config`, else ADJUD_CONFIG, ./adjud.toml, the user's configuration folder, and
-    last the machine's."""
+    """Read the settings from the file that was given.
+
+    Without one the order is ADJUD_CONFIG, ./adjud.toml, the user's configuration folder, the
+    machine's.
+    """
     path = places.config_file(given)
     if path is None:
         return Settings()
@@ -147,7 +160,7 @@ def load(given: str | None) -> Settings:
 
 
 def read(content: bytes, path: Path) -> Settings:
-    """The settings that a file holds; `path` is what it is called where it is refused."""
+    """Return the settings that a file holds; `path` is its name in error messages."""
     try:
         table = tomllib.loads(content.decode("utf-8-sig"))
     except tomllib.TOMLDecodeError as trouble:
@@ -165,7 +178,7 @@ def read(content: bytes, path: Path) -> Settings:
 
 
 def wanted_file(given: str | None) -> Path:
-    """Where `init` puts the file if there is none."""
+    """Return where `init` writes the file if there is none."""
     return places.config_file(given) or places.user_config()
 
 
@@ -214,7 +227,8 @@ def _wrong_kind(path: Path, key: str, wanted: type) -> Message:
 
 
 def _mailbox(text: str) -> str:
-    """The operator's address, which may stand behind his name: `Game Master <gm@example.org>`."""
+    """Return the operator's address, which may stand after his name: `Game Master
+    <gm@example.org>`."""
     named = re.fullmatch("[^<>]*<([^<>]+)>", text.strip())
     return in_ascii((named[1] if named else text).strip())
 
@@ -263,7 +277,7 @@ _RIGHT: Mapping[str, Message] = {
     "mail.dkim_selector": say("what stands before ._domainkey, as in mail"),
     "operator": say("one address, as in games@example.org"),
 }
-_EMPTY = {"mail.domain", "mail.dkim_selector", "operator"}  # which may be left out
+_EMPTY = {"mail.domain", "mail.dkim_selector", "operator"}  # settings that may be left empty
 
 
 def _check_forms(path: Path, settings: Settings) -> None:
@@ -292,7 +306,7 @@ def _check_hosts(path: Path, hosts: str) -> None:
 
 
 def _check_ways(path: Path, mail: Mail) -> None:
-    """The kind of each way only; the doctor tries whether it leads anywhere."""
+    """Check the form of `mail.out` and `mail.fetch`; whether they work is the doctor's question."""
     if not re.match("none$|sendmail$|sendmail:.|folder:.|smtps?://.", mail.out):
         right = say("smtp://user@host:587, smtps://user@host, sendmail, folder:/path or none")
         raise _not_right(path, "mail.out", _without_secret(mail.out), right)
@@ -310,7 +324,7 @@ def _check_ways(path: Path, mail: Mail) -> None:
 
 
 def _without_secret(url: str) -> str:
-    """Behind the scheme a password may stand."""
+    """Hide what follows the scheme of a URL, for a password may stand there."""
     scheme, colon, _ = url.partition(":")
     return f"{scheme}{colon}{'…' if colon else ''}"
 

@@ -1,5 +1,7 @@
-"""Where an installation keeps its files when nobody says otherwise. Imports little: a mail
-server's pipe starts a program that imports this for every letter."""
+"""The places where an installation keeps its files unless the configuration says otherwise.
+
+It imports little, because a mail server's pipe loads it anew for every letter.
+"""
 
 import os
 from pathlib import Path
@@ -20,7 +22,8 @@ def user_data() -> Path:
 
 
 def config_file(given: str | None) -> Path | None:
-    """The configuration that is read, None where there is none. One that was named must exist."""
+    """Return the configuration file that is read, None if there is none. A file that was named must
+    exist."""
     named = given or os.environ.get("ADJUD_CONFIG")
     if named:
         return Path(named)
@@ -30,7 +33,7 @@ def config_file(given: str | None) -> Path | None:
 
 
 def spool(config: str | None) -> Path:
-    """The spool that the configuration names, without checking the rest of it."""
+    """Return the spool that the configuration names, without checking the rest of it."""
     import tomllib
 
     path = config_file(config)

@@ -1,5 +1,7 @@
-"""What came with the program: migrations and templates, inside the wheel or beside the package in
-a checkout."""
+"""Find the files that come with the program: migrations and templates.
+
+They are inside the wheel, or beside the package in a checkout.
+"""
 
 from importlib.resources import files
 from pathlib import Path
@@ -10,7 +12,7 @@ PACKAGE = Path(str(files("adjudicator")))
 
 
 class Incomplete(Exception):
-    """A file that came with the program is missing or damaged. Nothing else is at fault."""
+    """A file that comes with the program is missing or damaged. Nothing else is at fault."""
 
     def __init__(self, path: Path) -> None:
         self.message: Message = say(
@@ -21,14 +23,14 @@ class Incomplete(Exception):
 
 
 def folder(name: str) -> Path:
-    """The folder `migrations` or `templates`, wherever this program was installed."""
+    """Return the folder `migrations` or `templates`, wherever this program is installed."""
     installed = PACKAGE / f"_{name}"
     # An editable install may leave copies in site-packages; the checkout's own folder wins there
     # because this looks beside the imported package.
     if installed.is_dir():
         return installed
     checkout = PACKAGE.parent
-    # Without this test we might pick up somebody else's site-packages/templates.
+    # Without this test another package's site-packages/templates might be taken for ours.
     if (checkout / "pyproject.toml").is_file():
         return checkout / name
     raise Incomplete(installed)

@@ -1,4 +1,5 @@
-"""Lines of a letter that are no orders but commands (letters, section 4). Sees no match."""
+"""Read the commands in a letter: lines that are no orders (letters, section 4). No match is known
+here."""
 
 import re
 from collections import deque
@@ -11,11 +12,11 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, clean, problem, said, split_lines
 from adjudicator.core.sheets import COMMANDS
 
-MOST_WORDS = 8  # of a line that may be meant as a command though it is none
+MOST_WORDS = 8  # a longer line is not taken for a slip in a command
 
 
 class Command(Struct, frozen=True):
-    """A line that is a command through and through; `argument` is what stands behind its word."""
+    """A line that holds a command and nothing else; `argument` is what stands after its word."""
 
     word: str
     argument: str
@@ -23,9 +24,12 @@ class Command(Struct, frozen=True):
 
 
 class Press(Struct, frozen=True):
-    """`PRESS TO seats`, lines, `ENDPRESS`: words for other seats, as they were written. `to`
-    are words not looked up yet. Without its ENDPRESS (`ended`) it swallows all that follows, for
-    nobody could say where it ends."""
+    """A message for other seats: `PRESS TO seats`, then lines kept as they were written, then
+    `ENDPRESS`.
+
+    `to` holds the words that name the seats, not yet looked up. Without an ENDPRESS (`ended` is
+    false) the message takes in the rest of the letter, for nobody could say where it ends.
+    """
 
     to: tuple[str, ...]
     lines: tuple[str, ...]
@@ -56,12 +60,12 @@ _WITH: Mapping[str, str] = {
     **dict.fromkeys(("absence", "fravaer", "franvaro"), "ABSENCE"),
 }
 _WITH_BEGINS = tuple(f"{phrase} " for phrase in _WITH)
-# By the first word of each phrase, all of its words and what they mean.
+# The phrases, sorted by their first word: all words of the phrase, and the command that it means.
 _BY_FIRST: dict[str, list[tuple[list[str], str]]] = {}
 for _phrase, _word in (*_ALONE.items(), *_WITH.items()):
     _BY_FIRST.setdefault(_phrase.split()[0], []).append((_phrase.split(), _word))
 
-# What an argument may look like, so that a sentence that begins with such a word is no command.
+# The form that an argument must have. A sentence that only begins with the word lacks it.
 _DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}"
 _ARGUMENT: Mapping[str, re.Pattern[str]] = {
     "HELP": re.compile(r"[a-z]+"),
@@ -76,7 +80,7 @@ _ARGUMENT: Mapping[str, re.Pattern[str]] = {
         rf"(?P<last>{_DAY})"
     ),
 }
-# The words as a reader writes them.
+# The command words as a reader writes them, in his own language.
 WORDS: Mapping[str, Message] = {
     **spelling.COMMANDS,
     "HELP": say("HELP"),
@@ -93,7 +97,7 @@ WORDS: Mapping[str, Message] = {
     "ABSENCE": say("ABSENCE"),
     "PING": say("PING"),
 }
-# How those are written that need more than their word.
+# The full form of each command that needs more than its word.
 _FORMS: Mapping[str, Message] = {
     "REPORT": say("REPORT 3"),
     "CONFIRM": say("CONFIRM 7K3QXY"),
@@ -112,7 +116,7 @@ _END_PRESS = frozenset(
 
 
 def read_commands(lines: Sequence[Line]) -> tuple[tuple[Command, ...], tuple[Line, ...]]:
-    """The commands among the lines, and the lines that are none."""
+    """Split the lines into commands and the lines that are none."""
     commands: list[Command] = []
     others: list[Line] = []
     for line in lines:
@@ -125,8 +129,10 @@ def read_commands(lines: Sequence[Line]) -> tuple[tuple[Command, ...], tuple[Lin
 
 
 def slip_of(line: Line) -> Problem | None:
-    """How the command is written with which the line begins, though it is none. A sentence may
-    begin so, too: a short one is told needlessly, which does no harm."""
+    """Explain how a command is written, for a line that starts like one; None for any other line.
+
+    An ordinary sentence may start so, too. Explaining it for a short one is needless but harmless.
+    """
     words = [one.strip(":,;") for one in said(line.text).split()]
     if not words or len(words) > MOST_WORDS:
         return None
@@ -138,8 +144,11 @@ def slip_of(line: Line) -> Problem | None:
 
 
 def read_press(text: str) -> tuple[tuple[Press, ...], str]:
-    """The press in a text, and the text without it, its line numbers kept. It is taken out before
-    anything else is read: what stands in it is told to somebody, never obeyed."""
+    """Return the press messages in a text, and the text without them, with its line numbers kept.
+
+    They are taken out before anything else is read, because what they say is passed on, never
+    obeyed.
+    """
     lines = split_lines(text)
     words = [said(line.text) for line in lines]
     ends = deque(at for at, told in enumerate(words) if told in _END_PRESS)
@@ -151,7 +160,8 @@ def read_press(text: str) -> tuple[tuple[Press, ...], str]:
         while ends and ends[0] < at:
             ends.popleft()
         end = ends[0] if ends else None
-        # A sentence may begin so, too: with its end or in capitals it is meant.
+        # An ordinary sentence may begin so, too. It counts as press if an ENDPRESS follows or if
+        # its first word is in capitals.
         if at < behind or (end is None and not clean(kept[at]).split()[0].isupper()):
             continue
         behind = len(lines) if end is None else end + 1
@@ -163,7 +173,7 @@ def read_press(text: str) -> tuple[tuple[Press, ...], str]:
 
 
 def absence_of(command: Command) -> tuple[str, str]:
-    """The dates of `ABSENCE from TO to`, as they were written."""
+    """Return the two dates of `ABSENCE from TO to`, as they were written."""
     found = _ARGUMENT["ABSENCE"].fullmatch(command.argument)
     assert found
     return found["first"], found["last"]

@@ -1,6 +1,7 @@
-"""What the order composer in a page says whatever the game, for `templates/shared/composing.js`.
+"""The sentences of the order composer in a page (`templates/shared/composing.js`) that are the same
+in every game.
 
-Sentences keep their `{named}` holes: the script fills them.
+They keep their `{named}` holes, which the script fills.
 """
 
 from collections.abc import Mapping
@@ -18,5 +19,5 @@ SHARED: Mapping[str, Message] = {
 
 
 def told(sentences: Mapping[str, Message], words: Words) -> dict[str, Any]:
-    """The sentences in the reader's language."""
+    """Translate the sentences into the reader's language."""
     return {name: words(message) for name, message in sentences.items()}

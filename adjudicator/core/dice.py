@@ -1,8 +1,24 @@
-"""Chance as an argument: streams of bytes that follow from a match's secret seed.
+"""Give a match its chance: fair streams of bytes that follow from one secret seed.
 
-Public chance comes from committed chains (Spion rule book, section 6): the first link is
-published when the match opens, each later link opens one draw and is checked by hashing it.
-Private chance, for hidden things, follows from the seed alone and is opened only at the end.
+Theory of operation. No function throws dice by itself: it is given a `Chance`, so the same match
+played again gives the same results. A match has one seed S of 32 bytes, drawn before it opens. S is
+as secret as the hidden board, and `adjud` makes it public when the match is over. The hash of S
+(`commitment`) is in every report, so that the adjudicator cannot change S later.
+
+There are three kinds of draw (Spion rule book, section 6):
+
+- Public draws, such as dice, come from chains, one for each seat and one, `X`, for the adjudicator.
+  A chain has links 0 to 1000. Link 1000 follows from S, and each link before it is the hash of the
+  link after it. Link 0, the anchor, is published when the match opens; draw n uses link n, which is
+  shown with the draw. Whoever hashes it must get link n-1, and no link tells anything of the next
+  one. The players' phrases go into each draw as well, so neither side decides it alone.
+- The deal of the cards is drawn from S and the phrases. It can be checked when S is public.
+- Private draws, for built-in players and hidden things, follow from S, a seat and the name of their
+  use. They too can be checked only at the end.
+
+How often a public chain was used must never depend on hidden state, because its links are counted
+in public. A `Stream` has state, but a `Chance` has none: whoever asks again for the same draw gets
+the same bytes. So nothing is lost when the program is killed, and the next tick draws the same.
 """
 
 import hmac
@@ -19,9 +35,10 @@ CHAIN_LENGTH = 1000
 
 
 class Stream:
-    """Bytes of `HMAC(key, text|block)`, blocks from 0, and fair choices made from them.
+    """A stream of bytes, and fair choices made from them.
 
-    A bytes-like stream is read once; it has state because a draw consumes bytes.
+    The bytes are `HMAC(key, text|block)`, with blocks counted from 0. A stream has state: a draw
+    consumes bytes, and nobody can read them twice.
     """
 
     def __init__(self, key: bytes, text: str) -> None:
@@ -35,7 +52,8 @@ class Stream:
             block += 1
 
     def below(self, n: int) -> int:
-        """A fair number from 0 to n-1, n at most 256; bytes that would favour some are skipped."""
+        """Return a fair number from 0 to n-1, n at most 256; bytes that would favour some are
+        skipped."""
         if not 1 <= n <= 256:
             raise ValueError(f"a draw is below 1 to 256, not {n}")
         limit = 256 - 256 % n
@@ -48,7 +66,7 @@ class Stream:
         return things[self.below(len(things))]
 
     def shuffle(self, things: MutableSequence[T]) -> None:
-        """Fisher-Yates from the last index."""
+        """Shuffle in place: Fisher-Yates from the last index."""
         for last in range(len(things) - 1, 0, -1):
             other = self.below(last + 1)
             things[last], things[other] = things[other], things[last]
@@ -56,7 +74,7 @@ class Stream:
 
 @lru_cache(maxsize=64)
 def _chain(seed: bytes, text: str) -> tuple[bytes, ...]:
-    """All links, the anchor first; each is the hash of the one behind it."""
+    """Return all links, the anchor first; each is the hash of the one after it."""
     links = [hmac.digest(seed, text.encode(), "sha256")]
     for _ in range(CHAIN_LENGTH):
         links.append(sha256(links[-1]).digest())
@@ -64,7 +82,7 @@ def _chain(seed: bytes, text: str) -> tuple[bytes, ...]:
 
 
 class Chance(Struct, frozen=True):
-    """All the chance of one match. `phrases` are the players', in seat order."""
+    """All the chance of one match. `phrases` are the players' phrases, in seat order."""
 
     seed: bytes
     match: str
@@ -76,7 +94,7 @@ class Chance(Struct, frozen=True):
 
     @property
     def commitment(self) -> str:
-        """Published when the match opens; the seed opens it at the end."""
+        """Return the hash that is published when the match opens; the seed opens it at the end."""
         return sha256(f"{self.label}|{self.match}|".encode() + self.seed).hexdigest()
 
     @property
@@ -84,27 +102,29 @@ class Chance(Struct, frozen=True):
         return sha256("\n".join(self.phrases).encode()).hexdigest()
 
     def key(self, who: str, number: int) -> bytes:
-        """Link `number` of the chain of `who`; link 0 is the anchor, link n opens draw n."""
+        """Return link `number` of the chain of `who`; link 0 is the anchor, link n opens draw n."""
         if not 0 <= number <= CHAIN_LENGTH:
             raise ValueError(f"a chain has links 0 to {CHAIN_LENGTH}, not {number}")
         return _chain(self.seed, f"{self.label}|{self.match}|chain|{who}")[number]
 
     def public(self, who: str, number: int) -> Stream:
-        """Draw `number` of the chain of `who` (a seat, or `X` for the adjudicator)."""
+        """Return the stream of draw `number` of the chain of `who` (a seat, or `X` for the
+        adjudicator)."""
         text = f"{self.label}|{self.match}|{self.phrase_digest}|dice|{who}|{number}"
         return Stream(self.key(who, number), text)
 
     def deal(self) -> Stream:
-        """The one draw from the seed and the phrases together: the deal of the cards."""
+        """Return the stream that deals the cards, the one draw that uses both the seed and the
+        phrases."""
         return Stream(self.seed, f"{self.label}|{self.match}|{self.phrase_digest}|deal")
 
     def private(self, seat: str, use: str) -> Stream:
-        """Draws from or into hidden things; each `use` of a seat is a stream of its own."""
+        """Return the stream for hidden things; each `use` of a seat has a stream of its own."""
         return Stream(self.seed, f"ADJUD1|{self.match}|private|{seat}|{use}")
 
 
 def seal(match: str, what: str, seat: str, text: str, salt: str) -> str:
-    """The text whose SHA-256 is published as a commitment (Espionage rule 5.5)."""
+    """Return the text whose SHA-256 is published as a commitment (Espionage rule 5.5)."""
     return f"ADJUD1|{match}|{what}|{seat}|{text}|{salt}"
 
 

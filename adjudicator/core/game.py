@@ -1,4 +1,4 @@
-"""What a set of rules must provide. The shell knows a game by this value and by nothing else."""
+"""The `Game` value: all that the rest of the program knows of one set of rules."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ Plain: TypeAlias = Mapping[str, Any]  # a report as plain data
 
 
 class Outcome(Visible, frozen=True, kw_only=True):
-    """How a match ended: `winner` where there is exactly one, `winners` always."""
+    """The end of a match: `winner` is given if there is exactly one, `winners` always."""
 
     winner: Seat | None
     winners: tuple[Seat, ...]
@@ -32,10 +32,10 @@ class Outcome(Visible, frozen=True, kw_only=True):
 
 
 class Option(Struct, frozen=True):
-    """One setting of a match that belongs to a game: its values, the first is the default.
+    """One setting of a match that belongs to a game. The first of `values` is the default.
 
-    `values` is empty for a whole number from 0 to `most`; the default is then 0. `by_seats` is the
-    default where it depends on how many play.
+    If `values` is empty, the setting is a whole number from 0 to `most`, and the default is 0.
+    `by_seats` gives another default for some numbers of players.
     """
 
     values: tuple[str, ...] = ()
@@ -49,8 +49,11 @@ class Option(Struct, frozen=True):
 
 
 class Setting(Struct, frozen=True):
-    """What is agreed before a match opens. `board` is a board of the game master's own, as the
-    game wrote it down after it had read it; empty for the variant's."""
+    """All that is agreed before a match opens.
+
+    `board` is the game master's own board, in the form in which the game wrote it down after
+    reading it. It is empty if the match uses the variant's board.
+    """
 
     variant: str
     options: Mapping[str, str]
@@ -70,8 +73,11 @@ class Link(Struct, frozen=True):
 
 
 class Chronicle(Struct, frozen=True):
-    """What a game record says beside the moves: names by seat, `date` as `YYYY.MM.DD`, and the
-    seed in hex, which is opened when the match has ended."""
+    """The parts of a game record that are not moves.
+
+    They are the players' names by seat, the date as `YYYY.MM.DD`, and the seed in hex, which is
+    made public when the match has ended.
+    """
 
     names: Mapping[Seat, str]
     date: str
@@ -81,68 +87,71 @@ class Chronicle(Struct, frozen=True):
 
 
 class Page(Protocol):
-    """Turns a report, already plain data, into the rows that the game's templates print.
+    """Turn a report, already plain data, into the rows that the game's templates print.
 
-    The shared ones print `title`, the game's name; `seats`, the title of each seat in play;
-    `spelling`, how the reader writes order lines; `rules`, a sentence on what was agreed;
-    `result`, one on the end, None before it; and `how`, sentences above the order sheet. Of a
-    page that does more they put in `scripts`, places under `templates` in the order in which they
-    run, and `data`, a value for each script element by its id; `templates/shared/history.html.j2`
-    steps through `history`, made with `core/lookback.py`. What else there is, is between the page
-    and the game's own templates.
+    The shared templates print these rows: `title`, the game's name; `seats`, the title of each seat
+    in play; `spelling`, how the reader writes order lines; `rules`, a sentence on what was agreed;
+    `result`, a sentence on the end, or None before it; and `how`, sentences above the order sheet.
+
+    If a page does more, `scripts` lists places under `templates` in the order in which they run,
+    `data` gives a value for each script element by its id, and `templates/shared/history.html.j2`
+    steps through `history`, made with `core/lookback.py`. All other rows are between the page and
+    the game's own templates.
     """
 
     def __call__(
         self, report: Mapping[str, Any], words: Words, past: Sequence[Any] | None = None, /
     ) -> Mapping[str, Any]:
-        """`past` are older reports of the same seat as the game's `past` reads them, the oldest
-        first; None where the page is a form that does not look back."""
+        """Return the rows for a report.
+
+        `past` holds the same seat's older reports, oldest first, as the game's `past` reads them.
+        It is None if the page is a form that does not look back.
+        """
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Game(Generic[S, O, E, V]):
-    """The rules of one game: S its state, O an order, E an event, V what one seat sees.
+    """The rules of one game. S is its state, O an order, E an event, V what one seat sees.
 
     The signatures are promises. `parse` sees no state, so it can only say "not understood".
     `check` sees a view, never a state, so its complaints cannot leak. `adjudicate` sees
-    everything and may only return events. `apply` has no chance. `observe` and `witness` are
+    everything and may only return events. `apply` is given no chance. `observe` and `witness` are
     the only functions from secrets to a seat; `truth` draws everything, for the game master.
 
-    `canonical` writes orders in English words; `lexicon` is for who reads them in another language,
-    as `variant_titles` are.
-    `leave` and `close` end a seat's part or the match, `succeed` ends what a seat's holder arranged
-    for later and leaves to no other. `secrets` are committed to by a salted
-    hash as soon as they are named and opened at the end; `links` are those of the public chains
-    that a seat may see. `template` is the body of a sheet ready to edit. `page` turns a report,
-    already plain data, into the rows that the game's templates print; `rules` makes those of the
-    page that tells its rules. `record` writes a finished match down, `replay` plays such a record
-    through the rules. `default` orders for a seat that is silent at its deadline, or None where
-    it cannot.
+    `canonical` writes orders in English words. `lexicon` and `variant_titles` translate them for
+    readers of other languages. `leave` ends a seat's part in the match, `close` ends the match, and
+    `succeed` ends what a seat's holder arranged for later and does not hand on to his successor.
+    `secrets` are committed to by a salted hash as soon as they are named, and opened at the end.
+    `links` are the links of the public chains that a seat may see. `template` returns the body of a
+    sheet ready to edit. `page` turns a report, already plain data, into the rows that the game's
+    templates print; `rules` makes the rows of the page that explains its rules. `record` writes a
+    finished match down; `replay` plays such a record through the rules. `default` returns orders
+    for a seat that is silent at its deadline, or None if there are none for it.
 
-    `remember` adds to a view what its seat has seen happen, all its news from the beginning on: for
-    built-in players, who are given a view and no more. None where they need nothing of before.
-    `computers` are the built-in players by the name that a seat is given to: `computer`, and
-    `computer:random`, which orders anything that is allowed. Tests read `variant` of a view, and
-    `seats` of a state in which not all of them need be in play.
+    `remember` adds to a view what its seat has seen happen: all its news from the beginning on. It
+    is for built-in players, who are given a view and nothing more; it is None if they need no past.
+    `computers` are the built-in players, by the name under which a seat is given to them:
+    `computer`, and `computer:random`, which gives random orders that are allowed. Tests read
+    `variant` of a view, and `seats` of a state in which not all seats need be in play.
 
     What only some games need has a default:
     `label` and `phrases` go into public chance (Spion rule book, section 6);
-    `seating` are the seats that a number of players take on a variant or a board, empty for any;
-    `board` reads a board of the game master's own and writes it down for `Setting`;
-    `warn` names lines that are allowed and cannot work as things stand;
+    `seating` gives the seats that a number of players take on a variant or a board; empty for any;
+    `board` reads the game master's own board and writes it down for `Setting`;
+    `warn` names lines that are allowed but cannot work as things stand;
     `gone` are seats that have left a match that goes on;
-    `pace` is the share of the usual time that the coming turn has;
-    `provides` says that silence at this deadline is answered by `default` whatever was agreed;
-    `retells` is False where news are told once, not until the seat has ordered again;
-    `lasting` is a report as it may be shown again later, made from its plain data;
-    `tells_once` says that a report's news go out once only, in a letter of their own, and that
-    the report keeps what of them is `lasting`;
+    `pace` is the share of the usual time that the coming turn gets;
+    `provides` says that `default` answers silence at this deadline, whatever was agreed;
+    `retells` is False if news are told once only, and not again until the seat has ordered;
+    `lasting` returns a report, from its plain data, as it may be shown again later;
+    `tells_once` says that a report's news go out once only, in a letter of their own; the stored
+    report then keeps only what of them is `lasting`;
     `audit` compares the chance in a finished match's events with its seed;
-    `completed` is an order with what its seat's view adds to it, as it is kept and told;
+    `completed` returns an order with what its seat's view adds to it, as it is kept and told;
     `explain` says in words what orders mean that their lines say briefly;
-    `record_key` is where a last report holds the game record, if the view's own `record` is
-    something else.
+    `record_key` is the key under which a last report holds the game record, if the view has a
+    `record` of its own that is something else.
     """
 
     slug: str
@@ -179,8 +188,8 @@ class Game(Generic[S, O, E, V]):
     lexicon: Lexicon
     seat_words: Mapping[str, Seat] = field(default_factory=dict)
     variant_titles: Mapping[str, Message] = field(default_factory=dict)
-    replay: Callable[[Transcript], Replayed | Refused] | None = None  # None: only written
-    rules: Callable[[Words], Mapping[str, Any]] | None = None  # None: no page tells them
+    replay: Callable[[Transcript], Replayed | Refused] | None = None  # None: only `record`
+    rules: Callable[[Words], Mapping[str, Any]] | None = None  # None: there is no page of rules
     default: Callable[[S, Seat, Stream], Sequence[O] | None] | None = None
     past: Any = None  # what `page` reads of old reports, a struct; None: it does not look back
     retold: bool = True  # whether a seat's new holder sees the reports of those before him
@@ -201,17 +210,17 @@ class Game(Generic[S, O, E, V]):
     completed: Callable[[V, O], O] = lambda view, order: order
     explain: Callable[[V, Sequence[O]], Iterable[Message]] = lambda view, orders: ()
     record_key: str = "record"
-    suffix: str = "txt"  # of a file with its record
+    suffix: str = "txt"  # the ending of a record's file name
 
 
 AnyGame = Game[Any, Any, Any, Any]
 
 
 def variant_title(game: AnyGame, variant: str) -> Message:
-    """What players call a variant of the game."""
+    """Return what players call a variant of the game."""
     return game.variant_titles[variant]
 
 
 def spelling_of(game: AnyGame, words: Words) -> Spelling:
-    """How a reader writes the game's order lines."""
+    """Return how a reader writes the game's order lines."""
     return spelling(game.lexicon, game.seat_titles, words)

@@ -1,5 +1,8 @@
-"""What a reader is told of who holds a seat. A built-in player is kept under the name that a game
-master gives the seat to; no person is called so."""
+"""Name the holder of a seat for a reader.
+
+A built-in player is stored under the name by which the game master gave it the seat (`computer`);
+no person can have that name.
+"""
 
 from collections.abc import Mapping
 
@@ -14,10 +17,10 @@ _BUILT_IN: Mapping[str, Message] = {
 
 
 def holder(name: str) -> Value:
-    """Whoever has that name, to be told within a sentence."""
+    """Return the holder's name as part of a sentence; a built-in player's is translated."""
     return _BUILT_IN.get(name) or one_line(name)
 
 
 def holder_read(name: str, words: Words) -> str:
-    """The same in one reader's words; empty for a seat that nobody holds."""
+    """Return the holder's name in the reader's language; empty for a seat that nobody holds."""
     return words(_BUILT_IN[name]) if name in _BUILT_IN else one_line(name)

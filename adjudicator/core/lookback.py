@@ -1,5 +1,8 @@
-"""A match looked back upon in a page: the rows that `templates/shared/history.html.j2` prints, as
-many of the last ones as there is room for."""
+"""The rows by which a page looks back on a match, as `templates/shared/history.html.j2` prints
+them.
+
+If there is no room for all rows, the oldest are left out.
+"""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -15,7 +18,7 @@ Point = tuple[str, str, str]
 
 
 class Shown(Struct, frozen=True):
-    """A moment as a row: `place` is named in links, `changes` are those since the row before."""
+    """One moment as a row: links name it by `place`; `changes` are those since the row before."""
 
     place: str
     label: str
@@ -26,16 +29,19 @@ class Shown(Struct, frozen=True):
 
 
 def points(rows: Sequence[Shown], first: int) -> Iterator[Point]:
-    """Of each point where it is shown, nowhere if there was no room; when it was; what it was."""
+    """Yield each turning point: the place of its row (empty if there was no room for it), the
+    moment, and what happened."""
     for number, row in enumerate(rows):
         for point in row.points:
             yield row.place if number >= first else "", row.label, point
 
 
 def first_shown(rows: Sequence[Shown], most: int | None, whole: int) -> int:
-    """From where on there is room for the rest in `most` bytes, with all turning points; the last
-    row is always shown, and all of them where there is no limit. The first row tells a whole
-    position, which takes `whole` of the bytes."""
+    """Return the number of the first row from which the rest fits into `most` bytes.
+
+    All turning points are counted in. The last row is always shown, and every row if `most` is
+    None. The first row shown holds a whole position, which takes `whole` of the bytes.
+    """
     if most is None:
         return 0
     links = (_LINK + _bytes(label + point) for _, label, point in points(rows, 0))

@@ -1,4 +1,4 @@
-"""When two mail addresses are one mailbox's."""
+"""Decide whether two mail addresses are the same mailbox."""
 
 import string
 from unicodedata import normalize

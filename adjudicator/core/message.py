@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-LANGUAGES = ("en", "nb", "sv")  # that players may choose; messages are written in the first
+LANGUAGES = ("en", "nb", "sv")  # players may choose them; messages are written in the first
 
 Value: TypeAlias = "str | int | Message"
 
@@ -34,27 +34,27 @@ _MOMENT = "{moment}"
 
 
 def say(text: str, /, **values: Value) -> Message:
-    """A sentence; `say` is also the word that the catalogue's extractor looks for."""
+    """Make a sentence for people. The catalogues' extractor looks for calls of `say`."""
     return Message(text, values)
 
 
 def both(told: Message, more: Message) -> Message:
-    """Two sentences, one behind the other."""
+    """Put one sentence after another."""
     return say("{told} {more}", told=told, more=more)
 
 
 def count(one: str, many: str, n: int, /, **values: Value) -> Message:
-    """A sentence that depends on the number `n`, which may stand in it as `{n}`."""
+    """Make a sentence that depends on the number `n`, which may stand in it as `{n}`."""
     return Message(one, {"n": n, **values}, many)
 
 
 def at(moment: str) -> Message:
-    """A moment, RFC 3339, within a sentence; each reader reads it in his own zone."""
+    """Put a moment (RFC 3339) into a sentence; each reader sees it in his own time zone."""
     return Message(_MOMENT, {"moment": moment})
 
 
 def listed(parts: Iterable[Message]) -> Message:
-    """Several as one, with commas between them; there must be one."""
+    """Join several messages into one, with commas between them; there must be at least one."""
     return reduce(lambda first, next_: say("{first}, {next}", first=first, next=next_), parts)
 
 
@@ -72,7 +72,8 @@ def tell(
     ngettext: TranslatePlural = _english_plural,
     clock: Clock = _english,
 ) -> str:
-    """The sentence in the language of `gettext`, holes filled; nested messages too."""
+    """Return the sentence in the language of `gettext`, with all holes filled, nested messages
+    too."""
     if message.text == _MOMENT:
         return clock(str(message.values["moment"]))
     if message.plural is None:

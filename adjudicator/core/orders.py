@@ -1,4 +1,4 @@
-"""What every order parser returns, and how every line of orders is cleaned before it is read."""
+"""The values that every order parser returns, and the cleaning of a line before it is read."""
 
 import re
 import unicodedata
@@ -24,7 +24,7 @@ class Line(Struct, frozen=True):
 
 
 class Problem(Struct, frozen=True):
-    """What is wrong with a line and what would be right; line 0 means the sheet as a whole."""
+    """A fault in a line, and what would be right. Line 0 means the sheet as a whole."""
 
     line: int
     text: str
@@ -39,7 +39,7 @@ class Written(Struct, Generic[O_co], frozen=True):
 
 
 class Sheet(Struct, Generic[O_co], frozen=True):
-    """What one seat sends for one turn, as far as it was understood."""
+    """The orders and problems found in what one seat sends for one turn."""
 
     written: tuple[Written[O_co], ...]
     problems: tuple[Problem, ...]
@@ -53,8 +53,8 @@ def problem(line: Line, message: Message) -> Problem:
     return Problem(line.number, line.text, message)
 
 
-# Typographic signs that mail programs and phones put in place of the plain ones. NFKC does the
-# full-width forms and no-break spaces.
+# Typographic signs that mail programs and phones put in place of the plain ones. Unicode's NFKC
+# takes care of full-width forms and no-break spaces.
 _PLAIN = str.maketrans(
     {
         **dict.fromkeys("‐‑‒–—―−⁃﹘﹣－", "-"),  # noqa: RUF001
@@ -70,10 +70,10 @@ _COMMENT = re.compile(r"#.*|//.*")
 _BULLET = re.compile(r"^\s*[-*•]\s+(?=\S)")
 _BOLD = re.compile(
     r"^\s*\*(?![\s*])([^*]+)(?<!\s)\*\s*$"
-)  # as mail programs write it in plain text
+)  # as mail programs write bold in plain text
 _LIST_NUMBER = re.compile(r"^\s*\d+[.)](?=\s|$|[^\W\d_])")
 
-# Normal forms make a text up to 18 times as long, and no line of orders is of that length.
+# Unicode's normal forms can make a text 18 times as long, and no order is as long as this.
 _LONGEST_NORMAL = 4000
 # A letter is looked through several times, for press, for commands, for sheets: each of its lines
 # is made plain once.
@@ -81,12 +81,14 @@ _MOST_KEPT, _LONGEST_KEPT = 16_384, 500
 
 
 def clean(text: str) -> str:
-    """A line with plain signs, without comment, bold, bullet, list number and outer blanks."""
+    """Return a line with plain signs, without comment, bold, bullet, list number and outer
+    blanks."""
     return _kept_clean(text) if len(text) <= _LONGEST_KEPT else _clean(text)
 
 
 def said(text: str) -> str:
-    """A line as words are looked up in it: clean, folded, with one blank between words."""
+    """Return a line in the form in which words are looked up: clean, folded, one blank between
+    words."""
     return _kept_said(text) if len(text) <= _LONGEST_KEPT else _said(text)
 
 
@@ -114,20 +116,21 @@ _kept_said = lru_cache(_MOST_KEPT)(_said)
 
 
 def split_lines(text: str) -> tuple[Line, ...]:
-    """The lines of a text; only LF, CR LF and CR end one."""
+    """Split a text into lines; only LF, CR LF and CR end a line."""
     texts = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return tuple(map(Line, range(1, len(texts) + 1), texts))
 
 
 def cleaned(lines: Iterable[Line]) -> Iterator[tuple[Line, str]]:
-    """Each line that says something, with its cleaned text."""
+    """Yield each line that says something, with its cleaned text."""
     for line in lines:
         if line.text and (text := clean(line.text)):
             yield line, text
 
 
 def folded(word: str) -> str:
-    """A word as it is looked up: no case, no accents, so that `LOYTNANT` finds `løytnant`."""
+    """Return a word in the form in which it is looked up: no case, no accents. `LOYTNANT` finds
+    `løytnant`."""
     if word.isascii():
         return word.lower()
     plain = word.casefold().replace("ø", "o").replace("æ", "ae")
@@ -135,17 +138,17 @@ def folded(word: str) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
-_LONGEST_WORD = 60  # that can be a slip of anything that we know
+_LONGEST_WORD = 60  # a longer word is no slip of a known one
 
 
 def shown(text: str, limit: int = 40) -> str:
-    """What a player wrote, fit to be quoted to him: one line, printable, not too long."""
+    """Make a player's own text fit to be quoted to him: one line, printable, not too long."""
     printable = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text.strip())
     return printable if len(printable) <= limit else printable[: limit - 1] + "…"
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that was probably meant."""
+    """Return the known word that was probably meant."""
     if len(word) > _LONGEST_WORD:
         return None
     close = get_close_matches(folded(word), {folded(k): k for k in known}, n=1, cutoff=0.6)

@@ -1,15 +1,17 @@
-"""What a player wrote, made fit to be shown."""
+"""Make a player's text fit to be shown."""
 
 import unicodedata
 
 
 def one_line(text: str) -> str:
-    """As one line without control, direction and other unseen signs."""
+    """Return the text on one line, without control signs, direction marks and other unseen
+    signs."""
     return " ".join("".join(map(_seen, text)).split())
 
 
 def printable_lines(text: str) -> list[str]:
-    """Line by line, each without control, direction and other unseen signs."""
+    """Split the text into lines, each without control signs, direction marks and other unseen
+    signs."""
     return ["".join(map(_seen, line)).rstrip() for line in text.splitlines()]
 
 

@@ -1,7 +1,7 @@
 """Game records as text: tags in brackets, then the moves; many games in a file, as in chess's PGN.
 
-What every game's records share. What the tags must say and how the moves are written is the
-game's own affair: it gets a `Transcript` and answers `Replayed` or `Refused`.
+This module holds what all games share. What the tags must say and how moves are written is up to
+each game: it gets a `Transcript` and answers `Replayed` or `Refused`.
 """
 
 import re
@@ -15,15 +15,18 @@ from adjudicator.core.orders import Line, shown
 
 
 class Refused(Struct, frozen=True):
-    """The first thing that is wrong with a game, and the line of the file on which it stands."""
+    """The first fault in a game record, and the line of the file on which it stands."""
 
     line: int
     message: Message
 
 
 class Replayed(Struct, frozen=True):
-    """A game that could be played again. `tags` are all of them, also those nobody knows;
-    `data` is plain and ready for JSON; `summary` is one line for people."""
+    """A game that could be played again from its record.
+
+    `tags` holds all tags, also unknown ones; `data` is plain and ready for JSON; `summary` is one
+    line for people.
+    """
 
     line: int
     tags: Mapping[str, str]
@@ -49,7 +52,8 @@ class Transcript(Struct, frozen=True):
         return {name: tag.value for name, tag in self.tags.items()}
 
     def refused(self, tag: str, message: Message) -> Refused:
-        """A refusal that points at a tag, or at the game's first line where it is missing."""
+        """Make a refusal that points at a tag, or at the game's first line if the tag is
+        missing."""
         return Refused(self.tags[tag].line if tag in self.tags else self.line, message)
 
 
@@ -61,15 +65,18 @@ _COMMENT = re.compile(r"\{[^{}]*\}|(?:^|(?<=[\s}]));.*")
 
 
 def tag_line(name: str, value: str) -> str:
-    """A tag as it is written: on one line whatever the value, its quotes escaped."""
+    """Write a tag: on one line whatever its value, with quotes escaped."""
     printable = "".join(c if c.isprintable() else " " for c in value)
     escaped = printable.replace("\\", "\\\\").replace('"', '\\"')
     return f'[{name} "{escaped}"]'
 
 
 def transcripts(lines: Iterable[str]) -> Iterator[Transcript | Refused]:
-    """The games of a file, one at a time, so that a long file needs no more room than a short
-    one. A game that cannot be read is refused once and the next one is read all the same."""
+    """Yield the games of a file one at a time, so that a long file needs no more memory than a
+    short one.
+
+    A game that cannot be read is refused once, and the next one is read all the same.
+    """
     draft = _Draft(1)
     for number, line in enumerate(lines, start=1):
         text = line.strip(_OUTER)
@@ -90,7 +97,7 @@ def transcripts(lines: Iterable[str]) -> Iterator[Transcript | Refused]:
 
 
 def _tags(text: str) -> list[tuple[str, str]] | None:
-    """The names and values of the tags on a line, None if it holds anything else."""
+    """Return the names and values of the tags on a line; None if it holds anything else."""
     found = []
     end = 0
     while match := _TAG.match(text, end):
@@ -114,8 +121,11 @@ class _Draft:
         return bool(self.tags or self.body or self.trouble)
 
     def is_before(self, tags: Sequence[tuple[str, str]] | None) -> bool:
-        """Whether a line with these tags begins another game: after moves always, otherwise
-        where one of them comes again (a game that ended in its set-up has no moves)."""
+        """Return whether a line with these tags begins another game.
+
+        After moves it always does. A game that ended in its set-up has no moves: then it does if a
+        tag comes again after a blank line, or if the tag Game comes again.
+        """
         if self.body:
             return True
         again = [name for name, _ in tags or () if name in self.tags]

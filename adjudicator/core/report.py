@@ -1,4 +1,4 @@
-"""The only way out of the core: what may be shown to a player is declared so, nothing else is."""
+"""Everything that a player may be shown is declared `Visible`; nothing else leaves the core."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -15,10 +15,10 @@ _PLAIN = frozenset({str, int, bool, type(None)})  # most of a view, so asked for
 
 
 def plain(value: object) -> Any:
-    """A visible value as dicts, lists and strings; a tagged one with its tag.
+    """Return a visible value as dicts, lists and strings; a tagged one with its tag.
 
-    Raises TypeError for anything that is neither plain nor declared `Visible`: forgetting to
-    declare fails closed.
+    Raises TypeError for anything that is neither plain nor declared `Visible`: a forgotten
+    declaration shows nothing.
     """
     if type(value) in _PLAIN:
         return value

@@ -1,6 +1,7 @@
-"""Text to sheets: the frame `ORDERS ... END` and what every game's sheet may hold beside orders.
+"""Split a text into order sheets: frames `ORDERS ... END` with orders and commands (interface,
+section 2).
 
-Interface, section 2. Nothing here knows a match or a game.
+Nothing here knows a match or a game.
 """
 
 import re
@@ -44,16 +45,17 @@ COMMANDS: Mapping[str, str] = {
 KEYWORDS = frozenset(
     {*_ORDERS, *_END, *_NUMBERED, *_KEY, *(word for phrase in COMMANDS for word in phrase.split())}
 )
-# What no match may be called: a game's own word is among the keywords, too.
+# Words that no match may have as its name; they include each game's own keywords.
 RESERVED = KEYWORDS | {"setup", "oppstilling", "uppstallning"}
-MOST_SHEETS = 100  # in one text; of more none is taken
+MOST_SHEETS = 100  # in one text; if there are more, none is taken
 _MOST_STRANGE = 5  # words of a head that are answered one by one
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
 _PREFIX = re.compile(r"[ \t]*[>|:][>|: \t]*")
 
 
 class Head(Struct, frozen=True):
-    """`ORDERS match [seat] [turn N] [rev N] [key K]`; the seat is a word, not looked up yet."""
+    """The first line of a sheet: `ORDERS match [seat] [turn N] [rev N] [key K]`. The seat is a word
+    that is not looked up yet."""
 
     match: str
     seat: str | None = None
@@ -63,14 +65,17 @@ class Head(Struct, frozen=True):
 
 
 class Command(Struct, frozen=True):
-    """A line that is no order of the game: RESIGN, DRAW, CLEAR, READY or NOTREADY."""
+    """A line of a sheet that is no order of the game: RESIGN, DRAW, CLEAR, READY or NOTREADY."""
 
     word: str
     line: Line
 
 
 class RawSheet(Struct, frozen=True):
-    """One frame. `head` is None for bare lines, whose match and seat are given otherwise."""
+    """One sheet whose orders are not read yet.
+
+    `head` is None for lines without a frame; their match and seat are then given in another way.
+    """
 
     line: Line
     head: Head | None
@@ -80,26 +85,26 @@ class RawSheet(Struct, frozen=True):
 
 
 class Reading(Struct, frozen=True):
-    """The frames of a text and the lines outside them that say something."""
+    """The sheets of a text, and the lines outside them that say something."""
 
     sheets: tuple[RawSheet, ...]
     ignored: tuple[Line, ...]
 
 
-@lru_cache(4)  # of one letter the same text is asked for again and again
+@lru_cache(4)  # the same text of a letter is read again and again
 def read_sheets(text: str) -> Reading:
-    """The frames of a text. Never raises."""
+    """Return the sheets of a text. It never raises."""
     sheets: list[RawSheet] = []
     ignored: list[Line] = []
     open_at: Line | None = None
     body: list[Line] = []
 
     def add(head: Line, *problems: Problem) -> None:
-        # What is wrong with a head is told of as many as are read.
+        # Problems of a head are reported only for as many sheets as will be read.
         sheets.append(_raw(head, body, problems, told=len(sheets) < MOST_SHEETS))
 
     def give_up() -> None:
-        """A frame without END: refused, unless it reads as prose."""
+        """Refuse a sheet that has no END; if it reads as prose, ignore it."""
         nonlocal open_at
         if open_at is not None and _is_prose(open_at):
             ignored.extend(line for line in (open_at, *body) if clean(line.text))
@@ -132,8 +137,10 @@ def read_sheets(text: str) -> Reading:
 
 
 def unprefixed(text: str) -> str:
-    """The text with its frames bare that stand behind one prefix, as of a shell that waits for
-    more or of a quote."""
+    """Take a prefix such as `> ` away from each sheet in which every line has it.
+
+    Such prefixes come from quoting, or from a shell that waits for more.
+    """
     lines = [line.text for line in split_lines(text)]
     for start, line in enumerate(lines):
         found = _PREFIX.match(line)
@@ -145,8 +152,8 @@ def unprefixed(text: str) -> str:
 
 
 def _end_behind(lines: Sequence[str], start: int, prefix: str) -> int:
-    """The index behind the END of a frame whose every line has the prefix; `start` if it has
-    none."""
+    """Return the index after the END of a sheet whose every line has the prefix; `start` if it has
+    no END."""
     for at in range(start + 1, len(lines)):
         said = lines[at].removeprefix(prefix)
         if (said == lines[at] and said.rstrip() != prefix.rstrip()) or _begins(said):
@@ -161,7 +168,7 @@ def _begins(said: str) -> bool:
 
 
 def bare_sheet(reading: Reading) -> RawSheet:
-    """The lines of a text without a frame as one sheet."""
+    """Make one sheet of the lines of a text that has no frame."""
     first = reading.ignored[0] if reading.ignored else Line(1, "")
     orders, commands = _split(reading.ignored)
     return RawSheet(first, None, orders, commands, ())
@@ -192,8 +199,10 @@ def _split(body: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[Command, ...]]
 
 
 def _is_head(line: Line, words: str) -> bool:
-    """Prose may begin with "order" too: it is a head when it is one through and through, or
-    when its keyword stands in capitals and so was meant as one."""
+    """Return whether a line that begins like a head is one; prose may begin with "order" too.
+
+    It is a head if all of it reads as one, or if its keyword is in capitals and so was meant.
+    """
     if not words.startswith(_ORDERS_BEGIN):
         return False
     parts = words.split()
@@ -205,21 +214,23 @@ def _is_head(line: Line, words: str) -> bool:
 
 
 def _is_misspelt(line: Line, words: str) -> bool:
-    """`ORDRS m white`: it would be a head if not for a letter in its first word."""
+    """Return whether the line would be a head but for one wrong letter in its first word (`ORDRS m
+    white`)."""
     first, *rest = words.split() or [""]
     meant = _meant(first)
     return meant is not None and _is_head(line, " ".join((meant, *rest)))
 
 
 def _meant(word: str) -> str | None:
-    """The keyword that the word is by a letter too many, too few, wrong or at the wrong place."""
+    """Return the keyword that differs from the word by one letter too many, too few, wrong or
+    misplaced."""
     if len(word) > _LONGEST or not word.isalpha():
         return None
     return next((_NEARLY[cut] for cut in _shortened(word) if cut in _NEARLY), None)
 
 
 def _shortened(word: str) -> Iterator[str]:
-    """The word, and the word without each of its letters."""
+    """Yield the word, and then the word without each of its letters."""
     yield word
     yield from (word[:at] + word[at + 1 :] for at in range(len(word)))
 
@@ -229,13 +240,18 @@ _LONGEST = max(map(len, _ORDERS)) + 1
 
 
 def _is_prose(head: Line) -> bool:
-    """`Orders follow`: not in capitals, neither seat nor turn, and no END after it."""
+    """Return whether a head without END is a sentence such as `Orders follow`.
+
+    It is one if its first word is not in capitals, and if either it has at most two words or its
+    first word is only like a keyword.
+    """
     parts = clean(head.text).split()
     return not parts[0].isupper() and (len(parts) <= 2 or folded(parts[0]) not in _ORDERS)
 
 
 def _fields(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The parts of a head behind the match's name: (field, value); field "" is not understood."""
+    """Yield the parts of a head after the match's name as (field, value); field "" is not
+    understood."""
     rest = iter(words[2:])
     seat_seen = False
     for word in rest:

@@ -1,7 +1,7 @@
-"""The words of order lines as their reader writes them.
+"""Show order lines in the words of the reader's language.
 
-The lines that we keep are English in every match, so that they can be compared and read again; a
-player is shown his own words, which the parsers take as well as the English ones.
+The lines that we keep are English in every match, so that they can be compared and read again. A
+player is shown his own words; the parsers take both.
 """
 
 import re
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, say
 
-# Those of every game: what stands around its lines, and the commands that a sheet may hold.
+# Words that all games share: those around the orders, and the commands that a sheet may hold.
 _FRAME: Mapping[str, Message] = {"ORDERS": say("ORDERS"), "turn": say("turn"), "END": say("END")}
 COMMANDS: Mapping[str, Message] = {
     "RESIGN": say("RESIGN"),
@@ -25,21 +25,23 @@ _WORD = re.compile(r"[\w-]+")  # the name of a match is one, dashes and all
 
 
 class Lexicon(Struct, frozen=True):
-    """The English words in the lines of a game, as they are to be translated. Behind a word of
-    `free` at the beginning of a line stands a text of the player's own."""
+    """The English words in a game's order lines, with their translations.
+
+    After a word of `free` at the beginning of a line comes a text of the player's own.
+    """
 
     words: Mapping[str, Message] = {}
     free: tuple[str, ...] = ()
 
 
 class Spelling(Struct, frozen=True):
-    """A reader's own words by the English ones, where they differ; `free` as in the lexicon."""
+    """A reader's words, by the English words from which they differ; `free` as in `Lexicon`."""
 
     words: Mapping[str, str]
     free: tuple[str, ...] = ()
 
     def __call__(self, line: str) -> str:
-        """The line as its reader writes it."""
+        """Return the line as its reader writes it."""
         first, blank, text = line.partition(" ")
         if first in self.free:
             return f"{self.words.get(first, first)}{blank}{text}"
@@ -50,7 +52,7 @@ class Spelling(Struct, frozen=True):
 
 
 def spelling(lexicon: Lexicon, titles: Mapping[Any, Message], words: Words) -> Spelling:
-    """How a reader writes the lines of a game; `titles` are what its seats are called."""
+    """Return how a reader writes the lines of a game; `titles` are the names of its seats."""
     known = {
         word: words(message) for word, message in {**_FRAME, **COMMANDS, **lexicon.words}.items()
     }

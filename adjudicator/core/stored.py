@@ -1,11 +1,11 @@
-"""Values that are stored in a match's log and must be read back as they were written."""
+"""The base of the values that are stored in a match's log and must be read back unchanged."""
 
 from msgspec import Struct
 
 
 class Stored(Struct, frozen=True, forbid_unknown_fields=True):
-    """The base of every event, every state, and what stands in them.
+    """The base of every event, every state, and the values in them.
 
-    A field that is renamed while old matches are stored must not be forgotten in silence: the old
-    name is an error when the row is read, and not a default.
+    Reading a row fails if a field was renamed while old matches are stored. Otherwise the old field
+    would be forgotten and its default taken, unnoticed.
     """

@@ -1,4 +1,4 @@
-"""One turn is one pure function."""
+"""Play one turn as a pure function."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
@@ -8,7 +8,7 @@ from adjudicator.core.game import E, Game, O, S, Seat, V
 
 
 def fold(game: Game[S, O, E, V], state: S, events: Iterable[E]) -> S:
-    """How things stand after the events."""
+    """Return the state after the events."""
     return reduce(game.apply, events, state)
 
 
@@ -18,6 +18,6 @@ def play_turn(
     orders: Mapping[Seat, Sequence[O]],
     chance: Chance,
 ) -> tuple[tuple[E, ...], S]:
-    """What happens, and how things stand afterwards."""
+    """Adjudicate the orders and return the events and the state after them."""
     events = tuple(game.adjudicate(state, orders, chance))
     return events, fold(game, state, events)
