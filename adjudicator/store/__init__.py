@@ -1,1 +1,1 @@
-"""The database: tables, transactions and rows. SQLAlchemy lives here and nowhere else."""
+"""The database: tables, transactions and rows. Only this package knows SQLAlchemy."""

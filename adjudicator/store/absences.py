@@ -1,4 +1,4 @@
-"""Days on which players said that they would be away."""
+"""The days on which players said that they would be away."""
 
 from collections.abc import Collection
 from datetime import date, datetime
@@ -11,7 +11,7 @@ from adjudicator.store.tables import absence, player
 
 
 class Absence(Struct, frozen=True, kw_only=True):
-    """From `first` to `last`, both included, in the player's zone."""
+    """An absence from `first` to `last`, both days included, in the player's time zone."""
 
     zone: str
     first: date
@@ -37,7 +37,7 @@ def insert(tx: Tx, player_id: int, first: date, last: date, now: datetime) -> No
 
 
 def of_players(tx: Tx, players: Collection[int]) -> list[Absence]:
-    """What these players announced, the earliest first."""
+    """Return the absences that these players announced, the earliest first."""
     if not players:
         return []
     return [

@@ -1,4 +1,4 @@
-"""When a tick looked at every match last."""
+"""The time at which a tick last looked at every match."""
 
 from datetime import datetime
 
@@ -12,13 +12,16 @@ _SET = sa.update(clock)
 
 
 def last_tick(tx: Tx) -> datetime | None:
-    """The last tick, or when the first match began; None before. A transaction that may write
-    holds the row, so that no two ticks decide at once what the time between them means."""
+    """Return the time of the last tick, or of the start of the first match; None before that.
+
+    A transaction that may write locks the row, so that two ticks never judge the time between them
+    at once.
+    """
     return tx.execute(_LAST if is_reading(tx) else _LAST.with_for_update()).scalar()
 
 
 def begin(tx: Tx, now: datetime) -> None:
-    """The first match counts its time: from now on there should be ticks."""
+    """Start the clock when the first match starts: from now on there should be ticks."""
     tx.execute(_SET.where(clock.c.last_tick_at.is_(None)), {"last_tick_at": now})
 
 

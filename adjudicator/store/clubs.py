@@ -1,4 +1,4 @@
-"""The club that the database is of: one row."""
+"""The one row about the club to which the database belongs."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from adjudicator.store.tables import club
 
 
 def domain(tx: Tx) -> str:
-    """Where its letters come home to; empty while it has none."""
+    """Return the domain to which the club's letters come home; empty while it has none."""
     return str(tx.execute(sa.select(club.c.domain)).scalar_one())
 
 
@@ -18,7 +18,8 @@ def move(tx: Tx, domain: str) -> None:
 
 
 def fingerprints(tx: Tx) -> tuple[str, ...]:
-    """Of its keys, the one that signs first; none before any was seen."""
+    """Return the fingerprints of the club's keys, the signing key first; none before a key was
+    seen."""
     return tuple(str(tx.execute(sa.select(club.c.fingerprints)).scalar_one()).split())
 
 
@@ -27,12 +28,13 @@ def know_keys(tx: Tx, fingerprints: Sequence[str]) -> None:
 
 
 def mark(tx: Tx) -> str:
-    """What its spool carries; the migration drew it by lot."""
+    """Return the club's mark, which its spool carries too; the migration drew it by lot."""
     return str(tx.execute(sa.select(club.c.mark)).scalar_one())
 
 
 def unsigned(tx: Tx) -> int:
-    """How many letters came to seats by addresses that are nobody's since this was told last."""
+    """Return how many letters for seats came to addresses that are nobody's, since the last
+    warning."""
     return int(tx.execute(sa.select(club.c.unsigned)).scalar_one())
 
 
@@ -41,5 +43,5 @@ def count_unsigned(tx: Tx) -> None:
 
 
 def forget_unsigned(tx: Tx) -> None:
-    """It was told."""
+    """Count those letters from 0 again, because the operator was warned."""
     tx.execute(sa.update(club).values(unsigned=0))

@@ -1,4 +1,4 @@
-"""Opening the database and its transactions; database faults become one clear sentence."""
+"""Open the database and its transactions, and turn each database fault into one clear sentence."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -23,12 +23,12 @@ from adjudicator.core.message import Message, say
 from adjudicator.resources import Incomplete, folder
 
 Tx = sa.Connection
-Twice = IntegrityError  # something that there is once, such as a name, was to be made again
+Twice = IntegrityError  # raised when a row is inserted a second time, such as a name that is taken
 PATIENCE = 15_000  # milliseconds that SQLite waits for another program's transaction
 
 
 class StoreTrouble(Exception):
-    """The database cannot do what was asked; says why and what to do."""
+    """The database cannot do what was asked. The message says why and what to do."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(str(message))
@@ -36,10 +36,10 @@ class StoreTrouble(Exception):
 
 
 class Clash(StoreTrouble):
-    """Another worker was at the same rows and only one could go on; the same again will do."""
+    """Another worker changed the same rows, and only one could go on. Trying again will do."""
 
 
-# How a transaction looks that only reads: at one state of everything, however long it takes.
+# The options of a transaction that only reads: it sees one state, however long it takes.
 _LOOKING: Mapping[str, Mapping[str, Any]] = {
     "sqlite": {"begin": "DEFERRED"},
     "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
@@ -54,19 +54,20 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[Tx]:
-        """Read and write; committed whole at the end or not at all."""
+        """Open a transaction that reads and writes; it is committed as a whole or not at all."""
         with sentences(self.engine.url), self.engine.begin() as tx:
             yield tx
 
     @contextmanager
     def reading(self) -> Iterator[Tx]:
-        """One consistent look that never waits for a writer."""
+        """Open a transaction that only reads. It sees one consistent state and never waits for a
+        writer."""
         with sentences(self.engine.url), self.engine.connect() as connection:
             yield connection.execution_options(**_LOOKING[self.engine.dialect.name])
 
     @contextmanager
     def raw(self) -> Iterator[Any]:
-        """SQLite's own connection, for what no transaction can hold."""
+        """Open SQLite's own connection, for what cannot be done inside a transaction."""
         with sentences(self.engine.url), closing(self.engine.raw_connection()) as connection:
             yield connection
 
@@ -75,27 +76,32 @@ class Store:
 
 
 def insert_once(tx: Tx, table: sa.Table, row: Mapping[str, Any]) -> bool:
-    """Insert a row unless there is one like it; False where there is, however many insert it at
-    the same time."""
+    """Insert a row unless there is one like it.
+
+    Return False if there was one, even if several workers insert it at the same time.
+    """
     return tx.execute(_once(tx.dialect.name, table), row).rowcount == 1
 
 
 @cache
 def _once(dialect: str, table: sa.Table) -> Any:
-    # Each dialect has words of its own for it; the one in use is imported already.
+    # Each dialect has its own INSERT; the module of the one in use is imported already.
     insert = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
-    once = insert.on_conflict_do_nothing().inline()  # asked for no id, it counts rows
+    once = insert.on_conflict_do_nothing().inline()  # without an id to return it counts rows
     return once.execution_options(preserve_rowcount=True)
 
 
 def is_reading(tx: Tx) -> bool:
-    """Whether this transaction is a mere look (Store.reading)."""
+    """Return whether this transaction only reads (`Store.reading`)."""
     options = tx.get_execution_options()
     return all(options.get(key) == value for key, value in _LOOKING[tx.dialect.name].items())
 
 
 def open_store(url: str) -> Store:
-    """The store at a URL; raises StoreTrouble if it is missing, old, newer, or none."""
+    """Open the database at a URL.
+
+    Raises StoreTrouble if it is missing, older or newer than the program, or not adjud's.
+    """
     store = open_any(url)
     with store.reading() as tx:
         found = str(revision(tx))
@@ -108,7 +114,7 @@ def open_store(url: str) -> Store:
 
 
 def open_any(url: str) -> Store:
-    """An adjud database of this or an older program."""
+    """Open an adjud database that this program or an older one made."""
     parsed = parse_url(url)
     path = sqlite_path(parsed)
     if path is not None and not path.exists():
@@ -158,7 +164,7 @@ def parse_url(url: str) -> URL:
 
 
 def sqlite_path(url: URL) -> Path | None:
-    """The file of an SQLite database; None for a server or a database in memory."""
+    """Return the file of an SQLite database; None for a server or a database in memory."""
     if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
         return None
     name = str(url.database)
@@ -166,13 +172,14 @@ def sqlite_path(url: URL) -> Path | None:
 
 
 def refuse_other_files(path: Path | None) -> None:
-    """SQLite takes any very short file for a new database and would overwrite it."""
+    """Refuse a file that is no database; SQLite takes any very short file for a new one and
+    overwrites it."""
     if path is not None and path.is_file():
         try:
             with path.open("rb") as file:
                 begins = file.read(16)
         except OSError:
-            return  # opening it as a database says why
+            return  # the attempt to open it will say what is wrong
         if begins and begins != b"SQLite format 3\0":
             raise StoreTrouble(
                 say("{path} is not a database of adjud, or it is damaged", path=str(path))
@@ -180,7 +187,8 @@ def refuse_other_files(path: Path | None) -> None:
 
 
 def make_engine(url: URL, *, foreign_keys: bool = True) -> sa.Engine:
-    """An engine that opens every transaction itself; `foreign_keys=False` is for migrations."""
+    """Make an engine that begins every transaction itself; `foreign_keys=False` is for
+    migrations."""
     try:
         # A traceback must not show what players wrote.
         engine = sa.create_engine(url, hide_parameters=True)
@@ -205,15 +213,16 @@ def _prepare_sqlite(foreign_keys: bool, connection: Any, _record: object) -> Non
 
 
 def _begin_sqlite(connection: Tx) -> None:
-    """IMMEDIATE, so that a transaction that reads first and writes then cannot fail half-way
-    because another one wrote in between."""
+    """Begin with IMMEDIATE, so that a transaction that reads first cannot fail when it writes.
+
+    Otherwise it would fail half-way if another one had written in between.
+    """
     how = connection.get_execution_options().get("begin", "IMMEDIATE")
     connection.exec_driver_sql(f"BEGIN {how}")
 
 
 def head() -> str:
-    """The newest migration, by the numbers that begin their file names; Alembic is not needed
-    to compare."""
+    """Return the number of the newest migration, as its file name begins; this needs no Alembic."""
     versions = folder("migrations") / "versions"
     newest = max((path.name[:4] for path in versions.glob("[0-9]*.py")), default=None)
     if newest is None:
@@ -222,7 +231,7 @@ def head() -> str:
 
 
 def revision(connection: Tx) -> str | None:
-    """The migration that the database stands at; None where there is no adjud database."""
+    """Return the migration at which the database stands; None if it is no adjud database."""
     try:
         found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     except DBAPIError as trouble:
@@ -232,11 +241,11 @@ def revision(connection: Tx) -> str | None:
     return None if found is None else str(found)
 
 
-# What PostgreSQL says to one of two transactions that waited for each other, or wrote beside each
-# other (40001 serialization_failure, 40P01 deadlock_detected).
+# PostgreSQL's errors for one of two transactions that waited for each other, or that changed the
+# same rows (40P01 deadlock_detected, 40001 serialization_failure).
 _CLASHES = ("40001", "40P01")
 
-# What SQLite's own words mean to an operator.
+# SQLite's own messages, and what they mean to an operator.
 _MEANINGS = {
     "database is locked": say("the database is locked by another program; try again later"),
     "readonly database": say("the database may not be written: it is read-only for this user"),
@@ -250,11 +259,14 @@ _MEANINGS = {
 
 @contextmanager
 def sentences(url: URL) -> Iterator[None]:
-    """Inside it a fault of the database becomes a StoreTrouble."""
+    """Turn a fault of the database inside the block into a StoreTrouble.
+
+    IntegrityError and DataError pass through, because they are mistakes of our own.
+    """
     try:
         yield
     except (IntegrityError, DataError):
-        raise  # our mistake: one row that cannot be, or a second time of what happens once
+        raise  # the caller's mistake, such as a row that is there already
     except (DBAPIError, sqlite3.Error) as trouble:
         said = str(trouble.orig if isinstance(trouble, DBAPIError) else trouble)
         for words, message in _MEANINGS.items():

@@ -1,4 +1,4 @@
-"""Letters that came in: taken from the spool once, read once, kept for ever."""
+"""Letters that came in. Each is taken from the spool once, read once, and kept for ever."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ MOST_SEEN = 20  # letters with one Message-ID that a new one is compared with
 
 
 class Received(Struct, frozen=True, kw_only=True):
-    """A letter as it came. `raw` is what was kept of `length` bytes."""
+    """A letter as it came. `raw` is the part of its `length` bytes that was kept."""
 
     id: int
     sha256: str
@@ -29,7 +29,8 @@ class Received(Struct, frozen=True, kw_only=True):
 
 
 class Seen(Struct, frozen=True, kw_only=True):
-    """An earlier letter. `reason` says why it was set aside, None for one that was heard."""
+    """An earlier letter. `reason` says why it was set aside; it is None for a letter that was
+    heard."""
 
     id: int
     raw: bytes
@@ -51,13 +52,16 @@ _COLUMNS = (
 
 
 def insert(tx: Tx, **values: Any) -> bool:
-    """Keep a letter; False when it was taken from the spool before."""
+    """Keep a letter; return False if it was taken from the spool before."""
     return insert_once(tx, letter, {"status": "received", "tries": 0, **values})
 
 
 class Unread(Struct, frozen=True, kw_only=True):
-    """A letter that nobody has read to its end. `tries` were begun, `faults` of them ended with a
-    fault of ours; `again_at` is when the time was up for which it was put off."""
+    """A letter that nobody has read to its end.
+
+    `tries` were begun, and `faults` of them ended with a fault of ours; the program was killed in
+    the others. `again_at` is the time until which the letter was put off.
+    """
 
     id: int
     tries: int
@@ -66,12 +70,12 @@ class Unread(Struct, frozen=True, kw_only=True):
 
     @property
     def kills(self) -> int:
-        """Tries that never ended: the program did."""
+        """Return how many tries never ended because the program was killed."""
         return max(0, self.tries - self.faults)
 
 
 def unread(tx: Tx, now: datetime) -> list[Unread]:
-    """The letters to be read now, in the order in which they came."""
+    """Return the letters to be read now, in the order in which they came."""
     c = letter.c
     wanted = sa.select(c.id, c.tries, c.faults, c.again_at).where(
         c.status == "received", sa.or_(c.again_at.is_(None), c.again_at <= now)
@@ -80,18 +84,21 @@ def unread(tx: Tx, now: datetime) -> list[Unread]:
 
 
 def begin(tx: Tx) -> list[int]:
-    """Count a try for every letter that was never tried; returns the ids of those that were, for
-    no other worker has counted the same."""
+    """Count a first try for every letter that was never tried, and return the ids of these letters.
+
+    No other worker has counted the same ones.
+    """
     return _count(tx, letter.c.tries == 0)
 
 
 def count_try(tx: Tx, letter_id: int, tries: int) -> bool:
-    """Count one more try of a letter; False where another worker has done so, or has it."""
+    """Count one more try of a letter; return False if another worker has done so, or holds the
+    letter."""
     return bool(_count(tx, letter.c.id == letter_id, letter.c.tries == tries))
 
 
 def count_fault(tx: Tx, letter_id: int) -> int:
-    """Count that a try of a letter ended with a fault of ours; how many have."""
+    """Count that a try of a letter ended with a fault of ours, and return how many have."""
     counted = sa.update(letter).where(letter.c.id == letter_id)
     counted = counted.values(faults=letter.c.faults + 1)
     return int(tx.execute(counted.returning(letter.c.faults)).scalar_one())
@@ -105,13 +112,15 @@ def _count(tx: Tx, *which: sa.ColumnElement[bool]) -> list[int]:
 
 
 def uncount_try(tx: Tx, letter_id: int) -> None:
-    """A try ended for a reason that lies outside the letter."""
+    """Take back the count of a try that ended for a reason outside the letter."""
     update(tx, letter_id, tries=letter.c.tries - 1)
 
 
 def take(tx: Tx, letter_id: int) -> Received | None:
-    """An unread letter, ours until the transaction ends; None when another worker has it or
-    has read it."""
+    """Lock an unread letter until the transaction ends.
+
+    Return None if another worker holds it or has read it.
+    """
     wanted = sa.select(*_COLUMNS).where(letter.c.id == letter_id, letter.c.status == "received")
     row = tx.execute(wanted.with_for_update(skip_locked=True)).mappings().first()
     return Received(**row) if row else None
@@ -122,9 +131,12 @@ def update(tx: Tx, letter_id: int, **changes: Any) -> None:
 
 
 def seen_before(tx: Tx, match_id: int | None, seat: str | None, message_id: str) -> list[Seen]:
-    """Earlier letters to that seat, or to nobody's, with the same Message-ID. One that came twice
-    stands for all that were the same; of very many different ones only some are
-    compared, those that were heard and then the newest, for each is as long as a letter can be."""
+    """Return earlier letters to that seat (or to none) with the same Message-ID.
+
+    Identical letters are returned once. If there are very many different ones, only some are
+    returned, because each can be as long as a letter may be: first those that were heard, then the
+    newest.
+    """
     wanted = sa.select(letter.c.id, letter.c.raw, letter.c.reason).where(
         letter.c.match_id == match_id,
         letter.c.seat == seat,
@@ -137,14 +149,14 @@ def seen_before(tx: Tx, match_id: int | None, seat: str | None, message_id: str)
 
 
 def dated_at(tx: Tx, letter_id: int) -> datetime | None:
-    """When its sender's clock says that a letter was written."""
+    """Return when a letter was written, by its sender's clock."""
     wanted = sa.select(letter.c.dated_at).where(letter.c.id == letter_id)
     found: datetime | None = tx.execute(wanted).scalar_one()
     return found
 
 
 def counts(tx: Tx) -> dict[str, int]:
-    """How many letters stand at each status."""
+    """Return how many letters have each status."""
     wanted = sa.select(letter.c.status, sa.func.count()).group_by(letter.c.status)
     return {status: int(n) for status, n in tx.execute(wanted.order_by(letter.c.status))}
 
@@ -164,8 +176,8 @@ class Arrived(Struct, frozen=True, kw_only=True):
     reason: str | None
 
 
-# A letter of the ply that is awaited says that its seat has sent, and one that nobody has read
-# may be of any seat; operators may not know. What is stuck needs them.
+# A letter for the awaited ply tells that its seat has sent orders, and an unread letter may be of
+# any seat: operators may not know of either. Stuck letters are shown because they need a human.
 _DISCREET = sa.or_(
     letter.c.status.in_(["stuck", "dropped"]),
     sa.and_(letter.c.match_id.is_(None), letter.c.status != "received"),
@@ -181,8 +193,10 @@ def listed(
     *,
     discreet: bool = False,
 ) -> list[Arrived]:
-    """Letters that came, oldest first; all of them or some statuses or one. `discreet` leaves
-    out what would tell who has sent."""
+    """Return letters that came, the oldest first: all of them, those with some statuses, or one.
+
+    `discreet` leaves out all that would tell the operator who has sent orders.
+    """
     wanted = (
         sa.select(
             letter.c.id,
@@ -209,19 +223,22 @@ def listed(
 
 
 def stuck(tx: Tx) -> dict[str, int]:
-    """How many letters wait for a human; empty for none. Other numbers would tell who has sent."""
+    """Return how many letters wait for a human; empty for none.
+
+    Other numbers would tell who has sent orders.
+    """
     wanted = sa.select(sa.func.count()).where(letter.c.status == "stuck")
     n = int(tx.execute(wanted).scalar_one())
     return {"stuck": n} if n else {}
 
 
 class Unheard(Struct, frozen=True, kw_only=True):
-    """A letter that waits for a human, or to be read later; the seat is known where it could be
+    """A letter that waits for a human, or to be read later. Its seat is given if it could be
     found."""
 
     match_id: int | None
     seat: str | None
-    ply: int | None  # that was awaited
+    ply: int | None  # the ply that was awaited when it came
     received_at: datetime
 
 
@@ -230,7 +247,7 @@ def all_stuck(tx: Tx) -> list[Unheard]:
 
 
 def put_off(tx: Tx, now: datetime) -> list[Unheard]:
-    """Letters that are to be read later than now."""
+    """Return the letters that are to be read later than now."""
     return _unheard(tx, letter.c.status == "received", letter.c.again_at > now)
 
 
@@ -240,33 +257,39 @@ def _unheard(tx: Tx, *which: sa.ColumnElement[bool]) -> list[Unheard]:
 
 
 def is_comforted(tx: Tx, letter_id: int, mark: str) -> bool:
-    """Whether the seat was told why its letter is not read yet; `mark` ends the key of what it
-    was told."""
+    """Return whether the seat was told why its letter is not read yet.
+
+    `mark` is the end of the key of the letter that told it.
+    """
     comfort = outbox.c.key.endswith(f"/{letter_id}{mark}")
     wanted = sa.select(outbox.c.id).where(_of_match_of(letter_id), comfort)
     return tx.execute(wanted).first() is not None
 
 
 def _of_match_of(letter_id: int) -> sa.ColumnElement[bool]:
-    """Letters that go out in the match of one that came: by its key alone one would be looked
-    for among all."""
+    """Select the outgoing letters in the match of an incoming one.
+
+    A search by key alone would look through all letters.
+    """
     its = sa.select(letter.c.match_id).where(letter.c.id == letter_id)
     return outbox.c.match_id == its.scalar_subquery()
 
 
 def envelope(tx: Tx, letter_id: int) -> tuple[str, str, bytes]:
-    """(sender, recipient, bytes) of a letter."""
+    """Return (sender, recipient, bytes) of a letter."""
     wanted = sa.select(letter.c.sender, letter.c.recipient, letter.c.raw)
     row = tx.execute(wanted.where(letter.c.id == letter_id)).one()
     return row.sender, row.recipient, row.raw
 
 
-_HEAD = 16 * 1024  # octets in which the addresses of a letter stand
+_HEAD = 16 * 1024  # octets from the beginning; the addresses stand there
 
 
 def astray(tx: Tx, moment: datetime, most: int) -> list[tuple[str, bytes]]:
-    """The newest letters after that moment that came home to nobody: the envelope's recipient,
-    and how the letter begins."""
+    """Return the newest letters after that moment that came home to nobody.
+
+    Each is given as the envelope's recipient and the beginning of the letter.
+    """
     wanted = sa.select(letter.c.recipient, sa.func.substr(letter.c.raw, 1, _HEAD))
     nobodys = (letter.c.status == "junk", letter.c.match_id.is_(None))
     wanted = wanted.where(*nobodys, letter.c.received_at > moment)
@@ -275,8 +298,10 @@ def astray(tx: Tx, moment: datetime, most: int) -> list[tuple[str, bytes]]:
 
 
 def since(tx: Tx, match_id: int, seat: str, moment: datetime, *, heard: bool) -> int:
-    """How many letters of a seat came after that moment, without those that came twice: those
-    that were heard, or those that failed the match's level."""
+    """Return how many letters of a seat came after that moment, not counting duplicates.
+
+    `heard` chooses between those that were heard and those that failed the match's level.
+    """
     wanted = sa.select(sa.func.count()).where(
         letter.c.match_id == match_id,
         letter.c.seat == seat,

@@ -12,7 +12,11 @@ from adjudicator.store.tables import joining
 
 
 class Joining(Struct, frozen=True, kw_only=True):
-    """`name` and `language` are what a new player would get; `seat` None is any open one."""
+    """A request for a seat.
+
+    `name` and `language` are those that a new player would get; if `seat` is None, any open seat
+    will do.
+    """
 
     id: int
     address: str
@@ -32,7 +36,7 @@ def insert(tx: Tx, address: str, **values: Any) -> None:
 
 
 def waiting(tx: Tx, address: str, since: datetime) -> list[Joining]:
-    """What waits for a code from that address and was asked after that moment."""
+    """Return the requests from that address, made after that moment, that wait for a code."""
     wanted = sa.select(joining).where(
         sa.func.lower(joining.c.address) == folded_address(address),
         joining.c.status == "waiting",

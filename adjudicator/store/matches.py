@@ -1,4 +1,4 @@
-"""Rows of matches and their seats."""
+"""The rows of matches and their seats."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -30,17 +30,17 @@ class Match(Struct, frozen=True, kw_only=True):
     wake_at: datetime | None = None
     held_at: datetime | None = None
     trouble: str | None = None
-    board: str = ""  # of the game master's own; empty for the variant's
+    board: str = ""  # the game master's own board; empty: the variant's
     reminded_ply: int | None = None
     alerted_ply: int | None = None
-    hurried_ply: int | None = None  # not to wait with for more than its orders
+    hurried_ply: int | None = None  # this ply waits only until all orders are in
 
     def __repr__(self) -> str:
         return f"Match({self.name!r}, ply={self.ply})"  # never the seed
 
 
 class Holder(Struct, frozen=True, kw_only=True):
-    """A seat and who holds it: a player, a built-in player, or nobody yet."""
+    """A seat and its holder: a player, a built-in player, or nobody yet."""
 
     seat: str
     player_id: int | None
@@ -55,12 +55,12 @@ class Holder(Struct, frozen=True, kw_only=True):
     missed: int = 0  # deadlines of this seat, each of them excused
     silent: int = 0  # deadlines missed in a row, each answered by the game's default orders
     reminders: str = "on"  # on, off or daily, as the player wishes
-    forfeit_at: datetime | None = None  # as announced, if it is silent until then
-    forfeit_ply: int | None = None  # that was awaited when it was announced
+    forfeit_at: datetime | None = None  # the announced time, if the seat is silent until then
+    forfeit_ply: int | None = None  # the ply that was awaited when it was announced
 
     @property
     def shown_name(self) -> str:
-        """The name that everybody may see; empty while nobody holds the seat."""
+        """Return the name that everybody may see; empty while nobody holds the seat."""
         return self.player_name or self.computer or ""
 
 
@@ -73,7 +73,7 @@ def insert(tx: Tx, made: Mapping[str, Any]) -> int:
     return int(tx.execute(sa.insert(match).values(values).returning(match.c.id)).scalar_one())
 
 
-# Statements of every turn are made once: to make one costs more than to run it.
+# These statements run in every turn and are built once: to build one costs more than to run it.
 _ONE = sa.update(match).where(match.c.id == sa.bindparam("match_id"))
 _SEATS = sa.update(seat).where(
     seat.c.match_id == sa.bindparam("of_match"),
@@ -91,15 +91,18 @@ _NAMED_AND_FREE = _NAMED.with_for_update(skip_locked=True)
 
 
 def find(tx: Tx, name: str) -> Match | None:
-    """The match of that name, whatever its case. A transaction that may write holds it, so that
-    no ply is appended between what it reads and what it writes."""
+    """Return the match of that name, in whatever case.
+
+    A transaction that may write locks it, so that no ply is appended between what it reads and what
+    it writes.
+    """
     wanted = _NAMED if is_reading(tx) else _NAMED_AND_HELD
     row = tx.execute(wanted, {"name": name.lower()}).mappings().first()
     return _match(row) if row else None
 
 
 def take(tx: Tx, name: str) -> Match | None:
-    """The match, ours until the transaction ends; None when another worker has it."""
+    """Lock the match until the transaction ends; return None if another worker holds it."""
     row = tx.execute(_NAMED_AND_FREE, {"name": name}).mappings().first()
     return _match(row) if row else None
 
@@ -118,16 +121,19 @@ def count_of(tx: Tx, game: str) -> int:
 
 
 def due(tx: Tx, now: datetime) -> list[str]:
-    """Names of the matches at which `tick` must look, the oldest first: an order that does not
-    change while ticks go on, so that one that was killed is finished as if it had not been."""
+    """Return the names of the matches at which `tick` must look, the oldest first.
+
+    This order does not change from tick to tick, so a tick that was killed is finished as if it had
+    not been.
+    """
     wanted = sa.select(match.c.id, match.c.name).where(match.c.wake_at <= now)
-    # Sorted here: told to sort by id, SQLite walks through every match instead of the index.
+    # We sort here, because with ORDER BY id SQLite would scan all matches and not use the index.
     return [row.name for row in sorted(tx.execute(wanted), key=lambda row: row.id)]
 
 
 def overdue(tx: Tx, now: datetime) -> list[str]:
-    """Those of the due matches that are past their deadline, or past the time at which a seat was
-    to be forfeited."""
+    """Return those due matches whose deadline has passed, or the time at which a seat was to be
+    forfeited."""
     forfeited = sa.exists().where(seat.c.match_id == match.c.id, seat.c.forfeit_at <= now)
     wanted = sa.select(match.c.id, match.c.name).where(
         match.c.wake_at <= now,
@@ -176,7 +182,7 @@ _HOLDERS = (
 
 
 def holders(tx: Tx, match_id: int) -> dict[str, Holder]:
-    """Who holds which seat, in no particular order."""
+    """Return the holder of each seat, in no particular order."""
     return {row.name: _holder(row) for row in tx.execute(_HOLDERS, {"of_match": match_id})}
 
 
@@ -201,7 +207,7 @@ def _holder(row: Any) -> Holder:
 
 
 def seats_of_player(tx: Tx, player_id: int) -> list[str]:
-    """Names of the matches that are not over in which the player holds a seat."""
+    """Return the names of the matches that are not over in which the player holds a seat."""
     wanted = (
         sa.select(match.c.name)
         .join(seat, seat.c.match_id == match.c.id)
@@ -212,7 +218,7 @@ def seats_of_player(tx: Tx, player_id: int) -> list[str]:
 
 
 def free_seats(tx: Tx) -> list[tuple[str, str, str]]:
-    """(match, game, seat) of every seat that is to be joined, the oldest matches first."""
+    """Return (match, game, seat) of every seat that can be joined, the oldest matches first."""
     wanted = (
         sa.select(match.c.name, match.c.game, seat.c.name)
         .join(seat, seat.c.match_id == match.c.id)

@@ -1,4 +1,38 @@
-"""Letters to send. A row is written in the transaction of what it tells, each key once."""
+"""The outbox: rows of letters to send, each key queued once.
+
+Theory of operation. A row is written in the transaction of what it tells, so there is never a turn
+without its letters, nor a letter about a turn that was not stored. The key says what the letter is
+about and is unique, so whatever is done twice queues its letter once. Its Message-ID follows from
+the key. A row says what to tell; the bytes are made when the letter first goes out.
+
+`letters_out/delivery` hands a letter over in three steps. The first is a transaction. It locks the
+match, then the letter, drops a letter that is no longer true (a reminder to somebody who has
+ordered, a letter to a former holder), makes and stores the bytes, and leases the letter to this
+worker for fifteen minutes by moving `next_at`. Then, outside any transaction and with no lock held,
+the server gets the bytes. The last step, a transaction again, notes what the server said. If the
+program is killed in between, the letter still waits: when the lease has run out, the next tick
+sends the same bytes with the same Message-ID. A letter may arrive twice, but is never lost.
+
+| status | becomes | when |
+|---|---|---|
+| kept | - | no way out was set when it was queued; it is printed and never sent |
+| unconfirmed | waiting | its player confirms his address |
+| waiting | sent | the server took it |
+| waiting | waiting | the server said "not now": again after 5 and 30 minutes, 2, 6 and 24 hours |
+| waiting | unconfirmed | its player has an address by now that he has not confirmed |
+| waiting | dropped | it is no longer true, or its seat has another holder |
+| waiting, sent | waiting | a report was refused for good or came back: once more, in an hour |
+| waiting, sent | bounced | that report was refused or came back again; any other letter came back |
+| waiting | stuck | five waits were in vain, another letter was refused for good, or we stumbled |
+| waiting, unconfirmed, stuck | dropped | `adjud mail queue drop`, or its seat changes hands |
+| stuck, dropped, bounced | waiting | `adjud mail queue retry` |
+
+Rows stay for ever, but for two cases: an undo deletes the letters of its ply that never went out,
+and whoever never held a seat is forgotten with the letters that asked for his address.
+
+Operators may not learn who has sent orders. A reminder for the ply that is awaited would tell them,
+and so would an answer to orders; the functions that list and count leave these out (`discreet`).
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -30,9 +64,12 @@ class Queued(Struct, frozen=True, kw_only=True):
 
 
 class Letter(Struct, frozen=True, kw_only=True):
-    """A letter to be queued. `player_id` None is the operator; `body` is what it says beside
-    the report that its key names. `tenure` is that of the seat's holder for whom it is written:
-    it goes to nobody after him."""
+    """A letter to be queued.
+
+    If `player_id` is None, it goes to the operator. `body` is what it says beside the report that
+    its key names. `tenure` is that of the seat's holder for whom it is written; it never goes to
+    his successor.
+    """
 
     key: str
     kind: str
@@ -50,8 +87,11 @@ _LETTERS = sa.insert(outbox)
 
 
 def put(tx: Tx, letters: Sequence[Letter], now: datetime, *, way_out: bool) -> None:
-    """Queue letters. Without a way out they are kept and never sent later; to an address that
-    is not confirmed nothing goes but the letter that asks for it."""
+    """Queue letters.
+
+    Without a way out they are kept and never sent later. To an address that is not confirmed,
+    nothing goes but the letter that asks for confirmation.
+    """
     if not letters:
         return
     rows = [_row(letter, now, way_out) for letter in letters]
@@ -59,7 +99,7 @@ def put(tx: Tx, letters: Sequence[Letter], now: datetime, *, way_out: bool) -> N
 
 
 def put_once(tx: Tx, letter: Letter, now: datetime, *, way_out: bool) -> bool:
-    """Queue a letter unless one with its key was queued before; whether it was queued."""
+    """Queue a letter unless one with its key was queued before; return whether it was queued."""
     return insert_once(tx, outbox, _row(letter, now, way_out))
 
 
@@ -82,34 +122,39 @@ def _row(letter: Letter, now: datetime, way_out: bool) -> Mapping[str, Any]:
 
 
 def _begins(prefix: str) -> sa.ColumnElement[bool]:
-    """Keys that begin so. LIKE would look at every key; these compare by their signs, on
-    PostgreSQL by the migration's word, and so lie side by side in the index."""
+    """Select the letters whose key begins with the prefix.
+
+    LIKE would look at every key. This compares the signs in their order, in which the index holds
+    the keys (on PostgreSQL because the migration says so).
+    """
     return sa.and_(outbox.c.key >= prefix, outbox.c.key < f"{prefix}\U0010ffff")
 
 
 def count(tx: Tx, prefix: str) -> int:
-    """How many letters have a key that begins so; numbers the next notice to a seat."""
+    """Return how many letters have a key that begins with the prefix; it numbers the next notice to
+    a seat."""
     wanted = sa.select(sa.func.count()).select_from(outbox)
     return int(tx.execute(wanted.where(_begins(prefix))).scalar_one())
 
 
 def since(tx: Tx, prefix: str, moment: datetime) -> int:
-    """How many letters with a key that begins so were queued after that moment."""
+    """Return how many letters with a key that begins with the prefix were queued after that
+    moment."""
     wanted = sa.select(sa.func.count()).where(_begins(prefix), outbox.c.created_at > moment)
     return int(tx.execute(wanted).scalar_one())
 
 
 def standing(tx: Tx, key: str) -> tuple[int, str] | None:
-    """Id and status of the letter with that key."""
+    """Return id and status of the letter with that key."""
     row = tx.execute(sa.select(outbox.c.id, outbox.c.status).where(outbox.c.key == key)).first()
     return (row.id, row.status) if row else None
 
 
-# A reminder for the coming ply says that its seat has not sent, an answer that it has sent;
-# operators may read neither while it is awaited.
+# A reminder for the coming ply tells that its seat has not sent orders, an answer tells that it
+# has. Operators may see neither while the ply is awaited.
 ANSWERS = ("receipt", "refusal", "confirm")
 _DISCREET = sa.or_(
-    sa.and_(outbox.c.match_id.is_(None), outbox.c.kind != "reminder"),  # but no digest
+    sa.and_(outbox.c.match_id.is_(None), outbox.c.kind != "reminder"),  # a digest
     outbox.c.status == "stuck",
     match.c.status == "over",
     sa.and_(outbox.c.kind == "reminder", outbox.c.ply <= match.c.ply),
@@ -125,8 +170,10 @@ def listed(
     *,
     discreet: bool = False,
 ) -> list[Queued]:
-    """The queue, oldest first; all of it or some statuses or one letter. `discreet` leaves out
-    what would tell who has not sent yet."""
+    """Return the queue, the oldest first: all of it, letters with some statuses, or one letter.
+
+    `discreet` leaves out all that would tell the operator who has not sent orders yet.
+    """
     wanted = (
         sa.select(
             outbox.c.id,
@@ -155,8 +202,10 @@ def listed(
 
 
 def unsent(tx: Tx, prefix: str) -> tuple[int, str] | None:
-    """Id and body of a letter with a key that begins so, whose bytes are not made yet; they
-    cannot be made until the transaction ends."""
+    """Return id and body of a letter whose bytes are not made yet, by the beginning of its key.
+
+    Its bytes cannot be made until the transaction ends.
+    """
     wanted = sa.select(outbox.c.id, outbox.c.body).where(
         _begins(prefix),
         outbox.c.raw.is_(None),
@@ -167,14 +216,15 @@ def unsent(tx: Tx, prefix: str) -> tuple[int, str] | None:
 
 
 def newest_body(tx: Tx, prefix: str) -> str | None:
-    """What the last letter with a key that begins so says."""
+    """Return what the newest letter with a key that begins with the prefix says."""
     wanted = sa.select(outbox.c.body).where(_begins(prefix))
     found: str | None = tx.execute(wanted.order_by(outbox.c.id.desc()).limit(1)).scalar()
     return found
 
 
 def kept_asides(tx: Tx, match_id: int, seat: str, tenure: int) -> list[tuple[int, int, str]]:
-    """Id, ply and body of what a seat's holder is told once only where no letters go out."""
+    """Return id, ply and body of the news told once only to a seat's holder, if no letters go
+    out."""
     c = outbox.c
     of_seat = (c.match_id == match_id, c.seat == seat, c.tenure == tenure)
     kept = (c.kind == "aside", c.status == "kept", c.body != "null")
@@ -183,7 +233,7 @@ def kept_asides(tx: Tx, match_id: int, seat: str, tenure: int) -> list[tuple[int
 
 
 def kept_report(tx: Tx, match_id: int, ply: int, seat: str) -> list[int]:
-    """Ids of the letters with a ply's report to a seat, where no letters go out."""
+    """Return the ids of the kept letters with a ply's report to a seat."""
     c = outbox.c
     of_seat = (c.match_id == match_id, c.ply == ply, c.seat == seat)
     wanted = sa.select(c.id).where(*of_seat, c.kind == "report", c.status == "kept")
@@ -191,7 +241,7 @@ def kept_report(tx: Tx, match_id: int, ply: int, seat: str) -> list[int]:
 
 
 def mark_printed(tx: Tx, letter_ids: Sequence[int], now: datetime) -> None:
-    """What kept letters say was handed over otherwise; what they told once only is forgotten."""
+    """Note that kept letters were printed, and forget what they said."""
     chosen = outbox.c.id.in_(list(letter_ids))
     tx.execute(sa.update(outbox).where(chosen).values(body="null", raw=None, sent_at=now))
 
@@ -204,8 +254,11 @@ def has_old_bytes(tx: Tx, before: datetime) -> bool:
 
 
 def forget_bytes(tx: Tx, before: datetime) -> None:
-    """Delete the bytes of letters that went out so long ago: they are most of what grows, and
-    nothing will repeat them. A few at a time, so that nobody waits."""
+    """Delete the bytes of letters that went out before that moment.
+
+    They are most of what grows, and nothing will repeat them. Only some are deleted at a time, so
+    that nobody waits for it.
+    """
     few = _old(before).limit(_FEW)
     tx.execute(sa.update(outbox).where(outbox.c.id.in_(few)).values(raw=None))
 
@@ -216,12 +269,13 @@ def _old(before: datetime) -> sa.Select[tuple[int]]:
 
 
 def forget(tx: Tx, letter_id: int) -> None:
-    """Delete what a letter said; that there was one stays."""
+    """Delete what a letter said; the row that there was one stays."""
     update(tx, letter_id, body="null", raw=None)
 
 
 def forget_player(tx: Tx, player_id: int) -> None:
-    """Delete the letters to somebody who never held a seat: they asked for his address only."""
+    """Delete the letters to somebody who never held a seat: they only asked him to confirm his
+    address."""
     tx.execute(sa.delete(outbox).where(outbox.c.player_id == player_id))
 
 
@@ -234,7 +288,8 @@ def update(tx: Tx, letter_id: int, **changes: Any) -> None:
 
 
 def counts(tx: Tx) -> dict[str, int]:
-    """How many letters stand at each status, but for what would tell who has not sent yet."""
+    """Return how many letters have each status, without those that would tell who has not sent
+    yet."""
     wanted = (
         sa.select(outbox.c.status, sa.func.count())
         .select_from(outbox.outerjoin(match))
@@ -245,14 +300,18 @@ def counts(tx: Tx) -> dict[str, int]:
 
 
 def longest_due(tx: Tx) -> datetime | None:
-    """Since when the longest waiting letter should have gone out, but for what would tell who has
-    not sent yet."""
+    """Return since when the longest waiting letter should have gone out.
+
+    Letters that would tell who has not sent orders yet are left out.
+    """
     return _first_of_waiting(tx, outbox.c.next_at)
 
 
 def oldest_waiting(tx: Tx) -> datetime | None:
-    """When the oldest of the waiting letters was queued, but for what would tell who has not
-    sent yet."""
+    """Return when the oldest waiting letter was queued.
+
+    Letters that would tell who has not sent orders yet are left out.
+    """
     return _first_of_waiting(tx, outbox.c.created_at)
 
 
@@ -263,8 +322,11 @@ def _first_of_waiting(tx: Tx, moment: sa.Column[datetime]) -> datetime | None:
 
 
 class PutOff(Struct, frozen=True):
-    """Letters that wait because none was taken when they were tried: how many, since when the
-    first of them waits, and what was said to the last."""
+    """The letters that wait because no server took them when they were tried.
+
+    `n` is how many there are, `since` when the oldest of them was queued, `reason` what the server
+    said to the newest.
+    """
 
     n: int
     since: datetime
@@ -272,7 +334,11 @@ class PutOff(Struct, frozen=True):
 
 
 def put_off(tx: Tx, before: datetime) -> PutOff | None:
-    """Those that have waited since then, but for what would tell who has not sent yet."""
+    """Return the tried letters that were queued before that moment and still wait; None if there
+    are none.
+
+    Letters that would tell who has not sent orders yet are left out.
+    """
     wanted = (
         sa.select(outbox.c.created_at, outbox.c.reason)
         .select_from(outbox.outerjoin(match))
@@ -287,7 +353,7 @@ def put_off(tx: Tx, before: datetime) -> PutOff | None:
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
-    """A letter that is due, with all that its bytes are made from."""
+    """A letter that is due, with everything from which its bytes are made."""
 
     id: int
     key: str
@@ -301,29 +367,36 @@ class Waiting(Struct, frozen=True, kw_only=True):
     created_at: datetime
     tries: int
     raw: bytes | None
-    address: str | None  # that the bytes were made for
+    address: str | None  # the address for which the bytes were made
 
 
 _REPORTS = ("report", "aside")
 
 
 def due(tx: Tx, now: datetime) -> list[int]:
-    """Ids of the letters to hand over now: reports last, for who has just written waits for his
-    answer; and the oldest first."""
+    """Return the ids of the letters to hand over now, the oldest first, but reports after all
+    others.
+
+    Whoever has just written to us waits for his answer.
+    """
     wanted = sa.select(outbox.c.id).where(outbox.c.status == "waiting", outbox.c.next_at <= now)
     reports = sa.case((outbox.c.kind.in_(_REPORTS), 1), else_=0)
     return list(tx.execute(wanted.order_by(reports, outbox.c.id)).scalars())
 
 
 def hold_match(tx: Tx, letter_id: int) -> None:
-    """Hold the match of a letter until the transaction ends. Whoever needs both holds the match
-    before its letters; else two would wait for each other."""
+    """Lock the match of a letter until the transaction ends.
+
+    Whoever needs both locks the match before its letters; otherwise two workers could wait for each
+    other.
+    """
     held = sa.select(match.c.id).join(outbox).where(outbox.c.id == letter_id)
     tx.execute(held.with_for_update(of=match))
 
 
 def take(tx: Tx, letter_id: int, now: datetime) -> Waiting | None:
-    """A letter that is still due, ours until the transaction ends."""
+    """Lock a letter that is still due until the transaction ends; return None if there is none to
+    lock."""
     row = (
         tx.execute(
             sa.select(
@@ -353,8 +426,11 @@ def take(tx: Tx, letter_id: int, now: datetime) -> Waiting | None:
 
 
 def still_waits(tx: Tx, letter_id: int) -> int | None:
-    """How often the hand-over of a letter failed for now; None where nobody waits for it any
-    more, because it was dropped while it was handed over. Ours until the transaction ends."""
+    """Lock a letter until the transaction ends, and return how often its hand-over has failed so
+    far.
+
+    Return None if it no longer waits, because it was dropped while it was being handed over.
+    """
     wanted = sa.select(outbox.c.tries).where(outbox.c.id == letter_id, outbox.c.status == "waiting")
     return tx.execute(wanted.with_for_update()).scalar()
 
@@ -367,13 +443,13 @@ _FORMER = sa.and_(
 
 
 def is_to_former(tx: Tx, letter_id: int) -> bool:
-    """Whether a letter was written for somebody who no longer holds its seat."""
+    """Return whether a letter was written for somebody who no longer holds its seat."""
     wanted = sa.select(outbox.c.id).join(seat, _FORMER).where(outbox.c.id == letter_id)
     return tx.execute(wanted).first() is not None
 
 
 def drop_to_seat(tx: Tx, match_id: int, seat_name: str) -> None:
-    """Nothing that waits for the holder of a seat goes out any more."""
+    """Drop all letters to the holder of a seat that have not gone out."""
     waiting = sa.and_(
         outbox.c.match_id == match_id,
         outbox.c.seat == seat_name,
@@ -382,7 +458,7 @@ def drop_to_seat(tx: Tx, match_id: int, seat_name: str) -> None:
     tx.execute(sa.update(outbox).where(waiting).values(status="dropped", next_at=None))
 
 
-# What tells a player of a ply: letters that carry this ply's number, and reminders of the next.
+# The letters that tell a player of a ply: those with its number, and reminders for the next ply.
 _OF_PLY = ("report", "aside", "receipt", "refusal")
 
 
@@ -393,15 +469,19 @@ def _telling(match_id: int, ply: int) -> Any:
 
 
 def has_told(tx: Tx, match_id: int, ply: int) -> bool:
-    """Whether a letter that tells of a ply was handed over, or was tried to be: it may have
-    arrived. Held until the transaction ends, so that none goes out meanwhile."""
+    """Return whether a letter that tells of a ply was handed over, or a hand-over was tried.
+
+    It may have arrived. The letters stay locked until the transaction ends, so that none goes out
+    meanwhile.
+    """
     tried = sa.or_(outbox.c.raw.is_not(None), outbox.c.sent_at.is_not(None))
     wanted = sa.select(outbox.c.id, tried.label("tried")).where(_telling(match_id, ply))
     return any(row.tried for row in tx.execute(wanted.with_for_update()))
 
 
 def was_tried(tx: Tx, match_id: int, ply: int, seat_name: str) -> bool:
-    """Whether the report of a ply to a seat was handed over or printed, or was tried to be."""
+    """Return whether the report of a ply to a seat was printed or handed over, or a hand-over was
+    tried."""
     c = outbox.c
     reports = (c.match_id == match_id, c.ply == ply, c.seat == seat_name, c.kind == "report")
     tried = sa.or_(c.raw.is_not(None), c.sent_at.is_not(None))
@@ -409,7 +489,8 @@ def was_tried(tx: Tx, match_id: int, ply: int, seat_name: str) -> bool:
 
 
 def delete_of_ply(tx: Tx, match_id: int, ply: int) -> list[str]:
-    """Letters that tell of a ply and never went anywhere; returns their keys."""
+    """Delete the letters that tell of a ply, and return their keys. Call it only if none of them
+    went out."""
     gone = sa.delete(outbox).where(
         sa.or_(
             _telling(match_id, ply),
@@ -425,7 +506,7 @@ def delete_of_ply(tx: Tx, match_id: int, ply: int) -> list[str]:
 
 
 class Told(Struct, frozen=True, kw_only=True):
-    """A letter to a seat, as what answers it needs it."""
+    """A letter to a seat, with what is needed to recognise an answer to it."""
 
     key: str
     kind: str
@@ -433,7 +514,7 @@ class Told(Struct, frozen=True, kw_only=True):
 
 
 def told(tx: Tx, match_id: int, seat: str) -> Iterator[Told]:
-    """All letters to a seat, the newest first."""
+    """Yield all letters to a seat, the newest first."""
     wanted = sa.select(outbox.c.key, outbox.c.kind, outbox.c.ply).where(
         outbox.c.match_id == match_id, outbox.c.seat == seat, outbox.c.ply.is_not(None)
     )
@@ -465,34 +546,34 @@ _RETURNED = sa.select(
 
 
 def returned(tx: Tx, bounce_tag: str, since: datetime) -> Returned | None:
-    """The letter that went out with that tag after that moment."""
+    """Return the letter that went out with that bounce tag and was queued after that moment."""
     wanted = _RETURNED.where(outbox.c.bounce_tag == bounce_tag, outbox.c.created_at > since)
     row = tx.execute(wanted).mappings().first()
     return Returned(**row) if row else None
 
 
 def newest_tagged(tx: Tx) -> tuple[str, str] | None:
-    """Key and bounce tag of the last letter whose bytes were made."""
+    """Return key and bounce tag of the newest letter whose bytes were made."""
     wanted = sa.select(outbox.c.key, outbox.c.bounce_tag).where(outbox.c.bounce_tag.is_not(None))
     row = tx.execute(wanted.order_by(outbox.c.id.desc()).limit(1)).first()
     return (row.key, row.bounce_tag) if row else None
 
 
 def refused(tx: Tx, letter_id: int) -> Returned | None:
-    """A waiting letter that no server took."""
+    """Return a waiting letter that a server refused for good; None if it no longer waits."""
     wanted = _RETURNED.where(outbox.c.id == letter_id, outbox.c.status == "waiting")
     row = tx.execute(wanted).mappings().first()
     return Returned(**row) if row else None
 
 
 def release(tx: Tx, player_id: int, now: datetime) -> None:
-    """An address is confirmed: what was held back for it may go."""
+    """Release the letters that were held back until a player's address was confirmed."""
     held = sa.and_(outbox.c.player_id == player_id, outbox.c.status == "unconfirmed")
     tx.execute(sa.update(outbox).where(held).values(status="waiting", next_at=now))
 
 
 def repeat_answer(tx: Tx, match_id: int, letter_id: int, *, way_out: bool, now: datetime) -> None:
-    """Queue the answer to a letter that came in once more, but never a third time."""
+    """Queue the answer to an incoming letter once more, but never a third time."""
     answers = sa.or_(*(outbox.c.key.endswith(f"/{kind}/{letter_id}") for kind in ANSWERS))
     wanted = sa.select(outbox).where(outbox.c.match_id == match_id, answers)
     first = tx.execute(wanted).mappings().first()

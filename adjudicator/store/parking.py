@@ -1,4 +1,4 @@
-"""What waits to be confirmed by a code."""
+"""Orders and commands that wait until a code confirms them."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from adjudicator.store.tables import letter, parked
 
 
 class Parked(Struct, frozen=True, kw_only=True):
-    """What a seat's holder is to confirm; `ply` is the one that was awaited when it came."""
+    """A text that a seat's holder is to confirm; `ply` is the one that was awaited when it came."""
 
     id: int
     letter_id: int
@@ -23,7 +23,10 @@ def insert(tx: Tx, match_id: int, **values: Any) -> None:
 
 
 def drop_older(tx: Tx, match_id: int, seat: str, *, on_file: bool, most: int) -> bool:
-    """Leave the newest of what came from the address on file, or of the rest; whether any fell."""
+    """Drop all waiting texts of a seat but the newest `most`; return whether any were dropped.
+
+    Texts from the address on file (`on_file`) and those from other addresses are counted apart.
+    """
     waiting = sa.select(parked.c.id).where(
         *_waiting(match_id, seat), parked.c.on_file == int(on_file)
     )
@@ -33,7 +36,7 @@ def drop_older(tx: Tx, match_id: int, seat: str, *, on_file: bool, most: int) ->
 
 
 def find(tx: Tx, match_id: int, seat: str, tenure: int, code: str) -> Parked | None:
-    """What waits under that code."""
+    """Return the text that waits under that code; None if there is none."""
     wanted = sa.select(parked.c.id, parked.c.letter_id, parked.c.text, letter.c.ply).join(letter)
     row = (
         tx.execute(
@@ -48,12 +51,12 @@ def find(tx: Tx, match_id: int, seat: str, tenure: int, code: str) -> Parked | N
 
 
 def confirm(tx: Tx, parked_id: int) -> None:
-    """It waits no longer."""
+    """Mark a text as confirmed, so that it waits no longer."""
     tx.execute(sa.update(parked).where(parked.c.id == parked_id).values(status="confirmed"))
 
 
 def was_used(tx: Tx, match_id: int, seat: str, code: str) -> bool:
-    """Whether something has waited under that code before."""
+    """Return whether something has waited under that code before."""
     used = sa.select(parked.c.id).where(
         parked.c.match_id == match_id, parked.c.seat == seat, parked.c.code == code
     )
@@ -61,7 +64,10 @@ def was_used(tx: Tx, match_id: int, seat: str, code: str) -> bool:
 
 
 def count_wrong_code(tx: Tx, match_id: int, seat: str, most: int) -> bool:
-    """Count it for all that waits; whether something of it is void now, at the `most`th."""
+    """Count a wrong code for everything of the seat that waits.
+
+    At the `most`th wrong code a text becomes void. Return whether any did.
+    """
     waiting = _waiting(match_id, seat)
     tx.execute(sa.update(parked).where(*waiting).values(tries=parked.c.tries + 1))
     void = sa.update(parked).where(*waiting, parked.c.tries >= most).values(status="void")
@@ -69,13 +75,13 @@ def count_wrong_code(tx: Tx, match_id: int, seat: str, most: int) -> bool:
 
 
 def void(tx: Tx, match_id: int, seat: str) -> None:
-    """Nothing of the seat waits any more."""
+    """Make everything of the seat that waits void."""
     waiting = _waiting(match_id, seat)
     tx.execute(sa.update(parked).where(*waiting).values(status="void"))
 
 
 def codes(tx: Tx, match_id: int, seat: str, tenure: int) -> list[str]:
-    """Of what waits, the oldest first."""
+    """Return the codes of what waits for the seat's holder, the oldest first."""
     wanted = sa.select(parked.c.code).where(*_waiting(match_id, seat), parked.c.tenure == tenure)
     return list(tx.execute(wanted.order_by(parked.c.id)).scalars())
 

@@ -13,7 +13,7 @@ from adjudicator.store.tables import player, seat, tenure
 
 
 class Player(Struct, frozen=True, kw_only=True):
-    """`confirmed_at` is None while no content may go to the address."""
+    """A player. While `confirmed_at` is None, no content may go to his address."""
 
     id: int
     name: str
@@ -39,26 +39,26 @@ def delete(tx: Tx, player_id: int) -> None:
 
 
 def find(tx: Tx, name: str) -> Player | None:
-    """The player of that name, whatever its case."""
+    """Return the player of that name, in whatever case."""
     wanted = sa.select(player).where(player.c.name_key == name.casefold())
     row = tx.execute(wanted).mappings().first()
     return Player(**row) if row else None
 
 
 def at(tx: Tx, address: str) -> Player | None:
-    """The first player with that address, whatever its case."""
+    """Return the first player with that address, in whatever case."""
     return next(iter(all_at(tx, address)), None)
 
 
 def all_at(tx: Tx, address: str) -> list[Player]:
-    """All players with that address, whatever its case."""
+    """Return all players with that address, in whatever case."""
     wanted = sa.select(player).where(sa.func.lower(player.c.address) == folded_address(address))
     rows = tx.execute(wanted.order_by(player.c.id)).mappings()
     return [Player(**row) for row in rows]
 
 
 def unconfirmed_at(tx: Tx, address: str) -> Player | None:
-    """The last player who was given that address and has not confirmed it."""
+    """Return the last player who was given that address and has not confirmed it."""
     wanted = sa.select(player).where(
         sa.func.lower(player.c.address) == folded_address(address), player.c.confirmed_at.is_(None)
     )
@@ -76,13 +76,14 @@ def listed(tx: Tx) -> list[Player]:
 
 
 def hold(tx: Tx, ids: Collection[int]) -> None:
-    """Nobody else queues a letter that these players get once, until the transaction ends."""
+    """Lock these players until the transaction ends, so that nobody else queues a letter they get
+    once."""
     wanted = sa.select(player.c.id).where(player.c.id.in_(sorted(ids)))
     tx.execute(wanted.order_by(player.c.id).with_for_update()).all()
 
 
 def is_remembered(tx: Tx, player_id: int) -> bool:
-    """Whether any seat, also of a match that is over, names or named the player."""
+    """Return whether any seat names or named the player, also in matches that are over."""
     holds = sa.select(seat.c.name).where(seat.c.player_id == player_id).limit(1)
     held = sa.select(tenure.c.seat).where(tenure.c.player_id == player_id).limit(1)
     return any(tx.execute(wanted).first() is not None for wanted in (holds, held))

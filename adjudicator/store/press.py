@@ -1,4 +1,4 @@
-"""Which seat wrote to others, and when; what it wrote stands in the outbox alone."""
+"""Which seat wrote to others, and when; the words themselves are in the outbox only."""
 
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ def insert(tx: Tx, match_id: int, **values: Any) -> None:
 
 
 def since(tx: Tx, match_id: int, seat: str, moment: datetime) -> int:
-    """How many a seat sent after that moment."""
+    """Return how many messages a seat sent after that moment."""
     wanted = sa.select(sa.func.count()).where(
         press.c.match_id == match_id, press.c.seat == seat, press.c.sent_at > moment
     )

@@ -1,4 +1,4 @@
-"""What the game master did, with his reason; told to the players."""
+"""The game master's rulings, each with his reason; the players are told of them."""
 
 from datetime import datetime
 
@@ -41,7 +41,7 @@ _SINCE = (
 
 
 def since(tx: Tx, match_id: int, ply: int) -> list[Ruling]:
-    """The rulings made while that ply or a later one was the last."""
+    """Return the rulings that were made while that ply or a later one was the last."""
     return [
         Ruling(
             ply=row.ply,

@@ -1,4 +1,4 @@
-"""Migrations from code: the only way in which a schema is made (Alembic)."""
+"""Make and migrate the schema with Alembic; nothing else changes it."""
 
 from collections.abc import Callable
 
@@ -31,8 +31,11 @@ def _config(tx: Tx) -> Config:
 
 
 def _migrate(store: Store, to: str, how: Callable[[Config, str], None]) -> None:
-    """In one transaction. SQLite's foreign keys rest meanwhile: a batch migration drops and
-    makes tables anew, and ON DELETE would take the rows of others with them."""
+    """Migrate in one transaction, with SQLite's foreign keys switched off.
+
+    A batch migration drops and makes tables anew, and ON DELETE would delete the rows of others
+    with them.
+    """
     resting = Store(make_engine(store.engine.url, foreign_keys=False))
     try:
         with resting.transaction() as tx:
@@ -44,8 +47,10 @@ def _migrate(store: Store, to: str, how: Callable[[Config, str], None]) -> None:
 
 
 def create(url: str) -> bool:
-    """Make the database if there is none; False when one was there already. Raises
-    StoreTrouble where another program keeps its tables."""
+    """Make the database if there is none; return False if there was one already.
+
+    Raises StoreTrouble if another program keeps its tables there.
+    """
     parsed = parse_url(url)
     path = sqlite_path(parsed)
     if path is not None:
@@ -73,25 +78,27 @@ def create(url: str) -> bool:
 
 
 def _tables(store: Store) -> list[str]:
-    # A transaction of its own: PostgreSQL ends one in which a table was not found.
+    # This is a transaction of its own, because PostgreSQL ends one in which a table was not found.
     with store.reading() as tx:
         return inspect(tx).get_table_names()
 
 
 def keep_a_log(store: Store) -> None:
-    """SQLite's write-ahead log, so that readers never wait for a writer; stays for good."""
+    """Switch on SQLite's write-ahead log for good, so that readers never wait for a writer."""
     with store.raw() as connection:
         connection.cursor().execute("PRAGMA journal_mode=WAL")
 
 
 def upgrade(store: Store, to: str = "head") -> None:
-    """Bring the database to a migration; makes every table in an empty one."""
+    """Bring the database to a migration; this makes every table in an empty database."""
     _migrate(store, to, command.upgrade)
 
 
 def bring_up_to_date(url: str) -> tuple[str, str]:
-    """Migrate an adjud database; returns the revisions before and after. Raises StoreTrouble
-    where there is none, or one of a newer program."""
+    """Migrate an adjud database; return the revisions before and after.
+
+    Raises StoreTrouble if there is none, or if a newer program made it.
+    """
     store = open_any(url)
     try:
         with store.reading() as tx:
@@ -108,11 +115,11 @@ def bring_up_to_date(url: str) -> tuple[str, str]:
 
 
 def downgrade(store: Store, to: str) -> None:
-    """Back to an older migration, for developers and tests."""
+    """Go back to an older migration, for developers and tests."""
     _migrate(store, to, command.downgrade)
 
 
 def check(store: Store) -> None:
-    """Raises alembic's CommandError when tables and migrations differ."""
+    """Raise Alembic's CommandError if tables and migrations differ."""
     with store.transaction() as tx:
         command.check(_config(tx))

@@ -1,4 +1,4 @@
-"""Sheets that were accepted, and what seats declared beside their orders."""
+"""The sheets that were accepted, and what seats declared beside their orders."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -11,12 +11,14 @@ from msgspec.json import decode, encode
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import declaration, submission
 
-DEFAULT = "default"  # the channel of orders that the game has for a silent seat
+DEFAULT = "default"  # the channel of orders that the game gives a silent seat
 
 
 class Submission(Struct, frozen=True, kw_only=True):
-    """A sheet as it was accepted; `lines` are its orders in canonical form, `channel` is the road
-    on which they came."""
+    """A sheet as it was accepted.
+
+    `lines` are its orders in canonical form; `channel` is the road on which they came.
+    """
 
     seat: str
     ply: int
@@ -28,7 +30,7 @@ class Submission(Struct, frozen=True, kw_only=True):
 
 
 class Declaration(Struct, frozen=True, kw_only=True):
-    """RESIGN or DRAW, received but perhaps not yet told."""
+    """A RESIGN or DRAW that was received but perhaps not told to the others yet."""
 
     id: int
     seat: str
@@ -45,7 +47,7 @@ _SHEETS = sa.select(submission).where(
 
 
 def in_force(tx: Tx, match_id: int, ply: int) -> dict[str, Submission]:
-    """The sheets that would be adjudicated in that ply, by seat."""
+    """Return the sheets that would be adjudicated in that ply, by seat."""
     return {
         row.seat: Submission(
             seat=row.seat,
@@ -61,7 +63,7 @@ def in_force(tx: Tx, match_id: int, ply: int) -> dict[str, Submission]:
 
 
 def last_revision(tx: Tx, match_id: int, ply: int, seat: str) -> int:
-    """0 when the seat has sent nothing for that ply."""
+    """Return the number of the seat's last sheet for that ply; 0 if it has sent none."""
     wanted = sa.select(sa.func.max(submission.c.revision)).where(
         submission.c.match_id == match_id, submission.c.ply == ply, submission.c.seat == seat
     )
@@ -80,7 +82,7 @@ def store(
     now: datetime,
     letter_id: int | None = None,
 ) -> int:
-    """Put a sheet in force in place of the one before; returns its revision."""
+    """Put a sheet in force in place of the one before; return its revision."""
     revision = last_revision(tx, match_id, ply, seat) + 1
     close(tx, match_id, ply, [seat], "replaced")
     tx.execute(
@@ -101,7 +103,7 @@ def store(
     return revision
 
 
-# Statements of every turn are made once: to make one costs more than to run it.
+# This statement runs in every turn and is built once: to build one costs more than to run it.
 _IN_FORCE = sa.update(submission).where(
     submission.c.match_id == sa.bindparam("of_match"),
     submission.c.ply == sa.bindparam("of_ply"),
@@ -111,33 +113,37 @@ _IN_FORCE = sa.update(submission).where(
 
 
 def close(tx: Tx, match_id: int, ply: int, seats: Iterable[str], status: str) -> int:
-    """Give the sheets in force of these seats another status; returns how many there were."""
+    """Give the sheets in force of these seats another status; return how many there were."""
     row = {"of_match": match_id, "of_ply": ply, "seats": list(seats), "status": status}
     return tx.execute(_IN_FORCE, row).rowcount
 
 
 def withdraw_all(tx: Tx, match_id: int, seat: str) -> None:
-    """No sheet of a seat is in force, for whatever ply."""
+    """Withdraw all sheets of a seat that are in force, for whatever ply."""
     of_seat = (submission.c.match_id == match_id, submission.c.seat == seat)
     open_ = sa.update(submission).where(*of_seat, submission.c.status == "in force")
     tx.execute(open_.values(status="withdrawn"))
 
 
 def carry(tx: Tx, match_id: int, ply: int, seats: Iterable[str]) -> None:
-    """The sheets in force of these seats are for the ply after that one."""
+    """Move the sheets in force of these seats to the next ply."""
     of_seats = (*_of(match_id, ply), submission.c.seat.in_(list(seats)))
     _move(tx, match_id, of_seats, ply + 1)
 
 
 def bring_back(tx: Tx, match_id: int, ply: int) -> None:
-    """The sheets in force for the ply after that one are for it again, in place of others."""
+    """Move the sheets in force back from the next ply to this one, where they replace the unused
+    ones."""
     for seat in _move(tx, match_id, _of(match_id, ply + 1), ply):
         unused = (*_of(match_id, ply, "unused"), submission.c.seat == seat)
         tx.execute(sa.update(submission).where(*unused).values(status="replaced"))
 
 
 def _move(tx: Tx, match_id: int, which: tuple[Any, ...], ply: int) -> list[str]:
-    """Their revisions stay where no sheet of that ply has them. Returns the seats."""
+    """Move sheets to another ply, and return their seats.
+
+    A sheet keeps its revision unless that ply has one of that number or higher.
+    """
     found = tx.execute(
         sa.select(submission.c.id, submission.c.seat, submission.c.revision).where(*which)
     ).all()
@@ -183,13 +189,16 @@ _OPEN = (
 
 
 def open_declarations(tx: Tx, match_id: int) -> list[Declaration]:
-    """What is pending or standing, by time of receipt."""
+    """Return the declarations that are pending or standing, by time of receipt."""
     rows = tx.execute(_OPEN, {"of_match": match_id}).mappings()
     return [Declaration(**row) for row in rows]
 
 
 def settle_declarations(tx: Tx, ids: Sequence[int], status: str, *, ply: int | None = None) -> None:
-    """`ply` is the one that used them or let them lapse, so that it can be taken back."""
+    """Give declarations a final status.
+
+    `ply` is the one that used them or let them lapse, so that an undo can take that back.
+    """
     if ids:
         chosen = declaration.c.id.in_(ids)
         values = {"status": status, "settled_ply": ply}
@@ -197,8 +206,11 @@ def settle_declarations(tx: Tx, ids: Sequence[int], status: str, *, ply: int | N
 
 
 def reopen(tx: Tx, match_id: int, ply: int, *, but: Collection[str] = ()) -> None:
-    """As before that ply: its sheets and declarations are open again, later sheets void. Those of
-    the seats `but` stay closed."""
+    """Open the sheets and declarations of a ply again, as they were before it; withdraw later
+    sheets.
+
+    Those of the seats `but` stay closed.
+    """
     of_match = submission.c.match_id == match_id
     closed = sa.and_(
         of_match,
@@ -214,13 +226,14 @@ def reopen(tx: Tx, match_id: int, ply: int, *, but: Collection[str] = ()) -> Non
         declaration.c.settled_ply == ply,
         declaration.c.seat.not_in(list(but)),
     )
-    # A resignation is used without being told before; an offer that lapses had been told.
+    # A resignation was used before anybody was told of it; a draw offer that lapsed had been told.
     status = sa.case((declaration.c.kind == "DRAW", "standing"), else_="pending")
     tx.execute(sa.update(declaration).where(settled).values(status=status, settled_ply=None))
 
 
 def last_used_ply(tx: Tx, match_id: int, seat: str, before: int) -> int:
-    """The last ply before that one that adjudicated the seat's own orders; 0 for none."""
+    """Return the last ply before that one that adjudicated the seat's own orders; 0 if there is
+    none."""
     wanted = sa.select(sa.func.max(submission.c.ply)).where(
         submission.c.match_id == match_id,
         submission.c.seat == seat,

@@ -1,10 +1,10 @@
-"""The tables. Migrations make them; this says what the code expects of them.
+"""The tables as the code expects them. Migrations make them.
 
-Append only where it matters: a turn is inserted whole with its events, snapshot, reports and
-outbox rows, or not at all, and its primary key makes a second time impossible.
+The log only grows: a turn is inserted as a whole, with its events, snapshot, reports and outbox
+rows, or not at all, and its primary key makes a second time impossible.
 
-The migrations make the partial indexes partial on PostgreSQL too; to say `postgresql_where` here
-would import that whole dialect in every run on SQLite.
+On PostgreSQL the migrations make the partial indexes partial too. This module does not say
+`postgresql_where`, because that would import the whole dialect in every run on SQLite.
 """
 
 import secrets
@@ -71,7 +71,7 @@ clock = Table(
     "clock",
     metadata,
     Column("id", Integer, primary_key=True),  # one row, which the migration makes
-    Column("last_tick_at", UtcDateTime),  # of every match, and only to the hour
+    Column("last_tick_at", UtcDateTime),  # looked at every match; exact to the hour
     sqlite_strict=True,
 )
 
@@ -79,9 +79,9 @@ club = Table(
     "club",
     metadata,
     Column("id", Integer, primary_key=True),  # one row, which the migration makes
-    Column("domain", Text, nullable=False),  # that its letters go out from; empty before any do
-    Column("fingerprints", Text, nullable=False, server_default=""),  # of its keys, the first signs
-    Column("mark", Text, nullable=False, server_default=""),  # that its spool carries
+    Column("domain", Text, nullable=False),  # its letters come from there; empty before any go out
+    Column("fingerprints", Text, nullable=False, server_default=""),  # its keys'; the first signs
+    Column("mark", Text, nullable=False, server_default=""),  # its spool has the same
     Column("unsigned", Integer, nullable=False, server_default="0"),  # letters, not told yet
     sqlite_strict=True,
 )
@@ -90,7 +90,7 @@ trial = Table(
     "trial",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("tag", Text, nullable=False, unique=True),  # in the address that it goes to
+    Column("tag", Text, nullable=False, unique=True),  # part of the address to which it goes
     Column("claims", Text, nullable=False),  # the server in whose name a verdict is forged, or ""
     Column("sent_at", UtcDateTime, nullable=False),
     Column("home_at", UtcDateTime),  # null: it is on its way, or lost
@@ -141,7 +141,7 @@ seat = Table(
     Column("missed", Integer, nullable=False, server_default="0"),  # deadlines, all excused
     Column("silent", Integer, nullable=False, server_default="0"),  # in a row, played by default
     Column("forfeit_at", UtcDateTime),  # announced by the game master: if it is silent until then
-    Column("forfeit_ply", Integer),  # that was awaited when it was announced
+    Column("forfeit_ply", Integer),  # the awaited ply when it was announced
     sqlite_strict=True,
 )
 Index("ix_seat_player_id", seat.c.player_id)
@@ -263,11 +263,11 @@ outbox = Table(
     Column("sent_at", UtcDateTime),
     Column("raw", LargeBinary),  # the finished bytes, from just before the first hand-over on
     Column("reason", Text),  # why it could not be handed over, or came back
-    Column("bounce_tag", Text),  # of the envelope sender that the bytes go out with
+    Column("bounce_tag", Text),  # part of the envelope sender
     Column("bounces", Integer, nullable=False, server_default="0"),  # hard ones
     Column("name", Text, nullable=False, default=_fresh_name),  # as the operator calls it
-    Column("tenure", Integer),  # of the seat's holder that it was written for
-    Column("address", Text),  # that the bytes were made for
+    Column("tenure", Integer),  # that of the holder for whom it was written
+    Column("address", Text),  # the one for which the bytes were made
     sqlite_strict=True,
 )
 Index(
@@ -310,7 +310,7 @@ letter = Table(
     Column("dated_at", UtcDateTime),  # by the sender's clock
     Column("ply", Integer),  # the ply that was awaited when it was read
     Column("faults", Integer, nullable=False, server_default="0"),  # tries that ended in a fault
-    Column("again_at", UtcDateTime),  # not before then, for tries were cut off by a kill
+    Column("again_at", UtcDateTime),  # not read before then, because of kills
     sqlite_strict=True,
 )
 Index("ix_letter_status", letter.c.status, sqlite_where=letter.c.status == "received")
@@ -359,7 +359,7 @@ joining = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("address", Text, nullable=False),
-    Column("name", Text, nullable=False),  # that a new player would get
+    Column("name", Text, nullable=False),  # a new player would get it
     Column("language", Text, nullable=False),
     Column("match", Text, nullable=False),
     Column("seat", Text),  # null: the first that is open

@@ -1,4 +1,4 @@
-"""Who held a seat before its present holder."""
+"""The players who held a seat before its present holder."""
 
 from datetime import datetime
 
@@ -9,13 +9,13 @@ from adjudicator.store.tables import tenure
 
 
 def end(tx: Tx, match_id: int, seat: str, number: int, player_id: int, now: datetime) -> None:
-    """A player's tenure of a seat is over."""
+    """Note that a player's tenure of a seat is over."""
     row = {"match_id": match_id, "seat": seat, "number": number, "player_id": player_id}
     tx.execute(sa.insert(tenure), {**row, "ended_at": now})
 
 
 def untold(tx: Tx, match_id: int, seat: str, number: int) -> int | None:
-    """The player of a tenure that is over, if he was not told yet."""
+    """Return the player of a tenure that is over, if he was not told yet."""
     wanted = sa.select(tenure.c.player_id).where(
         _one(match_id, seat, number), tenure.c.told_at.is_(None)
     )

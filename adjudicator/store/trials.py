@@ -1,4 +1,5 @@
-"""Letters that the club has sent to itself, to see whether they come home; of the last try only."""
+"""Letters that the club sent to itself to see whether they come home; only the last trial is
+kept."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -11,9 +12,11 @@ from adjudicator.store.tables import trial
 
 
 class Trial(Struct, frozen=True, kw_only=True):
-    """`claims` is the server in whose name a verdict was forged in the letter, empty where none
-    was. `found` is a forged verdict that was still there when it came home; of a letter that came
-    back it is why."""
+    """A letter of a trial.
+
+    `claims` is the server in whose name a verdict was forged in the letter, or empty. `found` is a
+    forged verdict that was still there when the letter came home, or why the letter came back.
+    """
 
     tag: str
     claims: str
@@ -23,7 +26,7 @@ class Trial(Struct, frozen=True, kw_only=True):
 
 
 def begin(tx: Tx, letters: Iterable[tuple[str, str]], now: datetime) -> None:
-    """New letters, as (tag, claims); those of the try before are forgotten."""
+    """Keep the letters of a new trial, as (tag, claims), and forget those of the last one."""
     tx.execute(sa.delete(trial))
     rows = [{"tag": tag, "claims": claims, "sent_at": now} for tag, claims in letters]
     tx.execute(sa.insert(trial), rows)

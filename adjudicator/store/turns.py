@@ -1,5 +1,7 @@
-"""The log: a ply with its events, snapshot and reports, inserted whole. Events are never changed;
-what happens between two plies is put behind those of the first."""
+"""The log of each match: plies with their events, snapshots and reports, each inserted as a whole.
+
+Events are never changed. What happens between two plies is added to the events of the first.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -32,7 +34,7 @@ class StoredReport(Struct, frozen=True, kw_only=True):
 
 
 class Commitment(Struct, frozen=True, kw_only=True):
-    """`text` is the secret that was committed to with `salt`."""
+    """A secret that was committed to: `text` is the secret, `salt` goes into the hash with it."""
 
     what: str
     seat: str
@@ -56,7 +58,7 @@ def append(tx: Tx, match_id: int, ply: Ply, events: Sequence[str]) -> None:
 
 
 def extend(tx: Tx, match_id: int, ply: int, events: Sequence[str], snapshot: str) -> None:
-    """Put more events behind those of the last ply. `snapshot` is the JSON of the state then."""
+    """Add events to those of the last ply. `snapshot` is the JSON of the state after them."""
     last = sa.select(sa.func.coalesce(sa.func.max(event.c.seq), 0)).where(
         event.c.match_id == match_id, event.c.ply == ply
     )
@@ -75,13 +77,13 @@ def _put_events(tx: Tx, match_id: int, ply: int, events: Sequence[str], *, since
 
 
 def put_reports(tx: Tx, match_id: int, reports: Iterable[StoredReport]) -> None:
-    """The reports of a ply, in its transaction."""
+    """Insert the reports of a ply; call it in the transaction that inserts the ply."""
     rows = [{"match_id": match_id, **asdict(entry)} for entry in reports]
     tx.execute(_REPORTS, rows)
 
 
 def put_report_anew(tx: Tx, match_id: int, ply: int, seat: str, body: str) -> None:
-    """The report of a ply says something else to who gets it now; whose news it told stays."""
+    """Change the text of a ply's report, for a new reader; whose news it told stays noted."""
     chosen = sa.and_(report.c.match_id == match_id, report.c.ply == ply, report.c.seat == seat)
     tx.execute(sa.update(report).where(chosen).values(body=body))
 
@@ -90,7 +92,7 @@ _ONE = _PLY.where(turn.c.match_id == sa.bindparam("of_match"), turn.c.ply == sa.
 
 
 def one(tx: Tx, match_id: int, ply: int) -> Ply:
-    """One ply, which must exist."""
+    """Return one ply, which must exist."""
     return Ply(**tx.execute(_ONE, {"of_match": match_id, "of_ply": ply}).mappings().one())
 
 
@@ -107,13 +109,13 @@ _EVENTS_SINCE = (
 
 
 def events_since(tx: Tx, match_id: int, ply: int) -> list[tuple[int, str]]:
-    """(ply, JSON) of the events of that ply and all later ones, in order."""
+    """Return (ply, JSON) of the events of that ply and all later ones, in order."""
     rows = tx.execute(_EVENTS_SINCE, {"of_match": match_id, "since": ply})
     return [(row.ply, row.body) for row in rows]
 
 
 def plies_with_gaps(tx: Tx, match_id: int) -> list[int]:
-    """Plies whose events are not numbered from 1 without a gap."""
+    """Return the plies whose events are not numbered from 1 without a gap."""
     wanted = (
         sa.select(event.c.ply)
         .where(event.c.match_id == match_id)
@@ -134,7 +136,7 @@ _REPORT = _STORED.where(
 
 
 def last_report_of_turn(tx: Tx, match_id: int, seat: str, number: int) -> StoredReport | None:
-    """The seat's last report of a turn as it was sent."""
+    """Return the seat's last report of a turn, as it was sent."""
     wanted = (
         _STORED.where(report.c.match_id == match_id, report.c.seat == seat, report.c.turn == number)
         .order_by(report.c.ply.desc())
@@ -145,7 +147,7 @@ def last_report_of_turn(tx: Tx, match_id: int, seat: str, number: int) -> Stored
 
 
 def reports(tx: Tx, match_id: int) -> Iterator[StoredReport]:
-    """All reports of a match as they were sent."""
+    """Yield all reports of a match, as they were sent."""
     wanted = _STORED.where(report.c.match_id == match_id).order_by(report.c.ply, report.c.seat)
     for row in tx.execute(wanted).mappings():
         yield StoredReport(**row)
@@ -154,7 +156,7 @@ def reports(tx: Tx, match_id: int) -> Iterator[StoredReport]:
 def told_before(
     tx: Tx, match_id: int, seat: str, ply: int, *, since_tenure: int, most: int
 ) -> list[str]:
-    """The JSON of the last reports that a seat was sent before a ply, the oldest first."""
+    """Return the JSON of the last reports that a seat was sent before a ply, the oldest first."""
     wanted = (
         sa.select(report.c.body)
         .where(
@@ -170,7 +172,7 @@ def told_before(
 
 
 def mark_shown(tx: Tx, match_id: int, ply: int, seat: str, now: datetime) -> None:
-    """A report left our hands; only the first time counts."""
+    """Note when a report was first shown or handed over; later times do not count."""
     chosen = sa.and_(
         report.c.match_id == match_id,
         report.c.ply == ply,
@@ -181,8 +183,11 @@ def mark_shown(tx: Tx, match_id: int, ply: int, seat: str, now: datetime) -> Non
 
 
 def untold(tx: Tx, match_id: int, seat: str, tenure: int) -> list[int]:
-    """Plies whose report to a seat's holder waits to be printed, since no letter carries it. That
-    it was shown in part, as a picture, does not count."""
+    """Return the plies whose report to a seat's holder waits to be printed, as no letter carries
+    it.
+
+    A report that was shown in part, as a picture, still counts as waiting.
+    """
     letter = sa.and_(
         outbox.c.match_id == report.c.match_id,
         outbox.c.ply == report.c.ply,
@@ -228,7 +233,7 @@ def commitments(tx: Tx, match_id: int) -> list[Commitment]:
 
 
 def was_shown(tx: Tx, match_id: int, ply: int) -> bool:
-    """Whether any report of a ply was printed."""
+    """Return whether any report of a ply was printed."""
     wanted = sa.select(report.c.seat).where(
         report.c.match_id == match_id, report.c.ply == ply, report.c.shown_at.is_not(None)
     )
@@ -236,14 +241,14 @@ def was_shown(tx: Tx, match_id: int, ply: int) -> bool:
 
 
 def delete(tx: Tx, match_id: int, ply: int) -> None:
-    """Take a ply out of the log, with all that was stored in its transaction."""
+    """Take a ply out of the log, with its events, reports and commitments."""
     for table in (commitment, report, event, turn):
         chosen = sa.and_(table.c.match_id == match_id, table.c.ply == ply)
         tx.execute(sa.delete(table).where(chosen))
 
 
 def report_of(tx: Tx, match_id: int, ply: int, seat: str) -> StoredReport | None:
-    """The report that a seat was sent for a ply."""
+    """Return the report that a seat was sent for a ply."""
     row = tx.execute(_REPORT, {"of_match": match_id, "of_ply": ply, "of_seat": seat}).mappings()
     found = row.first()
     return StoredReport(**found) if found else None

@@ -1,4 +1,4 @@
-"""Column types that keep what they were given."""
+"""Column types that give back exactly what they were given."""
 
 from datetime import UTC, datetime
 
@@ -9,9 +9,9 @@ _FORMAT = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """An instant, kept as RFC 3339 text of fixed width, so that text order is time order.
+    """A moment, kept as RFC 3339 text of fixed width, so that text order is time order.
 
-    Refuses naive values: SQLite's own DateTime drops a zone without converting.
+    It refuses naive values: SQLite's own DateTime drops a zone without converting.
     """
 
     impl = Text

@@ -1,4 +1,4 @@
-"""The database as a file: is it sound, and a copy of it."""
+"""Look after the database as a file: check it, copy it."""
 
 from datetime import datetime
 from pathlib import Path
@@ -12,12 +12,12 @@ _FEW = 5  # faults that are told
 
 
 def file_of(store: Store) -> Path | None:
-    """The SQLite file; None for a database server."""
+    """Return the SQLite file; None for a database server."""
     return sqlite_path(store.engine.url)
 
 
 def faults(store: Store) -> list[str]:
-    """What SQLite itself finds wrong, the first of it; empty for a sound database and for a
+    """Return the first faults that SQLite itself finds; empty for a sound database and for a
     server."""
     if store.engine.dialect.name != "sqlite":
         return []
@@ -29,32 +29,32 @@ def faults(store: Store) -> list[str]:
 
 
 def try_to_write(store: Store) -> None:
-    """Raises StoreTrouble where this user may not write; nothing is changed."""
+    """Raise StoreTrouble if this user may not write; nothing is changed."""
     with sentences(store.engine.url), store.engine.connect() as connection:
         connection.execute(sa.update(clock).values(last_tick_at=clock.c.last_tick_at))
         connection.rollback()
 
 
 def copy_to(store: Store, target: Path) -> None:
-    """A consistent copy of an SQLite database that may be in use."""
+    """Copy an SQLite database consistently, even while it is in use."""
     with store.raw() as source:
         source.cursor().execute("VACUUM INTO ?", (str(target),))
 
 
 def latest_ply(tx: Tx) -> datetime | None:
-    """When the last ply of all matches was adjudicated."""
+    """Return when the latest ply of all matches was adjudicated."""
     newest = sa.select(turn.c.adjudicated_at).order_by(turn.c.adjudicated_at.desc())
     return tx.execute(newest.limit(1)).scalar()
 
 
 def longest_due(tx: Tx) -> datetime | None:
-    """Since when the longest waiting match has been due for a tick."""
+    """Return since when the longest waiting match has been due for a tick."""
     waiting = sa.select(match.c.wake_at).where(match.c.wake_at.is_not(None))
     return tx.execute(waiting.order_by(match.c.wake_at).limit(1)).scalar()
 
 
 def people_playing(tx: Tx) -> int:
-    """How many seats people hold in matches that are not over."""
+    """Return how many seats people hold in matches that are not over."""
     wanted = sa.select(sa.func.count()).select_from(seat.join(match))
     wanted = wanted.where(match.c.status != "over", seat.c.player_id.is_not(None))
     return int(tx.execute(wanted).scalar_one())
