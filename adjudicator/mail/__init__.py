@@ -1,1 +1,1 @@
-"""Letters: raw bytes to values, values to raw bytes, and the sockets between."""
+"""Letters: from raw bytes to values, from values to raw bytes, and the ways in and out."""

@@ -1,7 +1,7 @@
-"""Addresses that know their seat, and Message-IDs that find it (letters, section 2).
+"""Addresses that name a seat, and Message-IDs from which a seat can be found (letters, section 2).
 
-Every secret here is a keyed digest, so nothing of it stands in the database. What a stranger sees
-of an address is a match, a seat and sixteen letters; of a Message-ID not even the seat.
+Every secret here is a keyed digest, so none is in the database. A stranger who sees an address sees
+a match, a seat and sixteen letters; in a Message-ID he does not even see the seat.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-DELIMITERS = "-+._="  # that mail servers are set to
+DELIMITERS = "-+._="  # the usual ones of mail servers
 LOCAL_PART = 64  # octets at most (RFC 5321, section 4.5.3.1.1)
 _TAG = "[a-z2-7]{16}"  # 80 bits in base32 (RFC 4648, section 6), without padding
 _NAME = "[a-z0-9][a-z0-9-]*"
@@ -23,7 +23,7 @@ Tenancy: TypeAlias = tuple[str, str, int]  # match, seat, tenure
 
 
 class Key(Struct, frozen=True, kw_only=True):
-    """A key and the name it goes by; the name may be shown, the secret never is."""
+    """A key and its name. The name may be shown, the secret never is."""
 
     id: str
     secret: bytes
@@ -33,9 +33,10 @@ class Key(Struct, frozen=True, kw_only=True):
 
 
 class Post(Struct, frozen=True, kw_only=True):
-    """Where letters come home. The first key signs; the others are older ones that still open.
+    """The mail domain and the keys that sign its addresses.
 
-    `delimiter` divides the user from the detail (RFC 5233, section 1): "+" at most servers.
+    The first key signs; the others are older ones that are still accepted. `delimiter` divides the
+    user from the detail (RFC 5233, section 1): "+" at most servers.
     """
 
     domain: str
@@ -45,7 +46,7 @@ class Post(Struct, frozen=True, kw_only=True):
 
 
 class SeatAddress(Struct, frozen=True, tag=True):
-    """An address that names a seat. Whether it may speak for it is for `authorises` to say."""
+    """An address that names a seat. `authorises` says whether it may speak for it."""
 
     match: str
     seat: str
@@ -53,13 +54,13 @@ class SeatAddress(Struct, frozen=True, tag=True):
 
 
 class Bounce(Struct, frozen=True, tag=True):
-    """The envelope sender of one of our letters: what comes here tells of its fate."""
+    """The envelope sender of one of our letters; what comes to it is a bounce of that letter."""
 
     tag: str
 
 
 class TrialAddress(Struct, frozen=True, tag=True):
-    """Where a letter goes by which the club tries whether its letters come home."""
+    """An address to which the club sends a letter to see whether its letters come home."""
 
     tag: str
 
@@ -69,19 +70,19 @@ class Public(Struct, frozen=True, tag=True):
 
 
 def tag(key: bytes, match: str, seat: str, tenure: int) -> str:
-    """What only we can write beside a seat's name. A new tenure has another one."""
+    """Return the tag that only we can write beside a seat's name. A new tenure has another one."""
     return _tagged(key, f"seat|v1|{match}|{seat}|{tenure}")
 
 
 def seat_address(post: Post, match: str, seat: str, tenure: int) -> str:
-    """The Reply-To of everything that is sent to a seat."""
+    """Return the Reply-To of everything that is sent to a seat."""
     _check_names(match, seat)
     signed = tag(post.keys[0].secret, match, seat, tenure)
     return _address(post, f"{match}.{seat}.{signed}")
 
 
 def bounce_address(post: Post, outbox_key: str) -> str:
-    """The envelope sender of one letter (a variable envelope return path)."""
+    """Return the envelope sender of one letter (a variable envelope return path)."""
     return _address(post, f"bounce.{bounce_tag(post.keys[0], outbox_key)}")
 
 
@@ -94,17 +95,18 @@ def trial_address(post: Post, tag: str) -> str:
 
 
 def fresh_tag() -> str:
-    """Sixteen letters and digits that nobody can guess."""
+    """Return sixteen letters and digits that nobody can guess."""
     return b32encode(token_bytes(10)).decode().lower()
 
 
 def tagged_address(post: Post) -> str:
-    """A sub-address that is ours and nobody's, to ask a server whether it takes such."""
+    """Return a sub-address that belongs to nobody, to ask a server whether it takes such
+    addresses."""
     return _address(post, f"bounce.{'a' * 16}")
 
 
 def fingerprint(key: Key) -> str:
-    """What a key is recognised by; it opens nothing."""
+    """Return a text by which a key is recognised; it gives nothing of the key away."""
     return _tagged(key.secret, "fingerprint|v1")
 
 
@@ -113,11 +115,11 @@ def bounce_tag(key: Key, outbox_key: str) -> str:
 
 
 def read_address(post: Post, address: str) -> SeatAddress | Bounce | TrialAddress | Public | None:
-    """What an address of ours means; None for one that is not ours or was mangled on its way.
+    """Return what an address of ours means; None if it is not ours or was mangled on its way.
 
-    Upper case is accepted all through: local parts may differ by case (RFC 5321, section 2.4),
-    ours do not, and some programs fold them. Nothing else is repaired: who quotes, escapes or
-    cuts an address could have done so to any part of it.
+    Upper case is accepted everywhere: local parts may differ by case (RFC 5321, section 2.4), but
+    ours do not, and some programs change it. Nothing else is repaired: a program that quotes,
+    escapes or cuts an address could have done so to any part of it.
     """
     form = _form(post.user, post.delimiter, post.domain)
     if not address.isascii() or not (found := form.fullmatch(address.lower())):
@@ -131,29 +133,31 @@ def read_address(post: Post, address: str) -> SeatAddress | Bounce | TrialAddres
 
 
 def keyed_address(match: str, seat: str, key: str) -> SeatAddress | None:
-    """What a sheet's head says by `key`; None for words that cannot stand in an address."""
+    """Return the address that the `key` in a sheet's head means; None if the words cannot be in an
+    address."""
     said = ((_NAME, match), (_NAME, seat), (_TAG, key))
     meant = all(re.fullmatch(form, word) for form, word in said)
     return SeatAddress(match, seat, key) if meant else None
 
 
 def authorises(post: Post, address: SeatAddress, tenure: int) -> bool:
-    """Whether the address is that of the seat's holder in `tenure`, under any of our keys."""
+    """Return whether the address is that of the seat's holder in `tenure`, under any of our
+    keys."""
     return _any_equal(
         (tag(key.secret, address.match, address.seat, tenure) for key in post.keys), address.tag
     )
 
 
 def is_bounce_of(post: Post, bounce: Bounce, outbox_key: str) -> bool:
-    """Whether a bounce address belongs to this letter, under any of our keys."""
+    """Return whether a bounce address belongs to this letter, under any of our keys."""
     return _any_equal((bounce_tag(key, outbox_key) for key in post.keys), bounce.tag)
 
 
 def message_id(post: Post, outbox_key: str, match: str, seat: str, tenure: int) -> str:
-    """The Message-ID of a letter to a seat, the same each time it is sent.
+    """Return the Message-ID of a letter to a seat, the same each time it is sent.
 
-    The first part tells letters apart and is a digest, because an outbox key may hold a number
-    that other seats' letters advance. The last is a tag with a label of its own: it finds the
+    Its first part tells letters apart. It is a digest, because an outbox key may hold a number that
+    grows with other seats' letters. Its last part is a tag with a label of its own: it finds the
     seat and authorises nothing.
     """
     _check_names(match, seat)
@@ -162,12 +166,12 @@ def message_id(post: Post, outbox_key: str, match: str, seat: str, tenure: int) 
 
 
 def plain_message_id(post: Post, outbox_key: str) -> str:
-    """The Message-ID of a letter to nobody's seat: to the operator, or to confirm an address."""
+    """Return the Message-ID of a letter to no seat: to the operator, or to confirm an address."""
     return f"<{_letter(post.keys[0].secret, outbox_key)}@{post.domain}>"
 
 
 def match_of_message_id(post: Post, message_id: str) -> str | None:
-    """The match that a Message-ID claims to be of, so that only its seats need be tried."""
+    """Return the match that a Message-ID claims, so that only its seats need be tried."""
     found = _ids(post.domain).fullmatch(message_id.strip().lower())
     return found["match"] if found else None
 
@@ -175,7 +179,10 @@ def match_of_message_id(post: Post, message_id: str) -> str | None:
 def seat_of_message_id(
     post: Post, message_id: str, candidates: Iterable[Tenancy]
 ) -> Tenancy | None:
-    """Whose letter an In-Reply-To or References names. It finds; it does not authorise."""
+    """Return the seat to which the letter with this Message-ID was sent; None if there is none.
+
+    This finds a seat; it does not authorise anybody.
+    """
     found = _ids(post.domain).fullmatch(message_id.strip().lower())
     if not found:
         return None
@@ -200,7 +207,7 @@ def _tagged(key: bytes, text: str) -> str:
 
 
 def _any_equal(wanted: Iterable[str], seen: str) -> bool:
-    """All are compared, each in constant time, so that the time taken tells nothing."""
+    """Compare with all of them, each in constant time, so that the time taken tells nothing."""
     verdicts = [compare_digest(one.encode(), seen.encode()) for one in wanted]
     return any(verdicts)
 
@@ -213,7 +220,7 @@ def _address(post: Post, detail: str) -> str:
 
 
 def _check_names(match: str, seat: str) -> None:
-    # A dot or a bar in a name would let two seats share what is signed.
+    # A dot or a bar in a name would give two seats the same signed text.
     for name in (match, seat):
         if not re.fullmatch(_NAME, name):
             raise ValueError(f"{name!r} cannot stand in an address")
@@ -229,7 +236,10 @@ def _form(user: str, delimiter: str, domain: str) -> re.Pattern[str]:
 
 @cache
 def _ids(domain: str) -> re.Pattern[str]:
-    """Ours are dot-atoms (RFC 5322, section 3.6.4), which programs hand back as they were."""
+    """Return the pattern of our Message-IDs.
+
+    They are dot-atoms (RFC 5322, section 3.6.4), which mail programs hand back unchanged.
+    """
     return re.compile(
         rf"<{_TAG}\.(?P<match>{_NAME})\.(?P<finder>{_TAG})@{re.escape(domain.lower())}>"
     )

@@ -1,6 +1,6 @@
-"""What the DNS says of a domain: where letters to it go, and who may send letters from it.
+"""Ask the DNS about a domain: where letters to it go, and who may send letters from it.
 
-Asked by dnspython: the system's own resolver knows addresses only.
+dnspython asks, because the system's own resolver knows addresses only.
 """
 
 from collections.abc import Sequence
@@ -11,12 +11,13 @@ from dns.resolver import NXDOMAIN, get_default_resolver
 
 PATIENCE = 5.0  # seconds for one question
 
-# Of no public DNS (RFC 6761, sections 6.3 and 6.4; RFC 6762; RFC 8375; ICANN's .internal).
+# Names that the public DNS never knows (RFC 6761, sections 6.3 and 6.4; RFC 6762; RFC 8375;
+# ICANN's .internal).
 _PRIVATE = ("invalid", "localhost", "local", "internal", "home.arpa")
 
 
 class NotAsked(Exception):
-    """No server of the DNS gave an answer; says why."""
+    """No DNS server gave an answer. The message says why."""
 
 
 def is_public(domain: str) -> bool:
@@ -24,31 +25,37 @@ def is_public(domain: str) -> bool:
 
 
 def mail_hosts(domain: str) -> Sequence[str]:
-    """The servers that the MX records name, the first to be tried first. An empty name is that
-    of a domain that takes no letters (RFC 7505)."""
+    """Return the servers that the MX records name, the first to be tried first.
+
+    An empty name means that the domain takes no letters (RFC 7505).
+    """
     found = sorted(_ask(domain, "MX") or (), key=lambda record: record.preference)
     return [record.exchange.to_text(omit_final_dot=True).strip(".") for record in found]
 
 
 def has_address(domain: str) -> bool:
-    """Whether letters go to the domain's own address where no MX record says otherwise
+    """Return whether letters can go to the domain's own address, as they do without an MX record
     (RFC 5321, section 5.1)."""
     return bool(_ask(domain, "A") or _ask(domain, "AAAA"))
 
 
 def sender_policies(domain: str) -> Sequence[str]:
-    """The SPF records; one that counts stands alone (RFC 7208, section 4.5)."""
+    """Return the SPF records. SPF counts only if there is exactly one (RFC 7208, section 4.5)."""
     return [text for text in _texts(domain) if text.lower().split(" ")[0] == "v=spf1"]
 
 
 def key_name(domain: str, selector: str) -> str:
-    """Where the key stands by which our server signs; without its name, above all keys."""
+    """Return the DNS name of the key with which our server signs; without a selector, the name
+    above all keys."""
     return f"{selector}._domainkey.{domain}" if selector else f"_domainkey.{domain}"
 
 
 def has_key(domain: str, selector: str) -> bool:
-    """Whether there is such a key (DKIM; RFC 6376, section 3.6.1): any, without a selector. A
-    name with others below it is known, even if nothing stands there itself (RFC 8020)."""
+    """Return whether the domain has that DKIM key (RFC 6376, section 3.6.1); without a selector,
+    any key.
+
+    A name with others below it is known even if it has no records itself (RFC 8020).
+    """
     name = key_name(domain, selector)
     if not selector:
         return _ask(name, "TXT") is not None
@@ -62,7 +69,7 @@ def _texts(name: str) -> Sequence[str]:
 
 
 def _ask(name: str, kind: str) -> Sequence[Any] | None:
-    """The records of that kind; None where the name is not known at all."""
+    """Return the records of that kind; None if the name is not known at all."""
     try:
         found = get_default_resolver().resolve(
             name, kind, search=False, raise_on_no_answer=False, lifetime=PATIENCE

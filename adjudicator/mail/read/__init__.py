@@ -1,1 +1,1 @@
-"""A letter that came: raw bytes to values, and nothing can raise."""
+"""Read an incoming letter: raw bytes to values. Nothing here can raise."""

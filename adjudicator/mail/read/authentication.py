@@ -1,8 +1,8 @@
-"""What our own mail server found out about the sender (RFC 8601), read by hand: the library for
-it raises on Microsoft 365's header, which names no server.
+"""Read what our own mail server found out about the sender (Authentication-Results, RFC 8601).
 
-A stranger chooses what stands in quoted strings, comments and local parts: nothing is looked for
-in there, and nothing at all is believed of a value that is cut or torn.
+This is written by hand because the library for it raises on Microsoft 365's header, which names no
+server. A stranger chooses what is in quoted strings, comments and local parts, so we look for
+nothing in there; and of a value that is cut or torn we believe nothing.
 """
 
 import re
@@ -14,7 +14,7 @@ from msgspec import Struct
 from adjudicator.core.mailbox import folded_domain
 from adjudicator.mail.read.headers import MOST_VALUE, Headers
 
-NAMELESS = "none"  # as a setting: our server writes no name of its own, like Microsoft 365
+NAMELESS = "none"  # the setting if our server writes no name of its own, like Microsoft 365
 
 _MOST = 20
 _BY = re.compile(r"\bby\s+([0-9a-f]*:[0-9a-f:.]+|[a-z0-9.-]{1,255})", re.IGNORECASE)
@@ -36,8 +36,10 @@ class _Result(Struct, frozen=True):
     properties: tuple[tuple[str, str], ...]
 
     def domain(self, name: str) -> str | None:
-        """The domain in a property: of an address what is behind its last @ outside quotes. None
-        where there is no such property, empty where it is not understood."""
+        """Return the domain in a property; in an address, what follows its last @ outside quotes.
+
+        Return None if there is no such property, and an empty text if it is not understood.
+        """
         value = next((value for key, value in self.properties if key == name), None)
         if value is None:
             return None
@@ -48,15 +50,18 @@ class _Result(Struct, frozen=True):
 
 
 class Authentication(Struct, frozen=True):
-    """The topmost Authentication-Results of a letter, and the servers whose Received stand above
-    it: the names that follow their `by`, empty where there is none."""
+    """The topmost Authentication-Results of a letter, and the servers above it.
+
+    `above` holds the names after `by` in the Received lines above it, empty where there is none.
+    """
 
     value: str
     above: tuple[str, ...] = ()
 
 
 def authentication(headers: Headers) -> Authentication | None:
-    """Only the topmost one counts: below it anything may stand that came with the letter."""
+    """Return the topmost Authentication-Results; whatever is below it may have come with the
+    letter."""
     hosts: list[str] = []
     for name, value in headers.fields:
         if name == "received":
@@ -72,13 +77,15 @@ def authentication(headers: Headers) -> Authentication | None:
 def is_aligned(
     found: Authentication | None, sender: str, authserv_id: str, hosts: str = ""
 ) -> bool:
-    """Whether our server vouches for the sender's domain. Relaxed alignment (RFC 7489, 3.1) only
-    upwards: without a list of public suffixes a sibling may be anybody's.
+    """Return whether our server vouches for the sender's domain.
 
-    The value must be of that name, and stand above the first Received of a server that is not
-    ours. Ours are those that are named so or below it, and those of `hosts`: domains, and
-    networks where a server writes its number. A server that does not name itself (`authserv_id`
-    is `none`) is believed by `hosts` alone.
+    Relaxed alignment (RFC 7489, 3.1) is accepted upwards only: without a list of public suffixes, a
+    sibling domain may be anybody's.
+
+    The value must name our server, and it must stand above the first Received of a server that is
+    not ours. Ours are those with that name or one below it, and those of `hosts`: domains, or
+    networks if a server writes its number. If `authserv_id` is `none`, the server does not name
+    itself, and `hosts` alone decides.
     """
     wanted = authserv_id.strip().lower()
     if found is None or not wanted:
@@ -94,7 +101,7 @@ def is_aligned(
 
 
 def own_hosts(setting: str) -> tuple[str, ...]:
-    """The domains and networks of a setting, which blanks or commas divide."""
+    """Split a setting into its domains and networks, at blanks and commas."""
     return tuple(setting.replace(",", " ").lower().split())
 
 
@@ -107,7 +114,7 @@ def _is_one_of(own: Sequence[str], host: str) -> bool:
 
 
 def network_of(text: str) -> IPv4Network | IPv6Network | None:
-    """What a network is written as, such as 2002:a00::/24; None for a name."""
+    """Return the network that a text such as 2002:a00::/24 means; None if it is a name."""
     try:
         return ip_network(text)
     except ValueError:
@@ -115,12 +122,16 @@ def network_of(text: str) -> IPv4Network | IPv6Network | None:
 
 
 def _is_from(wanted: str, first: str) -> bool:
-    """Whether the first part of a value names that server, or none where it has no name."""
+    """Return whether the first part of a value names that server, or no server if ours has no
+    name."""
     return "=" in first if wanted == NAMELESS else _named(first) == wanted
 
 
 def _is_passed(parts: Sequence[str], domain: str) -> bool:
-    """A failed DMARC is the word of the domain's owner, and outweighs what passed."""
+    """Return whether the results vouch for the domain.
+
+    A failed DMARC is what the domain's owner says, and outweighs what passed.
+    """
     results = [result for text in parts if (result := _result(text))]
     if any((one.method, one.result) == ("dmarc", "fail") for one in results):
         return False
@@ -147,20 +158,23 @@ def _covers(found: str | None, domain: str) -> bool:
 
 
 def _named(first: str) -> str:
-    """The server's name in the first part, empty where there is none."""
+    """Return the server's name in the first part; empty if there is none."""
     named = _SERVER.match(first)
     return named[1].strip('"').lower() if named and "=" not in named[1] else ""
 
 
 def _parts(value: str) -> Sequence[str]:
-    """What stands between semicolons outside of quotes and comments: the server, then each
-    result; nothing of a value without an end, or too long."""
+    """Split a value at semicolons outside quotes and comments: first the server, then each result.
+
+    Return nothing for a value that has no end or is too long.
+    """
     whole = _uncommented(value) if len(value) <= MOST_VALUE else None
     return [] if whole is None else [found[1] for found in _PART.finditer(whole)]
 
 
 def _uncommented(value: str) -> str | None:
-    """Without comments, which may be nested; None where one, or a quoted string, has no end."""
+    """Take out comments, which may be nested; return None if a comment or quoted string has no
+    end."""
     kept: list[str] = []
     depth = at = 0
     while at < len(value):

@@ -1,4 +1,5 @@
-"""Letters that a program wrote; they are set aside and never answered (letters, section 5.2)."""
+"""Recognise letters that a program wrote; they are set aside and never answered (letters, section
+5.2)."""
 
 import re
 
@@ -12,8 +13,11 @@ _DAEMON = re.compile(r"(?:.*<)?\s*mailer-daemon\s*(?:@.*|>.*|\(.*)?", re.IGNOREC
 
 
 def automatic(headers: Headers, type_: str) -> str | None:
-    """Why nobody wrote it, else None. That it came from an address of ours is the caller's to
-    know, as is the envelope where no Return-Path was written."""
+    """Return why a program must have written the letter; None if a person may have.
+
+    The caller must find out by himself whether it came from an address of ours, and who the
+    envelope's sender is if no Return-Path was written.
+    """
     if headers.all("x-adjud"):
         return OWN
     if type_ == "multipart/report":
@@ -34,6 +38,6 @@ def automatic(headers: Headers, type_: str) -> str | None:
 
 
 def _word(value: str) -> str:
-    """The keyword without parameters and comments."""
+    """Return the keyword of a value, without parameters and comments."""
     found = re.match(r"[\s\"]*([^\s;(\"]*)", value[:200])
     return found[1].lower() if found else ""

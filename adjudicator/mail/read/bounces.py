@@ -1,4 +1,4 @@
-"""What a mail system says became of a letter of ours (RFC 3464, RFC 6522)."""
+"""Read what a mail system says became of a letter of ours (RFC 3464, RFC 6522)."""
 
 import re
 from collections.abc import Sequence
@@ -18,8 +18,11 @@ _MOST_BLOCKS = 20
 
 
 class Bounce(Struct, frozen=True):
-    """Told by a stranger: believed only where it came to the envelope address of that letter,
-    which is in `Letter.addressed`."""
+    """A mail system's report on one of our letters.
+
+    A stranger may have written it: it is believed only if it came to that letter's own envelope
+    address, which is in `Letter.addressed`.
+    """
 
     action: str | None  # failed, delayed, delivered, relayed, expanded
     status: str | None  # such as 5.1.1
@@ -28,7 +31,7 @@ class Bounce(Struct, frozen=True):
 
     @property
     def is_hard(self) -> bool:
-        """Trying again is no use."""
+        """Return whether trying again is no use."""
         return self.action == "failed" and not (self.status or "5").startswith("4")
 
 
@@ -44,7 +47,10 @@ def bounce(headers: Headers, type_: str, leaves: Sequence[Part]) -> Bounce | Non
 
 
 def _reported(body: bytes, original: str | None) -> Bounce:
-    """The first recipient that failed, else the first: our letters have one."""
+    """Return what is said of the first recipient that failed, or else of the first recipient.
+
+    Our letters have only one.
+    """
     blocks = [read_head(block) for block in _BLANK_LINE.split(body, _MOST_BLOCKS)]
     told = [block for block in blocks if block.all("action") or block.all("final-recipient")]
     failed = [block for block in told if _action(block) == "failed"]

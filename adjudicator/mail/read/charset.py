@@ -1,16 +1,17 @@
-"""Bytes to text that never fails: declared, then UTF-8, then cp1252 (letters, section 4)."""
+"""Decode bytes to text without ever failing: as declared, then as UTF-8, then as cp1252 (letters,
+section 4)."""
 
 import codecs
 import re
 import unicodedata
 
-# The declared name reaches the codec registry, which imports by name.
+# The letter declares the name, and the codec registry imports modules by name.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}")
-# Text codecs that are no charsets of mail: an escape in them hides what a reader would see.
+# Python's text codecs that are no charsets of mail; their escapes would hide what a reader sees.
 _DENIED = frozenset(
     {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
 )
-# What senders mean by the older names (WHATWG Encoding, 4.2).
+# The charsets that senders mean by older names (WHATWG Encoding, 4.2).
 _MEANT = {"iso8859-1": "cp1252", "ascii": "utf-8", "gb2312": "gb18030", "ks_c_5601-1987": "cp949"}
 _MOST_MARKS = 30
 _MARKS = (
@@ -23,22 +24,26 @@ _MARKS = (
 
 
 def decode(raw: bytes, declared: str | None = None) -> str:
-    """Text with LF line ends; a NUL becomes U+FFFD, so that no order is read around it."""
+    """Return the text with LF line ends; a NUL becomes U+FFFD, so that it cannot hide part of an
+    order."""
     text = _decoded(raw, declared)
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}")
     return text.removeprefix("\ufeff")
 
 
 def one_line(text: str, limit: int) -> str:
-    """Fit for a header of ours: no line break, control, format (bidi) or surrogate character."""
+    """Make a text fit for a header of ours: no line break, control, format (bidi) or surrogate
+    character."""
     blanks = "".join(" " if c.isspace() else c for c in text[: 20 * limit])
     kept = "".join(c for c in blanks if c.isprintable())
     return " ".join(kept.split())[:limit].rstrip()
 
 
 def stream_safe(text: str) -> str:
-    """At most 30 combining marks in a row (UAX 15, section 13): to put more in order, as every
-    normal form does, costs the square of their number."""
+    """Keep at most 30 combining marks in a row (UAX 15, section 13).
+
+    Every normal form sorts them, which costs the square of their number.
+    """
     if text.isascii():
         return text
     kept, run = [], 0
@@ -60,12 +65,13 @@ def _decoded(raw: bytes, declared: str | None) -> str:
 
 
 def _marked(raw: bytes) -> str | None:
-    """A byte-order mark is stronger than the label."""
+    """Return the encoding that a byte-order mark names; it counts more than the label."""
     return next((encoding for mark, encoding in _MARKS if raw.startswith(mark)), None)
 
 
 def _wide(raw: bytes) -> str | None:
-    """UTF-16 under another label and without mark: every other octet of plain text is NUL."""
+    """Recognise UTF-16 without a mark under another label: in plain text every other octet is
+    NUL."""
     sample = raw[:2000]
     for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
         half = sample[start::2]

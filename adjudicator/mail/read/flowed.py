@@ -1,10 +1,10 @@
-"""format=flowed undone (RFC 3676): soft line ends joined at the same depth of quoting."""
+"""Undo format=flowed (RFC 3676): join soft line ends at the same depth of quoting."""
 
 import re
 
 _QUOTED = re.compile(r">*")
 _COMMENT = re.compile(r"#|//")
-_NARROW = 50  # no program breaks a line so early
+_NARROW = 50  # columns; no program breaks a line so early
 
 
 def unflow(text: str, delsp: bool) -> str:
@@ -28,7 +28,7 @@ def unflow(text: str, delsp: bool) -> str:
 
 
 def _level(raw: str) -> tuple[int, str]:
-    """Depth of quoting, and the line without the blank that stuffs it (RFC 3676, 4.4)."""
+    """Return the depth of quoting, and the line without its stuffed blank (RFC 3676, 4.4)."""
     level = len(_QUOTED.match(raw)[0])  # type: ignore[index]  # it matches everything
     return level, raw[level:].removeprefix(" ")
 
@@ -43,6 +43,9 @@ def _soft(line: str) -> bool:
 
 
 def _short_comment(pieces: list[str]) -> bool:
-    """A comment swallows what is joined to it, and in a short line the blank at the end was no
-    program's: better a line that is refused than an order that vanishes."""
+    """Return whether the line is a short comment, to which nothing may be joined.
+
+    A comment swallows what is joined to it, and in a short line the blank at the end was no
+    program's. A line that is refused is better than an order that vanishes.
+    """
     return len(pieces[-1]) < _NARROW and any(_COMMENT.search(piece) for piece in pieces)

@@ -1,4 +1,4 @@
-"""The head of a letter or of one of its parts, read so that no header can raise.
+"""Read the head of a letter, or of one of its parts, in such a way that no header can raise.
 
 `email.policy.default` raises on headers that are met in practice, so every field is split off and
 read here from its raw value.
@@ -32,14 +32,14 @@ _FOLD = re.compile(r"[\r\n]+[ \t]*")
 _ID = re.compile(r"<([!-;=?-~]{1,500})>")
 _BARE_ID = re.compile(r"\s*([!-;=?-~]{1,250}@[!-;=?-~]{1,250})\s*")
 _DISPLAY = re.compile(r'"[^"]*"(?=\s*<)')
-# Begun nowhere inside of what may be its first part: at each sign it would be tried again.
+# A match may not begin inside its own first part, or it would be tried anew at each sign.
 _ADDRESS = re.compile(
     r'(?<![^\s"(),:;<>@\[\]\\])[^\s"(),:;<>@\[\]\\]{1,200}"?@[^\s"\'(),:;<>@\[\]\\]{1,255}'
 )
 
 
 class Headers(Struct, frozen=True, dict=True):
-    """Fields in their order, names in lower case, values unfolded and otherwise as they stood."""
+    """The fields in their order: names in lower case, values unfolded and otherwise unchanged."""
 
     fields: tuple[tuple[str, str], ...]
     broken: bool  # a line of the head is neither a field nor the continuation of one
@@ -59,19 +59,19 @@ class Headers(Struct, frozen=True, dict=True):
 
 
 def split(raw: bytes) -> tuple[Headers, bytes]:
-    """Head and body of an entity (RFC 5322, 2.1)."""
+    """Split an entity into head and body (RFC 5322, 2.1)."""
     end = _END.search(raw)
     return read_head(raw[: end.start()] if end else raw), raw[end.end() :] if end else b""
 
 
 def below(raw: bytes) -> bytes:
-    """The body alone; nothing of the head is read."""
+    """Return the body alone, without reading the head."""
     end = _END.search(raw)
     return raw[end.end() :] if end else b""
 
 
 def read_head(head: bytes) -> Headers:
-    """A line that is no field is dropped, and does not end the head."""
+    """Read a head. A line that is no field is dropped and does not end the head."""
     lines = [line for line in _lines(head) if line.strip()]
     if lines and _MBOX.match(lines[0]):
         del lines[0]
@@ -80,7 +80,7 @@ def read_head(head: bytes) -> Headers:
 
 
 def _fields(lines: Sequence[bytes]) -> Iterator[tuple[str, str]]:
-    """Each field with the lines on which it goes on."""
+    """Yield each field together with its continuation lines."""
     name, values = "", [""]
     for line in (line.decode("ascii", "surrogateescape") for line in lines):
         if line[0] in " \t":
@@ -95,12 +95,13 @@ def _fields(lines: Sequence[bytes]) -> Iterator[tuple[str, str]]:
 
 
 def _lines(head: bytes) -> list[bytes]:
-    """A bare CR ends no line (RFC 5322, 2.3), or it could begin a second From."""
+    """Split a head into lines. A bare CR ends no line (RFC 5322, 2.3), or it could begin a second
+    From."""
     return head.replace(b"\r\n", b"\n").replace(b"\r", b" ").split(b"\n")
 
 
 def _value(raw: str) -> str:
-    """Unfolded; octets beyond ASCII by the charset chain, since RFC 6532 lets UTF-8 in."""
+    """Return a value unfolded; octets beyond ASCII are decoded, since RFC 6532 allows UTF-8."""
     text = _FOLD.sub(" ", raw) if "\n" in raw else raw
     if not text.isascii():
         text = decode(text.encode("utf-8", "surrogateescape"))
@@ -108,10 +109,10 @@ def _value(raw: str) -> str:
 
 
 def words(value: str, limit: int) -> str:
-    """A value with encoded words (RFC 2047), as one line for people."""
+    """Return a value with its encoded words (RFC 2047) decoded, as one line for people."""
     short = value[:MOST_VALUE]
     try:
-        # Encoded words cannot hold what is not ASCII; the stdlib then leaves the value alone.
+        # Encoded words are ASCII; the stdlib leaves any other value alone.
         parts = decode_header(short)
         text = "".join(
             part if isinstance(part, str) else decode(part, charset) for part, charset in parts
@@ -126,7 +127,7 @@ def subject(headers: Headers) -> str:
 
 
 def message_id(headers: Headers) -> str | None:
-    """With its angle brackets, as another letter refers to it."""
+    """Return the Message-ID with its angle brackets, as another letter refers to it."""
     return next(iter(_ids(headers.first("message-id"))), None)
 
 
@@ -144,8 +145,10 @@ def _ids(value: str) -> list[str]:
 
 
 def date(headers: Headers) -> datetime | None:
-    """The sender's clock, None where it was plainly not set: before 2000, or more than a day
-    ahead of the newest Received."""
+    """Return the sender's time; None if his clock was plainly not set.
+
+    That is before 2000, or more than a day ahead of the newest Received.
+    """
     written = _instant(headers.first("date"))
     received = received_at(headers)
     if written is None or written < OLDEST:
@@ -156,7 +159,7 @@ def date(headers: Headers) -> datetime | None:
 
 
 def received_at(headers: Headers) -> datetime | None:
-    """When the server that wrote the topmost Received took the letter; None where none did."""
+    """Return when the server that wrote the topmost Received took the letter; None if none did."""
     return _instant(headers.first("received")[-MOST_VALUE:].rpartition(";")[2])
 
 
@@ -170,7 +173,10 @@ def _instant(value: str) -> datetime | None:
 
 
 def addressed(headers: Headers) -> tuple[str, ...]:
-    """Every address it was sent to, the envelope's first; mangled ones mended, none judged."""
+    """Return every address it was sent to, the envelope's first.
+
+    Mangled addresses are mended, and none is judged.
+    """
     names = ("delivered-to", "x-original-to", "envelope-to", "to", "cc")
     found = (
         address
@@ -191,7 +197,7 @@ def _addresses(value: str) -> Iterator[str]:
 
 
 class Content(Struct, frozen=True):
-    """What Content-Type and its neighbours say of a part (RFC 2045, 2183, 2231)."""
+    """The Content-Type of a part, with the fields beside it (RFC 2045, 2183, 2231)."""
 
     type: str
     params: Mapping[str, str]
@@ -228,13 +234,14 @@ def _type(message: Message) -> str:
 
 
 def _params(message: Message, header: str) -> dict[str, str]:
-    """The parameters of a field, each guarded: one bad one must not hide the others."""
+    """Return the parameters of a field. Each is read by itself: a bad one must not hide the
+    others."""
     try:
         pairs = message.get_params([], header)
     except Exception:
         return {}
     found: dict[str, str] = {}
-    for name, value in reversed(pairs):  # of two with one name the first counts
+    for name, value in reversed(pairs):  # if two have one name, the first counts
         try:
             found[name.lower()] = collapse_rfc2231_value(value).strip()
         except Exception:

@@ -1,4 +1,5 @@
-"""HTML to lines. What is hidden is dropped; what is quoted gets the `> ` that text would have."""
+"""Turn HTML into lines. Hidden text is dropped; quoted text gets the `> ` that plain text would
+have."""
 
 import re
 from collections.abc import Iterator
@@ -9,8 +10,8 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-# Beyond these the parser's work grows with the square: 50,000 nested tags cost it seconds, and so
-# do as many attributes of one.
+# Beyond these limits the parser's work grows with the square: 50,000 nested tags cost it seconds,
+# and so do 50,000 attributes of one tag.
 MOST_TAGS = 10_000
 MOST_ATTRIBUTES = 200
 DEEPEST_QUOTE = 20  # a line that is quoted more often is shown so
@@ -61,7 +62,7 @@ _BLANKS = re.compile(r"[ \t\n\r\f]+")
 
 
 def to_lines(html: str) -> tuple[str, bool]:
-    """The text as its reader sees it, and whether the end was cut off."""
+    """Return the text as its reader sees it, and whether the end was cut off."""
     from selectolax.lexbor import LexborHTMLParser
 
     short = _cut(html)
@@ -95,7 +96,7 @@ def _cut(html: str) -> str:
 
 
 class _Writer:
-    """Lines as they grow; a line takes the depth of quoting at which it began."""
+    """Collect lines; a line has the depth of quoting at which it began."""
 
     def __init__(self) -> None:
         self._lines: list[tuple[int, str]] = []
@@ -133,8 +134,11 @@ class _Writer:
 
 
 class _Place(Struct, frozen=True):
-    """Where a node stands: a container of quotes is one level, each blockquote another, but the
-    blockquote right inside a container is the same one."""
+    """The position of a node among quotes.
+
+    A container of quotes is one level and each blockquote another, but a blockquote directly inside
+    a container is the same level.
+    """
 
     blockquotes: int = 0
     contained: bool = False
@@ -146,7 +150,7 @@ class _Place(Struct, frozen=True):
 
 
 def _write(root: "LexborNode", writer: _Writer) -> None:
-    """Every node, without recursion; an element with children is met again when it ends."""
+    """Write every node, without recursion; an element with children is met again when it ends."""
     waiting: list[tuple[LexborNode, _Place, bool]] = [(root, _Place(), False)]
     while waiting:
         node, place, leaving = waiting.pop()

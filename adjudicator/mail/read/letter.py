@@ -1,6 +1,6 @@
-"""A letter as it came in: raw bytes to a value, with no clock, no configuration and no exception.
+"""Read an incoming letter: raw bytes to a value, with no clock, configuration or exception.
 
-letters, sections 2 to 5. What it means is for the service to say.
+See letters, sections 2 to 5. What the letter means is decided in `service`.
 """
 
 from datetime import datetime
@@ -18,17 +18,18 @@ from adjudicator.mail.read.text_parts import Room, read_bodies
 
 
 class Limits(Struct, frozen=True):
-    """At the door (letters, section 5.1)."""
+    """The limits beyond which a letter is not read (letters, section 5.1)."""
 
     octets: int = 256 * 1024
     text: int = 64 * 1024  # characters of the body and its attachments together
-    lines: int = 10_000  # of the same, blank ones apart; each costs more than its characters
+    lines: int = 10_000  # of that text, without blank ones; each costs more than its characters
     depth: int = 10
     parts: int = 50
 
 
 class Letter(Struct, frozen=True):
-    """All strings are what a stranger wrote; only `subject` is fit to be shown as it is."""
+    """A letter as it was read. All strings are a stranger's words; only `subject` may be shown as
+    it is."""
 
     sender: str | None  # the one mailbox of exactly one From, its domain in lower case
     sender_defect: str | None  # why there is none, in fixed words
@@ -78,24 +79,28 @@ def read(raw: bytes, *, limits: Limits = DEFAULT) -> Letter:
 
 
 def references_of(raw: bytes, *, limits: Limits = DEFAULT) -> tuple[str, ...]:
-    """What a letter answers, newest first; nothing below its head is read."""
+    """Return the Message-IDs that a letter answers, newest first; only its head is read."""
     return heads.references(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
 
 
 def received_at(raw: bytes, *, limits: Limits = DEFAULT) -> datetime | None:
-    """When the server that had the letter last took it; None where it does not say."""
+    """Return when the last server on the way took the letter; None if it does not say."""
     return heads.received_at(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
 
 
 def body_of(raw: bytes) -> bytes:
-    """What stands below the head: servers on the way add to the head, and change nothing here
-    but the ends of lines."""
+    """Return all below the head.
+
+    On the way servers add to the head; in the body they change nothing but line ends.
+    """
     return heads.below(raw).replace(b"\r\n", b"\n").strip()
 
 
 def passes(letter: Letter, authserv_id: str, hosts: str = "") -> bool:
-    """Whether our server of that name vouches for the sender (letters, section 3, `token+auth`);
-    of one without a name (`none`), `hosts` is the domain in its own Received."""
+    """Return whether our server vouches for the sender (letters, section 3, `token+auth`).
+
+    If the server has no name (`authserv_id` is `none`), `hosts` is the domain in its own Received.
+    """
     return letter.sender is not None and is_aligned(
         letter.authentication, letter.sender, authserv_id, hosts
     )

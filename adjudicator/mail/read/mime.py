@@ -1,7 +1,7 @@
-"""The parts of a letter (RFC 2045, 2046), in one pass a level.
+"""Split a letter into its parts (RFC 2045, 2046), in one pass for each level.
 
-The stdlib's parser asks every open boundary at every line and recurses with the depth: 2,000
-nested parts cost it minutes or its stack. Here the number of parts and levels is bounded.
+The stdlib's parser looks for every open boundary at every line and recurses with the depth: 2,000
+nested parts cost it minutes, or its stack. Here the number of parts and levels is bounded.
 """
 
 import binascii
@@ -14,7 +14,7 @@ from msgspec import Struct
 from adjudicator.mail.read.headers import Content, Headers, content, split
 
 MOST_BOUNDARY = 200  # RFC 2046 allows 70
-_DIGEST = "multipart/digest"  # of other people's letters
+_DIGEST = "multipart/digest"  # holds other people's letters
 
 _BASE64 = re.compile(rb"[A-Za-z0-9+/= \t\r]*")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
@@ -29,7 +29,7 @@ class Part(Struct, frozen=True):
 
 
 class Walk(Struct, frozen=True):
-    """The leaves in their order; a message/rfc822 is a leaf, for it is another's letter."""
+    """The leaves in their order. A message/rfc822 is a leaf, for it is somebody else's letter."""
 
     leaves: tuple[Part, ...]
     defects: tuple[str, ...]
@@ -67,14 +67,15 @@ def part(raw: bytes) -> Part:
 
 
 def _children(parent: Part) -> Iterator[Part]:
-    """As they are asked for: of very many the most are never looked at."""
+    """Yield the parts one by one, because of very many parts most are never looked at."""
     boundary = parent.content.params.get("boundary", "").rstrip()
     if boundary and len(boundary) <= MOST_BOUNDARY:
         yield from map(part, _pieces(parent.body, boundary))
 
 
 def _pieces(body: bytes, boundary: str) -> Iterator[bytes]:
-    """What stands between the boundary lines; a missing last one ends with the body."""
+    """Yield the texts between the boundary lines; if the last boundary is missing, the body ends
+    there."""
     mark = re.escape(boundary.encode("utf-8", "replace"))
     line = re.compile(rb"(?:\A|\r?\n)--" + mark + rb"(--)?[ \t]*(?=\r?\n|\Z)")
     start = None
@@ -93,9 +94,9 @@ def _after_line(body: bytes, end: int) -> int:
 
 
 def octets(leaf: Part) -> bytes:
-    """The body with its transfer encoding undone, as far as it goes; never raises."""
+    """Undo the transfer encoding of a body as far as possible; never raise."""
     if leaf.content.encoding == "quoted-printable":
-        # Blanks at a line's end came on the road (RFC 2045, section 6.7).
+        # Blanks at the end of a line were added on the way (RFC 2045, section 6.7).
         return binascii.a2b_qp(b"\n".join(line.rstrip() for line in leaf.body.split(b"\n")))
     if leaf.content.encoding == "base64":
         return _base64(leaf.body)
@@ -103,7 +104,7 @@ def octets(leaf: Part) -> bytes:
 
 
 def _base64(body: bytes) -> bytes:
-    """Up to the first line that is none, such as a list's footer put behind."""
+    """Decode up to the first line that is not base64, such as a mailing list's footer."""
     good = []
     for line in body.strip().split(b"\n"):
         if not _BASE64.fullmatch(line) or b" " in line.strip():

@@ -1,4 +1,4 @@
-"""Where in a letter a player's words are: his sheet, and his bare lines (letters, section 4)."""
+"""Find a player's own words in a letter: his sheets and his bare lines (letters, section 4)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,11 +9,15 @@ from adjudicator.core.sheets import KEYWORDS, RawSheet, read_sheets
 from adjudicator.mail.read.quoting import QUOTE, Region, depth, regions
 
 _LEFT_OUT = frozenset({Region.SIGNATURE, Region.QUOTED, Region.BELOW})
-_BLANK = ".."  # where a report's template waits for a square
+_BLANK = ".."  # in a report's template, for a square to be filled in
 
 
 class Texts(Struct, frozen=True):
-    """`sheet` and `bare` keep the line numbers of the body: what is not theirs is an empty line."""
+    """The texts found in a letter.
+
+    `sheet` and `bare` keep the line numbers of the body: a line that belongs elsewhere is empty
+    there.
+    """
 
     sheet: str | None  # for `core.sheets.read_sheets`: the sheets and the sender's other lines
     bare: str  # the sender's lines outside sheets, for bare orders and commands
@@ -52,8 +56,8 @@ def find(body: str, attachments: Sequence[str], *, html_only: bool) -> Texts:
 
 
 def _with_files(texts: Texts, files: Sequence[str]) -> Texts:
-    """A text attachment is read where the body has no sheet; its bare lines, where the body says
-    nothing at all."""
+    """Take a text attachment's sheet if the body has none, and its bare lines if the body says
+    nothing."""
     framed = [text for text in files if _frames(text.split("\n"))]
     if texts.sheet is not None:
         return structs.replace(texts, ambiguous=bool(framed))
@@ -67,9 +71,11 @@ def _with_files(texts: Texts, files: Sequence[str]) -> Texts:
 def _sheet(
     lines: Sequence[str], whose: Sequence[Region], plain: Sequence[_Frame], *, silent: bool
 ) -> tuple[str | None, bool, Sequence[_Frame]]:
-    """The text of the sheets, whether they were quoted, and they themselves: the sender's own
-    first, finished or not; then filled-in ones from quotes; a template sent back as it is only
-    where nothing else is said (`silent`)."""
+    """Return the text of the sheets, whether they were quoted, and the sheets themselves.
+
+    The sender's own sheets come first, finished or not; then filled-in ones from quotes. A template
+    that was sent back unchanged counts only if nothing else is said (`silent`).
+    """
     own = [frame for frame in plain if whose[frame.start] in (Region.OWN, Region.SIGNATURE)]
     if own:
         return _composed(lines, whose, own), False, own
@@ -94,7 +100,7 @@ def _frames(lines: Sequence[str]) -> list[_Frame]:
     for raw in sheets:
         start = raw.line.number - 1
         behind = start + 1 + len(raw.body) + len(raw.commands)
-        # Behind the last line stands END, or else another head or nothing.
+        # After the last line comes END, another head, or nothing.
         ended = behind < len(lines) and behind not in heads and _is_keyword(lines[behind])
         found.append(_Frame(start, behind if ended else behind - 1, ended, raw))
     return found
@@ -105,7 +111,10 @@ def _is_keyword(line: str) -> bool:
 
 
 def _is_filled(raw: RawSheet) -> bool:
-    """Whether somebody wrote into it: any line without blanks that is more than a keyword."""
+    """Return whether somebody wrote into the sheet.
+
+    He did if any line has no blank to fill in and is more than a keyword.
+    """
     texts = (clean(line.text) for line in raw.body)
     return bool(raw.commands) or any(
         text and _BLANK not in text and not text.isalpha() for text in texts
@@ -113,15 +122,17 @@ def _is_filled(raw: RawSheet) -> bool:
 
 
 def _composed(source: Sequence[str], whose: Sequence[Region], frames: Sequence[_Frame]) -> str:
-    """The frames and what the sender wrote around them, without his signature: an unfinished
-    sheet would swallow it."""
+    """Return the sheets and what the sender wrote around them, without his signature.
+
+    An unfinished sheet would otherwise swallow the signature.
+    """
     inside = {i for frame in frames for i in _lines_of(frame, whose)}
     kept = (line if i in inside or whose[i] is Region.OWN else "" for i, line in enumerate(source))
     return "\n".join(kept).rstrip("\n")
 
 
 def _lines_of(frame: _Frame, whose: Sequence[Region]) -> Iterator[int]:
-    """An unfinished frame ends where the sender's words do."""
+    """Yield the indexes of a frame's lines; an unfinished one ends where the sender's words end."""
     for i in range(frame.start, frame.end + 1):
         if not frame.ended and whose[i] is not whose[frame.start]:
             return
@@ -129,15 +140,18 @@ def _lines_of(frame: _Frame, whose: Sequence[Region]) -> Iterator[int]:
 
 
 def _unquoted(line: str) -> str:
-    """Once: a line quoted twice keeps a `>`, and so belongs to no sheet."""
+    """Take away one level of quoting. A line that was quoted twice keeps a `>` and belongs to no
+    sheet."""
     if depth(line) != 1:
         return line
     return QUOTE.sub("", line, count=1)
 
 
 def _bared(lines: Sequence[str], whose: Sequence[Region]) -> str:
-    """What stands in signatures and in the letter that is answered; not what was forwarded,
-    which is another's."""
+    """Return the lines of signatures and of the letter that is answered, unquoted.
+
+    What was forwarded is left out, because somebody else wrote it.
+    """
     kept = (
         (QUOTE.sub("", line, count=1) if ">" in line else line) if place in _LEFT_OUT else ""
         for line, place in zip(lines, whose, strict=True)

@@ -1,5 +1,7 @@
-"""OpenPGP's clear-signed text taken out of its armour (RFC 4880, section 7). Nothing is verified:
-who may order is decided by the seat's address."""
+"""Take OpenPGP's clear-signed text out of its armour (RFC 4880, section 7).
+
+Nothing is verified: the seat's address decides who may order.
+"""
 
 _BEGIN = "-----BEGIN PGP SIGNED MESSAGE-----"
 _SIGNATURE = "-----BEGIN PGP SIGNATURE-----"
@@ -7,7 +9,8 @@ _END = "-----END PGP SIGNATURE-----"
 
 
 def unarmour(text: str) -> str:
-    """Every line stays where it was, so that a receipt's line numbers are the letter's."""
+    """Blank out the armour. Every line stays where it was, so that a receipt's line numbers are the
+    letter's."""
     if _BEGIN not in text or _SIGNATURE not in text:
         return text
     place = "outside"

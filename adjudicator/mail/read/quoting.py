@@ -1,8 +1,10 @@
-"""Whose words each line of a body is: the sender's, quoted, signature, or another letter's.
+"""Decide whose words each line of a body is: the sender's, a quote, a signature, or another
+letter's.
 
-By our own stop lines in the languages of our players and their neighbours. A library that knows
-more (mail-parser-reply) takes `- a1 a3` for a signature and hangs on 20,000 line ends; what is not
-recognised here makes a bare sheet refused, which is said aloud, and a frame needs none of it.
+We use our own list of stop lines, in the languages of our players and their neighbours. A library
+that knows more (mail-parser-reply) takes `- a1 a3` for a signature and hangs on 20,000 line ends.
+If a quote is not recognised here, a bare sheet is refused, and the player is told; a sheet with a
+frame does not depend on this.
 """
 
 import re
@@ -27,7 +29,7 @@ class Region(Enum):
 QUOTE = re.compile(r"[ \t\u00a0]{0,3}(>(?:[ \t\u00a0]{0,2}>)*)[ \u00a0]?")
 
 _WROTE = re.compile(
-    # A date has a digit; a player's own "you wrote:" has none.
+    # A mail program's line has a digit in its date; a player's own "you wrote:" has none.
     r"(?=\D*\d).*\b(?:wrote|writes|skrev|skreiv|schrieb|schreibt|a écrit|escribió|escreveu"
     r"|ha scritto|schreef|kirjoitti|napisał)\b.*:\W{0,3}",
     re.IGNORECASE,
@@ -71,14 +73,16 @@ _PHONE = re.compile(
 
 
 def depth(line: str) -> int:
-    """How often the line is quoted."""
+    """Return how often the line is quoted."""
     found = QUOTE.match(line) if ">" in line else None
     return found[1].count(">") if found else 0
 
 
 def regions(lines: Sequence[str], framed: Collection[int]) -> list[Region]:
-    """A region for each line. The lines whose indexes are `framed` stop nothing: `From: b2 TO b4`
-    in a sheet is an order."""
+    """Return a region for each line.
+
+    The lines whose indexes are in `framed` end no region: in a sheet, `From: b2 TO b4` is an order.
+    """
     found: list[Region] = []
     place = Region.OWN
     quotes = Region.QUOTED  # what a quoted line is
@@ -102,14 +106,14 @@ def regions(lines: Sequence[str], framed: Collection[int]) -> list[Region]:
 
 
 class _Stop(Struct, frozen=True):
-    """A line that is nobody's words, with what comes behind it."""
+    """A line that is nobody's words, with the region that begins after it."""
 
     region: Region
     length: int = 1
 
     @property
     def goes_on(self) -> bool:
-        """Behind it are the words of whoever wrote before."""
+        """Return whether the words after it are those of whoever wrote before it."""
         return self.region is Region.MARK
 
 
@@ -118,7 +122,10 @@ def _short(line: str) -> str:
 
 
 def _stop(lines: Sequence[str], i: int, *, below: bool) -> _Stop | None:
-    """What begins at this line; below another letter's header only a forwarded one counts."""
+    """Return the stop that begins at this line, if any.
+
+    Below another letter's header only the mark of a forwarded letter counts.
+    """
     line = _short(lines[i])
     if not line:
         return None
@@ -133,12 +140,12 @@ def _stop(lines: Sequence[str], i: int, *, below: bool) -> _Stop | None:
         return _Stop(Region.MARK, length) if quoted else _Stop(Region.BELOW)
     if _DELIMITER.fullmatch(line) or _UNDERSCORES.fullmatch(line):
         return _Stop(Region.SIGNATURE)
-    # Somebody may go on writing below his telephone's advertisement.
+    # People may go on writing below their telephone's advertisement.
     return _Stop(Region.MARK) if _PHONE.fullmatch(line) else None
 
 
 def _attribution(lines: Sequence[str], i: int) -> int:
-    """How many lines "On ... wrote:" takes, 0 if there is none."""
+    """Return how many lines "On ... wrote:" takes, 0 if there is none."""
     if not _OPENING.match(lines[i]) and "@" not in lines[i]:
         return 0
     joined = ""
@@ -152,7 +159,7 @@ def _attribution(lines: Sequence[str], i: int) -> int:
 
 
 def _next_said(lines: Sequence[str], i: int) -> Iterator[str]:
-    """The first line from `i` on that is not blank."""
+    """Yield the first line from `i` on that is not blank."""
     for line in lines[i : i + 50]:
         if line.strip():
             yield line
@@ -160,7 +167,10 @@ def _next_said(lines: Sequence[str], i: int) -> Iterator[str]:
 
 
 def _is_header(lines: Sequence[str], i: int) -> bool:
-    """A run such as From, Sent, To, Subject: one line `From: b2 TO b4` is none."""
+    """Return whether lines such as From, Sent, To, Subject begin here.
+
+    One line by itself, such as `From: b2 TO b4`, is none.
+    """
     first = _FROM.fullmatch(_short(lines[i]))
     if first is None:
         return False

@@ -1,7 +1,7 @@
-"""Who sent a letter: the one mailbox of exactly one From, by a rule stricter than RFC 5322.
+"""Find who sent a letter: the one mailbox of exactly one From, by a rule stricter than RFC 5322.
 
-The stdlib takes `alice@example.org <bob@evil.example>` for alice. Whoever is not understood
-here is nobody: his letter is parked, never lost.
+The stdlib takes `alice@example.org <bob@evil.example>` for alice. A sender who is not understood
+here counts as nobody: his letter is parked, never lost.
 """
 
 import re
@@ -20,7 +20,7 @@ _MAILBOX = re.compile(
 
 
 def sender(headers: Headers) -> tuple[str | None, str | None]:
-    """The address, or None and why."""
+    """Return the sender's address, or None and the reason why there is none."""
     found = headers.all("from")
     if headers.broken:
         return None, "broken header"
@@ -32,8 +32,11 @@ def sender(headers: Headers) -> tuple[str | None, str | None]:
 
 
 def display_name(headers: Headers) -> str:
-    """What the sender calls himself, as one line; empty where he does not, or is not understood.
-    A word of a stranger, like everything in a letter."""
+    """Return what the sender calls himself, on one line; empty if there is none or it is not
+    understood.
+
+    Like everything in a letter, a stranger chose it.
+    """
     found = headers.all("from")
     if sender(headers)[0] is None:
         return ""
@@ -63,7 +66,7 @@ def _mailbox(value: str) -> tuple[str | None, str | None]:
 
 
 def _follows(tokens: list[tuple[str | None, str]]) -> bool:
-    """Nothing but comments stands behind the angle brackets."""
+    """Return whether only comments follow the angle brackets."""
     kinds = [kind for kind, text in tokens if text.strip()]
     return not {"text", "quoted"} & set(kinds[kinds.index("angle") :])
 

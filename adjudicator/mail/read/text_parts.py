@@ -1,4 +1,4 @@
-"""The texts among the parts of a letter: what was written, and what was attached as text."""
+"""Find the texts among the parts of a letter: what was written, and what was attached as text."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _DOCUMENTS = (
     *(".odt", ".ott", ".pages", ".pdf", ".rtf", ".xls", ".xlsx", ".zip"),
     "winmail.dat",
 )
-# Outlook's own form of a letter, which other programs cannot open.
+# The file in which Outlook packs a whole letter; other programs cannot open it.
 _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 _ENCRYPTED = frozenset(
     {"application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
@@ -33,14 +33,14 @@ class Bodies(Struct, frozen=True):
 
 
 class Room(Struct):
-    """How much more text of a letter is read: characters, and lines that are not blank."""
+    """How much more text of a letter may be read: characters, and lines that are not blank."""
 
     characters: int
     lines: int
     short: bool = False  # something had no room
 
     def take(self, text: str) -> str:
-        """As much of a text as there is room for."""
+        """Return as much of a text as there is room for."""
         kept = text[: self.characters]
         lines = kept.split("\n")
         filled = [n for n, line in enumerate(lines) if line and not line.isspace()]
@@ -53,7 +53,8 @@ class Room(Struct):
 
 
 def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
-    """The plain text, or the HTML where there is none; attachments that say something."""
+    """Return the plain text, or the HTML if there is none; and the attachments that say
+    something."""
     inline = [leaf for leaf in leaves if not _attached(leaf)]
     plain = [leaf for leaf in inline if leaf.content.type == "text/plain"]
     body = _joined([_plain(leaf, room) for leaf in plain])
@@ -86,7 +87,7 @@ def _ready(text: str) -> str:
 
 
 def _joined(texts: Sequence[str]) -> str:
-    """Apple's programs cut a text where a picture stands in it."""
+    """Join the texts into which Apple's programs cut a letter around a picture."""
     return "\n".join(text.removesuffix("\n") for text in texts)
 
 
@@ -103,7 +104,10 @@ def _plain(leaf: Part, room: Room) -> str:
 
 
 def _attached(leaf: Part) -> bool:
-    """mutt and Apple Mail attach a text inline, with a name."""
+    """Return whether a part is an attachment.
+
+    mutt and Apple Mail attach a text inline, with a name.
+    """
     return leaf.content.attached or bool(leaf.content.filename)
 
 

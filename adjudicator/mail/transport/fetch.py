@@ -1,8 +1,8 @@
 """Ways in for letters: mailboxes that are emptied, on disk or over IMAP.
 
-Each hands the raw bytes of a letter to `keep`, and takes the letter out of the mailbox only after
-`keep` has returned. Killed between the two, it brings the letter once more, which is harmless;
-what `keep` raises stops the fetching and leaves the letter where it was.
+Each way hands the raw bytes of a letter to `keep`, and takes the letter out of the mailbox only
+after `keep` has returned. If the program is killed between the two, the letter comes once more,
+which is harmless. If `keep` raises, the fetching stops and the letter stays where it was.
 """
 
 import mailbox
@@ -38,7 +38,7 @@ _IDLE = 120  # seconds; a letter that came just before the server was asked to t
 
 
 def look_at(source: str) -> None:
-    """Raises BadWay where nothing could ever be fetched; nothing is connected."""
+    """Raise BadWay if nothing could ever be fetched; nothing is connected."""
     scheme, _, path = source.partition(":")
     if scheme == "maildir":
         _check_maildir(Path(path))
@@ -51,18 +51,21 @@ def look_at(source: str) -> None:
 
 
 def is_server(source: str) -> bool:
-    """Whether the mailbox is on a server, which can be asked."""
+    """Return whether the mailbox is on a server, which can be asked."""
     return source.partition(":")[0] in _PORTS
 
 
 def log_in(source: str, password: str | None, timeout: float) -> None:
-    """Open a mailbox on a server and close it again. Raises Temporary where it cannot be."""
+    """Open a mailbox on a server and close it again; raise Temporary if that fails."""
     with _opened(source, password, timeout):
         pass
 
 
 def fetch_maildir(path: Path, keep: Keep) -> int:
-    """How many letters were kept; they go to the folder Processed inside the Maildir."""
+    """Fetch the letters of a Maildir and return how many were kept.
+
+    They go to the folder Processed inside the Maildir.
+    """
     _check_maildir(path)
     done = path / f".{PROCESSED}"
     for name in ("tmp", "new", "cur"):  # the form of a folder in a Maildir (Maildir++)
@@ -77,7 +80,8 @@ def _check_maildir(path: Path) -> None:
 
 
 def _letters(maildir: Path) -> list[Path]:
-    """Names begin with the second of their delivery, so this is the order of arrival."""
+    """Return the letters by name. Names begin with the second of their delivery, so they are in
+    order of arrival."""
     found = [*(maildir / "new").iterdir(), *(maildir / "cur").iterdir()]
     return sorted((path for path in found if path.name[0] != "."), key=lambda path: path.name)
 
@@ -94,7 +98,10 @@ def _take(letter: Path, keep: Keep, done: Path) -> bool:
 
 
 def fetch_mbox(path: Path, keep: Keep) -> int:
-    """How many letters were kept; they are taken out of the file, which is locked meanwhile."""
+    """Fetch the letters of an mbox file and return how many were kept.
+
+    They are taken out of the file, which is locked meanwhile.
+    """
     _check_mbox(path)
     box, kept = mailbox.mbox(path, create=False), 0
     try:
@@ -109,7 +116,8 @@ def fetch_mbox(path: Path, keep: Keep) -> int:
 
 
 def _check_mbox(path: Path) -> None:
-    """A missing one may be mistyped: every letter would be missed, and every deadline with it."""
+    """Refuse a missing file, for its name may be mistyped, and then every letter and deadline would
+    be missed."""
     if not path.is_file():
         raise BadWay(
             say("there is no mailbox {path}; one without letters is an empty file", path=str(path))
@@ -124,7 +132,10 @@ def _lock(box: mailbox.mbox, path: Path) -> None:
 
 
 def fetch_imap(url: str, password: str | None, keep: Keep, processed: str = PROCESSED) -> int:
-    """How many letters of `imaps://user@host/FOLDER` were kept; they go to `processed`."""
+    """Fetch the letters of `imaps://user@host/FOLDER` and return how many were kept.
+
+    They go to the folder `processed`.
+    """
     with _opened(url, password) as (client, processed_in):
         return _empty(client, keep, processed_in(processed))
 
@@ -132,8 +143,11 @@ def fetch_imap(url: str, password: str | None, keep: Keep, processed: str = PROC
 def watch_imap(
     url: str, password: str | None, keep: Keep, processed: str = PROCESSED, wait: float = _IDLE
 ) -> Iterator[int]:
-    """As `fetch_imap`, for as long as the caller asks: yields how many letters each look found,
-    then sleeps until the server tells of a new one (IDLE, RFC 2177) or `wait` is over."""
+    """Fetch like `fetch_imap`, for as long as the caller asks.
+
+    It yields how many letters each look found, then sleeps until the server tells of a new one
+    (IDLE, RFC 2177) or `wait` seconds are over.
+    """
     with _opened(url, password) as (client, processed_in):
         folder = processed_in(processed)
         while True:
@@ -149,14 +163,15 @@ def _await_news(client: "IMAPClient", wait: float) -> None:
     try:
         client.idle_check(timeout=wait)
     finally:
-        client.idle_done()  # whoever stops us here could not log out: IDLE hears nothing but DONE
+        client.idle_done()  # in IDLE the server hears nothing but DONE, not even a log-out
 
 
 @contextmanager
 def _opened(
     url: str, password: str | None, timeout: float = TIMEOUT
 ) -> "Iterator[tuple[IMAPClient, Callable[[str], str]]]":
-    """The mailbox, and a function that names a folder beside it and makes it if need be."""
+    """Open the mailbox, and return a function that names a folder beside it and makes it if need
+    be."""
     server = read_server(url, password, _PORTS)
     try:
         from imapclient import IMAPClient
@@ -185,7 +200,7 @@ def _log_in(client: "IMAPClient", server: Server) -> None:
 
 
 def _folder(client: "IMAPClient", name: str) -> str:
-    """A folder of ours under the prefix that the server wants ("INBOX." at some; RFC 2342)."""
+    """Return our folder under the prefix that the server wants ("INBOX." at some; RFC 2342)."""
     personal = client.namespace().personal if client.has_capability("NAMESPACE") else None
     full = f"{personal[0][0]}{name}" if personal else name
     if not client.folder_exists(full):
@@ -194,7 +209,7 @@ def _folder(client: "IMAPClient", name: str) -> str:
 
 
 def _empty(client: "IMAPClient", keep: Keep, processed: str) -> int:
-    """One letter after the other, by UID: none is flagged before it is kept (BODY.PEEK)."""
+    """Fetch one letter after the other, by UID; none is flagged before it is kept (BODY.PEEK)."""
     kept = 0
     for uid in sorted(client.search("UNDELETED")):
         raw = client.fetch([uid], ["BODY.PEEK[]"]).get(uid, {}).get(b"BODY[]")

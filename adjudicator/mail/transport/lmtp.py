@@ -1,7 +1,7 @@
-"""A way in that our own mail server speaks to: LMTP (RFC 2033), for the loopback only.
+"""A way in for our own mail server: LMTP (RFC 2033), on the loopback only.
 
-It answers for each recipient by itself, and before the letter is sent it can refuse one that is
-nobody's, so that a stranger's own server tells him and we need not.
+It answers for each recipient by itself. Before a letter is sent it can refuse a recipient that is
+nobody's; then the stranger's own server tells him, and we need not.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,10 +36,10 @@ def serve_lmtp(
     failed: Failed = lambda trouble: None,
     size: int = SIZE,
 ) -> Iterator[None]:
-    """Serves while the block runs, in a thread of its own, one letter at a time.
+    """Serve while the block runs, in a thread of its own, one letter at a time.
 
-    `accept` is called once for each recipient and has the letter when it returns; whatever it
-    or `known` raises goes to `failed` and makes the mail server try again (RFC 3463, 4.3.0).
+    `accept` is called once for each recipient and has the letter when it returns. Whatever it or
+    `known` raises goes to `failed`, and the mail server tries again (RFC 3463, 4.3.0).
     """
     try:
         from aiosmtpd.controller import Controller
@@ -51,8 +51,8 @@ def serve_lmtp(
         line_length_limit = LINE
 
         async def push(self, status: Any) -> None:
-            # aiosmtpd refuses data once; LMTP wants as many answers as there are recipients
-            # (RFC 2033, section 4.2), or the client takes the next answer for this one's.
+            # aiosmtpd refuses data once, but LMTP wants one answer for each recipient (RFC 2033,
+            # section 4.2). Otherwise the client takes the next answer for a part of this one.
             if self.envelope and str(status).startswith(("552 Error: Too much", "500 Line too")):
                 status = "\r\n".join([str(status)] * max(1, len(self.envelope.rcpt_tos)))
             await super().push(status)
@@ -71,7 +71,7 @@ def serve_lmtp(
 
 
 class _Handler:
-    """aiosmtpd calls these by their names."""
+    """The handler whose methods aiosmtpd calls by their names."""
 
     def __init__(self, accept: Accept, known: Known, failed: Failed) -> None:
         self._accept, self._known, self._failed = accept, known, failed

@@ -1,7 +1,8 @@
-"""`adjud mail receive`: a mail server's pipe. Takes a letter into the spool and is done.
+"""`adjud mail receive`, a mail server's pipe: take a letter into the spool, and no more.
 
-Exit 0 means that the letter is safe, 75 (EX_TEMPFAIL) "keep it and try again". Nothing else,
-whatever happens: any other code would bounce a player's orders. Imports as little as it can.
+It ends with 0 if the letter is safe, and with 75 (EX_TEMPFAIL) for "keep it and try again". It
+never ends with anything else, because any other code would bounce a player's orders. It imports as
+little as it can.
 """
 
 import os
@@ -18,17 +19,18 @@ _ENVELOPE = ("--sender", "--recipient")
 _OPTIONS = ("--config", "--database", "--spool", *_ENVELOPE)
 _HELP = {"-h", "--help"}
 
-# Postfix, Exim, procmail and maildrop each have their own word for the same thing.
+# Postfix, Exim, procmail and maildrop each have their own name for the same value.
 _SENDER = ("SENDER",)
 _RECIPIENT = ("ORIGINAL_RECIPIENT", "RECIPIENT")
 
 
 class NotStored(Exception):
-    """There is no letter, or nobody can say where it should be kept; says so."""
+    """There is no letter, or nobody said where to keep it. The message says which."""
 
 
 def is_meant(arguments: Sequence[str]) -> bool:
-    """Whether the command line is `adjud [options] mail receive ...`, rightly written or not."""
+    """Return whether the command line is `adjud [options] mail receive ...`, even if misspelt
+    options are in it."""
     ends: Iterable[int] = (0,)
     for word in _COMMAND:
         ends = _behind(word, arguments, ends)
@@ -36,8 +38,10 @@ def is_meant(arguments: Sequence[str]) -> bool:
 
 
 def _behind(word: str, arguments: Sequence[str], starts: Iterable[int]) -> set[int]:
-    """The places just behind `word`, where before it stand options alone. Whether one that is not
-    known, or is written wrongly, has a value is not known either: both are tried."""
+    """Return the places just after `word` if only options stand before it.
+
+    An option that is unknown or misspelt may have a value or not, so both are tried.
+    """
     found: set[int] = set()
     waiting, seen = list(starts), set()
     while waiting:
@@ -53,14 +57,17 @@ def _behind(word: str, arguments: Sequence[str], starts: Iterable[int]) -> set[i
 
 
 def _asks_for_help(arguments: Sequence[str]) -> bool:
-    """Behind `receive` by itself only: beside other words it is an address or a slip."""
+    """Return whether help is asked for.
+
+    After `receive` this counts only for a word by itself; beside others it is an address or a slip.
+    """
     behind = arguments.index(_COMMAND[1]) + 1
     alone = len(arguments) == behind + 1
     return bool(_HELP & set(arguments[: behind + 1 if alone else behind]))
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Store the letter on standard input, as a mail server's pipe; returns the exit code."""
+    """Store the letter on standard input, as a mail server's pipe does; return the exit code."""
     try:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, _stop)
@@ -72,12 +79,13 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _stop(number: int, frame: object) -> NoReturn:
-    """End at once, wherever we are: a letter that was stored already comes twice, none is lost."""
+    """End at once, wherever we are. A letter that is stored already comes again, and none is
+    lost."""
     os._exit(TRY_AGAIN)
 
 
 def main(arguments: Sequence[str], environment: Mapping[str, str], letter: BinaryIO | None) -> int:
-    """Store one letter and return the exit code; never raises."""
+    """Store one letter and return the exit code; never raise."""
     try:
         given, words = _parse(arguments)
         if words[:2] != _COMMAND:
@@ -96,9 +104,11 @@ def main(arguments: Sequence[str], environment: Mapping[str, str], letter: Binar
 
 
 def _parse(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Options and words. What is not known is passed over: a letter must not be lost by a slip in
-    a configuration. Behind `mail receive` stands what strangers wrote, so the first word there,
-    or `--`, ends the options."""
+    """Split the arguments into options and words.
+
+    An unknown option is passed over: a slip in a configuration must lose no letter. Strangers wrote
+    what follows `mail receive`, so the first word there, or `--`, ends the options.
+    """
     given: dict[str, str] = {}
     words: list[str] = []
     rest = list(arguments)
@@ -116,8 +126,11 @@ def _parse(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def _ends_options(argument: str) -> bool:
-    """An address may begin with a dash, and `--spool=/tmp/x@example.org` is one. Who has one that
-    reads as --sender or --recipient has said no more than he may say anyhow."""
+    """Return whether the argument is a word that ends the options.
+
+    An address may begin with a dash, and `--spool=/tmp/x@example.org` is one. A stranger whose
+    address reads as --sender or --recipient thereby says no more than he may say anyhow.
+    """
     if argument == "--" or not argument.startswith("-"):
         return True
     return "@" in argument and argument.partition("=")[0] not in _ENVELOPE
@@ -126,8 +139,12 @@ def _ends_options(argument: str) -> bool:
 def _envelope(
     given: Mapping[str, str], words: Sequence[str], environment: Mapping[str, str]
 ) -> tuple[str, str]:
-    """Sender and recipient: from options, else in this order as words, else the environment. One
-    word is the recipient: an empty sender, as of a bounce, is lost on its way through a shell."""
+    """Return sender and recipient: from options, else from words in this order, else from the
+    environment.
+
+    A single word is the recipient, because an empty sender, as of a bounce, is lost on its way
+    through a shell.
+    """
     named = {**dict(zip(_ENVELOPE[2 - len(words[:2]) :], words, strict=False)), **given}
     sender = named.get("--sender")
     return (
@@ -141,7 +158,8 @@ def _first(environment: Mapping[str, str], names: Sequence[str]) -> str:
 
 
 def spool_folder(given: Mapping[str, str], environment: Mapping[str, str]) -> Path:
-    """`--spool`, else ADJUD_SPOOL, else the configuration, else the user's data folder."""
+    """Return `--spool`, else ADJUD_SPOOL, else the configuration's spool, else the user's data
+    folder."""
     named = given.get("--spool") or environment.get("ADJUD_SPOOL")
     if named:
         return Path(named)
@@ -152,8 +170,8 @@ def spool_folder(given: Mapping[str, str], environment: Mapping[str, str]) -> Pa
 
 
 def _complain(trouble: BaseException) -> None:
-    """A line for the mail server's log, if it can be written; it says what failed and nothing of
-    the letter."""
+    """Write a line to the mail server's log, if possible; it says what failed and nothing of the
+    letter."""
     why = str(trouble) if isinstance(trouble, NotStored) else None
     why = trouble.strerror if isinstance(trouble, OSError) else why
     try:

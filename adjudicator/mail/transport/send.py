@@ -38,8 +38,8 @@ _PORTS = {"smtp": 587, "smtps": 465}
 _ANSWERS = (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused)
 _TOO_LARGE = 552  # RFC 1870, section 6.1: said to MAIL FROM, but about the letter
 
-# What the command says by its exit code, where that is about this letter (sysexits.h). All else,
-# a wrong configuration included, is trouble of the machine and passes.
+# The command's exit codes that are about this letter (sysexits.h). Any other code, even for a
+# wrong configuration, is the machine's trouble and will pass.
 _REFUSED: Mapping[int, str] = {
     65: "the letter is malformed",
     67: "there is no such user",
@@ -51,8 +51,11 @@ class Way(Protocol):
     """A way out, to be opened with `with`. It may be handed many letters."""
 
     def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
-        """Raises Temporary, Unreachable where none could be handed over, or Permanent; returns
-        when somebody else has the letter."""
+        """Hand over a letter, and return when somebody else has it.
+
+        Raises Temporary if it can go later, Unreachable if no letter can go now, Permanent if this
+        one never can.
+        """
 
     def __enter__(self) -> Self: ...
 
@@ -65,7 +68,8 @@ class Way(Protocol):
 
 
 def open_way(out: str, password: str | None = None) -> Way:
-    """The way that a setting names; nothing is connected or written before the first letter."""
+    """Return the way that a setting names; nothing is connected or written before the first
+    letter."""
     scheme, _, rest = out.partition(":")
     if scheme == "folder" and rest:
         return Folder(Path(rest).expanduser())
@@ -82,12 +86,12 @@ def open_way(out: str, password: str | None = None) -> Way:
 
 
 def is_server(out: str) -> bool:
-    """Whether the way leads to a server, which can be asked."""
+    """Return whether the way leads to a server, which can be asked."""
     return out.partition(":")[0] in _PORTS
 
 
 def look_for(out: str) -> None:
-    """Raises BadWay where nothing could ever go out; nothing is connected."""
+    """Raise BadWay if nothing could ever go out; nothing is connected."""
     open_way(out)
     scheme, _, rest = out.partition(":")
     command = rest or SENDMAIL
@@ -96,7 +100,7 @@ def look_for(out: str) -> None:
 
 
 class Answer(Struct, frozen=True):
-    """What a server says to a recipient that it is asked about."""
+    """A server's answer about a recipient."""
 
     code: int
     said: str
@@ -108,8 +112,10 @@ class Answer(Struct, frozen=True):
 def ask(
     out: str, password: str | None, sender: str, recipients: Sequence[str], timeout: float
 ) -> Sequence[Answer]:
-    """Connect to the server that a way leads to, log in, and ask of each recipient whether a
-    letter to him would be taken; none is sent. Raises Temporary where it cannot be asked."""
+    """Ask the server of a way for each recipient whether it would take a letter to him.
+
+    We connect and log in, but send no letter. Raises Temporary if the server cannot be asked.
+    """
     server = read_server(out, password, _PORTS)
     connection = _connect(server, timeout)
     try:
@@ -142,7 +148,8 @@ class _Plain:
 
 
 class Folder(_Plain):
-    """Each letter as a file, for trying things out. The same letter is the same file."""
+    """A way that writes each letter as a file, for trying things out. The same letter is the same
+    file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -156,7 +163,7 @@ class Folder(_Plain):
 
 
 def _write(path: Path, raw: bytes) -> None:
-    """Whole or not at all, and for the owner's eyes."""
+    """Write a file as a whole or not at all, for the owner's eyes only."""
     with ExitStack() as undo:
         file = undo.enter_context(NamedTemporaryFile(dir=path.parent, prefix=".", delete=False))
         undo.callback(lambda: Path(file.name).unlink(missing_ok=True))
@@ -184,7 +191,7 @@ class Sendmail(_Plain):
 
 
 def _run(arguments: Sequence[str], stdin: bytes) -> tuple[int, str]:
-    """How a command ended, and what it complained of."""
+    """Run a command; return its exit code and its complaints."""
     try:
         done = subprocess.run(  # noqa: S603  # no shell; the operator names the command
             arguments, input=stdin, capture_output=True, timeout=2 * TIMEOUT, check=False
@@ -197,8 +204,8 @@ def _run(arguments: Sequence[str], stdin: bytes) -> tuple[int, str]:
 class Smtp:
     """A server that takes letters (RFC 5321; RFC 6409 on port 587), over one connection.
 
-    A connection that broke is opened again for the next letter, never for the same one: the
-    server may have taken it already, and the caller's back-off keeps the two apart.
+    A connection that broke is opened again for the next letter, never for the same one: the server
+    may have taken it already, and the caller waits before he tries it again.
     """
 
     def __init__(self, server: Server) -> None:
@@ -231,7 +238,7 @@ class Smtp:
             raise _judged(trouble) from trouble
 
     def _alive(self) -> smtplib.SMTP:
-        """The connection; a new one where the server has hung up since the last letter."""
+        """Return the connection, a new one if the server has hung up since the last letter."""
         if self._connection is not None and not _answers(self._connection):
             self._drop()
         if self._connection is None:
@@ -252,8 +259,11 @@ def _answers(connection: smtplib.SMTP) -> bool:
 
 
 def _connect(server: Server, timeout: float) -> smtplib.SMTP:
-    """Connected, encrypted, logged in. Whatever the server says against that is temporary: it
-    is about us, and the letters shall wait until the operator has put it right."""
+    """Connect, encrypt and log in.
+
+    Whatever the server says against that is temporary: it is about us, and the letters shall wait
+    until the operator has put it right.
+    """
     with ExitStack() as undo:
         try:
             connection = _greeted(server, timeout)
@@ -270,7 +280,7 @@ def _greeted(server: Server, timeout: float) -> smtplib.SMTP:
     if server.scheme == "smtps":
         return smtplib.SMTP_SSL(server.host, server.port, timeout=timeout, context=tls())
     connection = smtplib.SMTP(server.host, server.port, timeout=timeout)
-    # Never opportunistic: who can take the offer of TLS out of the answer could read on.
+    # TLS is never optional: somebody who removes the server's offer of it could then read along.
     if not on_loopback(server):
         try:
             connection.starttls(context=tls())
@@ -281,19 +291,20 @@ def _greeted(server: Server, timeout: float) -> smtplib.SMTP:
 
 
 def _check(*addresses: str) -> None:
-    """An address is part of a command: nothing may stand in it that ends one."""
+    """Refuse an address with signs that would end the command in which it stands."""
     for address in addresses:
         if not (address.isascii() and address.isprintable() and " " not in address):
             raise Permanent(f"{address!r} cannot stand in an envelope")
 
 
 def _is_silence(trouble: Exception) -> bool:
-    """Whether the server said nothing for too long; smtplib tells that as a lost connection."""
+    """Return whether the server said nothing for too long; smtplib reports that as a lost
+    connection."""
     return any(isinstance(one, TimeoutError) for one in (trouble, trouble.__context__))
 
 
 def _judged(trouble: Exception) -> Temporary | Permanent:
-    """Whether it is worth trying again, and what the server said."""
+    """Return whether it is worth trying again, and what the server said."""
     match trouble:
         case smtplib.SMTPRecipientsRefused(recipients=refused):
             code, said = next(iter(refused.values()))
@@ -314,6 +325,6 @@ def _reason(trouble: Exception) -> str:
 
 
 def _said(answer: bytes | str) -> str:
-    """What a server or a command said, on one short line."""
+    """Return what a server or a command said, on one short line."""
     text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:500]

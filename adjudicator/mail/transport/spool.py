@@ -1,9 +1,10 @@
-"""The spool: where a letter is safe before anything looks at it (letters, section 1).
+"""The spool: a folder in which a letter is safe before anything looks at it (letters, section 1).
 
-Imports nothing heavy, for every letter starts a program that imports this. A folder like a
-Maildir: written in `tmp`, forced to disk, renamed to `new`. One file a letter: its envelope as
-one line of JSON, then its bytes. What lies in `new` and cannot be taken goes to `bad`. The file
-`club` says whose letters these are.
+It is like a Maildir: a letter is written in `tmp`, forced to disk, and renamed to `new`. Each
+letter is one file: its envelope as one line of JSON, then its bytes. What lies in `new` and cannot
+be taken goes to `bad`. The file `club` says whose letters these are.
+
+This module imports nothing heavy, for every letter starts a program that imports it.
 """
 
 import json
@@ -15,13 +16,13 @@ from typing import BinaryIO, NamedTuple
 
 FOLDERS = ("tmp", "new", "bad")
 CLUB = "club"
-MOST_KEPT = 256 * 1024  # bytes of a letter that are kept; its length is told beside
+MOST_KEPT = 256 * 1024  # bytes of a letter that are kept; the envelope tells its whole length
 _CHUNK = 64 * 1024
 DEAD = 36 * 3600  # seconds after which nobody writes on: what Maildirs agree on
 
 
 class Envelope(NamedTuple):
-    """What the mail server said beside the letter. `length` counts all bytes that came."""
+    """What the mail server said about the letter. `length` counts all bytes that came."""
 
     sender: str
     recipient: str
@@ -39,7 +40,7 @@ class Spooled(NamedTuple):
 
 
 class NoLetter(ValueError):
-    """Something in the spool that `put` never wrote."""
+    """There is a file in the spool that `put` never wrote."""
 
 
 def put(
@@ -51,9 +52,11 @@ def put(
     channel: str,
     received_at: float | None = None,
 ) -> str:
-    """Store a letter; when this returns it survives a crash. Returns its name. Raises OSError
-    if it cannot be stored, and then nothing of it is left. `received_at`: when our mail server
-    took it, if that was before now."""
+    """Store a letter and return its name; when this returns, the letter survives a crash.
+
+    Raises OSError if it cannot be stored, and then nothing of it is left. `received_at` is when our
+    mail server took it, if that was before now.
+    """
     for made in (folder, folder / "tmp", folder / "new"):
         made.mkdir(mode=0o700, parents=True, exist_ok=True)
     raw, length = _read(source)
@@ -72,8 +75,10 @@ def put(
 
 
 def _read(source: BinaryIO) -> tuple[bytes, int]:
-    """The first bytes of a letter and how many there were; the rest is read and let go, so that
-    the mail server is not cut off."""
+    """Return the first bytes of a letter, and how many there were.
+
+    The rest is read and dropped, so that the mail server is not cut off.
+    """
     kept = source.read(MOST_KEPT)
     length = len(kept)
     while more := source.read(_CHUNK):
@@ -99,7 +104,7 @@ def _force(folder: Path) -> None:
 
 
 def club(folder: Path) -> str:
-    """The mark of the club whose letters these are; empty before one has taken any."""
+    """Return the mark of the club whose letters these are; empty before a club has taken any."""
     try:
         return (folder / CLUB).read_text("ascii", "replace").strip()
     except FileNotFoundError:
@@ -107,7 +112,7 @@ def club(folder: Path) -> str:
 
 
 def give_to(folder: Path, mark: str) -> None:
-    """Mark the spool of a club, unless one has done so before."""
+    """Mark the spool as a club's, unless one has done so before."""
     (folder / "tmp").mkdir(mode=0o700, exist_ok=True)
     unfinished = folder / "tmp" / f"{CLUB}.{os.urandom(6).hex()}"
     _write(unfinished, f"{mark}\n".encode())
@@ -121,19 +126,22 @@ def give_to(folder: Path, mark: str) -> None:
 
 
 def names(folder: Path) -> list[str]:
-    """What lies in the spool, oldest first. It stays there until `remove` or `put_aside`."""
+    """Return the names in the spool, oldest first. Letters stay until `remove` or `put_aside` is
+    called."""
     new = folder / "new"
     listed = (entry.name for entry in new.iterdir()) if new.is_dir() else ()
     return sorted(name for name in listed if name[0] != ".")  # as in every Maildir
 
 
 def read(folder: Path, name: str) -> Spooled | None:
-    """None where another worker was quicker. Raises NoLetter for what is none, and OSError for
-    what cannot be read now."""
+    """Return a letter; None if another worker was quicker.
+
+    Raises NoLetter for a file that is none, and OSError for one that cannot be read now.
+    """
     path = folder / "new" / name
     try:
-        # Looked at once: between two looks another worker may have taken it. A link is none of
-        # ours, and one that leads nowhere would look for ever like a letter that was just taken.
+        # One look only: between two another worker may have taken it. A link is not ours either;
+        # one that leads nowhere would for ever look like a letter that was just taken.
         if not stat.S_ISREG(path.lstat().st_mode):
             raise NoLetter(name)
         head, _, raw = path.read_bytes().partition(b"\n")
@@ -148,19 +156,22 @@ def read(folder: Path, name: str) -> Spooled | None:
 
 
 def _text(address: str) -> str:
-    """An address that can be stored. Octets that are no text, or end one, become a sign that
-    stands in no address of ours; and no answer ever goes to an envelope's sender."""
+    """Return an address in a form that can be stored.
+
+    Octets that are no text, or would end one, become a sign that no address of ours has. No answer
+    ever goes to an envelope's sender.
+    """
     octets = address.encode("utf-8", "surrogateescape")
     return octets.decode("utf-8", "replace").replace("\0", "\ufffd")
 
 
 def remove(folder: Path, name: str) -> None:
-    """Called when the letter stands in the database."""
+    """Remove a letter that is in the database."""
     (folder / "new" / name).unlink(missing_ok=True)
 
 
 def put_aside(folder: Path, name: str) -> None:
-    """Move what cannot be taken to `bad`, where a human finds it and nothing is overwritten."""
+    """Move a file that cannot be taken to `bad`, where a human finds it; nothing is overwritten."""
     bad = folder / "bad"
     bad.mkdir(mode=0o700, exist_ok=True)
     target = bad / name
@@ -173,7 +184,8 @@ def put_aside(folder: Path, name: str) -> None:
 
 
 def remove_unfinished(folder: Path, now: float) -> None:
-    """Sweep out of `tmp` what was killed while it was written; its mail server kept the letter."""
+    """Delete from `tmp` what was killed while it was written; its mail server has kept the
+    letter."""
     for path in (folder / "tmp").iterdir() if (folder / "tmp").is_dir() else ():
         try:
             if now - path.stat().st_mtime > DEAD:
@@ -183,7 +195,7 @@ def remove_unfinished(folder: Path, now: float) -> None:
 
 
 def oldest(folder: Path) -> float | None:
-    """When the letter came that has waited longest; its name begins with the time."""
+    """Return when the letter came that has waited longest; its name begins with the time."""
     begins = min(names(folder), default="").partition(".")[0]
     return int(begins) / 1e9 if begins.isascii() and begins.isdigit() else None
 
@@ -193,5 +205,5 @@ def count(folder: Path) -> int:
 
 
 def bad(folder: Path) -> int:
-    """How much was put aside."""
+    """Return how many files were put aside."""
     return sum(1 for _ in (folder / "bad").iterdir()) if (folder / "bad").is_dir() else 0

@@ -1,4 +1,4 @@
-"""What the ways in and out have in common: where a server is, and two kinds of trouble."""
+"""What the ways in and out have in common: the address of a server, and the kinds of trouble."""
 
 import ssl
 from collections.abc import Mapping
@@ -13,19 +13,19 @@ TIMEOUT = 60  # seconds; a server that is silent for longer is down
 
 
 class Temporary(Exception):
-    """Not now: the letter waits and is tried again. The reason is for the operator."""
+    """A letter cannot go now: it waits and is tried again. The reason is for the operator."""
 
 
 class Unreachable(Temporary):
-    """Not now, and no other letter either: the server is gone or silent."""
+    """No letter can go now: the server is gone or silent."""
 
 
 class Permanent(Exception):
-    """Never: this letter cannot be delivered to this address. The reason is for the operator."""
+    """This letter can never be delivered to this address. The reason is for the operator."""
 
 
 class BadWay(ValueError):
-    """A setting that names no way; says what would."""
+    """A setting names no way. The message says what would."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(str(message))
@@ -33,7 +33,7 @@ class BadWay(ValueError):
 
 
 class Server(Struct, frozen=True, kw_only=True):
-    """A server as a URL names it, the password from the URL or from elsewhere."""
+    """A server as a URL names it; the password is from the URL or from elsewhere."""
 
     scheme: str
     host: str
@@ -47,7 +47,8 @@ class Server(Struct, frozen=True, kw_only=True):
 
 
 def read_server(url: str, password: str | None, ports: Mapping[str, int]) -> Server:
-    """`ports` are the schemes that are understood, with the port that each has by default."""
+    """Read a server's URL. `ports` gives the schemes that are understood, with their default
+    ports."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -74,7 +75,8 @@ def _no_server(ports: Mapping[str, int]) -> Message:
 
 
 def on_loopback(server: Server) -> bool:
-    """Whether nobody can listen on the way, nor certificates be expected."""
+    """Return whether the server is this machine: nobody can listen in, and no certificate is
+    expected."""
     try:
         return ip_address(server.host).is_loopback
     except ValueError:
@@ -82,7 +84,8 @@ def on_loopback(server: Server) -> bool:
 
 
 def tls() -> ssl.SSLContext:
-    """Certificates are verified, by the system's authorities or by SSL_CERT_FILE's."""
+    """Return the settings for TLS. Certificates are verified by the system's authorities or
+    SSL_CERT_FILE's."""
     return ssl.create_default_context()
 
 

@@ -1,1 +1,1 @@
-"""A letter of ours: values to raw bytes."""
+"""Write a letter of ours: values to raw bytes."""

@@ -1,8 +1,8 @@
-"""A letter to one person as bytes that are the same each time they are made.
+"""Write a letter to one person, as bytes that are the same each time they are made.
 
-RFC 5322 the header, 2045-2047 and 2231 MIME, 2387 multipart/related, 2392 cid, 2919 List-Id,
+RFC 5322 rules the header; 2045-2047 and 2231 MIME, 2387 multipart/related, 2392 cid, 2919 List-Id,
 3834 Auto-Submitted. The stdlib folds a long Message-ID into encoded words, which no program can
-answer to; so the header is written here and the body by `EmailMessage`.
+answer; so the header is written here and the body by `EmailMessage`.
 """
 
 import re
@@ -35,8 +35,8 @@ Kind: TypeAlias = Literal[
 ]
 
 _REPLIES: frozenset[Kind] = frozenset({"receipt", "refusal"})
-_WIDTH = 76  # of an encoded line (RFC 2045, section 6.7) and of one with encoded words (RFC 2047)
-_WORD = 60  # of an encoded word, so that the first one stands beside the header's name
+_WIDTH = 76  # columns of an encoded line (RFC 2045, section 6.7), or with encoded words (RFC 2047)
+_WORD = 60  # columns of an encoded word, so that the first fits beside the header's name
 _BODY = SMTP.clone(max_line_length=_WIDTH)
 _MOST_HTML = 100_000  # Gmail shows no more than 102 KB; the text and the page say all of it
 _THREAD = 20  # references; programs need the first and the last ones
@@ -49,11 +49,12 @@ _FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class Outgoing(Struct, frozen=True, kw_only=True):
-    """A letter before it is bytes. It knows no key of the outbox: a digest of one that counts
-    letters could be guessed, so boundaries come from the Message-ID, which is keyed.
+    """A letter before it is bytes.
 
-    `sender` and `sender_name` are From. `html` is a whole page; `page` is kept as it is, under
-    `page_name`, for a browser. `references` are the thread's Message-IDs, oldest first.
+    It knows no key of the outbox: a digest of a key that counts letters could be guessed, so
+    boundaries come from the Message-ID, which is keyed. `sender` and `sender_name` are From. `html`
+    is a whole page; `page` is attached unchanged, under the name `page_name`, for a browser.
+    `references` are the thread's Message-IDs, oldest first.
     """
 
     kind: Kind
@@ -76,14 +77,20 @@ class Outgoing(Struct, frozen=True, kw_only=True):
 
 
 def envelope_from(post: Post, kind: Kind, outbox_key: str) -> str:
-    """The envelope sender: where a bounce shall come home. Nobody answers a reply of ours, not
-    even to say that it was undeliverable (RFC 3834, section 3.3; RFC 5321, section 4.5.5)."""
+    """Return the envelope sender: the address to which a bounce shall come.
+
+    It is empty for a reply of ours, for nobody answers that, not even to say that it was
+    undeliverable (RFC 3834, section 3.3; RFC 5321, section 4.5.5).
+    """
     return "" if kind in _REPLIES else bounce_address(post, outbox_key)
 
 
 def compose(letter: Outgoing) -> bytes:
-    """The letter in ASCII with CRLF. ValueError where an address is no plain mailbox or the date
-    has no zone: both are our own data and checked long before."""
+    """Return the letter in ASCII with CRLF.
+
+    Raises ValueError if an address is no plain mailbox or the date has no zone: both are our own
+    data and were checked long before.
+    """
     head = "".join(_line(name, value) for name, value in _head(letter) if value)
     return head.encode("ascii") + _body(letter).as_bytes()
 
@@ -105,8 +112,11 @@ def _head(letter: Outgoing) -> Iterator[tuple[str, str]]:
 
 
 def _line(name: str, value: str) -> str:
-    """Folded between words only: an id or an address is never cut, nor put on a line by itself,
-    where simple programs would miss it (RFC 5322, section 2.2.3: 998 octets are the limit)."""
+    """Return a header line, folded between words only.
+
+    An id or an address is never cut, nor put on a line by itself, where simple programs would miss
+    it (RFC 5322, section 2.2.3: 998 octets are the limit).
+    """
     first, *words = value.split(" ")
     lines = [f"{name}: {first}"]
     for word in words:
@@ -129,7 +139,8 @@ def _mailbox(name: str, address: str) -> str:
 
 
 def _encoded(text: str) -> str:
-    """Encoded words (RFC 2047) where ASCII does not do, or where ASCII looks like them."""
+    """Return encoded words (RFC 2047) if ASCII will not do, or if the ASCII looks like encoded
+    words."""
     text = _words(text)
     if text.isascii() and "=?" not in text:
         return text
@@ -137,7 +148,8 @@ def _encoded(text: str) -> str:
 
 
 def _words(text: str) -> str:
-    """Free text on one line: a line break in a name would be a header of the sender's own."""
+    """Put free text on one line; a line break in a name would add a header of the sender's
+    choice."""
     return " ".join(_UNSEEN.sub(" ", text).split())
 
 
@@ -154,7 +166,8 @@ def _one_id(message_id: str) -> str:
 
 
 def _ids(ids: Sequence[str]) -> str:
-    """Those that are ids: a player's own may be anything, and then it threads nothing."""
+    """Keep the references that are real ids: a player's own may be anything, and then it threads
+    nothing."""
     kept = [one for one in ids if _ID.fullmatch(one)]
     return " ".join(kept if len(kept) <= _THREAD else [kept[0], *kept[1 - _THREAD :]])
 
@@ -171,7 +184,7 @@ def _body(letter: Outgoing) -> EmailMessage:
 
 
 def _add_html(body: EmailMessage, html: str, png: bytes | None, message_id: str) -> None:
-    # Short, for the stdlib makes encoded words of a long one.
+    # The id is short, because the stdlib makes encoded words of a long one.
     picture = f"{_digest(message_id, 'board')}@board" if png else None
     shown = mail_html(_text(html), picture)
     if len(shown.encode()) > _MOST_HTML:
@@ -186,20 +199,23 @@ def _add_html(body: EmailMessage, html: str, png: bytes | None, message_id: str)
 
 
 def _add_page(body: EmailMessage, page: str, page_name: str) -> None:
-    """For a browser, which knows it by its name. As text/html mutt would take it for a part of
-    the letter, and quote its source into every answer."""
+    """Attach the page for a browser, which knows it by its name.
+
+    As text/html mutt would take it for a part of the letter, and quote its source in every answer.
+    """
     name = _FILE_NAME.sub("-", page_name).strip("-.") or "report.html"
     content = _text(page).encode()
     body.add_attachment(content, maintype="application", subtype="octet-stream", filename=name)
 
 
 def _text(text: str) -> str:
-    """What may stand in a body: no control character but line ends and tabs."""
+    """Keep what may be in a body: no control character but line ends and tabs."""
     return _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _set_boundaries(body: EmailMessage, message_id: str) -> None:
-    """The stdlib's are random. "=_" can stand in no encoded line (RFC 2045, section 6.7)."""
+    """Replace the stdlib's random boundaries. "=_" can be in no encoded line (RFC 2045, section
+    6.7)."""
     parts = (part for part in body.walk() if part.is_multipart())
     for number, part in enumerate(parts):
         part.set_boundary(f"=_{_digest(message_id, str(number))}")

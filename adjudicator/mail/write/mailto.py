@@ -1,4 +1,4 @@
-"""A link that opens the reader's mail program with a letter begun (RFC 6068)."""
+"""Make a link that opens the reader's mail program with a letter begun (RFC 6068)."""
 
 from collections.abc import Sequence
 from urllib.parse import quote
@@ -8,7 +8,8 @@ _IN_ADDRESS = "@!$'*+,:._~-"  # what may stand in an address unescaped (RFC 6068
 
 
 def mailto(address: str, subject: str, lines: Sequence[str]) -> str:
-    """With `lines` as the letter's text; without them where the link would be too long."""
+    """Return the link with `lines` as the letter's text, or without them if it would be too
+    long."""
     begun = f"mailto:{quote(address, safe=_IN_ADDRESS)}?subject={quote(subject, safe='')}"
     body = quote("\r\n".join([*lines, ""]), safe="")
     whole = f"{begun}&body={body}"

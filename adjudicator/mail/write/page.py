@@ -1,31 +1,34 @@
-"""A report page as mail programs take it: light, styles inside the elements, no SVG."""
+"""Turn a report page into what mail programs show: light colours, styles inside the elements, no
+SVG."""
 
 import re
 
 _SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 _TITLE = re.compile(r"<title\b[^>]*>(.*?)</title>", re.DOTALL)
 _WORDS = re.compile(r"<desc\b[^>]*>(.*?)</desc>", re.DOTALL)
-# A page forbids itself everything from outside, the picture in the same letter included; and it
-# promises dark colours, which cannot be kept where styles stand in the elements.
+# The page's own policy forbids everything from outside, even the picture in the same letter. And it
+# promises dark colours, which are impossible when styles are inside the elements.
 _PAGE_ONLY = re.compile(
     r'\s*<meta\s+(?:http-equiv="Content-Security-Policy"|name="(?:color-scheme|referrer|robots)")'
     r"[^>]*>"
 )
-# What a page has beyond a letter, or a letter beyond its page, stands between two comments.
+# Two comments surround what only the page has, or only the letter.
 _BEYOND = re.compile(r"<!-- page only -->.*?<!-- /page only -->\s*", re.DOTALL)
 _OF_LETTER = re.compile(r"<!-- letter only -->.*?<!-- /letter only -->\s*", re.DOTALL)
-# Letters have no scripts, nor what waits for one.
+# Letters have no scripts, nor the places that a script would fill.
 _SCRIPTS = re.compile(r"\s*<(script|template)\b.*?</\1>", re.DOTALL)
 
-# Programs show a form's fields empty, or not at all, and fold nothing.
+# Mail programs show a form's fields empty or not at all, and they cannot fold sections.
 _FIELD = re.compile(r"<textarea\b[^>]*>\s*(.*?)</textarea>", re.DOTALL)
 _FOLDS = re.compile(r"</?(?:details|summary)\b[^>]*>\s*")
 
 
 def mail_html(page: str, picture: str | None) -> str:
-    """The page with its first drawing as the picture of that Content-ID (RFC 2392), described in
-    words; without a picture the words alone stand there, for programs that drop an SVG keep its
-    letters.
+    """Return the page for a letter, with the picture of that Content-ID (RFC 2392) for its first
+    drawing.
+
+    Without a picture a description in words takes its place, because programs that drop an SVG keep
+    the letters in it.
     """
     still = _PAGE_ONLY.sub("", _SCRIPTS.sub("", _BEYOND.sub("", page)))
     still = _FOLDS.sub("", _FIELD.sub(r"<pre>\1</pre>", still))
@@ -33,7 +36,7 @@ def mail_html(page: str, picture: str | None) -> str:
 
 
 def attached(page: str) -> str:
-    """The page as it goes along with the letter that was made from it."""
+    """Return the page as it is attached to the letter that was made from it."""
     return _OF_LETTER.sub("", page)
 
 
@@ -52,8 +55,11 @@ def _part(wanted: re.Pattern[str], svg: str) -> str:
 
 
 def _inlined(html: str) -> str:
-    """Gmail and others drop the style block of a larger letter. Without the extra `png` it
-    stays where it is."""
+    """Move the styles into the elements, because Gmail and others drop the style block of a larger
+    letter.
+
+    Without the extra `png` the block stays where it is.
+    """
     try:
         from css_inline import inline
     except ImportError:

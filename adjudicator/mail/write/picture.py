@@ -1,4 +1,4 @@
-"""A board as PNG: mail programs drop SVG. The same pixels on every machine."""
+"""Draw a board as PNG, because mail programs drop SVG. The pixels are the same on every machine."""
 
 from adjudicator.resources import PACKAGE
 
@@ -7,9 +7,9 @@ PAPER = "#faf7f0"  # opaque, or a dark mail program would show through
 
 
 def png(svg: str, width: int = WIDTH) -> bytes | None:
-    """The picture, None where the extra `png` is not installed.
+    """Return the picture; None if the extra `png` is not installed.
 
-    Only our own drawings: resvg opens the files that an image element names.
+    Pass our own drawings only: resvg opens the files that an image element names.
     """
     try:
         from resvg_py import svg_to_bytes

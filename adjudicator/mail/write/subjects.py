@@ -1,4 +1,4 @@
-"""What stands in a letter's Subject: for people only, never parsed, and nothing secret in it.
+"""The Subject lines of letters: for people only, never parsed, and with nothing secret in them.
 
 Names of matches and seats and the turn's number may be seen by whoever sees the mailbox; what
 happened, and to whom, may not (letters, sections 1 and 6).
@@ -10,7 +10,10 @@ from adjudicator.core.message import Message, count, say
 def report(
     match: str, turn: int, seat: str, *, deadline: str | None = None, over: bool = False
 ) -> Message:
-    """`seat` as a reader calls it, `deadline` as he reads it; None where nothing is awaited."""
+    """Make the subject of a report.
+
+    `seat` is what a reader calls it and `deadline` how he reads it; None if nothing is awaited.
+    """
     if over:
         return say(
             "[{match}] Turn {turn}, {seat}: the last report", match=match, turn=turn, seat=seat
@@ -27,7 +30,8 @@ def report(
 
 
 def receipt(match: str, turn: int, in_force: int | None) -> Message:
-    """`in_force` is the revision that now stands, None when there is none."""
+    """Make the subject of a receipt. `in_force` is the revision that now counts, None if there is
+    none."""
     if in_force is None:
         return say("[{match}] Turn {turn}: no orders in force", match=match, turn=turn)
     return say(
@@ -52,12 +56,12 @@ def refusal(match: str, turn: int, in_force: int | None) -> Message:
 
 
 def unwanted(match: str, turn: int) -> Message:
-    """To who sent orders that are not awaited."""
+    """Make the subject of an answer to somebody whose orders are not awaited."""
     return say("[{match}] Turn {turn}: orders NOT accepted", match=match, turn=turn)
 
 
 def partly(match: str, turn: int, in_force: int) -> Message:
-    """To a letter of which some was accepted and some refused."""
+    """Make the subject of an answer to a letter of which only a part was accepted."""
     return say(
         "[{match}] Turn {turn}: orders in force, revision {revision}, but NOT all was accepted",
         match=match,
@@ -77,14 +81,14 @@ def reminder(match: str, turn: int, seat: str, deadline: str) -> Message:
 
 
 def digest(matches: int) -> Message:
-    """Of the day, to who wants no reminder of each match."""
+    """Make the subject of a daily reminder, for a player who wants none for each match."""
     return count(
         "[adjud] {n} match awaits your orders", "[adjud] {n} matches await your orders", matches
     )
 
 
 def aside(match: str, turn: int, seat: str) -> Message:
-    """What a report tells once only."""
+    """Make the subject of the letter with news that a report tells once only."""
     return say("[{match}] Turn {turn}, {seat}: told once", match=match, turn=turn, seat=seat)
 
 
@@ -93,49 +97,51 @@ def notice(match: str, seat: str) -> Message:
 
 
 def farewell(match: str) -> Message:
-    """To somebody whose seat was given to another player."""
+    """Make the subject of a letter to somebody whose seat was given to another player."""
     return say("[{match}] You no longer play", match=match)
 
 
 def answer(match: str) -> Message:
-    """To a letter of commands only: HELP, STATUS, REPORT and so on."""
+    """Make the subject of an answer to a letter of commands only: HELP, STATUS, REPORT and so
+    on."""
     return say("[{match}] What you asked for", match=match)
 
 
 def later(match: str) -> Message:
-    """To who wrote a letter at which the program was killed."""
+    """Make the subject of a letter to somebody whose letter killed the program and waits."""
     return say("[{match}] Your letter will be read later", match=match)
 
 
 def not_understood(match: str) -> Message:
-    """To a letter of nothing but commands that are written wrongly."""
+    """Make the subject of an answer to a letter of nothing but misspelt commands."""
     return say("[{match}] Your letter was NOT understood", match=match)
 
 
 def public() -> Message:
-    """To whoever wrote to the public address."""
+    """Make the subject of an answer to somebody who wrote to the public address."""
     return say("[adjud] What you asked for")
 
 
 def press(match: str, turn: int, seat: str) -> Message:
-    """`seat` is who gets it; who wrote it is told inside."""
+    """Make the subject of press. `seat` is who gets it; the letter says who wrote it."""
     return say("[{match}] Turn {turn}: press for {seat}", match=match, turn=turn, seat=seat)
 
 
 def confirm(match: str | None = None) -> Message:
-    """Without a match an address is to be confirmed."""
+    """Make the subject of a letter that asks for confirmation; without a match, that of an
+    address."""
     if match is None:
         return say("[adjud] Please confirm your address")
     return say("[{match}] Please confirm", match=match)
 
 
 def misdirected() -> Message:
-    """To a player who wrote orders to the public address."""
+    """Make the subject of an answer to a player who wrote orders to the public address."""
     return say("[adjud] Your orders were NOT read")
 
 
 def two_seats() -> Message:
-    """To who wrote a letter that names two seats; which, is nobody's business."""
+    """Make the subject of an answer to a letter that names two seats; it does not say which."""
     return say("[adjud] Your letter named two seats")
 
 
@@ -144,12 +150,13 @@ def trial() -> Message:
 
 
 def alert(match: str | None = None) -> Message:
-    """To the operator."""
+    """Make the subject of a letter to the operator."""
     if match is None:
         return say("[adjud] Something needs you")
     return say("[{match}] This match needs you", match=match)
 
 
 def not_your_seat() -> Message:
-    """To who wrote to a seat that another player holds; which, is nobody's business."""
+    """Make the subject of an answer to somebody who wrote to another player's seat; it does not say
+    whose."""
     return say("[adjud] Your letter was for another player's seat")
