@@ -1,4 +1,5 @@
-"""`adjud demo`, `init`, `backup`, `doctor`, `db`: a program on a machine."""
+"""The commands `adjud demo`, `init`, `backup`, `doctor`, `db`: install and look after the
+program."""
 
 import os
 import sys
@@ -96,7 +97,7 @@ def init(session: Session, new_key: bool) -> None:
     shown = parse_url(session.url).render_as_string(hide_password=True)
     if made:
         click.echo(f"{shown}: made")
-        with session.club() as store:  # which remembers its domain
+        with session.club() as store:  # this notes the club's domain
             keys.keep(store, key)
         return
     click.echo(f"{shown}: there already, left alone")

@@ -1,4 +1,4 @@
-"""`adjud mail`: letters."""
+"""The commands `adjud mail`: letters in and out, and their queue."""
 
 import contextlib
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class LetterId(click.ParamType["Which"]):
-    """`in-k3f5qw2m`, `out-7c6d2mzt`, as `mail queue list` shows them."""
+    """The id of a letter as `mail queue list` shows it: `in-k3f5qw2m`, `out-7c6d2mzt`."""
 
     name = "letter"
 
@@ -159,12 +159,12 @@ def serve(session: Session, host: str, port: int) -> None:
 
 
 class _Stopped(BaseException):
-    """Somebody asked us to end; nothing is lost by it, wherever we are."""
+    """Somebody asked the program to end. Nothing is lost by it, wherever it is."""
 
 
 @contextlib.contextmanager
 def _until_stopped() -> Iterator[None]:
-    """SIGTERM and Ctrl-C end the block, well."""
+    """Let SIGTERM and Ctrl-C end the block without a fault."""
     import signal
 
     def stop(number: int, frame: object) -> None:

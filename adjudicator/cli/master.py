@@ -1,4 +1,4 @@
-"""`adjud gm`: the game master's tools. Every use is logged and told to the players."""
+"""The commands `adjud gm`: the game master's tools. Every use is logged and told to the players."""
 
 import click
 
@@ -231,7 +231,7 @@ def forfeit(session: Session, match: str, seat: str, by: str, reason: str) -> No
                 means=session.means,
             )
         else:
-            take_letters(session, store)  # so that each has the answer of a match that goes on
+            take_letters(session, store)  # so that these are answered before the forfeit
             told = game_master.forfeit(
                 store, match, seat, reason=reason, now=session.now, means=session.means
             )

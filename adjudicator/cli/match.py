@@ -1,4 +1,5 @@
-"""`adjud new`, `tick`, `status`, `board`, `verify`: a match from the operator's chair."""
+"""The commands `adjud new`, `tick`, `status`, `board`, `verify`, with which an operator runs
+matches."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Games(click.ParamType[str]):
-    """Where none is given, all that can be played is listed."""
+    """The name of a game. If none is given, all that can be played are listed."""
 
     name = "game"
 
@@ -29,7 +30,8 @@ class Games(click.ParamType[str]):
 
 
 def _listed(game: "AnyGame") -> Iterator[str]:
-    """A game with its variants and seats and, where it depends, who sits where."""
+    """Yield a game with its variants and seats and, if it depends on their number, who sits
+    where."""
     yield f"  {game.slug}: {', '.join(game.variants)}; seats {', '.join(game.seats)}"
     for variant in game.variants:
         if seating := game.seating(variant, ""):
@@ -155,7 +157,7 @@ def run_tick(
     *,
     quiet: bool = False,
 ) -> None:
-    """Do the night's work and tell it; shared with `submit --tick`."""
+    """Do the night's work and print what was done; `submit --tick` does this, too."""
     from adjudicator.service.base import loaded_match
     from adjudicator.service.machine import tick
 
@@ -181,8 +183,10 @@ def tell(done: "Progress", *, quiet: bool = False) -> None:
 
 
 def take_letters(session: Session, store: "Store") -> None:
-    """Read every letter that has reached us and tell it. Raises Refusal if the mailbox of the
-    configuration cannot be reached."""
+    """Read every letter that has reached us and print what came of it.
+
+    Raises Refusal if the configured mailbox cannot be reached.
+    """
     from adjudicator.service.machine import tick
 
     for done in tick.take_letters(store, now=session.now, means=session.means):
@@ -190,7 +194,7 @@ def take_letters(session: Session, store: "Store") -> None:
 
 
 def write_reports(session: Session, store: "Store", match: str, folder: Path) -> list[Path]:
-    """Every seat's newest report in a folder."""
+    """Write every seat's newest report into a folder."""
     from adjudicator.service.report import printed_report
 
     written: list[Path] = []
@@ -201,7 +205,7 @@ def write_reports(session: Session, store: "Store", match: str, folder: Path) ->
 
 
 def write_report(folder: Path, report: "Report") -> list[Path]:
-    """Every form of a report as a file that only its owner can read."""
+    """Write every form of a report as a file that only its owner can read."""
     from adjudicator.service.base import files
     from adjudicator.service.report import printed_report
 
@@ -215,7 +219,7 @@ def write_report(folder: Path, report: "Report") -> list[Path]:
 @FORMAT
 @click.pass_obj
 def status(session: Session, match: str | None, every: bool, gm: bool, form: str) -> None:
-    """Show who is awaited until when, queues and trouble; never who has sent, never outcomes.
+    """Show who is awaited until when, queues and trouble, but never who has sent, nor outcomes.
 
     \b
         adjud status

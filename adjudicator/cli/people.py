@@ -1,4 +1,4 @@
-"""`adjud player`: people and their addresses."""
+"""The commands `adjud player`: people and their addresses."""
 
 from typing import TYPE_CHECKING
 
@@ -105,7 +105,7 @@ def set_(
 
 
 def _notice_shared(store: "Store", name: str) -> None:
-    """Name the players who have the address of this one."""
+    """Name the players who have the same address as this one."""
     from adjudicator.service.club import people
 
     if told := people.shared(store, name):

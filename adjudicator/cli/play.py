@@ -1,4 +1,4 @@
-"""`adjud submit`, `check`, `report`, `record`: sheets in, reports and records out."""
+"""The commands `adjud submit`, `check`, `report`, `record`: sheets in, reports and records out."""
 
 import sys
 from collections.abc import Callable
@@ -54,7 +54,7 @@ def submit(
         if tick:
             from adjudicator.cli.match import run_tick
 
-            # Who reads JSON gets a line for each sheet and nothing else.
+            # JSON output has a line for each sheet and nothing else.
             with redirect_stdout(sys.stderr) if form == "json" else nullcontext():
                 for played in dict.fromkeys(r.match for r in receipts if r.accepted and r.match):
                     run_tick(session, store, played, None)
@@ -65,8 +65,11 @@ def submit(
 
 
 def _told_by_letter(session: Session) -> "Callable[[Tx, Receipt], None] | None":
-    """What tells a player by letter that a sheet was handed in for him; None, without the time
-    that it takes to load, where no letters go out."""
+    """Return what tells a player by letter that a sheet was handed in for him; None if no letters
+    go out.
+
+    In that case nothing is loaded, which saves time.
+    """
     from functools import partial
 
     means = session.means
@@ -105,7 +108,8 @@ def check(
 def _read_all(
     names: tuple[str, ...], form: str, answer: "Callable[[str], list[Receipt]]"
 ) -> "tuple[list[Receipt], bool]":
-    """The receipts of all files, printed as they come; one bad file does not stop the others."""
+    """Print the receipts of all files as they come and return them; one bad file does not stop the
+    others."""
     from adjudicator.core.message import tell
     from adjudicator.service.base import files
     from adjudicator.service.base.refusal import Refusal
@@ -132,8 +136,11 @@ def _read_all(
 
 
 def _told(receipt: "Receipt", shown: str | bytes) -> bool:
-    """Whether a receipt could be printed. A sheet that was stored stays so, which must be known,
-    and those behind it are still to be read."""
+    """Print a receipt and return whether it could be printed.
+
+    A sheet that was stored stays stored, which must be told, and the sheets after it must still be
+    read.
+    """
     from adjudicator.core.message import tell
     from adjudicator.service.match import receipts
 

@@ -1,4 +1,4 @@
-"""What every command shares: settings, the clock, and faults told in one sentence."""
+"""What every command shares: settings, the clock, and faults that are printed as one sentence."""
 
 import contextlib
 import io
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """One run of the program: where its configuration and database are, and what time it is."""
+    """One run of the program: its configuration, its database, and the time at which it began."""
 
     def __init__(self, config: str | None, database: str | None) -> None:
         self.config = config
@@ -40,7 +40,8 @@ class Session:
 
     @property
     def url(self) -> str:
-        """`--database`, else ADJUD_DATABASE, the configuration, an SQLite file of the user."""
+        """Return `--database`, else ADJUD_DATABASE, else the configuration's, else an SQLite file
+        of the user."""
         from adjudicator import config
 
         if named := self.database or os.environ.get("ADJUD_DATABASE"):
@@ -71,7 +72,8 @@ class Session:
         )
 
     def post_of(self, store: "Store") -> "Post | None":
-        """Where the club's orders come home; None where there is no domain, or not its key."""
+        """Return where the club's orders come home; None if there is no domain or the key is not
+        the club's."""
         from adjudicator.service.base import keys
 
         if not self.settings.mail.domain or not self.key.exists():
@@ -100,14 +102,14 @@ class Session:
 
     @property
     def password(self) -> str | None:
-        """Of the server that letters go out through, from its file."""
+        """Return the password of the server for outgoing letters, from its file."""
         from adjudicator.service.base.premises import password_in
 
         return password_in(self.premises.password_file)
 
     @property
     def fetch_password(self) -> str | None:
-        """Of the mailbox that letters are fetched from."""
+        """Return the password of the mailbox from which letters are fetched, from its file."""
         from adjudicator.service.base.premises import password_in
 
         return password_in(self.premises.fetch_password_file)
@@ -156,7 +158,7 @@ class Session:
 
     @contextlib.contextmanager
     def store(self, *, any_age: bool = False) -> Iterator["Store"]:
-        """`any_age`: also one that an older adjud has left."""
+        """Open the database; with `any_age` also one that an older adjud has left."""
         from adjudicator.store.database import open_any, open_store
 
         self.settings  # noqa: B018  # a fault in the configuration is told before anything is done
@@ -168,8 +170,10 @@ class Session:
 
     @contextlib.contextmanager
     def club(self) -> Iterator["Store"]:
-        """The store, for what makes letters; refused where the configuration is another club's,
-        or the key."""
+        """Open the database for commands that make letters.
+
+        Refuses if the configuration or the key is another club's.
+        """
         from adjudicator.service.base import keys
         from adjudicator.service.machine import own_domain
 
@@ -181,7 +185,7 @@ class Session:
             yield store
 
     def shown(self, moment: datetime | str | None) -> str:
-        """A time in the operator's zone, beside UTC."""
+        """Write a time in the operator's zone, beside UTC."""
         from adjudicator.service.base.calendar import shown_time
 
         if moment is None:
@@ -252,7 +256,7 @@ def _sentences(trouble: Exception) -> list[str]:
         return [str(trouble.message)]
     if isinstance(trouble, BREAKDOWNS):
         return [str(why(trouble))]
-    # The kind of the fault only: its text might hold what nobody at this terminal may know.
+    # Only the kind of the fault is shown: its text might hold what nobody here may know.
     kind = type(trouble).__name__
     return [
         f"a fault inside adjud ({kind}); nothing of the step it was at was stored. "
@@ -261,12 +265,12 @@ def _sentences(trouble: Exception) -> list[str]:
 
 
 def hint(message: "Message") -> None:
-    """Say what may be done next, where it does not disturb a script."""
+    """Say what may be done next, unless that would disturb a script."""
     click.echo(f"next: {message}", err=True)
 
 
 def rows(table: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """Lines of a table, columns padded."""
+    """Yield the lines of a table, with its columns padded."""
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))] if table else []
     for row in table:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -274,15 +278,18 @@ def rows(table: Sequence[tuple[str, ...]]) -> Iterator[str]:
 
 
 def as_json(value: object) -> bytes:
-    """For `click.echo`: JSON is UTF-8 (RFC 8259, section 8.1), whatever a terminal's own is."""
+    """Encode a value for `click.echo`: JSON is UTF-8 (RFC 8259, section 8.1), whatever the terminal
+    uses."""
     from msgspec.json import encode
 
     return encode(value)
 
 
 class Named(click.Command):
-    """A command with a player's name among its arguments: one that has blanks and no quotes comes
-    in as several words."""
+    """A command with a player's name among its arguments.
+
+    A name with blanks and without quotes comes in as several words; then the command says so.
+    """
 
     allow_extra_args = True
 

@@ -1,4 +1,4 @@
-"""`adjud site`: the pages of a club as a folder."""
+"""The commands `adjud site`: the pages of a club as a folder."""
 
 import sys
 from pathlib import Path

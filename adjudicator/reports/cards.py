@@ -1,4 +1,4 @@
-"""The card of a game's rules and orders that HELP sends."""
+"""The card of a game's rules and orders, which HELP sends."""
 
 from adjudicator.core.spelling import Spelling
 from adjudicator.reports.render import environment
@@ -6,6 +6,6 @@ from adjudicator.reports.words import spoken
 
 
 def card(game: str, language: str, spelled: Spelling) -> str:
-    """The card as text of at most 78 columns, in the reader's language and order words."""
+    """Return the card as text of at most 78 columns, in the reader's language and order words."""
     template = environment(spoken(language), game).get_template(f"{game}/card.txt.j2")
     return template.render(spelled=spelled)

@@ -10,8 +10,11 @@ from adjudicator.reports.words import spoken
 
 
 class Going(Struct, frozen=True):
-    """A match that is not over, as an outsider may know it. `players` are (seat, name), the name
-    empty where nobody sits yet; `told` says what it waits for, never who has sent."""
+    """A match that is not over, as an outsider may know it.
+
+    `players` are (seat, name), with an empty name for an open seat. `told` says what the match
+    waits for, never who has sent.
+    """
 
     name: str
     kind: str
@@ -22,7 +25,7 @@ class Going(Struct, frozen=True):
 
 
 class Over(Struct, frozen=True):
-    """A match that has ended; `page` leads to its replay, where there is something to see."""
+    """A match that has ended. `page` is the place of its replay, if there is one to see."""
 
     name: str
     kind: str
@@ -33,14 +36,15 @@ class Over(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """The standings of one game: player, rating, its doubt, won, drawn, lost, played."""
+    """The standings of one game: player, rating, its uncertainty, won, drawn, lost, played."""
 
     game: str
     rows: Sequence[tuple[str, int, int, int, int, int, int]]
 
 
 class Club(Struct, frozen=True):
-    """All that the first page says, and the time at which it does. `rules` are (page, game)."""
+    """All that the club's first page says, and the time at which it says it. `rules` are (page,
+    game)."""
 
     as_of: str
     going: Sequence[Going]
@@ -50,17 +54,18 @@ class Club(Struct, frozen=True):
 
 
 def index(club: Club, language: str) -> str:
-    """The club's first page."""
+    """Return the club's first page."""
     return _page("shared/site/index.html.j2", "", language, club=club)
 
 
 def seats_page(language: str) -> str:
-    """What stands where the seats' folders are: nothing, so that no server lists them."""
+    """Return a page that names no seat, for the folder of the seats' folders, so that no server
+    lists them."""
     return _page("shared/site/seats.html.j2", "", language)
 
 
 def rules(game: str, rows: Mapping[str, Any], language: str) -> str:
-    """The rules of a game, from the rows that it makes for them."""
+    """Return the page with the rules of a game, from the rows that the game makes for it."""
     return _page(f"{game}/rules.html.j2", game, language, page=rows)
 
 

@@ -14,9 +14,11 @@ def contents(
     record: str,
     seats: Sequence[tuple[str, str, Sequence[str]]],
 ) -> str:
-    """An HTML page that leads to every report, made at the time that `made` says; `result` is a
-    sentence, `record` the file with the game record, `seats` are (title, name in the files, turns
-    as they stand there)."""
+    """Return an HTML page with links to every report; `made` is the time at which they were made.
+
+    `result` is a sentence, `record` the file with the game record; `seats` are (title, name in the
+    files, turns as they stand there).
+    """
     return (
         environment("en", "")
         .get_template("shared/index.html.j2")

@@ -1,4 +1,4 @@
-"""The rows that stand in the report of every game, made from its plain data alone."""
+"""The rows that are in the report of every game, made from its plain data alone."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,14 +17,17 @@ from adjudicator.reports.times import moment
 
 Seats = Mapping[str, str]
 
-# A commitment is written in pieces, each field to its bar or 64 digits, so that no line of the
-# command that checks it is broken on its way through mail.
+# A commitment is written in pieces that end at a bar or after 64 digits, so that mail breaks no
+# line of the command that checks it.
 _PIECES = re.compile(r".{1,63}\||.{1,64}", re.DOTALL)
 
 
 class Reply(Struct, frozen=True):
-    """How the orders that a report asks for come back: `link` begins a letter with them. `attached`
-    where the report is a letter itself, to which its page is attached."""
+    """The way in which the orders that a report asks for come back: `link` begins a letter with
+    them.
+
+    `attached` says that the report is itself a letter, to which its page is attached.
+    """
 
     link: str
     attached: bool = False
@@ -41,9 +44,12 @@ def frame(
     record_key: str = "record",
     reply: Reply | None = None,
 ) -> dict[str, Any]:
-    """`seats` are the titles of the seats as the reader says them, `spelled` writes order lines in
-    his words; `label` is what the game puts before all that its chance is made from, and
-    `record_key` where it keeps the game record."""
+    """Return the rows that every game's report has.
+
+    `seats` are the titles of the seats as the reader says them, `spelled` writes order lines in his
+    words, `label` is the text that the game puts before all that its chance is made from, and
+    `record_key` is where the report keeps the game record.
+    """
     deadline = report["deadline"]
     return {
         "language": language,
@@ -80,8 +86,10 @@ def frame(
 
 
 def _times(report: Mapping[str, Any], clock: Clock) -> Iterator[Message]:
-    """When what the report tells was adjudicated and, on a live page, what time it is now. The
-    reports of version 0.1 do not know."""
+    """Yield when the ply was adjudicated and, on a live page, what time it is now.
+
+    Reports of version 0.1 do not know when.
+    """
     if adjudicated := report.get("adjudicated"):
         told = clock(adjudicated)
         yield (
@@ -102,7 +110,7 @@ def _turn(report: Mapping[str, Any]) -> Message:
 
 
 def _awaited(report: Mapping[str, Any], seats: Seats) -> Message:
-    """All awaited seats, whoever of the others has sent: that is nobody's business."""
+    """Name all awaited seats, whether or not the others have sent: nobody may learn that."""
     awaited = report["awaited"]
     names = ", ".join(title for seat, title in seats.items() if seat in awaited)
     if report["seat"] not in awaited:
@@ -118,8 +126,10 @@ def _awaited(report: Mapping[str, Any], seats: Seats) -> Message:
 
 
 def _offers(report: Mapping[str, Any], seats: Seats) -> Iterator[Message]:
-    """Offers of a draw that stand. A report of an older program tells of one at most, and may tell
-    of it after the match has ended."""
+    """Yield the offers of a draw that stand.
+
+    A report of an older program has one at most, and may have it even after the match has ended.
+    """
     if report["phase"] == "over":
         return iter(())
     first = report["draw_offer"]
@@ -130,7 +140,7 @@ def _offers(report: Mapping[str, Any], seats: Seats) -> Iterator[Message]:
 def _orders(
     report: Mapping[str, Any], spelled: Spelling, words: Words
 ) -> tuple[str, list[str]] | None:
-    """A heading and the lines in force."""
+    """Return a heading and the lines in force; None if there are none."""
     orders = report["orders"]
     if orders is None:
         return None
@@ -141,8 +151,10 @@ def _orders(
 def _commitments(
     report: Mapping[str, Any], seats: Seats, words: Words, head: str
 ) -> Iterator[tuple[str, str, list[str]]]:
-    """What was committed to, the digest, and the lines of the command that checks it; `head` stands
-    before a seed."""
+    """Yield what was committed to, the digest, and the lines of the command that checks it.
+
+    `head` is the text that stands before a seed.
+    """
     for commitment in report["commitments"]:
         opened, digest = commitment["opened"], commitment["digest"]
         command = _check(opened, digest, head) if opened is not None else []
@@ -169,8 +181,12 @@ def _committed(commitment: Mapping[str, Any], seats: Seats) -> Message:
 
 
 def _check(opened: str, digest: str, head: str) -> list[str]:
-    """A shell command that prints the digest: of a link, of the seed behind `head`, or of a text.
-    Raises ValueError where none of them does, for a check that fails is an accusation."""
+    """Return a shell command that prints the digest: of a link, of the seed after `head`, or of a
+    text.
+
+    Raises ValueError if none of them gives that digest, because a check that fails is an
+    accusation.
+    """
     if _is_hex(opened) and _digest(bytes.fromhex(opened)) == digest:
         return [*_printed(opened), "  | xxd -r -p | sha256sum"]
     if _is_hex(opened) and _digest(head.encode() + bytes.fromhex(opened)) == digest:
@@ -181,7 +197,8 @@ def _check(opened: str, digest: str, head: str) -> list[str]:
 
 
 def _printed(text: str) -> list[str]:
-    """Lines that print a text: `printf` joins its arguments, so it may stand on several."""
+    """Return lines that print a text: `printf` joins its arguments, so they may be on several
+    lines."""
     quoted = ["'" + piece.replace("'", "'\\''") + "'" for piece in _PIECES.findall(text)]
     return ["printf '%s' \\", *(f"  {piece} \\" for piece in quoted)]
 

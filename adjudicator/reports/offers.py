@@ -1,4 +1,4 @@
-"""Offers of a draw, as each seat reads of them."""
+"""The sentences about draw offers, for each seat that reads them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -6,7 +6,7 @@ from adjudicator.core.message import Message, Value, say
 
 
 def offered(title: Value, players: int) -> Message:
-    """What the others read of an offer: how it is accepted, and how long it stands."""
+    """Tell the other seats of an offer: how it is accepted, and how long it stands."""
     if players == 2:
         return say(
             "{seat} offers a draw. Send DRAW to accept; the offer stands until your next orders "
@@ -23,7 +23,7 @@ def offered(title: Value, players: int) -> Message:
 def standing(
     offering: Sequence[str], reader: str, titles: Mapping[str, Value]
 ) -> Iterator[Message]:
-    """What a seat reads of the offers that stand; `titles` are those of all seats in play."""
+    """Yield what a seat reads of the offers that stand; `titles` are those of all seats in play."""
     if reader in offering:
         yield say(
             "Your offer of a draw stands until the next orders of the others are adjudicated, or "

@@ -1,4 +1,4 @@
-"""A report, one plain value, as a page. Jinja2 lives here and nowhere else."""
+"""Turn a report, one plain value, into a page or a text. Only this package knows Jinja2."""
 
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
@@ -35,7 +35,7 @@ def render(
     past: Sequence[Any] = (),
     reply: Reply | None = None,
 ) -> str:
-    """The report as `txt`, `html` or, where the game draws one, its board as `svg`."""
+    """Return the report as `txt`, as `html` or, if the game draws one, its board as `svg`."""
     (text,) = renders(game, report, (suffix,), language, zone, past, reply)
     return text
 
@@ -50,10 +50,10 @@ def renders(
     reply: Reply | None = None,
     template: str = "report",
 ) -> tuple[str, ...]:
-    """The report in several forms, their rows made once; the page steps through `past`, and
-    `template` may name a part of it.
+    """Return the report in several forms, with its rows made once.
 
-    Templates get rows of strings and numbers: nothing that they could follow to anything else.
+    The page steps through `past`; `template` may name a part of the report. Templates get rows of
+    strings and numbers only, nothing that would lead them to anything else.
     """
     language = spoken(language)
     speak = words(language, game.slug)
@@ -77,7 +77,8 @@ def renders(
 
 
 class _Shipped(FileSystemLoader):
-    """Templates that came with the program. Raises Incomplete for one that cannot be used."""
+    """Load the templates that come with the program; raise Incomplete for one that cannot be
+    used."""
 
     def load(
         self, environment: Environment, name: str, globals: MutableMapping[str, Any] | None = None
@@ -88,7 +89,7 @@ class _Shipped(FileSystemLoader):
 
 @contextmanager
 def _usable(name: str) -> Iterator[None]:
-    """Inside it a template that is missing or damaged raises Incomplete."""
+    """Raise Incomplete if a template inside the block is missing or damaged."""
     try:
         yield
     except (TemplateNotFound, TemplateSyntaxError, UnicodeDecodeError, OSError) as trouble:
@@ -97,12 +98,12 @@ def _usable(name: str) -> Iterator[None]:
 
 @cache
 def environment(language: str, game: str) -> Environment:
-    """Templates in a language, with the words of a game beside the shared ones."""
+    """Return the templates in a language, with the words of a game beside the shared ones."""
     return fresh_environment(language, game)
 
 
 def fresh_environment(language: str, game: str) -> Environment:
-    """One that has read nothing yet."""
+    """Make an environment that has read no template yet."""
     environment = Environment(
         loader=_Shipped(folder("templates")),
         autoescape=select_autoescape(["html", "html.j2", "svg", "svg.j2"], default=False),
@@ -121,19 +122,23 @@ def fresh_environment(language: str, game: str) -> Environment:
 
 
 def referred_to(environment: Environment, name: str) -> Sequence[str]:
-    """The templates that one extends, includes or imports. Raises Incomplete if it cannot be
-    used itself."""
+    """Return the templates that one extends, includes or imports.
+
+    Raises Incomplete if it cannot be used itself.
+    """
     assert environment.loader is not None
     with _usable(name):
         source, _, _ = environment.loader.get_source(environment, name)
         found = [*find_referenced_templates(environment.parse(source, name))]
-    # None would be one that is known only when it is rendered.
+    # None stands for a template whose name is known only when it is rendered.
     return [one for one in found if one is not None]
 
 
 def wrap(text: str, first: str = "", rest: str | None = None) -> str:
-    """A paragraph in lines of at most 78 columns: `first` before the first of them, `rest`, by
-    default as many blanks, before the others."""
+    """Wrap a paragraph into lines of at most 78 columns.
+
+    `first` is put before the first line and `rest`, by default as many blanks, before the others.
+    """
     if len(first) + len(text) <= WIDTH:
         return (first + text).rstrip()
     rest = " " * len(first) if rest is None else rest

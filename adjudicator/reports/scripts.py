@@ -23,7 +23,7 @@ from adjudicator.resources import Incomplete, folder
 
 
 class Script(Struct, frozen=True):
-    """`text` as it stands in the page, `source` as a policy names it (CSP 2, hash-source)."""
+    """A script: `text` as it is in the page, `source` as a policy names it (CSP 2, hash-source)."""
 
     text: Markup
     source: Markup
@@ -31,7 +31,7 @@ class Script(Struct, frozen=True):
 
 @cache
 def script(name: str) -> Script:
-    """The script of that place under `templates`."""
+    """Return the script of that place under `templates`."""
     path = folder("templates") / name
     try:
         text = path.read_text("utf-8")

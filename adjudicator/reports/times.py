@@ -1,4 +1,4 @@
-"""Moments as a reader sees them: in his zone, named, beside UTC."""
+"""Write a moment for a reader: in his time zone, with its name, and in UTC."""
 
 from datetime import UTC, datetime, tzinfo
 from functools import cache
@@ -9,7 +9,7 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def moment(at: str, language: str, zone: str) -> str:
-    """An RFC 3339 moment with the date once, where both zones have the same.
+    """Write an RFC 3339 moment; the date stands there once if it is the same in both zones.
 
     >>> moment("2026-11-24T18:00:00Z", "en", "Europe/Oslo")
     'Tue 24 Nov 2026, 19:00 Europe/Oslo (18:00 UTC)'
@@ -23,7 +23,7 @@ def moment(at: str, language: str, zone: str) -> str:
 
 
 def day(at: datetime, language: str, zone: str) -> str:
-    """The date of a moment where the reader lives."""
+    """Return the date of a moment where the reader lives."""
     return _day(at.astimezone(_zone(zone)), language)
 
 
@@ -33,8 +33,8 @@ def _zone(name: str) -> tzinfo:
 
 
 def _day(at: datetime, language: str) -> str:
-    # English has its dozen names here, because a program that is started for one report should
-    # not import Babel and its locale data to write "Nov".
+    # The dozen English names are here, because a program that runs for one report should not
+    # import Babel and its locale data to write "Nov".
     if language == "en":
         return f"{_DAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]} {at.year}"
     from babel.dates import format_date

@@ -1,4 +1,4 @@
-"""Whether all templates and catalogues are there and can be used."""
+"""Check that all templates and catalogues are there and can be used."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,13 +12,13 @@ _OF_A_GAME = ("report.txt.j2", "report.html.j2", "report.svg.j2", "card.txt.j2",
 
 
 def faults(games: Sequence[str]) -> Iterator[Incomplete]:
-    """Everything that some report, letter or page would stumble over."""
+    """Return everything at which some report, letter or page would fail."""
     yield from catalogues(games)
     yield from templates(games)
 
 
 def catalogues(games: Sequence[str]) -> Iterator[Incomplete]:
-    """Those that are missing or damaged; a shared one is told once for each game."""
+    """Yield the catalogues that are missing or damaged; a shared one comes once for each game."""
     for language in LANGUAGES:
         for game in games:
             try:
@@ -28,13 +28,13 @@ def catalogues(games: Sequence[str]) -> Iterator[Incomplete]:
 
 
 def templates(games: Sequence[str]) -> Iterator[Incomplete]:
-    """Those that are missing or damaged."""
+    """Yield the templates that are missing or damaged."""
     return (fault for _, fault in looked_at(games) if fault is not None)
 
 
 def looked_at(games: Sequence[str]) -> Iterator[tuple[str, Incomplete | None]]:
-    """Every template that is known by its name or because another one refers to it, and what is
-    wrong with it."""
+    """Yield every template that is known by its name or because another refers to it, and its
+    fault."""
     environment = fresh_environment("en", "")
     wanted = [*_SHARED, *(f"{game}/{name}" for game in games for name in _OF_A_GAME)]
     seen: set[str] = set()

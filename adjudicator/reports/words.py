@@ -1,4 +1,5 @@
-"""Messages in a reader's language: gettext catalogues, the shared one and the game's own."""
+"""Translate messages into a reader's language, by two gettext catalogues: the shared one and the
+game's own."""
 
 import struct
 from functools import cache, partial
@@ -14,14 +15,14 @@ _ALSO = {"no": "nb", "nn": "nb"}  # a reader of Nynorsk is better served by Bokm
 
 
 def spoken(language: str) -> str:
-    """The language of ours that serves a reader who asked for `language` (`nb_NO`, `sv-FI`)."""
+    """Return the language of ours for a reader who asked for `language` (`nb_NO`, `sv-FI`)."""
     code = language.replace("-", "_").partition("_")[0].casefold()
     code = _ALSO.get(code, code)
     return code if code in LANGUAGES else "en"
 
 
 def words(language: str, game: str, zone: str = "UTC") -> Words:
-    """`tell` in a language and a zone, with the words of one game."""
+    """Return `tell` for a language and a time zone, with the words of one game."""
     clock = partial(moment, language=spoken(language), zone=zone)
     if spoken(language) == "en":
         return partial(tell, clock=clock)
@@ -31,13 +32,15 @@ def words(language: str, game: str, zone: str = "UTC") -> Words:
 
 @cache
 def catalogue(language: str, game: str) -> NullTranslations:
-    """The game's catalogue of a language, backed by the shared one; empty for English. Raises
-    Incomplete where there should be one."""
+    """Return the game's catalogue in a language, backed by the shared one; empty for English.
+
+    Raises Incomplete if it is missing.
+    """
     return load_catalogue(language, game)
 
 
 def load_catalogue(language: str, game: str) -> NullTranslations:
-    """The catalogue as it is on the disk now."""
+    """Read the catalogue from the disk."""
     if language == "en":
         return NullTranslations()
     shared = _load(PACKAGE / "locale", language, "adjud")
@@ -49,7 +52,7 @@ def load_catalogue(language: str, game: str) -> NullTranslations:
 
 
 def _load(locale: Path, language: str, name: str) -> NullTranslations:
-    """The compiled catalogue, or its source where nothing was compiled: a fresh checkout."""
+    """Read the compiled catalogue, or its source if the compiled one is missing or older."""
     source = locale / language / "LC_MESSAGES" / f"{name}.po"
     compiled = source.with_suffix(".mo")
     read = source if source.is_file() and not _is_current(compiled, source) else compiled
@@ -62,7 +65,8 @@ def _load(locale: Path, language: str, name: str) -> NullTranslations:
 
 
 def _is_current(compiled: Path, source: Path) -> bool:
-    """Whether the compiled one is there and not older than a source that somebody edits."""
+    """Return whether the compiled catalogue is there and not older than a source that somebody
+    edits."""
     if not compiled.is_file():
         return False
     return not source.is_file() or compiled.stat().st_mtime >= source.stat().st_mtime
