@@ -1,1 +1,1 @@
-"""What every use case stands on: a loaded match, time, files, refusals."""
+"""The ground on which every use case stands: a loaded match, time, files, refusals."""

@@ -1,4 +1,4 @@
-"""Breakdowns of the machine under the program: never the fault of a letter or of a match."""
+"""Breakdowns of the machine under the program: they are never the fault of a letter or a match."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ BREAKDOWNS = (Incomplete, OSError)
 
 
 def why(trouble: Incomplete | OSError) -> Message:
-    """What broke down, in one sentence."""
+    """Return what broke down, in one sentence."""
     if isinstance(trouble, Incomplete):
         return trouble.message
     what = trouble.strerror or str(trouble)
@@ -19,8 +19,10 @@ def why(trouble: Incomplete | OSError) -> Message:
 
 
 def of_program(fault: Exception) -> Incomplete | None:
-    """What is missing of the program, where that is the fault. No letter can bring it about, as
-    it perhaps can another OSError."""
+    """Return the file of the program that is missing, if that is the fault; else None.
+
+    No letter can cause this fault, while a letter may perhaps cause another OSError.
+    """
     if isinstance(fault, Incomplete):
         return fault
     if isinstance(fault, OSError) and fault.filename:

@@ -33,14 +33,14 @@ class Never(Struct, frozen=True, tag=True):
 
 
 class Every(Struct, frozen=True, tag=True):
-    """So long after a turn was adjudicated; whole days keep the wall time."""
+    """A deadline some time after a turn was adjudicated; whole days keep the wall time."""
 
     number: int
     unit: str
 
 
 class Weekly(Struct, frozen=True, tag=True):
-    """On some weekdays (0 is Monday) at a wall time."""
+    """A deadline on some weekdays (0 is Monday) at a wall time."""
 
     days: tuple[int, ...]
     hour: int
@@ -55,7 +55,7 @@ LONGEST_SKIPPED = timedelta(days=366)
 
 
 class Skip(Struct, frozen=True):
-    """Weekdays and dates, first and last included, on which no deadline falls."""
+    """The weekdays and dates on which no deadline falls; of a span the first and last day count."""
 
     weekdays: tuple[int, ...] = ()
     spans: tuple[tuple[date, date], ...] = ()
@@ -67,7 +67,7 @@ class Skip(Struct, frozen=True):
 
 
 class Away(Struct, frozen=True):
-    """Days, first and last included, on which somebody is absent where he lives."""
+    """The days on which somebody is absent where he lives; the first and last day count."""
 
     zone: ZoneInfo
     first: date
@@ -78,7 +78,7 @@ class Away(Struct, frozen=True):
 
 
 def parse_duration(text: str) -> timedelta:
-    """`2 days`, `90 minutes`, `36h`; `0` is none. Raises Refusal."""
+    """Read a duration: `2 days`, `90 minutes`, `36h`; `0` is none. Raises Refusal."""
     plain = text.strip().lower()
     if plain == "0":
         return timedelta(0)
@@ -97,7 +97,7 @@ def _unit(word: str) -> str | None:
 
 
 def parse_deadline(text: str) -> Deadline:
-    """`none`, `every 3 days`, `Tue,Fri 18:00`. Raises Refusal."""
+    """Read a deadline: `none`, `every 3 days`, `Tue,Fri 18:00`. Raises Refusal."""
     plain = text.strip()
     if plain.lower() == "none":
         return Never()
@@ -119,7 +119,7 @@ def parse_deadline(text: str) -> Deadline:
 
 
 def pace(deadline: Deadline) -> Message:
-    """How often orders are due, for people."""
+    """Say how often orders are due, for people."""
     match deadline:
         case Never():
             return say("no deadline")
@@ -149,7 +149,8 @@ def _weekday(word: str) -> int:
 
 
 def parse_skip(text: str) -> Skip:
-    """`none`, or `Sat,Sun,2026-12-24..2027-01-02,2027-05-17`. Raises Refusal."""
+    """Read what is skipped: `none`, or `Sat,Sun,2026-12-24..2027-01-02,2027-05-17`. Raises
+    Refusal."""
     if text.strip().lower() == "none":
         return Skip()
     entries = [entry.strip() for entry in text.split(",")]
@@ -181,7 +182,7 @@ def _span(text: str) -> tuple[date, date]:
 
 
 def parse_date(text: str) -> date:
-    """`2026-12-24`. Raises Refusal."""
+    """Read a date: `2026-12-24`. Raises Refusal."""
     plain = text.strip()
     if not _DATE.fullmatch(plain):
         raise Refusal(say("'{seen}' is no date; write one as 2026-12-24", seen=shown(text)))
@@ -192,7 +193,7 @@ def parse_date(text: str) -> date:
 
 
 def parse_zone(name: str) -> ZoneInfo:
-    """A zone of the IANA database. Raises Refusal with the nearest name."""
+    """Return a zone of the IANA database. Raises Refusal with the nearest name."""
     from zoneinfo import available_timezones
 
     known = available_timezones()
@@ -215,10 +216,10 @@ def next_deadline(
     skip: Skip = Skip(),  # noqa: B008  # a frozen value
     away: Sequence[Away] = (),
 ) -> datetime | None:
-    """The instant at which orders for the coming turn are due; None when there is none.
+    """Return the moment at which orders for the coming turn are due; None if there is none.
 
-    A wall time in the hour that spring skips is taken as if the clock had not been moved; one
-    that autumn repeats is its first.
+    A wall time in the hour that spring skips is taken as if the clock had not been moved; one that
+    autumn repeats is its first.
     """
     match deadline:
         case Never():
@@ -245,8 +246,11 @@ def allowed(
     *,
     at: time | None = None,
 ) -> datetime:
-    """`moment`, or the same wall time (`at`, where the clock could not show it) on the first
-    later day that is neither skipped nor one on which anybody is away."""
+    """Return `moment`, or the same wall time on the first later day that is free.
+
+    A day is free if it is not skipped and nobody is away on it. `at` is the wall time, for a day on
+    which the clock could not show it.
+    """
     local = moment.astimezone(zone)
     day, wall = local.date(), at or local.time()
     while skip.covers(day) or any(one.covers(moment) for one in away):
@@ -256,7 +260,7 @@ def allowed(
 
 
 def in_zone(moment: datetime, zone: str) -> str:
-    """A time in a zone, beside UTC, in figures that need no language."""
+    """Write a time in a zone, beside UTC, in figures that need no language."""
     utc = f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     if zone == "UTC":
         return utc
@@ -264,7 +268,7 @@ def in_zone(moment: datetime, zone: str) -> str:
 
 
 def shown_time(moment: datetime, zone: str) -> str:
-    """`Tue 24 Nov 2026 19:00 Europe/Oslo (18:00 UTC)`: the reader's zone beside UTC.
+    """Write a time, also in UTC: `Tue 24 Nov 2026 19:00 Europe/Oslo (18:00 UTC)`.
 
     >>> shown_time(datetime(2026, 11, 24, 18, tzinfo=UTC), "UTC")
     'Tue 24 Nov 2026 18:00 UTC'
@@ -278,7 +282,7 @@ def shown_time(moment: datetime, zone: str) -> str:
 
 
 def when(moment: datetime) -> Message:
-    """A time within a sentence, for readers in several zones."""
+    """Put a time into a sentence, for readers in several time zones."""
     return at(moment.astimezone(UTC).isoformat())
 
 

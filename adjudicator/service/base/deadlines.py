@@ -1,4 +1,4 @@
-"""When the orders of a match are due: its calendar and who said that he would be away."""
+"""Decide when the orders of a match are due, by its calendar and its players' absences."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -19,7 +19,10 @@ def fresh(
     now: datetime,
     pace: float = 1.0,
 ) -> datetime | None:
-    """One period from now on, or the share `pace` of it, for a turn that awaits these people."""
+    """Return the deadline one period from now, for a turn that awaits these people.
+
+    With `pace` it is that share of the period.
+    """
     agreed = terms(options)
     if isinstance(agreed.deadline, calendar.Never):
         return None
@@ -29,7 +32,7 @@ def fresh(
 
 
 def one_more(tx: Tx, loaded: Loaded, now: datetime) -> datetime | None:
-    """One period after the present deadline; after a long pause, from now on."""
+    """Return the deadline one period after the present one or, after a long pause, from now."""
     match, people = loaded.match, people_of(loaded, loaded.awaited)
     if match.deadline_at is None:
         return None
@@ -38,14 +41,15 @@ def one_more(tx: Tx, loaded: Loaded, now: datetime) -> datetime | None:
 
 
 def kept_free(tx: Tx, loaded: Loaded, moment: datetime) -> datetime:
-    """`moment`, moved past what the match skips and past the absence of who is awaited."""
+    """Return `moment`, moved past the days that the match skips and the absence of awaited
+    players."""
     agreed = terms(loaded.match.options)
     away = _away(tx, people_of(loaded, loaded.awaited))
     return calendar.allowed(moment, agreed.zone, agreed.skip, away)
 
 
 def people_of(loaded: Loaded, seats: Iterable[str]) -> list[int | None]:
-    """The players of these seats; None for who is none."""
+    """Return the players of these seats; None for a seat that no person holds."""
     return [loaded.holders[seat].player_id for seat in seats if seat in loaded.holders]
 
 

@@ -1,4 +1,4 @@
-"""What a use case needs from the world beside the clock."""
+"""All that a use case needs from the world, except the clock."""
 
 import secrets
 from collections.abc import Callable
@@ -14,35 +14,37 @@ if TYPE_CHECKING:
 
 
 def fresh_salt() -> str:
-    """64 hex digits that nobody can foresee."""
+    """Return 64 hex digits that nobody can foresee."""
     return secrets.token_hex(32)
 
 
 def fresh_code() -> str:
-    """What a reader types to confirm something; no sign in it looks like another one."""
+    """Return a code that a reader types to confirm something; no two of its signs look alike."""
     return "".join(secrets.choice("23456789ABCDEFGHJKMNPQRSTVWXYZ") for _ in range(6))
 
 
 class Mailbox(Struct, frozen=True):
-    """A mailbox that the night empties: `maildir:PATH`, `mbox:PATH` or an IMAP URL, and what
-    reads its password from a file."""
+    """A mailbox that the night's work empties: `maildir:PATH`, `mbox:PATH` or an IMAP URL.
+
+    `password` reads its password from a file.
+    """
 
     source: str
     password: Callable[[], str | None]
 
 
 class Means(Struct, frozen=True):
-    """`committer` makes the salt of each commitment, an argument so that tests can compare
-    bytes; so is `coder`, which makes the codes that confirm. `raise_faults`: a fault of ours in
-    one match is raised instead of the match held.
+    """The environment of a use case.
 
-    `post` says where letters come home, None where nobody can write to us; `spool` is where
-    they lie, and `mailbox` what is emptied into it. `way_out` says whether letters are sent at
-    all, and `open_way` opens the way; `operator` gets the alerts, and `pictures` says whether
-    letters may carry the board as one.
+    `committer` makes the salt of each commitment, and `coder` makes the codes that confirm; they
+    are arguments so that tests can compare bytes. With `raise_faults` a fault of ours in one match
+    is raised, and the match is not held.
 
-    `max_gap` and `max_silent` are those of the outage valve; None leaves it open.
-    `absence_days` is what each player may announce in a year.
+    `post` says where letters come home; it is None if nobody can write to us. `spool` is where
+    letters lie, and `mailbox` is emptied into it. `way_out` says whether letters are sent at all,
+    and `open_way` opens the way. `operator` gets the alerts; `pictures` says whether letters may
+    carry the board as a picture. `max_gap` and `max_silent` are those of the outage valve; None
+    leaves it open. `absence_days` is how many days of absence each player may announce in a year.
     """
 
     committer: Callable[[], str] = fresh_salt

@@ -1,4 +1,5 @@
-"""Files in and out: order files of any size and encoding, reports that only their owner reads."""
+"""Files in and out: order files of any size and encoding, and reports that only their owner
+reads."""
 
 import os
 import shutil
@@ -16,7 +17,7 @@ from adjudicator.mail.transport.spool import DEAD
 from adjudicator.service.base.refusal import Refusal
 
 MOST_BYTES = 256 * 1024
-_MARK = ".adjud-"  # in the names of what is still being written
+_MARK = ".adjud-"  # part of the names of files that are still being written
 
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -35,7 +36,7 @@ _DOCUMENTS: tuple[tuple[bytes, Message], ...] = (
 
 
 def read_orders(name: str, stdin: BinaryIO) -> str:
-    """The text of an order file, or of standard input for `-`. Raises Refusal."""
+    """Return the text of an order file, or of standard input for `-`. Raises Refusal."""
     try:
         if name == "-":
             raw = stdin.read(MOST_BYTES + 1)
@@ -66,14 +67,15 @@ def read_orders(name: str, stdin: BinaryIO) -> str:
 
 
 def _document(raw: bytes) -> Message | None:
-    """What a file is that people take for text."""
+    """Return what kind of document a file is, if people take it for text; else None."""
     if raw.startswith(_ZIP) and b"word/" in raw:
         return _WORD
     return next((kind for mark, kind in _DOCUMENTS if raw.startswith(mark)), None)
 
 
 def decoded(raw: bytes) -> str:
-    """By its byte-order mark, else UTF-8, else cp1252; every byte becomes something."""
+    """Decode by the byte-order mark, else as UTF-8, else as cp1252; every byte becomes
+    something."""
     for mark, encoding in _MARKS:
         if raw.startswith(mark):
             return raw.decode(encoding, errors="replace")
@@ -85,8 +87,10 @@ def decoded(raw: bytes) -> str:
 
 @contextmanager
 def open_text(name: str, stdin: TextIO) -> Iterator[TextIO]:
-    """A text file that may be long, or standard input for `-`; every byte becomes something.
-    Raises Refusal if it cannot be opened."""
+    """Open a text file that may be long, or standard input for `-`; every byte becomes something.
+
+    Raises Refusal if it cannot be opened.
+    """
     if name == "-":
         yield stdin
         return
@@ -100,7 +104,7 @@ def open_text(name: str, stdin: TextIO) -> Iterator[TextIO]:
 
 
 def write_private(path: Path, text: str) -> Path:
-    """Write a file that only its owner can read, whole or not at all."""
+    """Write a file that only its owner can read, as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with aside(path) as unfinished:
         with _new(unfinished) as file:
@@ -115,7 +119,8 @@ def _new(path: Path) -> BinaryIO:
 
 @contextmanager
 def durable(path: Path) -> Iterator[BinaryIO]:
-    """A new file for its owner's eyes, forced to disk before it can be moved anywhere."""
+    """Open a new file for its owner's eyes; it is forced to disk before it can be moved
+    anywhere."""
     with _new(path) as file:
         yield file
         file.flush()
@@ -124,7 +129,7 @@ def durable(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def aside(path: Path) -> Iterator[Path]:
-    """A name beside a file, for what is to become it. Nothing is left there afterwards."""
+    """Return a name beside a file, for what is to become it. Nothing is left there afterwards."""
     _sweep(path.parent)
     unfinished = path.with_name(f".{path.name}{_MARK}{os.getpid()}")
     unfinished.unlink(missing_ok=True)
@@ -136,7 +141,8 @@ def aside(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def folder_aside(parent: Path) -> Iterator[Path]:
-    """A folder for what is to become a file of `parent`, only its owner's; gone afterwards."""
+    """Make a folder, only its owner's, for what is to become a file of `parent`; it is gone
+    afterwards."""
     _sweep(parent)
     with tempfile.TemporaryDirectory(prefix=_MARK, dir=parent) as folder:
         yield Path(folder)
@@ -144,7 +150,7 @@ def folder_aside(parent: Path) -> Iterator[Path]:
 
 @cache
 def _sweep(folder: Path) -> None:
-    """Once a run, remove what a kill left unfinished here so long ago that nobody writes on."""
+    """Remove, once a run, what a kill left unfinished here long ago."""
     for left in folder.glob(f"*{_MARK}*"):
         with suppress(FileNotFoundError):
             if time.time() - left.stat().st_mtime > DEAD:

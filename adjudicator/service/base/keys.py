@@ -1,9 +1,9 @@
 """The key that signs seat addresses: a file outside the database, readable by its owner only.
 
-One key a line, `id hex`; the first signs, the others still open what they signed. The database
-knows fingerprints of them, so that no other key is ever taken for the club's: each letter to an
-address of before would be junk. A key is changed by a line above the old one, which goes when it
-has served.
+Each line is a key, `id hex`. The first signs; the others are still accepted for what they signed.
+The database knows the keys' fingerprints, so that no other key is ever taken for the club's: it
+would make junk of each letter to an older address. To change the key, put a new line above the old
+one, and take the old one out when its letters have been answered.
 """
 
 import os
@@ -22,8 +22,11 @@ from adjudicator.store.database import Store, Tx, open_store
 
 
 class Known(Struct, frozen=True):
-    """What a club's database knows of its keys: their fingerprints or, where an older program
-    kept none, what a letter was tagged with (its key in the outbox, and the tag)."""
+    """What a club's database knows of its keys.
+
+    It knows their fingerprints. If an older program kept none, it has the tag of a letter, with the
+    letter's key in the outbox.
+    """
 
     fingerprints: tuple[str, ...] = ()
     tagged: tuple[str, str] | None = None
@@ -33,7 +36,7 @@ class Known(Struct, frozen=True):
         return not self.fingerprints and self.tagged is None
 
     def has(self, keys: Sequence[Key]) -> bool:
-        """Whether one of these is the club's, or none is known that could tell."""
+        """Return whether one of these keys is the club's; true, too, if the database knows none."""
         if self.fingerprints:
             return not set(self.fingerprints).isdisjoint(map(fingerprint, keys))
         if self.tagged is None:
@@ -51,8 +54,10 @@ def known(tx: Tx) -> Known:
 
 
 def keep(store: Store, path: Path) -> tuple[Key, ...]:
-    """The club's keys, which its database remembers. Raises Refusal where the file is gone, or
-    another club's."""
+    """Return the club's keys, and note them in its database.
+
+    Raises Refusal if the file is gone or another club's.
+    """
     with store.reading() as tx:
         seen = known(tx)
     found = owned(seen, path)
@@ -61,7 +66,8 @@ def keep(store: Store, path: Path) -> tuple[Key, ...]:
 
 
 def owned(seen: Known, path: Path) -> tuple[Key, ...]:
-    """The keys of a file that is the club's. Raises Refusal for any other, and for none."""
+    """Return the keys of a file, if it is the club's. Raises Refusal for any other, and for
+    none."""
     if not (seen.nothing or path.exists()):
         raise Refusal(_lost(path))
     found = read(path)
@@ -95,8 +101,11 @@ def _anothers(path: Path) -> Message:
 
 
 def make(url: str, path: Path, *, another: bool = False) -> bool:
-    """Make a key if there is no file; False when there was one. Raises Refusal where the database
-    knows another one, unless it is lost for good and `another` is to follow it."""
+    """Make a key if there is no file; return False if there was one.
+
+    Raises Refusal if the database knows another key, unless that is lost for good and `another` is
+    to follow it.
+    """
     seen = _known_at(url) if another or not path.exists() else NOTHING
     if another and path.exists() and seen.has(read(path)):
         raise Refusal(say("the key at {path} is this club's; none is lost", path=str(path)))
@@ -115,20 +124,20 @@ def _known_at(url: str) -> Known:
 
 
 def create(path: Path) -> bool:
-    """Make a key if there is no file; False when there was one."""
+    """Make a key if there is no file; return False if there was one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with files.aside(path) as unfinished:
         with files.durable(unfinished) as file:
             file.write(f"k1 {secrets.token_hex(32)}\n".encode())
         try:
-            os.link(unfinished, path)  # whole, and never over one that is there
+            os.link(unfinished, path)  # puts a whole file there, and never over another
         except FileExistsError:
             return False
     return True
 
 
 def read(path: Path) -> tuple[Key, ...]:
-    """Raises Refusal where there is no usable key."""
+    """Read the keys of a file. Raises Refusal if there is no usable key."""
     try:
         lines = path.read_text("ascii").split("\n")
     except FileNotFoundError:

@@ -16,8 +16,11 @@ _CODE = re.compile(r"(?:(in|out)-)?([a-z2-7]{8})")
 
 
 class Which(Struct, frozen=True):
-    """The id of a letter: `in-k3f5qw2m`, `out-7c6d2mzt`; without either word one that goes out.
-    No number, and nothing that follows from one: it would tell of letters that are not listed."""
+    """The id of a letter: `in-k3f5qw2m`, `out-7c6d2mzt`; without either word, one that goes out.
+
+    It is not a number, nor does it follow from one, because that would tell of letters that are not
+    listed.
+    """
 
     code: str
     came_in: bool = False
@@ -27,7 +30,7 @@ class Which(Struct, frozen=True):
 
 
 def which(word: str) -> Which | None:
-    """The letter that a word means, None for no id."""
+    """Return the letter that a word means; None if it is no id."""
     found = _CODE.fullmatch(word.strip().lower())
     return Which(found[2], found[1] == "in") if found else None
 

@@ -1,4 +1,4 @@
-"""A match as the use cases need it: rows become the game's own values."""
+"""Load a match for the use cases: its rows become the game's own values."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ from adjudicator.store.submissions import Declaration, Submission
 
 
 class Loaded(Struct, frozen=True):
-    """One match in one transaction. `sheets` are those in force for the coming ply."""
+    """One match, as one transaction sees it. `sheets` are those in force for the coming ply."""
 
     match: Match
     game: AnyGame
@@ -35,23 +35,23 @@ class Loaded(Struct, frozen=True):
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The seats of this match in the rule book's order."""
+        """Return the seats of this match in the rule book's order."""
         return tuple(seat for seat in self.game.seats if seat in self.holders)
 
     @property
     def awaited(self) -> tuple[Seat, ...]:
-        """The seats whose orders the coming ply waits for, in the rule book's order."""
+        """Return the seats whose orders the coming ply waits for, in the rule book's order."""
         awaited = self.game.awaiting(self.state)
         return tuple(seat for seat in self.seats if seat in awaited)
 
     @property
     def gone(self) -> frozenset[Seat]:
-        """The seats that have left the match though it goes on."""
+        """Return the seats that have left the match, though it goes on."""
         return frozenset(self.game.gone(self.state))
 
     @property
     def setting(self) -> Setting:
-        """What was agreed when the match opened."""
+        """Return what was agreed when the match opened."""
         match = self.match
         return Setting(match.variant, match.options, self.seats, match.board)
 
@@ -62,7 +62,7 @@ class Loaded(Struct, frozen=True):
 
     @property
     def draw_offers(self) -> tuple[str, ...]:
-        """The seats whose offers of a draw stand and were told."""
+        """Return the seats whose offers of a draw stand and were told."""
         if self.match.status == "over":
             return ()
         standing = [d for d in self.declarations if (d.kind, d.status) == ("DRAW", "standing")]
@@ -70,17 +70,17 @@ class Loaded(Struct, frozen=True):
 
     @property
     def draw_offer(self) -> str | None:
-        """The first of them."""
+        """Return the first seat whose offer of a draw stands."""
         return next(iter(self.draw_offers), None)
 
     @property
     def resigned(self) -> frozenset[str]:
-        """The seats whose resignations take effect at the next tick."""
+        """Return the seats whose resignations take effect at the next tick."""
         return frozenset(d.seat for d in self.declarations if d.kind == "RESIGN")
 
 
 def load(tx: Tx, name: str) -> Loaded:
-    """Raises Refusal with the nearest name where there is no such match."""
+    """Load a match by its name. Raises Refusal with the nearest name if there is no such match."""
     match = matches.find(tx, name)
     if match is None:
         text = say("there is no match '{name}'", name=shown(name))
@@ -89,7 +89,7 @@ def load(tx: Tx, name: str) -> Loaded:
 
 
 def load_open(tx: Tx, name: str) -> Loaded:
-    """A match that is not over, for the game master's tools."""
+    """Load a match that is not over, for the game master's tools."""
     loaded = load(tx, name)
     if loaded.match.status == "over":
         raise Refusal(say("{match} is over and stays so", match=loaded.match.name))
@@ -117,12 +117,12 @@ def game_of(slug: str) -> AnyGame:
 
 
 def titles(loaded: Loaded, seats: Iterable[str]) -> Message:
-    """The seats as each reader calls them."""
+    """Name the seats as each reader calls them."""
     return listed(loaded.game.seat_titles[Seat(seat)] for seat in seats)
 
 
 def seat_of(game: AnyGame, word: str) -> Seat:
-    """The seat that a word in any of our languages means. Raises Refusal."""
+    """Return the seat that a word in any of our languages means. Raises Refusal."""
     key = word.casefold()
     for seat in game.seats:
         if seat == key:

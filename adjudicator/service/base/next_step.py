@@ -1,4 +1,31 @@
-"""What a match waits for: pure decisions about time (letters, section 7)."""
+"""Decide what a match waits for, and when (letters, section 7).
+
+Theory of operation. These functions are pure. They see a loaded match and the time, and they change
+nothing. `service/match/advance` asks them in a transaction that holds the match's row, does the one
+step that is due, notes it and commits. The tick calls it again until nothing is due. If the program
+is killed before the commit, nothing has happened and the next tick decides the same; after it, the
+note keeps the step from being done twice. The same transaction notes when a tick must look at the
+match again (`wake_at`), so that a tick leaves all other matches alone.
+
+A match that is not held waits for the first of these:
+
+| what is so | step | noted by |
+|---|---|---|
+| the game master's announced time has come, and a seat is silent | Forfeit | the new ply |
+| all awaited sheets are in and have settled | Adjudicate | the new ply |
+| only dormant seats have sent no sheet | Default | sheets in force |
+| the deadline has come, and nobody is silent | Adjudicate | the new ply |
+| deadline and grace have passed, and seats are silent | as `LADDER` says | see below |
+| four fifths of the time have passed | Remind | `reminded_ply` |
+
+Silence climbs the ladder: Default if the rules answer it themselves, Excuse while the seat has
+excused misses left, Alert if the game master decides, Default if the game has orders for the seat,
+and else Forfeit. Excuse is noted by the new deadline, Alert by `alerted_ply`. After a Default all
+sheets are in, and the next step adjudicates them. Grace exists only where silence forfeits a seat.
+
+Before any of this a tick asks the outage valve (`service/match/outage_valve`). If the silence is
+perhaps our own fault, the match is held, and nothing here is done until the game master goes on.
+"""
 
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
@@ -12,15 +39,16 @@ from adjudicator.service.base.options import terms
 from adjudicator.store.submissions import DEFAULT
 
 DORMANT_AFTER = 3  # deadlines missed in a row (Spion rule 5.4)
-REMINDER_AT = 0.8  # of the time between a turn's opening and its deadline
+REMINDER_AT = 0.8  # share of the time between a turn's opening and its deadline
 
 
 class Adjudicate(Struct, frozen=True):
-    """All awaited sheets are in and nothing keeps the turn open, or it is the deadline."""
+    """The turn is adjudicated: all awaited sheets are in and nothing keeps it open, or it is the
+    deadline."""
 
 
 class Excuse(Struct, frozen=True):
-    """A miss of every silent seat is excused: the deadline moves on by one more period."""
+    """Every silent seat is excused, and the deadline moves on by one more period."""
 
     silent: tuple[str, ...]
 
@@ -32,21 +60,26 @@ class Alert(Struct, frozen=True):
 
 
 class Default(Struct, frozen=True):
-    """Silent seats get the orders that the game has for them."""
+    """The silent seats get the orders that the game has for them."""
 
     silent: tuple[str, ...]
 
 
 class Forfeit(Struct, frozen=True):
-    """Deadline and grace have passed, or the time that the game master announced: the silent seats
-    are forfeited."""
+    """The silent seats are forfeited.
+
+    Deadline and grace have passed, or the time that the game master announced.
+    """
 
     silent: tuple[str, ...]
 
 
 class Remind(Struct, frozen=True):
-    """Four fifths of the time have passed. A reminder is queued for every awaited seat, whoever
-    has sent, so that the queue does not tell; it is dropped at the door for who has orders."""
+    """The awaited seats are reminded, because four fifths of the time have passed.
+
+    A reminder is queued even for a seat that has ordered, so that the queue does not tell who has;
+    at the hand-over it is dropped for him.
+    """
 
     seats: tuple[str, ...]
 
@@ -55,7 +88,7 @@ Step = Adjudicate | Excuse | Alert | Default | Forfeit | Remind
 
 
 class Rung(Struct, frozen=True):
-    """One answer to silence: for which seats it can be given, and what is done then."""
+    """One answer to silence: `holds` says for which seats it can be given, `step` what is done."""
 
     holds: Callable[[Loaded, str], bool]
     step: Callable[[tuple[str, ...]], Step]
@@ -82,9 +115,9 @@ def _always(loaded: Loaded, seat: str) -> bool:
     return True
 
 
-# What silence leads to after reminder and grace. A silent seat climbs to the first rung that
-# holds it; the seats that came highest are dealt with first. Silent is only who is awaited, so
-# nobody is charged for a turn on which he had nothing to order.
+# What silence leads to after reminder and grace. A silent seat climbs from the top of this list to
+# the first rung that holds it; the seats that came farthest are dealt with first. Only an awaited
+# seat can be silent, so nobody is charged for a turn in which he had nothing to order.
 LADDER: tuple[Rung, ...] = (
     Rung(_is_provided_for, Default),
     Rung(_is_excusable, Excuse),
@@ -99,9 +132,12 @@ def silent_seats(loaded: Loaded) -> tuple[str, ...]:
 
 
 def dormant_seats(loaded: Loaded) -> tuple[str, ...]:
-    """Silent seats that nobody waits for: they left, or their players missed three deadlines in
-    a row, and the game has orders for them. As long as nobody else is awake the match keeps its
-    time, else it would play itself to its end overnight."""
+    """Return the silent seats that nobody waits for.
+
+    They have left, or their players missed three deadlines in a row, and the game has orders for
+    them. If everybody is dormant, the match keeps its time: otherwise it would play itself to its
+    end overnight.
+    """
     asleep = {seat for seat, holder in loaded.holders.items() if holder.silent >= DORMANT_AFTER}
     if not set(_people(loaded, loaded.seats)) - loaded.gone - asleep:
         asleep = set()
@@ -110,7 +146,7 @@ def dormant_seats(loaded: Loaded) -> tuple[str, ...]:
 
 
 def default_of(loaded: Loaded, seat: str) -> list[str] | None:
-    """What the game orders for a silent seat, in canonical lines; None where it has nothing."""
+    """Return what the game orders for a silent seat, in canonical lines; None if it has nothing."""
     game = loaded.game
     if game.default is None:
         return None
@@ -122,9 +158,11 @@ def default_of(loaded: Loaded, seat: str) -> list[str] | None:
 
 
 def complete_at(loaded: Loaded) -> datetime | None:
-    """When all awaited sheets were in and had settled; None while one is missing or a seat
-    wants to think on. Built-in players need not settle, and nobody whose game master has ended
-    the waiting."""
+    """Return when all awaited sheets were in and had settled.
+
+    Return None while a sheet is missing or a seat wants to think on. Built-in players need not
+    settle, and nobody need if the game master has ended the waiting.
+    """
     if set(silent_seats(loaded)) - set(dormant_seats(loaded)) or not loaded.awaited:
         return None
     coming = loaded.match.ply + 1
@@ -141,8 +179,10 @@ def complete_at(loaded: Loaded) -> datetime | None:
 
 
 def announced(loaded: Loaded) -> Mapping[str, datetime]:
-    """The seats that the game master forfeits if they stay silent, and when: none of their own
-    orders has been adjudicated since he announced it."""
+    """Return the seats that the game master forfeits if they stay silent, and when.
+
+    A seat is among them until orders of its own are adjudicated.
+    """
     return {
         seat: holder.forfeit_at
         for seat in loaded.seats
@@ -153,20 +193,23 @@ def announced(loaded: Loaded) -> Mapping[str, datetime]:
 
 
 def due_forfeits(loaded: Loaded, now: datetime) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The seats whose announced time has come: those that are silent, and the others."""
+    """Return the seats whose announced time has come: first those that are silent, then the
+    others."""
     due = [seat for seat, at in announced(loaded).items() if at <= now]
     silent = tuple(seat for seat in due if not has_ordered(loaded, seat))
     return silent, tuple(seat for seat in due if seat not in silent)
 
 
 def has_ordered(loaded: Loaded, seat: str) -> bool:
-    """Whether orders of its own are in force, not those that the game has for who is silent."""
+    """Return whether the seat's own orders are in force, not those that the game has for a silent
+    one."""
     sheet = loaded.sheets.get(seat)
     return sheet is not None and sheet.channel != DEFAULT
 
 
 def absence_at(loaded: Loaded) -> datetime | None:
-    """When silence has consequences: the deadline, and the grace where seats are forfeited."""
+    """Return when silence has consequences: at the deadline or, if seats are forfeited, after the
+    grace."""
     deadline = loaded.match.deadline_at
     if deadline is None:
         return None
@@ -175,7 +218,7 @@ def absence_at(loaded: Loaded) -> datetime | None:
 
 
 def reminder_at(loaded: Loaded, now: datetime) -> datetime | None:
-    """When the awaited players are reminded; None when it was done or is too late."""
+    """Return when the awaited players are reminded; None if that was done or is too late."""
     deadline = loaded.match.deadline_at
     reminded = loaded.match.reminded_ply == loaded.match.ply + 1
     if deadline is None or reminded or now >= deadline or not _people(loaded, loaded.awaited):
@@ -184,7 +227,7 @@ def reminder_at(loaded: Loaded, now: datetime) -> datetime | None:
 
 
 def next_step(loaded: Loaded, now: datetime) -> Step | None:
-    """What is due now; None when there is nothing but to wait."""
+    """Return what is due now; None if there is nothing to do but wait."""
     coming = loaded.match.ply + 1
     deadline = loaded.match.deadline_at
     silent = silent_seats(loaded)
@@ -215,8 +258,10 @@ def _climb(loaded: Loaded, silent: tuple[str, ...]) -> Step:
 
 
 def missed(loaded: Loaded, now: datetime) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The people's seats whose time is up at `now`, and those of them that are silent; none
-    where the game master has been told already."""
+    """Return the people's seats whose time is up at `now`, and those of them that are silent.
+
+    Return none if the game master has been told already.
+    """
     silent, ordered = due_forfeits(loaded, now)
     due = {*silent, *ordered}
     absence = absence_at(loaded)
@@ -231,7 +276,8 @@ def missed(loaded: Loaded, now: datetime) -> tuple[tuple[str, ...], tuple[str, .
 
 
 def wake_at(loaded: Loaded, now: datetime) -> datetime | None:
-    """When `tick` must look at the match next; None while only a letter can change anything."""
+    """Return when `tick` must look at the match next; None while only a letter can change
+    anything."""
     if loaded.match.status != "playing":
         return None
     pending = [d.received_at for d in loaded.declarations if d.status == "pending"]

@@ -1,4 +1,5 @@
-"""The options of a match: what every game has, and what the game adds (interface, section 1)."""
+"""The options of a match: those of every game, and those that the game adds (interface, section
+1)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
@@ -61,7 +62,10 @@ class Terms(Struct, frozen=True):
 
 
 def terms(options: Mapping[str, str]) -> Terms:
-    """A match that was opened by an older program lacks what was added since."""
+    """Return a match's options as values.
+
+    A match that an older program opened lacks the newer ones; they get their defaults.
+    """
     options = {**DEFAULTS, **options}
     return Terms(
         deadline=parse_deadline(options["deadline"]),
@@ -75,8 +79,10 @@ def terms(options: Mapping[str, str]) -> Terms:
 
 
 def agree(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
-    """All options of a match of so many players from `KEY=VALUE` texts. Raises Refusal for the
-    first that is unknown or has no such value."""
+    """Return all options of a match for so many players, from `KEY=VALUE` texts.
+
+    Raises Refusal for the first that is unknown or has no such value.
+    """
     own = {name: o.by_seats.get(players, o.default) for name, o in game.options.items()}
     agreed = {**DEFAULTS, **own}
     for text in given:

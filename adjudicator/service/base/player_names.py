@@ -1,4 +1,4 @@
-"""Players by their names, as a command or an option gives them."""
+"""Find players by their names, as a command or an option gives them."""
 
 from adjudicator.core.message import say
 from adjudicator.core.orders import shown
@@ -8,7 +8,7 @@ from adjudicator.store.database import Tx
 
 
 def find(tx: Tx, name: str) -> players.Player:
-    """The player of that name. Raises Refusal with the nearest name."""
+    """Return the player of that name. Raises Refusal with the nearest name."""
     player = players.find(tx, name)
     if player is None:
         known = [entry.name for entry in players.listed(tx)]

@@ -1,4 +1,4 @@
-"""What an installation consists of beside its database."""
+"""The parts of an installation beside its database."""
 
 from pathlib import Path
 
@@ -25,10 +25,10 @@ class Premises(Struct, frozen=True, kw_only=True):
 
 
 def password_in(path: Path | None) -> str | None:
-    """The password that stands in a file."""
+    """Return the password that is in a file."""
     return path.read_text("utf-8").strip() if path else None
 
 
 def saved_mark(key: Path) -> Path:
-    """The file beside the key whose time is that of its last backup."""
+    """Return the file beside the key whose time is that of the last backup."""
     return key.with_name(f"{key.name}.saved")

@@ -1,4 +1,4 @@
-"""What the night's work did, a line for each thing, as the operator reads it."""
+"""What the night's work did, as the operator reads it: one line for each thing."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""What was asked cannot be done: one sentence for the person who asked."""
+"""The refusal of something that cannot be done: one sentence for the person who asked."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from adjudicator.core.orders import nearest, shown
 
 
 class Refusal(Exception):
-    """Carries the sentences; the command line prints them and exits with 1."""
+    """What was asked cannot be done. The command line prints the sentences and exits with 1."""
 
     def __init__(self, *messages: Message) -> None:
         super().__init__("\n".join(str(message) for message in messages))
@@ -17,8 +17,11 @@ class Refusal(Exception):
 def unknown(
     text: Message, word: str, known: Iterable[str], among: Message | None = None
 ) -> Refusal:
-    """`text` says that `word` is not known; the nearest known word is offered, or the list, which
-    is `among` where it is not that of the known words."""
+    """Make the refusal of an unknown word; `text` says so.
+
+    It offers the nearest known word, or else the list of words (`among`, if another list is to be
+    shown).
+    """
     known = list(known)
     meant = nearest(word, known)
     if meant:

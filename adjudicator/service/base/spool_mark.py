@@ -1,5 +1,7 @@
-"""The mark by which a club knows its own spool: two clubs that took letters from one would each
-throw away the other's."""
+"""The mark by which a club knows its own spool.
+
+If two clubs took letters from one spool, each would throw away the other's.
+"""
 
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from adjudicator.store.database import Store, Tx
 
 
 def claim(store: Store, folder: Path) -> None:
-    """Make the spool this club's if it is nobody's. Raises Refusal where it is another's."""
+    """Make the spool this club's if it is nobody's. Raises Refusal if it is another club's."""
     with store.reading() as tx:
         own = clubs.mark(tx)
     if not spool.club(folder):
