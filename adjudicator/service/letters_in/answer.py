@@ -1,4 +1,4 @@
-"""What the holder of a seat asks in a letter, and what he is answered."""
+"""Answer what the holder of a seat asks in a letter."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
@@ -23,7 +23,7 @@ from adjudicator.service.match import intake
 from adjudicator.service.match.receipts import Receipt, surroundings, within
 from adjudicator.store import inbox
 
-Subject: TypeAlias = Callable[[Talk], Message]  # of the match as the letter left it
+Subject: TypeAlias = Callable[[Talk], Message]  # made for the match as the letter left it
 
 DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
 
@@ -40,8 +40,11 @@ def answer(talk: Talk, opened: Opened) -> Reply:
 
 
 def park(talk: Talk, opened: Opened) -> Reply:
-    """A letter that came from elsewhere, or whose match wants every sheet confirmed: it waits.
-    A code in it went to the address on file and proves itself."""
+    """Keep a letter until it is confirmed, because it came from elsewhere or the match wants every
+    sheet confirmed.
+
+    A code in it is tried at once: it went to the address on file and so proves itself.
+    """
     content = opened.content
     codes: tuple[Command, ...] = ()
     if talk.may_confirm:
@@ -57,17 +60,17 @@ def park(talk: Talk, opened: Opened) -> Reply:
 
 
 def acts(talk: Talk, opened: Opened) -> bool:
-    """Whether the letter would change anything in the match, a code aside."""
+    """Return whether the letter would change anything in the match, a code aside."""
     return _acts(talk, opened.content)
 
 
 def refuse(talk: Talk, told: Message) -> Reply:
-    """Nothing of the letter is read as orders; it is kept."""
+    """Say that nothing of the letter is read as orders; it is kept."""
     return _reply(talk, "refusal", _refusal, [talk.words(told)], again=True)
 
 
 def entered(talk: Talk, receipt: Receipt) -> Reply:
-    """The receipt of a sheet that the game master handed in for the seat."""
+    """Make the receipt of a sheet that the game master handed in for the seat."""
     note = say("The game master entered this sheet for you; it did not come by a letter of yours.")
     parts = [talk.words(note), within(receipt, talk.words, talk.spelled)]
     told = () if receipt.revision is None else (receipt.revision,)
@@ -75,7 +78,7 @@ def entered(talk: Talk, receipt: Receipt) -> Reply:
 
 
 def for_all(talk: Talk, tally: Tally) -> Reply:
-    """The one receipt for all letters over the limit of a day."""
+    """Make the one receipt for all letters over the limit of a day."""
     told = [
         count(
             "{n} more of your letters was read. You have sent so many today that this one answer "
@@ -103,7 +106,7 @@ def for_all(talk: Talk, tally: Tally) -> Reply:
 
 
 def _codes(talk: Talk, most: int) -> list[str]:
-    """The last of what waits to be confirmed."""
+    """List the newest codes of what waits to be confirmed."""
     word = talk.words(WORDS["CONFIRM"])
     codes = [f"{word} {code}" for code in confirmations.codes(talk)][-most:]
     return [talk.words(say("These wait to be confirmed:")), "\n".join(codes)] if codes else []
@@ -130,13 +133,19 @@ def _answer(talk: Talk, content: Content) -> Reply:
 
 
 def _nothing(content: Content) -> tuple[str, Subject]:
-    """To a letter in which nothing was understood; a slip in a command is no slip in orders."""
+    """Choose kind and subject of the answer to a letter in which nothing was understood.
+
+    A slip in a command is no slip in orders.
+    """
     slips_alone = bool(content.slips) and not content.is_bare
     return "refusal", _not_understood if slips_alone else _refusal
 
 
 def _kind(talk: Talk, done: Done) -> tuple[str, Subject]:
-    """Of the answer, and its subject: what is in force now, where the letter was about that."""
+    """Choose kind and subject of an answer.
+
+    If the letter was about orders, the subject says what is in force now.
+    """
     if done.in_vain or any(not receipt.accepted for receipt in done.receipts):
         stored = any(one.stored and one.revision is not None for one in done.receipts)
         return "refusal", _partly if stored else _refusal
@@ -155,8 +164,11 @@ def _acts(talk: Talk, content: Content) -> bool:
 
 
 def _is_delayed(talk: Talk, letter: Letter, content: Content) -> bool:
-    """Written well before the sheet in force, and not in the knowledge of it: it was probably
-    on its way for long (section 4). A sheet that would be refused is refused at once."""
+    """Return whether the letter was probably on its way for long (section 4).
+
+    It was written well before the sheet in force, by somebody who did not know of that. A sheet
+    that would be refused does not count: it is refused at once.
+    """
     sheet = talk.loaded.sheets.get(talk.seat)
     if sheet is None or sheet.letter_id is None or letter.date is None:
         return False
@@ -185,7 +197,7 @@ def _asking(talk: Talk, parts: list[str]) -> Reply:
 
 
 def _decline(talk: Talk, parts: list[str]) -> Reply:
-    """There is nothing in the letter to be confirmed."""
+    """Say that there is nothing in the letter to be confirmed."""
     nothing = say("There is nothing in the letter that could be read as orders.")
     whence = [] if talk.on_file else [_whence(talk)]
     told = [*whence, *(parts or [talk.words(nothing)])]
@@ -219,8 +231,11 @@ def _reply(
     told: Collection[int] = (),
     again: bool = False,
 ) -> Reply:
-    """`told` are the revisions whose orders stand in the parts; `again`: the sheet is to be sent
-    again, and is given to be filled in."""
+    """Put an answer together.
+
+    `told` are the revisions whose orders are in the parts already; with `again` the sheet is to be
+    sent again, and a sheet to fill in is added.
+    """
     after = structs.replace(talk, loaded=load(talk.tx, talk.loaded.match.name))
     if again and in_force.may_order(after):
         parts = [*parts, talk.words(say("Your order sheet, to be filled in:")), _template(after)]
@@ -252,7 +267,8 @@ def _not_understood(talk: Talk) -> Message:
 
 
 def _partly(talk: Talk) -> Message:
-    """Orders in force may have been withdrawn again by the same letter."""
+    """Choose the subject for a letter of which a part was accepted; it may have withdrawn the
+    orders again."""
     revision = _revision(talk)
     if revision is None:
         return _refusal(talk)
@@ -264,7 +280,7 @@ def _please(talk: Talk) -> Message:
 
 
 def _changed(before: Talk) -> Subject:
-    """Of a letter without a sheet, which may have withdrawn one."""
+    """Choose the subject for a letter without a sheet; the letter may have withdrawn one."""
 
     def subject(after: Talk) -> Message:
         same = _revision(before) == _revision(after)

@@ -1,4 +1,4 @@
-"""Letters of ours that came back (letters, section 6). Nothing here is ever answered."""
+"""Deal with letters of ours that came back (letters, section 6). Nothing here is ever answered."""
 
 from datetime import datetime, timedelta
 
@@ -19,7 +19,7 @@ AGAIN = timedelta(hours=1)  # until the second try
 
 
 def take_back(tx: Tx, letter: Letter, to: Bounce, *, now: datetime, means: Means) -> str:
-    """Note what became of our letter; returns why the bounce is set aside."""
+    """Note what became of our letter; return why the bounce is set aside."""
     assert means.post is not None
     ours = outbox.returned(tx, to.tag, now - REMEMBERED)
     if ours is None or not is_bounce_of(means.post, to, ours.key):
@@ -37,7 +37,7 @@ def take_back(tx: Tx, letter: Letter, to: Bounce, *, now: datetime, means: Means
 
 
 def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, means: Means) -> Message:
-    """A server would not take a report for good; returns what the operator reads."""
+    """Note that a server refused a report for good; return what the operator reads."""
     _failed(tx, ours, why, now, means)
     if ours.bounces == 0:
         return say("{letter} was refused and is tried once more: {why}", letter=ours.key, why=why)
@@ -45,7 +45,10 @@ def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, means: Means) -> 
 
 
 def _failed(tx: Tx, ours: Returned, why: str, now: datetime, means: Means) -> None:
-    """Note it. What was sent to somebody who no longer holds the seat concerns nobody now."""
+    """Note that a letter failed.
+
+    If it went to somebody who no longer holds the seat, nobody needs to do anything.
+    """
     outbox.hold_match(tx, ours.id)
     if outbox.is_to_former(tx, ours.id):
         outbox.update(tx, ours.id, status="bounced", next_at=None, reason=why)
@@ -61,7 +64,7 @@ def _failed(tx: Tx, ours: Returned, why: str, now: datetime, means: Means) -> No
 
 
 def _alert(tx: Tx, name: str, seat: Seat, now: datetime, means: Means) -> None:
-    """The game master is told; a match whose option says so waits for him."""
+    """Tell the game master, and hold the match if its option says so."""
     loaded = load(tx, name)
     match = loaded.match
     told = say(

@@ -1,4 +1,4 @@
-"""All that a letter asks is done, or is shown and waits to be confirmed."""
+"""Do all that a letter asks; or show it, and let it wait for confirmation."""
 
 from collections.abc import Iterable, Iterator
 
@@ -17,10 +17,12 @@ from adjudicator.service.match.receipts import Receipt, within
 
 
 class Done(Struct, frozen=True):
-    """What was done, as its sender reads it. `receipts` are those of sheets, and of commands
-    that were refused; `in_vain`: a code confirmed nothing; `waits`: something was parked and its
-    confirmation asked; `read`: the letter itself holds orders, and what stands around them was
-    told with them."""
+    """What was done, as the sender reads it.
+
+    `receipts` are those of sheets, and of commands that were refused. `in_vain` says that a code
+    confirmed nothing, `waits` that something was parked and must be confirmed, `read` that the
+    letter itself holds orders and what stands around them was told with them.
+    """
 
     parts: tuple[str, ...] = ()
     receipts: tuple[Receipt, ...] = ()
@@ -30,19 +32,22 @@ class Done(Struct, frozen=True):
 
     @property
     def revisions(self) -> frozenset[int]:
-        """Those of the sheets that were stored."""
+        """Return the revisions of the sheets that were stored."""
         stored = (one.revision for one in self.receipts if one.stored)
         return frozenset(revision for revision in stored if revision is not None)
 
     @property
     def is_futile(self) -> bool:
-        """Whether there is nothing in it, or nothing that was not refused."""
+        """Return whether there is nothing in it, or nothing that was not refused."""
         refused = sum(not receipt.accepted for receipt in self.receipts)
         return refused == len(self.parts)
 
 
 def carry_out(talk: Talk, content: Content) -> Done:
-    """From top to bottom; but what a code confirms was written before all of this letter."""
+    """Do what a letter asks, from top to bottom.
+
+    What a code in it confirms comes first, because it was written before all of this letter.
+    """
     if content.dry:
         talk = structs.replace(talk, dry=True)
     done = [Done(_too_many(talk, content)), _confirm_one(talk, content)]
@@ -56,8 +61,11 @@ def carry_out(talk: Talk, content: Content) -> Done:
 
 
 def order(talk: Talk, content: Content) -> list[Receipt]:
-    """The sheets of the letter; bare lines count as one if there is no frame, and beside
-    commands or press only if all parse."""
+    """Hand in the sheets of the letter and return their receipts.
+
+    Without a frame the bare lines count as one sheet; if commands or press stand beside them, only
+    if all of them parse.
+    """
     if not content.reading.sheets:
         beside = bool(content.commands or content.presses)
         if not content.is_bare or (beside and not parses(talk.loaded.game, content.text)):
@@ -68,7 +76,7 @@ def order(talk: Talk, content: Content) -> list[Receipt]:
 
 
 def ask(talk: Talk, text: str, content: Content) -> Done:
-    """Park what is to be confirmed, show what it is, and say how."""
+    """Park what is to be confirmed, show what it is, and say how to confirm it."""
     shown = preview(talk, content)
     code, fell = confirmations.park(talk, text)
     told = say(
@@ -86,7 +94,7 @@ def ask(talk: Talk, text: str, content: Content) -> Done:
 
 
 def preview(talk: Talk, content: Content) -> Done:
-    """What is asked, as it was understood; nothing of it is done."""
+    """Show what is asked, as it was understood, and do nothing of it."""
     talk = structs.replace(talk, dry=True)
     done = [Done(tuple(map(talk.words, _named(talk, content))))]
     done += [_obey(talk, one) for one in content.above if _is_acting(one)]
@@ -96,7 +104,7 @@ def preview(talk: Talk, content: Content) -> Done:
 
 
 def _named(talk: Talk, content: Content) -> Iterator[Message]:
-    """What a dry run of it would not show."""
+    """Say what a dry run would not show."""
     if "RESIGN" in content.words:
         match = talk.loaded.match.name
         yield say(
@@ -139,14 +147,14 @@ def _obey(talk: Talk, asked: Press | Command) -> Done:
 
 
 def _with_forms(receipt: Receipt, slips: Iterable[Problem]) -> Receipt:
-    """Of a line that begins as a command does it is told how that is written."""
+    """Explain how a command is written, for each refused line that starts like one."""
     forms = {slip.line: slip for slip in slips}
     problems = [forms.get(problem.line, problem) for problem in receipt.problems]
     return structs.replace(receipt, problems=problems)
 
 
 def _turn(talk: Talk, content: Content) -> int | None:
-    """For sheets that name none."""
+    """Return the turn for sheets that name none."""
     heads = [raw.head for raw in content.reading.sheets]
     if heads and all(head and head.turn is not None for head in heads):
         return None
@@ -154,7 +162,8 @@ def _turn(talk: Talk, content: Content) -> int | None:
 
 
 def _resign(talk: Talk, content: Content) -> Done:
-    """A resignation by mail is confirmed (section 3); one inside a confirmed sheet is taken."""
+    """Ask to confirm a resignation by mail (section 3); take one that is inside a confirmed
+    sheet."""
     outside = any(command.word == "RESIGN" for command in content.commands)
     if talk.confirmed or talk.dry:
         return _told(talk, [in_sheet(talk, "RESIGN")] if outside else [])
@@ -179,8 +188,10 @@ def _too_many(talk: Talk, content: Content) -> tuple[str, ...]:
 
 
 def _confirm_one(talk: Talk, content: Content) -> Done:
-    """What was parked under the code of a letter; or a seat that was asked for. Only one is
-    tried, so that nobody finds one by trying."""
+    """Do what was parked under the code of a letter, or take the seat that was asked for.
+
+    Only one code is tried, so that nobody finds one by trying.
+    """
     first, others = content.code, content.codes[1:]
     if not first or talk.confirmed:
         return Done()  # a code inside of what is confirmed by another one

@@ -1,6 +1,7 @@
-"""Letters from the spool into the database, each in a transaction; then they leave the spool.
+"""Take letters from the spool into the database, each in a transaction; then delete them in the
+spool.
 
-A kill between the two repeats harmlessly: a letter of that name is in the database already.
+A kill between the two does no harm: the next time a letter of that name is in the database already.
 """
 
 from collections.abc import Iterator
@@ -18,12 +19,13 @@ from adjudicator.service.outbox import to_queue
 from adjudicator.store import inbox
 from adjudicator.store.database import Clash, Store, StoreTrouble
 
-LONGEST_QUEUED = timedelta(days=5)  # that a mail server tries again (RFC 5321, section 4.5.4.1)
+LONGEST_QUEUED = timedelta(days=5)  # a mail server tries so long (RFC 5321, section 4.5.4.1)
 _BEHIND_A_SERVER = ("pipe", "lmtp")
 
 
 def collect(store: Store, folder: Path, *, now: datetime, means: Means) -> Iterator[Message]:
-    """Take what lies there; tells of what could not be taken, which never stops the others."""
+    """Take the letters in the spool; yield what could not be taken, which never stops the
+    others."""
     if not folder.is_dir():
         return
     try:
@@ -69,9 +71,12 @@ def _take(store: Store, folder: Path, name: str) -> None:
 
 
 def _received_at(envelope: spool.Envelope, raw: bytes) -> datetime:
-    """When our mail server took the letter: a pipe that had to be tried again makes none late.
-    The topmost Received is the server's own; what a sender wrote stands below it. One that is
-    older than a server keeps a letter is not believed."""
+    """Return when our mail server took the letter, so that a pipe that had to be tried again makes
+    none late.
+
+    The topmost Received is the server's own; what a sender wrote stands below it. One that is older
+    than a server keeps a letter is not believed.
+    """
     handed_over = datetime.fromtimestamp(envelope.received_at, UTC)
     if envelope.channel not in _BEHIND_A_SERVER:
         return handed_over

@@ -1,4 +1,4 @@
-"""The commands that a seat's holder may send beside his orders or instead of them."""
+"""Obey the commands that a seat's holder may send beside his orders or instead of them."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -20,21 +20,24 @@ from adjudicator.store import players
 
 
 def obey(talk: Talk, command: Command) -> str:
-    """What its sender is told. In a dry run nothing is changed."""
+    """Obey a command and return what its sender is told. In a dry run nothing is changed."""
     if talk.dry and command.word in _CHANGING:
         return talk.words(say("understood: {words}", words=WORDS[command.word]))
     return COMMANDS[command.word](talk, command)
 
 
 def in_sheet(talk: Talk, word: str) -> Receipt:
-    """A command that a sheet may hold as well: as if it stood in one."""
+    """Treat a command that a sheet may hold as well as if it stood in a sheet."""
     sheet = f"ORDERS {talk.loaded.match.name} {talk.seat}\n{word}\nEND"
     (receipt,) = talk.submit(intake.apart(sheet))
     return receipt
 
 
 def _join(talk: Talk, command: Command) -> str:
-    """From the address of a seat, too, by a code: who holds it is who reads the answer."""
+    """Ask for a seat from the address of another one; a code confirms it.
+
+    Whoever reads the answer is the seat's holder.
+    """
     who = joining.newcomer(talk.address, "", talk.holder.language)
     try:
         code = joining.ask(talk.tx, who, command.argument, now=talk.now, means=talk.means)
@@ -94,7 +97,7 @@ def _zone(talk: Talk, command: Command) -> str:
 
 
 def _prefs(talk: Talk, command: Command) -> str:
-    """Without an argument they are told."""
+    """Change the player's preferences; without an argument tell them."""
     if not command.argument:
         how = say(
             "To change that write PREFS REMINDERS ON, PREFS REMINDERS OFF or PREFS REMINDERS DAILY."
@@ -124,7 +127,7 @@ def _absence(talk: Talk, command: Command) -> str:
 
 
 def _day(text: str) -> date:
-    """`2026-12-24` or `24.12.2026`. Raises Refusal."""
+    """Read a date: `2026-12-24` or `24.12.2026`. Raises Refusal."""
     try:
         day, dot, rest = text.partition(".")
         month, _, year = rest.partition(".")
@@ -166,5 +169,5 @@ _REMINDERS: Mapping[str, Message] = {
     "daily": say("You are reminded of everything in one letter a day."),
 }
 _CHANGING = frozenset({"LANGUAGE", "ZONE", "PREFS", "ABSENCE", "JOIN"})
-# What changes the match, beside orders and press.
+# The commands that change the match; orders and press do so, too.
 ACTING = frozenset({"CLEAR", "READY", "NOTREADY", "DRAW", "RESIGN"})

@@ -1,5 +1,8 @@
-"""What waits to be confirmed by a code (letters, section 3). A code cannot be found by trying:
-one counts a letter, and after a few wrong ones nothing waits any more."""
+"""Keep what waits to be confirmed by a code (letters, section 3).
+
+A code cannot be found by trying: only one in each letter counts, and after a few wrong ones nothing
+waits any more.
+"""
 
 from adjudicator.core.message import say
 from adjudicator.service.letters_in.conversation import Talk
@@ -12,7 +15,8 @@ TRIES = 5  # wrong codes, then what waits is void
 
 
 def park(talk: Talk, text: str) -> tuple[str, bool]:
-    """The code that confirms it, and whether something older has fallen out for it."""
+    """Park a text; return the code that confirms it, and whether something older was dropped for
+    it."""
     code, match_id = talk.means.coder(), talk.loaded.match.id
     parking.insert(
         talk.tx,
@@ -30,7 +34,7 @@ def park(talk: Talk, text: str) -> tuple[str, bool]:
 
 
 def claim(talk: Talk, code: str) -> Parked | None:
-    """What waited under a code, and waits no longer."""
+    """Return what waited under a code; from now on it waits no longer."""
     parked = parking.find(talk.tx, talk.loaded.match.id, talk.seat, talk.holder.tenure, code)
     if parked is not None:
         parking.confirm(talk.tx, parked.id)
@@ -38,12 +42,13 @@ def claim(talk: Talk, code: str) -> Parked | None:
 
 
 def is_current(talk: Talk, parked: Parked) -> bool:
-    """Whether no turn was adjudicated since it came."""
+    """Return whether no turn was adjudicated since it came."""
     return parked.ply in (None, talk.loaded.match.ply + 1)
 
 
 def count_wrong_code(talk: Talk, code: str) -> None:
-    """The last one that is allowed makes void what waits, and the seat's holder is told."""
+    """Count a wrong code; the last one that is allowed makes void what waits, and the holder is
+    told."""
     match = talk.loaded.match
     if parking.was_used(talk.tx, match.id, talk.seat, code):
         return
@@ -60,5 +65,5 @@ def count_wrong_code(talk: Talk, code: str) -> None:
 
 
 def codes(talk: Talk) -> list[str]:
-    """Of all that waits, the oldest first."""
+    """Return the codes of all that waits, the oldest first."""
     return parking.codes(talk.tx, talk.loaded.match.id, talk.seat, talk.holder.tenure)

@@ -1,4 +1,4 @@
-"""One letter of one seat, while it is answered."""
+"""The value `Talk`: one letter of one seat, while it is answered."""
 
 from datetime import datetime
 
@@ -20,11 +20,14 @@ from adjudicator.store.matches import Holder
 
 
 class Talk(Struct, frozen=True, kw_only=True):
-    """`at` is when the letter came, which decides; `now` when it is read. `confirmed`: what is
-    carried out was confirmed by a code, having waited since the letter `parked`. `dry`: nothing
-    is changed, only told as if. `on_file`: the letter is from the seat's address on file;
-    `may_confirm`: a code in it is looked at. `references` are what the letter answers. `notes`
-    are told first."""
+    """One letter of one seat, while it is answered.
+
+    `at` is when the letter came, which decides whether it was in time; `now` is when it is read.
+    `confirmed` says that a code confirmed what is carried out, which has waited since the letter
+    `parked`. With `dry` nothing is changed, only told. `on_file` says that the letter is from the
+    seat's address on file, `may_confirm` that a code in it counts. `references` are the letters
+    that it answers. `notes` are told first.
+    """
 
     tx: Tx
     loaded: Loaded
@@ -71,15 +74,15 @@ class Talk(Struct, frozen=True, kw_only=True):
 
     @property
     def address(self) -> str:
-        """On file; nothing of the match goes anywhere else."""
+        """Return the address on file; nothing of the match goes anywhere else."""
         return players.address(self.tx, self.player_id)
 
     def refused(self, refusal: Refusal) -> str:
-        """A refusal as the holder reads it."""
+        """Return a refusal as the holder reads it."""
         return "\n".join(self.words(message) for message in refusal.messages)
 
     def submit(self, text: Apart, given: Given | None = None) -> list[Receipt]:
-        """Sheets, as a file would hand them in; a dry run is judged by the time of reading."""
+        """Hand in sheets, as a file would; a dry run is judged by the time of reading."""
         if self.dry:
             return intake.check_in(self.tx, text, given or self.given, now=self.now)
         return intake.submit_in(self.tx, text, given or self.given, now=self.at)

@@ -1,4 +1,4 @@
-"""Why a letter that has come is not read yet, as the operator is told and, once, its seat."""
+"""Tell the operator and, once, the seat why a letter that has come is not read yet."""
 
 from datetime import datetime
 
@@ -18,7 +18,10 @@ from adjudicator.store.database import Tx
 
 
 class Delay(Struct, frozen=True):
-    """`name` ends the key of what the seat is told; its letter is of that `kind`."""
+    """A reason for a delay.
+
+    The key of the letter to the seat ends with `name`; the letter is of that `kind`.
+    """
 
     name: str
     kind: str
@@ -59,7 +62,8 @@ def warn(tx: Tx, delay: Delay, *, now: datetime, means: Means) -> None:
 def tell_seat(
     tx: Tx, delay: Delay, letter_id: int, match: str, seat: Seat, *, now: datetime, means: Means
 ) -> None:
-    """Tell the seat and what is in force, once however often the same letter is delayed so."""
+    """Tell the seat why, and what is in force; only once, however often the same letter is delayed
+    so."""
     mark = f"/{delay.name}"
     if inbox.is_comforted(tx, letter_id, mark):
         return

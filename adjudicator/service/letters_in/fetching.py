@@ -1,4 +1,4 @@
-"""Letters from a mailbox into the spool; what they mean is for the next tick."""
+"""Fetch letters from a mailbox into the spool; the next tick reads them."""
 
 from collections.abc import Callable, Iterator
 from io import BytesIO
@@ -20,7 +20,8 @@ Sleep = Callable[[float], object]
 
 
 def fetch(source: str, folder: Path, password: str | None) -> int:
-    """How many letters were taken from `maildir:PATH`, `mbox:PATH` or an IMAP URL."""
+    """Take the letters from `maildir:PATH`, `mbox:PATH` or an IMAP URL; return how many there
+    were."""
     try:
         return _look(source, _keeper(source, folder), password)
     except BadWay as trouble:
@@ -30,8 +31,10 @@ def fetch(source: str, folder: Path, password: str | None) -> int:
 
 
 def watch(source: str, folder: Path, password: str | None, sleep: Sleep) -> Iterator[Message]:
-    """As `fetch`, for as long as the caller asks: a line for each batch, and for each trouble,
-    after which the mailbox is opened anew."""
+    """Fetch for as long as the caller asks; yield a line for each batch and for each trouble.
+
+    After a trouble the mailbox is opened anew.
+    """
     keep, failures = _keeper(source, folder), 0
     while True:
         try:
@@ -52,7 +55,7 @@ def _keeper(source: str, folder: Path) -> Keep:
     channel = source.partition(":")[0]
 
     def keep(raw: bytes) -> None:
-        # A letter that was in the mailbox before the deadline is in time, whenever we look.
+        # A letter that reached the mailbox before the deadline is in time, however late we look.
         taken = received_at(raw)
         spool.put(
             folder,

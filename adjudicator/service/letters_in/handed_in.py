@@ -1,4 +1,4 @@
-"""A sheet that the game master handed in for a player: he is told of it by letter."""
+"""Tell a player by letter of a sheet that the game master handed in for him."""
 
 from datetime import datetime
 
@@ -12,8 +12,10 @@ from adjudicator.store.database import Tx
 
 
 def tell(tx: Tx, receipt: Receipt, *, now: datetime, means: Means) -> None:
-    """Queue the receipt for the seat's player; where no letters go out there is nothing to queue,
-    and a built-in player reads none."""
+    """Queue the receipt for the seat's player.
+
+    Nothing is queued if no letters go out, or for a built-in player, who reads none.
+    """
     if not means.way_out:
         return
     loaded, seat = load(tx, str(receipt.match)), Seat(str(receipt.seat))

@@ -1,5 +1,8 @@
-"""What an answer ends with: the seat's orders in force and how long they may be replaced, or why
-none are awaited. Who of the others has sent shows in none of it."""
+"""The end of every answer: the seat's orders in force and how long they may be replaced, or why
+none are awaited.
+
+Nothing in it shows who of the others has sent.
+"""
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
@@ -14,14 +17,14 @@ from adjudicator.service.report import report_body
 
 
 def standing(talk: Talk, told: Collection[int] = ()) -> str:
-    """`told` are the revisions whose orders stand in the answer already."""
+    """Say what is in force. `told` are the revisions whose orders are in the answer already."""
     if why := _nothing_awaited(talk):
         return talk.words(why)
     return "\n".join((*_in_force(talk, told), *map(talk.words, _time(talk))))
 
 
 def status(talk: Talk) -> str:
-    """The answer to STATUS: the match, its turn and players, and what it waits for."""
+    """Answer STATUS: the match, its turn and players, and what it waits for."""
     loaded, tell = talk.loaded, talk.words
     game, match = loaded.game, loaded.match
     lines = [f"{tell(say(game.title))} {match.name}, {tell(overview.turn(loaded))}"]
@@ -38,18 +41,18 @@ def status(talk: Talk) -> str:
 
 
 def template(talk: Talk) -> list[str]:
-    """A sheet ready to edit; empty for a seat that is not awaited."""
+    """Return a sheet ready to edit; empty for a seat that is not awaited."""
     view = talk.loaded.game.observe(talk.loaded.state, talk.seat)
     return talk.spelled.all(report_body.order_template(talk.loaded, talk.seat, view))
 
 
 def is_awaited(talk: Talk) -> bool:
-    """Whether the seat is to order now."""
+    """Return whether the seat is to order now."""
     return _nothing_awaited(talk) is None
 
 
 def may_order(talk: Talk) -> bool:
-    """Whether a sheet that came now would count, if nothing were wrong with it."""
+    """Return whether a sheet that came now would count, if nothing were wrong with it."""
     return is_awaited(talk) and (talk.seat not in talk.loaded.sheets or not _is_late(talk))
 
 
@@ -79,7 +82,7 @@ def _in_force(talk: Talk, told: Collection[int]) -> Iterator[str]:
 
 
 def _time(talk: Talk) -> Iterator[Message]:
-    """How long the seat has."""
+    """Say how long the seat has."""
     loaded = talk.loaded
     deadline = loaded.match.deadline_at
     if loaded.match.status == "held":
@@ -98,8 +101,11 @@ def _time(talk: Talk) -> Iterator[Message]:
 
 
 def _replaceable(talk: Talk) -> Message:
-    """Until when the orders in force may be replaced. When all orders will have settled is told
-    only where this seat alone is awaited; else it would say that the others have sent."""
+    """Say until when the orders in force may be replaced.
+
+    When all orders will have settled is told only if this seat alone is awaited; otherwise it would
+    say that the others have sent.
+    """
     loaded = talk.loaded
     deadline = loaded.match.deadline_at
     complete = complete_at(loaded) if loaded.awaited == (talk.seat,) else None

@@ -1,4 +1,4 @@
-"""JOIN: a seat left open is asked for, the address confirmed by a code, and the seat taken."""
+"""JOIN: somebody asks for an open seat, confirms his address by a code, and takes the seat."""
 
 import re
 from datetime import datetime, timedelta
@@ -26,7 +26,7 @@ TRIES = 5  # wrong codes, then it must be asked for again
 
 
 class Newcomer(Struct, frozen=True):
-    """Who asks, as his letter has it: all that is known of a stranger."""
+    """Somebody who asks for a seat, as his letter has it: nothing else is known of a stranger."""
 
     address: str
     name: str
@@ -34,8 +34,8 @@ class Newcomer(Struct, frozen=True):
 
 
 def ask(tx: Tx, who: Newcomer, argument: str, *, now: datetime, means: Means) -> str:
-    """Note what is asked for; returns the code that confirms it. Raises Refusal where nothing
-    is to be joined."""
+    """Note what is asked for; return the code that confirms it. Raises Refusal if no such seat is
+    open."""
     match, seat = _wanted(tx, argument)
     for earlier in joinings.waiting(tx, who.address, now - VALID):
         joinings.update(tx, earlier.id, status="replaced")
@@ -54,13 +54,15 @@ def ask(tx: Tx, who: Newcomer, argument: str, *, now: datetime, means: Means) ->
 
 
 def asked(tx: Tx, address: str, now: datetime) -> Joining | None:
-    """What that address asked for last and a code of ours may confirm."""
+    """Return what that address asked for last and a code of ours may confirm."""
     return next(reversed(joinings.waiting(tx, address, now - VALID)), None)
 
 
 def confirm(tx: Tx, address: str, code: str, *, now: datetime, means: Means) -> Loaded | None:
-    """The seat is taken; None where the code is not that of this address. Raises Refusal where
-    the seat is no longer to be had; the address is confirmed all the same."""
+    """Take the seat; return None if the code is not that of this address.
+
+    Raises Refusal if the seat is no longer open; the address is confirmed all the same.
+    """
     for joining in joinings.waiting(tx, address, now - VALID):
         if joining.code == code.upper():
             return _seat(tx, joining, now=now, means=means)
@@ -71,7 +73,7 @@ def confirm(tx: Tx, address: str, code: str, *, now: datetime, means: Means) -> 
 
 
 def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
-    """The match, and the seat if one is named. Raises Refusal."""
+    """Return the match, and the seat if one is named. Raises Refusal."""
     word, _, seat_word = argument.lower().partition(" ")
     free_ = [entry for entry in matches.free_seats(tx) if word in entry[:2]]
     if not free_:
@@ -135,7 +137,8 @@ def _new_player(tx: Tx, joining: Joining, now: datetime) -> int:
 
 
 def newcomer(address: str, display_name: str, language: str) -> Newcomer:
-    """A stranger's name: what he calls himself, else the first part of his address."""
+    """Return a stranger with his name: what he calls himself, else the first part of his
+    address."""
     local = re.split(r"[+@]", address)[0]
     for text in (display_name[:40], local[:40]):
         try:

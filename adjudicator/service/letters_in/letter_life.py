@@ -1,6 +1,29 @@
-"""The life of a letter (letters, section 5): read in one transaction, three tries, stuck.
+"""Read each letter that came in, once (letters, section 5).
 
-A try that a kill cut off is counted apart: the machine's reboots are not the letter's fault.
+Theory of operation. A letter in the database waits until a tick reads it. The tick first counts a
+try, in a transaction of its own. Then it takes the letter's text apart, while nobody waits for us:
+this is most of the work, and it may meet any fault. At last one transaction locks the letter, then
+the matches that it names, carries out what it asks, queues its one answer and notes its new status.
+So a letter has done all that it asks, or nothing.
+
+A fault of ours in a letter counts against it; after three the letter is stuck, and those behind it
+are read all the same. A kill (`kill -9`, no memory, no power) leaves a try that was begun and never
+ended. It is counted apart, because the machine's reboots are not the letter's fault. After the
+first and the second kill the next tick tries again, after the third to fifth the letter waits 1, 4
+and 16 hours, and after the sixth it is stuck. If the database fails or a file of the program is
+missing, the try does not count. Two workers cannot read one letter: counting a try and taking the
+letter both succeed for one of them only.
+
+| status | becomes | when |
+|---|---|---|
+| received | junk | no person wrote it, or it is not for us |
+| received | duplicate | the same letter came before; the first answer goes once more |
+| received | accepted, refused | it was read and answered |
+| received | parked | it failed the match's level, or asks for what must be confirmed |
+| received | received, later | it killed the program from three to five times |
+| received | stuck | three faults of ours, or six kills; the operator and the seat are told |
+| received, stuck | dropped | `adjud mail queue drop` |
+| stuck, dropped | received | `adjud mail queue retry`: it is tried as if it were new |
 """
 
 from collections.abc import Iterator
@@ -47,28 +70,30 @@ from adjudicator.store import clubs, inbox, outbox, parking, players
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import Received, Unread
 
-TRIES = 3  # that end with a fault of ours
-# How long a letter waits after so many kills at it; after more of them a human must look.
+TRIES = 3  # tries that may end with a fault of ours
+# How long a letter waits after 0, 1, 2... kills; after more of them a human must look at it.
 WAITS = tuple(timedelta(hours=hours) for hours in (0, 0, 0, 1, 4, 16))
 A_DAY = 30  # letters of one seat that are answered at once; as many that fail the level
 
 
 class Read(Struct, frozen=True):
-    """What became of a letter, for the operator's log: never what it said."""
+    """What became of a letter, for the operator's log; never what the letter said."""
 
     status: str
     text: Message
 
 
 def read_all(store: Store, *, now: datetime, means: Means) -> Iterator[Read]:
-    """Read every letter that nobody has looked at. One bad letter never stops the others. Raises
-    Refusal where letters stay unread because the program broke down: orders may stand in them."""
+    """Read every letter that nobody has looked at. One bad letter never stops the others.
+
+    Raises Refusal if letters stay unread because the program broke down: orders may be in them.
+    """
     with store.reading() as tx:
         unread = inbox.unread(tx, now)
     if not unread:
         return
-    # A first try is counted for all at once, a later one for each: a letter at which the program
-    # died is not read for ever, and those behind it, which it never came to, are.
+    # The first try is counted for all letters at once, a later one for each. So a letter that kills
+    # the program is not tried for ever, and the letters after it are read.
     with store.transaction() as tx:
         begun = set(inbox.begin(tx))
     broken: Message | None = None
@@ -106,8 +131,10 @@ def _go_on(store: Store, one: Unread, now: datetime, means: Means) -> Read | Non
 
 
 def _try_again(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
-    """Counted before it is made, and by one worker only: a letter that kills us is not looked
-    into for ever."""
+    """Count one more try and make it, unless another worker does so.
+
+    It is counted before it is made, so that a letter that kills us is not tried for ever.
+    """
     with store.transaction() as tx:
         ours = inbox.count_try(tx, one.id, one.tries)
     return _try(store, structs.replace(one, tries=one.tries + 1), now, means) if ours else None
@@ -138,13 +165,13 @@ def _try(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
 
 
 def _uncount(store: Store, one: Unread) -> None:
-    """It was not the letter."""
+    """Take back the count of a try, because the letter was not at fault."""
     with suppress(StoreTrouble), store.transaction() as tx:
         inbox.uncount_try(tx, one.id)
 
 
 def _open(store: Store, letter_id: int, means: Means) -> Opened:
-    """Understand a letter by itself, and what it confirms, while others may write."""
+    """Understand a letter, and what it confirms, while others may write."""
     with store.reading() as tx:
         _, recipient, raw = inbox.envelope(tx, letter_id)
     opened = open_letter(raw)
@@ -156,7 +183,10 @@ def _open(store: Store, letter_id: int, means: Means) -> Opened:
 
 
 def _waiting(tx: Tx, recipient: str, opened: Opened, code: str, means: Means) -> str:
-    """What waits under a code; empty for nothing. It is looked for again when it is claimed."""
+    """Return the text that waits under a code; empty for none.
+
+    It is looked up again when it is claimed.
+    """
     assert means.post is not None
     whose = find(tx, means.post, recipient, opened)
     if not isinstance(whose, Addressed):
@@ -201,8 +231,10 @@ def _read(tx: Tx, received: Received, opened: Opened, now: datetime, means: Mean
 
 
 def _holds_another_seat(tx: Tx, whose: Addressed, letter: Letter) -> bool:
-    """Whether the sender plays in this match, but not this seat: nothing is parked for the seat
-    or shown to its holder (section 2)."""
+    """Return whether the sender plays in this match, but not this seat.
+
+    Then nothing is parked for the seat or shown to its holder (section 2).
+    """
     held = {
         seat
         for seat, holder in whose.loaded.holders.items()
@@ -214,7 +246,7 @@ def _holds_another_seat(tx: Tx, whose: Addressed, letter: Letter) -> bool:
 
 
 def _is_nobodys(received: Received, letter: Letter, means: Means) -> str | None:
-    """Why nobody wrote it (section 5), else None."""
+    """Return why no person wrote the letter (section 5); None if one may have."""
     if letter.automatic:
         return letter.automatic
     if _is_ours(means, letter):
@@ -223,14 +255,19 @@ def _is_nobodys(received: Received, letter: Letter, means: Means) -> str | None:
 
 
 def _is_ours(means: Means, letter: Letter) -> bool:
-    """From an address of ours; a player may well have one of the same domain."""
+    """Return whether the letter is from an address of ours.
+
+    A player may well have another address of our domain.
+    """
     assert means.post is not None
     return letter.sender is not None and read_address(means.post, letter.sender) is not None
 
 
 def _has_no_sender(received: Received) -> bool:
-    """The envelope's sender is empty, as of bounces (RFC 5321, section 4.5.5); a pipe may say so
-    with a word, and where it says nothing nothing is known."""
+    """Return whether the envelope's sender is empty, as of bounces (RFC 5321, section 4.5.5).
+
+    A pipe may say so with a word; if it says nothing, nothing is known.
+    """
     if received.channel == "lmtp" and not received.sender:
         return True
     return received.sender.upper() in ("<>", "MAILER-DAEMON")
@@ -305,8 +342,8 @@ def _answer(talk: Talk, received: Received, opened: Opened, reason: str | None) 
 
 
 def _fails(talk: Talk, whose: Addressed, opened: Opened, means: Means) -> str | None:
-    """Why the letter may not speak for the seat (section 3), in the operator's words; None when
-    it may."""
+    """Return why the letter may not speak for the seat (section 3), in the operator's words; None
+    if it may."""
     if not whose.authorised:
         return "came home without its address"
     letter, level = opened.letter, whose.loaded.match.options["level"]
@@ -333,7 +370,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _again(tx: Tx, received: Received, talk: Talk, first: int, means: Means) -> Read:
-    """The same letter again gets the first answer again, once."""
+    """Send the first answer once more, because the same letter came again; never a third time."""
     inbox.update(tx, received.id, status="duplicate", reason="came twice")
     outbox.repeat_answer(tx, talk.loaded.match.id, first, way_out=means.way_out, now=talk.now)
     told = say("{match}, {seat}: a letter came twice", match=talk.loaded.match.name, seat=talk.seat)
@@ -341,21 +378,27 @@ def _again(tx: Tx, received: Received, talk: Talk, first: int, means: Means) -> 
 
 
 def _over_budget(tx: Tx, match_id: int, seat: str, now: datetime, *, heard: bool) -> bool:
-    """Letters that fail the level are counted apart: a stranger's cannot use up the seat's."""
+    """Return whether the seat has sent more letters in a day than are answered one by one.
+
+    Letters that fail the level are counted apart, so that a stranger cannot use up the seat's.
+    """
     return inbox.since(tx, match_id, seat, now - timedelta(days=1), heard=heard) > A_DAY
 
 
 def _former(
     tx: Tx, received: Received, letter: Letter, whose: Former, now: datetime, means: Means
 ) -> Read:
-    """Somebody who no longer holds the seat. Nothing of the match is told to him."""
+    """Answer somebody who no longer holds the seat. Nothing of the match is told to him."""
     wrong_seat.tell_former(tx, whose, letter, now=now, means=means)
     return _close(tx, received, "refused", "for a tenure that has ended")
 
 
 def _stuck(store: Store, letter_id: int, reason: str, now: datetime, means: Means) -> Read | None:
-    """Put aside for a human; the operator is told, and the seat that the letter is in hands: not
-    before the letter is stuck, for to find the seat we look into it once more."""
+    """Put a letter aside for a human, and tell the operator and the seat.
+
+    The seat is told when the letter is stuck already: to find the seat we look into the letter once
+    more.
+    """
     with store.transaction() as tx:
         if inbox.take(tx, letter_id) is None:
             return None  # another worker's last try has come to an end
@@ -368,7 +411,7 @@ def _stuck(store: Store, letter_id: int, reason: str, now: datetime, means: Mean
 
 
 def _put_off(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
-    """Read it later; the operator and the seat are told, the seat in the same order as above."""
+    """Put a letter off until later, and tell the operator and then the seat, as `_stuck` does."""
     with store.transaction() as tx:
         if inbox.take(tx, one.id) is None:
             return None  # another worker has come to an end with it
@@ -379,7 +422,7 @@ def _put_off(store: Store, one: Unread, now: datetime, means: Means) -> Read | N
 
 
 def _comfort(store: Store, letter_id: int, why: Delay, now: datetime, means: Means) -> None:
-    """Tell the seat whose letter it is, and note that on the letter."""
+    """Tell the seat whose letter it is, and note the seat on the letter."""
     with store.reading() as tx:
         if inbox.is_comforted(tx, letter_id, f"/{why.name}"):
             return
@@ -391,7 +434,8 @@ def _comfort(store: Store, letter_id: int, why: Delay, now: datetime, means: Mea
 
 
 def _whose(store: Store, letter_id: int, means: Means) -> Addressed | None:
-    """The seat of a letter over which we stumbled, if it can be found without stumbling again."""
+    """Return the seat of a letter that we could not read, if it can be found without another
+    fault."""
     assert means.post is not None
     try:
         with store.reading() as tx:

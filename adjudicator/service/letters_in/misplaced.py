@@ -1,4 +1,4 @@
-"""Orders in a place where none are looked for: a warning quotes them."""
+"""Warn of orders in a place where none are looked for, and quote them."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,12 @@ _MISPLACED = say(
 
 
 def misplaced(talk: Talk, content: Content, done: Done) -> Sequence[Problem]:
-    """Warnings of lines that read as orders where none are looked for, and of those that begin
-    as commands do. A quoted letter of ours tells the seat's own orders in force and the steps
-    that were made; those are not warned of."""
+    """Return warnings of lines that read as orders where none are looked for, or that begin like
+    commands.
+
+    A quoted letter of ours holds the seat's own orders in force and the steps that were made; there
+    is no warning of those.
+    """
     game, own = talk.loaded.game, talk.loaded.sheets.get(talk.seat)
     known = {*(own.lines if own else ()), *(line for one in done.receipts for line in one.orders)}
     found = [] if done.read else list(content.meant)
@@ -37,7 +40,7 @@ def misplaced(talk: Talk, content: Content, done: Done) -> Sequence[Problem]:
 
 
 def _told(talk: Talk) -> frozenset[str]:
-    """The lines of the last report that the seat was sent."""
+    """Return the lines of the last report that the seat was sent."""
     match = talk.loaded.match
     stored = turns.report_of(talk.tx, match.id, match.ply, talk.seat)
     assert stored is not None

@@ -1,4 +1,4 @@
-"""The answer to GAMES: what is played, and each seat that is to be had with what to know of it."""
+"""The answer to GAMES: the games, and each open seat with what one needs to know of it."""
 
 from collections.abc import Iterator
 
@@ -17,14 +17,14 @@ MOST = 20  # matches that are listed, the oldest first
 
 
 def games(tx: Tx, language: str) -> str:
-    """The games, and the matches with open seats."""
+    """List the games, and the matches with open seats."""
     tell = words(language, "")
     names = ", ".join(words(language, slug)(say(game.title)) for slug, game in GAMES.items())
     return "\n".join([tell(say("Games: {names}.", names=names)), to_be_had(tx, language)])
 
 
 def to_be_had(tx: Tx, language: str) -> str:
-    """The matches with open seats, in one reader's words."""
+    """List the matches with open seats, in one reader's words."""
     tell = words(language, "")
     names = list(dict.fromkeys(match for match, _, _ in matches.free_seats(tx)))
     if not names:
@@ -40,7 +40,7 @@ def to_be_had(tx: Tx, language: str) -> str:
 
 
 def _match(tx: Tx, match: Match, tell: Words) -> Iterator[str]:
-    """Game, variant and pace in one line, then who sits where, and how to sit down."""
+    """Yield game, variant and pace in one line, then who has which seat, and how to take one."""
     game, holders = GAMES[match.game], matches.holders(tx, match.id)
     played = f"{tell(say(game.title))} {tell(variant_title(game, match.variant))}"
     yield f"{match.name}: {played}, {_pace(match, tell)}"

@@ -1,4 +1,4 @@
-"""Press: what one seat writes to others, passed on under the seat's name and never obeyed."""
+"""Press: pass on what one seat writes to others, under the seat's name; it is never obeyed."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -22,8 +22,10 @@ _ALL = frozenset({"all", "alle", "alla"})
 
 
 def send(talk: Talk, press: Press) -> str:
-    """Pass it on, whole or not at all; returns what its writer is told, in a dry run with what
-    would be passed on."""
+    """Pass the press on, as a whole or not at all; return what its writer is told.
+
+    In a dry run that shows what would be passed on.
+    """
     lines = printable_lines("\n".join(press.lines).strip("\r\n"))
     try:
         readers = _readers(talk, press)
@@ -46,7 +48,7 @@ def send(talk: Talk, press: Press) -> str:
 
 
 def _readers(talk: Talk, press: Press) -> list[Seat]:
-    """The seats that it is for, in the rule book's order. Raises Refusal."""
+    """Return the seats that it is for, in the rule book's order. Raises Refusal."""
     loaded = talk.loaded
     others = [seat for seat in loaded.seats if seat != talk.seat]
     if set(press.to) <= _ALL:
@@ -65,7 +67,7 @@ def _readers(talk: Talk, press: Press) -> list[Seat]:
 
 
 def _check(talk: Talk, press: Press, lines: Sequence[str]) -> None:
-    """Raises Refusal."""
+    """Raise Refusal if the press may not be passed on."""
     match = talk.loaded.match
     if match.options.get("press", "on") == "off":
         raise Refusal(say("there is no press in this match"))
@@ -106,7 +108,7 @@ def _pass_on(talk: Talk, reader: Seat, readers: Sequence[Seat], lines: Sequence[
 
 
 def _barred(lines: Sequence[str]) -> str:
-    """So that nothing in it is taken for our words, or for orders."""
+    """Put a bar before each line, so that nothing in it is taken for our words, or for orders."""
     return "\n".join(f"| {line}".rstrip() for line in lines)
 
 

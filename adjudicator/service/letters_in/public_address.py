@@ -1,4 +1,4 @@
-"""The public address: what anybody may ask, answered shortly, seldom and without an echo."""
+"""The public address: what anybody may ask is answered shortly, seldom and without an echo."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -34,7 +34,7 @@ A_DAY_IN_ALL = 100  # answers and codes
 _ASKED = ("HELP", "PING", "GAMES", "JOIN", "CONFIRM")
 _SETTINGS = ("LANGUAGE", "ZONE")
 _ASTRAY = "ORDERS"
-# How the keys of letters go on behind `public/`: those that are counted apart.
+# What follows `public/` in the keys of letters that are counted apart.
 _CODE, _CONFIRMED = "code/", "confirmed/"
 
 
@@ -50,8 +50,11 @@ class Asked(Struct, frozen=True):
 
 
 class Said(Struct, frozen=True):
-    """An answer; `kind` is receipt, confirm where a code is in it, or refusal of orders. `count`
-    says as what it is counted: as a plain answer, a code, or for who has confirmed one."""
+    """An answer.
+
+    `kind` is receipt, confirm if a code is in it, or refusal of orders. `count` says as what it is
+    counted: as a plain answer, as a code, or as an answer to somebody who confirmed one.
+    """
 
     text: str
     kind: str = "receipt"
@@ -59,7 +62,7 @@ class Said(Struct, frozen=True):
 
 
 class Stranger(Struct, frozen=True):
-    """Who wrote, by his own account, which is all that there is."""
+    """The writer of a letter, by his own account; nothing else is known of him."""
 
     address: str
     name: str
@@ -70,7 +73,7 @@ class Stranger(Struct, frozen=True):
 def answer(
     tx: Tx, received: Received, opened: Opened, *, now: datetime, means: Means
 ) -> tuple[str, str]:
-    """Status of the letter and why, in the operator's words."""
+    """Answer a letter; return its status and why, in the operator's words."""
     letter = opened.letter
     inbox.update(tx, received.id, message_id=letter.message_id or None, dated_at=letter.date)
     if letter.sender is None or not is_mailbox(letter.sender):
@@ -97,8 +100,10 @@ def _is_again(tx: Tx, received: Received, opened: Opened) -> bool:
 
 
 def _asked(tx: Tx, opened: Opened) -> Asked:
-    """Each thing once; JOIN and CONFIRM stand alone. A player's orders ask for the word that they
-    were lost."""
+    """Return each thing that is asked once; JOIN and CONFIRM stand alone.
+
+    If there are a player's orders, the answer must say that they were not read.
+    """
     letter, commands = opened.letter, opened.commands
     settings = {one.word: one.argument for one in commands if one.word in _SETTINGS}
     found = {command.word: command for command in commands if command.word in _ASKED}
@@ -119,8 +124,8 @@ def _stranger(tx: Tx, letter: Letter, asked: Asked, now: datetime) -> Stranger:
 
 
 def _language(tx: Tx, address: str, known: Player | None, asked: Asked, now: datetime) -> str:
-    """The one that is wished in the letter; else that of the player, of what he asked for before,
-    or of the words that he uses."""
+    """Return the language that the letter wishes for; else the player's, that of his earlier
+    request, or that of the words that he uses."""
     with suppress(Refusal):
         return people.language_of(asked.settings.get("LANGUAGE", ""))
     earlier = known or joining.asked(tx, address, now)
@@ -133,7 +138,7 @@ def _language(tx: Tx, address: str, known: Player | None, asked: Asked, now: dat
 
 
 def _answer(tx: Tx, who: Stranger, asked: Asked, *, now: datetime, means: Means) -> Said | None:
-    """None for silence."""
+    """Return the answer, None if there is to be none."""
     first = asked.commands[0]
     if first.word == "CONFIRM":
         return _confirm(tx, who, first.argument, asked.settings, now=now, means=means)
@@ -167,7 +172,7 @@ def _join(tx: Tx, who: Stranger, argument: str, *, now: datetime, means: Means) 
     except Refusal:
         if not _may_answer(tx, who.address, now):
             return None
-        # Not why: that would repeat words of a letter that anybody may have written.
+        # The reason is left out: it would repeat words of a letter that anybody may have written.
         nothing = who.words(say("There is no such open seat."))
         return Said(paragraphs([nothing, to_be_had(tx, who.language)]))
     told = say(
@@ -193,8 +198,10 @@ def _confirm(
     now: datetime,
     means: Means,
 ) -> Said | None:
-    """What he gets when it is right are his first letters as a player. Who was never asked for
-    a code is answered by silence."""
+    """Try a code. If it is right, the answer is his first letters as a player.
+
+    Somebody who was never asked for a code gets no answer.
+    """
     if player := people.confirm(tx, who.address, code, now=now):
         told = [who.words(say("Your address is confirmed.")), *_set(tx, who, player, settings)]
         return Said(paragraphs(told), count=_CONFIRMED)
@@ -217,8 +224,10 @@ def _confirm(
 def _set(
     tx: Tx, who: Stranger, player: Player | None, settings: Mapping[str, str]
 ) -> Iterator[str]:
-    """Language and zone of a player whose address has just been confirmed. Tell what cannot be
-    set, without an echo."""
+    """Set language and zone of a player whose address has just been confirmed.
+
+    Tell what cannot be set, without an echo.
+    """
     assert player is not None
     if "LANGUAGE" in settings:
         try:

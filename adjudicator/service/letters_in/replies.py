@@ -1,4 +1,4 @@
-"""The one answer to a letter. It goes to the address on file, whoever wrote."""
+"""The one answer to a letter. It goes to the address on file, whoever wrote the letter."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -21,7 +21,8 @@ WIDTH = 78
 
 
 class Reply(Struct, frozen=True):
-    """`kind` is receipt, refusal or confirm; `standing` is told last: what is in force now."""
+    """An answer. `kind` is receipt, refusal or confirm; `standing`, what is in force now, is told
+    last."""
 
     kind: str
     subject: Message
@@ -30,7 +31,8 @@ class Reply(Struct, frozen=True):
 
 
 class Tally(Struct, frozen=True):
-    """Letters over the limit of a day; `refusal` is what the last that was refused was told."""
+    """The letters over the limit of a day; `refusal` is what was said to the last that was
+    refused."""
 
     letters: int = 0
     accepted: int = 0
@@ -50,8 +52,10 @@ def queue(
     means: Means,
     mark: str = "",
 ) -> None:
-    """Queue the answer to that letter; the key keeps it to one. `mark` ends the key of one that
-    another answer may follow."""
+    """Queue the answer to that letter; its key makes sure that there is only one.
+
+    If another answer may follow, the key ends with `mark`.
+    """
     if loaded.holders[seat].player_id is None:
         return
     key = f"{loaded.match.name}/{loaded.match.ply}/{seat}/{reply.kind}/{letter_id}{mark}"
@@ -60,7 +64,7 @@ def queue(
 
 
 def queue_entered(talk: Talk, reply: Reply) -> None:
-    """Queue the receipt of a sheet that answers no letter; numbered by seat and ply."""
+    """Queue the receipt of a sheet that answers no letter; it is numbered by seat and ply."""
     match = talk.loaded.match
     prefix = f"{match.name}/{match.ply}/{talk.seat}/{reply.kind}/entered/"
     key = f"{prefix}{outbox.count(talk.tx, prefix) + 1}"
@@ -69,9 +73,11 @@ def queue_entered(talk: Talk, reply: Reply) -> None:
 
 
 def queue_for_all(talk: Talk, reply: Reply, write: Callable[[Tally], Reply]) -> None:
-    """Queue the one answer to all letters over the limit of a day, or add this letter to it: it
-    is in the queue before its first letter is done with, and so cannot be lost. `reply` is what
-    this letter alone would be answered, `write` makes the answer to so many."""
+    """Queue the one answer to all letters over the limit of a day, or add this letter to it.
+
+    It is in the queue before its first letter is done with, so it cannot be lost. `reply` is what
+    this letter alone would be answered; `write` makes the answer to so many.
+    """
     match = talk.loaded.match
     prefix = f"{match.name}/{match.ply}/{talk.seat}/receipt/all/"
     unsent = outbox.unsent(talk.tx, prefix)
@@ -118,7 +124,7 @@ def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
 
 
 def paragraphs(parts: Sequence[str]) -> str:
-    """One text, its long lines broken between words."""
+    """Join paragraphs into one text; long lines are broken between words."""
     said = "\n\n".join(part.strip("\n") for part in parts if part.strip())
     return "\n".join(_broken(line) for line in said.split("\n")) + "\n"
 

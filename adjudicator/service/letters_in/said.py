@@ -1,4 +1,4 @@
-"""What a letter says, taken apart: press, commands, sheets, and lines that nothing is read from."""
+"""Take a letter apart: press, commands, sheets, and lines from which nothing is read."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,15 +17,18 @@ MOST_ASKED = 20  # different commands of one letter, and pieces of press
 
 
 class Content(Struct, frozen=True):
-    """What a letter says, taken apart. `text` has neither the press nor the commands in it, and
-    its lines keep their numbers. `slips` are lines of it that begin as commands do. `left_out`
-    are lines that nothing is read from, `has_more`: commands or press beyond the limit."""
+    """The parts of what a letter says.
+
+    `text` has neither the press nor the commands in it, and its lines keep their numbers. `slips`
+    are its lines that begin like commands. From the lines in `left_out` nothing is read. `has_more`
+    says that there are commands or press beyond the limit.
+    """
 
     presses: tuple[Press, ...]
     commands: tuple[Command, ...]
     text: str
     reading: Reading
-    apart: Apart  # of the same, to be handed in
+    apart: Apart  # the same text, ready to be handed in
     meant: Sequence[Problem]  # lines outside of any sheet that read as orders
     slips: tuple[Problem, ...] = ()
     left_out: Sequence[Line] = ()
@@ -38,7 +41,7 @@ class Content(Struct, frozen=True):
 
     @property
     def code(self) -> str:
-        """The code that is tried: the first, so that nobody finds one by trying."""
+        """Return the code that is tried: the first, so that nobody finds one by trying."""
         return next(iter(self.codes), "")
 
     @property
@@ -52,20 +55,19 @@ class Content(Struct, frozen=True):
 
     @property
     def is_bare(self) -> bool:
-        """Whether there is no frame, and yet something that is meant neither as a command nor
-        as press."""
+        """Return whether there is no frame, and yet something that is neither command nor press."""
         slips = {slip.line for slip in self.slips}
         said = any(line.number not in slips for line in self.reading.ignored)
         return said and not self.reading.sheets
 
     @property
     def above(self) -> Sequence[Press | Command]:
-        """What stands above the orders, in the order of the letter."""
+        """Return the press and commands above the orders, in the order of the letter."""
         return [one for one in self._beside() if self._is_above(one)]
 
     @property
     def below(self) -> Sequence[Press | Command]:
-        """What stands below them; all of it where there are none."""
+        """Return the press and commands below the orders; all of them if there are no orders."""
         return [one for one in self._beside() if not self._is_above(one)]
 
     def _beside(self) -> Sequence[Press | Command]:
@@ -101,14 +103,17 @@ def content_of(text: str) -> Content:
 
 
 def _each_once(commands: Sequence[Command]) -> tuple[Command, ...]:
-    """What is said twice is said where it was said last."""
+    """Keep the last of commands that are the same."""
     last = {(one.word, one.argument): one for one in commands}
     return tuple(one for one in commands if one is last[one.word, one.argument])
 
 
 class Opened(Struct, frozen=True):
-    """A letter as far as it is understood by itself. All of this is made before a transaction
-    begins that may write, for others wait as long as one is open."""
+    """A letter as far as it is understood by itself.
+
+    All of this is made before a transaction that may write begins, for others wait as long as one
+    is open.
+    """
 
     letter: Letter
     body: bytes
@@ -137,8 +142,11 @@ def open_letter(raw: bytes) -> Opened:
 
 
 def _text_of(letter: Letter) -> str:
-    """The sender's words. HTML alone is orders only within a clean frame; outside of one it may
-    still hold commands."""
+    """Return the sender's words.
+
+    HTML without plain text holds orders only within a clean frame; outside of one it may still hold
+    commands.
+    """
     texts = letter.texts
     own = _commands_alone(texts.bare) if texts.html_only else texts.bare
     if texts.sheet is None:
@@ -148,7 +156,7 @@ def _text_of(letter: Letter) -> str:
 
 
 def _commands_alone(text: str) -> str:
-    """The text with its other lines empty."""
+    """Blank out all lines that are no commands."""
     _, rest = read_press(text)
     _, others = read_commands(split_lines(rest))
     numbers = {line.number for line in others if slip_of(line) is None}
@@ -156,14 +164,15 @@ def _commands_alone(text: str) -> str:
 
 
 def _left_out(letter: Letter) -> Sequence[Line]:
-    """What a sheet was not looked for in: signatures, quotes, and bare lines in HTML."""
+    """Return the lines in which no sheet was looked for: signatures, quotes, and bare lines in
+    HTML."""
     texts = letter.texts
     bare = split_lines(texts.bare) if texts.html_only and texts.sheet is None else ()
     return terse((*bare, *split_lines(texts.left_out)))
 
 
 def parses(game: AnyGame, text: str) -> bool:
-    """Whether every line of it reads as an order; far too many do not."""
+    """Return whether every line reads as an order; False if there are far too many."""
     lines = _said(text)
     if len(lines) > MOST_ORDERS:
         return False
@@ -172,5 +181,5 @@ def parses(game: AnyGame, text: str) -> bool:
 
 
 def _said(text: str) -> Sequence[Line]:
-    """The lines of a text that say something."""
+    """Return the lines of a text that say something."""
     return [line for line in split_lines(text) if clean(line.text)]

@@ -1,4 +1,4 @@
-"""Letters that our own mail server hands on by LMTP, into the spool."""
+"""Take letters into the spool that our own mail server hands on by LMTP."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,8 +21,11 @@ Tell = Callable[[Message], object]
 
 @contextmanager
 def serve(store: Store, means: Means, host: str, port: int, tell: Tell) -> Iterator[None]:
-    """Take letters while the block runs. Who writes to an address that is nobody's is refused
-    before he has sent anything (RFC 2033); `tell` hears of letters that could not be stored."""
+    """Take letters while the block runs.
+
+    Whoever writes to an address that is nobody's is refused before he has sent anything (RFC 2033).
+    `tell` is told of letters that could not be stored.
+    """
     post, folder = means.post, means.spool
     if post is None or folder is None:
         raise Refusal(say("letters have no address of ours to come to; set mail.domain"))
@@ -50,5 +53,5 @@ def _known(store: Store, post: Post, recipient: str) -> bool:
 
 
 def _why(trouble: Exception) -> str:
-    """What kind of trouble, and nothing that a letter could have put there."""
+    """Return the kind of trouble, and nothing that a letter could have put there."""
     return (trouble.strerror if isinstance(trouble, OSError) else None) or type(trouble).__name__

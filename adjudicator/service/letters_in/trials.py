@@ -1,5 +1,8 @@
-"""Letters by which a club tries its mail: to itself, to see whether they come home, and to somebody
-who looks at what his server says of them."""
+"""Letters by which a club tries its mail.
+
+Some go to itself, to see whether they come home, and some to a person who looks at what his server
+says of them.
+"""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -37,8 +40,10 @@ class _Ready(Struct, frozen=True):
 
 
 def to_ourselves(store: Store, *, now: datetime, means: Means) -> Sequence[Message]:
-    """Send a letter to an address of our own and, where a server's verdict is believed, another
-    one that brings a forged verdict with it; returns what was sent. Raises Refusal."""
+    """Send a letter to an address of our own; return what was sent. Raises Refusal.
+
+    If a server's verdict is believed, another letter brings a forged verdict with it.
+    """
     post = _post(means)
     claims = ["", *([means.authserv_id] if means.authserv_id else [])]
     letters = [(fresh_tag(), claim) for claim in claims]
@@ -68,7 +73,7 @@ def to_somebody(store: Store, address: str, *, now: datetime, means: Means) -> M
 
 
 def came_home(tx: Tx, letter: Letter, tag: str, now: datetime) -> str:
-    """Note a letter to an address of a trial; returns why it is set aside."""
+    """Note that a letter came to an address of a trial; return why it is set aside."""
     if letter.bounce is not None:
         if letter.bounce.is_hard:
             trials.came_back(tx, tag, letter.bounce.status or "no word why")
@@ -89,7 +94,7 @@ def _post(means: Means) -> Post:
 
 
 def _home(post: Post, tag: str, claim: str, now: datetime) -> _Ready:
-    """What comes back of it comes to the same address."""
+    """Make a letter to ourselves. A bounce of it comes to the same address."""
     to = trial_address(post, tag)
     told = say("`adjud mail test` has sent this letter, to see whether it comes home.")
     raw = _composed(post, to, str(subjects.trial()), f"{told}\n", f"test/{tag}", now)
@@ -97,15 +102,18 @@ def _home(post: Post, tag: str, claim: str, now: datetime) -> _Ready:
 
 
 def _forged(claim: str, tag: str) -> bytes:
-    """Verdicts as a sender could write them: as they usually look, and as they may (RFC 8601,
-    section 2.2), which a server that searches for its name at the beginning would miss."""
+    """Return verdicts as a sender could forge them, in the usual form and in rarer ones (RFC 8601,
+    section 2.2).
+
+    A server that only searches for its name at the beginning would miss the rarer ones.
+    """
     passed = f"dmarc=pass header.from={_mark(tag)}"
     servers = {"": (), NAMELESS: ("",)}.get(claim, (f"{claim}; ", f"(x) {claim.upper()} 1; "))
     return "".join(f"Authentication-Results: {one}{passed}\r\n" for one in servers).encode()
 
 
 def _mark(tag: str) -> str:
-    """A domain that stands in a forged verdict and in no other."""
+    """Return a domain that stands in a forged verdict and in no other."""
     return f"{tag}.invalid"
 
 

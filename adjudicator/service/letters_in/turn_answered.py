@@ -1,5 +1,7 @@
-"""For which turn a sheet is meant that names none: that of the report which its letter answers
-(interface, section 2), so that a late answer never orders for a turn that its writer has not seen.
+"""Find the turn for a sheet that names none: that of the report which its letter answers
+(interface, section 2).
+
+So a late answer never orders for a turn that its writer has not seen.
 """
 
 from collections.abc import Sequence
@@ -16,8 +18,10 @@ _TELLING = frozenset({"report", "reminder", "receipt", "refusal"})
 
 
 def turn_of(talk: Talk) -> int | None:
-    """None where the letter, or the one that waited to be confirmed, answers nothing that tells
-    of a turn."""
+    """Return the turn that the letter answers, or the one that waited to be confirmed.
+
+    Return None if it answers nothing that tells of a turn.
+    """
     if talk.parked is None:
         return _turn(talk, _answered_ply(talk, talk.references))
     _, _, raw = inbox.envelope(talk.tx, talk.parked)
@@ -25,7 +29,7 @@ def turn_of(talk: Talk) -> int | None:
 
 
 def _turn(talk: Talk, ply: int | None) -> int | None:
-    """The turn that was to be ordered after that ply; one may have been taken back."""
+    """Return the turn that was to be ordered after that ply; the ply may have been taken back."""
     match = talk.loaded.match
     if ply is None or ply > match.ply:
         return None
@@ -33,7 +37,7 @@ def _turn(talk: Talk, ply: int | None) -> int | None:
 
 
 def _answered_ply(talk: Talk, references: Sequence[str]) -> int | None:
-    """The ply of the newest letter of ours that a letter refers to."""
+    """Return the ply of the newest letter of ours to which a letter refers."""
     post, match = talk.means.post, talk.loaded.match
     assert post is not None
     ours = next((one for one in references if match_of_message_id(post, one) == match.name), None)
@@ -46,14 +50,17 @@ def _answered_ply(talk: Talk, references: Sequence[str]) -> int | None:
 
 
 def _ids(post: Post, talk: Talk, key: str) -> set[str]:
-    """The Message-IDs of a letter under each of our keys."""
+    """Return the Message-IDs of a letter under each of our keys."""
     match, seat, tenure = talk.loaded.match.name, talk.seat, talk.holder.tenure
     posts = (structs.replace(post, keys=(one,)) for one in post.keys)
     return {message_id(one, key, match, seat, tenure).lower() for one in posts}
 
 
 def _ply(told: Told) -> int | None:
-    """Reminders and what is refused or accepted tell of a turn, notices and press of none."""
+    """Return the ply whose report a letter answers.
+
+    Reminders, receipts and refusals tell of a turn; notices and press tell of none.
+    """
     if told.kind not in _TELLING:
         return None
     return told.ply - 1 if told.kind == "reminder" else told.ply

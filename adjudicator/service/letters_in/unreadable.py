@@ -12,15 +12,19 @@ from adjudicator.service.letters_in.said import Opened, parses
 
 
 def over_limits(letter: Letter, *, cut: bool) -> Message | None:
-    """Why nothing of a letter is read, whatever it says; `cut`: not all of it was kept."""
+    """Return why nothing of a letter is read, whatever it says; `cut` says that a part was not
+    kept."""
     if cut:
         return _OVER_LIMITS["truncated"]
     return next((_OVER_LIMITS[defect] for defect in letter.defects if defect in _OVER_LIMITS), None)
 
 
 def ambiguous(talk: Talk, opened: Opened) -> Message | None:
-    """Why neither of two sheets of a letter is taken: one stands in an attachment, or one in a
-    quoted letter and orders in the sender's own lines; or why none of far too many."""
+    """Return why neither of two sheets of a letter is taken, or none of far too many.
+
+    One of the two is in an attachment, or in a quoted letter while there are orders in the sender's
+    own lines.
+    """
     texts = opened.letter.texts
     if texts.ambiguous:
         return say(
@@ -39,12 +43,14 @@ def ambiguous(talk: Talk, opened: Opened) -> Message | None:
 
 
 def _has_orders(game: AnyGame, own: Sequence[Line]) -> bool:
-    """Whether one of the lines reads as an order; so many lines as no sheet has may well."""
+    """Return whether one of the lines reads as an order; True if there are more lines than a sheet
+    has."""
     return len(own) > MOST_ORDERS or any(parses(game, line.text) for line in own)
 
 
 def unreadable(talk: Talk, opened: Opened) -> Message | None:
-    """Why the orders seem to be in a part that cannot be read: there are none elsewhere."""
+    """Return why the orders seem to be in a part that cannot be read, as there are none
+    elsewhere."""
     content, defects = opened.content, opened.letter.defects
     found = next((_UNREADABLE[defect] for defect in defects if defect in _UNREADABLE), None)
     says = content.reading.sheets or content.presses or content.commands
@@ -53,7 +59,7 @@ def unreadable(talk: Talk, opened: Opened) -> Message | None:
     return found
 
 
-# Defects of a letter of which nothing is read (section 5), and what its sender is told.
+# Defects for which nothing of a letter is read (section 5), and what its sender is told.
 _TOO_LARGE = say("Your letter is too large to be read as orders: send a few lines of plain text.")
 _OVER_LIMITS: Mapping[str, Message] = {
     "truncated": _TOO_LARGE,
@@ -66,7 +72,7 @@ _OVER_LIMITS: Mapping[str, Message] = {
         "few lines of plain text."
     ),
 }
-# Defects of a letter in which no orders were found elsewhere.
+# Defects that explain why no orders were found.
 _UNREADABLE: Mapping[str, Message] = {
     "encrypted": say(
         "Your letter is encrypted, and this program has no key to open it: send plain text. It "

@@ -1,4 +1,4 @@
-"""Whose letter it is (letters, section 2): the tag decides, never the sender's word."""
+"""Decide whose letter it is (letters, section 2): the tag decides, never what the sender says."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
@@ -28,12 +28,15 @@ from adjudicator.store.database import Tx
 from adjudicator.store.matches import Match
 
 MOST_KEYS = 10  # sheets of one letter whose keys are tried
-MOST_MATCHES = 10  # that one letter names and that are looked for
+MOST_MATCHES = 10  # looked up for one letter, however many it names
 
 
 class Addressed(Struct, frozen=True):
-    """A letter for a seat. `authorised` says that it came to the seat's own address; one that
-    came home only by what it answers finds the seat and authorises nothing."""
+    """A letter for a seat.
+
+    `authorised` says that it came to the seat's own address. A letter that was found only by what
+    it answers names the seat and authorises nothing.
+    """
 
     loaded: Loaded
     seat: Seat
@@ -41,7 +44,7 @@ class Addressed(Struct, frozen=True):
 
 
 class Former(Struct, frozen=True):
-    """The address of a tenure that has ended."""
+    """A letter to the address of a tenure that has ended."""
 
     loaded: Loaded
     seat: Seat
@@ -49,7 +52,7 @@ class Former(Struct, frozen=True):
 
 
 class Torn(Struct, frozen=True):
-    """Addresses in it name different seats; nobody's orders are touched."""
+    """A letter whose addresses name different seats; nobody's orders are touched."""
 
 
 class Anybody(Struct, frozen=True):
@@ -57,17 +60,18 @@ class Anybody(Struct, frozen=True):
 
 
 class Unsigned(Struct, frozen=True):
-    """An address that names a seat and was never one: by a slip, a guess or a lost key."""
+    """A letter to an address that names a seat and never was one: by a slip, a guess or a lost
+    key."""
 
 
 class Tried(Struct, frozen=True):
-    """A letter by which the club tries its mail, or what came back of one."""
+    """A letter by which the club tries its mail, or the bounce of one."""
 
     tag: str
 
 
 class Nobody(Struct, frozen=True):
-    """Not ours: answered by silence."""
+    """A letter that is not for us; it gets no answer."""
 
 
 class Bounced(Struct, frozen=True):
@@ -85,8 +89,11 @@ class Known:
         self._gathered: dict[str, Loaded] = {}
 
     def look_for(self, names: Sequence[str]) -> None:
-        """Only for the first few: who writes may name as many as there are. In one order, however
-        they were written: two workers that hold several would wait for each other else."""
+        """Look up the first few of the matches; a letter may name as many as there are.
+
+        They are locked in one order, however they were written: otherwise two workers that lock
+        several could wait for each other.
+        """
         fresh = dict.fromkeys(name.lower() for name in names if name.lower() not in self._found)
         for name in sorted([*fresh][:MOST_MATCHES]):
             self._found[name] = matches.find(self._tx, name)
@@ -107,8 +114,11 @@ Whose: TypeAlias = Addressed | Former | Torn | Anybody | Unsigned | Nobody | Bou
 
 
 def find(tx: Tx, post: Post, recipient: str, opened: Opened) -> Whose:
-    """In the order of trust: our own server's word, To and Cc, what the letter answers, the key
-    in the sheet's head."""
+    """Return whose letter it is.
+
+    These count in the order of trust: our own server's word, To and Cc, what the letter answers,
+    the key in the sheet's head.
+    """
     letter, known = opened.letter, Known(tx)
     addresses = dict.fromkeys((recipient, *letter.addressed))
     read = [read_address(post, address) for address in addresses]
@@ -136,8 +146,11 @@ def find(tx: Tx, post: Post, recipient: str, opened: Opened) -> Whose:
 
 
 def is_ours(tx: Tx, post: Post, recipient: str) -> bool:
-    """Whether a letter to that address can mean something to us: a seat's, with a tag that is or
-    was right, the public one, or one that a bounce would come to."""
+    """Return whether a letter to that address can mean something to us.
+
+    It can be the address of a seat, with a tag that is or was right, the public address, or one for
+    bounces.
+    """
     address = read_address(post, recipient)
     if isinstance(address, SeatAddress):
         known = Known(tx)
@@ -175,15 +188,18 @@ def _heads_with_keys(sheets: Sequence[RawSheet]) -> Sequence[Head]:
 
 
 def _by_key(known: Known, heads: Sequence[Head]) -> Iterator[SeatAddress]:
-    """`ORDERS match [seat] key K`, for servers that drop sub-addresses: the last part of the
-    seat's address."""
+    """Yield the addresses that `ORDERS match [seat] key K` means.
+
+    This is for servers that drop sub-addresses; the key is the last part of the seat's address.
+    """
     for head in heads:
         told = (keyed_address(head.match, seat, str(head.key)) for seat in _seats(known, head))
         yield from (address for address in told if address is not None)
 
 
 def _seats(known: Known, head: Head) -> Sequence[str]:
-    """The seat that a head names, in any of our languages; all of the match if it names none."""
+    """Return the seat that a head names, in any of our languages; all of the match if it names
+    none."""
     match = known.find(head.match)
     if match is None:
         return ()

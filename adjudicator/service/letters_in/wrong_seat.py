@@ -1,5 +1,8 @@
-"""Letters of people who hold no seat any more, or who named two: told so, and nothing else. And
-letters that name a seat by an address that was never one: only counted."""
+"""Letters from people who no longer hold a seat, or who named two: they are told so, and nothing
+else.
+
+Letters that name a seat by an address that never was one are only counted.
+"""
 
 from datetime import datetime
 
@@ -19,7 +22,7 @@ A_DAY = 3  # letters to one player about letters that were for two seats or anot
 
 
 def tell_former(tx: Tx, whose: Former, letter: Letter, *, now: datetime, means: Means) -> None:
-    """The first time that he writes; nothing of the match is told to him."""
+    """Tell him the first time that he writes; nothing of the match is told to him."""
     match, seat = whose.loaded.match, whose.seat
     player_id = tenures.untold(tx, match.id, seat, whose.tenure)
     if player_id is None:
@@ -48,7 +51,7 @@ def tell_torn(tx: Tx, letter: Letter, *, now: datetime, means: Means) -> None:
 
 
 def tell_astray(tx: Tx, letter: Letter, *, now: datetime, means: Means) -> None:
-    """Who plays in the match wrote to another player's seat."""
+    """Tell somebody who plays in the match that he wrote to another player's seat."""
     told = say(
         "Your letter came to the address of a seat that is not yours, so nothing of it was read. "
         "Answer the newest letter to your own seat."
@@ -59,7 +62,7 @@ def tell_astray(tx: Tx, letter: Letter, *, now: datetime, means: Means) -> None:
 def _tell_player(
     tx: Tx, letter: Letter, subject: Message, told: Message, now: datetime, means: Means
 ) -> None:
-    """If the sender is a player: at his address on file, a few times a day at most."""
+    """Tell the sender if he is a player: at his address on file, a few times a day at most."""
     player = players.at(tx, letter.sender) if letter.sender else None
     if player is None:
         return
@@ -81,7 +84,7 @@ def _queue(
     now: datetime,
     means: Means,
 ) -> None:
-    """A letter to a person and not to a seat: without the address of any seat in it."""
+    """Queue a letter to a person and not to a seat: no seat's address is in it."""
     made = outbox.Letter(
         key=key,
         kind="notice",
@@ -99,7 +102,10 @@ def _queue(
 
 def tell_of_unsigned(store: Store, *, now: datetime, means: Means) -> None:
     """Tell the operator, once a day, how many letters named a seat by an address that no key of
-    ours has signed. Which seats is not told: he may play, and it would say who has sent."""
+    ours signed.
+
+    He is not told which seats: he may play, and it would say who has sent.
+    """
     with store.reading() as tx:
         if not clubs.unsigned(tx):
             return
