@@ -1,4 +1,5 @@
-"""Names of letters by which nobody can count others, and wrong codes for what is parked."""
+"""Names of letters by which nobody can count the others, and a count of wrong codes for parked
+letters."""
 
 import secrets
 from base64 import b32encode

@@ -1,4 +1,4 @@
-"""The domain that a club's letters go out from."""
+"""The domain from which a club's letters go out."""
 
 import sqlalchemy as sa
 from alembic import op

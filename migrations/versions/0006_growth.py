@@ -30,6 +30,6 @@ def downgrade() -> None:
 
 
 def _collate(collation: str) -> None:
-    """SQLite compares by signs as it is."""
+    """Set the collation on PostgreSQL only; SQLite compares by signs already."""
     if op.get_bind().dialect.name == "postgresql":
         op.execute(f'ALTER TABLE outbox ALTER COLUMN key TYPE text COLLATE "{collation}"')

@@ -1,5 +1,4 @@
-"""Letters out keep the tenure that they were written for, and the address of their bytes; what the
-game master has announced to a match and to a seat."""
+"""The tenure and the address for which a letter was written, and what the game master announced."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -23,8 +22,11 @@ def upgrade() -> None:
 
 
 def _note_tenures() -> None:
-    """Of the tenures of its player in its seat a letter belongs to the first that had not ended
-    when it was queued; a letter that belongs to none has tenure 0, which nobody has."""
+    """Give each letter its tenure: its player's first in its seat that had not ended when it was
+    queued.
+
+    A letter that belongs to none has tenure 0, which nobody has.
+    """
     integer, text = sa.Integer(), sa.Text()
     outbox = sa.table(
         "outbox",

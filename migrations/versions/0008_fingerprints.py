@@ -1,6 +1,8 @@
-"""What a club knows its own by: fingerprints of its keys, and the mark in its spool; and a count
-of letters to seats by addresses that no key of the club has signed; and the letters by which it
-tries whether its letters come home."""
+"""Fingerprints of a club's keys and the mark in its spool, by which it knows them as its own.
+
+Also a count of letters to seats by addresses that no key of the club has signed, and the letters by
+which it tries whether its letters come home.
+"""
 
 import secrets
 

@@ -1,4 +1,4 @@
-"""A letter that came before is found by its Message-ID, however many have come since."""
+"""An index by Message-ID, to find a letter that came before, however many have come since."""
 
 import sqlalchemy as sa
 from alembic import op

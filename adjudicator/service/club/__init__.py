@@ -1,1 +1,1 @@
-"""What belongs to the club and to no single match: players, standings, pages."""
+"""The club's own matters, which belong to no single match: players, standings, pages."""

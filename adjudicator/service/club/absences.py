@@ -1,4 +1,4 @@
-"""Planned absence: days on which no deadline falls that is set later (letters, section 7)."""
+"""Planned absences: no deadline that is set later falls on these days (letters, section 7)."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
@@ -16,8 +16,10 @@ AHEAD = timedelta(days=366)  # how long before its last day an absence may be an
 def announce(
     tx: Tx, player_id: int, first: date, last: date, *, now: datetime, budget: int
 ) -> Message:
-    """Note that the player is away on these days, both included, as dates where he lives. Each
-    calendar year has its `budget` of days; days announced twice count once. Raises Refusal."""
+    """Note that the player is away on these days, both included, as dates where he lives.
+
+    Each calendar year has its `budget` of days; days announced twice count once. Raises Refusal.
+    """
     players.hold(tx, [player_id])
     zone = players.one(tx, player_id).zone
     today = now.astimezone(ZoneInfo(zone)).date()
@@ -59,7 +61,8 @@ def _texts(today: date, first: date) -> Mapping[str, str]:
 
 
 def _left(known: set[date], added: set[date], budget: int) -> Mapping[int, int]:
-    """What is left of each year that new days fall into. Raises Refusal where it is not enough."""
+    """Return how many days are left of each year with new days. Raises Refusal if they are too
+    few."""
     left = {}
     for year in sorted({day.year for day in added}):
         before = budget - _in(year, known)

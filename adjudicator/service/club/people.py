@@ -36,7 +36,8 @@ def add(
     now: datetime,
     way_out: bool,
 ) -> None:
-    """A new player. Without `confirmed` the address gets a code and no content until then."""
+    """Add a player. Without `confirmed` the address gets a code, and no content until it is
+    confirmed."""
     name, address = name_of(name), address_of(address)
     parse_zone(zone)
     with _only_one(store, name), store.transaction() as tx:
@@ -67,7 +68,7 @@ def _there_is(name: str) -> Refusal:
 
 @contextmanager
 def _only_one(store: Store, name: str | None) -> Iterator[None]:
-    """Somebody else may take the name between our look and our writing: that is told as well."""
+    """Refuse a name, even if somebody else takes it between our look and our writing."""
     try:
         yield
     except Twice:
@@ -124,7 +125,8 @@ def change(
 
 
 def shared(store: Store, name: str) -> Message | None:
-    """Who else has the address of that player."""
+    """Return a sentence that names the other players with that player's address; None if there are
+    none."""
     with store.reading() as tx:
         player = player_names.find(tx, name)
         others = [one.name for one in players.all_at(tx, player.address) if one.id != player.id]
@@ -139,8 +141,10 @@ def shared(store: Store, name: str) -> Message | None:
 
 
 def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> Player | None:
-    """The code of the last letter to that address came back from it: its player is confirmed.
-    Return him, or None if the code is another."""
+    """Confirm a player whose address sent back the code of the last letter to it.
+
+    Return him, or None if the code is another.
+    """
     player = players.unconfirmed_at(tx, address)
     if player is None:
         return None
@@ -153,7 +157,7 @@ def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> Player | None:
 
 
 def remove(store: Store, name: str) -> str:
-    """Forget a player who holds and held no seat; returns the name."""
+    """Forget a player who holds no seat and never held one; return the name."""
     with store.transaction() as tx:
         player = player_names.find(tx, name)
         held = matches.seats_of_player(tx, player.id)
@@ -179,7 +183,7 @@ def remove(store: Store, name: str) -> str:
 
 
 def reminders_of(text: str) -> str:
-    """How a player wants to be reminded. Raises Refusal."""
+    """Read how a player wants to be reminded. Raises Refusal."""
     plain = text.strip().lower()
     if plain not in REMINDERS:
         text_ = say("reminders cannot be '{seen}'", seen=shown(text))
@@ -188,7 +192,7 @@ def reminders_of(text: str) -> str:
 
 
 def language_of(text: str) -> str:
-    """The language of ours that somebody asks for. Raises Refusal."""
+    """Return the language of ours that somebody asks for. Raises Refusal."""
     language = spoken(text)
     if language == "en" and not text.lower().startswith("en"):
         raise Refusal(say("The languages are {known}.", known=", ".join(LANGUAGES)))
@@ -196,7 +200,7 @@ def language_of(text: str) -> str:
 
 
 def name_of(text: str) -> str:
-    """A player's name, checked (interface, Names)."""
+    """Return a player's name, checked (interface, Names). Raises Refusal."""
     name = unicodedata.normalize("NFC", " ".join(text.split()))
     if not 1 <= len(name) <= 40:
         raise Refusal(say("a player's name has 1 to 40 characters"))
@@ -211,7 +215,7 @@ def name_of(text: str) -> str:
 
 
 def address_of(text: str) -> str:
-    """A mail address, checked as far as a slip of the finger can be seen."""
+    """Return a mail address, checked as far as a slip of the finger can be seen. Raises Refusal."""
     address = text.strip()
     local, at, domain = address.rpartition("@")
     strange = [c for c in address if c.isspace() or not c.isprintable() or c in '<>(),;:"\\[]']
@@ -232,7 +236,7 @@ def address_of(text: str) -> str:
 
 
 def _ask_to_confirm(tx: Tx, player_id: int, address: str, now: datetime, way_out: bool) -> None:
-    """A letter with a code and no content."""
+    """Queue a letter with a code and no content."""
     key = _asked(player_id)
     letter = outbox.Letter(
         key=f"{key}{outbox.count(tx, key) + 1}",
@@ -244,5 +248,5 @@ def _ask_to_confirm(tx: Tx, player_id: int, address: str, now: datetime, way_out
 
 
 def _asked(player_id: int) -> str:
-    """How the keys of the letters begin that ask a player to confirm his address."""
+    """Return the beginning of the keys of letters that ask a player to confirm his address."""
     return f"player/{player_id}/confirm/"

@@ -1,8 +1,8 @@
-"""A folder that a web server serves, replaced as a whole.
+"""Write a folder that a web server serves, and replace it as a whole.
 
 The folder is a symbolic link to one of its hidden neighbours. A new version is written beside the
-old one and the link is renamed over: a reader finds the old site or the new one, and a kill at
-any moment leaves one of them.
+old one, and then the link is renamed over. A reader finds the old site or the new one, and a kill
+at any moment leaves one of them.
 """
 
 import fcntl
@@ -24,10 +24,10 @@ _UNLISTED = 0o711  # files in it can be opened by who knows their names, and not
 def publish(
     folder: Path, files: Mapping[str, bytes], *, unlisted: Collection[str], at: datetime
 ) -> None:
-    """Put `files`, by their paths, where `folder` is. All get the same time, `at`: when a page
-    last changed is nobody's business, and a browser that asks for news must be given them.
+    """Put `files`, by their paths, where `folder` is.
 
-    Raises Refusal where something stands that this function did not make.
+    All get the same time, `at`: nobody may learn when a page last changed, and a browser that asks
+    for news must get them. Raises Refusal if there is something that this function did not make.
     """
     folder = Path(os.path.abspath(folder))
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -44,7 +44,7 @@ def publish(
 
 @contextmanager
 def _alone(parent: Path) -> Iterator[None]:
-    """Two at once would take each other's unfinished work for leftovers."""
+    """Keep two runs apart, because each would take the other's unfinished work for leftovers."""
     handle = os.open(parent, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -58,8 +58,7 @@ def _prefix(folder: Path) -> str:
 
 
 def _versions(folder: Path) -> list[Path]:
-    """This site's versions, those among them that a kill left unfinished, and links to them that
-    were never renamed."""
+    """Return this site's versions, also unfinished ones, and links that were never renamed."""
     prefix = _prefix(folder)
     return [path for path in folder.parent.iterdir() if path.name.startswith(prefix)]
 
@@ -83,7 +82,7 @@ def _refuse_others(folder: Path) -> None:
 
 
 def _write(version: Path, files: Mapping[str, bytes], unlisted: Collection[str]) -> None:
-    """Nobody else can look into it before all inside has its mode."""
+    """Write the files so that nobody else can look inside before all of them have their mode."""
     version.mkdir(mode=0o700)
     for name, content in sorted(files.items()):
         path = version / name

@@ -1,4 +1,4 @@
-"""Another key for a club whose own is lost for good: every seat has another address then."""
+"""Give a club another key because its own is lost for good; every seat then has another address."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,8 +14,10 @@ from adjudicator.store.database import Store
 
 
 def readdress(store: Store, found: Sequence[Key], *, now: datetime, means: Means) -> int:
-    """Take these for the club's keys, and tell the seats of all matches that are not over, by
-    letters from their new addresses; returns how many matches."""
+    """Take these for the club's keys, and return how many matches are concerned.
+
+    The seats of all matches that are not over are told, by letters from their new addresses.
+    """
     with store.transaction() as tx:
         if keys.known(tx).has(found):
             return 0  # done before

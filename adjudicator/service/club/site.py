@@ -1,7 +1,8 @@
-"""The pages of a club: what everybody may read, and each seat's own under a name that only who
-was given it can know.
+"""The pages of a club.
 
-Nothing public hangs on what a seat may not show: who has sent, what he sent, how long it is.
+Everybody may read the public ones. Each seat's own pages have a name that only somebody to whom it
+was given can know. Nothing public depends on what a seat may not show: who has sent, what he sent,
+how long it is.
 """
 
 from base64 import b32encode
@@ -40,7 +41,7 @@ _ROBOTS = "User-agent: *\nDisallow: /\n"
 
 
 class Site(Struct, frozen=True):
-    """Files by their paths, and how many matches they tell of."""
+    """The site's files by their paths, and the numbers of matches in it."""
 
     files: Mapping[str, bytes]
     going: int
@@ -64,8 +65,11 @@ def site(
     now: datetime,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Site:
-    """All pages, the public ones in this language and zone. Every seat's newest report counts as
-    handed over from now on. `progress` is called after each of so many matches."""
+    """Make all pages; the public ones are in this language and time zone.
+
+    Every seat's newest report counts as handed over from now on. `progress` is called after each
+    match with the number of all matches.
+    """
     with store.reading() as tx:
         names = matches.names(tx)
     shown: list[_Shown] = []
@@ -87,7 +91,7 @@ def site(
 
 
 def link(store: Store, key: Key, name: str, word: str) -> str:
-    """Where in the site the pages of a seat's present holder are."""
+    """Return where in the site the pages of a seat's present holder are."""
     with store.reading() as tx:
         loaded = load(tx, name)
     seat = seat_of(loaded.game, word)
@@ -98,8 +102,10 @@ def link(store: Store, key: Key, name: str, word: str) -> str:
 
 
 def folder_of(key: Key, match: str, seat: str, tenure: int) -> str:
-    """The name of a seat's folder: 130 bits that only the key can make. A new holder of the seat
-    gets another one."""
+    """Return the name of a seat's folder: 130 bits that only the key can make.
+
+    A new holder of the seat gets another one.
+    """
     signed = digest(key.secret, f"site|v1|{match}|{seat}|{tenure}".encode(), sha256)
     return b32encode(signed)[:26].decode("ascii").lower()
 
@@ -115,8 +121,11 @@ def _look(store: Store, name: str, language: str, zone: str, now: datetime) -> _
 
 
 def _public_body(tx: Tx, loaded: Loaded) -> dict[str, Any]:
-    """The report of a match that is over to somebody who had no seat in it. Built from what the
-    end has opened: no seat's own matters, no words to the players, none of their addresses."""
+    """Return the report of a match that is over, for somebody who had no seat in it.
+
+    It is built from what the end has opened: no seat's own matters, no words to the players, none
+    of their addresses.
+    """
     game, match = loaded.game, loaded.match
     log = [event for _, event in report_body.read_log(tx, match.id, game)]
     view = game.observe(loaded.state, _SPECTATOR)
@@ -159,7 +168,7 @@ def _rules_page(slug: str) -> str:
 
 
 def _pages_of(match: _Shown, key: Key) -> Iterator[tuple[str, str]]:
-    """Those of one match: the public one, where there is one, and each seat's own."""
+    """Yield the pages of one match: the public one, if there is one, and each seat's own."""
     if match.whole and (path := _match_page(match)):
         yield path, printed_report.printed(match.whole, "html")
     for report in match.own:
@@ -169,7 +178,11 @@ def _pages_of(match: _Shown, key: Key) -> Iterator[tuple[str, str]]:
 
 
 def _match_page(match: _Shown) -> str | None:
-    """None for a match that ended before anything could be seen: in its set-up, turn 0."""
+    """Return the place of a match's public page.
+
+    Return None if the match goes on, or ended in its set-up (turn 0), before anything could be
+    seen.
+    """
     over = match.whole is not None and match.loaded.match.turn > 0
     return f"matches/{match.loaded.match.name}.html" if over else None
 

@@ -1,7 +1,7 @@
-"""Who has won how often, and how strong the players seem to be.
+"""Count who has won how often, and how strong the players seem to be.
 
-Matches between people count, and no cancelled ones: nobody is ranked by what a computer lets him
-do. The rating is OpenSkill's (Plackett and Luce), which serves two players and five alike.
+Only matches between people count, and no cancelled ones: nobody is ranked by what a computer lets
+him do. The rating is OpenSkill's (Plackett and Luce), which serves two players and five alike.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,14 +15,14 @@ from adjudicator.service.base.loaded_match import Loaded
 if TYPE_CHECKING:
     from openskill.models import PlackettLuceRating
 
-# OpenSkill begins at 25 with a doubt of 25/3. On this scale 200 points more win three games of
-# four, as with the ratings of chess.
+# OpenSkill begins at 25 with a standard deviation of 25/3. On our scale a player with 200 points
+# more wins three games of four, as with the ratings of chess.
 _BEGINNING = 1500
 _POINTS = 48
 
 
 class Played(Struct, frozen=True):
-    """A match that ended between people: who sat in it, who of them won; nobody, in a draw."""
+    """A match that ended between people: who played, and who of them won; nobody, in a draw."""
 
     game: str
     ended_at: datetime
@@ -31,8 +31,7 @@ class Played(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """What a player has to show for himself in one game. `doubt` is one standard deviation of
-    the rating."""
+    """A player's results in one game. `doubt` is one standard deviation of the rating."""
 
     player: str
     won: int
@@ -47,7 +46,7 @@ class Standing(Struct, frozen=True):
 
 
 def played(loaded: Loaded) -> Played | None:
-    """The match as the standings count it; None if they do not."""
+    """Return the match as the standings count it; None if they do not."""
     outcome = loaded.game.outcome(loaded.state)
     holders = [loaded.holders[seat] for seat in loaded.seats]
     people = [holder.player_name for holder in holders if holder.player_name]
@@ -60,7 +59,7 @@ def played(loaded: Loaded) -> Played | None:
 
 
 def standings(matches: Iterable[Played], game: str) -> list[Standing]:
-    """Of everybody who has played the game, the highest rating first."""
+    """Return the standing of everybody who has played the game, the highest rating first."""
     counted = sorted(
         (match for match in matches if match.game == game),
         key=lambda match: (match.ended_at, match.players),
@@ -95,7 +94,7 @@ def _ratings(matches: Sequence[Played]) -> "dict[str, PlackettLuceRating]":
     ratings: dict[str, Any] = {}
     for match in matches:
         teams = [[ratings.get(player) or model.rating()] for player in match.players]
-        # The lower number is the better place.
+        # OpenSkill's ranks: the lower number is the better place.
         ranks = [float(player not in match.winners) for player in match.players]
         rated = model.rate(teams, ranks=ranks)
         ratings |= {p: team[0] for p, team in zip(match.players, rated, strict=True)}

@@ -1,1 +1,2 @@
-"""Letters on their way out: written, handed over, and worked on by the operator."""
+"""Letters on their way out: they are written and handed over, and the operator works on their
+queue."""

@@ -1,5 +1,8 @@
-"""Handing over what waits in the outbox. Bytes are stored before the first hand-over and then
-repeated unchanged: a crash in between sends the same Message-ID again, never another content."""
+"""Hand over the letters that wait in the outbox.
+
+A letter's bytes are stored before the first hand-over and then repeated unchanged. A crash in
+between sends the same Message-ID again, never other content.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -25,18 +28,20 @@ from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 # How long a letter waits after each try that failed for now (letters, section 6).
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 60, 24 * 60))
 
-# For how long a round goes on, so that a slow server keeps no tick from the next one: less than the
-# five minutes between two.
+# The longest time that one round takes: less than the five minutes between two ticks, so that a
+# slow server delays no tick.
 ROUND = timedelta(minutes=4)
 
-# For how long a letter that is being handed over is nobody else's: longer than any server takes.
-# Only a worker that was killed meanwhile lets it pass, and then the letter goes again.
+# How long no other worker takes a letter that is being handed over: longer than any server needs.
+# It runs out only if the worker was killed, and then the letter goes again.
 LEASE = timedelta(minutes=15)
 
 
 def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
-    """Hand over every letter that is due, through one connection; those that are left when the
-    server cannot be reached, or when the time is up, wait for the next tick."""
+    """Hand over every letter that is due, through one connection.
+
+    If the server cannot be reached or the time is up, the rest waits for the next tick.
+    """
     with store.reading() as tx:
         waiting = outbox.due(tx, now)
     if not waiting or means.open_way is None or means.post is None:
@@ -45,7 +50,7 @@ def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
         way = means.open_way()
     except BadWay as trouble:
         raise Refusal(trouble.message) from None
-    began = monotonic()  # of many letters and a slow server the last ones go much later than now
+    began = monotonic()  # with a slow server the last letters go much later than `now`
     broken: set[str] = set()
     with way:
         for n, letter_id in enumerate(waiting):
@@ -67,7 +72,7 @@ def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
 
 
 def forget_bytes(store: Store, *, now: datetime) -> None:
-    """What was sent so long ago that no bounce of it counts any more is not repeated either."""
+    """Delete the bytes of letters that went out so long ago that a bounce no longer counts."""
     before = now - bounces.REMEMBERED
     with store.reading() as tx:
         if not outbox.has_old_bytes(tx, before):
@@ -77,7 +82,7 @@ def forget_bytes(store: Store, *, now: datetime) -> None:
 
 
 def _one(store: Store, letter_id: int, way: Way, now: datetime, means: Means) -> Sequence[Progress]:
-    """One letter that cannot go never stops the others."""
+    """Hand over one letter. If it cannot go, that never stops the others."""
     try:
         return _hand_over(store, letter_id, way, now, means)
     except Clash:
@@ -133,8 +138,10 @@ def _hand_over(
 
 
 def _finish(store: Store, letter_id: int, now: datetime, means: Means) -> Finished | None:
-    """The letter's bytes, made and stored if this is the first time to its reader's address, and
-    the letter ours for a while; None when it is not to go."""
+    """Return the letter's bytes and lease it for a while; return None if it is not to go.
+
+    The bytes are made and stored if this is the first time for its reader's address.
+    """
     with store.transaction() as tx:
         outbox.hold_match(tx, letter_id)
         letter = outbox.take(tx, letter_id, now)
@@ -162,7 +169,7 @@ def _finish(store: Store, letter_id: int, now: datetime, means: Means) -> Finish
 
 
 def _left(store: Store, letter_ids: Collection[int], reason: Message | str) -> Iterator[Progress]:
-    """Letters that were not tried in this round; told as below."""
+    """Tell that letters were not tried in this round, if the queue shows any of them."""
     with store.reading() as tx:
         shown = outbox.listed(tx, ["waiting"], discreet=True)
     if not {letter.id for letter in shown}.isdisjoint(letter_ids):
@@ -171,8 +178,10 @@ def _left(store: Store, letter_ids: Collection[int], reason: Message | str) -> I
 
 
 def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence[Progress]:
-    """Wait longer each time; after the last time a human must look. That a letter waits is told
-    only of those that the queue shows: another one would tell who has sent."""
+    """Let a letter wait, longer each time; after the last time a human must look.
+
+    This is told only of letters that the queue shows: any other would tell who has sent orders.
+    """
     with store.transaction() as tx:
         tries = outbox.still_waits(tx, letter_id)
         if tries is None:
@@ -199,8 +208,10 @@ def _stuck(tx: Tx, letter_id: int, reason: str) -> Progress:
 def _never(
     store: Store, letter_id: int, reason: str, now: datetime, means: Means
 ) -> Sequence[Progress]:
-    """A report that a server refuses has the fate of one that comes back; of other letters a
-    human must know."""
+    """Deal with a letter that the server refuses for good.
+
+    A report is treated as if it had come back; for any other letter a human is needed.
+    """
     with store.transaction() as tx:
         refused = outbox.refused(tx, letter_id)
         if refused is None:

@@ -1,4 +1,4 @@
-"""Letters that came in and letters to go out, as the operator works on them."""
+"""The operator's queue: letters that came in and letters to go out."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ from adjudicator.store.database import Store, Tx
 from adjudicator.store.inbox import Arrived
 from adjudicator.store.outbox import Queued
 
-# What becomes of a letter that goes out, and of one that came in.
+# The statuses of a letter that goes out, and of one that came in.
 OUT = ("kept", "unconfirmed", "waiting", "sent", "stuck", "bounced", "dropped")
 IN = ("received", "duplicate", "junk", "parked", "refused", "accepted", "stuck", "dropped")
 STATUSES = tuple(dict.fromkeys((*OUT, *IN)))
@@ -26,7 +26,7 @@ _MOST_SHOWN = 64 * 1024  # characters of a letter's text
 
 
 def what_of(letter: Queued) -> str:
-    """The letter's key, without the number of the letter that it answers."""
+    """Return the letter's key, without the number of the letter that it answers."""
     parts = letter.key.split("/")
     if letter.kind not in outbox.ANSWERS or parts[0] == "player":
         return letter.key
@@ -34,12 +34,13 @@ def what_of(letter: Queued) -> str:
 
 
 def moment_of(letter: Entry) -> datetime:
-    """When it came, or was queued."""
+    """Return when a letter came or was queued."""
     return letter.received_at if isinstance(letter, Arrived) else letter.created_at
 
 
 def listed(store: Store, statuses: Sequence[str], *, gm: bool = False) -> list[Entry]:
-    """All letters by time. Only with `gm` those, too, that tell who has sent and who has not."""
+    """Return all letters by time. With `gm` it includes those that tell who has sent and who has
+    not."""
     for status in statuses:
         if status not in STATUSES:
             text = say("there is no status '{status}'", status=shown(status))
@@ -53,7 +54,7 @@ def listed(store: Store, statuses: Sequence[str], *, gm: bool = False) -> list[E
 
 
 def plain(letter: Entry) -> dict[str, Any]:
-    """A letter as scripts read it; times are RFC 3339."""
+    """Return a letter as scripts read it; times are RFC 3339."""
     value = {**structs.asdict(letter), "id": id_of(letter)}
     if isinstance(letter, Queued):
         value["key"] = what_of(letter)
@@ -64,7 +65,7 @@ def plain(letter: Entry) -> dict[str, Any]:
 
 
 def one(store: Store, wanted: Which, *, gm: bool = False) -> tuple[Entry, str]:
-    """A letter and, with `gm`, what it says."""
+    """Return a letter and, with `gm`, what it says."""
     with store.reading() as tx:
         letter = _letter(tx, wanted, gm=gm)
         if not gm:
@@ -75,7 +76,7 @@ def one(store: Store, wanted: Which, *, gm: bool = False) -> tuple[Entry, str]:
 
 
 def _text(sender: str, recipient: str, raw: bytes) -> str:
-    """A letter that came, fit for a terminal. One that cannot be read is shown as it is."""
+    """Return a letter that came, fit for a terminal. One that cannot be read is shown as it is."""
     from adjudicator.mail.read.letter import read
     from adjudicator.service.base.files import decoded
 
@@ -92,7 +93,7 @@ def _text(sender: str, recipient: str, raw: bytes) -> str:
 
 
 def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
-    """A letter that is stuck is tried again; one that was kept or sent never goes out."""
+    """Try a stuck letter again; one that was kept or sent never goes out."""
     with store.transaction() as tx:
         letter = _letter(tx, wanted)
         if letter.status not in _again(letter):
@@ -111,8 +112,11 @@ def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
 
 
 def retry_all(store: Store, *, now: datetime) -> Message:
-    """Try all letters again that are stuck or wait in back-off. Those that the queue does not
-    show are tried, too, and are not counted: their number would tell who has sent."""
+    """Try all letters again that are stuck or wait.
+
+    Letters that the queue does not show are tried, too, but not counted: their number would tell
+    who has sent orders.
+    """
     with store.transaction() as tx:
         stuck = inbox.listed(tx, ["stuck"])
         for came in stuck:
@@ -150,7 +154,7 @@ def _not_again(wanted: Which, status: str) -> Message:
 
 
 def drop(store: Store, wanted: Which) -> Message:
-    """Never send it, or never read it; it stays in the list."""
+    """Never send a letter, or never read it; it stays in the list."""
     with store.transaction() as tx:
         letter = _letter(tx, wanted)
         if letter.status not in ("stuck", "waiting", "unconfirmed", "received"):

@@ -1,4 +1,4 @@
-"""What a letter of ours says, from its row in the outbox to bytes."""
+"""Write a letter of ours, from its row in the outbox to bytes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -53,7 +53,8 @@ class Said(Struct, frozen=True, kw_only=True):
 
 
 def address_of(tx: Tx, letter: Waiting, means: Means) -> str:
-    """The address on file: the player's present one, or the operator's."""
+    """Return the address to which a letter goes: the player's on file, a stranger's, or the
+    operator's."""
     if letter.player_id is None:
         body = decode(letter.body)
         return str(body["to"]) if _is_to_stranger(body) else means.operator
@@ -61,7 +62,7 @@ def address_of(tx: Tx, letter: Waiting, means: Means) -> str:
 
 
 def write(tx: Tx, letter: Waiting, to: str, means: Means) -> bytes:
-    """The bytes of a letter; the same each time they are made from the same row."""
+    """Return the bytes of a letter; they are the same each time they are made from the same row."""
     post = means.post
     assert post is not None
     loaded = load(tx, letter.match) if letter.match else None
@@ -88,7 +89,8 @@ def write(tx: Tx, letter: Waiting, to: str, means: Means) -> bytes:
 
 
 def _words(tx: Tx, letter: Waiting, loaded: Loaded | None) -> Words:
-    """As its reader speaks: a seat's holder, another player, a stranger, or the operator."""
+    """Return the language of a letter's reader: a seat's holder, another player, a stranger, or the
+    operator."""
     game = loaded.match.game if loaded else ""
     if loaded and letter.seat:
         holder = loaded.holders[letter.seat]
@@ -151,13 +153,13 @@ def _png(svg: str | None) -> bytes | None:
 
 
 def sender_of(letter: Waiting, means: Means) -> str:
-    """The envelope sender; empty for what nobody may answer."""
+    """Return the envelope sender; empty for a letter that nobody may answer."""
     assert means.post is not None
     return envelope_from(means.post, letter.kind, letter.key)  # type: ignore[arg-type]
 
 
 def bounce_tag_of(letter: Waiting, means: Means) -> str | None:
-    """What tells the letter if it comes back; None for one that cannot."""
+    """Return the tag that names the letter in a bounce; None if it cannot come back."""
     assert means.post is not None
     if not sender_of(letter, means):
         return None
@@ -183,12 +185,15 @@ def _say(tx: Tx, letter: Waiting, loaded: Loaded | None, tell: Words, post: Post
 
 
 def _is_to_stranger(body: Any) -> bool:
-    """A letter that answers one to the public address."""
+    """Return whether the letter answers one to the public address."""
     return isinstance(body, dict) and "to" in body
 
 
 def _to_nobodys_seat(letter: Waiting, body: Mapping[str, Any], tell: Words) -> Said:
-    """To the operator, or to a person and not to his seat: a stranger, a newcomer, who held one."""
+    """Write a letter to the operator, or to a person and not to his seat.
+
+    Such a person is a stranger, a newcomer, or somebody who held a seat.
+    """
     if _is_to_stranger(body):
         subject = convert(body["subject"], Message)
         return Said(subject=subject, text=body["text"], answers=body["answers"])
@@ -233,7 +238,10 @@ def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, post: Post) ->
 
 
 def _stored(tx: Tx, loaded: Loaded, letter: Waiting) -> Mapping[str, Any]:
-    """The report that the letter carries. What it told once was told to who held the seat then."""
+    """Return the report that the letter carries.
+
+    What it told once only was told to the holder of that time, so another one does not get it.
+    """
     assert letter.ply is not None
     seat = Seat(str(letter.seat))
     stored = turns.report_of(tx, loaded.match.id, letter.ply, seat)
@@ -244,7 +252,7 @@ def _stored(tx: Tx, loaded: Loaded, letter: Waiting) -> Mapping[str, Any]:
 
 
 def _aside(tx: Tx, letter: Waiting, loaded: Loaded, told: Mapping[str, Any], tell: Words) -> Said:
-    """What is told once only, in a short letter of its own."""
+    """Write the short letter with what is told once only."""
     holder = loaded.holders[str(letter.seat)]
     body = {**_stored(tx, loaded, letter), **told}
     return Said(
@@ -277,39 +285,46 @@ def _notice(letter: Waiting, loaded: Loaded, body: Mapping[str, Any], tell: Word
 
 
 def _told(body: Mapping[str, Any], tell: Words) -> str:
-    """What was ruled or done, and the game master's reason."""
+    """Return what was ruled or done, and the game master's reason."""
     text = tell(convert(body["told"], Message))
     return paragraphs([f"{text} {body.get('reason') or ''}".rstrip()])
 
 
 def _title(loaded: Loaded, letter: Waiting, tell: Words) -> str:
-    """The seat as its holder calls it."""
+    """Return the seat's name as its holder calls it."""
     return tell(loaded.game.seat_titles[Seat(str(letter.seat))])
 
 
 def may_go(tx: Tx, letter: Waiting) -> bool:
-    """Whether its player has confirmed the address that he has now, which may be another than
-    when it was queued. What asks him to do so goes there before."""
+    """Return whether the letter's player has confirmed his present address.
+
+    It may be another than when the letter was queued. A letter that asks him to confirm goes there
+    before.
+    """
     if letter.player_id is None or _asks_to_confirm(letter):
         return True
     return players.one(tx, letter.player_id).confirmed_at is not None
 
 
 def _asks_to_confirm(letter: Waiting) -> bool:
-    """Whether it has the code by which a player confirms his address; other codes are a seat's."""
+    """Return whether it has the code with which a player confirms his address; other codes are a
+    seat's."""
     return letter.kind == "confirm" and letter.match_id is None and letter.player_id is not None
 
 
 def _asks_in_vain(tx: Tx, letter: Waiting) -> bool:
-    """Whether the address was confirmed meanwhile, or is another one."""
+    """Return whether the address has been confirmed or changed meanwhile."""
     assert letter.player_id is not None
     player = players.one(tx, letter.player_id)
     return player.confirmed_at is not None or player.address != decode(letter.body)["address"]
 
 
 def is_superseded(tx: Tx, letter: Waiting) -> bool:
-    """A letter to somebody who no longer holds its seat; a code that confirms nothing any more;
-    a reminder for who has ordered or wants none, or of a ply that is past."""
+    """Return whether a letter is no longer true or needed.
+
+    It may be for somebody who no longer holds its seat, have a code that confirms nothing any more,
+    or be a reminder for a player who has ordered or wants none, or of a ply that is past.
+    """
     if outbox.is_to_former(tx, letter.id):
         return True
     if _asks_to_confirm(letter):

@@ -1,4 +1,4 @@
-"""Backups: one archive with all that a club consists of, and back."""
+"""Back up and restore all that a club consists of, in one archive."""
 
 import contextlib
 import gzip
@@ -27,23 +27,26 @@ DATABASE = "adjud.db"
 CONFIG = "adjud.toml"
 KEY = "adjud.key"
 SPOOL = "spool"
-KINDS = ("new", "bad")  # of letters in it
+KINDS = ("new", "bad")  # the spool's folders that are kept
 MARK = f"{SPOOL}/{spool.CLUB}"
-_LETTER = re.compile(rf"{SPOOL}/(?:{'|'.join(KINDS)})/[^/.][^/]*")  # nothing that lies elsewhere
+_LETTER = re.compile(rf"{SPOOL}/(?:{'|'.join(KINDS)})/[^/.][^/]*")  # no path that leads elsewhere
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1024 * 1024
 
 
 def backup(store: Store, target: Path, at: Premises) -> list[Message]:
-    """One archive, readable by its owner only: the database, the configuration, the key and the
-    letters that wait in the spool. Of a server's database all but the rows."""
+    """Write one archive, readable by its owner only.
+
+    It holds the database, the configuration, the key and the letters that wait in the spool; if the
+    database is on a server, all but the database.
+    """
     if target.exists():
         raise Refusal(say("{path} is there already; nothing was written", path=str(target)))
     if not target.parent.is_dir():
         raise Refusal(say("there is no folder {path}", path=str(target.parent)))
     with files.folder_aside(target.parent) as folder:
-        # The spool first: a letter that a tick takes meanwhile is in both, never in none.
+        # The spool comes first: a letter that a tick takes meanwhile is in both, never in neither.
         spooled = _copied_spool(at.spool, folder)
         copy = folder / DATABASE
         if upkeep.file_of(store) is not None:
@@ -67,7 +70,7 @@ _ROWS = say("the rows of a database server are for its own tools, such as pg_dum
 
 
 def _private(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    """As it should lie where somebody unpacks the archive by hand."""
+    """Give an entry the mode that it should have when somebody unpacks the archive by hand."""
     entry.mode, entry.uid, entry.gid, entry.uname, entry.gname = 0o600, 0, 0, "", ""
     return entry
 
@@ -84,8 +87,8 @@ def _held(target: Path, names: Collection[str], letters: int) -> Message:
 
 
 def _copied_spool(whole: Path, folder: Path) -> list[Path]:
-    """Copies of the letters that wait, which a tick may take away at any moment, and of what it
-    put aside."""
+    """Copy the letters that wait, which a tick may take away at any moment, and those that were put
+    aside."""
     for kind in KINDS:
         (folder / kind).mkdir(mode=0o700)
         for letter in whole.glob(f"{kind}/[!.]*"):
@@ -96,14 +99,16 @@ def _copied_spool(whole: Path, folder: Path) -> list[Path]:
 
 
 def configuration_in(source: Path) -> bytes | None:
-    """The configuration that an archive holds."""
+    """Return the configuration that an archive holds."""
     with _opened(source) as tar:
         return _content(tar, CONFIG)
 
 
 def restore(source: Path, url: str, at: Premises) -> list[Message]:
-    """Put the database of an archive, its key, its spool and its configuration where there are
-    none. Done by root, they belong to whom the key's folder belongs to."""
+    """Put an archive's database, key, spool and configuration where there are none.
+
+    If root does it, they belong to the owner of the key's folder.
+    """
     target = sqlite_path(parse_url(url))
     if target is not None and target.exists():
         raise Refusal(say("there is a database at {path}; move it away first", path=str(target)))
@@ -181,7 +186,8 @@ def _refuse_to_overwrite(others: Mapping[str, bytes], at: Premises) -> None:
 
 
 def _put_back(others: Mapping[str, bytes], at: Premises) -> list[Message]:
-    """All before the database: what was killed half-way can be begun again."""
+    """Put back all but the database, which comes last: what was killed half-way can be begun
+    again."""
     told = [_settled(others, at)]
     if (key := others.get(KEY)) is not None:
         told.append(_put_key_back(key, at))
@@ -211,7 +217,7 @@ def _put_key_back(content: bytes, at: Premises) -> Message:
 
 
 def _settled(others: Mapping[str, bytes], at: Premises) -> Message:
-    """Which configuration is now in force, that of the archive where there was none."""
+    """Say which configuration is now used; the archive's is put back if there was none."""
     archived, path = others.get(CONFIG), at.config
     if path is not None and path.exists():
         if archived in (None, path.read_bytes()):
@@ -242,8 +248,10 @@ def _give_away(path: Path, at: Premises) -> None:
 
 
 def _unpack(source: Path, copy: Path) -> dict[str, bytes]:
-    """The database into a file, if there is one in the archive; the rest is small and returned
-    by its names."""
+    """Unpack the database into a file, if there is one in the archive.
+
+    The rest is small and is returned by its names.
+    """
     with _opened(source) as tar:
         if DATABASE in tar.getnames() and (rows := tar.extractfile(DATABASE)):
             with files.durable(copy) as file:
@@ -267,8 +275,11 @@ def _opened(source: Path) -> Iterator[tarfile.TarFile]:
 
 
 def _refuse_damage(source: Path) -> None:
-    """What gzip knows of it stands at its end, where tar never comes to: at a part that it does
-    not understand it takes the archive to be over."""
+    """Refuse a damaged archive.
+
+    gzip's checksum is at the end, which tar never reaches: at a part that it does not understand it
+    takes the archive to be over.
+    """
     try:
         with gzip.open(source) as archive:
             while archive.read(_CHUNK):
@@ -285,12 +296,12 @@ def _no_backup(source: Path) -> Refusal:
 
 
 def _content(tar: tarfile.TarFile, name: str) -> bytes | None:
-    """What a file of the archive holds; None for what is no file."""
+    """Return what a file of the archive holds; None if it is no file."""
     entry = tar.getmember(name) if name in tar.getnames() else None
     content = tar.extractfile(entry) if entry is not None and entry.isfile() else None
     return content.read() if content else None
 
 
 def _is_letter(name: str) -> bool:
-    """A file of the spool, and not one that would lie elsewhere."""
+    """Return whether a name is that of a file of the spool, and would not lie elsewhere."""
     return _LETTER.fullmatch(name) is not None

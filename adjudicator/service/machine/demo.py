@@ -1,4 +1,5 @@
-"""A whole match between built-in players through the real road: sheets in, ticks, reports out."""
+"""Play a whole match between built-in players, as a real one is played: sheets in, ticks, reports
+out."""
 
 import shutil
 from collections.abc import Callable
@@ -30,7 +31,7 @@ MATCH = "demo"
 
 
 class Played(Struct, frozen=True):
-    """What a demo left behind."""
+    """What a demo leaves behind."""
 
     folder: Path
     turns: int
@@ -46,8 +47,11 @@ def play(
     now: datetime,
     progress: Callable[[int], None],
 ) -> Played:
-    """Play a match in a new folder, a ply a minute from `now` on; `progress` is called with the
-    number of plies so far. Of a match that could not be played to its end nothing is left."""
+    """Play a match in a new folder, one ply for each minute from `now` on.
+
+    `progress` is called with the number of plies so far. If the match cannot be played to its end,
+    nothing is left of it.
+    """
     game = game_of(slug)
     if folder.exists() and any(folder.iterdir()):
         raise Refusal(say("{path} is not empty; choose another --folder", path=str(folder)))
@@ -86,7 +90,7 @@ def _player(game: AnyGame, seat: Seat) -> str:
 
 
 def _seats(game: AnyGame, variant: str | None) -> tuple[Seat, ...]:
-    """As many as can play."""
+    """Return as many seats as can play."""
     seating = game.seating(variant or game.variants[0], "")
     return seating[max(seating)] if seating else game.seats
 
@@ -117,8 +121,10 @@ def _open(store: Store, game: AnyGame, variant: str | None, seed: bytes, now: da
 
 
 def _ply(store: Store, game: AnyGame, folder: Path, now: datetime) -> bool:
-    """Write the report of each awaited seat, then its sheet; hand it in and tick. False when
-    the match is over."""
+    """Write the report of each awaited seat, then its sheet; hand it in and tick.
+
+    Return False if the match is over.
+    """
     with store.reading() as tx:
         loaded = load(tx, MATCH)
         log = remembered(tx, loaded)
@@ -145,7 +151,7 @@ def _write(folder: Path, report: printed_report.Report) -> None:
 
 
 def _written(folder: Path, seat: str) -> list[str]:
-    """The turns of which the seat's report was written, as they stand in the file names."""
+    """Return the turns of which the seat's report was written, as they are in the file names."""
     numbered = (folder / "reports").glob(f"{seat}-[0-9]*.html")
     return sorted(path.stem.removeprefix(f"{seat}-") for path in numbered)
 

@@ -1,4 +1,4 @@
-"""The domain that a club's letters go out from and come home to."""
+"""The domain from which a club's letters go out and to which letters come home."""
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.refusal import Refusal
@@ -7,8 +7,10 @@ from adjudicator.store.database import Store
 
 
 def keep(store: Store, domain: str) -> Message | None:
-    """Remember the domain of the configuration; says so where it was another one. Raises Refusal
-    where the configuration has none but the club has."""
+    """Remember the domain of the configuration; return a sentence if it was another one.
+
+    Raises Refusal if the configuration has none but the club has one.
+    """
     with store.reading() as tx:
         known = clubs.domain(tx)
     if domain == known:
@@ -27,8 +29,11 @@ def keep(store: Store, domain: str) -> Message | None:
 
 
 def fault(known: str, domain: str) -> Message | None:
-    """What is wrong where a configuration without a domain meets a club that has one: it is not
-    this club's. All letters made by it would be kept for ever, and all that came lie unread."""
+    """Return the fault of a configuration without a domain for a club that has one: it is not this
+    club's.
+
+    All letters that it made would be kept for ever, and all that came would lie unread.
+    """
     if domain or not known:
         return None
     return say(

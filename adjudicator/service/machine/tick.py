@@ -1,4 +1,4 @@
-"""Everything that is due, in every match or in one. What cron calls."""
+"""Do everything that is due, in every match or in one; this is what cron calls."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -22,9 +22,12 @@ COMPUTER_ORDERS = 10_000  # a tick at most; the next one goes on
 def night(
     store: Store, *, now: datetime, means: Means, match: str | None = None
 ) -> Iterator[Progress]:
-    """Do what cron calls for: take the letters that have reached us, do all that is due, in all
-    matches or in one, and hand letters over. Each thing is told as soon as it is done. While the
-    mailbox cannot be reached nothing is adjudicated: orders may lie where we cannot see them."""
+    """Do all that cron calls for, and tell each thing as soon as it is done.
+
+    The letters that have reached us are read, all that is due is done, in all matches or in one,
+    and letters are handed over. While the mailbox cannot be reached nothing is adjudicated: orders
+    may lie where we cannot see them.
+    """
     try:
         yield from take_letters(store, now=now, means=means)
     except Refusal as refusal:
@@ -36,9 +39,11 @@ def night(
 
 
 def take_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
-    """Fetch and read every letter that has reached us. Raises Refusal, after those that are here
-    were read, if the mailbox of the configuration cannot be reached: no deadline has been missed
-    until it can."""
+    """Fetch and read every letter that has reached us.
+
+    Raises Refusal, after those that are here were read, if the configured mailbox cannot be
+    reached: until it can, no deadline counts as missed.
+    """
     why = _unfetched(store, means)
     yield from read_letters(store, now=now, means=means)
     if why is not None:
@@ -46,7 +51,7 @@ def take_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Progr
 
 
 def _unfetched(store: Store, means: Means) -> Message | None:
-    """Empty the mailbox of the configuration into the spool; return why it cannot be done."""
+    """Empty the configured mailbox into the spool; return why it cannot be done."""
     if means.mailbox is None or means.spool is None:
         return None
     try:
@@ -68,7 +73,7 @@ def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Progr
         for trouble in collecting.collect(store, means.spool, now=now, means=means):
             yield Progress("", trouble, urgent=True)
     for read in letter_life.read_all(store, now=now, means=means):
-        # That a seat has written is told to nobody: the operator may play against it.
+        # Nobody is told that a seat has written: the operator may play against it.
         if read.status in ("junk", "later", "stuck"):
             yield Progress("", read.text, urgent=read.status == "stuck")
     wrong_seat.tell_of_unsigned(store, now=now, means=means)
@@ -94,7 +99,7 @@ def tick(
             yield done
             if done.sleeps:
                 break
-    # Last of all: a tick that was killed is finished by one that knows what it knew.
+    # This comes last, so that the tick after a killed one still knows what that one knew.
     if match is None and outage_valve.is_to_note(last, now, means):
         outage_valve.note(store, now)
     if match is None:
@@ -102,8 +107,11 @@ def tick(
 
 
 def _advance(store: Store, name: str, now: datetime, means: Means) -> Progress | None:
-    """The next step of a match. One that cannot be adjudicated is held and does not stop the
-    others; where the program broke down it waits, and a fault of the database stops all."""
+    """Do the next step of a match.
+
+    A match that cannot be adjudicated is held and does not stop the others. If a part of the
+    program is missing, it waits. A fault of the database stops all.
+    """
     try:
         return advance(store, name, now=now, means=means)
     except Clash:

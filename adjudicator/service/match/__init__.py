@@ -1,1 +1,1 @@
-"""One match: opened, ordered in, adjudicated, ruled over, checked."""
+"""One match: how it is opened, ordered in, adjudicated, ruled over and checked."""

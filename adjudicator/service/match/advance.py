@@ -1,4 +1,4 @@
-"""One step of one match: what is due is decided, done and saved in one transaction."""
+"""Do one step of one match: decide what is due, do it and save it, in one transaction."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -36,8 +36,11 @@ from adjudicator.store.submissions import Declaration
 
 
 def advance(store: Store, name: str, *, now: datetime, means: Means) -> Progress | None:
-    """Do the next thing that is due in a match; None when nothing is. However often and by
-    however many this is called, each thing is done once: the transaction decides anew."""
+    """Do the next thing that is due in a match; return None if nothing is.
+
+    However often and by however many workers this is called, each thing is done once, because each
+    transaction decides anew.
+    """
     with store.transaction() as tx:
         match = matches.take(tx, name)
         if match is None or match.status != "playing":
@@ -52,8 +55,10 @@ def advance(store: Store, name: str, *, now: datetime, means: Means) -> Progress
 
 
 def set_aside(store: Store, name: str, fault: Exception, *, now: datetime) -> Progress:
-    """A match that we cannot adjudicate is held and the operator told the kind of the fault;
-    its text might hold what he may not know."""
+    """Hold a match that we cannot adjudicate, and tell the operator what kind of fault it was.
+
+    He is not told its text, which might hold what he may not know.
+    """
     kind = type(fault).__name__
     trouble = say(
         "a fault inside adjud ({kind}) stopped this match; it is held. ADJUD_DEBUG=1 shows where",
@@ -68,7 +73,8 @@ def set_aside(store: Store, name: str, fault: Exception, *, now: datetime) -> Pr
 
 
 def _declared(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None:
-    """Resignations first, then draws, each by time of receipt (interface, section 2)."""
+    """Deal with the first declaration: resignations before draws, each by time of receipt
+    (interface, section 2)."""
     pending = [d for d in loaded.declarations if d.status == "pending"]
     for kind, deal_with in (("RESIGN", _resigned), ("DRAW", _offered)):
         for declared in pending:
@@ -91,7 +97,7 @@ def _resigned(
 def _offered(
     tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means
 ) -> Progress:
-    """An offer is told and stands; when all seats offer, the match is drawn."""
+    """Tell of a draw offer, which now stands; if all seats offer, the match is drawn."""
     submissions.settle_declarations(tx, [declared.id], "standing")
     if drawn := _agreed(tx, gather(tx, loaded.match), now, means):
         return _adjudicated(drawn, now)
@@ -103,7 +109,7 @@ def _offered(
 
 
 def _agreed(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Loaded | None:
-    """The match drawn, if the offers of all who still play stand."""
+    """Draw the match if the offers of all who still play stand; else return None."""
     offering = {d.seat for d in loaded.declarations if (d.kind, d.status) == ("DRAW", "standing")}
     if loaded.match.status == "over" or not offering - loaded.gone:
         return None
@@ -153,7 +159,7 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None
 
 
 def adjudicate(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> Loaded:
-    """The ply for which all awaited seats have orders in force."""
+    """Adjudicate the ply, for which all awaited seats must have orders in force."""
     orders = {seat: _orders(loaded, seat) for seat in loaded.awaited}
     events = loaded.game.adjudicate(loaded.state, orders, loaded.chance)
     return append_ply.append(
@@ -171,7 +177,8 @@ def _orders(loaded: Loaded, seat: Seat) -> Sequence[Any]:
 
 
 def _play_computers(tx: Tx, loaded: Loaded, now: datetime) -> tuple[Loaded, int]:
-    """Orders of the built-in players that are awaited. They see their view and no more."""
+    """Put orders of the awaited built-in players in force. They see their own view and nothing
+    more."""
     awaited = [seat for seat in silent_seats(loaded) if loaded.holders[Seat(seat)].computer]
     log = remembered(tx, loaded) if awaited else []
     for seat in awaited:
@@ -181,8 +188,10 @@ def _play_computers(tx: Tx, loaded: Loaded, now: datetime) -> tuple[Loaded, int]
 
 
 def remembered(tx: Tx, loaded: Loaded) -> list[Any]:
-    """Read the events of the match for built-in players that remember what they saw of them;
-    return none where the game has no such players."""
+    """Return the match's events for built-in players that remember what they saw of them.
+
+    Return none if the game has no such players.
+    """
     if loaded.game.remember is None:
         return []
     return [event for _, event in report_body.read_log(tx, loaded.match.id, loaded.game)]
@@ -191,7 +200,7 @@ def remembered(tx: Tx, loaded: Loaded) -> list[Any]:
 def _put_in_force(
     tx: Tx, loaded: Loaded, seat: str, lines: Sequence[str], channel: str, now: datetime
 ) -> None:
-    """Orders that no player wrote; `channel` says who did."""
+    """Put orders in force that no player wrote; `channel` says who did."""
     submissions.store(
         tx,
         loaded.match.id,
@@ -205,8 +214,10 @@ def _put_in_force(
 
 
 def orders_of(loaded: Loaded, seat: Seat, computer: str, log: Sequence[Any] = ()) -> list[str]:
-    """What a built-in player orders for a seat, in canonical lines. Of `log`, the events of the
-    match, it is told what its seat has seen."""
+    """Return what a built-in player orders for a seat, in canonical lines.
+
+    Of `log`, the events of the match, it is told what its seat has seen.
+    """
     game = loaded.game
     chance = loaded.chance.private(seat, f"computer {loaded.match.ply + 1}")
     view = game.observe(loaded.state, seat)
@@ -218,7 +229,7 @@ def orders_of(loaded: Loaded, seat: Seat, computer: str, log: Sequence[Any] = ()
 
 
 def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Progress:
-    """One more period for a turn whose silent seats still have an excused miss."""
+    """Give one more period to a turn whose silent seats still have an excused miss."""
     match = loaded.match
     deadline = deadlines.one_more(tx, loaded, now)
     assert deadline is not None
@@ -240,8 +251,11 @@ def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means:
 def _order_by_default(
     tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means
 ) -> Progress:
-    """Who misses a second deadline in a row is warned, who missed three is not waited for. In the
-    set-up nobody misses anything: what he adds to chance may be nothing (Spion rule 6.2)."""
+    """Put the game's own orders in force for silent seats.
+
+    A player who misses a second deadline in a row is warned; after three nobody waits for him. In
+    the set-up nobody misses anything: what he adds to chance may be nothing (Spion rule 6.2).
+    """
     for seat in silent:
         lines = default_of(loaded, seat)
         assert lines is not None
@@ -276,7 +290,7 @@ def _missed(loaded: Loaded, silent: Sequence[str]) -> Message:
 
 
 def _tell(tx: Tx, loaded: Loaded, action: str, told: Message, now: datetime, means: Means) -> None:
-    """To every player, by letter and in the reports."""
+    """Tell every player, by letter and in the reports."""
     made = Ruling(ply=loaded.match.ply, at=now, action=action, told=told, reason="")
     rulings.insert(tx, loaded.match.id, made)
     body = {"told": told, "at": rfc3339(now)}
@@ -285,7 +299,7 @@ def _tell(tx: Tx, loaded: Loaded, action: str, told: Message, now: datetime, mea
 
 
 def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Progress:
-    """The deadline has passed and the match waits (`absence=gm`)."""
+    """Tell the operator that the deadline has passed and the match waits (`absence=gm`)."""
     told = say(
         "The deadline has passed without orders of {seats}; the match waits. "
         "`adjud gm extend` or `adjud gm forfeit` goes on.",
@@ -304,7 +318,7 @@ def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: 
 
 
 def _adjudicated(after: Loaded, now: datetime, played: int = 0) -> Progress:
-    """What the operator may read of a match that has just been adjudicated."""
+    """Return what the operator may read of a match that has just been adjudicated."""
     match = after.match
     sleeps = match.wake_at is None or match.wake_at > now
     if match.status == "over":

@@ -1,4 +1,4 @@
-"""Appending a ply to a match: events, snapshot, reports, letters and deadline in one piece."""
+"""Append a ply to a match: events, snapshot, reports, letters and deadline in one piece."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -31,9 +31,11 @@ def append(
     now: datetime,
     means: Means,
 ) -> Loaded:
-    """What happened becomes the match's next ply. `ordering` are the seats whose orders it
-    adjudicated; without any, as when a seat leaves a match that goes on, the others' orders and
-    the time for them stay. Returns the match as it stands then."""
+    """Make the events the match's next ply, and return the match after it.
+
+    `ordering` are the seats whose orders it adjudicated. If there are none, as when a seat leaves a
+    match that goes on, the others' orders and the time for them stay.
+    """
     state = fold(loaded.game, loaded.state, happened := tuple(events))
     if not ordering:
         _carry_on(tx, loaded, state)
@@ -46,7 +48,7 @@ def append(
 
 
 def extend(tx: Tx, loaded: Loaded, events: Iterable[Any]) -> None:
-    """What happened since the last ply and is no ply of its own: no reports are made of it."""
+    """Add events since the last ply that are no ply of their own; no reports are made of them."""
     happened = tuple(events)
     if happened:
         state = fold(loaded.game, loaded.state, happened)
@@ -55,7 +57,7 @@ def extend(tx: Tx, loaded: Loaded, events: Iterable[Any]) -> None:
 
 
 def _carry_on(tx: Tx, loaded: Loaded, state: Any) -> None:
-    """What was sent for this ply is for the one after it, where it can still be followed."""
+    """Move what was sent for this ply to the next one, if it can still be followed."""
     match, ply = loaded.match, loaded.match.ply + 1
     awaited = loaded.game.awaiting(state) - set(loaded.game.gone(state))
     stand = [seat for seat in loaded.sheets if seat in awaited and _stands(loaded, state, seat)]
@@ -85,15 +87,19 @@ def _close_sheets(tx: Tx, loaded: Loaded, ordering: Collection[str]) -> None:
 
 
 def _own_orders(loaded: Loaded, ordering: Collection[str]) -> list[str]:
-    """Those of the seats that ordered themselves: who was silent is told of all that he missed
-    (interface, section 3)."""
+    """Return the seats that ordered themselves.
+
+    A silent seat is told of all that it has missed (interface, section 3).
+    """
     return [seat for seat in ordering if loaded.sheets[seat].channel != submissions.DEFAULT]
 
 
 def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: datetime) -> Loaded:
-    """The match as `gather` would find it when this ply is written. Nobody else writes to it
-    meanwhile, so that only the declarations, which the caller may have settled, are read anew,
-    and what was carried on."""
+    """Return the match as `gather` would find it after this ply is written.
+
+    Nobody else writes to it meanwhile. So only the declarations, which the caller may have settled,
+    and what was carried on are read anew.
+    """
     game, match = loaded.game, loaded.match
     over = game.outcome(state) is not None
     ply, due = match.ply + 1, match.deadline_at
@@ -109,7 +115,7 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
         }
     else:
         if reminded == ply and set(loaded.awaited).issuperset(game.awaiting(state)):
-            reminded = ply + 1  # of the same orders, until the same time: that is enough
+            reminded = ply + 1  # one reminder is enough: orders and deadline are the same
         if hurried == ply:
             hurried = ply + 1
         holders = matches.holders(tx, match.id)
@@ -194,7 +200,7 @@ def publish(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> None:
 
 
 def rest(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
-    """Note when `tick` must look at the match again, as it stands in this transaction."""
+    """Note when `tick` must look at the match again, as it is in this transaction."""
     match = matches.find(tx, loaded.match.name)
     assert match is not None
     loaded = gather(tx, match)

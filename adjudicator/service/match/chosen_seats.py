@@ -1,4 +1,4 @@
-"""Which seats a new match has, and who is to sit there, from texts `SEAT=PLAYER`."""
+"""Decide which seats a new match has and who plays them, from texts `SEAT=PLAYER`."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
@@ -14,8 +14,10 @@ OPEN = "open"
 def seats_of(
     game: AnyGame, variant: str, board: str, texts: Sequence[str], *, leave_open: bool
 ) -> Mapping[str, str | None]:
-    """The player of each seat; None where the seat is left to be joined. Raises Refusal where
-    nobody could play so, naming the seats that are right."""
+    """Return the player of each seat; None for a seat that is left to be joined.
+
+    Raises Refusal if nobody could play so; it names the seats that are right.
+    """
     given = _given(game, texts)
     seating = game.seating(variant, board)
     if not seating:
@@ -50,7 +52,7 @@ def _given(game: AnyGame, texts: Iterable[str]) -> dict[str, str | None]:
 def _any_seats(
     game: AnyGame, given: Mapping[str, str | None], leave_open: bool
 ) -> Mapping[str, str | None]:
-    """Of a game in which any seats may be taken, as many as can play."""
+    """Return the seats for a game in which any may be taken, as many as can play."""
     missing = [seat for seat in game.seats if seat not in given]
     if leave_open:
         return {**given, **dict.fromkeys(missing)}

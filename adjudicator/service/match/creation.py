@@ -1,4 +1,4 @@
-"""A new match."""
+"""Open a new match."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -25,13 +25,15 @@ from adjudicator.store import matches, turns
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.turns import Ply
 
-TRIES = 5  # to find a name of our own that nobody takes meanwhile
+TRIES = 5  # at a name of our own, which others may take meanwhile
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """A match as the game master asks for it. `seats` are texts `SEAT=PLAYER`, where the player
-    `open` leaves the seat to be joined."""
+    """A match as the game master asks for it.
+
+    `seats` are texts `SEAT=PLAYER`; the player `open` leaves the seat to be joined.
+    """
 
     game: str
     variant: str | None
@@ -46,7 +48,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 def create(store: Store, wanted: Wanted, *, now: datetime, means: Means) -> str:
-    """Open the match with its ply 0 and the first reports; returns its name."""
+    """Open the match with its ply 0 and the first reports; return its name."""
     for _ in range(TRIES):
         try:
             return _create(store, wanted, now, means)
@@ -111,7 +113,7 @@ def _variant(game: AnyGame, wanted: str | None) -> str:
 
 
 def _board(game: AnyGame, text: str | None) -> str:
-    """The board of a file as the game keeps it; empty for the variant's own."""
+    """Return the board of a file as the game keeps it; empty for the variant's own."""
     if text is None:
         return ""
     if game.board is None:
@@ -128,7 +130,7 @@ def _check_phrases(game: AnyGame, phrases: Sequence[str]) -> None:
 
 
 def _take_phrases(tx: Tx, name: str, phrases: Sequence[str], now: datetime) -> None:
-    """Phrases that the game master was told are the sheets of their seats for turn 0."""
+    """Put phrases that the game master was told in force, as sheets of their seats for turn 0."""
     for text in phrases:
         word, equals, phrase = text.partition("=")
         if not equals:
@@ -148,7 +150,7 @@ def _seed(wanted: Wanted) -> bytes:
 
 
 def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
-    """A name that no sheet's head can be mistaken by, of whatever game."""
+    """Return a name that cannot be mistaken in a sheet's head, whatever the game."""
     if wanted is None:
         number = matches.count_of(tx, game.slug) + 1
         while matches.find(tx, f"{game.slug}-{number}"):
@@ -182,7 +184,7 @@ def _holder(tx: Tx, game: AnyGame, seats: Mapping[str, str | None], seat: str) -
 
 
 def holder_of(tx: Tx, game: AnyGame, player: str) -> dict[str, object]:
-    """The columns that say who holds a seat: a built-in player or a person."""
+    """Return the columns that say who holds a seat: a built-in player or a person."""
     word = player.lower()
     if word in game.computers:
         return {"computer": word, "player_id": None}

@@ -1,4 +1,4 @@
-"""Forfeits that the game master has announced: a seat has until then to send orders."""
+"""Forfeits that the game master announces: a seat has until then to send orders."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -13,15 +13,17 @@ from adjudicator.store.database import Tx
 
 
 def announce(tx: Tx, loaded: Loaded, seat: Seat, at: datetime) -> Message:
-    """What everybody is told; a time that was announced before does not hold any more."""
+    """Announce a forfeit; return what everybody is told. It replaces an earlier announcement."""
     coming = loaded.match.ply + 1
     matches.update_seats(tx, loaded.match.id, [seat], forfeit_at=at, forfeit_ply=coming)
     return _told(loaded, seat, at)
 
 
 def move(tx: Tx, loaded: Loaded, moved: Callable[[datetime], datetime]) -> list[Message]:
-    """The time of the match is moved, and with it what was announced. Returns what is told of it
-    beside the new deadline."""
+    """Move the announced times together with the time of the match.
+
+    Return what is told of it beside the new deadline.
+    """
     times = {seat: moved(at) for seat, at in announced(loaded).items() if moved(at) != at}
     for seat, at in times.items():
         matches.update_seats(tx, loaded.match.id, [seat], forfeit_at=at)

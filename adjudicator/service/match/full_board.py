@@ -1,5 +1,7 @@
-"""The full truth of a match, for the game master only. No code that writes to players may
-import this module."""
+"""The full truth of a match, for the game master only.
+
+No code that writes to players may import this module.
+"""
 
 from typing import Any
 
@@ -10,7 +12,7 @@ from adjudicator.store.database import Store
 
 
 def whole_state(store: Store, name: str) -> dict[str, Any]:
-    """The state as plain data, and the orders in force of every seat."""
+    """Return the state as plain data, and the orders in force of every seat."""
     with store.reading() as tx:
         loaded = load(tx, name)
         return {

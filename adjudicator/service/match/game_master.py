@@ -25,7 +25,7 @@ MOST_SAID = 2000  # characters of a notice
 
 
 def hold(store: Store, name: str, *, reason: str, now: datetime, means: Means) -> Message:
-    """Nothing is adjudicated until `resume`; sheets are still taken."""
+    """Hold the match: nothing is adjudicated until `resume`; sheets are still taken."""
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         if loaded.match.status != "playing":
@@ -39,7 +39,7 @@ def hold(store: Store, name: str, *, reason: str, now: datetime, means: Means) -
 def resume(
     store: Store, name: str, *, reason: str, extend: timedelta, now: datetime, means: Means
 ) -> Message:
-    """Goes on; the seats get the time that was left when the match was held, and `extend`."""
+    """Go on with a held match; the seats get the time that was left, and `extend`."""
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         match = loaded.match
@@ -80,8 +80,10 @@ def extend(
     now: datetime,
     means: Means,
 ) -> Message:
-    """More time for the present turn; one whose deadline has passed is open again. `zone` is
-    that of the game master, who reads the answer."""
+    """Give more time to the present turn; one whose deadline has passed is open again.
+
+    `zone` is that of the game master, who reads the answer.
+    """
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         match = loaded.match
@@ -103,7 +105,7 @@ def extend(
 
 
 def announce(store: Store, name: str, text: str, *, now: datetime, means: Means) -> Message:
-    """Something that the game master says to all seats, also when the match is over."""
+    """Tell all seats something that the game master says, also when the match is over."""
     words = " ".join(text.split())
     if not words:
         raise Refusal(say("there is nothing to say: write a text"))
@@ -128,8 +130,10 @@ def cancel(store: Store, name: str, *, reason: str, now: datetime, means: Means)
 def forfeit(
     store: Store, name: str, word: str, *, reason: str, now: datetime, means: Means
 ) -> Message:
-    """Whatever the seat has sent: an answer that depended on it would tell a game master who
-    plays."""
+    """Forfeit the seat, whatever it has sent.
+
+    If the answer depended on that, it would tell a game master who plays.
+    """
     with store.transaction() as tx:
         loaded = _begun(tx, name)
         seat = _seat(loaded, word)
@@ -150,8 +154,11 @@ def announce_forfeit(
     now: datetime,
     means: Means,
 ) -> Message:
-    """Everybody is told that the seat is forfeited if it is silent until then; the tick carries it
-    out. `zone` is that of the game master, who reads the answer."""
+    """Tell everybody that the seat is forfeited if it is silent until then; the tick carries it
+    out.
+
+    `zone` is that of the game master, who reads the answer.
+    """
     with store.transaction() as tx:
         loaded = _begun(tx, name)
         seat = _seat(loaded, word)
@@ -176,7 +183,7 @@ def announce_forfeit(
 
 def _begun(tx: Tx, name: str) -> Loaded:
     loaded = load_open(tx, name)
-    if loaded.match.status == "open":  # whoever is left there would win as nobody
+    if loaded.match.status == "open":  # the winner might be a seat without a player
         raise Refusal(
             say("{match} has not begun; `adjud gm cancel` ends it", match=loaded.match.name)
         )
@@ -194,8 +201,11 @@ def replace(
     now: datetime,
     means: Means,
 ) -> Message:
-    """Another holder for a seat, whose tenure begins with its present page; fills a seat left
-    open, too. `zone` is that of the game master, who reads the answer."""
+    """Give a seat to another holder, whose tenure begins with its present page; fill an open seat,
+    too.
+
+    `zone` is that of the game master, who reads the answer.
+    """
     with store.transaction() as tx:
         before = load_open(tx, name)
         seat = _seat(before, word)
@@ -220,7 +230,7 @@ def replace(
 
 
 def _seated(before: Loaded, loaded: Loaded, seat: Seat, zone: str) -> Message:
-    """What the game master reads, also of a deadline that was moved."""
+    """Return what the game master reads, also of a deadline that was moved."""
     who = loaded.holders[seat].shown_name
     match, deadline = loaded.match, loaded.match.deadline_at
     told = say("{match}: {player} holds {seat}", match=match.name, player=who, seat=seat)
@@ -232,9 +242,11 @@ def _seated(before: Loaded, loaded: Loaded, seat: Seat, zone: str) -> Message:
 def adjudicate(
     store: Store, name: str, *, expect: int, reason: str, now: datetime, means: Means
 ) -> Message:
-    """End the waiting for `settle` and READY: the tick adjudicates the present turn as soon as all
-    orders are in. Whether they are makes no difference here, or a game master who plays could ask
-    by this who has sent."""
+    """End the waiting for `settle` and READY: the tick adjudicates as soon as all orders are in.
+
+    The answer is the same whether they are; otherwise a game master who plays could find out who
+    has sent.
+    """
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         match = loaded.match
@@ -293,8 +305,10 @@ def tell_all(
     means: Means,
     besides: Collection[str] = (),
 ) -> None:
-    """Log a ruling and tell every player, but the seats that are told otherwise; a ruling that
-    ends a ply is told by its reports."""
+    """Log a ruling and tell every player, but the seats that are told otherwise.
+
+    A ruling that ends a ply is told by its reports.
+    """
     made = _log(tx, loaded, action, told, reason, now)
     body = {"told": made.told, "reason": made.reason, "at": rfc3339(now)}
     seats = [seat for seat in loaded.seats if seat not in besides]

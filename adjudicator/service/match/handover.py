@@ -1,4 +1,4 @@
-"""A seat changes hands: what of its holder's ends with him, and what the new one is given."""
+"""Hand a seat over: what of its holder's ends with him, and what the new one is given."""
 
 from datetime import datetime
 
@@ -21,8 +21,10 @@ from adjudicator.store.database import Tx
 def end_tenure(
     tx: Tx, loaded: Loaded, seat: Seat, reason: str, *, now: datetime, means: Means
 ) -> None:
-    """All that the holder of a seat has sent ends with him: his orders and offers were his, and
-    what waits for him goes to nobody."""
+    """End all that the holder of a seat has sent.
+
+    His orders and offers were his, and what waits for him goes to nobody.
+    """
     match_id, holder = loaded.match.id, loaded.holders[seat]
     if holder.player_id is not None:
         tenures.end(tx, match_id, seat, holder.tenure, holder.player_id, now)
@@ -46,14 +48,16 @@ def end_tenure(
 
 
 def end_arrangements(tx: Tx, loaded: Loaded, seat: Seat) -> None:
-    """What the seat's former holder arranged for later turns ends in the game, too."""
+    """End in the game, too, what the seat's former holder arranged for later turns."""
     append_ply.extend(tx, loaded, loaded.game.succeed(loaded.state, seat))
 
 
 def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
-    """A new holder whose orders are awaited has half of the usual time at least: if less is left,
-    the deadline becomes that of a turn that opens now. A match that is held has the time left
-    that it had when it was."""
+    """Give a new holder whose orders are awaited at least half of the usual time.
+
+    If less is left, the deadline becomes that of a turn that opens now. In a held match the time
+    left is what was left when it was held.
+    """
     match = loaded.match
     deadline = match.deadline_at
     if deadline is None or seat not in loaded.awaited:
@@ -76,14 +80,16 @@ def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
 
 
 def welcome(tx: Tx, loaded: Loaded, seat: Seat, *, now: datetime, means: Means) -> None:
-    """The seat's present page, made for its new holder, and the letter with it."""
+    """Make the seat's present page for its new holder, and queue the letter with it."""
     _make_anew(tx, loaded, seat)
     to_queue.queue_welcome(tx, loaded, seat, now=now, means=means)
 
 
 def take_open_seat(tx: Tx, before: Loaded, seat: Seat, *, now: datetime) -> tuple[Loaded, Message]:
-    """A seat that was open has a holder; the match begins with its last one. Returns it, and what
-    the others are told."""
+    """Start the match if an open seat that was just taken was its last.
+
+    Return the match, and what the others are told.
+    """
     loaded = start_when_full(tx, load_open(tx, before.match.name), now)
     begins = loaded.match.status != before.match.status
     if begins:
@@ -92,7 +98,7 @@ def take_open_seat(tx: Tx, before: Loaded, seat: Seat, *, now: datetime) -> tupl
 
 
 def _mend_first_reports(tx: Tx, loaded: Loaded) -> None:
-    """Reports that nobody has had yet tell who plays and until when."""
+    """Rewrite reports that nobody has had yet, so that they tell who plays and until when."""
     for seat in loaded.seats:
         if not outbox.was_tried(tx, loaded.match.id, loaded.match.ply, seat):
             _make_anew(tx, loaded, seat)
@@ -114,8 +120,10 @@ def _who_plays(loaded: Loaded, seat: Seat, *, begins: bool) -> Message:
 
 
 def who_plays_now(before: Loaded, loaded: Loaded, seat: Seat) -> Message:
-    """What the others are told of a seat that was another's `before`, also of what they were told
-    then and does not hold any more."""
+    """Return what the others are told of a seat that was another player's `before`.
+
+    This includes what they were told then and is no longer true.
+    """
     told = say("{player} plays {seat} now.", player=_name(loaded, seat), seat=_title(loaded, seat))
     if ("DRAW", "standing", seat) in {(d.kind, d.status, d.seat) for d in before.declarations}:
         told = both(told, say("The offer of a draw that came from there has ended."))

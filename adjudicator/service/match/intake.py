@@ -1,4 +1,5 @@
-"""From text to orders in force: understand, check against the sender's own view, store."""
+"""Turn a text into orders in force: understand it, check it against the sender's own view, store
+it."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,16 +34,18 @@ from adjudicator.service.match.receipts import Receipt
 from adjudicator.store import matches, submissions
 from adjudicator.store.database import Store, Tx
 
-MOST_PROBLEMS = 50  # that a receipt lists
-MOST_OF_NONSENSE = 10  # of a sheet in which nothing is understood
+MOST_PROBLEMS = 50  # at most so many are listed in a receipt
+MOST_OF_NONSENSE = 10  # the same, if nothing of the sheet is understood
 MOST_TRIED = 60  # lines in a wrong place that are looked at for orders
 MOST_MISPLACED = 10  # warnings of such lines
 
 
 class Given(Struct, frozen=True):
-    """What the command line or a letter's address says of a sheet beside its text; `turn` is
-    that of the report which its letter answers. By mail a resignation is not taken until it is
-    confirmed (letters, section 3)."""
+    """What the command line or a letter's address says of a sheet beside its text.
+
+    `turn` is that of the report which its letter answers. By mail a resignation is not taken until
+    it is confirmed (letters, section 3).
+    """
 
     match: str | None = None
     seat: str | None = None
@@ -68,7 +71,7 @@ class Understood(Struct, frozen=True):
 
 
 class Apart(Struct, frozen=True):
-    """A text taken apart, with no look at any match. `warnings` are of its `ignored` lines."""
+    """A text taken apart, with no look at any match. `warnings` are about its `ignored` lines."""
 
     sheets: Sequence[RawSheet]
     ignored: Sequence[Line]
@@ -86,8 +89,10 @@ def submit(
     now: datetime,
     then: Callable[[Tx, Receipt], None] | None = None,
 ) -> list[Receipt]:
-    """Every sheet of a text, each in a transaction of its own: stored whole or not at all. `then`
-    is done in it, too, once a sheet is stored."""
+    """Hand in every sheet of a text, each in a transaction of its own: as a whole or not at all.
+
+    `then` is called in that transaction once a sheet is stored.
+    """
 
     def accept(tx: Tx, understood: Understood, given: Given, now: datetime) -> Receipt:
         receipt = _store(tx, understood, given, now)
@@ -99,17 +104,17 @@ def submit(
 
 
 def check(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
-    """The same answers, and nothing is stored."""
+    """Return the answers that `submit` would give; nothing is stored."""
     return _answers(apart(unprefixed(text)), given, now, lambda: store.reading(), _would_store)
 
 
 def submit_in(tx: Tx, text: Apart, given: Given, *, now: datetime) -> list[Receipt]:
-    """As `submit`, all of it in a transaction that is open already."""
+    """Submit as `submit` does, but all of it in a transaction that is open already."""
     return _answers(text, given, now, lambda: nullcontext(tx), _store)
 
 
 def check_in(tx: Tx, text: Apart, given: Given, *, now: datetime) -> list[Receipt]:
-    """As `check`, in a transaction that is open already."""
+    """Check as `check` does, but in a transaction that is open already."""
     return _answers(text, given, now, lambda: nullcontext(tx), _would_store)
 
 
@@ -120,7 +125,8 @@ def apart(text: str) -> Apart:
 
 
 def apart_of(reading: Reading, warnings: Iterable[Problem]) -> Apart:
-    """`warnings` are of the lines outside of its sheets."""
+    """Make the parts of a text that was read. `warnings` are about the lines outside of its
+    sheets."""
     if not reading.sheets:
         return Apart((bare_sheet(reading),), (), ())
     return Apart(reading.sheets, reading.ignored, tuple(warnings))
@@ -156,21 +162,24 @@ def _answers(
 
 
 def _with_surroundings(receipt: Receipt, text: Apart) -> Receipt:
-    """What stood around the frames is told once, with the first sheet."""
+    """Tell what stood around the frames once, with the first sheet."""
     warnings = (*receipt.warnings, *text.warnings)
     return structs.replace(receipt, warnings=warnings, ignored=text.ignored)
 
 
 def would_read_as_orders(ignored: Sequence[Line]) -> Iterator[Problem]:
-    """A warning of the first lines outside of any sheet that seem to be meant as orders."""
+    """Warn of the first lines outside of any sheet that seem to be meant as orders."""
     meant = (line for line in terse(ignored) if _is_an_order(line))
     for line in islice(meant, MOST_MISPLACED):
         yield problem(line, say("this reads as an order but stands outside ORDERS ... END"))
 
 
 def terse(lines: Sequence[Line]) -> Sequence[Line]:
-    """The first of those that are as short as orders are. To read a line as orders in vain takes
-    a thousand times as long as to see that it is none, and most letters quote a whole report."""
+    """Return the first lines that are as short as orders are.
+
+    To read a line as orders in vain takes a thousand times as long as to see that it is none, and
+    most letters quote a whole report.
+    """
     return tuple(islice((line for line in lines if _is_terse(line)), MOST_TRIED))
 
 
@@ -186,7 +195,8 @@ def _is_an_order(line: Line) -> bool:
 
 
 def _twice(sheets: Sequence[RawSheet], given: Given) -> frozenset[tuple[str, str]]:
-    """(match, seat) that have more than one sheet in this text; all of those are refused."""
+    """Return the (match, seat) that have more than one sheet in this text; all of those are
+    refused."""
     named = Counter(_named(raw.head, given) for raw in sheets)
     return frozenset(pair for pair, n in named.items() if n > 1)
 
@@ -201,7 +211,7 @@ def _named(head: Head | None, given: Given) -> tuple[str, str]:
 def _read(
     tx: Tx, raw: RawSheet, given: Given, twice: frozenset[tuple[str, str]], now: datetime
 ) -> Understood | Receipt:
-    """The sheet and what is wrong with it, or the receipt of one that is nobody's."""
+    """Return the sheet and what is wrong with it, or the receipt of a sheet that is nobody's."""
     try:
         loaded, seat = _whose(tx, raw, given)
     except Refusal as refusal:
@@ -215,7 +225,7 @@ def _read(
 
 
 def _whose(tx: Tx, raw: RawSheet, given: Given) -> tuple[Loaded, Seat]:
-    """The match and seat of a sheet. Raises Refusal."""
+    """Return the match and seat of a sheet. Raises Refusal."""
     head = raw.head
     if head is None and (given.match is None) != (given.seat is None):
         raise Refusal(
@@ -266,7 +276,7 @@ def _understand(
     if orders > MOST_ORDERS and not problems:
         problems = [problem(raw.line, _too_many(orders))]
     elif says_orders and not problems:
-        # Judged on the sender's own view, so that no answer can tell him more than he sees.
+        # The sheet is judged by its sender's view, so that no answer tells him more than he sees.
         view = game.observe(loaded.state, seat)
         found = [*sheet.problems, *game.check(view, sheet)]
         problems = sorted(found, key=lambda entry: (entry.line == 0, entry.line))
@@ -288,8 +298,10 @@ def _understand(
 
 
 def _parsed(game: AnyGame, raw: RawSheet) -> tuple[Sheet[Any], int]:
-    """The orders of a sheet and how many it has, or lines that should be some. Of far too many
-    nothing is read: to read and judge them takes as long as somebody wishes who wrote them."""
+    """Return the orders of a sheet and how many it has, or lines that should be orders.
+
+    Of far too many nothing is read: to read and judge them takes as long as their writer wishes.
+    """
     lines = sum(1 for line in raw.body if clean(line.text))
     if lines > MOST_ORDERS:
         return Sheet((), ()), lines
@@ -314,8 +326,11 @@ def _untimely(
     says_orders: bool,
     now: datetime,
 ) -> Iterator[Problem]:
-    """A sheet for another turn, a match that is over, a seat that is not awaited, a change
-    after the deadline (interface, section 2). `meant` is the turn of a sheet that names none."""
+    """Return what is wrong with the time of a sheet (interface, section 2).
+
+    It may be for another turn, for a match that is over, from a seat that is not awaited, or a
+    change after the deadline. `meant` is the turn of a sheet that names none.
+    """
     turn, match = loaded.match.turn, loaded.match
     asked = raw.head.turn if raw.head else None
     words = {command.word for command in raw.commands}
@@ -355,7 +370,8 @@ def _untimely(
 
 
 def _too_late(loaded: Loaded, seat: Seat, now: datetime) -> bool:
-    """After the deadline a sheet counts only for a seat that had none."""
+    """Return whether a sheet is too late: after the deadline it counts only for a seat that had
+    none."""
     deadline = loaded.match.deadline_at
     return deadline is not None and now >= deadline and seat in loaded.sheets
 
@@ -368,7 +384,7 @@ def _store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Recei
         return _refused(understood)
     match = loaded.match
     words = dict.fromkeys(command.word for command in understood.commands)
-    # A resignation by mail waits for its confirmation, which the dialog asks for.
+    # A resignation by mail waits for its confirmation, for which the mail dialog asks.
     obeyed = [word for word in words if word != "RESIGN" or given.may_resign]
     done = [_OBEY[word](tx, loaded, seat, now) for word in obeyed]
     revision = None
@@ -395,7 +411,7 @@ def _store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Recei
 
 
 def awake(tx: Tx, loaded: Loaded, seat: Seat) -> None:
-    """Who sends anything, and be it refused, is there again and will be waited for."""
+    """Note that somebody is there again, because he sent something, even if it was refused."""
     if loaded.holders[seat].silent:
         matches.update_seats(tx, loaded.match.id, [seat], silent=0)
 
@@ -435,8 +451,10 @@ def _offer_draw(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
 
 
 def _clear(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
-    """Withdraws the sheet in force and an offer of a draw. A seat that had orders when it was to
-    be forfeited is not forfeited afterwards."""
+    """Withdraw the sheet in force and an offer of a draw.
+
+    A seat that had orders when it was to be forfeited is not forfeited afterwards.
+    """
     match, forfeit_at = loaded.match, loaded.holders[seat].forfeit_at
     if forfeit_at and now >= forfeit_at and has_ordered(loaded, seat):
         matches.update_seats(tx, match.id, [seat], forfeit_at=None, forfeit_ply=None)
@@ -479,7 +497,7 @@ def _refused(understood: Understood) -> Receipt:
 
 
 def _first(problems: Sequence[Problem], most: int) -> Sequence[Problem]:
-    """So many of them, and how many more there are."""
+    """Return the first few, and how many more there are."""
     more = len(problems) - most
     if more <= 0:
         return problems
@@ -516,7 +534,8 @@ def _receipt(
 
 
 def _unaddressed(raw: RawSheet, problems: Sequence[Problem]) -> Receipt:
-    """The receipt of a sheet whose match or seat is not known: nothing was looked up of it."""
+    """Make the receipt of a sheet whose match or seat is not known: nothing was looked up for
+    it."""
     head = raw.head
     return Receipt(
         match=head.match if head else None,

@@ -1,4 +1,4 @@
-"""What the operator may do next: the same words whoever has sent."""
+"""Hint at what the operator may do next; the words are the same whoever has sent."""
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.loaded_match import load
@@ -8,7 +8,7 @@ AFTER_SUBMIT = say("`adjud tick` adjudicates as soon as all orders are in")
 
 
 def after_new(store: Store, name: str, *, way_out: bool) -> Message:
-    """How a match goes on that has just been opened."""
+    """Say how a match goes on that has just been opened."""
     with store.reading() as tx:
         loaded = load(tx, name)
     if loaded.match.status == "open":

@@ -1,5 +1,8 @@
-"""The outage valve (letters, section 7): where something may have kept the players' letters
-from us, nothing is adjudicated on a missed deadline. A wrong reveal cannot be taken back."""
+"""The outage valve (letters, section 7).
+
+If something may have kept the players' letters from us, nothing is adjudicated on a missed
+deadline. A wrong reveal cannot be taken back.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -17,15 +20,17 @@ from adjudicator.service.outbox import to_queue
 from adjudicator.store import clock, inbox, matches, upkeep
 from adjudicator.store.database import Store, StoreTrouble, Tx
 
-PRECISION = timedelta(hours=1)  # of the noted time, so that not every tick writes
-SLACK = timedelta(minutes=10)  # by which ticks that run at once may differ
+PRECISION = timedelta(hours=1)  # how exact the noted time is, so that not every tick writes
+SLACK = timedelta(minutes=10)  # by so much the clocks of ticks that run at once may differ
 
 
 def hold_back(
     store: Store, overdue: Collection[str], *, now: datetime, means: Means
 ) -> Iterator[Progress]:
-    """Hold the matches with silent seats whose time is up, if there is reason to doubt the
-    silence; all of them and the letter to the operator in one transaction."""
+    """Hold the matches with silent seats whose time is up, if there is reason to doubt the silence.
+
+    All of them are held, and the letter to the operator is queued, in one transaction.
+    """
     with store.transaction() as tx:
         last = clock.last_tick(tx)
         loaded = [one for name in overdue if (one := _load(tx, name, means))]
@@ -51,9 +56,12 @@ def hold_back(
 def left_waiting(
     store: Store, overdue: Collection[str], *, now: datetime, means: Means
 ) -> Collection[str]:
-    """The matches with silent seats whose time is up while a letter lies unread, though we have
-    read: another worker has it, or it could not be taken from the spool, or that is another club's,
-    and the next tick knows more; or it was put off, and may be of such a seat."""
+    """Return the matches that must wait because a letter that was not read may be of a silent seat.
+
+    Their time is up, and the letter lies unread though we have read: another worker has it, or it
+    could not be taken from the spool, or the spool is another club's, and the next tick knows more;
+    or the letter was put off.
+    """
     with store.reading() as tx:
         unread, later = _is_to_be_read(tx, now, means), inbox.put_off(tx, now)
         if not (unread or later):
@@ -65,13 +73,13 @@ def left_waiting(
 
 
 def is_to_note(last: datetime | None, now: datetime, means: Means) -> bool:
-    """Whether this tick must be written down."""
+    """Return whether this tick must be written down."""
     precision = min(PRECISION, means.max_gap / 4) if means.max_gap else PRECISION
     return last is None or now - last >= precision or now < last - SLACK
 
 
 def note(store: Store, now: datetime) -> None:
-    """Write the tick down; not where no match waits for any time, for nothing can be missed."""
+    """Write the tick down, unless no match waits for any time, for then nothing can be missed."""
     with store.reading() as tx:
         waits = upkeep.longest_due(tx) is not None
     if waits:
@@ -80,7 +88,7 @@ def note(store: Store, now: datetime) -> None:
 
 
 def _load(tx: Tx, name: str, means: Means) -> Loaded | None:
-    """None for a match that cannot be read; the tick will come to it and set it aside."""
+    """Load a match; return None if it cannot be read: the tick will come to it and set it aside."""
     try:
         match = matches.find(tx, name)
         return gather(tx, match) if match and match.status == "playing" else None
@@ -103,7 +111,10 @@ def _of_clock(last: datetime | None, now: datetime, means: Means) -> Message | N
 
 
 def _of_silence(loaded: Sequence[Loaded], now: datetime, means: Means) -> Message | None:
-    """No numbers: they would tell the operator, who may play, who has sent."""
+    """Return the reason to doubt that so many seats are silent, if there is one.
+
+    It has no numbers: they would tell the operator, who may play, who has sent.
+    """
     if means.max_silent is None:
         return None
     found = [missed(one, now) for one in loaded]
@@ -132,7 +143,8 @@ def _of_letters() -> Message:
 def _with_letters(
     loaded: Sequence[Loaded], unheard: Sequence[inbox.Unheard], now: datetime
 ) -> list[Loaded]:
-    """Those of which a silent seat has written, or may have where nobody knows who wrote."""
+    """Keep the matches of which a silent seat has written, or may have if nobody knows who
+    wrote."""
     return [one for one in loaded if any(_may_hold_orders(letter, one, now) for letter in unheard)]
 
 

@@ -1,4 +1,4 @@
-"""What an operator may see, who may be a player too: matches, seats and times, no outcomes."""
+"""Show an operator, who may be a player too, matches, seats and times, but no outcomes."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,8 +15,10 @@ from adjudicator.store.database import Store
 def status(
     store: Store, name: str | None, *, every: bool = False, gm: bool = False
 ) -> dict[str, Any]:
-    """Matches that are not over (or the one named, or `every` one), the queue, trouble. Only with
-    `gm` it says which awaited seats have not sent."""
+    """Return matches that are not over (or the one named, or `every` one), the queue, and trouble.
+
+    Only with `gm` it says which awaited seats have not sent.
+    """
     with store.reading() as tx:
         if name:
             chosen = [load(tx, name)]
@@ -32,13 +34,16 @@ def status(
 
 
 def turn(loaded: Loaded) -> Message:
-    """What the turn to be ordered is called."""
+    """Name the turn to be ordered."""
     number = loaded.match.turn
     return say("Turn {turn}", turn=number) if number else say("Set-up, turn {turn}", turn=0)
 
 
 def waits_for(loaded: Loaded) -> Message:
-    """What a match waits for. All awaited seats, whoever has sent: that is nobody's business."""
+    """Say what a match waits for.
+
+    It names all awaited seats, whoever has sent: nobody may learn that.
+    """
     if loaded.match.status == "open":
         return say("Waiting for players.")
     if loaded.match.status == "held":
@@ -47,7 +52,7 @@ def waits_for(loaded: Loaded) -> Message:
 
 
 def draw_offers(loaded: Loaded, seat: str) -> Iterator[Message]:
-    """What a seat reads of the offers that stand."""
+    """Yield what a seat reads of the offers that stand."""
     names: dict[str, Value] = {each: loaded.game.seat_titles[each] for each in loaded.seats}
     return offers.standing(loaded.draw_offers, seat, names)
 

@@ -1,4 +1,4 @@
-"""What became of a sheet, and how that is told to who sent it."""
+"""Receipts: what became of a sheet, and how its sender is told."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
@@ -14,9 +14,12 @@ Spelled: TypeAlias = Callable[[str], str]
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
-    """One sheet. `orders` are as understood, in canonical form; `in_force` is the revision of
-    the sheet that now stands, None when there is none. `done` tells what else was done;
-    `awaited`: the seat is to order now."""
+    """What became of one sheet.
+
+    `orders` are as understood, in canonical form. `in_force` is the revision of the sheet that now
+    counts, None if there is none. `done` tells what else was done. `awaited` says that the seat is
+    to order now.
+    """
 
     match: str | None
     seat: str | None
@@ -34,7 +37,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
 
 
 def as_json(receipt: Receipt, words: Words) -> dict[str, Any]:
-    """As `submit --format json` prints it (interface, section 2)."""
+    """Return the receipt as `submit --format json` prints it (interface, section 2)."""
     return {
         "match": receipt.match,
         "seat": receipt.seat,
@@ -54,18 +57,20 @@ def _problem(problem: Problem, words: Words) -> dict[str, Any]:
 
 
 def as_text(receipt: Receipt, words: Words) -> str:
-    """The receipt as a player reads it who has nothing else: with what is in force."""
+    """Return the receipt for a player who reads nothing else: with what is in force."""
     return "\n".join((*_lines(receipt, words, str), *_in_force(receipt, words)))
 
 
 def within(receipt: Receipt, words: Words, spelled: Spelled) -> str:
-    """The receipt within an answer that tells what is in force at its end; `spelled` writes an
-    order line as the reader does."""
+    """Return the receipt within an answer that tells what is in force at its end.
+
+    `spelled` writes an order line as the reader does.
+    """
     return "\n".join(_lines(receipt, words, spelled))
 
 
 def headline(receipt: Receipt, words: Words, spelled: Spelled = str) -> str:
-    """Whose sheet it was and whether it counts."""
+    """Return whose sheet it was and whether it counts."""
     return f"{_heading(receipt, words, spelled)}: {words(_verdict(receipt))}"
 
 
@@ -80,8 +85,8 @@ def _lines(receipt: Receipt, words: Words, spelled: Spelled) -> Iterator[str]:
 
 
 def surroundings(warnings: Sequence[Problem], ignored: Sequence[Line], words: Words) -> str:
-    """What stood outside of any sheet: each line that should perhaps have stood in one, and the
-    first of all."""
+    """Return what stood outside of any sheet: each line that seems meant as an order, and the first
+    of the others."""
     return "\n".join(_around(warnings, ignored, words))
 
 
@@ -97,7 +102,7 @@ def _around(warnings: Sequence[Problem], ignored: Sequence[Line], words: Words) 
 
 
 def _heading(receipt: Receipt, words: Words, spelled: Spelled) -> str:
-    """`espionage-1, white, turn 0`, as far as it is known whose sheet it is."""
+    """Return `espionage-1, white, turn 0`, as far as it is known whose sheet it is."""
     if not receipt.match:
         return words(say("a sheet for no match"))
     parts = [shown(receipt.match), spelled(shown(receipt.seat)) if receipt.seat else None]
@@ -125,7 +130,8 @@ def _verdict(receipt: Receipt) -> Message:
 
 
 def _in_force(receipt: Receipt, words: Words) -> Iterator[str]:
-    """Nothing of a seat that is not to order, nor of a sheet that is nobody's."""
+    """Say what is in force; nothing for a seat that is not to order, or a sheet that is
+    nobody's."""
     if not receipt.awaited:
         return
     if receipt.in_force is None:

@@ -1,4 +1,4 @@
-"""Files of game records, of whatever games: each game is replayed by its own rules."""
+"""Replay files of game records of any games, each game by its own rules."""
 
 from collections.abc import Iterable, Iterator
 
@@ -16,7 +16,7 @@ from adjudicator.store.database import Store
 def replay_files(
     files: Iterable[tuple[str, Iterable[str]]], words: Words = tell
 ) -> Iterator[Replayed | str]:
-    """Every game of every file as it comes, or a sentence with file, line and reason."""
+    """Yield every game of every file as it comes, or a sentence with file, line and reason."""
     for name, lines in files:
         for found in replay_lines(lines):
             if isinstance(found, Refused):
@@ -32,7 +32,7 @@ def _place(name: str, refused: Refused) -> Message:
 
 
 def replay_lines(lines: Iterable[str]) -> Iterator[Replayed | Refused]:
-    """The games of one file, one at a time."""
+    """Yield the games of one file, one at a time."""
     empty = True
     for transcript in transcripts(lines):
         empty = False
@@ -73,8 +73,11 @@ def _unknown(title: str) -> Message:
 
 
 def export(store: Store, name: str) -> str:
-    """The record of a match that has ended. Raises Refusal for one that goes on: a record
-    holds everything that its players may not know yet."""
+    """Return the record of a match that has ended.
+
+    Raises Refusal for one that goes on: a record holds everything that its players may not know
+    yet.
+    """
     with store.reading() as tx:
         loaded = load(tx, name)
         if loaded.match.status != "over":

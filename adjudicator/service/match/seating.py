@@ -1,4 +1,4 @@
-"""Who may take a seat, and what follows when it was the last one free."""
+"""Decide who may take a seat, and what follows when it was the last one free."""
 
 from datetime import datetime
 from itertools import combinations
@@ -13,8 +13,10 @@ from adjudicator.store.database import Store, Tx
 
 
 def keep_apart(tx: Tx, loaded: Loaded) -> None:
-    """Nobody holds two seats of a match, and no two of its players share a mailbox: he would read
-    his opponent's reports. Raises Refusal."""
+    """Refuse a player two seats of a match, and two players one mailbox.
+
+    One could read his opponent's reports there. Raises Refusal.
+    """
     ids = [loaded.holders[seat].player_id for seat in loaded.seats]
     people = [players.one(tx, player_id) for player_id in ids if player_id is not None]
     for one, other in combinations(people, 2):
@@ -32,7 +34,7 @@ def keep_apart(tx: Tx, loaded: Loaded) -> None:
 
 
 def unconfirmed(store: Store, match: str) -> list[str]:
-    """The players of a match whose addresses are not confirmed."""
+    """Return the players of a match whose addresses are not confirmed."""
     with store.reading() as tx:
         loaded = load(tx, match)
         holders = [loaded.holders[seat] for seat in loaded.seats]
@@ -40,7 +42,7 @@ def unconfirmed(store: Store, match: str) -> list[str]:
 
 
 def start_when_full(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
-    """An open match begins to count its time when its last seat is taken."""
+    """Start an open match, which begins to count its time when its last seat is taken."""
     match = loaded.match
     if match.status == "open" and all(h.shown_name for h in loaded.holders.values()):
         people = deadlines.people_of(loaded, loaded.awaited)

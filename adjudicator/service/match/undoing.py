@@ -1,4 +1,4 @@
-"""Taking back the last ply, as long as nobody can have read of it."""
+"""Take back the last ply, as long as nobody can have read of it."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -21,8 +21,10 @@ from adjudicator.store.database import Store, Tx
 def undo(
     store: Store, name: str, *, zone: str = "UTC", reason: str, now: datetime, means: Means
 ) -> Message:
-    """The match stands as before its last ply; the time for it begins anew. `zone` is that of
-    the game master, who reads the answer."""
+    """Put the match back to what it was before its last ply; the time for that begins anew.
+
+    `zone` is that of the game master, who reads the answer.
+    """
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         _check(tx, loaded)
@@ -55,7 +57,7 @@ def _check(tx: Tx, loaded: Loaded) -> None:
 def _take_back(
     tx: Tx, loaded: Loaded, charged: Mapping[str, int], given_away: Collection[str]
 ) -> Collection[str]:
-    """Returns the keys of the letters that will not go out now."""
+    """Take the ply back; return the keys of the letters that will not go out now."""
     match, ply = loaded.match, loaded.match.ply
     unsent = outbox.delete_of_ply(tx, match.id, ply)
     ordered = turns.one(tx, match.id, ply).cause == "orders"
@@ -86,8 +88,10 @@ def _take_back(
 
 
 def _given_away(tx: Tx, loaded: Loaded) -> list[Seat]:
-    """The seats that had other holders when the last ply was adjudicated: what those had sent has
-    ended with them."""
+    """Return the seats that had other holders when the last ply was adjudicated.
+
+    What those had sent has ended with them.
+    """
     match, found = loaded.match, []
     for seat in loaded.seats:
         stored = turns.report_of(tx, match.id, match.ply, seat)
@@ -97,9 +101,12 @@ def _given_away(tx: Tx, loaded: Loaded) -> list[Seat]:
 
 
 def _charged(tx: Tx, loaded: Loaded) -> Mapping[str, int]:
-    """How many misses were excused while the ply was the last one: of a turn that is now not to
-    be ordered. Those of the turn before stay, for it is still the one that was missed. An undo in
-    between has given back what was charged before it."""
+    """Return how many misses of each seat were excused while the ply was the last one.
+
+    Those were misses of a turn that is now not to be ordered. Misses of the turn before stay, for
+    it is still the one that was missed. An undo in between has given back what was charged before
+    it.
+    """
     charged: Counter[str] = Counter()
     for made in rulings.since(tx, loaded.match.id, loaded.match.ply - 1):
         if made.action == "undo" and made.ply == loaded.match.ply - 1:
@@ -125,7 +132,8 @@ def _reload(tx: Tx, name: str) -> Loaded:
 
 
 def _not_welcomed(after: Loaded, unsent: Collection[str]) -> list[Seat]:
-    """The seats whose new holders have had no page yet: it was one of what was taken back."""
+    """Return the seats whose new holders have had no page yet: it was one of what was taken
+    back."""
     before = f"{after.match.name}/{after.match.ply + 1}"
     return [
         seat
@@ -152,7 +160,8 @@ def _told(after: Loaded) -> Message:
 
 
 def _answer(after: Loaded, charged: Mapping[str, int], zone: str) -> Message:
-    """The same whatever is in force for the turn: the game master may play."""
+    """Return an answer that is the same whatever is in force for the turn: the game master may
+    play."""
     match = after.match
     taken = say(
         "{match}: the last ply is taken back; turn {turn} is to be ordered",

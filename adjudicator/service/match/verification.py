@@ -1,4 +1,4 @@
-"""Whether a match is what its log says: fold, compare, check the commitments."""
+"""Verify that a match is what its log says: fold the events, compare, check the commitments."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -16,7 +16,7 @@ from adjudicator.store.database import Store, StoreTrouble, Tx
 
 
 def verify(store: Store, name: str) -> list[Message]:
-    """Everything that is wrong with a match; empty when all is well."""
+    """Return everything that is wrong with a match; empty if all is well."""
     wrong: list[Message] = []
     with store.reading() as tx:
         try:
@@ -36,14 +36,15 @@ def names(store: Store) -> list[str]:
 
 
 def _opening(tx: Tx, loaded: Loaded) -> Iterator[Message]:
-    """The opening position follows from the seed."""
+    """Check that the opening position follows from the seed."""
     stored = decode(turns.one(tx, loaded.match.id, 0).snapshot, type=loaded.game.state)
     if loaded.game.set_up(loaded.setting, loaded.chance) != stored:
         yield say("the opening position does not follow from the seed")
 
 
 def _plies(tx: Tx, loaded: Loaded) -> Iterator[Message]:
-    """The fold of the events is every snapshot; the last is where the match stands."""
+    """Check that the fold of the events is every snapshot, and the last one the match's present
+    state."""
     game = loaded.game
     events: dict[int, list[Any]] = {}
     for ply, event in read_log(tx, loaded.match.id, game):
@@ -67,14 +68,17 @@ def _plies(tx: Tx, loaded: Loaded) -> Iterator[Message]:
 
 
 def _gaps(tx: Tx, loaded: Loaded) -> Iterator[Message]:
-    """No event was taken out of the log: not all of them leave a trace in the position."""
+    """Check that no event was taken out of the log; not every event leaves a trace in the
+    position."""
     for ply in turns.plies_with_gaps(tx, loaded.match.id):
         yield say("an event of ply {ply} is missing", ply=ply)
 
 
 def _digests(tx: Tx, loaded: Loaded) -> Iterator[Message]:
-    """Every report tells the digests of what was committed to, so that what is opened at the
-    end hashes to what the players have read."""
+    """Check that every report has the right digests of what was committed to.
+
+    So what is opened at the end hashes to what the players have read.
+    """
     true: dict[tuple[str, str | None], str] = {("seed", None): loaded.chance.commitment}
     for entry in turns.commitments(tx, loaded.match.id):
         sealed = seal(loaded.match.name, entry.what, entry.seat, entry.text, entry.salt)
@@ -90,7 +94,7 @@ def _digests(tx: Tx, loaded: Loaded) -> Iterator[Message]:
 
 
 def _commitments(tx: Tx, loaded: Loaded) -> Iterator[Message]:
-    """What was committed to is what was played."""
+    """Check that what was committed to is what was played."""
     secrets = loaded.game.secrets(loaded.state)
     stored = {entry.seat: entry.text for entry in turns.commitments(tx, loaded.match.id)}
     if dict(secrets) != stored:
@@ -98,6 +102,6 @@ def _commitments(tx: Tx, loaded: Loaded) -> Iterator[Message]:
 
 
 def _chance(tx: Tx, loaded: Loaded) -> Iterable[Message]:
-    """Every roll and the deal follow from the seed and the players' phrases."""
+    """Check that every roll and the deal follow from the seed and the players' phrases."""
     events = [event for _, event in read_log(tx, loaded.match.id, loaded.game)]
     return loaded.game.audit(loaded.state, events, loaded.chance)

@@ -1,1 +1,1 @@
-"""Letters to queue, each key once. Nothing is sent here."""
+"""Queue letters, each key once. Nothing is sent here."""

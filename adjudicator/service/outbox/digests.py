@@ -1,4 +1,4 @@
-"""One letter a day in place of reminders, to who wants it so: the matches that await him."""
+"""The daily letter in place of reminders, for players who want it: all matches that await them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -22,15 +22,18 @@ A_DAY = timedelta(days=1)
 
 
 class Awaited(Struct, frozen=True):
-    """A seat of somebody that has not ordered yet."""
+    """A player's seat that has not ordered yet."""
 
     loaded: Loaded
     seat: Seat
 
 
 def to_queue(tx: Tx, people: Mapping[int, Holder], now: datetime) -> list[Letter]:
-    """The digests that must be queued so that each of these players gets one, whoever has sent;
-    tomorrow's for who has had today's."""
+    """Return the digests that must be queued so that each of these players gets one, whoever has
+    sent.
+
+    A player who has had today's gets tomorrow's.
+    """
     players.hold(tx, list(people))
     made = (_to_queue(tx, player_id, people[player_id], now) for player_id in sorted(people))
     return [letter for letter in made if letter is not None]
@@ -58,7 +61,7 @@ def _to_queue(tx: Tx, player_id: int, holder: Holder, now: datetime) -> Letter |
 
 
 def awaited(tx: Tx, player_id: int) -> list[Awaited]:
-    """Where the player's orders are missing now."""
+    """Return where the player's orders are missing now."""
     found = [load(tx, name) for name in matches.seats_of_player(tx, player_id)]
     return [
         Awaited(loaded, seat)
@@ -80,7 +83,7 @@ def text(found: Sequence[Awaited], language: str, zone: str, post: Post) -> str:
 
 
 def address(one: Awaited, post: Post) -> str:
-    """Where the orders go. It is told to the seat's holder alone, as by his reports."""
+    """Return where the orders go. Only the seat's holder is told it, as in his reports."""
     tenure = one.loaded.holders[one.seat].tenure
     return seat_address(post, one.loaded.match.name, one.seat, tenure)
 

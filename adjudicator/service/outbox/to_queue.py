@@ -1,4 +1,4 @@
-"""Letters to queue: who gets what, each key once. Nothing is sent here."""
+"""Queue the letters of each kind: who gets what, each key once. Nothing is sent here."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ from adjudicator.store.outbox import Letter
 
 
 def queue_reports(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> None:
-    """The report of the last ply to every seat that a person holds."""
+    """Queue the report of the last ply for every seat that a person holds."""
     ply = loaded.match.ply
     letters = [_letter(loaded, holder, "report", ply) for holder in _people(loaded, loaded.seats)]
     outbox.put(tx, letters, now, way_out=means.way_out)
@@ -30,7 +30,7 @@ def queue_asides(
     now: datetime,
     means: Means,
 ) -> None:
-    """What the reports of the last ply tell once only."""
+    """Queue what the reports of the last ply tell once only."""
     letters = [
         _letter(loaded, holder, "aside", loaded.match.ply, asides[Seat(holder.seat)])
         for holder in _people(loaded, asides)
@@ -41,7 +41,10 @@ def queue_asides(
 def queue_reminders(
     tx: Tx, loaded: Loaded, seats: Collection[str], *, now: datetime, means: Means
 ) -> None:
-    """A reminder that orders for the coming ply are due; not sent to who has orders by then."""
+    """Queue reminders that orders for the coming ply are due.
+
+    A reminder is not sent if its player has ordered by then.
+    """
     coming = loaded.match.ply + 1
     people = _people(loaded, seats)
     daily = {h.player_id: h for h in people if h.reminders == "daily" and h.player_id is not None}
@@ -52,7 +55,7 @@ def queue_reminders(
 
 
 def queue_welcome(tx: Tx, loaded: Loaded, seat: str, *, now: datetime, means: Means) -> None:
-    """The present report to a seat's new holder."""
+    """Queue the present report for a seat's new holder."""
     name = f"report/{loaded.holders[seat].tenure}"
     people = _people(loaded, [seat])
     letters = [_letter(loaded, holder, name, loaded.match.ply) for holder in people]
@@ -62,8 +65,10 @@ def queue_welcome(tx: Tx, loaded: Loaded, seat: str, *, now: datetime, means: Me
 def queue_farewell(
     tx: Tx, loaded: Loaded, former: Holder, reason: str, *, now: datetime, means: Means
 ) -> None:
-    """To somebody who held a seat and holds it no longer: all else that waits for him is dropped.
-    It is for him and not for the seat, so no address of the seat is in it."""
+    """Queue a letter to somebody who no longer holds a seat, and drop all else that waits for him.
+
+    It is for him and not for the seat, so no address of the seat is in it.
+    """
     outbox.drop_to_seat(tx, loaded.match.id, former.seat)
     if former.player_id is None:
         return
@@ -94,8 +99,10 @@ def queue_notices(
     now: datetime,
     means: Means,
 ) -> None:
-    """Something that is told outside a report; numbered by seat, so that no seat's numbers
-    say anything of another's letters."""
+    """Queue something that is told outside a report.
+
+    It is numbered by seat, so that no seat's numbers say anything of another's letters.
+    """
     letters = [_numbered(tx, loaded, holder, body) for holder in _people(loaded, seats)]
     outbox.put(tx, letters, now, way_out=means.way_out)
 
@@ -103,7 +110,7 @@ def queue_notices(
 def queue_press(
     tx: Tx, loaded: Loaded, seat: str, body: Mapping[str, Any], *, now: datetime, means: Means
 ) -> None:
-    """What another seat wrote to this one."""
+    """Queue what another seat wrote to this one."""
     people = _people(loaded, [seat])
     letters = [_numbered(tx, loaded, holder, body, "press") for holder in people]
     outbox.put(tx, letters, now, way_out=means.way_out)
@@ -112,7 +119,7 @@ def queue_press(
 def queue_alert(
     tx: Tx, loaded: Loaded, body: Mapping[str, Any], *, now: datetime, means: Means
 ) -> None:
-    """To the operator: a match needs him."""
+    """Queue a letter to the operator: a match needs him."""
     coming = loaded.match.ply + 1
     prefix = f"{loaded.match.name}/{coming}/operator/alert"
     letter = Letter(
@@ -126,7 +133,7 @@ def queue_alert(
 
 
 def queue_warning(tx: Tx, told: Message, *, now: datetime, means: Means) -> None:
-    """To the operator: the whole club needs him."""
+    """Queue a letter to the operator: the whole club needs him."""
     prefix = "operator/alert/"
     letter = Letter(
         key=f"{prefix}{outbox.count(tx, prefix) + 1}", kind="alert", body={"told": told}
@@ -135,7 +142,10 @@ def queue_warning(tx: Tx, told: Message, *, now: datetime, means: Means) -> None
 
 
 def queue_warning_of_day(tx: Tx, about: str, told: Message, *, now: datetime, means: Means) -> bool:
-    """To the operator, once a day however often it happens; whether this was the first time."""
+    """Queue a letter to the operator, once a day however often it happens.
+
+    Return whether this was the first time.
+    """
     key = f"operator/alert/{about}/{now:%Y-%m-%d}"
     letter = Letter(key=key, kind="alert", body={"told": told})
     return outbox.put_once(tx, letter, now, way_out=means.way_out)
@@ -147,7 +157,10 @@ def _people(loaded: Loaded, seats: Collection[str]) -> Sequence[Holder]:
 
 
 def _reminder(tx: Tx, loaded: Loaded, holder: Holder, coming: int) -> Letter:
-    """Numbered from the second one on, which comes where the game master gave more time."""
+    """Make a reminder.
+
+    It is numbered from the second one on, which comes if the game master gave more time.
+    """
     before = outbox.count(tx, f"{loaded.match.name}/{coming}/{holder.seat}/reminder")
     name = f"reminder/{before + 1}" if before else "reminder"
     return _letter(loaded, holder, name, coming)
@@ -162,7 +175,7 @@ def _numbered(
 
 
 def _letter(loaded: Loaded, holder: Holder, name: str, ply: int, body: Any = None) -> Letter:
-    """`name` is the letter's kind, with a number where a seat may get several."""
+    """Make a letter. `name` is its kind, with a number if a seat may get several."""
     return Letter(
         key=f"{loaded.match.name}/{ply}/{holder.seat}/{name}",
         kind=name.partition("/")[0],

@@ -1,4 +1,4 @@
-"""What a seat's page looks back upon: the reports that the seat was sent before."""
+"""The earlier reports of a seat, on which its page looks back."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -15,8 +15,10 @@ _MOST = 400  # reports; about as many moments as a page has room for
 
 
 def looking_back(tx: Tx, loaded: Loaded, body: Mapping[str, Any]) -> Sequence[Any]:
-    """The seat's reports before this one, read as far as its game's pages need them. A last
-    report holds the record, which tells more."""
+    """Return the seat's reports before this one, read as far as its game's pages need them.
+
+    The last report of a match holds the record, which tells more; there it returns none.
+    """
     game = loaded.game
     if game.past is None or body[game.record_key]:
         return ()
@@ -27,7 +29,7 @@ def looking_back(tx: Tx, loaded: Loaded, body: Mapping[str, Any]) -> Sequence[An
 
 
 def first_tenure(loaded: Loaded, seat: Seat) -> int:
-    """The tenure from which on its present holder may read the seat's reports."""
+    """Return the first tenure whose reports the seat's present holder may read."""
     return 0 if loaded.game.retold else loaded.holders[seat].tenure
 
 

@@ -30,8 +30,11 @@ _RENDERED = {**SUFFIXES, "svg": "svg"}
 
 
 class Report(Struct, frozen=True):
-    """One seat's report: `body` is the plain value that every form is printed from. `letters` are
-    the ids of letters that will never go out and whose words stand in it."""
+    """One seat's report.
+
+    `body` is the plain value from which every form is printed. `letters` are the ids of letters
+    that will never go out and whose words are in it.
+    """
 
     match: str
     seat: str
@@ -45,27 +48,29 @@ class Report(Struct, frozen=True):
 
     @property
     def file_name(self) -> str:
-        """Match, seat and turn: nothing that a list of files could tell beyond that."""
+        """Return match, seat and turn: a list of files must tell nothing more."""
         return file_name(self.match, self.seat, self.turn)
 
 
 def file_name(match: str, seat: str, turn: int) -> str:
-    """The name of a report as a file, without its ending: people know turns, not plies."""
+    """Return the name of a report as a file, without its ending; people know turns, not plies."""
     return f"{match}-{seat}-{turn}"
 
 
 def live(
     store: Store, name: str, word: str, *, now: datetime, post: "Post | None" = None
 ) -> Report:
-    """What the seat may see now, with what is told once only: `handed_over` is to be called when
-    it was printed. With `post` a page links to a letter with its orders."""
+    """Return what the seat may see now, with what is told once only.
+
+    Call `handed_over` when it was printed. With `post` a page links to a letter with its orders.
+    """
     with store.transaction() as tx:
         loaded = load(tx, name)
         return _live(tx, loaded, _seat(loaded, word), now, post)
 
 
 def as_sent(store: Store, name: str, word: str, turn: int, *, now: datetime) -> Report:
-    """The seat's last report of a turn, as it was sent, without what is told once only."""
+    """Return the seat's last report of a turn as it was sent, without what is told once only."""
     with store.transaction() as tx:
         loaded = load(tx, name)
         seat = _seat(loaded, word)
@@ -86,8 +91,10 @@ def as_sent(store: Store, name: str, word: str, turn: int, *, now: datetime) -> 
 
 
 def of_turn(tx: Tx, loaded: Loaded, seat: Seat, turn: int) -> StoredReport | None:
-    """The seat's last report of a turn that its holder may read again: where a game tells nothing
-    of before to a new one, only those that were told to himself, and the present one."""
+    """Return the seat's last report of a turn that its holder may read again.
+
+    If a game tells a new holder nothing of before, those are his own reports and the present one.
+    """
     stored = turns.last_report_of_turn(tx, loaded.match.id, seat, turn)
     if stored is None or stored.ply == loaded.match.ply or loaded.game.outcome(loaded.state):
         return stored
@@ -95,7 +102,7 @@ def of_turn(tx: Tx, loaded: Loaded, seat: Seat, turn: int) -> StoredReport | Non
 
 
 def remembered(loaded: Loaded, stored: StoredReport) -> Mapping[str, Any]:
-    """An old report as its seat may read it again."""
+    """Return an old report as its seat may read it again."""
     body: dict[str, Any] = decode(stored.body)
     if loaded.game.outcome(loaded.state):
         return body
@@ -106,15 +113,17 @@ def remembered(loaded: Loaded, stored: StoredReport) -> Mapping[str, Any]:
 
 
 def newest(store: Store, name: str, *, now: datetime, post: "Post | None" = None) -> list[Report]:
-    """Every seat's live report; see there."""
+    """Return every seat's report, as `live` does."""
     with store.transaction() as tx:
         loaded = load(tx, name)
         return [_live(tx, loaded, seat, now, post) for seat in loaded.seats]
 
 
 def of_people(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Report]:
-    """The present report of every seat that a person holds, for pages that stay: nothing in
-    them is told once only."""
+    """Return the present report of every seat that a person holds, for pages that stay.
+
+    Nothing in them is told once only.
+    """
     held = [seat for seat in loaded.seats if loaded.holders[seat].player_id is not None]
     for seat in held:
         turns.mark_shown(tx, loaded.match.id, loaded.match.ply, seat, now)
@@ -122,9 +131,11 @@ def of_people(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Report]:
 
 
 def handed_over(store: Store, report: Report, *, now: datetime) -> None:
-    """A live report has reached its reader, or his folder, with its words and not as a picture
-    only. What it told once is forgotten now and not before: who is killed in between is told it
-    again."""
+    """Note that a live report has reached its reader, or his folder, with its words.
+
+    What it told once is forgotten now and not before: if the program is killed in between, it is
+    told again. A picture alone does not count.
+    """
     with store.transaction() as tx:
         matches.find(tx, report.match)  # held before its letters, as everywhere
         outbox.mark_printed(tx, report.letters, now)
@@ -141,15 +152,17 @@ def _live(tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "Post | None"
 
 
 def present(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> dict[str, Any]:
-    """What stands now, without what is told once only, and when now is."""
+    """Return what is the case now, without what is told once only, and the time."""
     return {**report_body.present(tx, loaded, seat), "as_of": rfc3339(now)}
 
 
 def _with_what_is_told_once(
     tx: Tx, loaded: Loaded, seat: Seat, news: Sequence[Any]
 ) -> tuple[Sequence[Any], list[int]]:
-    """The news with all that waits to be told once only, where no letters go out, and the ids of
-    the letters that will not tell it."""
+    """Return the news with all that waits to be told once only, if no letters go out.
+
+    Return also the ids of the letters that will not tell it.
+    """
     holder = loaded.holders[seat]
     kept = outbox.kept_asides(tx, loaded.match.id, seat, holder.tenure)
     parts: list[Sequence[Any]] = [decode(body)["news"] for _, _, body in kept]
@@ -159,8 +172,11 @@ def _with_what_is_told_once(
 
 
 def _joined(before: Sequence[Any], after: Sequence[Any]) -> Sequence[Any]:
-    """News with those that came later. These begin with the former as long as a seat was told
-    nothing and has ordered nothing in between."""
+    """Join news with those that came later.
+
+    The later ones begin with the former as long as the seat was told nothing and has ordered
+    nothing in between.
+    """
     return after if after[: len(before)] == before else [*before, *after]
 
 
@@ -183,8 +199,10 @@ def _report(
 def reply_to(
     post: "Post | None", body: Mapping[str, Any], holder: Holder, *, attached: bool = False
 ) -> "Reply | None":
-    """How the orders that a report asks for come back; None where it asks for none, nobody can
-    write to us, or no person holds the seat."""
+    """Return how the orders that a report asks for come back.
+
+    Return None if it asks for none, nobody can write to us, or no person holds the seat.
+    """
     if post is None or not body["template"] or holder.player_id is None:
         return None
     from adjudicator.games import GAMES
@@ -210,8 +228,8 @@ def _seat(loaded: Loaded, word: str) -> Seat:
 
 
 def printed(report: Report, form: str) -> str:
-    """The report as `text`, `html` or `json`, or its board as `svg`, in its player's language
-    and zone."""
+    """Return the report as `text`, `html` or `json`, or its board as `svg`, in its player's
+    language and zone."""
     if form == "json":
         return format(encode(report.body), indent=2).decode()
     from adjudicator.games import GAMES
@@ -223,7 +241,7 @@ def printed(report: Report, form: str) -> str:
 
 
 def picture(report: Report) -> bytes:
-    """The report's board as PNG. Raises Refusal where nothing can draw it."""
+    """Return the report's board as PNG. Raises Refusal if nothing can draw it."""
     from adjudicator.mail.write.picture import png
 
     drawn = png(printed(report, "svg"))
@@ -239,8 +257,11 @@ def as_pages(
     past: Sequence[Any] = (),
     post: "Post | None" = None,
 ) -> tuple[str, ...]:
-    """A report's value as `text`, `html` or `svg`, in the language and zone of who holds its
-    seat; with `post` as a letter says it to which the page is attached."""
+    """Return a report's value as `text`, `html` or `svg`, in the language and zone of the seat's
+    holder.
+
+    With `post` it says what a letter says to which the page is attached.
+    """
     from adjudicator.games import GAMES
     from adjudicator.reports.render import renders
 
@@ -251,7 +272,7 @@ def as_pages(
 
 
 def aside(body: Mapping[str, Any], holder: Holder) -> str:
-    """The news of a report by themselves, as text: what is told once only."""
+    """Return the news of a report by themselves, as text: what is told once only."""
     from adjudicator.games import GAMES
     from adjudicator.reports.render import renders
 
@@ -261,6 +282,6 @@ def aside(body: Mapping[str, Any], holder: Holder) -> str:
 
 
 def forms(report: Report) -> Iterator[tuple[str, str]]:
-    """(file name, content) of a report in every form."""
+    """Yield (file name, content) of a report in every form."""
     for form, suffix in SUFFIXES.items():
         yield f"{report.file_name}.{suffix}", printed(report, form)

@@ -20,8 +20,11 @@ from adjudicator.store.turns import Commitment
 
 
 class Standing(Struct, frozen=True):
-    """All that reports of one ply are made from; `since` is the first ply of each seat's news,
-    `log` holds (ply, event) from the earliest of them on, or the whole match once it is over."""
+    """All from which reports of one ply are made.
+
+    `since` is the first ply of each seat's news. `log` holds (ply, event) from the earliest of them
+    on, or the whole match once it is over.
+    """
 
     loaded: Loaded
     ply: int
@@ -32,7 +35,7 @@ class Standing(Struct, frozen=True):
 
 
 def standing(tx: Tx, loaded: Loaded) -> Standing:
-    """The present standing of a match."""
+    """Return what reports of the match are made from now."""
     over = loaded.game.outcome(loaded.state) is not None
     since = {seat: _since(tx, loaded, seat) for seat in loaded.seats}
     earliest = 0 if over else min(since.values())
@@ -47,20 +50,20 @@ def standing(tx: Tx, loaded: Loaded) -> Standing:
 
 
 def read_log(tx: Tx, match_id: int, game: AnyGame, since: int = 0) -> list[tuple[int, Any]]:
-    """(ply, event) of the match's log from that ply on."""
+    """Return (ply, event) of the match's log from that ply on."""
     rows = turns.events_since(tx, match_id, since)
     return [(ply, decode(body, type=game.event)) for ply, body in rows]
 
 
 class Told(Struct, frozen=True):
-    """A report: what is kept of it, and what is told once only and then forgotten."""
+    """A report in two parts: what is kept of it, and what is told once only and then forgotten."""
 
     kept: Mapping[str, Any]
     once: Mapping[str, Any] | None
 
 
 def told(at: Standing, seat: Seat) -> Told:
-    """The report of `seat`, in the parts in which it is stored."""
+    """Return the report of `seat`, in the parts in which it is stored."""
     whole = body(at, seat)
     if not at.loaded.game.tells_once(whole):
         return Told(whole, None)
@@ -68,7 +71,7 @@ def told(at: Standing, seat: Seat) -> Told:
 
 
 def present(tx: Tx, loaded: Loaded, seat: Seat) -> dict[str, Any]:
-    """What stands now, without what is told once only."""
+    """Return what is the case now, without what is told once only."""
     kept = told(standing(tx, loaded), seat).kept
     stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
     assert stored is not None
@@ -79,12 +82,13 @@ def present(tx: Tx, loaded: Loaded, seat: Seat) -> dict[str, Any]:
 
 
 def forgetful(game: AnyGame, report: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A present report with of its news only what may be told again."""
+    """Return a present report in which only those news are left that may be told again."""
     return {**report, "news": game.lasting(report)["news"]}
 
 
 def body(at: Standing, seat: Seat) -> dict[str, Any]:
-    """The report of `seat`: what stands now, and what happened since its own last orders."""
+    """Return the report of `seat`: what is the case now, and what happened since its own last
+    orders."""
     loaded, match, game = at.loaded, at.loaded.match, at.loaded.game
     view = game.observe(loaded.state, seat)
     since = at.since[seat]
@@ -117,8 +121,11 @@ def body(at: Standing, seat: Seat) -> dict[str, Any]:
 
 
 def _since(tx: Tx, loaded: Loaded, seat: Seat) -> int:
-    """The first ply of which the seat's report tells: that of its own last orders, or the one
-    after the last that it has been told of. A seat that left orders no more."""
+    """Return the first ply of which the seat's report tells.
+
+    It is that of its own last orders, or the one after the last that it has been told of. A seat
+    that has left orders no more.
+    """
     holder, since = loaded.holders[seat], loaded.match.ply
     if loaded.game.retells and seat not in loaded.gone:
         return holder.ordered_ply
@@ -138,7 +145,7 @@ def _news(at: Standing, seat: Seat, since: int) -> list[Any]:
 
 
 def order_template(loaded: Loaded, seat: Seat, view: Any) -> list[str]:
-    """A sheet ready to edit; empty for a seat that is not awaited."""
+    """Return a sheet ready to edit; empty for a seat that is not awaited."""
     if seat not in loaded.awaited:
         return []
     turn = loaded.game.turn(loaded.state)
@@ -147,7 +154,7 @@ def order_template(loaded: Loaded, seat: Seat, view: Any) -> list[str]:
 
 
 def _commitments(at: Standing, seat: Seat) -> list[dict[str, Any]]:
-    """What was committed to and, once it is opened, the text or key that hashes to it."""
+    """Return what was committed to and, once it is opened, the text or key that hashes to it."""
     loaded = at.loaded
     chance, over = loaded.chance, _over(loaded)
     listed: list[dict[str, Any]] = [
@@ -204,12 +211,12 @@ def _notices(at: Standing, seat: Seat, since: int) -> list[dict[str, Any]]:
 
 
 def notice_text(entry: Ruling, tell: Words) -> str:
-    """What players read of a ruling: what was done, and the game master's reason."""
+    """Return what players read of a ruling: what was done, and the game master's reason."""
     return tell(entry.told) + (f" {entry.reason}" if entry.reason else "")
 
 
 def record(loaded: Loaded, events: Sequence[Any]) -> str:
-    """The game record of a match from its whole log."""
+    """Return the game record of a match, from its whole log."""
     names: Mapping[Seat, str] = {s: loaded.holders[s].shown_name for s in loaded.seats}
     chronicle = Chronicle(
         names=names,

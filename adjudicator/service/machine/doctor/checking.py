@@ -1,4 +1,4 @@
-"""What a check looks at, and what it finds."""
+"""The values of a check: what it looks at, and what it finds."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -18,7 +18,7 @@ State: TypeAlias = Literal["ok", "bad", "unknown"]
 
 
 class Finding(Struct, frozen=True):
-    """One thing that was looked at; `unknown` where it could not be."""
+    """One thing that was looked at; `unknown` if it could not be."""
 
     state: State
     text: Message
@@ -46,7 +46,8 @@ class Patient:
 
     @property
     def store(self) -> Store:
-        """The database, opened once. Raises StoreTrouble or a breakdown where it cannot be."""
+        """Return the database, opened once. Raises StoreTrouble or a breakdown if it cannot be
+        opened."""
         if isinstance(self._opened, Exception):
             raise self._opened
         return self._opened
@@ -60,13 +61,13 @@ class Patient:
 
     @cached_property
     def people(self) -> int:
-        """How many seats people hold in matches that are not over."""
+        """Return how many seats people hold in matches that are not over."""
         with self.store.reading() as tx:
             return upkeep.people_playing(tx)
 
     @cached_property
     def keys(self) -> Known:
-        """What the database knows of the club's keys; nothing where it cannot be asked."""
+        """Return what the database knows of the club's keys; nothing if it cannot be asked."""
         if isinstance(self._opened, Exception):
             return NOTHING
         with self._opened.reading() as tx:

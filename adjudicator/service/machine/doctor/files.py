@@ -1,4 +1,4 @@
-"""What lies on the disk: whose it is, who can read it, what waits there."""
+"""Check what lies on the disk: whose it is, who can read it, what waits there."""
 
 import os
 import shutil
@@ -64,7 +64,7 @@ def spool(patient: Patient) -> Iterator[Finding]:
 
 
 def whose_spool(patient: Patient) -> Iterator[Finding]:
-    """Tells only of one that is another club's."""
+    """Find fault only with a spool that is another club's."""
     at = patient.at
     if not (at.domain and at.spool.is_dir() and _can_use(at.spool)):
         return
@@ -74,7 +74,7 @@ def whose_spool(patient: Patient) -> Iterator[Finding]:
 
 
 def _spool_to_be(folder: Path) -> Finding:
-    """The first letter makes the folder, if it can."""
+    """Check that the first letter can make the spool's folder."""
     above = next(parent for parent in folder.parents if parent.is_dir())
     if os.access(above, os.W_OK | os.X_OK):
         return well(say("spool: {path}, the first letter makes it", path=str(folder)))
@@ -166,7 +166,7 @@ def passwords(patient: Patient) -> Iterator[Finding]:
 
 
 def _secret(path: Path) -> Finding:
-    """A file that only this user should read."""
+    """Check a file that only this user should be able to read."""
     if not path.exists():
         return bad(say("{path}: there is no such file, or it is out of reach", path=str(path)))
     if not _can_read(path):
@@ -182,7 +182,7 @@ def _secret(path: Path) -> Finding:
 
 
 def _belonging(path: Path) -> Iterator[Finding]:
-    """Something that must be this user's, who is to be the one that ticks."""
+    """Check that something is this user's, who is to be the one that ticks."""
     uid = path.stat().st_uid
     if uid != os.geteuid():
         yield bad(say("{path}: it belongs to another user (number {uid})", path=str(path), uid=uid))

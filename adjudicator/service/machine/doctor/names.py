@@ -1,4 +1,4 @@
-"""What the DNS says of the club's domain."""
+"""Check what the DNS says of the club's domain."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -14,7 +14,7 @@ PATIENCE = 8.0  # seconds for one of the three
 
 
 def records(patient: Patient) -> Iterator[Finding]:
-    """Asked only where letters leave the machine."""
+    """Ask the DNS, if letters leave the machine at all."""
     at = patient.at
     if not at.domain or at.out == "none" or at.out.startswith("folder:"):
         return

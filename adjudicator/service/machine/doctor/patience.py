@@ -1,4 +1,4 @@
-"""Questions to others, who may never answer."""
+"""Ask questions that may never be answered."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -9,8 +9,11 @@ T = TypeVar("T")
 
 
 def in_time(ask: Callable[[], T], seconds: float) -> T:
-    """What `ask` returns or raises; TimeoutError where that takes longer. It is then left behind:
-    the system's resolver, for one, cannot be told how long to wait."""
+    """Return what `ask` returns, or raise what it raises; raise TimeoutError if that takes longer.
+
+    A late question is then left behind: the system's resolver, for one, cannot be told how long to
+    wait.
+    """
     answer: Future[T] = Future()
 
     def work() -> None:

@@ -1,5 +1,5 @@
-"""The program itself: whether all that was installed is there, as it was installed, and the
-extras that are wanted."""
+"""Check the program itself: all that was installed is there, unchanged, and the wanted extras,
+too."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def files(_: Patient) -> Iterator[Finding]:
 
 
 def pictures(patient: Patient) -> Iterator[Finding]:
-    """Whether letters can carry the board as a picture, where that is wanted."""
+    """Check whether letters can carry the board as a picture, if that is wanted."""
     at = patient.at
     if not at.domain or at.out == "none" or at.pictures == "never":
         return
@@ -51,8 +51,10 @@ def _can_import(name: str) -> bool:
 
 
 def _changed() -> Iterator[Incomplete]:
-    """The files of an installed program that are not as they were installed. Of a checkout, which
-    people edit, nothing is known."""
+    """Return the files of an installed program that have changed since.
+
+    Of a checkout, which people edit, nothing is known.
+    """
     try:
         installed = distribution("adjud")
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""What the database knows: whether it is sound, the clock, ticks, letters."""
+"""Check what the database knows: whether it is sound, the clock, ticks, letters."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -19,7 +19,7 @@ def database(patient: Patient) -> Iterator[Finding]:
 
 
 def writing(patient: Patient) -> Iterator[Finding]:
-    """Tells only where this user may not write."""
+    """Find fault only if this user may not write."""
     upkeep.try_to_write(patient.store)
     yield from ()
 

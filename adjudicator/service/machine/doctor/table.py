@@ -1,4 +1,4 @@
-"""Every check, in the order in which they are told."""
+"""The table of all checks, in the order in which they are told."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -13,7 +13,7 @@ from adjudicator.service.machine.doctor import files, names, program, records, t
 from adjudicator.service.machine.doctor.checking import Finding, Look, Patient, State, bad
 from adjudicator.store.database import StoreTrouble
 
-# The names are those that `--format json` prints.
+# `--format json` prints these names.
 CHECKS: Sequence[tuple[str, Look]] = (
     ("configuration", files.configuration),
     ("program", program.files),
@@ -53,8 +53,11 @@ class Told(Struct, frozen=True):
 
 
 def examine(url: str, at: Premises, *, now: datetime, raise_faults: bool = False) -> Iterator[Told]:
-    """Everything that can be looked at from here. What one trouble keeps several checks from
-    seeing is told once. `raise_faults`: a fault of ours in a check is raised, not told."""
+    """Return all that can be found from here.
+
+    If one trouble stops several checks, it is told once. With `raise_faults` a fault of ours in a
+    check is raised, not told.
+    """
     patient = Patient(url, at, now)
     told: set[str] = set()
     try:
@@ -68,7 +71,10 @@ def examine(url: str, at: Premises, *, now: datetime, raise_faults: bool = False
 
 
 def _looked(name: str, look: Look, patient: Patient, raise_faults: bool) -> Iterator[Finding]:
-    """What a check finds. Whatever keeps it from looking is wrong, too, and the others go on."""
+    """Yield what a check finds.
+
+    Whatever keeps it from looking is a finding, too, and the other checks go on.
+    """
     try:
         yield from look(patient)
     except StoreTrouble as trouble:

@@ -1,5 +1,7 @@
-"""Letters that the club has sent to itself (`adjud mail test`): whether they came home, and what a
-forged verdict became on its way."""
+"""Check the letters that the club has sent to itself (`adjud mail test`).
+
+Did they come home, and what became of a forged verdict on its way?
+"""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -29,7 +31,7 @@ def letters(patient: Patient) -> Iterator[Finding]:
 
 
 def verdicts(patient: Patient) -> Iterator[Finding]:
-    """What a match believes that wants senders vouched for."""
+    """Check whether a server's verdict can be believed, if a match demands one for its senders."""
     with patient.store.reading() as tx:
         playing = [match for match in matches.listed(tx) if match.status != "over"]
     if not any(match.options["level"] == _LEVEL for match in playing):

@@ -1,4 +1,4 @@
-"""The ways that letters take: whether anybody answers at their ends, and what he says."""
+"""Check the ways that letters take: whether anybody answers at their ends, and what he says."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -31,7 +31,7 @@ SILENCE = 10.0  # seconds without a word after which it is down
 
 
 def answers(patient: Patient) -> Iterator[Finding]:
-    """Whether who writes to us can be answered."""
+    """Check whether people who write to us can be answered."""
     domain = patient.at.domain
     if domain and patient.at.out == "none" and patient.people:
         yield bad(say("mail: players can write to us and get no answer; set mail.out"))
@@ -64,7 +64,7 @@ def _asked(at: Premises, sender: str, recipients: Sequence[str]) -> Sequence[Ans
 
 
 def _judged(at: Premises, plain: str, tagged: str, to_plain: Answer, to_tagged: Answer) -> Finding:
-    """What the server's answers tell of the letters that players send to us."""
+    """Judge, by the server's answers, what becomes of letters that players send to us."""
     if to_plain.code >= 500:
         return bad(
             say("mail: the server refuses letters to {to}: {why}", to=plain, why=str(to_plain))
@@ -88,7 +88,7 @@ def _judged(at: Premises, plain: str, tagged: str, to_plain: Answer, to_tagged: 
 
 
 def delimiter(patient: Patient) -> Iterator[Finding]:
-    """Whether players write to sub-addresses that begin otherwise than ours do now."""
+    """Check whether players write to sub-addresses with another delimiter than ours have now."""
     at = patient.at
     with patient.store.reading() as tx:
         letters = inbox.astray(tx, patient.now - _LATELY, _FEW)
@@ -107,7 +107,7 @@ def delimiter(patient: Patient) -> Iterator[Finding]:
 
 
 def _is_for(tx: Tx, post: Post, recipient: str, head: bytes) -> bool:
-    """Whether a letter came to a seat's own address: its tag is right."""
+    """Return whether a letter came to a seat's own address: its tag is right."""
     addresses = (recipient, *addressed(split(head)[0]))
     return any(
         isinstance(read_address(post, address), SeatAddress) and is_ours(tx, post, address)
