@@ -24,7 +24,8 @@ NEEDS_ANOTHER_PROGRAM = frozenset({"postgres_server", "real", "imap", "wheel", "
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of a browser, a mail server or a database server, by what they are given."""
+    """Mark the tests of a browser, a mail server or a database server, by the fixtures that they
+    use."""
     for item in items:
         if NEEDS_ANOTHER_PROGRAM & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.real)
@@ -32,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty SQLite database as the migrations leave it; migrating once is enough."""
+    """Return an empty SQLite database as the migrations leave it; migrating once is enough."""
     path = tmp_path_factory.mktemp("migrated") / "adjud.db"
     create(f"sqlite:///{path}")
     return path
@@ -40,7 +41,7 @@ def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def sqlite_url(migrated_file: Path, tmp_path: Path) -> str:
-    """A new SQLite database."""
+    """Return the URL of a new SQLite database."""
     path = tmp_path / "adjud.db"
     shutil.copyfile(migrated_file, path)
     path.chmod(0o600)
@@ -49,7 +50,7 @@ def sqlite_url(migrated_file: Path, tmp_path: Path) -> str:
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[URL]:
-    """A PostgreSQL server. Where there is none its tests are skipped, but never where CI runs."""
+    """Start a PostgreSQL server. Without one its tests are skipped; in CI they fail."""
     with postgresql.server() as url:
         if url is None and os.environ.get("CI") == "true":
             pytest.fail(postgresql.MISSING)
@@ -67,14 +68,14 @@ def migrated_postgres(postgres_server: URL) -> Iterator[URL]:
 
 @pytest.fixture
 def postgres_url(postgres_server: URL, migrated_postgres: URL) -> Iterator[str]:
-    """A new database on a PostgreSQL server."""
+    """Return the URL of a new database on a PostgreSQL server."""
     with postgresql.database(postgres_server, migrated_postgres) as url:
         yield postgresql.as_text(url)
 
 
 @pytest.fixture
 def database(sqlite_url: str) -> str:
-    """The URL of an empty database; tests/store overrides it to try every engine."""
+    """Return the URL of an empty database; tests/store overrides this to try every engine."""
     return sqlite_url
 
 
@@ -87,11 +88,12 @@ def store(database: str) -> Iterator[Store]:
 
 @pytest.fixture
 def now() -> datetime:
-    """Saturday 21 November 2026, 18:00 UTC."""
+    """Return Saturday 21 November 2026, 18:00 UTC."""
     return datetime(2026, 11, 21, 18, tzinfo=UTC)
 
 
 @pytest.fixture
 def means() -> Means:
-    """Letters can be sent, and every salt is the same, so that bytes can be compared."""
+    """Return an environment with a way out for letters and always the same salt, so that bytes can
+    be compared."""
     return Means(committer=lambda: "5a" * 32, way_out=True)

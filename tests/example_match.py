@@ -1,7 +1,8 @@
-"""What stands in examples/, made by the program: for every game the answers to its order files
-and the match in `match/`, from its sheets. Nothing here is left to chance or to the clock.
+"""Make what is in examples/ with the program: answers to the order files, and the match in
+`match/`.
 
-`python -m pytest tests/test_examples.py --bless` writes all of it anew.
+This is done for every game, the match from its sheets. Nothing here is left to chance or to the
+clock. `python -m pytest tests/test_examples.py --bless` writes all of it anew.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,9 +40,12 @@ class Opened(Struct, frozen=True):
 
 
 class Example(Struct, frozen=True, kw_only=True):
-    """The examples of one game. `asked` are the matches that its order files speak of, `sent`
-    the sheets that brought the first of them to where it stands. `extended` are the files after
-    which the game master gave more time in `played`."""
+    """The examples of one game.
+
+    `asked` are the matches of which its order files speak, and `sent` are the sheets that brought
+    the first of them to its present state. `extended` are the files after which the game master
+    gave more time in `played`.
+    """
 
     game: str
     seed: str
@@ -166,14 +170,14 @@ def create(store: Store, of: Example, match: Opened) -> None:
 
 
 def hand_in(store: Store, path: Path, now: datetime) -> str:
-    """The receipts of an order file, as `adjud submit` prints them."""
+    """Return the receipts of an order file, as `adjud submit` prints them."""
     text = files.decoded(path.read_bytes())
     found = intake.submit(store, text, intake.Given(), now=now)
     return "".join(receipts.as_text(receipt, tell) + "\n" for receipt in found)
 
 
 def answers(store: Store, of: Example) -> Files:
-    """What `adjud check` says to each order file."""
+    """Return what `adjud check` says to each order file."""
     add_players(store)
     for match in of.asked:
         create(store, of, match)
@@ -195,8 +199,11 @@ def check(store: Store, path: Path) -> str:
 
 
 def match(store: Store, of: Example) -> Files:
-    """The files of `match/` but its sheets: a receipt for each sheet, each seat's report after
-    each adjudication, the last reports as pages, and the record."""
+    """Return the files of `match/`, without its sheets.
+
+    They are a receipt for each sheet, each seat's report after each adjudication, the last reports
+    as pages, and the record.
+    """
     name = of.played.name
     add_players(store)
     create(store, of, of.played)
@@ -219,7 +226,8 @@ def match(store: Store, of: Example) -> Files:
 
 
 def sheets(of: Example) -> list[Path]:
-    """In the order in which they came: by number, then in the order of the seats."""
+    """Return the sheets in the order in which they came: by number, then in the order of the
+    seats."""
     seats = GAMES[of.game].seats
 
     def came(path: Path) -> tuple[str, int, str]:

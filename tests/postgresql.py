@@ -1,6 +1,6 @@
-"""A real PostgreSQL server: one that ADJUD_TEST_POSTGRES names, or Debian's, started for us.
+"""A real PostgreSQL server: the one that ADJUD_TEST_POSTGRES names, or Debian's, started for us.
 
-Ours lives in a folder of its own, listens on the loopback only, and is gone afterwards.
+Ours is in a folder of its own, listens on the loopback only, and is gone afterwards.
 """
 
 import os
@@ -24,14 +24,14 @@ MISSING = f"no PostgreSQL: set {NAMED} to a server's URL, or apt-get install pos
 
 
 def programs() -> Path | None:
-    """The folder of Debian's newest server."""
+    """Return the folder of Debian's newest server."""
     found = Path("/usr/lib/postgresql").glob("*/bin/initdb")
     return max((path.parent for path in found), key=lambda p: float(p.parent.name), default=None)
 
 
 @contextmanager
 def server() -> Iterator[URL | None]:
-    """A server on which we may create databases; None where there is none."""
+    """Start a server on which we may create databases; yield None if there is none."""
     binaries = programs()
     if named := os.environ.get(NAMED):
         yield parse_url(named)
@@ -62,7 +62,10 @@ def _started(binaries: Path) -> Iterator[URL]:
 
 
 def _run(command: Sequence[str | Path]) -> None:
-    """As the server's own user where we are root. No pipes: the server would keep them open."""
+    """Run a command, as the server's own user if we are root.
+
+    There are no pipes, because the server would keep them open.
+    """
     prefix = ["runuser", "-u", SERVER_USER, "--"] if os.geteuid() == 0 else []
     quiet = subprocess.DEVNULL
     subprocess.run(
@@ -78,7 +81,7 @@ def _free_port() -> int:
 
 @contextmanager
 def database(server: URL, template: URL | None = None) -> Iterator[URL]:
-    """A new database, a copy of `template` if one is given; dropped afterwards."""
+    """Make a new database, a copy of `template` if one is given; it is dropped afterwards."""
     name = f"adjud_test_{uuid.uuid4().hex}"
     copied = f" TEMPLATE {template.database}" if template else ""
     _say(server, f"CREATE DATABASE {name}{copied}")
@@ -98,5 +101,5 @@ def _say(server: URL, sentence: str) -> None:
 
 
 def as_text(url: URL) -> str:
-    """The URL as an operator writes it."""
+    """Return the URL as an operator writes it."""
     return url.render_as_string(hide_password=False)

@@ -1,4 +1,4 @@
-"""Workers in processes of their own that begin at the same moment."""
+"""Run workers in processes of their own that begin at the same moment."""
 
 import multiprocessing
 import traceback
@@ -9,9 +9,10 @@ LIMIT = 120  # seconds
 
 
 def at_once(workers: int, work: Callable[[int], object]) -> None:
-    """`work(n)` in so many processes; AssertionError with its traceback if any fails.
+    """Run `work(n)` in so many processes; raise AssertionError with its traceback if any fails.
 
-    Forked, so that `work` may be any function; nothing that it uses may be open already.
+    The processes are forked, so `work` may be any function; nothing that it uses may be open
+    already.
     """
     context = multiprocessing.get_context("fork")
     ready = context.Barrier(workers)

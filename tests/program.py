@@ -1,4 +1,4 @@
-"""`adjud` as a user meets it: arguments in, exit code and two streams out, at a frozen time."""
+"""Run `adjud` as a user does: arguments in, exit code and two streams out, at a frozen time."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -60,21 +60,23 @@ class Adjud:
         return Answer(done.exit_code, done.stdout, done.stderr)
 
     def does(self, *words: str, stdin: str | bytes = "", at: str = NOON) -> str:
-        """Run a command that must succeed and say nothing on standard error but what may be done
-        next; what it prints."""
+        """Run a command that must succeed, and return what it prints.
+
+        On standard error it may only say what may be done next.
+        """
         answer = self(*words, stdin=stdin, at=at)
         assert answer.code == 0, answer
         assert [line for line in answer.err.splitlines() if not line.startswith("next: ")] == []
         return answer.out
 
     def write(self, name: str, text: str | bytes) -> str:
-        """A file in the folder; its path."""
+        """Write a file in the folder; return its path."""
         path = self.folder / name
         path.write_bytes(text.encode() if isinstance(text, str) else text)
         return str(path)
 
     def club(self) -> None:
-        """A database with Anna, who lives in Oslo, and Bob."""
+        """Make a database with Anna, who lives in Oslo, and Bob."""
         self.write("adjud.toml", "")
         self.does("init")
         zone = ("--timezone", "Europe/Oslo")
@@ -82,19 +84,19 @@ class Adjud:
         self.does("player", "add", "Bob", "bob@example.org", "--confirmed")
 
     def match(self, name: str = "espionage-1", *words: str, at: str = NOON) -> None:
-        """A match of Anna, who is White, against Bob."""
+        """Open a match of Anna, who is White, against Bob."""
         seats = ("--seat", "white=Anna", "--seat", "black=Bob")
         self.does("new", "espionage", "--match", name, *seats, "--seed", SEED, *words, at=at)
 
     def armies(self, name: str = "espionage-1", at: str = NOON) -> None:
-        """Both set-ups, adjudicated: White is to order turn 1."""
+        """Hand in both set-ups and adjudicate them: White is to order turn 1."""
         for seat, army in (("white", WHITE_ARMY), ("black", BLACK_ARMY)):
             sheet = f"ORDERS {name} {seat} turn 0\nSETUP\n{army}\nEND\n"
             self.does("submit", "-", stdin=sheet, at=at)
         self.does("tick", at=at)
 
     def came(self, seat: str, *lines: str, match: str = "espionage-1", **headers: str) -> None:
-        """A letter to that seat, in the spool: it came when the test says that it is."""
+        """Put a letter to that seat into the spool; it came at the test's present time."""
         post = Post(domain="play.example.org", keys=keys.read(self.folder / "data/adjud/adjud.key"))
         to = seat_address(post, match, seat, 1)
         head = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
@@ -104,7 +106,7 @@ class Adjud:
         spool.put(folder, BytesIO(letter.encode()), sender="", recipient=to, channel="pipe")
 
     def dump(self) -> list[str]:
-        """Every row of every table, to see that nothing was touched."""
+        """Return every row of every table, to see that nothing was touched."""
         if not self.file.exists():
             return []
         with closing(sqlite3.connect(self.file)) as connection:

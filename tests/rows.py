@@ -1,4 +1,4 @@
-"""What a database holds, as values that can be compared."""
+"""Read what a database holds, as values that can be compared."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -8,18 +8,20 @@ import sqlalchemy as sa
 from adjudicator.store.database import Store
 from adjudicator.store.tables import metadata
 
-# Numbers that say in which order rows came, not what they say.
+# Columns of numbers that tell only in which order the rows came.
 ROW_NUMBERS = {"submission": ["id"], "outbox": ["id"], "declaration": ["id"], "ruling": ["id"]}
-# Names that are drawn by lot.
+# Columns of names that are drawn by lot.
 DRAWN = {"outbox": ["name"], "club": ["mark"]}
 
 Rows = Mapping[str, list[str]]
 
 
 def rows_of(store: Store, *, numbered: bool = True, without: Collection[str] = ()) -> Rows:
-    """Every row of every table as text, sorted, without names that are drawn by lot.
+    """Return every row of every table as text, sorted, without names that are drawn by lot.
+
     `numbered=False` leaves out the numbers that depend on which match came first; `without` names
-    more columns to leave out."""
+    more columns to leave out.
+    """
     with store.reading() as tx:
         return {
             name: sorted(

@@ -1,5 +1,7 @@
-"""What the design says of the code, as tests: import rules, style, types, and where chance,
-clocks and databases may be known at all."""
+"""The design's rules for the code, as tests.
+
+They are about imports, style, types, and where chance, clocks and databases may be known at all.
+"""
 
 import ast
 import subprocess
@@ -42,7 +44,7 @@ def tree(path: Path) -> ast.Module:
 
 
 def imported(node: ast.AST) -> Iterator[str]:
-    """The modules that a statement imports, and the names in them that may be modules."""
+    """Return the modules that a statement imports, and the names in them that may be modules."""
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom) and node.module:
@@ -51,7 +53,7 @@ def imported(node: ast.AST) -> Iterator[str]:
 
 
 def importers(module: str) -> set[str]:
-    """The files that import a module or anything in it, wherever the statement stands."""
+    """Return the files that import a module or anything in it, wherever the statement is."""
     return {
         name(path)
         for path in MODULES

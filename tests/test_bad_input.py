@@ -1,4 +1,5 @@
-"""Whatever comes in: one clear sentence, exit 1 or 2, never a traceback, nothing stored touched."""
+"""Bad input of any kind gets one clear sentence and exit 1 or 2, never a traceback; nothing stored
+changes."""
 
 import os
 import shutil
@@ -25,8 +26,10 @@ SETUP = "ORDERS espionage-2 {}\nSETUP\n{}\nEND\n"
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Adjud:
-    """`espionage-1` is at turn 1, `espionage-2` waits for its set-ups. Made once; the tests
-    prove that they leave it as it is, or work on a copy."""
+    """Return a club in which `espionage-1` is at turn 1 and `espionage-2` waits for its set-ups.
+
+    It is made once; the tests prove that they leave it as it is, or work on a copy.
+    """
     adjud = Adjud(tmp_path_factory.mktemp("club"))
     adjud.club()
     adjud.match("espionage-1")
@@ -38,7 +41,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Adjud:
 
 @pytest.fixture
 def untouched(prepared: Adjud) -> Iterator[Adjud]:
-    """The program; when the test is over its tables must be what they were."""
+    """Return the program; when the test is over its tables must be what they were."""
     before = prepared.dump()
     yield prepared
     assert prepared.dump() == before
@@ -46,7 +49,7 @@ def untouched(prepared: Adjud) -> Iterator[Adjud]:
 
 @pytest.fixture
 def copied(prepared: Adjud, tmp_path: Path) -> Adjud:
-    """The program with a copy of the database."""
+    """Return the program with a copy of the database."""
     adjud = Adjud(tmp_path)
     adjud.write("adjud.toml", "")
     with closing(sqlite3.connect(prepared.file)) as source:
@@ -55,7 +58,7 @@ def copied(prepared: Adjud, tmp_path: Path) -> Adjud:
 
 
 def refusal(adjud: Adjud, *words: str, stdin: str | bytes = "") -> str:
-    """What a command that refuses says, in one or a few lines."""
+    """Return what a command that refuses says, in one or a few lines."""
     answer = adjud(*words, stdin=stdin, at=None)
     assert answer.code in (1, 2), answer
     told = answer.out + answer.err
@@ -252,7 +255,7 @@ MIXED = st.lists(st.one_of(WORDS, st.text(max_size=10)), max_size=30).map(" ".jo
 @examples(200)
 @given(text=st.one_of(st.text(), SHEETS, MIXED))
 def test_nothing_ever_shows_a_traceback(prepared: Adjud, text: str) -> None:
-    """Adjud itself fails a test in which anything but an exit comes out of a command."""
+    """`Adjud` itself fails a test in which anything but an exit comes out of a command."""
     before = prepared.dump()
     answer = prepared("check", "-", stdin=text.encode("utf-8", "surrogatepass"), at=None)
     assert answer.code in (0, 1)
@@ -402,7 +405,7 @@ EVERY = (*READING, *WRITING, ("tick",), ("db", "upgrade"))
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Another process holds the database."""
+    """Lock the database from another process."""
     hold = (
         "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None);"
         "c.execute('BEGIN EXCLUSIVE'); print('held', flush=True); sys.stdin.read()"
@@ -439,7 +442,7 @@ def test_a_database_with_a_log_can_be_read_while_it_is_locked(
 
 @pytest.mark.parametrize("query", ["mode=ro&uri=true", "immutable=1&uri=true"])
 def test_a_database_that_may_only_be_read(copied: Adjud, query: str) -> None:
-    """The same answer that a file gives whose rights forbid writing; root may always write."""
+    """The answer is that of a file whose rights forbid writing; root may always write."""
     copied.env["ADJUD_DATABASE"] = f"sqlite:///file:{copied.file}?{query}"
     before = copied.dump()
     for words in WRITING:
@@ -581,7 +584,7 @@ def test_a_full_disk(
 
 
 def _fill(path: Path) -> None:
-    """Without empty pages: what is written needs new ones."""
+    """Remove the database's empty pages, so that anything written needs a new one."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("VACUUM")
 

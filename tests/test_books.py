@@ -23,7 +23,8 @@ CASE = re.compile(rf"^CASE ({_LIST}) ", re.MULTILINE)
 
 
 def numbers(book: str) -> set[str]:
-    """What can be cited of a book: its sections, and the numbered paragraphs and rows in them."""
+    """Return what can be cited of a book: its sections, and the numbered paragraphs and rows in
+    them."""
     found, section = set(), ""
     for line in (DOCS / f"{book}.md").read_text("utf-8").splitlines():
         if heading := re.match(r"##+ ([RAI]?\d+(?:\.\d+)?)[. ]", line):
@@ -39,7 +40,7 @@ def numbers(book: str) -> set[str]:
 
 
 def spread(cited: str) -> Iterator[str]:
-    """The single numbers of "2.2-2.6", "R10, 5.5", "I1 to I5"."""
+    """Yield the single numbers of "2.2-2.6", "R10, 5.5", "I1 to I5"."""
     for part in re.split(r", and |, | and ", cited):
         first, _, last = (bit.strip() for bit in re.split(r"(-| to )", part + "-")[:3])
         yield first
@@ -48,7 +49,8 @@ def spread(cited: str) -> Iterator[str]:
 
 
 def prose(path: Path) -> Iterator[str]:
-    """The comments and strings of a module, the whole of any other file; spaces are folded."""
+    """Yield the comments and strings of a module, the whole of any other file; spaces are
+    folded."""
     text = path.read_text("utf-8")
     if path.suffix != ".py":
         yield text
@@ -72,7 +74,7 @@ def game_of(path: Path) -> str | None:
 
 
 def citations() -> Iterator[tuple[str, str, str]]:
-    """(file, book, number) of all that is cited."""
+    """Yield (file, book, number) of all that is cited."""
     for path in FILES:
         name, own = str(path.relative_to(ROOT)), game_of(path)
         for text in prose(path):

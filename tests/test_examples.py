@@ -1,4 +1,4 @@
-"""examples/ is what the program really says: made again and compared byte by byte."""
+"""examples/ is what the program really says: it is made again and compared byte by byte."""
 
 import re
 from io import StringIO
@@ -58,7 +58,7 @@ def test_good_order_files_are_accepted_and_wrong_ones_refused(of: Example) -> No
 
 
 def answered(of: Example, name: str) -> list[str]:
-    """The orders as they were understood; steps without the name of their piece."""
+    """Return the orders as they were understood, with steps without the name of their piece."""
     first, *lines = (of.folder / f"{name}.answer.txt").read_text("utf-8").splitlines()
     assert first == of.alike
     orders = [
@@ -69,7 +69,7 @@ def answered(of: Example, name: str) -> list[str]:
 
 @each_game
 def test_four_ways_to_write_an_order_are_understood_alike(of: Example) -> None:
-    """In three languages and one mess."""
+    """They are written in three languages, and once untidily."""
     tidy, *others = (answered(of, name) for name in ("tidy", "untidy", "norwegian", "swedish"))
     assert len(tidy) > 1
     assert others == [tidy] * 3

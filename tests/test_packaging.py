@@ -23,7 +23,7 @@ NOT_OURS = shutil.ignore_patterns(".*_cache", ".git", ".venv", ".hypothesis", "d
 
 
 def run(*command: str | Path, cwd: Path | str = "/", **environment: str) -> str:
-    """What a command printed; it must not fail."""
+    """Run a command that must not fail; return what it printed."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith("ADJUD")}
     found = subprocess.run(
         list(map(str, command)),
@@ -39,7 +39,7 @@ def run(*command: str | Path, cwd: Path | str = "/", **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The checkout as it is fetched: nothing that was made in it."""
+    """Return the checkout as it is fetched, with nothing that was made in it."""
     target = tmp_path_factory.mktemp("source") / "adjud"
     shutil.copytree(CHECKOUT, target, ignore=NOT_OURS)
     return target
@@ -47,7 +47,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def built(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the sdist and the wheel that is built from it."""
+    """Return a folder with the sdist and the wheel that is built from it."""
     target = tmp_path_factory.mktemp("dist")
     run(sys.executable, "-m", "build", "--outdir", target, source)
     return target
@@ -61,7 +61,7 @@ def wheel(built: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of a new environment that holds the wheel and what it asks for."""
+    """Return the programs of a new environment that holds the wheel and what it asks for."""
     environment = tmp_path_factory.mktemp("environment")
     venv.create(environment, with_pip=True)
     run(environment / "bin" / "pip", "install", "-q", wheel)
@@ -69,7 +69,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def files_of(wheel: Path) -> dict[str, int]:
-    """Names and checksums, without what describes the wheel itself."""
+    """Return names and checksums, without those that describe the wheel itself."""
     with zipfile.ZipFile(wheel) as archive:
         found = {entry.filename: entry.CRC for entry in archive.infolist()}
     return {name: crc for name, crc in found.items() if not name.endswith("/RECORD")}
@@ -199,7 +199,7 @@ def test_what_the_wheel_asks_for_is_complete(installed: Path) -> None:
 
 
 def test_an_editable_install_reads_the_checkout() -> None:
-    """Which is how these tests run, if they run from a checkout at all."""
+    """These tests run so, if they run from a checkout at all."""
     found = importlib.metadata.distribution("adjud").read_text("direct_url.json")
     if not found or not json.loads(found).get("dir_info", {}).get("editable"):
         pytest.skip("the program under test is not an editable install")

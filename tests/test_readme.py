@@ -1,4 +1,4 @@
-"""The console blocks of the README and of docs/ are run, in order, and print what stands there."""
+"""Run the console blocks of the README and of docs/, in order; they print what is written there."""
 
 import os
 import re
@@ -20,8 +20,10 @@ INSTALL, *WALK = BLOCKS
 
 
 def commands(block: str) -> list[tuple[str, str]]:
-    """(command, output) pairs; `$ ` begins a command, which goes on as long as a shell would wait
-    for more of it."""
+    """Return (command, output) pairs.
+
+    `$ ` begins a command, which goes on as long as a shell would wait for more of it.
+    """
     found: list[tuple[list[str], list[str]]] = []
     for line in block.splitlines():
         if line.startswith("$ "):
@@ -49,7 +51,7 @@ def test_what_a_newcomer_types_holds_no_prompt_of_a_shell():
 
 
 def matches(expected: str, printed: str) -> bool:
-    """Whether the output is the expected one, `...` standing for anything."""
+    """Return whether the output is the expected one; `...` stands for anything."""
     parts = (re.escape(part) for part in expected.strip().split("..."))
     return re.fullmatch(r"[\s\S]*?".join(parts), printed.strip()) is not None
 
@@ -102,7 +104,7 @@ INDENTED = re.findall(r"^    (.*)$", README + SERVER, flags=re.MULTILINE)
 
 
 def here(name: str) -> str:
-    """The file that the administrator's chapter writes."""
+    """Write the file that the administrator's chapter writes."""
     (found,) = re.findall(rf"(?ms)^    cat > {re.escape(name)} <<'EOF'\n(.*?)^    EOF$", README)
     return re.sub(r"(?m)^    ", "", found)
 

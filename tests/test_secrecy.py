@@ -53,7 +53,7 @@ def who_is_awaited(game: AnyGame, state: Any, seat: Seat) -> bytes:
 
 
 def links_of_chains(game: AnyGame, state: Any, seat: Seat) -> bytes:
-    """Which links of the public chains are shown."""
+    """Return which links of the public chains are shown."""
     return msgspec.json.encode(game.links(state, seat))
 
 
@@ -69,7 +69,7 @@ def computers_orders(game: AnyGame, state: Any, seat: Seat) -> bytes:
 
 
 def pages_in_every_form(game: AnyGame, state: Any, seat: Seat) -> bytes:
-    """Text, HTML and JSON, in every language, with the names of the files."""
+    """Return text, HTML and JSON, in every language, with the names of the files."""
     if game.outcome(state):
         return b""  # the log that a last report needs is not here; nothing is secret any more
     body = report_body.body(standing(game, state), seat)
@@ -81,7 +81,7 @@ def pages_in_every_form(game: AnyGame, state: Any, seat: Seat) -> bytes:
 
 
 def board_as_picture(game: AnyGame, state: Any, seat: Seat) -> bytes:
-    """As SVG; the PNG is made from this and from nothing else."""
+    """Return the board as SVG; the PNG is made from this and from nothing else."""
     if game.outcome(state):
         return b""
     body = report_body.body(standing(game, state), seat)
@@ -90,9 +90,9 @@ def board_as_picture(game: AnyGame, state: Any, seat: Seat) -> bytes:
     ).encode()
 
 
-# THE HOOK. Everything that a seat can get from a state. Whatever else is made for a seat (pages as
-# text, HTML and JSON, pictures, letters with their headers) is added here and is then under all
-# tests below: twins, twins at play, canaries.
+# THE HOOK: everything that a seat can get from a state. If anything else is made for a seat (pages
+# as text, HTML and JSON, pictures, letters with their headers), add it here, and it is then under
+# all tests below: twins, twins at play, canaries.
 EVERYTHING_A_SEAT_GETS: list[Callable[[AnyGame, Any, Seat], bytes]] = [
     seen,
     order_template,
@@ -105,7 +105,7 @@ EVERYTHING_A_SEAT_GETS: list[Callable[[AnyGame, Any, Seat], bytes]] = [
 
 
 def answer(game: AnyGame, state: Any, seat: Seat, text: str) -> bytes:
-    """What a seat is told about a sheet."""
+    """Return what a seat is told about a sheet."""
     sheet = game.parse(split_lines(text))
     problems = (*sheet.problems, *game.check(game.observe(state, seat), sheet))
     return "\n".join(f"{p.line} {p.text} {tell(p.message)}" for p in problems).encode()
@@ -179,7 +179,7 @@ def test_the_news_of_an_event_hang_on_nothing_hidden(game: AnyGame, seed: int):
 @given(data=st.data())
 @examples(20)
 def test_twins_are_not_the_same_state(game: AnyGame, data: st.DataObject):
-    """Else the tests above would say nothing; variants without secrets are few."""
+    """Otherwise the tests above would say nothing; variants without secrets are few."""
     differing = [data.draw(twins_of(game).pairs()) for _ in range(5)]
     assert any(twins.left != twins.right for twins in differing)
 
@@ -230,7 +230,7 @@ PLAIN = (
 
 
 def classes_within(node: Any) -> Iterator[type]:
-    """Every class that a value of this type may hold."""
+    """Return every class that a value of this type may hold."""
     if isinstance(node, msgspec.inspect.StructType):
         yield node.cls
         for field in node.fields:

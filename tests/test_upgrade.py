@@ -1,4 +1,4 @@
-"""The recipe for a new version, while letters come: their command is never missing."""
+"""Follow the recipe for a new version while letters come: their command is never missing."""
 
 import re
 import shutil
@@ -20,7 +20,7 @@ LETTER = b"From: anna@example.org\r\n\r\nhello\r\n"
 
 
 def recipe(book: str, after: str) -> list[str]:
-    """The first indented lines behind these words."""
+    """Return the first indented lines after these words."""
     _, found, rest = (ROOT / book).read_text("utf-8").partition(after)
     assert found
     block = re.search(r"(?m)^    .*\n(?:    .*\n)*", rest)
@@ -64,7 +64,7 @@ class Machine:
         return done.stdout
 
     def is_handed_letter(self) -> int:
-        """What the mail server's pipe ends with."""
+        """Hand in a letter; return what the mail server's pipe ends with."""
         command = self.here("/opt/adjud/bin/adjud --config /etc/adjud.toml mail receive").split()
         try:
             return subprocess.run(command, input=LETTER, env={}, timeout=60).returncode
@@ -73,7 +73,7 @@ class Machine:
 
     @contextmanager
     def letters_come(self) -> Iterator[list[int]]:
-        """One after the other while the block runs; how each was taken."""
+        """Let letters come one after the other while the block runs; note how each was taken."""
         taken: list[int] = []
         over = threading.Event()
 

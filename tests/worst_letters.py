@@ -1,7 +1,7 @@
 """Letters within the limits that are made to cost as much work as a letter can.
 
-Whoever knows an address may send one. What holds for a few hundred of these is not proved for all:
-a shape that is found to cost more belongs in here.
+Anybody who knows an address may send one. What is true of a few hundred of these is not proved for
+all: if another form is found to cost more, add it here.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 TEXT = 64 * 1024 - 400  # characters of a body, and room for what stands around it
 RAW = 250_000  # octets of a letter
 
-# Lines of a body, repeated until it is full: what is looked for in letters, almost.
+# Lines of a body, repeated until it is full. Each is nearly what is looked for in letters.
 LINES = (
     *("press to b", "PRESS TO b", "PRESS TO b c d e f g", "PRESS TO black\nENDPRESS", "endpress"),
     *("a", "d3", "d3-d4", "d3-", "3", "zzzz", "moev", "genral", "general d3 nort", "d3 nrth"),
@@ -31,7 +31,7 @@ LINES = (
     "-----BEGIN PGP SIGNED MESSAGE-----\n-----BEGIN PGP SIGNATURE-----",
 )  # fmt: skip
 
-# Where those lines stand.
+# The places of a letter where those lines are put.
 PLACES: Mapping[str, Callable[[str], str]] = {
     "alone": lambda text: text,
     "in a sheet": lambda text: f"ORDERS m white\n{text}\nEND",
@@ -58,7 +58,7 @@ _TAGS = (
 
 
 def letters() -> Iterator[tuple[str, bytes]]:
-    """All of them, by name. Their sender is Anna."""
+    """Yield all of them, by name. Their sender is Anna."""
     for place, put in PLACES.items():
         for n, line in enumerate(LINES):
             yield f"{line[:30]!r} ({n}) {place}", plain(put(filled(line, TEXT)))
@@ -78,7 +78,7 @@ def letters() -> Iterator[tuple[str, bytes]]:
 
 
 def _parts() -> Iterator[tuple[str, bytes]]:
-    """Letters of parts, and coded ones."""
+    """Yield letters of many parts, and encoded ones."""
     mixed = "Content-Type: multipart/mixed; boundary=b"
     for piece in (
         "--b\r\n",
@@ -107,7 +107,7 @@ def _parts() -> Iterator[tuple[str, bytes]]:
 
 
 def filled(piece: str, most: int, end: str = "\n") -> str:
-    """A text of so many characters, full of one piece."""
+    """Return a text of so many characters, full of one piece."""
     return ((piece + end) * (most // len(piece + end) + 1))[:most]
 
 
@@ -120,6 +120,6 @@ def html(body: str) -> bytes:
 
 
 def coded(body: str, *head: str) -> bytes:
-    """A letter of Anna's, cut at what is kept of one."""
+    """Return a letter of Anna's, cut at the length that is kept of a letter."""
     first = ("From: anna@example.org", "Message-ID: <worst@example.org>", *head)
     return "\r\n".join((*first, "", body)).encode()[: 256 * 1024]

@@ -1,4 +1,4 @@
-"""`python -m tests.bench [NAME...] [--scale X]` prints one table."""
+"""Run benchmarks and print one table: `python -m tests.bench [NAME...] [--scale X]`."""
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -51,7 +51,7 @@ def measured(names: Iterable[str], scale: float) -> Iterator[Row]:
 
 
 def table(rows: Iterable[Row]) -> Iterator[str]:
-    """Lines as the rows come; columns are as wide as these benchmarks need."""
+    """Yield the lines as the rows come; columns are as wide as these benchmarks need."""
     yield _line(HEAD)
     for row in rows:
         ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"

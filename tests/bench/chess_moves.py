@@ -1,5 +1,8 @@
-"""Random play: legal moves, the rules, the next position. An order of the standard game is two
-piece moves, a move of chess is one; so many piece moves are made in both."""
+"""Random play: legal moves, the rules, the next position.
+
+An order of the standard game is two piece moves, a move of chess is one. The same number of piece
+moves is made in both.
+"""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -35,7 +38,8 @@ def rows(scale: float) -> Iterator[Row]:
 
 
 class _Espionage:
-    """Goes on where it stopped; `orders` is how many the last call made."""
+    """Random play of Espionage that goes on where it stopped; `orders` is how many the last call
+    made."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -56,7 +60,8 @@ class _Espionage:
 
 
 def _chess(chess: Any, number: int) -> Callable[[], object]:
-    """The cheapest way: that a game has ended shows in the list of legal moves."""
+    """Play chess at random in the cheapest way: an empty list of legal moves shows that a game has
+    ended."""
     rng = Random(1)
     board = chess.Board()
 

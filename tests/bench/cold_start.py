@@ -12,7 +12,7 @@ from tests.bench.measuring import Row, adjud, environment, in_turns, millisecond
 
 PEER = 'python -c "import sqlalchemy, click"'
 STEP = re.compile(r"^(\w+)-(\w+)$", re.MULTILINE)
-# What is run, and the wished bound of its ratio.
+# The commands that are run, and the wished bound of each ratio.
 COMMANDS = (("adjud submit, two steps", 1.6), ("  in words: d3 to d4", 1.6), ("adjud --help", 0.6))
 
 

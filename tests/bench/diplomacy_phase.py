@@ -1,4 +1,5 @@
-"""One adjudication: an order of Espionage and both seats' views, `process()` of `diplomacy`."""
+"""One adjudication: an order of Espionage with both seats' views, against `process()` of
+`diplomacy`."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -40,7 +41,7 @@ def _adjudicate(state: Any, orders: Any, chance: Any) -> None:
 
 
 def _phases(new_game: Callable[[], Any], rng: Random) -> Iterator[Callable[[], object]]:
-    """`process()` of a phase for which every power has random orders; giving them is not
+    """Yield `process()` of phases in which every power has random orders; giving them is not
     counted."""
     game = new_game()
     while True:

@@ -1,4 +1,5 @@
-"""`tick` with nothing due, at many matches against few: it must not cost by the match."""
+"""A `tick` with nothing due, with many matches against few: its cost must not grow with their
+number."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,8 +15,8 @@ from tests.bench.measuring import Row, adjud, environment, in_turns, millisecond
 
 FEW, MANY = 1_000, 100_000
 
-# What differs in the copy of a row `t` for the match `copy.id`; an empty text leaves a number to
-# the database.
+# The columns that differ in the copy of a row `t` for the match `copy.id`. An empty text lets the
+# database choose the number.
 COPIED: Mapping[str, Mapping[str, str]] = {
     "match": {
         "id": "copy.id",
@@ -67,7 +68,7 @@ def row(name: str, medians: Sequence[float]) -> Row:
 
 
 def fill(database: Path, number: int) -> None:
-    """Copy match 1 with all its rows up to `number` matches, whose times to wake are spread over
+    """Copy match 1 with all its rows up to `number` matches; their times to wake are spread over
     some days."""
     with closing(sqlite3.connect(database)) as raw, raw:
         raw.execute("PRAGMA synchronous=OFF")

@@ -38,7 +38,7 @@ def rows(scale: float) -> Iterator[Row]:
 
 
 def letter(match: str, seat: str) -> tuple[str, bytes]:
-    """(recipient, 4 kB of letter)."""
+    """Return (recipient, 4 kB of letter)."""
     to = seat_address(POST, match, seat, 1)
     head = f"From: {'anna' if seat == 'white' else 'bob'}@example.org\nTo: {to}\n"
     body = f"ORDERS {match} {seat}\nSETUP RANDOM\nEND\n-- \n{PADDING}\n"
@@ -66,7 +66,7 @@ def _pipe(folder: Path, rounds: int) -> Iterator[Row]:
 
 
 def _burst(folder: Path, number: int) -> Iterator[Row]:
-    """Letters of as many seats as there are letters, spooled by four processes at once."""
+    """Spool letters by four processes at once, one letter for each seat, and read them."""
     _, store = open_club(folder)
     with closing(store):
         matches = [f"m{n}" for n in range(number // 2)]
@@ -99,7 +99,7 @@ def _spool(share: list[tuple[str, str]]) -> None:
 
 
 def _reports(folder: Path, number: int) -> Iterator[Row]:
-    """White's first order of so many matches: adjudicated in one tick, both reports rendered."""
+    """Adjudicate White's first order of so many matches in one tick, and render both reports."""
     _, store = open_club(folder)
     with closing(store):
         names = [f"m{n}" for n in range(number)]

@@ -1,4 +1,4 @@
-"""Matches of Espionage to measure with, random but the same each time."""
+"""Matches of Espionage to measure with: random, but the same each time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,8 @@ OPENED = datetime.now(UTC) - timedelta(hours=1)
 
 
 def set_up(rng: Random, variant: str = "standard") -> tuple[State, Chance]:
-    """Both armies stand as `SETUP RANDOM` puts them; White is to order."""
+    """Return a match in which both armies stand as `SETUP RANDOM` puts them and White is to
+    order."""
     chance = Chance(rng.randbytes(32), MATCH)
     options = {name: option.default for name, option in ESPIONAGE.options.items()}
     state = ESPIONAGE.set_up(Setting(variant, options, ESPIONAGE.seats), chance)
@@ -37,7 +38,7 @@ def set_up(rng: Random, variant: str = "standard") -> tuple[State, Chance]:
 
 
 def random_order(state: State, rng: Random) -> tuple[Seat, tuple[Step, ...]]:
-    """The side to move and two legal steps, one where there is no second."""
+    """Return the side to move and two legal steps, or one if there is no second."""
     side = state.to_move
     assert side is not None
     here = ground(state, side)
@@ -54,7 +55,7 @@ def moves(steps: Sequence[Step]) -> tuple[Move, ...]:
 
 
 def positions(rng: Random, number: int) -> Iterator[tuple[State, Mapping[Seat, Any], Chance]]:
-    """Positions of random standard matches, with an order for each."""
+    """Yield positions of random standard matches, with an order for each."""
     state, chance = set_up(rng)
     for _ in range(number):
         if state.outcome is not None:
@@ -66,7 +67,7 @@ def positions(rng: Random, number: int) -> Iterator[tuple[State, Mapping[Seat, A
 
 
 def open_club(folder: Path) -> tuple[str, Store]:
-    """The URL of a new database with two players in it, and its store."""
+    """Make a new database with two players; return its URL and its store."""
     url = f"sqlite:///{folder / 'adjud.db'}"
     create(url)
     store = open_store(url)
@@ -85,7 +86,7 @@ def open_club(folder: Path) -> tuple[str, Store]:
 
 
 def open_match(store: Store, name: str = MATCH, options: Sequence[str] = ()) -> None:
-    """A match that awaits both set-ups."""
+    """Open a match that awaits both set-ups."""
     wanted = creation.Wanted(
         game="espionage",
         variant="standard",
@@ -99,14 +100,15 @@ def open_match(store: Store, name: str = MATCH, options: Sequence[str] = ()) -> 
 
 
 def begin(store: Store, name: str = MATCH) -> None:
-    """A match in which White's first turn is to be ordered."""
+    """Open a match in which White's first turn is to be ordered."""
     open_match(store, name)
     submit(store, name)
     assert advance(store, name, now=OPENED, means=Means())
 
 
 def sheets(store: Store, name: str = MATCH) -> str:
-    """What every awaited seat may send now: random orders, as `computer:random` gives them."""
+    """Return what every awaited seat may send now: random orders, as `computer:random` gives
+    them."""
     with store.reading() as tx:
         loaded = load(tx, name)
     lines = []

@@ -1,4 +1,4 @@
-"""Medians of things done in turns, and the rows that are printed of them."""
+"""Measure medians of things that are done in turns, and make the rows that are printed."""
 
 import os
 import subprocess
@@ -17,8 +17,10 @@ MISSING = "not installed (pip install '.[bench]')"
 
 
 class Row(Struct, frozen=True, kw_only=True):
-    """One figure of ours beside one of a peer's. `least` and `most` are the wished bounds of
-    their ratio; a row that has neither is only told."""
+    """One figure of ours beside one of a peer's.
+
+    `least` and `most` are the wished bounds of their ratio; a row that has neither is only printed.
+    """
 
     name: str
     ours: str
@@ -46,7 +48,7 @@ def scaled(n: int, scale: float, least: int = 1) -> int:
 
 
 def peer(name: str) -> ModuleType | None:
-    """A library that we compare with; None where it is not installed."""
+    """Return a library with which we compare; None if it is not installed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -64,8 +66,11 @@ def timed(action: Callable[[], object]) -> float:
 def in_turns(
     rounds: int, *actions: Callable[[], object], before: Callable[[], object] = lambda: None
 ) -> list[float]:
-    """The median of each, in seconds, done one after the other `rounds` times. The first time
-    makes caches, ours and theirs, and does not count; nor does what is done `before` a round."""
+    """Return the median time of each action in seconds; they are done in turns, `rounds` times.
+
+    The first time fills caches, ours and theirs, and does not count; nor does `before`, which is
+    done before each round.
+    """
     taken = []
     for _ in range(rounds + 1):
         before()
@@ -82,14 +87,17 @@ def per_second(number: float, seconds: float, what: str) -> str:
 
 
 def adjud() -> Sequence[str]:
-    """The command as it is installed beside this Python."""
+    """Return the command as it is installed beside this Python."""
     script = Path(sys.executable).with_name("adjud")
     return [str(script)] if script.exists() else [sys.executable, "-m", "adjudicator"]
 
 
 def environment(folder: Path, database: str) -> Mapping[str, str]:
-    """Of a new process, ours or a peer's: compiled modules are kept, as they are where a
-    program is installed, and this user's own configuration is not looked for."""
+    """Return the environment of a new process, ours or a peer's.
+
+    Compiled modules are kept, as they are where a program is installed, and this user's own
+    configuration is not looked for.
+    """
     config = folder / "adjud.toml"
     config.touch()
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -102,5 +110,6 @@ def environment(folder: Path, database: str) -> Mapping[str, str]:
 
 
 def process(command: Sequence[str], env: Mapping[str, str]) -> Callable[[], object]:
-    """A run of a command from beginning to end; CalledProcessError where it fails."""
+    """Return an action that runs a command to its end; it raises CalledProcessError if that
+    fails."""
     return lambda: subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL)

@@ -1,8 +1,8 @@
 """A report page from ready rows: our templates beside f-strings that print the same rows.
 
-The f-strings are what a programmer in a hurry would write: text is escaped, what is the same in
-all pages of a language (style sheets, scripts, buttons) is a constant, and nothing is shared with
-another game. Both get the same rows.
+The f-strings are what a programmer in a hurry would write. Text is escaped; what is the same in all
+pages of a language (style sheets, scripts, buttons) is a constant; nothing is shared with another
+game. Both get the same rows.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -73,7 +73,7 @@ def _ready(report: Any) -> Rows:
 
 
 def _fixed(ready: Rows) -> Mapping[str, str]:
-    """The parts of a page that hold no row."""
+    """Return the parts of a page that hold no row."""
     templates = environment(LANGUAGE, GAME)
     composed = "shared/composing.js" in ready["page"]["scripts"]
     names = (*STYLES, "espionage/composer") if composed else STYLES[:3]

@@ -1,4 +1,5 @@
-"""`adjud record replay` of many recorded games: orders a second, and whether memory stays flat."""
+"""Replay many recorded games with `adjud record replay`: orders a second, and whether memory stays
+flat."""
 
 import subprocess
 import sys
@@ -43,7 +44,8 @@ def rows(scale: float) -> Iterator[Row]:
 
 
 def _write(folder: Path, games: int, few: int) -> int:
-    """Games of `computer:random` in all variants; returns how many orders are in them all."""
+    """Write games of `computer:random` in all variants; return how many orders they have
+    together."""
     rng = Random(1)
     orders = 0
     with (
@@ -60,7 +62,7 @@ def _write(folder: Path, games: int, few: int) -> int:
 
 
 def _game(rng: Random) -> tuple[str, int]:
-    """A record, and how many orders it holds."""
+    """Return a record, and how many orders it holds."""
     plies = list(playout(ESPIONAGE, rng, PLIES))
     events = [event for ply in plies for event in ply.events]
     state = plies[-1].after
@@ -73,7 +75,7 @@ def _game(rng: Random) -> tuple[str, int]:
     return text, sum(isinstance(event, Ordered) for event in events)
 
 
-# A process is born with its parent's largest memory, so it needs a parent that is small.
+# A process starts with its parent's largest memory as its own, so its parent must be small.
 MEASURE = """
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
@@ -82,7 +84,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 def _replay(file: Path, env: Mapping[str, str]) -> tuple[float, int]:
-    """Seconds and the largest resident memory, in KiB, of the command."""
+    """Return the seconds and the largest resident memory, in KiB, of the command."""
     command = [sys.executable, "-c", MEASURE, *adjud(), "record", "replay", str(file)]
     start = perf_counter()
     run = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True)

@@ -1,4 +1,5 @@
-"""A turn's transaction against the same rows by `sqlite3` alone, and a whole `advance`."""
+"""A turn's transaction, against the same rows written with `sqlite3` alone; and a whole
+`advance`."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ from tests.bench.measuring import Row, in_turns, milliseconds, scaled
 
 
 class Turn(Struct, frozen=True):
-    """What the last turn of a match wrote: columns by name, one mapping a row."""
+    """The rows that the last turn of a match wrote, each as a mapping by column names."""
 
     turn: Mapping[str, Any]
     events: Sequence[str]
@@ -59,7 +60,7 @@ def rows(scale: float) -> Iterator[Row]:
 
 
 def _medians(rounds: int, synchronous: str) -> list[float]:
-    """Of our transaction, of a whole `advance`, and of the same rows by hand."""
+    """Return the medians of our transaction, of a whole `advance`, and of the same rows by hand."""
     with ExitStack() as stack:
         folders = [Path(stack.enter_context(TemporaryDirectory())) for _ in range(3)]
         stores = []
@@ -78,7 +79,7 @@ def _medians(rounds: int, synchronous: str) -> list[float]:
 
 
 def connection(folder: Path, synchronous: str) -> sqlite3.Connection:
-    """With the settings of our own."""
+    """Open a connection with the same settings as ours."""
     made = sqlite3.connect(folder / "adjud.db", isolation_level=None)
     for pragma in ("foreign_keys=1", "busy_timeout=15000", f"synchronous={synchronous}"):
         made.execute(f"PRAGMA {pragma}")
@@ -104,7 +105,7 @@ def read(raw: sqlite3.Connection) -> Turn:
 
 
 class _Ours:
-    """The writes of `plies.append`, with rows that are known already."""
+    """The writes of `append_ply.append`, with rows that are known already."""
 
     def __init__(self, store: Store, turn: Turn) -> None:
         self.store = store
@@ -147,7 +148,7 @@ class _Ours:
 
 
 class _Theirs:
-    """The same by hand."""
+    """Write the same rows by hand."""
 
     def __init__(self, raw: sqlite3.Connection) -> None:
         self.raw = raw
@@ -199,7 +200,7 @@ class _Theirs:
 
 
 class _Whole:
-    """`advance` itself, in one match after the other."""
+    """Run `advance` itself, in one match after the other."""
 
     def __init__(self, store: Store) -> None:
         self.store = store

@@ -63,15 +63,18 @@ def _measured(whose: str, read: Read, made: Sequence[bytes], scale: float) -> It
 
 
 def _reader(store: Store, folder: Path, to: str) -> Read:
-    """Take a letter in and answer it. Each has a Message-ID and a day of its own, or it would be
-    one that came twice, or one too many."""
+    """Return what takes a letter in and answers it.
+
+    Each letter has a Message-ID and a day of its own; otherwise it would be a duplicate, or over
+    the limit of a day.
+    """
     means, numbers = Means(post=POST, spool=folder, way_out=True), count()
 
     def read(raw: bytes) -> None:
         number = next(numbers)
         fresh = raw.replace(b"<worst@", b"<worst%d@" % number, 1)
         spool.put(folder, BytesIO(fresh), sender="anna@example.org", recipient=to, channel="bench")
-        # What is kept of lines that were read before would make it cheap.
+        # The cache of lines that were read before would make it cheap.
         for kept in KEPT:
             kept.cache_clear()
         now = OPENED + timedelta(days=number)
@@ -89,7 +92,7 @@ def _row(
     *,
     most: float | None = None,
 ) -> Row:
-    """The letter whose median of the ratios is the largest."""
+    """Return the row of the letter whose ratios have the largest median."""
     measured = [_beside(partial(read, raw), rounds) for raw in raws]
     own, other, ratio = max(measured, key=itemgetter(2))
     return Row(
@@ -102,7 +105,8 @@ def _row(
 
 
 def _beside(action: Callable[[], object], rounds: int) -> tuple[float, float, float]:
-    """The medians of both, and of the ratios of those that were done one after the other."""
+    """Return the medians of both times, and of the ratios of those that were taken one after the
+    other."""
     pairs = [(_spent(action), _spent(_nothing)) for _ in range(rounds)]
     ratio = median(own / other for own, other in pairs)
     return median(own for own, _ in pairs), median(other for _, other in pairs), ratio
@@ -113,7 +117,7 @@ def _nothing() -> None:
 
 
 def _spent(action: Callable[[], object]) -> float:
-    """Seconds of the processor, ours or those of a process that we wait for."""
+    """Return the seconds of processor time, ours or those of a process for which we wait."""
     before = _processor()
     action()
     return _processor() - before

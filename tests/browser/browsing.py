@@ -1,4 +1,4 @@
-"""Pages to open in a browser: of matches that were played through the real road."""
+"""Pages to open in a browser, of matches that were played as real ones are."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,7 @@ from adjudicator.store.schema import create
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
 MEANS = Means(committer=lambda: "5a" * 32, raise_faults=True)
 MATCH = "garden"
-# As long as a name may be, and not to be broken; and one that markup would trip over.
+# A name as long as allowed, which cannot be broken into lines; and one that could break markup.
 NAMES = ("Wolfeschlegelsteinhausenbergerdorffxxxxx", 'Åse & "Bob" O\'Neill', "Anna", "Bob", "Carl")
 ZONE = "America/Argentina/ComodRivadavia"  # the longest name that a zone has
 HOUR = timedelta(hours=1)
@@ -36,8 +36,11 @@ Reports = dict[str, printed_report.Report]
 
 
 class Kind(Struct, frozen=True):
-    """A match to look at. `extended`: its deadline is moved in every turn; `drawing`: its last
-    seat offers a draw in every turn."""
+    """A kind of match to look at.
+
+    `extended` says that its deadline is moved in every turn, `drawing` that its last seat offers a
+    draw in every turn.
+    """
 
     game: str
     variant: str
@@ -63,7 +66,7 @@ def _spies(seats: tuple[str, ...], *options: str) -> Kind:
     return Kind("spies", "standard", seats, options)
 
 
-# Whatever a report may tell is told in one of them.
+# Everything that a report can tell is told in one of these.
 KINDS: dict[str, Kind] = {
     "standard": _espionage(
         "standard",
@@ -98,12 +101,13 @@ KINDS: dict[str, Kind] = {
     "daggers": _spies(_FIVE, "order=fixed", "assassination=true"),
 }
 GAME_KINDS = {game: [name for name, k in KINDS.items() if k.game == game] for game in GAMES}
-# Beside the stages that every match has, what a match may come to.
+# What can happen in a match, beside the stages that every match has.
 MORE_STAGES = {"turns": ("asked", "double")}
 
 
 class Shown(Struct, frozen=True):
-    """One page of the tests; its name says what it is. The seat may be `awaited`."""
+    """One page of the tests; its name says what it is. The seat may be `awaited`, whichever that
+    is."""
 
     kind: str
     stage: str
@@ -131,14 +135,15 @@ class Shown(Struct, frozen=True):
 
 
 def shown(game: str) -> Iterator[Shown]:
-    """Of every kind and stage one page, so that each two values of anything meet in one."""
+    """Yield a page of every kind and stage, so that each two values of anything meet in one
+    page."""
     for (i, kind), (j, stage) in product(enumerate(GAME_KINDS[game]), enumerate(STAGES)):
         seats = KINDS[kind].seats
         yield Shown(kind, stage, seats[(i + j) % len(seats)], LANGUAGES[(i + j) % len(LANGUAGES)])
 
 
 def more_shown() -> Iterator[Shown]:
-    """Pages of what happens now and then."""
+    """Yield pages of what happens only now and then."""
     for kind, stages in MORE_STAGES.items():
         for stage, language in zip(stages, LANGUAGES, strict=False):
             yield Shown(kind, stage, "awaited", language)
@@ -146,7 +151,7 @@ def more_shown() -> Iterator[Shown]:
 
 @cache
 def played(kind: str) -> dict[str, Reports]:
-    """All seats' reports of each stage of a match."""
+    """Return all seats' reports of each stage of a match."""
     with TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'adjud.db'}"
         create(url)
@@ -160,7 +165,10 @@ def played(kind: str) -> dict[str, Reports]:
 
 
 def _stages(plies: list[tuple[Reports, Reports]]) -> dict[str, Reports]:
-    """In the middle the page is opened again when the sheet is in, else before it is written."""
+    """Choose the reports of each stage.
+
+    In the middle the page is opened again when the sheet is in; otherwise before it is written.
+    """
     return {
         "setup": plies[0][0],
         "middle": plies[len(plies) // 2][1],
@@ -170,7 +178,7 @@ def _stages(plies: list[tuple[Reports, Reports]]) -> dict[str, Reports]:
 
 
 def _first(plies: list[tuple[Reports, Reports]], stage: str) -> Reports:
-    """The last time that it happens, when there is much to look back upon."""
+    """Return the reports of the last time that it happens, when there is much to look back on."""
     shows = {"asked": _asks, "double": _doubles}[stage]
     return next(reports for reports, _ in reversed(plies) if shows(reports))
 
@@ -180,7 +188,7 @@ def _asks(reports: Reports) -> bool:
 
 
 def _doubles(reports: Reports) -> bool:
-    """Whether the seat to move must challenge."""
+    """Return whether the seat to move must challenge."""
     bodies = [report.body for report in reports.values() if report.body["template"]]
     return any(
         body["targets"] and roll["seat"] == body["seat"] and len(set(roll["dice"])) == 1
@@ -191,7 +199,7 @@ def _doubles(reports: Reports) -> bool:
 
 
 def _plies(store: Store, kind: Kind) -> Iterator[tuple[Reports, Reports]]:
-    """Of each ply the reports before and after the awaited seats have sent their sheets."""
+    """Yield the reports of each ply before and after the awaited seats have sent their sheets."""
     _open(store, kind)
     for ply in count():
         now = NOW + timedelta(hours=ply)
@@ -238,7 +246,7 @@ def _open(store: Store, kind: Kind) -> None:
 
 
 def _reports(store: Store, now: datetime) -> Reports:
-    """As their readers get them, once."""
+    """Return the reports as their readers get them, once."""
     reports = {report.seat: report for report in printed_report.newest(store, MATCH, now=now)}
     for report in reports.values():
         printed_report.handed_over(store, report, now=now)

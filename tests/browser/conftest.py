@@ -1,4 +1,4 @@
-"""Debian's Chromium, driven by Playwright: one for all tests of this folder."""
+"""Drive Debian's Chromium with Playwright: one browser for all tests of this folder."""
 
 import os
 import re
@@ -34,15 +34,15 @@ class OpenPage(Protocol):
         script: bool = True,
         touch: bool = False,
     ) -> Page:
-        """A page, given as HTML or as a file, as a browser shows it from a file of its own."""
+        """Open a page, given as HTML or as a file, as a browser shows it from a file of its own."""
         ...
 
 
-# A package's, not a session's: Playwright keeps an event loop in this thread, and other tests
-# want one of their own.
+# The scope is the package, not the session: Playwright keeps an event loop in this thread, and
+# other tests want one of their own.
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Where there is no Chromium its tests are skipped, but never where CI runs."""
+    """Start Chromium. Without it its tests are skipped; in CI they fail."""
     if not CHROMIUM.exists():
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(MISSING)
     with sync_playwright() as playwright:
@@ -53,8 +53,11 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
-    """Opens pages. The test fails where one of them asked for anything but itself, or wrote an
-    error to its console: a script that broke, or something that its policy forbids."""
+    """Return what opens pages.
+
+    The test fails if a page asks for anything but itself, or writes an error to its console because
+    a script broke or did what its policy forbids.
+    """
     trouble: list[str] = []
     contexts: list[BrowserContext] = []
 
@@ -107,8 +110,8 @@ def _watch(page: Page, trouble: list[str]) -> None:
 
 @pytest.fixture(scope="package")
 def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder of pictures, `ADJUD_SCREENSHOTS` where that is set, with a page that shows all of
-    them at once."""
+    """Return a folder for pictures, `ADJUD_SCREENSHOTS` if that is set, with a page that shows all
+    of them."""
     given = os.environ.get("ADJUD_SCREENSHOTS")
     folder = Path(given) if given else tmp_path_factory.mktemp("screenshots")
     folder.mkdir(parents=True, exist_ok=True)
@@ -133,7 +136,7 @@ img { height: 30rem; max-width: 30rem; object-fit: cover; object-position: top; 
 
 @pytest.fixture
 def shoot(screenshots: Path) -> Callable[[Page, str], None]:
-    """Keeps a picture of a whole page under a name."""
+    """Return what keeps a picture of a whole page under a name."""
 
     def shot(page: Page, name: str) -> None:
         file = re.sub(r"[^\w-]+", "-", name)

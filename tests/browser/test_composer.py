@@ -1,4 +1,4 @@
-"""The order composer in the page: by keyboard, mouse and finger, as a player uses it."""
+"""Use the order composer in the page by keyboard, mouse and finger, as a player does."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -35,13 +35,15 @@ from tests.scale import scaled
 MATCH = "espionage-1"
 
 
-# The legality that exists twice.
+# Legality, which is computed in the program and in the script.
 
 
 @pytest.fixture(scope="module")
 def asked(browser: Browser) -> Iterator[Callable[..., Any]]:
-    """Asks the script, of one position: the steps due, the openings, all second steps, and what
-    it says to each of some steps."""
+    """Ask the script about one position.
+
+    Return the steps due, the openings, all second steps, and what it says to each of some steps.
+    """
     page = browser.new_page()
     page.add_script_tag(content=script("espionage/legality.js").text)
     yield lambda told, tried: page.evaluate(
@@ -93,7 +95,7 @@ def as_steps(pairs: Any) -> set[Step]:
 
 
 def some_steps(view: View, first: list[Step], rng: Random) -> Iterator[tuple[Any, str, str]]:
-    """Steps of any kind, near ones more often, some of them after a first."""
+    """Draw steps of any kind, near ones more often, some of them after a first."""
     squares = ground(view).board.squares
     own = [piece.square for piece in view.pieces if piece.side == view.seat]
     for _ in range(40):
@@ -113,7 +115,7 @@ def sentence(refusal: dict[str, str] | None) -> str | None:
 
 
 def answered(view: View, made: Any, step: tuple[str, str]) -> str | None:
-    """What the checker says of the last step, but for how many there are."""
+    """Return what the checker says of the last step, without the complaints about their number."""
     steps = [*made, step]
     sheet = Sheet(
         tuple(
@@ -155,14 +157,14 @@ def opened(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -
 
 
 def accepted(adjud: Adjud, page: Page) -> list[str]:
-    """The orders of the sheet in the page as `adjud check` takes them."""
+    """Return the orders of the sheet in the page as `adjud check` takes them."""
     answer = adjud("check", "-", "--format", "json", stdin=sheet(page).input_value())
     assert answer.code == 0, answer
     return json.loads(answer.out)["orders"]
 
 
 def missing(page: Page) -> str:
-    """What the page says at the button is not filled in."""
+    """Return what the page says at the button is not filled in."""
     note = page.locator("[data-part=missing]")
     return note.inner_text() if note.is_visible() else ""
 
@@ -176,7 +178,7 @@ def tab_to(page: Page, wanted: str) -> None:
 
 
 def walk(page: Page, goal: str) -> None:
-    """By arrow keys, White below."""
+    """Walk to a square by arrow keys, White below."""
     at = page.evaluate("document.activeElement.dataset.square")
     across, up = ord(goal[0]) - ord(at[0]), int(goal[1:]) - int(at[1:])
     for _ in range(abs(across)):
@@ -215,7 +217,7 @@ def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
 def test_a_set_up_is_placed_by_keyboard_alone(
     seat: str, left: str, army: str, adjud: Adjud, open_page: OpenPage
 ):
-    """From the player's left in his front row, where the cursor waits (7.3)."""
+    """Pieces go from the player's left in his front row, where the cursor waits (7.3)."""
     page = opened(adjud, open_page, seat)
     tab_to(page, "[data-square]")
     assert page.evaluate("document.activeElement.dataset.square") == left
@@ -229,7 +231,7 @@ def test_a_set_up_is_placed_by_keyboard_alone(
 def test_cells_lie_on_the_squares_that_they_are(
     seat: str, width: int, adjud: Adjud, open_page: OpenPage
 ):
-    """Measured by the coordinates at the board's edge, which the drawing has."""
+    """They are measured by the coordinates at the board's edge, which the drawing has."""
     page = opened(adjud, open_page, seat, width=width)
     for square in ("a1", "d9", "j10"):
         middle = centre(cell(page, square))
@@ -416,7 +418,7 @@ def test_no_sheet_that_would_be_refused_is_copied_or_mailed(
 
 
 def refuses(page: Page) -> str:
-    """What is missing, where neither the button nor the link does anything but say so."""
+    """Return what is missing, if neither the button nor the link does anything but say so."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate("navigator.clipboard.writeText('untouched')")
     page.evaluate(
@@ -439,7 +441,7 @@ def refuses(page: Page) -> str:
 
 
 def the_letter(page: Page) -> str:
-    """Where the one link leads that begins a letter with the sheet."""
+    """Return where the one link leads that begins a letter with the sheet."""
     return page.get_by_role("link", name="Begin a letter with this sheet").get_attribute("href")
 
 
@@ -451,7 +453,7 @@ def test_what_sends_the_sheet_is_beside_the_board(width: int, adjud: Adjud, open
 
 
 def below(page: Page, upper: str, lower: str) -> float:
-    """How far a thing is below another one."""
+    """Return how far a thing is below another one."""
     above, beneath = page.locator(upper).bounding_box(), page.locator(lower).bounding_box()
     assert above
     assert beneath

@@ -1,4 +1,4 @@
-"""Stepping through a match in the page: with the mouse, with keys, and without script."""
+"""Step through a match in the page: with the mouse, with keys, and without script."""
 
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.browser.conftest import OpenPage
 
 Cells = dict[str, str]
 
-# What stands on the squares of a board, read from its shapes: a letter by its place.
+# The pieces on the squares of a board, read from its shapes: a letter by its place.
 LETTERS = """(board) => Object.fromEntries(
   [...board.querySelectorAll(".letter text")].map((text) =>
     [text.getAttribute("x") + "," + text.getAttribute("y"), text.firstChild.textContent])
@@ -90,7 +90,7 @@ def test_each_moment_is_shown_as_its_own_report_showed_it(open_page: OpenPage):
 
 
 def shapes(page: Page, which: str) -> list[str]:
-    """The shapes of a group, whatever their order and their titles."""
+    """Return the shapes of a group, whatever their order and their titles."""
     found: list[str] = page.locator(which).evaluate(
         """(group) => [group, ...group.children].map((part) => [part.tagName,
           ...["x", "y", "cx", "cy", "d"].map((name) =>

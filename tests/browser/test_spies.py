@@ -1,4 +1,4 @@
-"""The composer of Spies in a browser: tap a spy and its goals, add steps, place pieces."""
+"""Use the composer of Spies in a browser: tap a spy and its goals, add steps, place pieces."""
 
 import pytest
 from playwright.sync_api import Page
@@ -33,7 +33,7 @@ def status(page: Page) -> str:
 
 
 def tap(page: Page, *things: str) -> None:
-    """Pieces by their codes, cities by theirs."""
+    """Tap pieces, named by their codes, and cities, named by theirs."""
     for thing in things:
         if "-" in thing:
             page.locator(f"[data-piece={thing}]").click()

@@ -1,4 +1,5 @@
-"""Spion's pages in a browser: a sheet by pointing and by forms, and stepping through a match."""
+"""Use Spion's pages in a browser: a sheet by pointing and by forms, and stepping through a
+match."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -32,7 +33,7 @@ def sheet(page: Page) -> Locator:
 
 
 def lines(page: Page) -> list[str]:
-    """What the sheet orders, without remarks."""
+    """Return what the sheet orders, without remarks."""
     body = sheet(page).input_value().strip().split("\n")[1:-1]
     return [line for line in body if line[0] != "#"]
 
@@ -46,13 +47,13 @@ def cell(page: Page, square: str) -> Locator:
 
 
 def missing(page: Page) -> str:
-    """What the page says at the button is not filled in."""
+    """Return what the page says at the button is not filled in."""
     note = page.locator("[data-part=missing]")
     return note.inner_text() if note.is_visible() else ""
 
 
 def form(page: Page, line: str) -> Locator:
-    """The form that writes such lines."""
+    """Return the form that writes such lines."""
     return page.locator(f"fieldset[data-line^='{line}']")
 
 
@@ -78,7 +79,7 @@ def adjud(tmp_path: Path) -> Adjud:
 
 
 def deal(adjud: Adjud) -> str:
-    """The cards are dealt; the seat that is to move."""
+    """Deal the cards; return the seat that is to move."""
     for seat in ("blue", "yellow"):
         text = f"ORDERS {MATCH} {seat} turn 0\nPHRASE of {seat}\nEND\n"
         adjud.does("submit", "-", stdin=text)
@@ -95,7 +96,7 @@ def opened(adjud: Adjud, open_page: OpenPage, seat: str, **how: Any) -> Page:
 
 
 def accepted(adjud: Adjud, page: Page) -> list[str]:
-    """The orders of the sheet in the page as `adjud check` takes them."""
+    """Return the orders of the sheet in the page as `adjud check` takes them."""
     answer = adjud("check", "-", "--format", "json", stdin=sheet(page).input_value())
     assert answer.code == 0, answer
     orders: list[str] = json.loads(answer.out)["orders"]
@@ -116,7 +117,7 @@ def square_of(body: Body, place: str) -> str:
 
 
 def walk(page: Page, start: str, goal: str) -> None:
-    """By arrow keys, row 1 above."""
+    """Walk to a square by arrow keys, row 1 above."""
     across, down = ord(goal[0]) - ord(start[0]), int(goal[1:]) - int(start[1:])
     for key, many in (("ArrowRight", across), ("ArrowLeft", -across)):
         for _ in range(many):
@@ -281,7 +282,7 @@ def test_a_reader_is_answered_in_his_language(adjud: Adjud, open_page: OpenPage)
     assert said(page) == "c3: dit går ingen spion"
 
 
-# With positions that come now and then.
+# With positions that occur only now and then.
 
 
 def awaited(stage: str) -> printed_report.Report:
@@ -289,7 +290,7 @@ def awaited(stage: str) -> printed_report.Report:
 
 
 def check(body: Body, page: Page) -> list[str]:
-    """The sheet's orders, as its view allows them."""
+    """Check the sheet's orders by its view, and return them."""
     read = SPION.parse(split_lines("\n".join(lines(page))))
     known = {name: body[name] for name in View.__struct_encode_fields__ if name in body}
     view = convert(known, View)
@@ -425,7 +426,7 @@ def test_axe_finds_nothing_while_an_order_is_composed(
 def test_on_a_small_screen_the_board_and_what_sends_the_sheet_come_before_the_dice(
     width: int, open_page: OpenPage
 ):
-    """And are read aloud after them, for they are long."""
+    """They are read aloud after the dice all the same, because they are long."""
     page = open_page(printed_report.printed(awaited("late"), "html"), width=width)
     order = [
         ".place-news",
@@ -459,7 +460,7 @@ def button(page: Page, name: str) -> None:
 
 
 def board(page: Page, which: str) -> list[str]:
-    """Where the pieces are drawn, and which embassies hold a card."""
+    """Return where the pieces are drawn, and which embassies hold a card."""
     found: list[str] = page.locator(f"{which} svg.board").evaluate(
         """(board) => [
           ...[...board.querySelectorAll(".piece")].map((piece) =>
@@ -488,14 +489,14 @@ def test_the_page_opens_at_the_present_and_steps_back(kind: str, open_page: Open
 
 @pytest.mark.parametrize("stage", ["middle", "late"])
 def test_closed_cards_of_the_past_lie_where_the_page_has_them(stage: str, open_page: OpenPage):
-    """Beside a spy in the same embassy, and with their seals."""
+    """They lie beside a spy in the same embassy, and have their seals."""
     page = open_page(html(stage, "rounds"))
     past, present = (seals(page, board) for board in (".past-board", ".place-board"))
     assert past == present != []
 
 
 def seals(page: Page, which: str) -> list[list[int]]:
-    """Where the seals of cards are drawn, in units of the board."""
+    """Return where the seals of cards are drawn, in units of the board."""
     found: list[list[int]] = page.locator(f"{which} svg.board").evaluate(
         """(board) => [...board.querySelectorAll(".seal")].map((seal) => {
           const box = seal.getBBox();

@@ -1,4 +1,4 @@
-"""`adjud` with a database of its own, in a working folder of its own."""
+"""Fixtures: `adjud` with a database of its own, in a working folder of its own."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from tests.program import Adjud
 
 @pytest.fixture
 def adjud(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Adjud:
-    """The program where nothing has been done yet."""
+    """Return the program before anything has been done."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
@@ -19,28 +19,30 @@ def adjud(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Adjud:
 
 @pytest.fixture
 def club(adjud: Adjud) -> Adjud:
-    """Anna and Bob are known; no match is played."""
+    """Return the program with the players Anna and Bob, and no match."""
     adjud.club()
     return adjud
 
 
 @pytest.fixture
 def setting_up(club: Adjud) -> Adjud:
-    """`espionage-1`: both armies are to be placed, with a deadline every three days."""
+    """Return it with `espionage-1`: both armies are to be placed; the deadline is every three
+    days."""
     club.match("espionage-1", "--option", "deadline=every 3 days")
     return club
 
 
 @pytest.fixture
 def playing(setting_up: Adjud) -> Adjud:
-    """`espionage-1`: White is to order turn 1."""
+    """Return it with `espionage-1`, in which White is to order turn 1."""
     setting_up.armies()
     return setting_up
 
 
 @pytest.fixture
 def by_mail(club: Adjud, monkeypatch: pytest.MonkeyPatch) -> Adjud:
-    """`espionage-1` can be played by mail: letters home to play.example.org, out to a folder."""
+    """Return it with `espionage-1` to be played by mail: in to play.example.org, out to a
+    folder."""
     import socket
 
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [()])

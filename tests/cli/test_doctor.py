@@ -1,4 +1,4 @@
-"""`adjud doctor`: a set-up of which nothing is wrong, and every way in which one can be broken."""
+"""Run `adjud doctor` on a set-up without a fault, and on every way in which one can be broken."""
 
 import json
 import os
@@ -37,7 +37,7 @@ NEVER_SAVED = (
 
 
 def bad(adjud: Adjud, *words: str, at: str | None = "2026-11-21 12:00:00") -> list[str]:
-    """What the doctor finds wrong; the exit code says the same."""
+    """Return what the doctor finds wrong; the exit code says the same."""
     answer = adjud("doctor", *words, at=at)
     assert answer.err == ""
     found = [line for line in answer.out.splitlines() if line.startswith("BAD ")]
@@ -47,7 +47,7 @@ def bad(adjud: Adjud, *words: str, at: str | None = "2026-11-21 12:00:00") -> li
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a club that plays by mail, made once."""
+    """Return the folder of a club that plays by mail, made once."""
     club = Adjud(tmp_path_factory.mktemp("kept"))
     club.club()
     club.write("adjud.toml", MAIL.format(out=club.folder))
@@ -67,7 +67,7 @@ ZONE = {
 
 @pytest.fixture
 def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, list[str]]]:
-    """What the DNS knows, to be changed; nobody asks the real one."""
+    """Return what the DNS knows, to be changed; nobody asks the real one."""
     known = dict(ZONE)
     with nameserver(known) as resolver:
         monkeypatch.setattr(dns.resolver, "default_resolver", resolver)
@@ -76,7 +76,7 @@ def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, list[str]]]:
 
 @pytest.fixture
 def well(adjud: Adjud, kept: Path, zone: object) -> Adjud:
-    """A club of which nothing is wrong."""
+    """Return a club in which nothing is wrong."""
     shutil.copytree(kept, adjud.folder, dirs_exist_ok=True)
     adjud.write("adjud.toml", MAIL.format(out=adjud.folder))
     return adjud
@@ -92,7 +92,7 @@ def spool_of(adjud: Adjud) -> Path:
 
 
 def damage_a_page(adjud: Adjud) -> None:
-    """A page of the table of reports is overwritten, as a bad disk would."""
+    """Overwrite a page of the table of reports, as a bad disk would."""
     with sqlite3.connect(adjud.file) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         (root,) = connection.execute(
@@ -207,7 +207,7 @@ def sql(statement: str) -> Break:
 
 
 def setting(line: str) -> Break:
-    """One more line of the section [mail]."""
+    """Add a line to the section [mail]."""
     return lambda adjud: settings(adjud, ("[mail]", f"[mail]\n{line}"))
 
 
@@ -227,7 +227,7 @@ def with_something_put_aside(adjud: Adjud) -> None:
     spool.put_aside(spool_of(adjud), letter.name)
 
 
-# What is broken, how, and what the doctor finds. `{here}` is the club's folder.
+# Each fault: its name, how it is made, and what the doctor finds. `{here}` is the club's folder.
 BROKEN: dict[str, tuple[Break, str]] = {
     "the database is of an older program": (
         sql("UPDATE alembic_version SET version_num = '0001'"),
@@ -378,7 +378,7 @@ def test_an_answer_that_waits_does_not_tell_who_has_sent(well: Adjud) -> None:
 
 
 class Picky(Receiver):
-    """An SMTP server that refuses the addresses in which one of these stands."""
+    """An SMTP server that refuses addresses with any of these texts in them."""
 
     def __init__(self, *refused: str, code: str = "550 5.1.1 no such user") -> None:
         super().__init__()
@@ -532,7 +532,7 @@ def test_a_strangers_sub_address_says_nothing_of_the_delimiter(well: Adjud) -> N
 
 @pytest.fixture
 def sending(well: Adjud) -> Iterator[Adjud]:
-    """Its letters go out to the world, by a server."""
+    """Return a club whose letters go out to the world, by a server."""
     with smtp_server(receiver := Receiver()):
         send_by(well, receiver.port)
         yield well
@@ -642,7 +642,7 @@ def test_nobody_is_asked_where_letters_never_leave_the_machine(well: Adjud) -> N
 
 @pytest.fixture
 def without_png(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extra is not installed."""
+    """Hide the extra `png`, as if it were not installed."""
     for module in ("resvg_py", "css_inline"):
         monkeypatch.setitem(sys.modules, module, None)
 

@@ -1,5 +1,4 @@
-"""A club on a server: which configuration counts, another computer, a newer program, what the
-doctor must not overlook."""
+"""A club on a server: which configuration counts, another computer, a newer program, the doctor."""
 
 import os
 import shutil
@@ -28,7 +27,7 @@ def bad(answer: str) -> list[str]:
 
 @pytest.fixture
 def machine(adjud: Adjud, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The place of the machine's own configuration; nothing says where another one is."""
+    """Return the place of the machine's own configuration; nothing says where another one is."""
     path = adjud.folder / "etc" / "adjud.toml"
     path.parent.mkdir()
     monkeypatch.setattr(places, "MACHINE", path)
@@ -150,8 +149,7 @@ def there(config: Path, home: Path, *, mail: str = "") -> None:
 
 @pytest.fixture
 def moved(adjud: Adjud) -> tuple[Adjud, Path, Path, str]:
-    """A club whose computer is gone: the program, where its configuration and its files were,
-    and a backup."""
+    """Lose a club's computer: keep only the program, the places of its files, and a backup."""
     config, home = adjud.folder / "etc.toml", adjud.folder / "var"
     adjud.env |= {"ADJUD_CONFIG": None, "ADJUD_DATABASE": None}
     home.mkdir(mode=0o700)
@@ -170,7 +168,7 @@ def moved(adjud: Adjud) -> tuple[Adjud, Path, Path, str]:
 
 
 def test_a_backup_alone_brings_a_club_back(moved: tuple[Adjud, Path, Path, str]) -> None:
-    """Database, key and letters go where the configuration that it holds wants them."""
+    """Database, key and letters go where the configuration in the backup wants them."""
     adjud, config, home, backup = moved
     at = ("--config", str(config))
     assert adjud.does(*at, "backup", "--restore", backup) == (

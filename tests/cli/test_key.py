@@ -18,7 +18,7 @@ OTHER = f"k1 {'ab' * 32}\n"
 
 @pytest.fixture
 def keyed(by_mail: Adjud) -> Adjud:
-    """A club with a backup, and a letter of Anna's that nobody has read."""
+    """Return a club with a backup, and a letter of Anna's that nobody has read."""
     by_mail.does("backup", "b.tar.gz")
     by_mail.came("white", *SHEET)
     return by_mail
@@ -50,7 +50,7 @@ def replaced(club: Adjud) -> str:
 
 
 def forget_fingerprints(club: Adjud) -> None:
-    """As a database of before is after its upgrade."""
+    """Make the database like one of an older version after its upgrade."""
     with closing(sqlite3.connect(club.file)) as connection, connection:
         connection.execute("UPDATE club SET fingerprints = ''")
 

@@ -1,4 +1,4 @@
-"""No time is up, and nothing final is ruled, before the letters that reached us have been read."""
+"""Letters that reached us are read before any time is up or anything final is ruled."""
 
 import pytest
 from freezegun import freeze_time
@@ -14,7 +14,7 @@ WHITE, BLACK = (
 
 @pytest.fixture
 def fast(by_mail: Adjud) -> Adjud:
-    """`fast` begins, and who is silent on Tuesday at noon is forfeited."""
+    """Begin the match `fast`, in which a seat that is silent on Tuesday at noon is forfeited."""
     by_mail.match("fast", "--option", "deadline=every 3 days", "--option", "absence=forfeit")
     by_mail.does("tick", at="2026-11-23 12:00:00")
     return by_mail
@@ -34,7 +34,8 @@ def test_a_tick_of_one_match_reads_the_letters_that_wait(fast: Adjud) -> None:
 
 
 def test_submit_with_tick_reads_the_letters_that_wait(fast: Adjud) -> None:
-    """White's lay in the spool before the deadline; Black's own command must not pass it over."""
+    """White's letter was in the spool before the deadline; Black's own command must not pass it
+    over."""
     came(fast, "white", *WHITE)
     fast.does("submit", "-", "--tick", stdin="\n".join(BLACK), at=LATE)
     assert "turn 1 awaits white" in fast.does("status", "fast")
@@ -69,7 +70,7 @@ def test_orders_that_reached_us_save_a_seat_whose_forfeit_was_announced(fast: Ad
 
 @pytest.fixture
 def cut_off(fast: Adjud) -> Adjud:
-    """The mailbox cannot be reached."""
+    """Make the mailbox unreachable."""
     settings = (fast.folder / "adjud.toml").read_text()
     fast.write("adjud.toml", f'{settings}fetch = "maildir:{fast.folder}/none"\n')
     return fast

@@ -1,5 +1,7 @@
-"""`adjud mail test`: do letters come home, and does a forged verdict come through? What a real mail
-server makes of it stands in tests/mail/test_milters.py."""
+"""Run `adjud mail test`: do letters come home, and does a forged verdict come through?
+
+What a real mail server makes of it is in tests/mail/test_milters.py.
+"""
 
 import re
 from email import message_from_string
@@ -33,7 +35,8 @@ Status: 5.1.1
 
 @pytest.fixture
 def house(by_mail: Adjud) -> Adjud:
-    """Its way out is a command that keeps each letter, and the envelope before it."""
+    """Return a club whose way out is a command that keeps each letter, with its envelope before
+    it."""
     out = by_mail.folder / "sent"
     out.mkdir()
     command = by_mail.folder / "sendmail"
@@ -51,7 +54,7 @@ def configure(house: Adjud, **more: str) -> None:
 
 
 def sent(house: Adjud) -> list[tuple[str, str, str]]:
-    """Envelope sender, recipient and letter, in the order in which they went out."""
+    """Return envelope sender, recipient and letter, in the order in which they went out."""
     found = []
     for path in sorted((house.folder / "sent").iterdir(), key=lambda path: int(path.name)):
         head, _, letter = path.read_text().partition("\n")
@@ -79,7 +82,7 @@ def doctor(house: Adjud, check: str, at: str = SOON) -> list[str]:
 
 
 def at_level(house: Adjud) -> None:
-    """A match that believes a server's word."""
+    """Open a match that believes a server's word."""
     house.match("careful", "--option", "level=token+auth")
 
 

@@ -1,4 +1,4 @@
-"""`adjud new`, `tick`, `status`, `board`, `report`, `record`, `verify`: a match on the road."""
+"""Run a match with `adjud new`, `tick`, `status`, `board`, `report`, `record` and `verify`."""
 
 import json
 import os
@@ -206,7 +206,8 @@ def test_built_in_players_are_played_by_tick(club: Adjud) -> None:
 
 
 def test_a_deadline_that_passes(setting_up: Adjud) -> None:
-    """The default is to wait for the game master, who is told once, and never who was silent."""
+    """By default the match waits for the game master, who is told once, and never who was
+    silent."""
     reminder = "2026-11-23 22:00:00"
     assert setting_up.does("tick", at=reminder) == "espionage-1: reminders were queued\n"
     assert setting_up.does("tick", at=reminder) == ""
@@ -286,7 +287,7 @@ def test_operators_never_see_who_has_sent(setting_up: Adjud) -> None:
 
 
 def test_operators_never_see_who_was_reminded(club: Adjud, tmp_path: Path) -> None:
-    """A reminder goes to who has not sent; until the turn is adjudicated nobody reads of it."""
+    """A reminder goes to whoever has not sent; until the turn is adjudicated nobody reads of it."""
     club.match("espionage-1", "--option", "deadline=every 3 days")
     late = "2026-11-24 01:00:00"
     seen = []
@@ -375,7 +376,7 @@ def test_a_report_of_an_earlier_turn_is_as_it_was_sent(playing: Adjud) -> None:
     setup = playing.does("report", "espionage-1", "white", "--turn", "0")
     assert "The army to place" in setup
     first = playing.does("report", "espionage-1", "white", "--turn", "1", "--format", "json")
-    # Two plies of turn 1 were reported, after the set-ups and after White's order: the last.
+    # Turn 1 was reported twice, after the set-ups and after White's order; the last one counts.
     assert json.loads(first)["ply"] == 2
     assert json.loads(before)["ply"] == 1
     assert playing("report", "espionage-1", "white", "--turn", "7") == (

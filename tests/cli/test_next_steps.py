@@ -1,4 +1,4 @@
-"""What a newcomer at the command line is told: what to do next, and what is wrong with a file."""
+"""Tell a newcomer at the command line what to do next, and what is wrong with a file."""
 
 from io import BytesIO
 from zipfile import ZipFile
@@ -116,7 +116,7 @@ def test_a_second_player_with_a_known_address_is_noticed(club: Adjud) -> None:
     assert club("player", "set", "Bob", "--language", "nb").err == ""
 
 
-# A shell's prompts that were copied with a sheet.
+# Sheets that were copied together with a shell's prompts.
 
 
 @pytest.mark.parametrize("prompt", ["> ", ">", "| "])

@@ -42,7 +42,7 @@ def test_init_without_any_choice_uses_the_folders_of_the_user(adjud: Adjud) -> N
 
 
 def test_where_the_database_is(adjud: Adjud) -> None:
-    """`--database`, else ADJUD_DATABASE, else the configuration file."""
+    """It is `--database`, else ADJUD_DATABASE, else the configuration file's."""
     adjud.write("adjud.toml", f'database = "sqlite:///{adjud.folder}/config.db"\n')
     for name, words, environment in (
         ("option.db", ("--database", f"sqlite:///{adjud.folder}/option.db"), "env.db"),
@@ -57,7 +57,7 @@ def test_where_the_database_is(adjud: Adjud) -> None:
 
 
 def test_where_the_configuration_is(adjud: Adjud) -> None:
-    """`--config`, else ADJUD_CONFIG, else ./adjud.toml."""
+    """It is `--config`, else ADJUD_CONFIG, else ./adjud.toml."""
     for name in ("given.toml", "env.toml", "adjud.toml"):
         adjud.write(name, f"{name.partition('.')[0]} = 1\n")
     adjud.env["ADJUD_CONFIG"] = "env.toml"
@@ -406,7 +406,7 @@ def test_the_queue_lists_letters_and_never_what_they_say(playing: Adjud) -> None
 
 
 def nth(adjud: Adjud, number: int, *words: str) -> str:
-    """The id of a letter of the list."""
+    """Return the id of a letter of the list."""
     return adjud.does("mail", "queue", "list", *words).splitlines()[number].split()[0]
 
 

@@ -1,4 +1,4 @@
-"""Pages and letters say of which moment they tell, and bear the turns by which people know them."""
+"""Pages and letters say at which moment they are true, and name the turns as people know them."""
 
 import json
 import re

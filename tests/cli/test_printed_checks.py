@@ -1,4 +1,4 @@
-"""Reports print commands that check what was committed to. A real shell runs each of them here."""
+"""Run in a real shell each command that a report prints to check what was committed to."""
 
 import re
 import subprocess
@@ -34,7 +34,7 @@ Check = tuple[str, str]  # a command, and the digits that it must print
 
 
 def checks(path: Path) -> Iterator[Check]:
-    """The commands in a report, a letter or a file of letters."""
+    """Return the commands in a report, a letter or a file of letters."""
     if path.suffix == ".eml":
         body = message_from_bytes(path.read_bytes(), policy=policy.default).get_body(("plain",))
         assert body
@@ -48,7 +48,7 @@ def checks(path: Path) -> Iterator[Check]:
 
 
 def disagreeing(commands: dict[Check, Path]) -> list[str]:
-    """The commands that print other digits, with the file in which they stand."""
+    """Return the commands that print other digits, with the file in which they are."""
     wrong = []
     for (command, digest), path in commands.items():
         script = _XXD + command

@@ -1,5 +1,7 @@
-"""A file that came with the program is missing or damaged: whoever needs it says so in one
-sentence, and nothing is lost."""
+"""A file that came with the program is missing or damaged.
+
+Whoever needs it says so in one sentence, and nothing is lost.
+"""
 
 import os
 import shutil
@@ -27,7 +29,7 @@ with freeze_time("2026-11-21 12:30:00"):
 
 
 class Copied:
-    """A copy of the program, to be damaged, and a club that it is run for."""
+    """A copy of the program, to be damaged, and a club for which it is run."""
 
     def __init__(self, folder: Path, club: Adjud) -> None:
         self.folder, self.club = folder, club
@@ -47,7 +49,7 @@ class Copied:
 
     @contextmanager
     def without(self, *names: str) -> Iterator[str]:
-        """While files are missing; what is said of the first of them."""
+        """Remove files for a while; yield what is said of the first of them."""
         paths = [self.folder / name for name in names]
         paths += [found for path in paths if (found := path.with_suffix(".mo")).exists()]
         for path in paths:
@@ -73,7 +75,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copied(club: Adjud, program: Path) -> Copied:
-    """Anna reads Norwegian; the letters of her match go into a folder."""
+    """Return a copy with a match: Anna reads Norwegian, and letters go into a folder."""
     settings = 'operator = "games@example.org"\n[mail]\ndomain = "play.example.org"\n'
     club.write("adjud.toml", f'{settings}out = "folder:{club.folder}/out"\n')
     club.does("player", "set", "Anna", "--language", "nb")
@@ -152,7 +154,7 @@ def test_without_its_migrations_the_program_says_so(copied: Copied) -> None:
 
 
 def test_every_template_is_looked_at() -> None:
-    """But a game's extra, which other games do not have."""
+    """Only a game's extra templates, which other games do not have, are left out."""
     seen = {name for name, _ in whole.looked_at(NAMES)}
     known = {path.relative_to(folder("templates")) for path in folder("templates").rglob("*.j2")}
     assert {str(path) for path in known} - seen == {"spion/aside.txt.j2"}

@@ -1,4 +1,4 @@
-"""`adjud site` and boards as pictures, as a user meets them."""
+"""Use `adjud site` and boards as pictures, as a user does."""
 
 import re
 import sys
@@ -165,6 +165,6 @@ def test_a_board_as_svg_stands_by_itself(playing: Adjud, seat: str, own: str) ->
 
 
 def _has(root: ElementTree.Element, node: ElementTree.Element, name: str) -> bool:
-    """Whether the node or anything around it has the attribute."""
+    """Return whether the node or anything around it has the attribute."""
     around = [other for other in root.iter() if node in list(other.iter())]
     return any(name in other.attrib for other in around)

@@ -1,4 +1,4 @@
-"""`adjud` with a second game: boards, phrases, seats by themselves, `demo spion`."""
+"""Use `adjud` with a second game: boards, phrases, seats by themselves, `demo spion`."""
 
 import json
 import os
@@ -186,8 +186,10 @@ def test_a_demo_of_the_quick_board_is_two_players(adjud: Adjud) -> None:
 
 
 def test_types_are_printed_once_where_no_letters_go_out(club: Adjud) -> None:
-    """`memory=once` by file, the built-in player having moved meanwhile: the first `adjud report`
-    has what Blue took, the next one has not."""
+    """With `memory=once`, only the first `adjud report` has what Blue took.
+
+    This is so by file, even if the built-in player has moved meanwhile.
+    """
     held = seats("blue=Anna", "yellow=computer")
     options = ("--option", "memory=once", "--seed", SEED)
     club.does("new", "spion", "--variant", "quick", *held, *options, "--phrase", "blue=x")
@@ -211,14 +213,14 @@ def took(club: Adjud) -> bool:
     return any(entry["seat"] == "blue" and "card" in entry for entry in report["news"])
 
 
-# What is told once (memory=once) where no letters go out.
+# News told once (memory=once) if no letters go out.
 
 TYPE = "the card is KEMI"
 
 
 @pytest.fixture
 def guessed(adjud: Adjud) -> Adjud:
-    """Blue guessed wrongly, and all saw a KEMI."""
+    """Play until Blue has guessed wrongly and all have seen a KEMI."""
     adjud.write("adjud.toml", "")
     adjud.does("init")
     store = open_store(f"sqlite:///{adjud.file}")
@@ -239,7 +241,7 @@ def test_a_picture_of_the_board_swallows_no_type(guessed: Adjud, form: str) -> N
 
 
 def test_an_old_report_swallows_no_type(guessed: Adjud) -> None:
-    """It names none, so that nobody was told."""
+    """It names no type, so it tells nobody one."""
     assert TYPE not in guessed.does("report", "m", "yellow", "--turn", "1")
     sheet = "ORDERS m yellow turn 1\nANSWER blue: TAKE 1\nEND\n"
     guessed.does("submit", "-", "--tick", stdin=sheet)

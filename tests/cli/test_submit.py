@@ -1,4 +1,4 @@
-"""`adjud submit` and `check`: the receipt of each sheet, whole."""
+"""Run `adjud submit` and `check` and compare the whole receipt of each sheet."""
 
 import json
 from email import message_from_bytes, policy

@@ -1,4 +1,4 @@
-"""Deadlines and absence on the command line, and what the configuration says of the clock."""
+"""Set deadlines and absences on the command line, and the clock's settings in the configuration."""
 
 from datetime import date, timedelta
 
@@ -11,7 +11,7 @@ TODAY = date(2026, 11, 21)  # by the clock of these tests
 
 
 def refusal(club: Adjud, *words: str) -> str:
-    """What a command says that must be refused."""
+    """Return what a command says that must be refused."""
     answer = club(*words)
     assert answer.code == 1, answer
     return answer.err

@@ -1,4 +1,4 @@
-"""Two clubs whose configurations name one spool: none takes the other's letters."""
+"""Two clubs whose configurations name one spool: neither takes the other's letters."""
 
 import shutil
 from pathlib import Path
@@ -14,7 +14,7 @@ LATE = "2026-12-01 12:00:00"  # after the deadline, at a clock that ticks
 
 @pytest.fixture
 def other(by_mail: Adjud, tmp_path: Path) -> Adjud:
-    """A second club, which shares nothing with `by_mail` but its spool."""
+    """Make a second club, which shares nothing with `by_mail` but its spool."""
     folder = tmp_path / "other"
     folder.mkdir()
     other = Adjud(folder)

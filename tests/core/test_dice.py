@@ -137,7 +137,7 @@ def test_faces_of_the_die_fall_equally_often():
     stream = OURS.private("white", "dice")
     faces = Counter(stream.die() for _ in range(rolls))
     assert set(faces) == set(range(1, 7))
-    # Six standard deviations: fails once in many millions of keys, and this key is fixed.
+    # Six standard deviations are exceeded by one key in many millions, and this key is fixed.
     assert all(abs(n - rolls / 6) < 6 * (rolls * 5 / 36) ** 0.5 for n in faces.values())
 
 

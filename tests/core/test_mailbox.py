@@ -1,4 +1,4 @@
-"""Which addresses are one mailbox's: a forger's must never be."""
+"""Which addresses are the same mailbox; a forger's must never be taken for another's."""
 
 import pytest
 

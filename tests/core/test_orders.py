@@ -102,7 +102,7 @@ def test_any_text_can_be_cleaned_folded_and_shown(text: str):
 @given(st.text())
 @examples(200)
 def test_what_was_cleaned_and_has_no_list_number_is_clean(text: str):
-    """A list number is dropped once, `1. 2. d3-d4` has two; a bullet likewise."""
+    """Only one list number is dropped, and `1. 2. d3-d4` has two; bullets likewise."""
     once = clean(f"d {text}")
     assert clean(once) == once
 
@@ -112,7 +112,8 @@ def test_lines_end_at_each_kind_of_line_end_and_are_numbered_from_1():
 
 
 def test_nothing_else_ends_a_line():
-    """Form feeds, line separators and the like would number lines otherwise than an editor."""
+    """If form feeds, line separators and the like did, lines would have other numbers than in an
+    editor."""
     odd = "a\x0bb\x0cc\x1cd\x85e\u2028f\u2029g"
     assert split_lines(odd) == (Line(1, odd),)
 

@@ -1,4 +1,4 @@
-"""The only way out of the core: what is not declared visible is refused."""
+"""Nothing leaves the core but what is declared visible."""
 
 import json
 from enum import StrEnum

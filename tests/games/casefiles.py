@@ -23,11 +23,12 @@ _COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
 class CaseFault(Exception):
-    """A case file that cannot be read or does not hold."""
+    """A case file cannot be read, or a case does not hold."""
 
 
 class Section(Struct, frozen=True):
-    """`number` is the line in the file; `lines` are those below the head, by number."""
+    """One section of a case. `number` is its line in the file; `lines` are those below its head, by
+    number."""
 
     number: int
     word: str
@@ -51,7 +52,7 @@ class Case(Struct, frozen=True):
 
 
 def read_folder(folder: Path) -> tuple[Case, ...]:
-    """All cases of all `.txt` files, by the name of the file."""
+    """Read all cases of all `.txt` files, by the name of the file."""
     return tuple(
         case
         for path in sorted(folder.glob("*.txt"))
@@ -60,7 +61,7 @@ def read_folder(folder: Path) -> tuple[Case, ...]:
 
 
 def read(text: str, file: str = "text") -> tuple[Case, ...]:
-    """The cases of one file, in order. Raises CaseFault, naming file and line."""
+    """Read the cases of one file, in order. Raises CaseFault, which names file and line."""
     cases: list[Case] = []
     block: list[tuple[int, str]] = []
     for number, line in enumerate(text.splitlines(), start=1):

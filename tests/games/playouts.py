@@ -1,4 +1,4 @@
-"""Random matches of any game, told by its `Game` alone."""
+"""Random matches of any game, played by its `Game` alone."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
@@ -16,7 +16,7 @@ PLAYER = "computer:random"
 
 
 class Ply(Struct, frozen=True):
-    """One adjudication: what stood before, what was ordered, what came of it."""
+    """One adjudication: the state before, the orders, and what came of them."""
 
     setting: Setting
     chance: Chance
@@ -54,8 +54,11 @@ def playout(
     rubbish: float = 0.0,
     begin: Callable[[Any], Any] = lambda state: state,
 ) -> Iterator[Ply]:
-    """At most `most` adjudications. `rubbish` is how often a seat sends a garbled sheet first;
-    the sheet is played where it is allowed all the same. `begin` makes another first state."""
+    """Play at random, with at most `most` adjudications.
+
+    `rubbish` is how often a seat sends a garbled sheet first; that sheet is played if it is
+    allowed. `begin` makes another first state.
+    """
     setting, chance = setting_of(game, rng, variant), chance_of(game, rng)
     state = begin(game.set_up(setting, chance))
     for ply in range(most):
@@ -84,7 +87,8 @@ def computer_order(
 def rubbish_sheet(
     game: AnyGame, state: Any, seat: Seat, chance: Chance, ply: int, rng: Random
 ) -> tuple[Any, ...]:
-    """The orders of a garbled sheet if it is allowed, else nothing; read and answered it is."""
+    """Return the orders of a garbled sheet if it is allowed, else nothing; in any case it is read
+    and answered."""
     order = computer_order(game, state, seat, chance, ply)
     text = garbled("\n".join(game.canonical(part) for part in order), rng)
     sheet = game.parse(split_lines(text))
@@ -94,7 +98,7 @@ def rubbish_sheet(
 
 
 def garbled(text: str, rng: Random) -> str:
-    """Characters struck, doubled, exchanged, or from elsewhere."""
+    """Return a text with characters struck out, doubled, exchanged, or added."""
     signs = list(text)
     for _ in range(rng.randint(0, 4)):
         at = rng.randrange(len(signs) + 1)

@@ -1,4 +1,4 @@
-"""A match around a state, without a database: what the shell makes reports from."""
+"""Make from a state, without a database, the match from which reports are made."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -46,7 +46,8 @@ def loaded(game: AnyGame, state: Any) -> Loaded:
 
 
 def standing(game: AnyGame, state: Any) -> Standing:
-    """Without the log and without commitments, which are salted and so always differ."""
+    """Return the standing without the log and without commitments, which are salted and always
+    differ."""
     match = loaded(game, state)
     return Standing(
         match, ply=7, since=dict.fromkeys(match.seats, 7), log=[], commitments=[], rulings=[]

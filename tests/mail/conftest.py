@@ -10,7 +10,7 @@ from tests.mail.realmail import Real, missing, running
 
 @pytest.fixture(scope="package")
 def real() -> Iterator[Real]:
-    """The servers. Where they cannot run their tests are skipped, but never where CI runs."""
+    """Start the servers. Where they cannot run their tests are skipped; in CI they fail."""
     reason = missing()
     if reason and os.environ.get("CI") == "true":
         pytest.fail(reason)

@@ -1,4 +1,4 @@
-"""One letter of each kind, as a player or the operator would get it."""
+"""Make one letter of each kind, as a player or the operator would get it."""
 
 import struct
 import zlib
@@ -59,7 +59,7 @@ END
 
 
 def png() -> bytes:
-    """One grey point."""
+    """Return a picture of one grey point."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return (
@@ -72,7 +72,7 @@ def png() -> bytes:
 
 
 def outgoing(kind: Kind, **other: Any) -> Outgoing:
-    """The letter, with some of its fields otherwise."""
+    """Return the letter, with some of its fields replaced."""
     key = f"{MATCH}/12/{SEAT}/{kind}/4711"
     full: dict[str, Any] = {"html": PAGE, "png": png(), "page": PAGE} if kind == "report" else {}
     fields: dict[str, Any] = {

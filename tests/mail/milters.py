@@ -24,7 +24,7 @@ def missing() -> str | None:
 
 
 def postfix_lines(*ports: int) -> str:
-    """The manual's lines of `main.cf` for milters at these ports."""
+    """Return the manual's lines of `main.cf` for milters at these ports."""
     milters = ", ".join(f"inet:127.0.0.1:{port}" for port in ports)
     return re.sub("(?m)^smtpd_milters = .*", f"smtpd_milters = {milters}", written("Milters of"))
 
@@ -45,7 +45,8 @@ TestDNSData file:{base}/dns
 
 @contextmanager
 def opendkim(base: Path) -> Iterator[int]:
-    """It signs letters of one domain from this machine, and knows that domain's key without DNS."""
+    """Start OpenDKIM: it signs one domain's letters from this machine and knows its key without
+    DNS."""
     port = _made(base)
     _key(base)
     lines = _moved(written("OpenDKIM"), "8891", port)
@@ -85,7 +86,7 @@ def opendmarc(base: Path) -> Iterator[int]:
         yield port
 
 
-# What it would load first are the suffixes of all domains, for minutes on a busy machine.
+# Otherwise it would first load the suffixes of all domains, for minutes on a busy machine.
 OPTIONS = """
 url_tld = "{base}/suffixes";
 dns {{ nameserver = ["127.0.0.1:1"]; timeout = 0.2s; retransmits = 1; }}
@@ -94,7 +95,7 @@ dns {{ nameserver = ["127.0.0.1:1"]; timeout = 0.2s; retransmits = 1; }}
 
 @contextmanager
 def rspamd(base: Path) -> Iterator[int]:
-    """As a milter alone, which asks nobody."""
+    """Start rspamd as a milter alone, which asks nobody."""
     port = _made(base)
     local = base / "local.d"
     local.mkdir()

@@ -1,5 +1,8 @@
-"""Mail servers that hand letters to our program by the lines of docs/server.md, which are read out
-of it, so that what stands there is what was tried. Each has a folder of its own and high ports."""
+"""Mail servers that hand letters to our program by the lines of docs/server.md.
+
+The lines are read out of it, so what is written there is what was tried. Each server has a folder
+of its own and high ports.
+"""
 
 import re
 import shutil
@@ -13,7 +16,7 @@ from tests.mail.servers import USER, free_port, wait_for
 BOOK = Path(__file__).parents[2] / "docs" / "server.md"
 EXIM, OPENSMTPD = Path("/usr/sbin/exim4"), Path("/usr/sbin/smtpd")
 QUEUE = Path("/var/spool/smtpd")  # OpenSMTPD knows no other
-# Their packages would drive Postfix out; so .ci/run takes out of them what is needed.
+# Installing their packages would remove Postfix, so .ci/run takes only what is needed from them.
 UNPACKED: Mapping[str, Sequence[Path]] = {
     "Exim": (EXIM,),
     "OpenSMTPD": (OPENSMTPD, Path("/usr/libexec/opensmtpd"), QUEUE),
@@ -22,7 +25,7 @@ OTHERS = Path("/etc/smtpd.conf")  # of an OpenSMTPD that was installed, whose qu
 
 
 def cannot_run(name: str) -> str | None:
-    """Why there can be none of these servers here."""
+    """Return why none of these servers can run here."""
     absent = [str(path) for path in UNPACKED[name] if not path.exists()]
     if absent:
         return f"no {', '.join(absent)}: .ci/run takes them out of their packages"
@@ -32,14 +35,14 @@ def cannot_run(name: str) -> str | None:
 
 
 def written(whose: str) -> str:
-    """The indented lines under the sentence of the administrator's book that begins so."""
+    """Return the indented lines under the sentence of the administrator's book that begins so."""
     _, _, chapter = BOOK.read_text("utf-8").partition("## Mail servers\n")
     (found,) = re.findall(rf"^{re.escape(whose)}.*:\n\n((?:    .*\n|\n)+)", chapter, re.MULTILINE)
     return re.sub(r"(?m)^    ", "", found)
 
 
 def lines(whose: str, program: Path, config: Path) -> str:
-    """The book's lines with our paths and our user instead of its."""
+    """Return the book's lines with our paths and our user instead of its own."""
     text = written(whose)
     for theirs, ours in (
         ("/opt/adjud/bin/adjud", str(program)),
@@ -128,8 +131,11 @@ class Postfix:
     def __init__(
         self, base: Path, transports: Mapping[str, str], main: str, master: str, passwords: int
     ) -> None:
-        """`main` and `master` are the manual's lines, for one domain; `transports` are for more.
-        `passwords` is the port of the Dovecot that knows them."""
+        """Write the configuration.
+
+        `main` and `master` are the manual's lines, for one domain; `transports` are for more.
+        `passwords` is the port of the Dovecot that knows them.
+        """
         self.base = base
         self.port, self.starttls, self.smtps = (free_port() for _ in range(3))
         for name in ("etc", "spool", "data", "log"):
@@ -147,7 +153,7 @@ class Postfix:
         (base / "etc" / "master.cf").write_text(services + master)
 
     def adds(self, main: str) -> None:
-        """More lines of `main.cf`, before it is started."""
+        """Add lines to `main.cf`, before the server is started."""
         with (self.base / "etc" / "main.cf").open("a") as file:
             file.write(f"\n{main}\n")
 
@@ -159,7 +165,8 @@ class Postfix:
         self.control("stop")
 
     def control(self, word: str) -> None:
-        """The daemons keep the output that they were started with: it is a file."""
+        """Run a command of Postfix. Its output is a file, because the daemons keep the output that
+        they started with."""
         with (self.base / "start.log").open("ab") as log:
             command = ["postfix", "-c", self.base / "etc", word]
             subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -198,7 +205,7 @@ begin retry
 
 @contextmanager
 def exim(base: Path, configuration: str) -> Iterator[tuple[int, Path]]:
-    """An Exim with these routers and transports: its port and its log."""
+    """Start an Exim with these routers and transports; return its port and its log."""
     port = free_port()
     file = base / "exim.conf"
     file.write_text(EXIM_MAIN.format(base=base, port=port, user=USER) + configuration)
@@ -209,7 +216,7 @@ def exim(base: Path, configuration: str) -> Iterator[tuple[int, Path]]:
 
 @contextmanager
 def opensmtpd(base: Path, configuration: str) -> Iterator[tuple[int, Path]]:
-    """An OpenSMTPD with these actions: its port and its log."""
+    """Start an OpenSMTPD with these actions; return its port and its log."""
     port = free_port()
     file = base / "smtpd.conf"
     file.write_text(f"listen on 127.0.0.1 port {port}\n{configuration}")
@@ -228,7 +235,8 @@ def _empty(folder: Path) -> None:
 def daemon(
     command: Sequence[Path | str], port: int, base: Path, patience: float = 20, **who: object
 ) -> Iterator[None]:
-    """In the foreground, so that it ends with us; and no pipe, which it would keep open."""
+    """Run a server in the foreground, so that it ends with us, and without a pipe, which it would
+    keep open."""
     with (base / "log").open("wb") as log:
         server = subprocess.Popen(  # type: ignore[call-overload]
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=base, **who

@@ -1,4 +1,4 @@
-"""A server of the DNS for tests, on the loopback and a high port."""
+"""A DNS server for tests, on the loopback and a high port."""
 
 import socket
 import threading
@@ -17,7 +17,7 @@ Zone = Mapping[str, Sequence[str]]  # by "name TYPE" what stands there
 
 @contextmanager
 def nameserver(zone: Zone) -> Iterator[Resolver]:
-    """A resolver that asks a server which knows these records, and no other name."""
+    """Return a resolver that asks a server which knows these records and no other name."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listening:
         listening.bind(("127.0.0.1", 0))
         threading.Thread(target=_serve, args=(listening, zone), daemon=True).start()
@@ -25,7 +25,7 @@ def nameserver(zone: Zone) -> Iterator[Resolver]:
 
 
 def asking(port: int) -> Resolver:
-    """A resolver that asks a server at that port."""
+    """Return a resolver that asks a server at that port."""
     resolver = Resolver(configure=False)
     resolver.nameservers, resolver.port = ["127.0.0.1"], port
     return resolver

@@ -1,4 +1,4 @@
-"""A player at his mail program: mutt with msmtp, or swaks; and over IMAP what he was sent."""
+"""A player at his mail program, mutt with msmtp, or swaks; he reads over IMAP what he was sent."""
 
 import fcntl
 import os
@@ -30,7 +30,10 @@ T = TypeVar("T")
 
 
 def until(look: Callable[[], T], limit: float = LIMIT, said: Callable[[], str] = str) -> T:
-    """What `look` finds as soon as it finds anything; else it is shown what a server `said`."""
+    """Return what `look` finds, as soon as it finds anything.
+
+    If that takes too long, fail and show what a server `said`.
+    """
     end = time.monotonic() + limit
     while not (found := look()):
         assert time.monotonic() < end, f"it did not come\n{said()}"
@@ -39,7 +42,7 @@ def until(look: Callable[[], T], limit: float = LIMIT, said: Callable[[], str] =
 
 
 class Person:
-    """Somebody with a mailbox. His mail program reaches the server by a cable."""
+    """A player with a mailbox. His mail program reaches the server through a `Cable`."""
 
     def __init__(self, name: str, base: Path, smtp: int, imap: int) -> None:
         self.name, self.address = name, f"{name.lower()}@{PLAYERS}"
@@ -49,11 +52,11 @@ class Person:
         self._seen = 0
 
     def new_letters(self) -> list[EmailMessage]:
-        """What came since the last look, read by IMAP."""
+        """Return what has come since the last look, read by IMAP."""
         return [parsed(raw) for raw in self.new_sources()]
 
     def new_sources(self) -> list[bytes]:
-        """The same, as bytes."""
+        """Return what has come since the last look, as bytes."""
         with IMAPClient("127.0.0.1", self.imap, ssl=False) as client:
             client.login(self.name.lower(), "hemmelig")
             client.select_folder("INBOX", readonly=True)
@@ -63,7 +66,7 @@ class Person:
         return [found[uid][b"BODY[]"] for uid in sorted(found)]
 
     def gets(self, *kinds: str) -> list[EmailMessage]:
-        """The next letters: exactly those kinds, in whatever order they came."""
+        """Return the next letters: exactly those kinds, in whatever order they came."""
         got: list[EmailMessage] = []
 
         def enough() -> bool:
@@ -76,7 +79,7 @@ class Person:
         return by_kind
 
     def writes(self, to: str, *lines: str, **headers: str) -> None:
-        """A letter of plain text."""
+        """Send a letter of plain text."""
         letter = EmailMessage()
         letter["From"], letter["To"], letter["Subject"] = self.address, to, "orders"
         letter["Message-ID"] = f"<{time.time_ns()}@{PLAYERS}>"
@@ -87,7 +90,7 @@ class Person:
             server.send_message(letter, self.address, [to])
 
     def swaks(self, to: str, *lines: str) -> None:
-        """As a shell script would write; swaks declares no charset."""
+        """Send a letter as a shell script would; swaks declares no charset."""
         body = "\n".join(lines)
         command = ["swaks", "--server", f"127.0.0.1:{self.smtp}", "--to", to, "--body", body]
         run([*command, "--from", self.address, "--h-Subject", "orders"])
@@ -100,9 +103,12 @@ class Person:
         inside: bool = False,
         cut_after: int | None = None,
     ) -> None:
-        """Reply with mutt to the newest letter whose Subject holds those words: the sheet is
-        written above the quoted letter, or `inside` it, over the quoted order template. The
-        connection may be lost after some octets; mutt says so, and is told to send again."""
+        """Reply with mutt to the newest letter whose Subject holds those words.
+
+        The sheet is written above the quoted letter, or `inside` it, over the quoted order
+        template. The connection may be lost after some octets; mutt says so, and is told to send
+        again.
+        """
         self.folder.mkdir(exist_ok=True)
         (self.folder / "sheet").write_text("\n".join(sheet) + "\n")
         editor = self._script("editor", EDITOR.format(python=PYTHON, folder=self.folder))
@@ -131,7 +137,7 @@ class Person:
 
     @property
     def written(self) -> str:
-        """What mutt's editor left of the last reply."""
+        """Return what mutt's editor left of the last reply."""
         return (self.folder / "written").read_text()
 
     def _script(self, name: str, text: str) -> Path:
@@ -155,7 +161,7 @@ set certificate_file="{folder}/certificates" header_cache="" history_file="{fold
 push '<limit>~s "{subject}"<enter><last-entry><reply>'
 """
 
-# mutt calls it with the file; it must be newer afterwards.
+# mutt calls this editor with the file, which must be newer afterwards.
 EDITOR = """#!{python}
 import re, sys, time
 from pathlib import Path
@@ -182,7 +188,7 @@ from {address}
 
 
 def players_environment() -> dict[str, str]:
-    """Nothing of ours."""
+    """Return an environment with nothing of ours in it."""
     return {"PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8", "HOME": "/nonexistent"}
 
 
@@ -202,7 +208,9 @@ def run(command: Sequence[str]) -> None:
 
 def at_keyboard(command: Sequence[str], keys: Sequence[tuple[str, str]]) -> bytes:
     """Run a program on a terminal and, as soon as each text is on the screen, press its key.
-    Returns all that was shown."""
+
+    Return all that was shown.
+    """
     shown = b""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
@@ -231,7 +239,7 @@ def at_keyboard(command: Sequence[str], keys: Sequence[tuple[str, str]]) -> byte
 
 
 def _read_until(terminal: int, text: bytes | None) -> bytes:
-    """What was shown until the text came, the program ended, or it took too long."""
+    """Return what was shown until the text came, the program ended, or it took too long."""
     seen, end = b"", time.monotonic() + LIMIT
     while (text is None or text not in seen) and time.monotonic() < end:
         if select.select([terminal], [], [], 1)[0]:

@@ -35,7 +35,7 @@ PACKAGES = (
 
 
 def missing() -> str | None:
-    """Why there can be no real mail here."""
+    """Return why there can be no real mail here."""
     if os.geteuid() != 0:
         return "Postfix is started by root only"
     absent = [path.name for path in NEEDED if not path.exists()]
@@ -62,7 +62,7 @@ class Spool:
         shutil.chown(folder, USER, USER)
 
     def configure(self, **mail: str) -> None:
-        """Settings of the section [mail], beside those that were set before."""
+        """Set settings of the section [mail], beside those that were set before."""
         self._mail = {**getattr(self, "_mail", {}), **mail}
         settings = [f'{name} = "{value}"' for name, value in self._mail.items()]
         text = CONFIGURATION.format(folder=self.folder, domain=self.domain, players=PLAYERS)
@@ -78,7 +78,7 @@ class Spool:
 
     @property
     def later(self) -> int:
-        """Minutes by which the club's clock is ahead of ours."""
+        """Return by how many minutes the club's clock is ahead of ours."""
         return int((self.folder / "later").read_text())
 
     @later.setter
@@ -86,7 +86,7 @@ class Spool:
         (self.folder / "later").write_text(str(minutes))
 
     def __call__(self, *words: str) -> str:
-        """What a command printed, run as its own user at the club's time."""
+        """Run a command as its own user at the club's time; return what it printed."""
         done = self.run(self.clocked, *words)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -125,7 +125,7 @@ class Spool:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """No letter can be stored, as when a disk is full."""
+        """Let no letter be stored, as when a disk is full."""
         folders = [self.folder / "spool" / name for name in ("new", "tmp")]
         for folder in (folders[0].parent, *folders):
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -160,7 +160,7 @@ spool = "{folder}/spool"
 
 
 class Installed(Spool):
-    """adjud with the configuration, database, key and spool of one club."""
+    """An installed adjud with the configuration, database, key and spool of one club."""
 
     def __init__(self, program: Path, folder: Path, domain: str, smtp: int) -> None:
         super().__init__(program, folder, domain)
@@ -169,7 +169,8 @@ class Installed(Spool):
 
     @contextmanager
     def staying(self, *words: str) -> Iterator[Path]:
-        """A command that runs until it is stopped, which it must be able to do well; its output."""
+        """Run a command that stays until it is stopped, which must end it well; yield its
+        output."""
         output = self.folder / f"{words[1]}.out"
         with output.open("wb") as log:
             process = subprocess.Popen(
@@ -198,7 +199,7 @@ class Installed(Spool):
         return self("status", match, "--gm")
 
     def orders(self, match: str, seat: str) -> list[str]:
-        """What the built-in player would order in that seat; empty when it is not awaited."""
+        """Return what the built-in player would order in that seat; empty if it is not awaited."""
         python = self.program.with_name("python")
         done = self.run(python, "-c", ORDERS, f"sqlite:///{self.folder}/adjud.db", match, seat)
         assert done.returncode == 0, done.stderr
@@ -219,9 +220,9 @@ if seat in loaded.awaited:
 
 
 class Real:
-    """What runs: domains whose letters reach clubs and spools on as many roads."""
+    """The servers that run: domains whose letters reach clubs and spools in as many ways."""
 
-    # The manual's own domain has its lines; nobody looks for it outside.
+    # The manual's own domain is in its lines; nobody looks for it outside.
     PIPE, LMTP, MAILBOX = "play.example.org", "lmtp.test.invalid", "mailbox.test.invalid"
     PROCMAIL, MAILDROP = "procmail.test.invalid", "maildrop.test.invalid"
     SIEVE = "sieve.test.invalid"
@@ -252,7 +253,7 @@ class Real:
             file.chmod(0o600)
 
     def lines(self, whose: str, domain: str) -> str:
-        """The manual's lines for a server, which reach the club of that domain."""
+        """Return the manual's lines for a server, which reach the club of that domain."""
         folder = self.base / domain
         return lines(whose, clocked_in(folder), config_in(folder))
 
@@ -264,7 +265,8 @@ class Real:
 
 
 def _install(environment: Path) -> Path:
-    """Our program in an environment that everybody may read, from a copy of the checkout."""
+    """Install our program from a copy of the checkout, in an environment that everybody may
+    read."""
     source = environment.with_name("source")
     shutil.copytree(CHECKOUT, source, ignore=NOT_OURS)
     with environment.with_name("install.log").open("wb") as log:
@@ -277,7 +279,7 @@ def _install(environment: Path) -> Path:
 
 
 class Ports(NamedTuple):
-    """Of Dovecot, beside that of IMAP."""
+    """The ports of Dovecot, beside that of IMAP."""
 
     lmtp: int
     imaps: int
@@ -310,7 +312,8 @@ postmaster_address = postmaster@test.invalid
 
 
 def _sieve(base: Path) -> str:
-    """Dovecot's configuration from docs/server.md, after the scripts that it needs were made."""
+    """Return Dovecot's configuration from docs/server.md, after making the scripts that it
+    needs."""
     folder = base / Real.SIEVE
     program, config = clocked_in(folder), config_in(folder)
     for name in ("scripts", "pipe"):

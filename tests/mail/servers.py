@@ -31,7 +31,7 @@ def free_port() -> int:
 
 
 class Receiver:
-    """What an SMTP server got, and what it shall say: by recipient, or to the data."""
+    """An SMTP server: what it got, and what it shall answer, by recipient or to the data."""
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -93,13 +93,13 @@ def smtp_server(receiver: Receiver, **options: Any) -> Iterator[Controller]:
         controller.stop()
 
 
-# "127.1" is 127.0.0.1 to the resolver, and to our program a host that may be anywhere.
+# For the resolver "127.1" is 127.0.0.1; for our program it is a host that may be anywhere.
 ELSEWHERE = "127.1"
 HOSTS = f"IP:127.0.0.1,DNS:localhost,DNS:{ELSEWHERE}"
 
 
 def certificate(folder: Path) -> Path:
-    """A key and a certificate for the loopback that nobody but us has signed."""
+    """Make a key and a certificate for the loopback that nobody but us has signed."""
     path = folder / "server.pem"
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
     names = ["-subj", "/CN=localhost", "-addext", f"subjectAltName={HOSTS}"]
@@ -171,15 +171,17 @@ service lmtp {{
 
 @contextmanager
 def dovecot(prefix: str = "", lmtp: int | None = None, more: str = "") -> Iterator[int]:
-    """A Dovecot of our own in a folder of its own; its port. Every password is `hemmelig`.
-    With a port for LMTP it takes letters for anybody, in any domain. `more` is configuration."""
+    """Start a Dovecot in a folder of its own; return its port. Every password is `hemmelig`.
+
+    With a port for LMTP it takes letters for anybody, in any domain. `more` is configuration.
+    """
     base, port = Path(tempfile.mkdtemp(prefix="adjud-imap-", dir="/tmp")), free_port()
     (base / "mail").mkdir()
     configuration = base / "dovecot.conf"
     names = {"protocols": "imap lmtp" if lmtp else "imap", **_users(base)}
     text = CONFIGURATION.format(base=base, port=port, prefix=prefix, **names)
     configuration.write_text(text + (LMTP.format(lmtp=lmtp) if lmtp else "") + more)
-    # In the foreground, so that it ends with us; and no pipe, which it would keep open.
+    # It runs in the foreground, so that it ends with us. It gets no pipe, which it would keep open.
     with (base / "start").open("wb") as log:
         server = subprocess.Popen(
             [DOVECOT, "-F", "-c", configuration], stdin=subprocess.DEVNULL, stdout=log, stderr=log
@@ -195,7 +197,7 @@ def dovecot(prefix: str = "", lmtp: int | None = None, more: str = "") -> Iterat
 
 
 def _users(base: Path) -> dict[str, str]:
-    """Whom its processes run as: all of them as ourselves, where we may not choose."""
+    """Return the users of its processes; all are ourselves if we may not choose."""
     if os.geteuid() == 0:
         base.chmod(0o755)
         shutil.chown(base / "mail", USER, USER)
@@ -220,8 +222,10 @@ def wait_for(port: int, seconds: float = 20) -> None:
 
 
 class Cable:
-    """The line between a client and a server of this machine, which may be cut once: the first
-    connection is lost when so many octets have gone to the server."""
+    """The line between a client and a server of this machine, which may be cut once.
+
+    The first connection is lost when so many octets have gone to the server.
+    """
 
     def __init__(self, server: int, cut_after: int | None = None) -> None:
         self._server, self._cut_after = server, cut_after

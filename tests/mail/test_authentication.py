@@ -1,5 +1,7 @@
-"""What our own server says of the sender: read by the grammar of RFC 8601, because a stranger
-chooses much of what stands in it."""
+"""Read what our own server says of the sender, by the grammar of RFC 8601.
+
+A stranger chooses much of what is in it.
+"""
 
 import pytest
 
@@ -70,8 +72,8 @@ def test_nothing_of_a_value_without_an_end_is_believed(torn):
     assert not vouches(torn, "dmarc=pass header.from=example.org")  # only the topmost counts
 
 
-# Letters as they come while the server's own check does not run: what stands in them is the
-# sender's. Above "ours" stand lines of our servers, below a line of anybody's.
+# Letters as they come while the server's own check does not run: all in them is the sender's.
+# Lines above "ours" are from our servers, a line below it may be anybody's.
 PASS = f"Authentication-Results: {SERVER}; dmarc=pass header.from=example.org"
 FAIL = f"Authentication-Results: {SERVER}; dmarc=fail header.from=example.org"
 OTHER = "Authentication-Results: mx.evil.example; dmarc=pass header.from=example.org"

@@ -30,7 +30,7 @@ def parsed(raw: bytes) -> EmailMessage:
 
 
 def read(raw: bytes) -> EmailMessage:
-    """Parsed by the stdlib, which found nothing wrong in it."""
+    """Parse the bytes with the stdlib, which must find nothing wrong in them."""
     letter = parsed(raw)
     assert not [part.defects for part in letter.walk() if part.defects]
     assert not [value.defects for value in letter.values() if value.defects]
@@ -39,7 +39,7 @@ def read(raw: bytes) -> EmailMessage:
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where the extra `png` is not installed."""
+    """Hide the extra `png`, as if it were not installed."""
     monkeypatch.setitem(sys.modules, "css_inline", None)
 
 
@@ -173,7 +173,7 @@ def test_lines_are_short_and_ascii_and_end_in_crlf(kind: Kind) -> None:
 
 
 def test_an_id_is_never_cut_even_where_the_line_gets_long() -> None:
-    """The stdlib makes encoded words of it, which no mail program can match."""
+    """The stdlib makes encoded words of a long id, which no mail program can match."""
     long = f"<{'a' * 60}.{'b' * 60}@play.example.org>"
     raw = compose(outgoing("report", message_id=long, in_reply_to=long, references=[long] * 3))
     assert f"Message-ID: {long}\r\n".encode() in raw

@@ -1,9 +1,9 @@
-"""Whole matches by mail, each letter in and out as a file that can be read.
+"""Whole matches by mail, with each letter in and out as a file that can be read.
 
-Other languages, a change of the clocks, and what goes wrong on the way: refused, parked,
+They show other languages, a change of the clocks, and what goes wrong on the way: refused, parked,
 confirmed, repeated and late letters, reminders, offers of a draw, a missed deadline. What a page
-looks like is tested elsewhere: of HTML only a digest stands here, of a picture its size.
-`--bless` writes the letters anew.
+looks like is tested elsewhere: of HTML only a digest is kept here, of a picture its size. `--bless`
+writes the letters anew.
 """
 
 from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ class Dialog:
         self.tick()
 
     def write(self, seat: str, *lines: str, late: timedelta = timedelta(), **more: str) -> None:
-        """A letter comes in, a minute after the last; `late` is how long it was on its way."""
+        """Receive a letter, a minute after the last; `late` is how long it was on its way."""
         self.now += timedelta(minutes=1)
         dated = f"{self.now - late:%a, %d %b %Y %H:%M:%S +0000}"
         with freeze_time(self.now):
@@ -62,14 +62,14 @@ class Dialog:
         self._keep(f"in-{seat}", self.club.raws[-1])
 
     def again(self, seat: str) -> None:
-        """The last letter comes a second time."""
+        """Receive the last letter a second time."""
         self.now += timedelta(minutes=1)
         raw = self.club.raws[-1]
         self.club.post(raw, self.club.address(seat), at=self.now)
         self._keep(f"in-{seat}-again", raw)
 
     def tick(self, later: timedelta = timedelta(minutes=1)) -> str:
-        """Time passes, what is due is done; returns the text of the last letter sent."""
+        """Let time pass and do what is due; return the text of the last letter sent."""
         self.now += later
         before = len(self.club.way.letters)
         with freeze_time(self.now):
@@ -86,7 +86,7 @@ class Dialog:
         return self.tick()
 
     def turn(self, head: str = "ORDERS", end: str = "END") -> str:
-        """The seat whose turn it is sends some legal orders."""
+        """Send some legal orders for the seat whose turn it is."""
         loaded = self.club.loaded()
         seat = loaded.awaited[0]
         lines = orders_of(loaded, seat, "computer:random")
@@ -103,7 +103,8 @@ def _texts(raw: bytes) -> str:
 
 
 def _shown(raw: bytes) -> str:
-    """The head as it stands, text parts decoded, of others what they are."""
+    """Return a letter for people: its head, its text parts decoded, and what its other parts
+    are."""
     head = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode("ascii")
     letter = message_from_bytes(raw, policy=policy.default)
     return "\n".join([head, "", *_parts(letter)]).rstrip("\n") + "\n"
@@ -129,8 +130,11 @@ def set_up(dialog: Dialog, head: str, setup: str, end: str) -> None:
 
 
 def drawn_in_english(store: Store, folder: Path) -> Dialog:
-    """Refused, repeated and late letters, press, a reminder, an offer of a draw declined and one
-    that is taken."""
+    """Play a match that is drawn.
+
+    There are refused, repeated and late letters, press, a reminder, and two offers of a draw, of
+    which one is declined.
+    """
     dialog = Dialog(store, folder, "en", "deadline=every 2 days")
     dialog.write("white", "Hello,", "ORDERS m white", "SETUP", "1S2X", "END")
     dialog.tick()
@@ -154,8 +158,11 @@ def drawn_in_english(store: Store, folder: Path) -> Dialog:
 
 
 def resigned_in_norwegian(store: Store, folder: Path) -> Dialog:
-    """Over the end of summer time; a letter from elsewhere, one after the deadline, commands, and
-    a resignation that is confirmed."""
+    """Play a match over the end of summer time that ends by resignation.
+
+    There are a letter from elsewhere, one after the deadline, and commands; the resignation is
+    confirmed.
+    """
     dialog = Dialog(store, folder, "nb", "deadline=every 3 days")
     dialog.write(
         "black", "ORDRE m black", "OPPSTILLING TILFELDIG", "SLUTT", sender="bob@work.example"
@@ -178,7 +185,8 @@ def resigned_in_norwegian(store: Store, folder: Path) -> Dialog:
 
 
 def forfeited_in_swedish(store: Store, folder: Path) -> Dialog:
-    """Every sheet is confirmed; a player is reminded, falls silent and is forfeited."""
+    """Play a match in which every sheet is confirmed; a player is reminded, silent, and then
+    forfeited."""
     options = ("deadline=Tue,Fri 18:00", "level=confirm", "absence=forfeit", "grace=6 hours")
     dialog = Dialog(store, folder, "sv", *options)
     for seat in ("white", "black"):

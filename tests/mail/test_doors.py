@@ -1,5 +1,8 @@
-"""The lines of docs/server.md for each mail server, with that server: a letter reaches the spool as
-it was sent, and one that cannot be stored is kept by the server and comes later."""
+"""Try the lines of docs/server.md with each mail server.
+
+A letter reaches the spool as it was sent; if it cannot be stored, the server keeps it and brings it
+later.
+"""
 
 import os
 import shutil
@@ -58,15 +61,17 @@ class Door(Struct):
             server.sendmail(sender, [self.address], self.letter, ["body=8bitmime"])
 
     def lets_in(self) -> Spooled:
-        """The letter that has reached the spool, and is taken out of it."""
+        """Return the letter that has reached the spool, and take it out of it."""
         until(self.spool.in_spool, said=self.log)
         (found,) = self.spool.waiting()
         (self.spool.folder / "spool" / "new" / found.name).unlink()
         return found
 
     def check(self, found: Spooled, sender: str = SENDER, *, envelope: bool = True) -> None:
-        """The letter is as it was sent, below what the server wrote above it; sender and
-        recipient come with it, or the recipient stands in what the server wrote."""
+        """Check that the letter is as it was sent, below what the server wrote above it.
+
+        Sender and recipient come with it, or the server wrote the recipient into the letter.
+        """
         assert found.raw.replace(b"\r\n", b"\n").endswith(self.letter.replace(b"\r\n", b"\n"))
         if envelope:
             assert found.envelope.sender == sender
@@ -78,7 +83,7 @@ class Door(Struct):
 
 @contextmanager
 def spool(real: Real, name: str, domain: str) -> Iterator[Spool]:
-    """One that is gone afterwards."""
+    """Make a spool that is gone afterwards."""
     made = Spool(real.program, real.base / name, domain)
     try:
         yield made
@@ -91,7 +96,7 @@ def of_postfix(real: Real, domain: str) -> Iterator[Door]:
     start = len(real.postfix.log)
 
     def deliveries() -> str:
-        """No letter of another test, which may come late."""
+        """Return the log's lines without letters of other tests, which may come late."""
         said = real.postfix.log[start:].splitlines()
         return "\n".join(line for line in said if f"@{domain}>" in line)
 
@@ -122,7 +127,7 @@ def test_a_letter_that_cannot_be_stored_waits_at_postfix(real: Real) -> None:
 
 @pytest.mark.parametrize("domain", [Real.PROCMAIL, Real.MAILDROP])
 def test_a_letter_that_cannot_be_stored_waits_behind_a_filter(real: Real, domain: str) -> None:
-    """They tell their children little of the envelope; but Postfix writes the recipient above
+    """Filters tell their children little of the envelope, but Postfix writes the recipient above
     the letter."""
     with of_postfix(real, domain) as door:
         keeps_and_brings(door, envelope=False)
@@ -172,7 +177,7 @@ def keeps_and_brings(door: Door, *, envelope: bool = True) -> None:
 
 
 def hands_on(door: Door, sender: str) -> None:
-    """The empty sender of a bounce, or one that looks like an option of ours."""
+    """Try the empty sender of a bounce, and one that looks like an option of ours."""
     door.is_handed_letter(sender)
     door.check(door.lets_in(), sender)
 

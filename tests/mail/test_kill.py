@@ -1,5 +1,8 @@
-"""`kill -9` on the road of a letter: every letter is used once or still waiting, every report
-arrives at least once and never with two contents under one Message-ID."""
+"""Kill the program with `kill -9` on the way of a letter.
+
+Every letter is used once or still waits, and every report arrives at least once and never with two
+contents under one Message-ID.
+"""
 
 import os
 import random
@@ -26,7 +29,8 @@ BEGIN = MONDAY - timedelta(days=60)  # before the clock of any machine that runs
 
 
 class Installation:
-    """A program on a machine: a configuration, a database, a spool, a folder that letters go to."""
+    """A program on a machine: a configuration, a database, a spool, a folder to which letters
+    go."""
 
     def __init__(self, folder: Path, matches: int) -> None:
         self.folder = folder
@@ -72,14 +76,14 @@ class Installation:
         store.close()
 
     def letter(self, match: str, seat: str) -> tuple[str, bytes]:
-        """(recipient, bytes) of a set-up by mail."""
+        """Return (recipient, bytes) of a set-up by mail."""
         post = _post(self.folder / "key")
         to = seat_address(post, match, seat, 1)
         head = f"From: {seat}@example.org\nTo: {to}\nMessage-ID: <{match}.{seat}@example.org>\n"
         return to, f"{head}\nORDERS {match} {seat}\nSETUP RANDOM\nEND\n".encode()
 
     def run(self, *words: str, stdin: bytes = b"", kill_after: float | None = None) -> int:
-        """The exit code; -9 where it was killed."""
+        """Run a command; return the exit code, -9 if it was killed."""
         process = subprocess.Popen(
             [sys.executable, "-m", "adjudicator", *words],
             env=self.environment,
@@ -142,8 +146,11 @@ def _tick_through_kills(there: Installation, rng: random.Random) -> None:
 
 
 def _see_to_the_rest(there: Installation) -> None:
-    """A quarter of an hour passes, for a letter whose sender was killed goes again when nobody
-    can be sending it any more; and hours, for a letter at which we were killed thrice."""
+    """Let enough time pass for everything that waits.
+
+    A letter whose sender was killed goes again after a quarter of an hour, when nobody can be
+    sending it any more; one at which we were killed thrice is read after hours.
+    """
     store = open_store(there.environment["ADJUD_DATABASE"])
     with store.transaction() as tx:
         tx.exec_driver_sql("UPDATE outbox SET next_at = created_at WHERE status = 'waiting'")

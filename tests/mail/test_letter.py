@@ -1,4 +1,4 @@
-"""Every letter of letters, section 9, and what must become of it; and that nothing raises."""
+"""Read every letter of letters, section 9, and compare what must become of it; nothing raises."""
 
 import base64
 import json
@@ -42,7 +42,7 @@ def said(text: str) -> list[str]:
 
 
 def sheet(letter: Letter) -> list[str] | None:
-    """The lines of the frames, as the order parser gets them."""
+    """Return the lines of the frames, as the order parser gets them."""
     if letter.texts.sheet is None:
         return None
     found = []
@@ -76,7 +76,7 @@ def shown(letter: Letter, key: str) -> Any:
 
 
 def stored_and_as_sent() -> Iterator[tuple[str, str]]:
-    """Each letter as it is stored and, unless its line ends are the point, with CR LF."""
+    """Yield each letter as it is stored and, unless its line ends are the point, with CR LF."""
     for name in NAMES:
         yield name, "as stored"
         if not wanted(name).get("as_stored"):
@@ -351,7 +351,8 @@ def test_any_header_is_read(name: str, value: str) -> None:
      "general d3-d4", "--d3-d4", "*d3-d4", "_d3-d4_", "Den d3-d4"]
 ), min_size=1, max_size=12))  # fmt: skip
 def test_no_line_that_may_be_an_order_is_lost(lines: list[str]) -> None:
-    """Whatever follows what: read, in a frame, or bare with a signature and a quote behind."""
+    """Whatever follows what, it is read, in a frame or bare, with a signature and a quote behind
+    it."""
     if {"From: b2 TO b4", "To: b5"} <= set(lines):
         lines = [line for line in lines if line != "To: b5"]
     quote = "\n-- \nBob\n\nOn Fri, 14 Aug 2026, adjud wrote:\n> d9-d8\n"

@@ -20,7 +20,7 @@ ADDRESS = "adjud+espionage-17.white.k3f5qw2mzt4x7c6d@play.example.org"
 
 
 def opened(link):
-    """What a mail program makes of a link: address, and fields with a literal `+`."""
+    """Return what a mail program makes of a link: the address, and fields with a literal `+`."""
     parts = urlsplit(link)
     return parts.scheme, parts.path, dict(parse_qsl(parts.query.replace("+", "%2B")))
 
@@ -53,7 +53,7 @@ def test_a_sheet_that_is_too_long_is_left_to_be_copied():
 @pytest.mark.parametrize("language", ["en", "nb", "sv"])
 @pytest.mark.parametrize("variant", ["standard", "small"])
 def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, language, variant):
-    """In the letter and in the page that is attached, each with its own seat's address alone."""
+    """It does so in the letter and in the attached page, each with its own seat's address alone."""
     from tests.service.mailclub import MailClub
 
     club = MailClub(store, tmp_path / "spool")

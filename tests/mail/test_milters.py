@@ -1,5 +1,7 @@
-"""Level token+auth behind a real Postfix with real milters, by the manual's lines: what they write
-is believed, and what a sender has written himself is taken out."""
+"""Level token+auth behind a real Postfix with real milters, by the manual's lines.
+
+What the milters write is believed, and what a sender has written himself is taken out.
+"""
 
 import os
 import re
@@ -42,8 +44,10 @@ def there() -> None:
 
 
 class Guarded:
-    """A club whose letters go out and come home by a Postfix of its own. Anna plays White in a
-    match that believes the server's word."""
+    """A club whose letters go out and come home by a Postfix of its own.
+
+    Anna plays White in a match that believes the server's word.
+    """
 
     def __init__(self, club: Installed, postfix: Postfix) -> None:
         self.club, self.postfix = club, postfix
@@ -54,14 +58,14 @@ class Guarded:
         self.home = seat_address(post, MATCH, "white", 1)
 
     def tries(self) -> str:
-        """What the doctor says when the letters of `mail test` are home."""
+        """Return what the doctor says when the letters of `mail test` are home."""
         self.club("mail", "test")
         until(lambda: self.club.in_spool() == 2, said=lambda: self.postfix.log)
         self.club("tick")
         return self.club.run(self.club.clocked, "doctor").stdout
 
     def letter(self, *, top: str = "", source: str = OUTSIDE) -> bytes:
-        """Anna's orders, sent from there, as they reach the spool."""
+        """Return Anna's orders, sent from there, as they reach the spool."""
         head = f"{top}From: {ANNA}\r\nTo: {self.home}\r\nSubject: orders\r\n"
         head += "Date: Sat, 21 Nov 2026 12:00:00 +0000\r\nMessage-ID: <1@players.test.invalid>\r\n"
         self.hands_over(f"{head}\r\n{SHEET}".encode(), source)
@@ -74,12 +78,13 @@ class Guarded:
         until(self.club.in_spool, said=lambda: self.postfix.log)
 
     def takes_back(self) -> None:
-        """The letter in the spool is never read."""
+        """Take the letter out of the spool, so that it is never read."""
         (found,) = self.club.waiting()
         (self.club.folder / "spool" / "new" / found.name).unlink()
 
     def has_ordered(self) -> bool:
-        """Whether the letter in the spool was believed; else it waits for a code."""
+        """Run a tick; return whether the letter in the spool was believed, or else waits for a
+        code."""
         self.club("tick")
         listed = self.club("mail", "queue", "list", "--gm", "--status", "accepted")
         parked = self.club("mail", "queue", "list", "--gm", "--status", "parked")
@@ -91,7 +96,8 @@ class Guarded:
 def guarded(
     real: Real, *wanted: Milter, name: str = NAME, but: Callable[[str], str] = str
 ) -> Iterator[Guarded]:
-    """By the manual's lines, `but` for a change in them; without a milter where nobody listens."""
+    """Set a club up by the manual's lines, `but` for a change in them; without a milter nobody
+    listens there."""
     base = real.base / "guarded"
     base.mkdir()
     base.chmod(0o755)
@@ -133,7 +139,7 @@ def test_opendkim_and_opendmarc_by_the_readmes_lines(real: Real) -> None:
 
 
 def test_rspamd_by_the_readmes_lines(real: Real) -> None:
-    """It writes its value below Postfix's own Received, and takes forged ones out by itself."""
+    """rspamd writes its value below Postfix's own Received, and takes forged ones out by itself."""
     with guarded(real, milters.rspamd, name=HOST, but=without_checks) as mx:
         assert TAKEN_OUT in mx.tries()
         raw = mx.letter(top=FORGED.replace(NAME, HOST))

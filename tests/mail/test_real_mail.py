@@ -20,7 +20,7 @@ from tests.mail.transcript import Transcript, steps
 
 pytestmark = pytest.mark.real
 
-# With this seed White, who is played by the built-in player's advice, wins after some ten turns.
+# With this seed White, who follows the built-in player's advice, wins after some ten turns.
 SEED = "37834f2f25762f23e1f74a531cbe445db73d6765ebe60878a7dfbecd7d4af6e1"
 MATCH = "m102"
 SHOWN = Path(__file__).parents[2] / "examples" / "espionage" / "mail"
@@ -37,7 +37,7 @@ it arrived, with its head and all its parts: [report.eml](report.eml).
 
 
 class Play(NamedTuple):
-    """What is played, and which seat is Anna's; built-in players hold the others."""
+    """A match: what is played, and which seat is Anna's; built-in players hold the others."""
 
     game: str
     variant: str
@@ -74,7 +74,7 @@ class Table:
         self.home = str(parsed(self.inbox[0])["Reply-To"])
 
     def operator(self, *words: str) -> str:
-        """What the operator types, and sees."""
+        """Run what the operator types, and keep what he sees."""
         done = self.adjud.run(self.adjud.clocked, *words)
         self.told.screen(["adjud", *words], done.stdout + done.stderr)
         return done.stdout + done.stderr
@@ -88,7 +88,7 @@ class Table:
         self.tick()
 
     def sheet(self) -> list[str]:
-        """What Anna orders next."""
+        """Return what Anna orders next."""
         return self.frame(*self.adjud.orders(self.play.match, self.play.seat))
 
     def frame(self, *orders: str) -> list[str]:
@@ -97,19 +97,19 @@ class Table:
     def replies(
         self, lines: list[str], *, inside: bool = False, cut_after: int | None = None
     ) -> None:
-        """Anna answers her newest report."""
+        """Let Anna answer her newest report."""
         self.anna.later = self.adjud.later
         subject = f"Turn {self.turn}, {self.play.seat.capitalize()}"
         self.anna.replies(subject, lines, inside=inside, cut_after=cut_after)
 
     def arrives(self, letters: int = 1) -> None:
-        """What Anna has sent lies in the spool, as it came."""
+        """Wait until what Anna has sent is in the spool, as it came."""
         until(lambda: self.adjud.in_spool() == letters)
         for letter in self.adjud.waiting():
             self.told.letter("Anna writes", letter.raw)
 
     def comes(self) -> list[str]:
-        """The kinds of the letters that Anna gets, all that were sent and each of them once."""
+        """Return the kinds of the letters that Anna gets: all that were sent, each of them once."""
         sent = self.sent()
         new: list[bytes] = []
 
@@ -126,18 +126,19 @@ class Table:
         return [kind_of(parsed(raw)) for raw in new]
 
     def sent(self) -> int:
-        """How many letters the program has handed over for Anna."""
+        """Return how many letters the program has handed over for Anna."""
         listed = self.adjud("mail", "queue", "list", "--gm", "--status", "sent", "--format", "json")
         return sum(json.loads(line)["to"] == "Anna" for line in listed.splitlines())
 
     def goes_on(self) -> list[str]:
-        """The letter that has arrived is adjudicated, and the answers come by mail."""
+        """Adjudicate with the letter that has arrived, and wait for the answers by mail."""
         self.arrives()
         self.tick()
         return self.answered()
 
     def answered(self) -> list[str]:
-        """One order was stored, and every letter about it has come; returns their kinds."""
+        """Check that one order was stored and every letter about it has come; return their
+        kinds."""
         before = len(self.inbox)
         kinds = self.comes()
         assert kinds.count("receipt") == 1
@@ -181,7 +182,7 @@ def test_a_whole_match_is_played_by_mail(
 
 
 def shape(raw: bytes) -> list[object]:
-    """What is the same in every report."""
+    """Return what is the same in every report."""
     letter = parsed(raw)
     return [letter["Subject"].partition(":")[0], *(p.get_content_type() for p in letter.walk())]
 

@@ -1,4 +1,5 @@
-"""The pipe's end: 0 when a letter is safe, 75 for everything else, and few imports."""
+"""The pipe ends with 0 when a letter is safe and with 75 for everything else, and imports
+little."""
 
 import os
 import shutil
@@ -212,8 +213,11 @@ ADJUD = [sys.executable, "-m", "adjudicator"]
 
 
 def piped(script: str, folder: Path, **more: str) -> int:
-    """The exit code of a shell's line, in which `$adjud` is the program and `$letter` a letter.
-    What stands at `$here` is no folder: nothing can be kept there."""
+    """Return the exit code of a shell's line, in which `$adjud` is the program and `$letter` a
+    letter.
+
+    `$here` is no folder: nothing can be kept there.
+    """
     (folder / "letter").write_bytes(LETTER)
     (folder / "here").write_text("no folder")
     env = {**os.environ, "adjud": " ".join(ADJUD), "letter": str(folder / "letter")}
@@ -247,7 +251,7 @@ def test_what_cannot_be_stored_is_left_to_the_server_whatever_becomes_of_what_we
 
 
 def test_a_full_disk_is_left_to_the_server_though_the_log_lies_on_it_too(tmp_path):
-    """As a full disk: no file may grow, and the log is as long as one may be."""
+    """To simulate a full disk no file may grow, and the log is as long as a file may be."""
     (tmp_path / "log").write_bytes(b"x" * 1024)
     line = "ulimit -f 1; $adjud mail receive --spool $spool a b <$letter 2>>$log"
     (tmp_path / "long").write_bytes(LETTER * 100)

@@ -1,4 +1,4 @@
-"""Which addresses a letter can go to."""
+"""To which addresses a letter can go."""
 
 from pathlib import Path
 

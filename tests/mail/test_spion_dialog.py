@@ -1,6 +1,7 @@
-"""A match of Spion by mail in rounds: four players, each in his language, of whom one never
-writes. Every sheet is a reply to the letter with the report. The letters of the set-up and of the
-first two rounds are kept as files; `--bless` writes them anew.
+"""A match of Spion by mail in rounds: four players, each in his language; one of them never writes.
+
+Every sheet is a reply to the letter with the report. The letters of the set-up and of the first two
+rounds are kept as files; `--bless` writes them anew.
 """
 
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ WORDS = {  # how each writes the head and the end of a sheet
 
 
 def reply(club: SpionClub, seat: str, letter: EmailMessage, at: datetime) -> None:
-    """The built-in player's sheet above the quoted report, to where the letter wants it."""
+    """Write the built-in player's sheet above the quoted report, to where the letter wants it."""
     head, end = WORDS[seat]
     lines = orders_of(club.loaded(), Seat(seat), "computer")
     quoted = [f"> {line}" for line in text_of(letter).splitlines()]
@@ -65,7 +66,7 @@ def club(store: Store, tmp_path: Path) -> SpionClub:
 
 
 def play(club: SpionClub) -> Iterator[datetime]:
-    """Everybody but one replies within an hour. Yields after each adjudication."""
+    """Let everybody but one reply within an hour; yield after each adjudication."""
     while club.loaded().match.status != "over":
         loaded = club.loaded()
         at = loaded.since + HOUR
@@ -88,7 +89,7 @@ def test_a_match_of_four_in_rounds_by_mail_with_one_who_never_writes(
             kept = dict(_letters(club))
     assert club.report("blue")["result"]
     assert verification.verify(club.store, "m") == []
-    # That of the phrases, which may be empty, and three others were waited for, then no more.
+    # Four deadlines were waited for: that of the phrases, which may be empty, and three more.
     gaps = [later - earlier for earlier, later in zip([MONDAY, *waited], waited, strict=False)]
     assert gaps == [2 * DAY] * 4 + [HOUR] * (len(waited) - 4)
     assert sum("two deadlines in a row" in text for text in club.to(SILENT, "notice")) == 1
@@ -97,7 +98,7 @@ def test_a_match_of_four_in_rounds_by_mail_with_one_who_never_writes(
 
 
 def _letters(club: SpionClub) -> Iterator[tuple[str, str]]:
-    """What went out so far, by number and player: what the mail program shows of it."""
+    """Return what went out so far, by number and player: what the mail program shows of it."""
     for number, (_, to, raw) in enumerate(club.way.letters, start=1):
         letter = message_from_bytes(raw, policy=policy.default)
         name = f"{number:02}-{to.partition('@')[0]}-{letter['X-Adjud']}.txt"

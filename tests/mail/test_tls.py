@@ -1,5 +1,7 @@
-"""Letters out and in over TLS, with a login, where our own authority has signed: a real Postfix
-takes submissions, a real Dovecot keeps the mailbox."""
+"""Letters out and in over TLS, with a login, signed by our own authority.
+
+A real Postfix takes submissions, a real Dovecot keeps the mailbox.
+"""
 
 import pytest
 
@@ -11,7 +13,7 @@ pytestmark = pytest.mark.real
 
 
 def secret(club: Installed) -> str:
-    """A file that holds everybody's password."""
+    """Write a file that holds everybody's password."""
     path = club.folder / "password"
     path.write_text("hemmelig\n")
     path.chmod(0o644)  # it is made by root and read by the club

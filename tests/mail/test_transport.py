@@ -172,7 +172,7 @@ def test_a_server_without_tls_gets_neither_password_nor_letter(
 
 
 def script(folder: Path, body: str) -> str:
-    """A command in the place of sendmail."""
+    """Put a command in the place of sendmail."""
     path = folder / "sendmail"
     path.write_text(f"#!{sys.executable}\nimport sys\nfrom pathlib import Path\n{body}\n")
     path.chmod(0o755)

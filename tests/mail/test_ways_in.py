@@ -1,4 +1,4 @@
-"""Ways in: nothing is taken out of a mailbox before somebody has it."""
+"""Ways in take nothing out of a mailbox before somebody has it."""
 
 import mailbox
 import os
@@ -26,7 +26,7 @@ class Full(Exception):
 
 
 def keeper(most: int = 99) -> tuple[list[bytes], Callable[[bytes], None]]:
-    """What is kept, until there is no more room."""
+    """Return what keeps letters until there is no more room."""
     kept: list[bytes] = []
 
     def keep(raw: bytes) -> None:
@@ -117,7 +117,7 @@ def test_an_mbox_that_is_being_written_is_left_for_later(mbox: Path) -> None:
 
 
 def test_an_mbox_that_is_not_there_is_refused_as_a_mistyped_one(tmp_path: Path) -> None:
-    """Else every letter would be missed, and every deadline with it."""
+    """Otherwise every letter would be missed, and every deadline with it."""
     path = tmp_path / "none"
     with pytest.raises(BadWay, match="there is no mailbox"):
         fetch_mbox(path, keeper()[1])
@@ -132,7 +132,7 @@ needs_dovecot = pytest.mark.skipif(
 
 @pytest.fixture(scope="module", params=["", "INBOX."])
 def imap(request: pytest.FixtureRequest) -> Iterator[int]:
-    """A real server, with folders beside the inbox and with folders below it."""
+    """Start a real server, once with folders beside the inbox and once with folders below it."""
     if not DOVECOT.exists():
         pytest.fail(MISSING)
     with dovecot(request.param) as port:
@@ -141,7 +141,7 @@ def imap(request: pytest.FixtureRequest) -> Iterator[int]:
 
 @pytest.fixture
 def account(imap: int, request: pytest.FixtureRequest) -> str:
-    """The URL of an inbox with three letters."""
+    """Return the URL of an inbox with three letters."""
     user = f"u{abs(hash(request.node.name))}"
     with IMAPClient("127.0.0.1", imap, ssl=False) as client:
         client.login(user, "hemmelig")
@@ -151,7 +151,7 @@ def account(imap: int, request: pytest.FixtureRequest) -> str:
 
 
 def told(url: str, folder: str) -> list[bytes]:
-    """The flags of what lies in a folder, by another program."""
+    """Return the flags of what is in a folder, read by another program."""
     port = int(url.partition("/INBOX")[0].rpartition(":")[2])
     with IMAPClient("127.0.0.1", port, ssl=False) as client:
         client.login(url.partition("//")[2].partition("@")[0], "hemmelig")
@@ -243,7 +243,7 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Door:
-    """What came in by LMTP; refuses strangers, and fails as it is told."""
+    """A keeper of what comes in by LMTP, which refuses strangers and fails as it is told."""
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -278,7 +278,8 @@ def client(door: Door) -> Iterator[smtplib.LMTP]:
 
 
 def data(client: smtplib.LMTP, to: list[str], raw: bytes) -> list[int]:
-    """One letter to several; an answer for each (the stdlib's client reads only one)."""
+    """Send one letter to several; return an answer for each (the stdlib's client reads only
+    one)."""
     client.ehlo_or_helo_if_needed()
     client.docmd("MAIL", "FROM:<>")
     for one in to:

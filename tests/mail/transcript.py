@@ -1,4 +1,4 @@
-"""A match by mail as a text for people: every letter, and what the operator saw."""
+"""Write a match by mail as a text for people: every letter, and what the operator saw."""
 
 import re
 import shlex
@@ -19,8 +19,11 @@ BOARD = re.compile(r"\n+Your pieces stand free")  # up to here the others are
 
 
 class Transcript:
-    """Collected while the match is played. Nothing in it is made up: times, ids and addresses
-    stand as they were, only long texts are cut short. `folder` is told as the manual's."""
+    """The text, collected while the match is played.
+
+    Nothing in it is made up: times, ids and addresses are as they were, only long texts are cut
+    short. `folder` is shown under the manual's name.
+    """
 
     def __init__(self, preface: str, folder: Path) -> None:
         self._text = [preface.strip()]
@@ -49,7 +52,7 @@ class Transcript:
         self._text.append(_fenced(f"$ {shlex.join(typed)}\n{printed}", "console"))
 
     def log(self, lines: list[str]) -> None:
-        """What the mail server wrote."""
+        """Add what the mail server wrote."""
         self._text.append(_fenced("\n".join(lines)))
 
     @property
@@ -58,7 +61,7 @@ class Transcript:
 
 
 def steps(text: str) -> list[str]:
-    """The headings of a transcript."""
+    """Return the headings of a transcript."""
     return re.findall(r"(?m)^## (.*)$", text)
 
 
@@ -77,7 +80,7 @@ def _shown(letter: EmailMessage, *, whole: bool) -> str:
 
 
 def _shortened(lines: Sequence[str]) -> Iterator[str]:
-    """Of each quotation the first lines, and a sheet that was filled in within."""
+    """Yield the first lines of each quotation, and a sheet that was filled in inside it."""
     for is_quoted, group in groupby(lines, lambda line: line.startswith(">")):
         run = list(group)
         if not is_quoted or len(run) <= QUOTED:
@@ -96,7 +99,7 @@ def _sheet(quoted: Sequence[str]) -> Sequence[str]:
 
 
 def _others(letter: EmailMessage, body: object) -> Iterator[str]:
-    """A line for each other part."""
+    """Yield a line for each other part."""
     for part in letter.walk():
         content = part.get_payload(decode=True)
         if part is not body and isinstance(content, bytes):

@@ -30,7 +30,7 @@ def games() -> list[str]:
 
 
 def catalogues() -> list[str]:
-    """`adjud` holds what is shared, each game has one of its own."""
+    """Return the names of the catalogues: `adjud` holds what is shared, each game has its own."""
     return ["adjud", *games()]
 
 
@@ -41,7 +41,7 @@ def place(name: str, language: str) -> Path:
 
 
 def sources(name: str) -> list[Path]:
-    """The files whose messages a catalogue translates."""
+    """Return the files whose messages a catalogue translates."""
     if name != "adjud":
         folders = (ROOT / "adjudicator/games" / name, ROOT / "templates" / name)
         return [path for folder in folders for path in _texts(folder)]
@@ -55,7 +55,7 @@ def _texts(folder: Path) -> list[Path]:
 
 
 def extracted(name: str) -> Catalog:
-    """What there is to translate now."""
+    """Return what there is to translate now."""
     catalog = Catalog(project="adjudicator", creation_date=WRITTEN, fuzzy=False)
     for path in sources(name):
         for messages in _messages(path):
@@ -98,13 +98,13 @@ def write(name: str, language: str, catalog: Catalog) -> None:
 
 
 def holes(text: str) -> set[str]:
-    """What is to be filled in: `{name}` in messages, `%(name)s` in templates."""
+    """Return what is to be filled in: `{name}` in messages, `%(name)s` in templates."""
     named = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
     return named | set(re.findall(r"%\(\w+\)s", text))
 
 
 def troubles(name: str, language: str) -> Iterator[str]:
-    """Everything that keeps a reader of the language from reading a message."""
+    """Yield everything that keeps a reader of the language from reading a message."""
     translated = read(name, language)
     wanted = extracted(name)
     for message in wanted:

@@ -18,7 +18,7 @@ SALT = "5a" * 32
 def played(
     seed: int = 1, variant: str = "standard", most: int = 2000, **options: str
 ) -> Iterator[tuple[State, tuple[Event, ...]]]:
-    """Each state of a match between random players, with all events up to it."""
+    """Yield each state of a match between random players, with all events up to it."""
     chance = Chance(seed.to_bytes(32, "big"), "espionage-17")
     settings = {key: option.default for key, option in ESPIONAGE.options.items()} | options
     state = ESPIONAGE.set_up(Setting(variant, settings, ESPIONAGE.seats), chance)
@@ -40,7 +40,7 @@ def played(
 
 
 def report(state: State, events: Sequence[Event], seat: str, **more: Any) -> dict[str, Any]:
-    """What the shell puts together for one seat, from its view."""
+    """Put a report together for one seat from its view, as the use cases do."""
     view = ESPIONAGE.observe(state, Seat(seat))
     seen = [plain(news) for news in (ESPIONAGE.witness(e, Seat(seat)) for e in events) if news]
     last = max((step["turn"] for step in seen if step["side"] == seat), default=0)

@@ -29,7 +29,7 @@ def test_every_message_is_translated(name: str, language: str) -> None:
 
 @pytest.mark.parametrize("name", catalogues())
 def test_english_can_be_filled_in(name: str) -> None:
-    """Every message is what `str.format_map` takes, with the same holes in its plural."""
+    """`str.format_map` takes every message, and its plural has the same holes."""
     for message in extracted(name):
         if isinstance(message.id, tuple):
             one, many = map(holes, message.id)
@@ -132,7 +132,7 @@ def test_a_catalogue_is_read_compiled_or_not(
 
 
 def phrases(language: str) -> set[str]:
-    """English messages of several words that have another form in the language."""
+    """Return English messages of several words that have another form in the language."""
     messages = [message for name in catalogues() for message in read(name, language)]
     plain = {str(m.id): str(m.string) for m in messages if isinstance(m.id, str)}
     return {one for one, other in plain.items() if " " in one and "{" not in one and one != other}

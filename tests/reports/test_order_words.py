@@ -24,7 +24,8 @@ def spelled(slug: str, language: str) -> Spelling:
 
 
 def english_words(language: str) -> set[str]:
-    """Words in capitals, of any game, that a reader of the language writes in another way."""
+    """Return words in capitals, of any game, that a reader of the language writes in another
+    way."""
     tell = words(language, "")
     written: dict[str, str] = {word: tell(message) for word, message in WORDS.items()}
     for slug in GAMES:
@@ -79,7 +80,7 @@ def test_a_sheet_is_read_as_the_english_one(language: str, slug: str) -> None:
 
 
 def forms(language: str) -> Mapping[str, Message]:
-    """How each command is written that stands alone, or that has more than its word."""
+    """Return how each command is written that stands alone, or that has more than its word."""
     tell = words(language, "")
     alone = {word: WORDS[word] for word in WORDS if word not in ("CONFIRM", "LANGUAGE", "ZONE")}
     slips = (slip_of(Line(1, f"{tell(message)} ?? x")) for message in WORDS.values())

@@ -25,7 +25,7 @@ NASTY = "<b>\"Eve\"</b> & 'co'"
 
 @cache
 def stand(name: str) -> Any:
-    """A place in a match that shows much."""
+    """Return a moment of a match that shows much."""
     if name == "setup":
         return next(played())
     if name == "first":
@@ -59,7 +59,7 @@ def html(told: dict[str, Any], language: str = "en", zone: str = "UTC") -> str:
 
 
 def full(name: str, seat: str) -> dict[str, Any]:
-    """A report with everything that may stand in one."""
+    """Return a report with everything that can be in one."""
     return reported(
         name,
         seat,
@@ -129,7 +129,7 @@ def test_a_page_is_one_small_file_that_fetches_nothing_and_runs_its_own_scripts_
 
 
 def scripts_of(page: str) -> list[str]:
-    """The texts of all scripts but those that only hold data."""
+    """Return the texts of all scripts but those that only hold data."""
     return re.findall(r"<script(?! type=\"application/json\").*?>(.*?)</script>", page, re.DOTALL)
 
 
@@ -196,7 +196,7 @@ def test_a_rank_that_the_seat_does_not_know_stands_nowhere() -> None:
 
 
 def strings(value: Any) -> Iterator[str]:
-    """All that stand anywhere in rows and tables."""
+    """Yield all strings anywhere in rows and tables."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):

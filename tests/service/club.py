@@ -18,7 +18,7 @@ SEED = "00" * 32
 
 
 class Club:
-    """The store and a way to say things briefly; times are arguments, as everywhere."""
+    """A store with short ways to say things; times are arguments, as everywhere."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -65,11 +65,11 @@ class Club:
         return receipt
 
     def tick(self, now: datetime = MONDAY) -> list[str]:
-        """What the tick told, a line each."""
+        """Run a tick; return what it told, one line each."""
         return [str(done) for done in tick.tick(self.store, now=now, means=self.means)]
 
     def begin(self, *options: str, now: datetime = MONDAY) -> None:
-        """A small match at White's first turn."""
+        """Play a small match up to White's first turn."""
         self.add("Anna", "Bob")
         self.new(*options, now=now)
         self.send("white", "SETUP RANDOM", now=now)
@@ -77,7 +77,7 @@ class Club:
         self.tick(now)
 
     def order(self, seat: str, now: datetime = MONDAY) -> Receipt:
-        """Some legal order."""
+        """Send some legal order."""
         from adjudicator.service.match.advance import orders_of
 
         loaded = self.loaded()
@@ -89,12 +89,12 @@ class Club:
             return load(tx, match)
 
     def report(self, seat: str, now: datetime = MONDAY, match: str = "m") -> dict[str, object]:
-        """What is printed for the seat."""
+        """Return what is printed for the seat, which then counts as handed over."""
         printed = printed_report.live(self.store, match, seat, now=now)
         printed_report.handed_over(self.store, printed, now=now)
         return printed.body
 
     def letters(self, kind: str = "") -> Sequence[str]:
-        """Keys of the letters queued so far, of one kind or of all."""
+        """Return the keys of the letters queued so far, of one kind or of all."""
         with self.store.reading() as tx:
             return [letter.key for letter in outbox.listed(tx) if kind in ("", letter.kind)]

@@ -1,4 +1,4 @@
-"""Matches in which everything that `tick` can do is due at once."""
+"""Make matches in which everything that `tick` can do is due at once."""
 
 from datetime import datetime, timedelta
 
@@ -9,7 +9,7 @@ DAY = timedelta(days=1)
 
 
 def everything(store: Store, now: datetime) -> None:
-    """One match for each thing that a tick does; all were opened nine days before `now`."""
+    """Make one match for each thing that a tick does; all were opened nine days before `now`."""
     club, opened = Club(store), now - 9 * DAY
     club.add("Anna", "Bob", now=opened)
     club.new(name="setups", now=opened)
@@ -34,7 +34,7 @@ def everything(store: Store, now: datetime) -> None:
 
 
 def many(store: Store, now: datetime, matches: int) -> None:
-    """Several matches of every kind that is ended by one tick."""
+    """Make several matches of every kind that is ended by one tick."""
     club = Club(store)
     club.add("Anna", "Bob", now=now)
     for number in range(matches):

@@ -1,5 +1,7 @@
-"""A club that plays by mail, without servers: letters are put into the spool as a mail server
-would, and what goes out lands in a list."""
+"""A club that plays by mail, without servers.
+
+Letters are put into the spool as a mail server would, and what goes out lands in a list.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -75,7 +77,7 @@ class MailClub(Club):
         at: datetime = MONDAY,
         **headers: str,
     ) -> None:
-        """A player's letter, as plain text from a mail program; `at` is when it came."""
+        """Write a player's letter, plain text from a mail program; `at` is when it came."""
         letter = EmailMessage()
         letter["From"] = sender or {"white": "anna@example.org", "black": "bob@example.org"}[seat]
         letter["To"] = self.address(seat) if to is None else to
@@ -93,7 +95,7 @@ class MailClub(Club):
             spool.put(self.folder, BytesIO(raw), sender=sender, recipient=recipient, channel="test")
 
     def night(self, now: datetime = MONDAY) -> Sequence[EmailMessage]:
-        """A tick with letters in and out; returns what was sent in it."""
+        """Run a tick with letters in and out; return what was sent in it."""
         before = len(self.way.letters)
         done = tick.night(self.store, now=now, means=self.means)
         self.told = [str(one) for one in done]

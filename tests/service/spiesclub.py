@@ -31,7 +31,7 @@ class SpiesClub(MailClub):
         holders: Mapping[str, str] | None = None,
         languages: Mapping[str, str] | None = None,
     ) -> None:
-        """A match in which the set-ups are awaited; `holders` other than the five players."""
+        """Open a match in which the set-ups are awaited; `holders` replace the five players."""
         held = {seat: PLAYERS[seat] for seat in atlas().seating[players]} | dict(holders or {})
         for name in held.values():
             if name in PLAYERS.values():
@@ -60,7 +60,7 @@ class SpiesClub(MailClub):
         )
 
     def start(self, *options: str, players: int = 5, now: datetime = MONDAY) -> None:
-        """A match behind the set-up."""
+        """Open a match and play its set-up."""
         self.open(*options, players=players, now=now)
         self.all_send(now)
         self.night(now)
@@ -71,7 +71,7 @@ class SpiesClub(MailClub):
         return state
 
     def all_send(self, now: datetime = MONDAY, but: Sequence[str] = ()) -> None:
-        """Every awaited seat hands in what a built-in player would order."""
+        """Hand in for every awaited seat what a built-in player would order."""
         for seat in self.loaded().awaited:
             if seat not in but:
                 receipt = self.order(seat, now)

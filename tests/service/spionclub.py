@@ -35,7 +35,7 @@ class SpionClub(MailClub):
         phrases: Sequence[str] = (),
         languages: Mapping[str, str] | None = None,
     ) -> None:
-        """A match in which the phrases are awaited; `holders` other than the four players."""
+        """Open a match in which the phrases are awaited; `holders` replace the four players."""
         seats = standard(variant).seating[players]
         held = {seat: PLAYERS[seat] for seat in seats} | dict(holders or {})
         for name in held.values():
@@ -66,7 +66,7 @@ class SpionClub(MailClub):
         )
 
     def begin(self, *options: str, players: int = 2, now: datetime = MONDAY, **more: Any) -> None:
-        """A match whose cards are dealt and whose first dice are rolled."""
+        """Open a match and play it until its cards are dealt and its first dice are rolled."""
         self.open(*options, players=players, now=now, **more)
         self.all_send(now)
         self.night(now)
@@ -81,7 +81,7 @@ class SpionClub(MailClub):
         return self.state.turn
 
     def all_send(self, now: datetime = MONDAY, but: Sequence[str] = ()) -> None:
-        """Every awaited seat hands in what a built-in player would order."""
+        """Hand in for every awaited seat what a built-in player would order."""
         for seat in self.loaded().awaited:
             if seat not in but:
                 assert self.order(seat, now).accepted
@@ -91,7 +91,7 @@ class SpionClub(MailClub):
         return self.send(seat, *orders_of(loaded, Seat(seat), "computer"), now=now)
 
     def lay(self, state: State) -> None:
-        """The match stands at that state, as if it had come there."""
+        """Put the match into that state, as if it had come there by play."""
         ply = self.loaded().match.ply
         with self.store.transaction() as tx:
             last = tables.turn.c.ply == ply
@@ -100,7 +100,7 @@ class SpionClub(MailClub):
             tx.execute(sa.update(tables.match).values(turn=state.turn))
 
     def answered(self, seat: str, *lines: str, now: datetime = MONDAY) -> list[str]:
-        """What the seat is answered to a letter of these lines."""
+        """Send a letter of these lines for the seat; return the answers."""
         self.write(seat, *lines, sender=self.mailbox(seat), at=now)
         letters = self.night(now)
         mine = [one for one in letters if self.mailbox(seat) in str(one["To"])]
@@ -110,7 +110,7 @@ class SpionClub(MailClub):
         return f"{PLAYERS[seat].lower()}@example.org"
 
     def to(self, seat: str, kind: str = "") -> list[str]:
-        """The texts of the letters that went to a seat's player, of one kind or of all."""
+        """Return the texts of the letters that went to a seat's player, of one kind or of all."""
         read = [
             message_from_bytes(raw, policy=policy.default)
             for _, to, raw in self.way.letters
@@ -125,7 +125,7 @@ def text_of(letter: Any) -> str:
 
 
 def holding(state: State, **held: str) -> State:
-    """Seats hold these cards (`ATOM - KEMI -`), taken from the embassies."""
+    """Give seats these cards (`ATOM - KEMI -`), taken from the embassies."""
     embassies, holders = dict(state.embassies), dict(state.holders)
     for seat, words in held.items():
         places = tuple(None if word == "-" else word for word in words.split())
@@ -143,7 +143,8 @@ def with_dice(state: State, **dice: tuple[int, int]) -> State:
 
 
 def duel(club: SpionClub, *options: str, now: datetime = MONDAY, **more: Any) -> None:
-    """Two players; Blue has rolled a double and may challenge Yellow, who holds KEMI and RYMD."""
+    """Make a match of two: Blue has rolled a double and may challenge Yellow, who holds KEMI and
+    RYMD."""
     club.begin(*options, now=now, **more)
     state = club.state
     state = replace(

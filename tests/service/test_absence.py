@@ -1,5 +1,7 @@
-"""Silence climbs a ladder (letters, section 7): excused misses, default orders, forfeit; and
-who said that he would be away is waited for."""
+"""Silence climbs a ladder (letters, section 7): excused misses, default orders, forfeit.
+
+A match waits for players who said that they would be away.
+"""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -105,7 +107,7 @@ def test_a_seat_without_an_excuse_left_loses_against_one_that_has_one(club, stor
 
 
 def test_without_a_period_there_is_nothing_to_move_on_by(club):
-    """A deadline that an older adjud gave to a match which has none of its own."""
+    """An older adjud gave such a deadline to a match that has none of its own."""
     club.begin("excused=5")
     with club.store.transaction() as tx:
         match = club.loaded().match
@@ -121,12 +123,12 @@ def test_how_often_is_excused_is_a_small_number(club, given):
         club.new(given)
 
 
-# A game that has orders for who is silent.
+# A game that has orders for silent seats.
 
 
 @pytest.fixture
 def providing(club, monkeypatch):
-    """Espionage whose rules would order something for a silent seat."""
+    """Return an Espionage whose rules would order something for a silent seat."""
     game = GAMES["espionage"]
     monkeypatch.setitem(
         GAMES,

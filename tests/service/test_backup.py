@@ -91,7 +91,7 @@ def test_an_archive_with_foreign_paths_writes_nowhere_else(at, store, tmp_path):
 
 
 def damaged(archive, at=0.5):
-    """Fifty bytes in the middle turned over, as a bad disk would."""
+    """Turn fifty bytes in the middle over, as a bad disk would."""
     raw = bytearray(archive.read_bytes())
     begin = int(len(raw) * at)
     for n in range(begin, begin + 50):
@@ -156,7 +156,7 @@ def test_a_backup_holds_what_was_put_aside_as_well(at, store, tmp_path):
 
 
 def test_a_key_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
-    """Killed while it is made, it leaves nothing that a second `init` would take for a key."""
+    """A kill while it is made leaves nothing that a second `init` would take for a key."""
 
     class Killed(BaseException):
         pass

@@ -34,7 +34,7 @@ def club(store, tmp_path):
 
 
 def accepted(club: MailClub) -> list[str]:
-    """The seats whose set-ups were read and answered."""
+    """Return the seats whose set-ups were read and answered."""
     return sorted(club.loaded().sheets)
 
 
@@ -153,7 +153,7 @@ def test_a_letter_that_was_put_aside_is_read_when_it_is_put_back(club):
 
 
 def test_a_letter_that_the_disk_does_not_give_stays_where_it_is(club, monkeypatch):
-    """As one that belongs to another user; for the superuser there is no such thing."""
+    """It may belong to another user; the superuser never meets such a letter."""
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
     club.write("white", *SHEET)
     first, read = spool.names(club.folder)[0], spool.read
@@ -189,11 +189,11 @@ def test_what_a_kill_left_unfinished_is_swept_out_after_a_day_and_a_half(club):
 
 
 class Killed(BaseException):
-    """As a signal ends a program: nothing that it holds is done any more."""
+    """Raised where a signal would end the program: nothing that it holds is done any more."""
 
 
 def deadly(monkeypatch, club: MailClub, word: bytes) -> None:
-    """To look into a letter with this word in it ends the program."""
+    """Let a letter with this word in it end the program that looks into it."""
     read = letter_life.open_letter
 
     def look(raw):
@@ -228,7 +228,7 @@ def test_a_letter_at_which_the_program_dies_is_read_later_and_those_behind_it_be
 
 
 def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
-    """The program is killed as a machine that restarts at a bad time kills it."""
+    """The program is killed as by a machine that restarts at a bad time."""
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
         patch.setattr(letter_life, "_read", die)
@@ -346,7 +346,7 @@ def test_a_letter_that_another_worker_has_begun_with_is_left_to_it(club):
 
 
 def wrong_address(club: MailClub, name: str) -> None:
-    """As an earlier adjud let one be entered."""
+    """Enter an address that an earlier adjud would have accepted."""
     with club.store.transaction() as tx:
         tx.exec_driver_sql(f"UPDATE player SET address = 'x@blåbær.no' WHERE name = '{name}'")
 

@@ -1,4 +1,4 @@
-"""Letters of ours that came back, and letters of people who hold no seat, or named two."""
+"""Letters of ours that came back, and letters from people who hold no seat or named two."""
 
 from datetime import timedelta
 from email import message_from_bytes, policy
@@ -208,7 +208,7 @@ def test_hold_on_bounce_is_yes_or_no(club):
         club.new("hold_on_bounce=perhaps")
 
 
-# Who holds no seat any more, or named two.
+# People who hold no seat any more, or named two.
 
 
 def replaced(club):

@@ -1,4 +1,4 @@
-"""The email dialog: orders in, one answer out, and nothing told to who may not know."""
+"""The email dialog: orders in, one answer out, and nothing told to anybody who may not know it."""
 
 from datetime import timedelta
 
@@ -112,7 +112,7 @@ def test_a_forger_gets_nothing_and_the_seat_is_untouched(club):
 
 
 def test_letters_to_addresses_that_are_nearly_a_seats_are_told_to_the_operator_once_a_day(club):
-    """With a lost key all letters would be such."""
+    """If the key were lost, all letters would be such."""
     seat = "adjud+m.white.aaaaaaaaaaaaaaaa@play.example.org"
     elsewhere = [
         "adjud+m.nobody.aaaaaaaaaaaaaaaa@play.example.org",

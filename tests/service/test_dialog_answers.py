@@ -1,5 +1,8 @@
-"""What an answer says: of commands in the order of the letter, of what waits to be confirmed, of
-letters in which nothing was understood, and of slips in commands."""
+"""What an answer says about the commands and the sheets of a letter, and what waits to be
+confirmed.
+
+Commands are told in their order; so are slips in them, and letters in which nothing was understood.
+"""
 
 from datetime import timedelta
 from email.message import EmailMessage
@@ -25,7 +28,7 @@ def club(store, tmp_path):
 
 @pytest.fixture
 def playing(club):
-    """At White's first turn."""
+    """Play a match to White's first turn."""
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     club.night()
@@ -33,7 +36,7 @@ def playing(club):
 
 
 def said(letter):
-    """The text of a letter as one line."""
+    """Return the text of a letter as one line."""
     return " ".join(letter.get_body(("plain",)).get_content().split())
 
 
@@ -335,7 +338,7 @@ def test_a_slip_beside_a_sheet_or_a_command_is_told_its_form(club):
 
 
 def test_a_slip_among_bare_orders_is_told_its_form_and_nothing_is_taken(playing):
-    """Else `CHECK d3-d4` would be left out of a sheet of its other lines."""
+    """Otherwise `CHECK d3-d4` would be left out of a sheet of its other lines."""
     answer = ask(playing, "d3-d4", "f3-f4", "CHECK please")
     assert answer["X-Adjud"] == "refusal"
     assert "CHECK is written: CHECK" in said(answer)

@@ -1,5 +1,8 @@
-"""What a player may have meant by a letter, told to him instead of guessed or passed over: orders
-in the wrong place, two sheets, a part that cannot be read, an answer to an old report."""
+"""A player is told what he may have meant by a letter; it is neither guessed nor passed over.
+
+There are orders in the wrong place, two sheets, a part that cannot be read, an answer to an old
+report.
+"""
 
 from datetime import timedelta
 from email.message import EmailMessage
@@ -30,7 +33,7 @@ def club(store, tmp_path):
 
 @pytest.fixture
 def playing(club):
-    """At White's first turn."""
+    """Play a match to White's first turn."""
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     club.night()
@@ -38,7 +41,7 @@ def playing(club):
 
 
 def said(letter):
-    """The text of a letter as one line."""
+    """Return the text of a letter as one line."""
     return " ".join(letter.get_body(("plain",)).get_content().split())
 
 
@@ -57,7 +60,7 @@ def ask_with(club, letter, *, recipient=None):
 
 
 def report_id(club, number):
-    """The Message-ID of a letter that was sent."""
+    """Return the Message-ID of a letter that was sent."""
     raw = club.way.letters[number][2]
     line = next(line for line in raw.split(b"\r\n") if line.startswith(b"Message-ID: "))
     return line.partition(b": ")[2].decode()
@@ -101,7 +104,7 @@ def test_orders_that_are_in_force_may_be_quoted_without_a_warning(playing):
 
 
 def test_the_other_seats_orders_change_no_warning(playing):
-    """Else a quoted line would tell whether it is among them."""
+    """Otherwise a quoted line would tell whether it is among them."""
     answers = []
     for lines in (("d8-d7",), ("d8-d7", "f8-f7")):
         with playing.store.transaction() as tx:
@@ -219,7 +222,7 @@ def test_a_letter_with_an_empty_envelope_sender_is_nobodys(club):
 
 
 def later(playing):
-    """White and Black have ordered: it is turn 2."""
+    """Let White and Black order, so that it is turn 2."""
     for seat in ("white", "black"):
         assert playing.order(seat).accepted
         playing.night()

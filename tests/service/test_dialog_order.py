@@ -1,4 +1,5 @@
-"""Which letter counts: late ones, used ids, too many of them, and those that a code confirms."""
+"""Decide which letter counts: late ones, used ids, too many of them, and those that a code
+confirms."""
 
 from datetime import timedelta
 

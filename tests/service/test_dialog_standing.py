@@ -1,5 +1,8 @@
-"""What an answer ends with: what is in force and until when it may be replaced, or why nothing is
-awaited; and what STATUS tells."""
+"""The end of an answer: what is in force and until when it may be replaced, or why nothing is
+awaited.
+
+And what STATUS tells.
+"""
 
 from datetime import timedelta
 
@@ -28,7 +31,7 @@ def club(store, tmp_path):
 
 @pytest.fixture
 def playing(club):
-    """At White's first turn."""
+    """Play a match to White's first turn."""
     return play(club)
 
 
@@ -40,12 +43,12 @@ def play(club):
 
 
 def said(letter):
-    """The text of a letter as one line."""
+    """Return the text of a letter as one line."""
     return " ".join(letter.get_body(("plain",)).get_content().split())
 
 
 def ask(club, *lines, seat="white", now=MONDAY, **more):
-    """The answer to a letter of that seat."""
+    """Return the answer to a letter of that seat."""
     name = {"white": "Anna", "black": "Bob"}[seat]
     club.write(seat, *lines, at=now, **more)
     answer, *_ = [one for one in club.night(now) if one["To"].startswith(name)]
@@ -115,7 +118,7 @@ def test_while_a_match_is_held_no_time_is_told(playing):
     assert told.endswith("Your orders for turn 1 are awaited. The game master holds the match.")
 
 
-# Where nothing is awaited.
+# Answers when nothing is awaited.
 
 
 def test_who_is_not_to_order_reads_whom_the_turn_waits_for_and_gets_no_template(playing):

@@ -37,7 +37,7 @@ def put(at, raw=b"Subject: x\r\n\r\nhello\r\n"):
 
 @pytest.fixture
 def found(store, tmp_path):
-    """All that the doctor finds, as (well, text)."""
+    """Return all that the doctor finds, as (well, text)."""
 
     def look(at, now=None):
         findings = table.examine(f"sqlite:///{tmp_path}/adjud.db", at, now=now or datetime.now(UTC))

@@ -1,5 +1,8 @@
-"""Every letter of the corpus from the wrong address, with a wrong tag, or with an old one: never
-an order in force, never a byte of a match to anybody but the addresses on file."""
+"""Every letter of the corpus from the wrong address, with a wrong tag, or with an old one.
+
+It never becomes an order in force, and never a byte of a match goes to anybody but the addresses on
+file.
+"""
 
 from pathlib import Path
 
@@ -11,13 +14,13 @@ from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 LETTERS = sorted((Path(__file__).parents[1] / "mail" / "letters").glob("*.eml"))
-# What a report or a receipt of a match would hold.
+# Words that only a report or a receipt of a match holds.
 CONTENT = ("The board", "SETUP RANDOM", "Turn 0, White", "Commitments")
 
 
 @pytest.fixture
 def club(store, tmp_path):
-    """A match of people who never wrote any letter of the corpus."""
+    """Make a match of people who never wrote any letter of the corpus."""
     club = MailClub(store, tmp_path / "spool")
     for name in ("Anna", "Bob", "Carl"):
         club.add(name, address=f"{name.lower()}@example.net")
@@ -27,8 +30,10 @@ def club(store, tmp_path):
 
 
 def post_all(club, recipient):
-    """The corpus to one address, and what was sent for it: (to, text of the letter), but for
-    the word to a player that his orders do not go to the public address."""
+    """Send the corpus to one address; return what was sent for it as (to, text of the letter).
+
+    Left out is the word to a player that his orders do not go to the public address.
+    """
     before = len(club.way.letters)
     for path in LETTERS:
         club.post(path.read_bytes(), recipient, "mallory@evil.example")
@@ -102,7 +107,7 @@ PASS = "mx.play.example.org; dmarc=pass header.from=example.net"
 
 
 def authenticated(*head):
-    """Anna's letter, below what servers wrote above it."""
+    """Return Anna's letter, below what servers wrote above it."""
     lines = (*(f"{name}: {value}" for name, value in head), "From: anna@example.net", "")
     return "\n".join((*lines, "ORDERS m white", "SETUP RANDOM", "END", "")).encode()
 

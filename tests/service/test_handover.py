@@ -1,5 +1,7 @@
-"""A new holder of a seat begins anew: nothing of the old one's is his, and he and all others read
-how things stand now."""
+"""A new holder of a seat begins anew.
+
+Nothing of the old one's is his, and he and all others read how things stand now.
+"""
 
 from datetime import timedelta
 
@@ -30,7 +32,7 @@ def begin(club, *options, **more):
 
 
 def at_white(club, *options):
-    """White's first turn."""
+    """Play a match to White's first turn."""
     begin(club, *options)
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
@@ -61,7 +63,7 @@ def notice_of(letters, name):
 
 
 def test_the_set_up_of_who_left_is_not_his_successors(club):
-    """Though all set-ups were in, and only the tick had not come yet."""
+    """This is so even if all set-ups were in and only the tick had not come yet."""
     begin(club)
     club.send("white", "SETUP RANDOM")
     club.send("black", "SETUP RANDOM")
@@ -158,7 +160,7 @@ def test_nor_keeps_him_waiting(club):
 
 
 def test_what_waited_to_be_confirmed_waits_no_longer(club):
-    """Else wrong codes of the one would tell the other that something of his was void."""
+    """Otherwise wrong codes of the one would tell the other that something of his was void."""
     at_white(club)
     club.write("white", "DRAW", sender="anna@work.example")
     club.night()
@@ -327,7 +329,7 @@ def test_in_a_match_that_is_held_the_time_counts_from_when_it_goes_on(club):
 
 
 def test_how_long_he_has_does_not_depend_on_who_has_sent(club):
-    """Nor does anything that the game master reads, who may play against him."""
+    """Nothing that the game master reads depends on it either; he may play against him."""
     found = []
     for name in ("m", "n", "o"):
         club.new("deadline=every 4 days", name=name)

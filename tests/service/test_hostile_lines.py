@@ -1,4 +1,4 @@
-"""Letters whose lines cost us or their readers too much, or try what is none of their sender's."""
+"""Letters whose lines cost us or their readers too much, or try what their sender may not do."""
 
 import re
 
@@ -52,7 +52,7 @@ class Counting:
 @pytest.mark.parametrize("key", ["ж" * 16, "ß" * 16, "a" * 15])
 @pytest.mark.parametrize("seat", ["white", "ж"])
 def test_a_key_that_is_none_is_nobodys(club, key, seat):
-    """It cannot get stuck, else a stranger could bury the operator's queue."""
+    """It cannot get stuck, or a stranger could bury the operator's queue."""
     club.means = structs.replace(club.means, raise_faults=False)
     sheet = (f"ORDERS m {seat} key {key}", "SETUP RANDOM", "END")
     club.write("white", *sheet, to="adjud@play.example.org", sender="eve@evil.example")
@@ -73,7 +73,7 @@ def code_of(letter):
 
 
 def resigns(club, **headers):
-    """White's resignation waits; returns the code that confirms it."""
+    """Park White's resignation; return the code that confirms it."""
     club.write("white", "RESIGN", **headers)
     (letter,) = club.night()
     return code_of(letter)
@@ -126,7 +126,7 @@ def test_a_code_that_was_used_is_no_wrong_one(club):
 
 
 def test_a_letter_that_only_answers_one_of_ours_confirms_nothing_for_a_stranger(club):
-    """Its Message-ID is known to all that the letter passed by."""
+    """All servers that the letter passed know its Message-ID."""
     report = next(raw for _, to, raw in club.way.letters if to == "anna@example.org")
     answers = {"to": "adjud@play.example.org", "In_Reply_To": message_id(report)}
     code = resigns(club)

@@ -17,7 +17,8 @@ IN_TIME, LATE = "accepted, revision 2", "the deadline has passed"
 
 @pytest.fixture
 def club(store, tmp_path):
-    """White has orders in force already, so that after the deadline no others count."""
+    """Make a match in which White has orders in force already, so that after the deadline no others
+    count."""
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
     club.new("deadline=every 3 days")

@@ -1,8 +1,8 @@
-"""Killed at any moment and run again: the same rows as one clean run. Two at once: once each.
+"""Kill the program at any moment and run it again: the rows are those of one clean run.
 
-What a killed process leaves is what is on the disk at that moment: SQLite's file and its log.
-So the exhaustive tests copy both at every statement and go on from every copy; the others kill
-real processes.
+Two workers at once do everything once. What a killed process leaves is what is on the disk at that
+moment: SQLite's file and its log. So the exhaustive tests copy both at every statement and go on
+from every copy; the others kill real processes.
 """
 
 import os
@@ -46,8 +46,10 @@ def use(path: Path, work: Callable[[Store], object]) -> None:
 
 
 def copy(path: Path, target: Path) -> Path:
-    """The file and its log as they are on the disk now. The third file of SQLite only indexes
-    the log and is made anew when the first program opens it."""
+    """Copy the file and its log as they are on the disk now.
+
+    SQLite's third file only indexes the log and is made anew by the first program that opens it.
+    """
     for suffix in ("", LOG):
         source = path.with_name(path.name + suffix)
         copied = target.with_name(target.name + suffix)
@@ -61,8 +63,10 @@ _DRAWN = re.compile(r"(INSERT INTO \"outbox\" .*)'[a-z2-7]{8}'(?=[^()]*\);$)", r
 
 
 def contents(path: Path) -> list[str]:
-    """All rows as SQL: equal lists are equal bytes in every column, but for the names of letters,
-    which are drawn by lot."""
+    """Return all rows as SQL: equal lists are equal bytes in every column.
+
+    The names of letters, which are drawn by lot, are left out.
+    """
     connection = sqlite3.connect(path)
     try:
         return [_DRAWN.sub(r"\1''", row) for row in connection.iterdump()]
@@ -71,8 +75,10 @@ def contents(path: Path) -> list[str]:
 
 
 def disks(path: Path, work: Callable[[Store], object]) -> tuple[int, list[Path]]:
-    """How many statements `work` made, and the disk at each of them and each commit where it
-    differed from the one before."""
+    """Return how many statements `work` made, and the disk at each of them and at each commit.
+
+    A disk that is the same as the one before is left out.
+    """
     found: list[Path] = []
     statements = 0
     before = ""
@@ -155,7 +161,7 @@ def test_a_tick_killed_at_any_statement_and_run_again_is_one_clean_tick(
 
 
 def dying_at(number: int, work: Callable[[Store], object]) -> Callable[[Store], None]:
-    """`work`, whose process ends at that statement without another breath."""
+    """Return `work` in a form that ends its process at that statement."""
 
     def work_and_die(store: Store) -> None:
         left = number
@@ -173,7 +179,7 @@ def dying_at(number: int, work: Callable[[Store], object]) -> Callable[[Store], 
 
 
 def in_a_child(work: Callable[[], object]) -> int:
-    """The exit code of a forked process that does `work`."""
+    """Do `work` in a forked process; return its exit code."""
     child = os.fork()
     if child == 0:
         work()
@@ -248,7 +254,7 @@ def adjud(path: Path, *words: str) -> subprocess.Popen[str]:
 
 
 def ran(path: Path, *words: str) -> str:
-    """What a command printed; it must not fail."""
+    """Run a command that must not fail; return what it printed."""
     process = adjud(path, *words)
     printed, told = process.communicate(timeout=120)
     assert (process.returncode, told) == (0, "")
@@ -256,8 +262,10 @@ def ran(path: Path, *words: str) -> str:
 
 
 def killed_after(path: Path, seconds: float, *words: str) -> bool:
-    """Kill a command when its log has begun to grow and so much more time has passed; False if
-    it ended before."""
+    """Kill a command some time after its log has begun to grow.
+
+    Return False if it ended before.
+    """
     log = path.with_name(path.name + LOG)
     with adjud(path, *words) as process:
         while process.poll() is None and not (log.exists() and log.stat().st_size):
@@ -268,7 +276,7 @@ def killed_after(path: Path, seconds: float, *words: str) -> bool:
 
 
 def log_of(path: Path) -> Iterator[object]:
-    """Plies and events as they must be whenever and however often the tick was killed."""
+    """Yield the rows that must be the same whenever and however often the tick was killed."""
     connection = sqlite3.connect(path)
     yield from connection.execute("SELECT match_id, ply, turn, cause, snapshot FROM turn")
     yield from connection.execute("SELECT match_id, ply, seq, body FROM event")
@@ -343,7 +351,7 @@ def test_adjud_tick_twice_at_once_tells_every_turn_once(path: Path, today: datet
 def test_sheets_handed_in_while_ticks_run_are_used_or_in_force(
     path: Path, now: datetime, means: Means
 ) -> None:
-    """Workers that submit against workers that tick: a sheet said to be accepted is never lost."""
+    """While some workers submit and others tick, a sheet said to be accepted is never lost."""
     names = [f"m-{n}" for n in range(scaled(6))]
 
     def prepare(store: Store) -> None:

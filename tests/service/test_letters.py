@@ -1,5 +1,7 @@
-"""Letters that go out: each is queued once, however the game master changes the times, and says
-what goes along with it."""
+"""Letters that go out: each is queued once, however the game master changes the times.
+
+Each says what is attached to it.
+"""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What a seat's page looks back upon comes from the reports that the seat was sent."""
+"""A seat's page looks back on the reports that the seat was sent."""
 
 from dataclasses import replace as with_fields
 from typing import Any
@@ -17,7 +17,7 @@ from tests.service.club import MONDAY, Club
 
 @pytest.fixture
 def club(store: Store) -> Club:
-    """A match of three orders."""
+    """Play a match of three orders."""
     club = Club(store)
     club.begin()
     go_on(club, "white", "black", "white")
@@ -71,7 +71,7 @@ def history(report: printed_report.Report) -> str:
 
 
 def past_of(club: Club, **properties: Any) -> int:
-    """How many reports White's page looks back upon, in a game of such properties."""
+    """Return on how many reports White's page looks back, in a game with such properties."""
     body = live(club, "white").body
     with club.store.reading() as tx:
         loaded = replace(club.loaded(), game=with_fields(ESPIONAGE, **properties))

@@ -1,4 +1,4 @@
-"""Two who take one name at the same moment: one gets it, the other an ordinary sentence."""
+"""If two take one name at the same moment, one gets it, the other an ordinary sentence."""
 
 from unittest.mock import patch
 
@@ -19,7 +19,7 @@ def club(store):
 
 
 def blind_once(module):
-    """The look for a name that was made just before another one took it."""
+    """Let the first look for a name find nothing, as if somebody took the name right afterwards."""
     look, looks = module.find, iter([None])
     return patch.object(module, "find", lambda tx, name: next(looks, look(tx, name)))
 

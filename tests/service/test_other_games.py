@@ -1,5 +1,7 @@
-"""What a game may ask of the shell beyond what Espionage does: told with an Espionage whose value
-was changed in one place."""
+"""What a game may ask of the shell beyond what Espionage does.
+
+Each test uses an Espionage whose value was changed in one place.
+"""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -48,14 +50,14 @@ def notices(club, seat):
 
 @pytest.fixture
 def sleepy(club, change):
-    """A match whose Black never sends; White has sent for the coming turn."""
+    """Play a small match to White's first turn, in a game with orders for silent seats."""
     change(default=random_order)
     club.begin("deadline=every 3 days", "absence=forfeit")
     return club
 
 
 def miss(club, number):
-    """White orders at once, Black lets the deadline pass, for the time of that number."""
+    """Let White order at once and Black miss the deadline of that number."""
     at = MONDAY + (number - 1) * 3 * DAY
     club.order("white", now=at)
     club.tick(at)
@@ -239,7 +241,7 @@ def test_a_new_holder_is_not_told_the_news_of_the_old_one(club, change):
 
 
 def test_news_are_told_once_where_a_game_wants_it_so(club, change):
-    """By file: what was printed is not told again, what was not printed yet is."""
+    """By file, what was printed is not told again, and what was not printed yet is."""
     change(retells=False)
     club.begin()
     for seat in ("white", "black"):

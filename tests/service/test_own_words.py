@@ -1,5 +1,7 @@
-"""Players who read Norwegian or Swedish meet their own order words wherever a letter tells them
-some, and what they are told can be sent back."""
+"""Players who read Norwegian or Swedish meet their own order words in every letter.
+
+What they are told can be sent back.
+"""
 
 import re
 
@@ -27,7 +29,7 @@ def club(store, tmp_path):
 
 
 def begin(club, language):
-    """The letter with Anna's first report."""
+    """Return the letter with Anna's first report."""
     club.add("Anna", "Bob", language=language)
     club.new(variant="small-fast")
     return next(one for one in club.night() if "anna" in str(one["To"]))
@@ -38,7 +40,7 @@ def said(*letters):
 
 
 def ask(club, *lines):
-    """What Anna is answered, without what she wrote herself."""
+    """Return what Anna is answered, without what she wrote herself."""
     club.write("white", *lines)
     return re.sub(
         "«.*?»|”.*?”|(?<=linje \\d): .*?(?=:)|(?<=rad \\d): .*?(?=:)", "", said(*club.night())

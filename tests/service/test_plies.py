@@ -1,4 +1,4 @@
-"""What `plies.append` says of the match afterwards is what the database holds."""
+"""What `append_ply.append` says of the match afterwards is what the database holds."""
 
 from datetime import timedelta
 
@@ -18,7 +18,8 @@ def club(store):
 
 @pytest.fixture
 def causes(monkeypatch):
-    """Of the plies that were appended, each compared with what can be read of it."""
+    """Return the causes of the plies that were appended, each compared with what can be read of
+    it."""
     append, seen = append_ply.append, []
 
     def compared(tx, loaded, events, **how):

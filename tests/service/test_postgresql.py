@@ -1,4 +1,4 @@
-"""The same program on a PostgreSQL server: the same matches, and several workers at once."""
+"""Run the same program on a PostgreSQL server: the same matches, and several workers at once."""
 
 import threading
 from datetime import datetime
@@ -28,7 +28,7 @@ def run(store: Store, now: datetime, means: Means) -> list[str]:
 
 
 def serial(url: str, now: datetime, means: Means, number: int) -> Rows:
-    """The rows of the same matches, ticked by one worker on SQLite."""
+    """Return the rows of the same matches, ticked by one worker on SQLite."""
     store = open_store(url)
     due.many(store, now, number)
     run(store, now, means)
@@ -86,7 +86,7 @@ def test_a_match_that_another_worker_has_is_passed_over(
 def test_a_sheet_waits_for_the_ply_that_is_being_appended(
     store: Store, now: datetime, means: Means
 ) -> None:
-    """Else it would be accepted for a turn that is over, and never be used."""
+    """Otherwise it would be accepted for a turn that is over, and never be used."""
     club = Club(store)
     club.begin(now=now)
     answers: list[bool] = []

@@ -174,12 +174,12 @@ def test_a_players_orders_to_the_public_address_are_told_three_times_a_day(club)
     assert ask(club, *SHEET, sender="anna@example.org", Auto_Submitted="auto-replied") == []
 
 
-# The fourth way home: the last part of a seat's address in the sheet's head.
+# The last way to find a seat: the last part of its address in the sheet's head.
 
 
 @pytest.fixture
 def keyed(club):
-    """Anna plays Black in the match n, and her mail server loses sub-addresses."""
+    """Let Anna play Black in the match n, with a mail server that loses sub-addresses."""
     open_match(club, "white=computer", "black=Anna", name="n")
     club.night()
     return club
@@ -270,7 +270,7 @@ def test_a_match_starts_when_it_is_full_and_everybody_is_told(club):
 
 
 def test_the_first_report_of_who_joins_names_him_and_the_deadline(club):
-    """It was open, and had none, when the match was made."""
+    """When the match was made, the seat was open and there was no deadline."""
     open_match(club, "white=Anna", name="n")
     club.night()
     (asked,) = ask(club, "JOIN n")
@@ -349,7 +349,7 @@ def test_who_comes_too_late_reads_of_it_in_his_own_language(club):
 
 
 def test_nobody_on_his_way_to_a_seat_runs_into_silence(club):
-    """Codes, and what is told to who has confirmed one, are not counted."""
+    """Codes, and what is told to somebody who has confirmed one, are not counted."""
     carl = "carl@example.net"
     assert len(ask(club, "GAMES", sender=carl)) == 1
     for seat in ("white", "black"):
@@ -460,7 +460,7 @@ def test_a_newcomer_is_spoken_to_in_the_language_of_his_words(club):
 
 
 def unconfirmed(club, address="dora@example.org"):
-    """Dora was entered by the operator and plays White; what was sent so far."""
+    """Let the operator enter Dora, who plays White; return what was sent so far."""
     people.add(
         club.store,
         "Dora",

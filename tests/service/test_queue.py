@@ -31,7 +31,7 @@ def club(store, tmp_path):
 
 
 def name_of(letter):
-    """By its number in the table, which no operator sees."""
+    """Return a letter's name by its number in the table, which no operator sees."""
     return f"{'in' if isinstance(letter, inbox.Arrived) else 'out'}-{letter.id}"
 
 
@@ -43,13 +43,13 @@ def listed(club, *statuses, gm=False):
 
 
 def nth(club, name):
-    """The id by which an operator names the letter."""
+    """Return the id by which an operator names the letter."""
     letters = operators_queue.listed(club.store, (), gm=True)
     return which(next(letter_ids.id_of(letter) for letter in letters if name_of(letter) == name))
 
 
 def everything(club):
-    """All that an operator may read of letters."""
+    """Return all that an operator may read of letters."""
     with club.store.reading() as tx:
         counts = outbox.counts(tx)
     letters = [operators_queue.plain(letter) for letter in operators_queue.listed(club.store, ())]
@@ -57,7 +57,7 @@ def everything(club):
 
 
 def stuck_letter(club, monkeypatch):
-    """One letter of White over which the program stumbles."""
+    """Send one letter of White at which the program fails."""
 
     def stumble(*_, **__):
         raise KeyError("secret")
@@ -239,7 +239,7 @@ def test_a_letter_is_named(word, wanted):
 
 
 def twin_of(club, tmp_path):
-    """The same club with a database of its own."""
+    """Make the same club with a database of its own."""
     with closing(sqlite3.connect(tmp_path / "adjud.db")) as source:
         source.execute("VACUUM INTO ?", (str(tmp_path / "twin.db"),))
     return MailClub(open_store(f"sqlite:///{tmp_path / 'twin.db'}"), tmp_path / "twin-spool")
@@ -267,7 +267,8 @@ def test_nothing_that_is_listed_counts_letters_that_are_not(club, tmp_path):
 
 
 def test_the_id_of_a_letter_does_not_follow_from_its_number(club, tmp_path):
-    """Else an operator who writes to his own club could count the letters of an awaited turn."""
+    """Otherwise an operator who writes to his own club could count the letters of an awaited
+    turn."""
     twin = twin_of(club, tmp_path)
     ids = []
     for each in (club, twin):

@@ -1,4 +1,4 @@
-"""Whoever gets a letter, it speaks his language and tells the time where he lives."""
+"""Every letter speaks its reader's language and tells the time where he lives."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 def club(store, tmp_path):
-    """Anna reads Norwegian and lives in Oslo; Bob reads English."""
+    """Make a club in which Anna reads Norwegian and lives in Oslo, and Bob reads English."""
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", language="nb")
     club.add("Bob")
@@ -29,7 +29,7 @@ def club(store, tmp_path):
 
 
 def said(letter):
-    """The text of a letter as one line."""
+    """Return the text of a letter as one line."""
     return " ".join(letter.get_body(("plain",)).get_content().split())
 
 

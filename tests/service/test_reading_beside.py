@@ -1,5 +1,8 @@
-"""While a letter is understood others may write: only what is decided is decided and stored in a
-transaction that may write, on the match as it is then."""
+"""While a letter is understood others may write.
+
+Only what is decided is decided and stored in a transaction that may write, on the match as it is
+then.
+"""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -45,7 +48,8 @@ def club(store, tmp_path):
 
 
 class Watched:
-    """Which readers ran, by whether a transaction that may write was open."""
+    """Notes which readers ran while a transaction that may write was open, and which without
+    one."""
 
     def __init__(self) -> None:
         self.open = False
@@ -123,7 +127,7 @@ def test_nor_is_one_that_waits_to_be_confirmed(store, tmp_path, watched):
 
 
 def between(monkeypatch: pytest.MonkeyPatch, done: Callable[[], object]) -> None:
-    """Do that once, when the next letter is understood and its transaction is not begun."""
+    """Do something once, after the next letter is understood and before its transaction begins."""
     waiting = [done]
 
     def open_letter(raw: bytes) -> said.Opened:

@@ -55,7 +55,7 @@ def test_a_match_whose_deadline_has_passed_is_open_again_after_extend(club):
 
 
 def test_a_match_without_a_deadline_gets_none_from_extend(club):
-    """Else `absence=forfeit` would end a match that nobody thought was in a hurry."""
+    """Otherwise `absence=forfeit` would end a match that nobody thought was in a hurry."""
     club.begin("absence=forfeit")
     with pytest.raises(Refusal, match="m has no deadline; there is nothing to extend"):
         rule(club, game_master.extend, DAY, reason="")
@@ -264,7 +264,7 @@ def test_who_sends_orders_in_time_is_not_forfeited(club, adjudicated):
 
 
 def test_orders_that_are_withdrawn_after_that_time_forfeit_nobody(club):
-    """Whether a tick has come in between or not."""
+    """This is so whether a tick has come in between or not."""
     club.begin("settle=9 days")
     now = MONDAY + 9 * DAY
     club.tick(now)

@@ -1,5 +1,8 @@
-"""Twins on the real road: two databases that differ only in what a seat may not know give that
-seat the same receipts, refusals, reports and file names, and the operator the same lines."""
+"""Twins in the whole program: two databases that differ only in what a seat may not know.
+
+The seat gets the same receipts, refusals, reports and file names from both, and the operator the
+same lines.
+"""
 
 import json
 from importlib import import_module
@@ -29,7 +32,7 @@ PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Emil")
 
 @pytest.fixture
 def club(store, tmp_path):
-    """A match of every game for every number of players, named by both."""
+    """Make a match of every game for every number of players, named by both."""
     club = MailClub(store, tmp_path / "spool")
     club.add(*PEOPLE)
     for game in GAMES.values():
@@ -62,7 +65,7 @@ def stand_at(club, name, game, state):
 
 
 def everything(club, game, state, seat, sheets, folder):
-    """All that the seat and the operator are told while the match stands at that state."""
+    """Return all that the seat and the operator are told while the match is in that state."""
     seats = len(getattr(state, "seats", game.seats))
     name = f"{game.slug}-{seats}"
     stand_at(club, name, game, state)
@@ -80,7 +83,8 @@ def everything(club, game, state, seat, sheets, folder):
 
 
 def letter_with(club, report):
-    """The very bytes of the letter that carries a report: headers, subject, parts, picture."""
+    """Return the very bytes of the letter that carries a report: headers, subject, parts,
+    picture."""
     number = club.loaded(report.match).match.id
     with club.store.transaction() as tx:
         mine = sa.and_(tables.report.c.seat == report.seat, tables.report.c.match_id == number)

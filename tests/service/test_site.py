@@ -1,5 +1,8 @@
-"""The club's pages: what everybody may read hangs on nothing secret, a seat's own stand where only
-its holder finds them, and a web server never sees half of them."""
+"""The club's pages.
+
+What everybody may read depends on nothing secret, a seat's own pages are where only its holder
+finds them, and a web server never sees half of them.
+"""
 
 import os
 import re
@@ -66,7 +69,7 @@ def everybodys(found: Files) -> Files:
 
 
 def begin(club: Club, *options: str) -> None:
-    """A small match at White's first turn."""
+    """Play a small match to White's first turn."""
     club.new(*options)
     club.send("white", "SETUP RANDOM")
     club.send("black", "SETUP RANDOM")
@@ -78,12 +81,12 @@ def resign(club: Club, seat: str) -> None:
     club.tick()
 
 
-# What the pages may hang on.
+# What the pages may depend on.
 
 
 @pytest.fixture
 def opened(club):
-    """A match that can be put at any state."""
+    """Open a match that can be put into any state."""
     club.new()
     return club
 
@@ -279,7 +282,7 @@ def test_every_games_ended_match_has_a_page_that_leads_back(club, slug):
 
 
 def end_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> None:
-    """A match of Anna and another, who gives up when both have begun."""
+    """Play a match of Anna and another, who gives up when both have begun."""
     game = GAMES[slug]
     seats = (game.seating(game.variants[0], "") or {2: game.seats})[2]
     wanted = creation.Wanted(
@@ -537,8 +540,10 @@ EVENTS = {
 
 
 def killed_at(number: int, folder: Path) -> bool:
-    """Publish in a process that is killed before its n-th call into the file system; False when
-    it came to its end before."""
+    """Publish in a process that is killed before its n-th call into the file system.
+
+    Return False if it came to its end before.
+    """
     child = os.fork()
     if child == 0:
         calls = iter(range(1, number))
@@ -575,7 +580,7 @@ def test_a_kill_at_any_moment_leaves_the_old_site_or_the_new_one(tmp_path):
 
 
 def test_at_no_moment_can_the_folder_of_the_seats_be_listed(tmp_path):
-    """Killed there, it would stay so."""
+    """If the program were killed at such a moment, the folder would stay so."""
     before = os.umask(0)
     try:
         for number in range(1, 500):
@@ -616,7 +621,7 @@ class _Text(HTMLParser):
 
 
 def text_of(page: bytes) -> str:
-    """What a reader reads, on one line."""
+    """Return what a reader reads, on one line."""
     parser = _Text()
     parser.feed(page.decode())
     return " ".join(" ".join(parser.pieces).split())

@@ -1,4 +1,4 @@
-"""A way out that is silent, gone or slow costs a tick one time-out, not one a letter."""
+"""A way out that is silent, gone or slow costs a tick one time-out, not one for each letter."""
 
 import socket
 import threading

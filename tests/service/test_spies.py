@@ -1,4 +1,5 @@
-"""Spies on the road: set-ups, years and turns, two powers of a seat, silence, seats that leave."""
+"""Spies in the whole program: set-ups, years and turns, two powers of a seat, silence, seats that
+leave."""
 
 from datetime import timedelta
 
@@ -33,7 +34,7 @@ def messages(receipt):
 
 
 def replayed(text):
-    """The record played again by the game that its tags name, as a file would be."""
+    """Play the record again by the game that its tags name, as a file would be."""
     (found,) = records.replay_lines(text.splitlines())
     assert isinstance(found, Replayed), found
     return found.data

@@ -1,4 +1,5 @@
-"""Spion on the road: phrases, turns and rounds, second letters, seats that leave, silence."""
+"""Spion in the whole program: phrases, turns and rounds, second letters, seats that leave,
+silence."""
 
 from datetime import timedelta
 
@@ -291,7 +292,7 @@ def test_the_others_offers_are_an_agreement_when_who_declined_leaves(club):
 
 
 def misses(club, seat, number):
-    """The others order at once, `seat` lets the deadlines pass."""
+    """Let the others order at once and `seat` miss the deadlines."""
     for _ in range(number):
         at = club.loaded().since
         club.all_send(at, but=[seat])
@@ -300,7 +301,7 @@ def misses(club, seat, number):
 
 
 def test_a_phrase_that_was_not_sent_is_no_missed_deadline(club):
-    """It may be empty (6.2)."""
+    """A phrase may be empty (6.2)."""
     club.open("deadline=every 2 days", players=3)
     club.send("blue", "PHRASE one")
     club.night(MONDAY + 2 * DAY)

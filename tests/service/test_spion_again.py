@@ -1,4 +1,4 @@
-"""Spion's chance held to its chains, and every byte of a match made anew from what was sent."""
+"""Hold Spion's chance to its chains, and make every byte of a match anew from what was sent."""
 
 import shutil
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def club(store, tmp_path):
 
 
 def play_on(club, absent="", rounds=100, by_mail=True):
-    """The others order at once; the absent seat lets every deadline pass."""
+    """Let the others order at once and the absent seat miss every deadline."""
     go_on = club.night if by_mail else club.tick
     for _ in range(rounds):
         loaded = club.loaded()
@@ -51,7 +51,7 @@ def play_on(club, absent="", rounds=100, by_mail=True):
             go_on(loaded.match.deadline_at)
 
 
-# Every report and letter of a finished match, from seed, phrases and orders alone.
+# Every report and letter of a finished match follows from seed, phrases and orders alone.
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_every_report_and_letter_is_made_again_to_the_byte(
 
 
 def sheets_of(club) -> dict[Any, list[tuple[str, str]]]:
-    """What players sent, by time; the orders of nobody else."""
+    """Return what players sent, by time; nobody else's orders."""
     with club.store.reading() as tx:
         s = tables.submission.c
         wanted = sa.select(s.received_at, s.seat, s.text).where(s.channel == "file").order_by(s.id)
@@ -99,7 +99,7 @@ def sheets_of(club) -> dict[Any, list[tuple[str, str]]]:
 
 
 def times_of(club):
-    """Every moment at which something was sent, adjudicated or written."""
+    """Return every moment at which something was sent, adjudicated or written."""
     columns = (
         tables.submission.c.received_at,
         tables.turn.c.adjudicated_at,
@@ -121,7 +121,7 @@ def reports_of(club):
 
 @pytest.fixture
 def played(club):
-    """A match in which X was drawn, too; all is in order."""
+    """Play a match in which X was drawn, too; all is in order."""
     club.open("deadline=every 2 days", "absence=forfeit", "max_rounds=5", players=3)
     play_on(club, "green", by_mail=False)
     assert verification.verify(club.store, "m") == []
@@ -132,8 +132,10 @@ Forge = Callable[[Event], Event | None]
 
 
 def forge(club, change: Forge) -> bool:
-    """Change the first event that `change` wants changed, and all snapshots so that they say the
-    same. False where there is none."""
+    """Change the first event that `change` wants changed, and all snapshots in the same way.
+
+    Return False if there is none.
+    """
     number = club.loaded().match.id
     with club.store.transaction() as tx:
         e, t = tables.event.c, tables.turn.c
@@ -172,7 +174,7 @@ def _other_key(event):
 
 
 def _skipped_link(event):
-    """A roll that is right for its link, but it is not this link's turn."""
+    """Use a roll that is right for its link, while it is another link's turn."""
     if not isinstance(event, Rolled):
         return None
     return replace(event, number=event.number + 1)

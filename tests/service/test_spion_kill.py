@@ -1,4 +1,4 @@
-"""A match of Spion whose every tick is killed at every statement and run again."""
+"""Kill every tick of a Spion match at every statement and run it again."""
 
 from datetime import timedelta
 
@@ -53,7 +53,7 @@ def test_every_ply_is_made_once_wherever_the_tick_is_killed(path, tmp_path, mean
 
 
 def _send(store, tmp_path, means, number, now):
-    """What is in when the tick comes: in the second hour a seat leaves, too."""
+    """Hand in what is there when the tick comes; in the second hour a seat leaves, too."""
     club = club_on(store, tmp_path, means)
     if number == 2:
         club.all_send(now, but=["green", "red"])

@@ -1,4 +1,5 @@
-"""What of Spion's news is told once, to whom, and what may be read again (Spion rules 5.5, 5.6)."""
+"""Which of Spion's news are told once, and to whom, and what may be read again (Spion rules 5.5,
+5.6)."""
 
 import json
 from datetime import timedelta
@@ -30,7 +31,7 @@ def club(store, tmp_path):
 
 
 def wrong_guess(club, *options):
-    """All see that Yellow's place 1 is KEMI; Yellow takes Blue's ATOM, which only they know."""
+    """Let all see that Yellow's place 1 is KEMI; Yellow takes Blue's ATOM, which only they know."""
     duel(club, *options)
     club.send("blue", WRONG)
     club.night()
@@ -73,7 +74,7 @@ def test_the_letter_is_forgotten_when_it_is_handed_over(club):
 
 
 def test_nothing_but_the_log_of_events_knows_the_type_afterwards(club):
-    """In the whole database, the truth for the adjudicator apart."""
+    """It is nowhere else in the whole database, the truth for the adjudicator apart."""
     wrong_guess(club, "memory=once")
     truth = {"event", "turn", "submission", "inbox"}
     rows = {table: rows for table, rows in rows_of(club.store).items() if table not in truth}
@@ -109,7 +110,7 @@ def test_the_letter_never_goes_out_again(club, status):
 
 
 def test_the_report_letter_names_no_type_that_was_shown(club):
-    """In the bytes that go out, the page and the picture's text included."""
+    """It is not in the bytes that go out, nor in the page or the picture's text."""
     wrong_guess(club, "memory=once")
     reports = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw]
     last = message_from_bytes(reports[-1])
@@ -258,7 +259,7 @@ def test_a_new_player_cannot_read_the_reports_of_the_one_before_him(club):
 
 
 def asked(club, line):
-    """What Dora is answered, who holds Yellow's seat now."""
+    """Return what Dora is answered, who holds Yellow's seat now."""
     club.write("yellow", line, sender="dora@example.org", to=club.address("yellow", tenure=2))
     (letter,) = club.night()
     return letter.get_body(("plain",)).get_content()
@@ -308,7 +309,7 @@ def test_who_let_deadlines_pass_is_told_what_happened_meanwhile(store):
     assert turns == {2}
 
 
-# The road's secrets in mode `rounds`.
+# Secrets in mode `rounds`.
 
 
 def test_nobody_gets_dice_before_their_turn_is_executed_but_who_rolled_them(club):

@@ -1,5 +1,7 @@
-"""A seat of Spion changes hands: the standing orders of its holder end with him, in the game, in
-its log and in its record."""
+"""A seat of Spion changes hands.
+
+The standing orders of its holder end with him, in the game, in its log and in its record.
+"""
 
 import json
 from datetime import timedelta
@@ -27,7 +29,7 @@ def club(store, tmp_path):
 
 
 def arrange(club, *lines, seat="yellow", now=MONDAY):
-    """A turn in which the seat sends these lines."""
+    """Play a turn in which the seat sends these lines."""
     assert club.send(seat, *lines, now=now).accepted
     club.all_send(now, but=[seat])
     club.tick(now)

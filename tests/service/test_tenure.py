@@ -1,5 +1,7 @@
-"""A seat changes hands: what was written for one holder never goes to another, nor to him who
-left, whatever waited and wherever it waited."""
+"""A seat changes hands: what was written for one holder never goes to another.
+
+Nor does it go to him who left, whatever waited and wherever it waited.
+"""
 
 from datetime import timedelta
 
@@ -66,7 +68,7 @@ def extend(club):
 
 
 def adjudicate(club):
-    """The turn is adjudicated and the program killed before it sends the reports."""
+    """Adjudicate the turn and kill the program before it sends the reports."""
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     assert club.tick() == ["m: adjudicated; turn 1 awaits white"]
@@ -152,7 +154,7 @@ def test_a_letter_that_waits_for_an_address_to_be_confirmed_is_not_sent_afterwar
 
 
 def test_nothing_is_made_for_another_holder_however_a_letter_comes_to_wait(club):
-    """Also one that an older program, or a hand in the database, has left waiting."""
+    """It may be one that an older program, or a hand in the database, has left waiting."""
     say_something(club)
     replace(club)
     with club.store.transaction() as tx:

@@ -44,7 +44,7 @@ def move(club, address=None, *, confirmed=False):
 
 
 def turn(club):
-    """Reports wait to be sent."""
+    """Play a turn, so that reports wait to be sent."""
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     club.tick()
@@ -62,7 +62,7 @@ def bytes_of(club, key):
 
 
 def deliver(club, now=MONDAY):
-    """Who was sent what."""
+    """Deliver letters; return who was sent what."""
     before = len(club.way.letters)
     list(delivery.deliver(club.store, now=now, means=club.means))
     return [

@@ -1,4 +1,5 @@
-"""`gm say` and `gm undo`: what is told to all, and a ply taken back as if it had not been."""
+"""`gm say` and `gm undo`: something is told to all, and a ply is taken back as if it had not
+been."""
 
 from datetime import timedelta
 
@@ -42,7 +43,7 @@ def say(club, text, now=MONDAY):
 
 
 def rows(club):
-    """Everything but the log of rulings, the notices that tell them, and times."""
+    """Return everything but the log of rulings, the notices that tell them, and times."""
     found = dict(rows_of(club.store, numbered=False, without=TIMES))
     del found["ruling"], found["clock"]
     found["outbox"] = [row for row in found["outbox"] if "'notice'" not in row]

@@ -1,4 +1,4 @@
-"""The outage valve: where silence is doubted, nothing is adjudicated on a missed deadline."""
+"""The outage valve: if silence is doubted, nothing is adjudicated on a missed deadline."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -213,7 +213,7 @@ STUCK = (
 
 @pytest.fixture
 def by_mail(store, tmp_path):
-    """Who is silent on Thursday is forfeited; Black is not."""
+    """Make a match in which a seat that is silent on Thursday is forfeited; Black is not silent."""
     club = MailClub(store, tmp_path / "spool")
     club.means = msgspec.structs.replace(club.means, raise_faults=False)
     club.add("Anna", "Bob")
@@ -224,7 +224,7 @@ def by_mail(store, tmp_path):
 
 
 def gets_stuck(club, monkeypatch, over, *, at=MONDAY + DAY):
-    """White's letter, at whose reading the program stumbles over one of its own functions."""
+    """Send a letter of White's, at which one of the program's own functions fails."""
 
     def stumble(*_, **__):
         raise KeyError
@@ -266,7 +266,7 @@ def test_a_letter_that_is_given_up_holds_no_match(by_mail, monkeypatch):
 
 
 def test_a_stuck_letter_of_another_seat_or_time_holds_no_match(by_mail, monkeypatch):
-    """Black's, who has sent; and one from before the match."""
+    """One is Black's, who has sent; one is from before the match."""
     gets_stuck(by_mail, monkeypatch, "find", at=MONDAY - DAY)
     by_mail.new("deadline=every 3 days", "absence=forfeit", name="n")
     by_mail.send("white", "SETUP RANDOM", match="n")
@@ -306,12 +306,12 @@ def test_no_deadline_is_missed_while_a_letter_cannot_be_read_from_the_disk(by_ma
 
 
 class Killed(BaseException):
-    """As a signal ends a program."""
+    """Raised where a signal would end the program."""
 
 
 @pytest.mark.parametrize("known", [True, False])
 def test_a_letter_that_is_read_later_costs_nobody_the_match(by_mail, monkeypatch, known):
-    """`known`: whose letter it is could be found. Where it could not, it may be anybody's."""
+    """`known` says whether it could be found whose letter it is. If not, it may be anybody's."""
 
     def die(*_):
         raise Killed

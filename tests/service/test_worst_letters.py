@@ -1,5 +1,8 @@
-"""No letter within the limits costs much more work than an ordinary one. Work is counted, in lines
-looked at and lines parsed; how long it takes is told by `python -m tests.bench worst`."""
+"""No letter within the limits costs much more work than an ordinary one.
+
+Work is counted, in lines looked at and lines parsed; how long it takes is told by `python -m
+tests.bench worst`.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -37,7 +40,8 @@ def club(store, tmp_path):
 
 
 class Work:
-    """What was done since: `looks` at lines, `parses` of lines, each line counted once a game."""
+    """The work that was done: `looks` at lines, `parses` of lines, each line counted once a
+    game."""
 
     def __init__(self) -> None:
         self.looked = (lines_of_orders._kept_clean, lines_of_orders._kept_said)
@@ -108,7 +112,7 @@ ASKED = {
 
 
 def bodies(shapes: Mapping[str, str | None], place: str) -> Iterator[bytes]:
-    """A letter of each shape, with a Message-ID of its own."""
+    """Yield a letter of each form, with a Message-ID of its own."""
     for n, line in enumerate(shapes.values()):
         text = filled(line, TEXT) if line else "\n".join(f"{n:x}" for n in range(9_990))
         yield plain(PLACES[place](text)).replace(b"<worst@", b"<worst%d@" % n)
@@ -159,7 +163,7 @@ BOUNCES = {
 
 @pytest.mark.parametrize("shape", BOUNCES)
 def test_few_heads_are_read_of_a_bounce(club, monkeypatch, shape):
-    """Of a report on a letter a few blocks are read, of a letter fifty parts."""
+    """A few blocks are read of a report on a letter, fifty parts of a letter."""
     report = 'multipart/report; report-type=delivery-status; boundary="b"'
     body = f"--b\nContent-Type: message/delivery-status\n\n{BOUNCES[shape]}\n--b--\n"
     raw = f"From: x@y.example\nContent-Type: {report}\n\n{body}".encode()[:250_000]

@@ -1,4 +1,4 @@
-"""Every test of the store runs on SQLite and, where there is a server, on PostgreSQL."""
+"""Run every test of the store on SQLite and, if there is a server, on PostgreSQL."""
 
 import pytest
 

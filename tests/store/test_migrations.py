@@ -30,7 +30,7 @@ OLD = Path(__file__).parent / "0001.sql"
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.real)])
 def bare(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """A database without anything in it."""
+    """Make a database without anything in it."""
     if request.param == "sqlite":
         yield from opened(parse_url(f"sqlite:///{tmp_path / 'bare.db'}"))
         return
@@ -149,7 +149,8 @@ def with_child_rows(store: Store) -> None:
 
 
 def rebuild_parent(config: Config, to: str) -> None:
-    """What a batch migration does on SQLite: a new table, rows copied, the old one dropped."""
+    """Do what a batch migration does on SQLite: make a new table, copy the rows, drop the old
+    one."""
     context = MigrationContext.configure(config.attributes["connection"])
     with Operations(context).batch_alter_table("parent", recreate="always") as batch:
         batch.alter_column("name", nullable=False, existing_type=sa.Text())
@@ -178,7 +179,7 @@ def test_a_migration_that_breaks_a_reference_is_undone(sqlite_url: str) -> None:
 
 
 def old_database(path: Path) -> str:
-    """A database that adjud 0.1 made at revision 0001, with a match that is being played."""
+    """Return a database that adjud 0.1 made at revision 0001, with a match that is being played."""
     connection = sqlite3.connect(path)
     connection.executescript(OLD.read_text("utf-8"))
     connection.close()
@@ -197,7 +198,7 @@ def test_an_old_database_opens_after_its_upgrade_and_its_matches_agree(tmp_path:
     store.close()
 
 
-# Anna held White, then Carl, and now Anna again. Who gets it, when it was queued, whose it is.
+# Anna held White, then Carl, and now Anna again. Columns: player, when it was queued, the tenure.
 OLD_LETTERS = [
     (1, "2026-01-01", 1),
     (2, "2026-01-02", 2),  # at the moment at which the seat changed hands

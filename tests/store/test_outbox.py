@@ -93,8 +93,8 @@ def test_of_a_key_there_is_one_however_often_it_is_queued(store: Store, now: dat
     assert queued(store) == [("operator/alert/spool/2026-11-21", "waiting")]
 
 
-# Signs that a language sorts elsewhere than a machine: by the case of what is beside them, or
-# not at all.
+# Signs that a language sorts otherwise than a machine: by the case of their neighbours, or not at
+# all.
 ODD = ("m/1/", "m/1/white/notice/2", "M/1/white", "m-1/1", "m/1", "m/10", "m/2", "m1", "ma", "m/1ø")
 
 
@@ -117,7 +117,7 @@ def test_on_a_server_keys_sort_by_their_signs_whatever_it_sorts_by_else(postgres
 
 
 def plan(tx: Tx, statement: sa.Select[Any]) -> str:
-    """How the database would go about it; a server that has tables to spare."""
+    """Return the database's plan for a query; a server is kept from scanning tables."""
     made = statement.compile(tx.engine, compile_kwargs={"literal_binds": True})
     if tx.dialect.name == "sqlite":
         return str(tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {made}").all())

@@ -1,4 +1,4 @@
-"""Instants that come back as they were given."""
+"""Moments come back from the database as they were given."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
