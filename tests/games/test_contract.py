@@ -1,4 +1,5 @@
-"""What every game owes the program that runs it. A new game is under test when it is in GAMES."""
+"""Test what every game owes the program that runs it. A new game is under test when it is in
+GAMES."""
 
 import os
 import subprocess
@@ -38,7 +39,7 @@ each_variant = pytest.mark.parametrize(
 
 
 def plies(game: AnyGame, variant: str) -> tuple[Ply, ...]:
-    """Every adjudication of a few random matches, in which some seats send rubbish."""
+    """Return every adjudication of a few random matches, in which some seats send rubbish."""
     return _plies(game.slug, variant)
 
 
@@ -52,7 +53,7 @@ def _plies(slug: str, variant: str) -> tuple[Ply, ...]:
 
 
 def states(game: AnyGame, variant: str) -> list[tuple[Ply, Any]]:
-    """Every state reached, the first and the last of each match among them."""
+    """Return every state that was reached, the first and the last of each match among them."""
     return [(ply, state) for ply in plies(game, variant) for state in (ply.before, ply.after)]
 
 
@@ -115,7 +116,8 @@ def test_an_order_is_read_again_from_the_words_of_each_language(
 
 @each_variant
 def test_an_order_is_read_again_from_its_canonical_text(game: AnyGame, variant: str):
-    """What a player wrote beside it, like the name of his piece, was checked and may be gone."""
+    """Words that a player wrote beside it, like the name of his piece, were checked and may be
+    gone."""
     for ply in plies(game, variant):
         for seat, orders in ply.orders.items():
             text = "\n".join(game.canonical(order) for order in orders)
@@ -205,8 +207,10 @@ def test_every_seat_is_answered_about_every_event(game: AnyGame, variant: str):
 
 @each_game
 def test_the_playouts_meet_every_kind_of_event(game: AnyGame):
-    """So that the tests above speak of all of them; ends too may come by leaving. A game names
-    those that are too rare for a few random matches; its own tests meet them."""
+    """So the tests above speak of all kinds; a match may also end because seats leave.
+
+    A game names those that are too rare for a few random matches; its own tests meet them.
+    """
     met = {
         type(event)
         for variant in game.variants
@@ -273,7 +277,7 @@ def test_the_links_of_public_chains_that_are_shown_are_those_of_seats_in_play(
 
 
 def playout_digest(game: AnyGame) -> str:
-    """Everything that happens and is seen in a few matches, as one hash."""
+    """Return everything that happens and is seen in a few matches, as one hash."""
     said = sha256()
     for variant in game.variants:
         for ply in playout(game, Random(variant), 40, variant, rubbish=0.2):

@@ -39,8 +39,10 @@ def kind_of(event: Any) -> str:
 
 
 def stored_match(game: AnyGame, seed: int) -> dict[str, Any]:
-    """One match with all that is stored of it and told of it. A seat may leave in its middle,
-    before which another got a new holder."""
+    """Play one match and return all that is stored and told of it.
+
+    A seat may leave in its middle; before that another one got a new holder.
+    """
     rng = Random(f"log {seed}")
     plies: list[tuple[Any, ...]] = []
     first = last = None
@@ -77,7 +79,8 @@ def stored_match(game: AnyGame, seed: int) -> dict[str, Any]:
 
 
 def _beginning(game: AnyGame, seed: int) -> Callable[[Any], Any]:
-    """How a match begins: now and then so that what is too rare for random ones comes in it."""
+    """Return how a match begins: now and then so that something too rare for random ones
+    happens."""
     twins = import_module(f"tests.games.{game.slug}.twins")
     return getattr(twins, "hastened", _as_it_is) if seed % 5 == 4 else _as_it_is
 
@@ -87,7 +90,8 @@ def _as_it_is(state: Any) -> Any:
 
 
 def told(game: AnyGame, state: Any, plies: Any, seats: Any) -> dict[str, Any]:
-    """By seat: its news of all events, and its view after the last but one ply and at the end."""
+    """Return by seat its news of all events, and its view after the last ply but one and at the
+    end."""
     before = fold(game, state, [event for events in plies[:-1] for event in events])
     after = fold(game, before, plies[-1])
     events = [event for events in plies for event in events]
@@ -102,7 +106,7 @@ def told(game: AnyGame, state: Any, plies: Any, seats: Any) -> dict[str, Any]:
 
 
 def marks(match: Mapping[str, Any]) -> set[str]:
-    """The types of event of a match, and which of their fields were empty, true or false."""
+    """Return the types of event of a match, and which of their fields were empty, true or false."""
     found = set()
     for event in (event for events in match["log"] for event in events):
         found.add(event["type"])
@@ -113,7 +117,8 @@ def marks(match: Mapping[str, Any]) -> set[str]:
 
 
 def chosen(game: AnyGame) -> list[dict[str, Any]]:
-    """The fewest matches of many, taken greedily, that have all marks which any of them has."""
+    """Return the fewest matches of many, taken greedily, that have all marks that any of them
+    has."""
     candidates = [stored_match(game, seed) for seed in range(CANDIDATES)]
     missing = set().union(*map(marks, candidates))
     assert types_of(game) <= missing
@@ -156,7 +161,7 @@ def test_every_type_of_event_is_held_by_a_stored_match(game: AnyGame) -> None:
 
 
 def structs_in(kind: Any, seen: set[Any]) -> None:
-    """Every struct that can stand in a value of a type."""
+    """Add to `seen` every struct that can be in a value of a type."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         if kind in seen:
             return

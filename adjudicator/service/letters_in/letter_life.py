@@ -70,7 +70,7 @@ from adjudicator.store import clubs, inbox, outbox, parking, players
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import Received, Unread
 
-TRIES = 3  # tries that may end with a fault of ours
+TRIES = 3  # faults of ours after which a letter is stuck
 # How long a letter waits after 0, 1, 2... kills; after more of them a human must look at it.
 WAITS = tuple(timedelta(hours=hours) for hours in (0, 0, 0, 1, 4, 16))
 A_DAY = 30  # letters of one seat that are answered at once; as many that fail the level

@@ -56,7 +56,7 @@ ACTIONS = {"ORDERS", "RESIGN", "FORFEIT", "AGREE", "CANCEL"}
 
 
 def play(case: Case) -> None:
-    """Plays a case from its first line to its last; AssertionError where it does not hold."""
+    """Play a case from its first line to its last. Raises AssertionError if it does not hold."""
     table = Table(case)
     for section in case.sections:
         try:
@@ -116,7 +116,7 @@ class Table:
         if not self.result_told:
             assert self.state.outcome is None, f"{self.case}: ended: {_result(self.state)}"
 
-    # What stands at the beginning.
+    # Sections that tell the beginning.
 
     def variant(self, section: Section) -> None:
         self.settings["variant"] = section.said
@@ -161,7 +161,7 @@ class Table:
             known = int(marks[-1])
         return Square(square), Piece(Seat(side), Rank(rank), "moved" in marks, known)
 
-    # What happens.
+    # Sections that do something.
 
     def _act(self, section: Section) -> None:
         assert self.answered, f"refused: {_problem_lines(self.refused)}"
@@ -197,7 +197,7 @@ class Table:
         self.events = tuple(events)
         self._state = fold(ESPIONAGE, self.state, self.events)
 
-    # What must come of it.
+    # Sections that tell the outcome.
 
     def refusal(self, section: Section) -> None:
         self.answered = True
@@ -364,7 +364,7 @@ def _fight(side: str, start: str, target: str, outcome: str, rank: str, met: str
 
 
 def _result(state: State) -> str:
-    """As a record's Result tag has it."""
+    """Return the result as a record's Result tag has it."""
     outcome = state.outcome
     if outcome is None:
         return "*"

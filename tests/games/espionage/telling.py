@@ -1,4 +1,4 @@
-"""Positions, and what the order composer of a page is told of them."""
+"""Positions, and what the order composer of a page is given about them."""
 
 from collections.abc import Iterator, Mapping
 from random import Random
@@ -16,14 +16,15 @@ TWO, ONE = "small", "small-fast"
 
 
 def report(state: State, seat: Seat) -> Mapping[str, Any]:
-    """The part of a report that the composer is made from."""
+    """Return the part of a report from which the composer is made."""
     view = ESPIONAGE.observe(state, seat)
     head = f"ORDERS espionage-17 {seat} turn {view.turn}"
     return {**plain(view), "template": [head, *ESPIONAGE.template(view), "END"]}
 
 
 def played(rng: Random, matches: int, variant: str | None = None) -> Iterator[State]:
-    """Every seventh position of random matches, of any variant by default, while they go on."""
+    """Yield every seventh position of random matches, of any variant by default, while they go
+    on."""
     for _ in range(matches):
         for number, ply in enumerate(playout(ESPIONAGE, rng, 200, variant)):
             if number % 7 == 1 and ply.after.to_move:
@@ -31,7 +32,7 @@ def played(rng: Random, matches: int, variant: str | None = None) -> Iterator[St
 
 
 def cornered(rng: Random) -> State:
-    """A position of few pieces on few squares, where hardly a step is left (rule 2.6)."""
+    """Return a position of few pieces on few squares, where hardly a step is left (rule 2.6)."""
     variant = rng.choice([TWO, TWO, ONE])
     corner = [Square(f"{file}{rank}") for file in "abc" for rank in (1, 2, 3)]
     beyond = [Square(f"{file}4") for file in "abc"] + [Square(f"d{rank}") for rank in (1, 2, 3)]

@@ -36,7 +36,7 @@ from tests.games.playouts import computer_order, garbled, playout, setting_of
 
 
 class Twins(Struct, frozen=True):
-    """`seat` must get the same from `left` and from `right`."""
+    """Two states; `seat` must get the same from `left` and from `right`."""
 
     seat: Seat
     left: State
@@ -44,7 +44,7 @@ class Twins(Struct, frozen=True):
 
 
 def pairs() -> st.SearchStrategy[Twins]:
-    """Positions of random matches, and of matches that have just begun."""
+    """Make twins from positions of random matches, and of matches that have just begun."""
     seeds, seats = st.integers(0, 2**32), st.sampled_from(SIDES)
     lengths = st.integers(2, 60) | st.integers(60, 300)
     return st.builds(_in_play, seeds, seats, lengths) | st.builds(_just_set_up, seeds, seats)
@@ -60,9 +60,12 @@ def _in_play(seed: int, seat: Seat, length: int) -> Twins:
 
 
 def twin_of(state: State, seat: Seat, rng: Random) -> State:
-    """Another truth behind the same view: the enemy's hidden ranks change places, a piece that
-    has moved stays mobile; what the enemy knows, and his set-up, are others. The order in which
-    the state happens to list its pieces tells nothing either."""
+    """Return another truth behind the same view.
+
+    The enemy's hidden ranks change places, and a piece that has moved stays mobile; what the enemy
+    knows, and his set-up, are others. The order in which the state happens to list its pieces tells
+    nothing either.
+    """
     pieces = dict(state.pieces)
     hidden = [
         square
@@ -109,7 +112,7 @@ def _shuffled(rows: str, rng: Random) -> str:
 
 
 def _just_set_up(seed: int, seat: Seat) -> Twins:
-    """The enemy placed his army otherwise."""
+    """Make twins that differ in how the enemy has placed his army."""
     rng = Random(seed)
     setting = setting_of(ESPIONAGE, rng)
     if setting.variant == "open-fast":
@@ -132,8 +135,11 @@ def _army(state: State, rng: Random) -> Rows:
 
 
 def sheet(state: State, seat: Seat, rng: Random) -> str:
-    """What the seat might send: a good order, a garbled one, or steps from anywhere to anywhere,
-    which is how one would feel for hidden things."""
+    """Return what the seat might send: a good order, a garbled one, or steps from anywhere to
+    anywhere.
+
+    Such steps are how a player would feel for hidden things.
+    """
     squares = [*state.pieces, *state.settings.board.squares]
     if seat != state.to_move or rng.random() < 0.6:
         steps = []
@@ -149,7 +155,7 @@ def sheet(state: State, seat: Seat, rng: Random) -> str:
 
 
 def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | None:
-    """Orders for the next turn that are legal in both twins; None where there are none."""
+    """Return orders for the next turn that are legal in both twins; None if there are none."""
     mover = twins.left.to_move
     if mover is None or twins.right.to_move != mover:
         return None
@@ -165,15 +171,17 @@ def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | N
 
 
 def told(events: Sequence[Event], seat: Seat) -> Any:
-    """The seat's news. They name squares; the ranks that stand there are news too."""
+    """Return the seat's news. They name squares; the ranks there are news too."""
     steps = [event for event in events if isinstance(event, Stepped)]
     ranks = [reveal.rank for event in steps for reveal in event.revealed if reveal.side != seat]
     return plain([[ESPIONAGE.witness(event, seat) for event in steps], ranks])
 
 
 def disguised(event: Event, seat: Seat, rng: Random) -> Event:
-    """The event as it might have been for all that `seat` may learn of it: another set-up of the
-    enemy, other ranks where none was told, other own pieces that the enemy now knows."""
+    """Return the event as it might have been for all that `seat` may learn of it.
+
+    The enemy has another set-up, other ranks that were not told, and knows other own pieces.
+    """
     match event:
         case SetUp(side=side, rows=rows) if side != seat:
             return replace(event, rows=_shuffled(rows, rng), drawn=not event.drawn)
@@ -194,8 +202,10 @@ def disguised(event: Event, seat: Seat, rng: Random) -> Event:
 
 
 def untold(view: dict[str, Any]) -> dict[str, Any]:
-    """A plain view without what a seat is told by no step: with `unmask_notice` the mark on a
-    piece that the enemy has come to know (4.4)."""
+    """Return a plain view without what a seat is told by no step.
+
+    That is, with `unmask_notice`, the mark on a piece that the enemy has come to know (4.4).
+    """
     pieces = [
         {key: value for key, value in piece.items() if key != "known_to_enemy"}
         for piece in view["pieces"]
@@ -204,7 +214,7 @@ def untold(view: dict[str, Any]) -> dict[str, Any]:
 
 
 def canaries(state: State, seat: Seat) -> tuple[State, Sequence[str]]:
-    """The state with every secret from `seat` replaced by a word that stands nowhere else."""
+    """Return the state with every secret from `seat` replaced by a word that is nowhere else."""
     marks: list[str] = []
 
     def mark() -> Any:

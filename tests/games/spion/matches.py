@@ -44,7 +44,7 @@ OPTIONS = {
 
 
 class Ply(Struct, frozen=True):
-    """One adjudication: `states` has one more than `events`, the first is what stood before."""
+    """One adjudication. `states` has one more than `events`: the first is the state before it."""
 
     orders: Mapping[Seat, tuple[Order, ...]]
     chance: Chance
@@ -83,7 +83,7 @@ def adjudicated(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: 
 
 
 def random_match(rng: Random, agreed: Setting | None = None, leaving: bool = True) -> Iterator[Ply]:
-    """Until the match ends. Now and then a seat sends nothing, or leaves."""
+    """Play until the match ends. Now and then a seat sends nothing, or leaves."""
     agreed, chance = agreed or any_setting(rng), chance_of(rng.randbytes(32))
     state = turns.set_up(agreed, chance)
     while waiting := turns.awaiting(state):
@@ -102,7 +102,7 @@ def random_match(rng: Random, agreed: Setting | None = None, leaving: bool = Tru
 
 
 def any_sheet(state: State, seat: Seat, rng: Random) -> tuple[Order, ...]:
-    """Lines of all kinds in any order, many of which can be followed."""
+    """Return lines of all kinds in any order, many of which can be followed."""
     if not state.turn:
         return (Phrase(f"phrase {rng.randint(1, 99)}"),)
     lines = [*_moves(state, seat, rng), *_challenges(state, seat, rng)]

@@ -63,7 +63,7 @@ CHANCE: Chance = chance_of(bytes(range(32)))
 
 
 def play(case: Case) -> None:
-    """Raises AssertionError where the case does not hold, CaseFault where it makes no sense."""
+    """Play a case. Raises AssertionError if it does not hold, CaseFault if it makes no sense."""
     table = Table(case)
     for section in case.sections:
         table.take(section)
@@ -118,7 +118,7 @@ class Table:
         if not self.result_told:
             assert self.state.outcome is None, f"{self.case}: ended: {_result(self.state)}"
 
-    # What stands at the beginning.
+    # Sections that tell the beginning.
 
     def board(self, section: Section) -> None:
         self.variant, self.players = section.said, 2
@@ -131,7 +131,7 @@ class Table:
         self.options[key] = value
 
     def before(self, section: Section) -> None:
-        """Pieces and holders first, then the cards that are left go to the embassies."""
+        """Set pieces and holders first; then the cards that are left go to the embassies."""
         state, barred, laid = self.state, list[str](), dict[str, str]()
         for words in (text.split() for text in section.texts):
             if words[0] == "vacant":
@@ -168,7 +168,7 @@ class Table:
             raise CaseFault(f"{self.case}: {sheet.problems[0].message}")
         return sheet.orders
 
-    # What happens.
+    # Sections that do something.
 
     def order(self, section: Section) -> None:
         self.sheets[Seat(section.said)] = tuple(self._read(section))
@@ -191,7 +191,7 @@ class Table:
         for event in self.events:
             self._state = apply(self.state, event)
 
-    # What must come of it.
+    # Sections that tell the outcome.
 
     def happened(self, section: Section) -> None:
         told = [line for line in map(event_line, self.events) if line]
@@ -279,7 +279,7 @@ def _seated(state: State, seat: Seat, words: Sequence[str]) -> State:
 
 
 def rest(state: State, laid: Mapping[str, str], barred: Sequence[str]) -> dict[str, str]:
-    """All cards that nobody holds: those `laid`, the others in order."""
+    """Return all cards that nobody holds: first those `laid`, then the others in order."""
     board: Board = board_of(state.settings)
     cards = [card for card in state.types for _ in range(COPIES)]
     held = [card for holder in state.holders.values() for card in holder if card]
@@ -310,7 +310,7 @@ def _into(place: int | None) -> str:
 
 
 def event_line(event: Event) -> str | None:
-    """What happened to pieces and cards; dice, standing orders and whose turn it is are not."""
+    """Return an event as the cases write it; None for one that they do not tell."""
     match event:
         case TurnOpened(seat, _, roll):
             return f"{seat} " + (f"{roll.dice[0]}+{roll.dice[1]}" if roll else "does not roll")

@@ -42,7 +42,7 @@ RARE = frozenset({GuardSwapped})  # one turn in a thousand; the cases of R8 tell
 
 
 class Twins(Struct, frozen=True):
-    """`seat` must get the same from `left` and from `right`."""
+    """Two states; `seat` must get the same from `left` and from `right`."""
 
     seat: Seat
     left: State
@@ -50,7 +50,7 @@ class Twins(Struct, frozen=True):
 
 
 def pairs() -> st.SearchStrategy[Twins]:
-    """Positions of random matches, the first turn among them."""
+    """Make twins from positions of random matches, the first turn among them."""
     lengths = st.integers(1, 3) | st.integers(3, 80)
     return st.builds(_in_play, st.integers(0, 2**32), st.integers(0, 3), lengths)
 
@@ -66,9 +66,11 @@ def _in_play(seed: int, number: int, length: int) -> Twins:
 
 
 def twin_of(state: State, seat: Seat, rng: Random) -> State:
-    """Another truth behind the same view: unseen cards have changed places, the others have
-    other dice to come and other standing orders. The order in which the state happens to list
-    the others' things tells nothing either."""
+    """Return another truth behind the same view.
+
+    Unseen cards have changed places, and the others have other dice to come and other standing
+    orders. The order in which the state happens to list the others' things tells nothing either.
+    """
     for _ in range(50):
         twin = _shuffled(state, seat, rng)
         if not any(complete(holder) for holder in twin.holders.values()):
@@ -107,7 +109,7 @@ def _other_roll(roll: Roll, rng: Random) -> Roll:
 
 
 def sheet(state: State, seat: Seat, rng: Random) -> str:
-    """What the seat might send: a good sheet, a garbled one, or lines that feel for hidden
+    """Return what the seat might send: a good sheet, a garbled one, or lines that feel for hidden
     things."""
     if seat not in SPION.awaiting(state) or rng.random() < 0.4:
         return "\n".join(_probe(state, rng) for _ in range(rng.randint(0, 4)))
@@ -135,7 +137,7 @@ def _probe(state: State, rng: Random) -> str:
 
 
 def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | None:
-    """Orders for the next ply that are legal in both twins; None where there are none."""
+    """Return orders for the next ply that are legal in both twins; None if there are none."""
     waiting = SPION.awaiting(twins.left)
     if not waiting or waiting != SPION.awaiting(twins.right):
         return None
@@ -148,13 +150,13 @@ def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | N
 
 
 def told(events: Sequence[Event], seat: Seat) -> Any:
-    """The seat's news."""
+    """Return the seat's news."""
     sights = (SPION.witness(event, seat) for event in events)
     return plain([sight for sight in sights if sight is not None])
 
 
 def disguised(event: Event, seat: Seat, rng: Random) -> Event:
-    """The event as it might have been for all that `seat` may learn of it (5.5)."""
+    """Return the event as it might have been for all that `seat` may learn of it (5.5)."""
     strange: Card = rng.choice(["ATOM", "KEMI", "RYMD"])
     match event:
         case Ordered():
@@ -180,12 +182,12 @@ def disguised(event: Event, seat: Seat, rng: Random) -> Event:
 
 
 def untold(view: dict[str, Any]) -> dict[str, Any]:
-    """A plain view without what a seat learns from no event: there is nothing of the kind."""
+    """Return the view as it is, for a seat learns everything in it from some event."""
     return view
 
 
 def canaries(state: State, seat: Seat) -> tuple[State, Sequence[str]]:
-    """The state with every card that `seat` may not see replaced by a word that stands nowhere
+    """Return the state with every card that `seat` may not see replaced by a word that is nowhere
     else."""
     marks: list[str] = []
 
