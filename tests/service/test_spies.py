@@ -161,3 +161,44 @@ def test_a_receipt_says_in_words_what_a_plan_will_try_in_order(club):
         "ZUR as it can, then discover the first of N-4, N-3 that is there, with up to 2 chits if "
         "your money is at least 20 £, then to BER if it carries something worth at least 2."
     ]
+
+
+ANNA, BOB = "anna@example.org", "bob@example.org"
+
+
+def text_to(letters, name):
+    """What the letters of a night say to somebody, the shortest first: an answer, then a report."""
+    own = [letter for letter in letters if letter["To"].startswith(name)]
+    bodies = [letter.get_body(("plain",)).get_content() for letter in own]
+    return sorted(bodies, key=len)
+
+
+def test_a_year_is_played_by_letters_in_two_languages(club):
+    club.open(
+        "deadline=every 3 days",
+        holders={"russia": "computer", "france": "computer:cautious", "britain": "computer"},
+        languages={"Bob": "sv"},
+    )
+    first = club.night()
+    (report,) = text_to(first, "Anna")
+    for told in ("You win with most points", "Your capital is Berlin", "BER 2, HAM 2, KON 1"):
+        assert told in report
+    club.write("germany", "ORDERS m germany", "SETUP RANDOM", "END", sender=ANNA)
+    club.write("italy", "ORDER m italien", "UPPSTÄLLNING SLUMP", "SLUT", sender=BOB)
+    told = club.night()
+    assert "accepted, revision 1" in text_to(told, "Anna")[0]
+    assert "godkänt, version 1" in text_to(told, "Bob")[0]
+    plan = ("SPY A: GO PRA, ZUR", "  DISCOVER N-4, N-3 TRIES 2", "  GO HOME IF CARRYING")
+    club.write("germany", "ORDERS m germany turn 1", *plan, "END", sender=ANNA)
+    club.write("italy", "SPION A: gå Rom", "SKONA tyskland", "-- ", "Bob", sender=BOB)
+    told = club.night()
+    answer, report = text_to(told, "Anna")
+    assert "SPY G-A: GO PRA, ZUR; DISCOVER N-4, N-3 TRIES 2; GO HOME IF CARRYING" in " ".join(
+        answer.split()
+    )
+    assert "G-A will try: to PRA, else ZUR, then discover the first of" in " ".join(answer.split())
+    assert "Germany, 1933" in report
+    answer, report = text_to(told, "Bob")
+    assert "SPION I-A: GÅ ROM" in answer
+    assert "Italien, 1933" in report
+    assert club.state.year == 1934

@@ -14,6 +14,7 @@ from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.page.history import OldReport
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
 from adjudicator.games.spies.page.report import page
+from adjudicator.games.spies.page.titles import secret_title, tile_title
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.reports.render import render
 from adjudicator.reports.words import words
@@ -111,3 +112,12 @@ def test_the_last_page_tells_every_turn_with_everything_open():
     ]
     assert found
     assert told.count("It is worth") == len(found)
+
+
+@pytest.mark.parametrize("language", ["nb", "sv"])
+def test_secrets_and_tiles_have_titles_in_every_language(language: str):
+    tell = words(language, "spies")
+    for face in atlas().faces.values():
+        assert secret_title(face.title, tell) != face.title
+    for tile in atlas().tiles:
+        assert tile_title(tile, tell) != atlas().tiles[tile].title

@@ -13,6 +13,7 @@ from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES
 from adjudicator.games.spies.page.layout import CITIES
 from adjudicator.games.spies.page.names import CHITS, city_name
 from adjudicator.games.spies.page.tables import face
+from adjudicator.games.spies.page.titles import tile_title
 from adjudicator.games.spies.rules.atlas import POWERS, Power, atlas, owner_of
 from adjudicator.games.spies.rules.tiles import in_time
 
@@ -206,7 +207,7 @@ def _tiles(report: Report, words: Words) -> Iterator[Choice]:
             if in_time(tile, report["year"]):
                 yield (
                     f"PLAY {tile}",
-                    words(say("play {tile}: {title}", tile=tile, title=atlas().tiles[tile].title)),
+                    words(say("play {tile}: {title}", tile=tile, title=tile_title(tile, words))),
                 )
         for tile in held:
             yield f"DISCARD {tile}", words(say("discard {tile}", tile=tile))

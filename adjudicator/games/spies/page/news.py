@@ -6,6 +6,7 @@ from typing import Any
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.page.names import CHITS, chits, place, tile_text
+from adjudicator.games.spies.page.titles import secret_title
 from adjudicator.games.spies.rules.atlas import atlas
 
 Entry = Mapping[str, Any]
@@ -170,7 +171,7 @@ def _discover(entry: Entry, words: Words) -> Iterator[Message]:
         case _:
             yield say("{spy} finds out in {city} that {secret} is a counterspy.", **values)
             yield from _caught(entry)
-    yield from _face(_known(entry))
+    yield from _face(_known(entry), words)
 
 
 def _caught(entry: Entry) -> Iterator[Message]:
@@ -182,9 +183,10 @@ def _caught(entry: Entry) -> Iterator[Message]:
         yield say("The counterspy does nothing and leaves the game.")
 
 
-def _face(known: Mapping[str, Any]) -> Iterator[Message]:
+def _face(known: Mapping[str, Any], words: Words) -> Iterator[Message]:
     if "value" in known:
-        yield say("It is worth {n}: {title}.", n=known["value"], title=known["title"])
+        title = secret_title(known["title"], words)
+        yield say("It is worth {n}: {title}.", n=known["value"], title=title)
     if "counterspy" in known:
         yield say("The counterspy has strength {n}.", n=known["counterspy"])
     if "strength" in known:

@@ -13,6 +13,7 @@ from adjudicator.games.spies.page.names import (
     tile_text,
     tile_years,
 )
+from adjudicator.games.spies.page.titles import secret_title, tile_title
 from adjudicator.games.spies.rules.atlas import (
     FIRST_YEAR,
     LAST_YEAR,
@@ -120,7 +121,7 @@ def _hand(report: Report, power: Power, words: Words) -> Row:
             for piece in police
         ],
         "originals": [
-            (secret["secret"], face(secret), secret["title"] or "")
+            (secret["secret"], face(secret), secret_title(secret["title"] or "", words))
             for secret in report["secrets"]
             if secret["origin"] == power
         ],
@@ -133,8 +134,13 @@ def _room(power: Power) -> list[tuple[City, int]]:
 
 
 def _tile(tile: str, year: int, words: Words) -> tuple[str, str, str, str, bool]:
-    entry = atlas().tiles[tile]
-    return tile, entry.title, tile_years(tile), tile_text(tile, words), in_time(tile, year)
+    return (
+        tile,
+        tile_title(tile, words),
+        tile_years(tile),
+        tile_text(tile, words),
+        in_time(tile, year),
+    )
 
 
 def _where(report: Report, spy: Mapping[str, Any], words: Words) -> str:
