@@ -41,7 +41,6 @@ _SAID: Mapping[str, Message] = {
     "reach": say("within reach"),
     "step": say("step {n}"),
     "near": say("near"),
-    "always": say("always"),
     "up": say("Move up: {what}"),
     "remove": say("Remove: {what}"),
     "on": say("guards"),

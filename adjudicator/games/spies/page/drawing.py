@@ -11,9 +11,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from adjudicator.core.message import Words
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
-from adjudicator.games.spies.page.names import city_name
 from adjudicator.games.spies.page.tables import face
 from adjudicator.games.spies.rules.atlas import LETTERS, City, atlas
 
@@ -42,7 +40,6 @@ class Town(Struct, frozen=True):
     """A city as a plate."""
 
     code: City
-    name: str
     power: str
     capital: bool
     x: int
@@ -56,7 +53,7 @@ class Line(Struct, frozen=True):
     d: str
 
 
-def shapes(report: Report, words: Words) -> Mapping[str, Any]:
+def shapes(report: Report) -> Mapping[str, Any]:
     """Everything that the template draws, from below to above."""
     return {
         "width": WIDTH,
@@ -66,7 +63,7 @@ def shapes(report: Report, words: Words) -> Mapping[str, Any]:
         "lines": list(_lines()),
         "zones": [(zone.id, *ZONES[zone.id]) for zone in atlas().told.sea_zones],
         "ways": list(_ways(report)),
-        "towns": [_town(city, words) for city in atlas().cities],
+        "towns": [_town(city) for city in atlas().cities],
         "chips": [
             chip
             for city in atlas().cities
@@ -132,11 +129,10 @@ def _bowed(start: City, goal: City) -> str:
     return f"M{x} {y}Q{middle[0]} {middle[1]} {u} {v}"
 
 
-def _town(city: City, words: Words) -> Town:
+def _town(city: City) -> Town:
     x, y = CITIES[city]
     return Town(
         code=city,
-        name=city_name(city, words),
         power=atlas().owner(city) or "",
         capital=atlas().cities[city].capital,
         x=x,

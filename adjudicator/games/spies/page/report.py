@@ -49,7 +49,7 @@ def page(
         "starting": report["phase"] == "setup",
         "played": ", ".join(report["played"]),
         "standing": own_words.all(_standing(report)) if playing else [],
-        "shapes": drawing.shapes(report, words),
+        "shapes": drawing.shapes(report),
         "picture": words(_picture(report)),
         "how": [words(message) for message in _how(report)],
         "composer": composing.offers(report, words),

@@ -13,7 +13,7 @@ def rules(words: Words) -> Mapping[str, Any]:
     """The map as it lies at the start, and the names of its cities."""
     bare = _at_the_start()
     return {
-        "shapes": drawing.shapes(bare, words),
+        "shapes": drawing.shapes(bare),
         "powers": tables.powers(bare, words),
         "picture": words(say("The map with the neutral secrets.")),
         "names": sorted((city, city_name(city, words)) for city in atlas().cities),
