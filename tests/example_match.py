@@ -219,8 +219,9 @@ def match(store: Store, of: Example) -> Files:
             game_master.extend(store, name, more, reason=reason, now=now, means=MEANS)
         made |= _reports(store, name, now)
     for report in printed_report.newest(store, name, now=now):
-        made[f"reports/{report.seat}-final.html"] = printed_report.printed(report, "html") + "\n"
-        made[f"reports/{report.seat}-final.json"] = printed_report.printed(report, "json") + "\n"
+        last = f"reports/{report.report.seat}-final"
+        made[f"{last}.html"] = printed_report.printed(report, "html") + "\n"
+        made[f"{last}.json"] = printed_report.printed(report, "json") + "\n"
     made[of.record.name] = records.export(store, name)
     return made
 
@@ -239,6 +240,6 @@ def sheets(of: Example) -> list[Path]:
 
 def _reports(store: Store, name: str, now: datetime) -> Iterator[tuple[str, str]]:
     for report in printed_report.newest(store, name, now=now):
-        file = f"reports/{report.body['ply']:02}-turn-{report.turn}-{report.seat}.txt"
+        file = f"reports/{report.report.ply:02}-turn-{report.report.turn}-{report.report.seat}.txt"
         yield file, printed_report.printed(report, "text") + "\n"
         printed_report.handed_over(store, report, now=now)

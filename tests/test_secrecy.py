@@ -72,11 +72,11 @@ def pages_in_every_form(game: AnyGame, state: Any, seat: Seat) -> bytes:
     """Return text, HTML and JSON, in every language, with the names of the files."""
     if game.outcome(state):
         return b""  # the log that a last report needs is not here; nothing is secret any more
-    body = report_body.body(standing(game, state), seat)
+    report = report_body.report(standing(game, state), seat)
     made = []
     for language in LANGUAGES:
-        report = printed_report.Report("m", seat, body["turn"], body, language, "Europe/Oslo")
-        made += [f"{name}\n{text}" for name, text in printed_report.forms(report)]
+        printable = printed_report.Printable(report, language, "Europe/Oslo")
+        made += [f"{name}\n{text}" for name, text in printed_report.forms(printable)]
     return "\n".join(made).encode()
 
 
@@ -84,10 +84,8 @@ def board_as_picture(game: AnyGame, state: Any, seat: Seat) -> bytes:
     """Return the board as SVG; the PNG is made from this and from nothing else."""
     if game.outcome(state):
         return b""
-    body = report_body.body(standing(game, state), seat)
-    return printed_report.printed(
-        printed_report.Report("m", seat, body["turn"], body, "nb", "UTC"), "svg"
-    ).encode()
+    report = report_body.report(standing(game, state), seat)
+    return printed_report.printed(printed_report.Printable(report, "nb", "UTC"), "svg").encode()
 
 
 # THE HOOK: everything that a seat can get from a state. If anything else is made for a seat (pages

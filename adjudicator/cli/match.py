@@ -12,7 +12,7 @@ from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 if TYPE_CHECKING:
     from adjudicator.core.game import AnyGame
     from adjudicator.service.base.progress import Progress
-    from adjudicator.service.report.printed_report import Report
+    from adjudicator.service.report.printed_report import Printable
     from adjudicator.store.database import Store
 
 
@@ -204,7 +204,7 @@ def write_reports(session: Session, store: "Store", match: str, folder: Path) ->
     return written
 
 
-def write_report(folder: Path, report: "Report") -> list[Path]:
+def write_report(folder: Path, report: "Printable") -> list[Path]:
     """Write every form of a report as a file that only its owner can read."""
     from adjudicator.service.base import files
     from adjudicator.service.report import printed_report

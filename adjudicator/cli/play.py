@@ -12,7 +12,7 @@ from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.service.match.receipts import Receipt
-    from adjudicator.service.report.printed_report import Report
+    from adjudicator.service.report.printed_report import Printable
     from adjudicator.store.database import Tx
 
 MATCH = click.option("--match", metavar="MATCH", help="For lines without ORDERS ... END.")
@@ -222,7 +222,7 @@ def report(
             printed_report.handed_over(store, one, now=session.now)
 
 
-def _print(report: "Report", form: str) -> None:
+def _print(report: "Printable", form: str) -> None:
     from adjudicator.service.report import printed_report
 
     if form == "png":

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, NewType, Protocol, TypeAlias, TypeVar
+from types import SimpleNamespace
+from typing import Any, Generic, NewType, TypeVar
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType, convert
 
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.message import Message, Words
 from adjudicator.core.orders import Line, Problem, Sheet
 from adjudicator.core.record import Refused, Replayed, Transcript
-from adjudicator.core.report import Visible
+from adjudicator.core.report import Visible, plain
 from adjudicator.core.spelling import Lexicon, Spelling, spelling
 
 Seat = NewType("Seat", str)
@@ -19,8 +20,7 @@ S = TypeVar("S")
 O = TypeVar("O")  # noqa: E741
 E = TypeVar("E")
 V = TypeVar("V", bound=Visible)
-
-Plain: TypeAlias = Mapping[str, Any]  # a report as plain data
+N = TypeVar("N", bound=Visible)
 
 
 class Outcome(Visible, frozen=True, kw_only=True):
@@ -86,33 +86,86 @@ class Chronicle(Struct, frozen=True):
     seed: str = ""
 
 
-class Page(Protocol):
-    """Turn a report, already plain data, into the rows that the game's templates print.
+class InForce(Visible, frozen=True, kw_only=True):
+    """A seat's own sheet in force."""
 
-    The shared templates print these rows: `title`, the game's name; `seats`, the title of each seat
-    in play; `spelling`, how the reader writes order lines; `rules`, a sentence on what was agreed;
-    `result`, a sentence on the end, or None before it; and `how`, sentences above the order sheet.
+    revision: int
+    lines: tuple[str, ...]
 
-    If a page does more, `scripts` lists places under `templates` in the order in which they run,
-    `data` gives a value for each script element by its id, and `templates/shared/history.html.j2`
-    steps through `history`, made with `core/lookback.py`. All other rows are between the page and
-    the game's own templates.
+
+class Committed(Visible, frozen=True, kw_only=True):
+    """What was committed to and, once it is opened, the text or key that hashes to it."""
+
+    what: str
+    seat: str | None
+    number: int | None
+    digest: str
+    opened: str | None
+
+
+class Notice(Visible, frozen=True, kw_only=True):
+    """What the game master tells the players."""
+
+    at: str
+    text: str
+
+
+class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
+    """What one seat is told: what it sees, what it learned, and what every game's reports have.
+
+    Times are RFC 3339. What a report of an older program does not know is UNSET. `flat` writes a
+    report as the interface has it, `unflattened` reads one.
     """
 
-    def __call__(
-        self, report: Mapping[str, Any], words: Words, past: Sequence[Any] | None = None, /
-    ) -> Mapping[str, Any]:
-        """Return the rows for a report.
+    view: V
+    match: str
+    game: str
+    variant: str
+    options: Mapping[str, str]
+    players: Mapping[str, str]
+    phase: str
+    seat: Seat
+    ply: int
+    turn: int
+    adjudicated: str | UnsetType | None = UNSET
+    as_of: str | UnsetType | None = UNSET
+    awaited: tuple[Seat, ...] = ()
+    deadline: str | None = None
+    orders: InForce | None = None
+    result: Outcome | None
+    news: tuple[N, ...] = ()
+    draw_offer: str | None = None
+    draw_offers: tuple[str, ...] | UnsetType = UNSET
+    commitments: tuple[Committed, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    template: tuple[str, ...] = ()
+    record: str | None = None
 
-        `past` holds the same seat's older reports, oldest first, as the game's `past` reads them.
-        It is None if the page is a form that does not look back.
-        """
-        ...
+
+class Rows(Struct, frozen=True, kw_only=True):
+    """What the templates of every game print; a game's own page has more.
+
+    `title` is the game's name; `seats` the title of each seat in play; `spelling` how the reader
+    writes order lines; `rules` a sentence on what was agreed; `result` one on the end, None before
+    it; `how` sentences above the order sheet. `scripts` are places under `templates` in the order
+    in which they run, `data` is a value for each script element by its id.
+    `templates/shared/history.html.j2` steps through a `history`, made with `core/lookback.py`.
+    """
+
+    title: str
+    seats: Mapping[str, str]
+    spelling: Spelling
+    rules: str
+    result: str | None
+    how: Sequence[str]
+    scripts: Sequence[str] = ()
+    data: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Game(Generic[S, O, E, V]):
-    """The rules of one game. S is its state, O an order, E an event, V what one seat sees.
+class Game(Generic[S, O, E, V, N]):
+    """The rules of one game: S its state, O an order, E an event, V what one seat sees, N what it
+    learns of an event.
 
     The signatures are promises. `parse` sees no state, so it can only say "not understood".
     `check` sees a view, never a state, so its complaints cannot leak. `adjudicate` sees
@@ -124,8 +177,10 @@ class Game(Generic[S, O, E, V]):
     `succeed` ends what a seat's holder arranged for later and does not hand on to his successor.
     `secrets` are committed to by a salted hash as soon as they are named, and opened at the end.
     `links` are the links of the public chains that a seat may see. `template` returns the body of a
-    sheet ready to edit. `page` turns a report, already plain data, into the rows that the game's
-    templates print; `rules` makes the rows of the page that explains its rules. `record` writes a
+    sheet ready to edit. `page` turns a report into the rows that the game's templates print, and
+    looks back on older ones of the same seat, the oldest first, as the game's `past` reads them; it
+    is given None if the page does not look back. `rules` makes the rows of the page that explains
+    its rules. `record` writes a
     finished match down; `replay` plays such a record through the rules. `default` returns orders
     for a seat that is silent at its deadline, or None if there are none for it.
 
@@ -144,7 +199,7 @@ class Game(Generic[S, O, E, V]):
     `pace` is the share of the usual time that the coming turn gets;
     `provides` says that `default` answers silence at this deadline, whatever was agreed;
     `retells` is False if news are told once only, and not again until the seat has ordered;
-    `lasting` returns a report, from its plain data, as it may be shown again later;
+    `lasting` returns a report as it may be shown again later;
     `tells_once` says that a report's news go out once only, in a letter of their own; the stored
     report then keeps only what of them is `lasting`;
     `audit` compares the chance in a finished match's events with its seed;
@@ -162,6 +217,8 @@ class Game(Generic[S, O, E, V]):
     options: Mapping[str, Option]
     state: type[S]
     event: Any  # a union of tagged structs, which `type[E]` cannot say
+    view: type[V]
+    sighting: Any  # N: like `event`
 
     set_up: Callable[[Setting, Chance], S]
     awaiting: Callable[[S], frozenset[Seat]]
@@ -176,20 +233,20 @@ class Game(Generic[S, O, E, V]):
     close: Callable[[S, str], Iterable[E]]
     apply: Callable[[S, E], S]
     observe: Callable[[S, Seat], V]
-    witness: Callable[[E, Seat], Visible | None]
+    witness: Callable[[E, Seat], N | None]
     truth: Callable[[S], str]
     secrets: Callable[[S], Mapping[Seat, str]]
     links: Callable[[S, Seat], Sequence[Link]]
     record: Callable[[Chronicle, S, Sequence[E]], str]
     computers: Mapping[str, Callable[[V, Stream], tuple[O, ...]]]
     template: Callable[[V], Sequence[str]]
-    page: Page
+    page: Callable[[Report[V, N], Words, Sequence[Any] | None], Rows]
     seat_titles: Mapping[Seat, Message]
     lexicon: Lexicon
     seat_words: Mapping[str, Seat] = field(default_factory=dict)
     variant_titles: Mapping[str, Message] = field(default_factory=dict)
     replay: Callable[[Transcript], Replayed | Refused] | None = None  # None: only `record`
-    rules: Callable[[Words], Mapping[str, Any]] | None = None  # None: there is no page of rules
+    rules: Callable[[Words], Any] | None = None  # None: there is no page of rules
     default: Callable[[S, Seat, Stream], Sequence[O] | None] | None = None
     past: Any = None  # what `page` reads of old reports, a struct; None: it does not look back
     retold: bool = True  # whether a seat's new holder sees the reports of those before him
@@ -203,8 +260,8 @@ class Game(Generic[S, O, E, V]):
     pace: Callable[[S], float] = lambda state: 1.0
     provides: Callable[[S], bool] = lambda state: False
     retells: bool = True
-    lasting: Callable[[Plain], Plain] = lambda report: report
-    tells_once: Callable[[Plain], bool] = lambda report: False
+    lasting: Callable[[Report[V, N]], Report[V, N]] = lambda report: report
+    tells_once: Callable[[Report[V, N]], bool] = lambda report: False
     remember: Callable[[V, Iterable[Any]], V] | None = None
     audit: Callable[[S, Sequence[E], Chance], Iterable[Message]] = lambda state, events, chance: ()
     completed: Callable[[V, O], O] = lambda view, order: order
@@ -213,7 +270,8 @@ class Game(Generic[S, O, E, V]):
     suffix: str = "txt"  # the ending of a record's file name
 
 
-AnyGame = Game[Any, Any, Any, Any]
+AnyGame = Game[Any, Any, Any, Any, Any]
+AnyReport = Report[Any, Any]
 
 
 def variant_title(game: AnyGame, variant: str) -> Message:
@@ -224,3 +282,31 @@ def variant_title(game: AnyGame, variant: str) -> Message:
 def spelling_of(game: AnyGame, words: Words) -> Spelling:
     """Return how a reader writes the game's order lines."""
     return spelling(game.lexicon, game.seat_titles, words)
+
+
+def flat(report: AnyReport, record_key: str = "record") -> dict[str, Any]:
+    """A report as the interface has it: what stands in its view stands beside all the rest."""
+    told = plain(report)
+    record = told.pop("record")
+    return {**told.pop("view"), **told, record_key: record}
+
+
+def unflattened(game: AnyGame, told: Mapping[str, Any]) -> AnyReport:
+    """The report that `flat` wrote. Raises ValidationError for what is none."""
+    own = {key: told[key] for key in Report.__struct_fields__ if key in told and key != "record"}
+    keys = game.view.__struct_encode_fields__
+    view = {key: value for key, value in told.items() if key in keys or key not in own}
+    record = told[game.record_key] if game.record_key in keys else view.pop(game.record_key)
+    whole = {**own, "view": view, "record": record}
+    return convert(whole, Report[game.view, game.sighting])  # type: ignore[name-defined]
+
+
+def on_plain(
+    page: Callable[..., Mapping[str, Any]], record_key: str = "record"
+) -> Callable[..., Any]:
+    """A game's page that still reads its reports, and makes its rows, as plain data."""
+
+    def made(report: AnyReport, words: Words, past: Sequence[Any] | None) -> SimpleNamespace:
+        return SimpleNamespace(**page(flat(report, record_key), words, past))
+
+    return made

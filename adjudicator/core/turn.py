@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
+from typing import Any
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import E, Game, O, S, Seat, V
 
 
-def fold(game: Game[S, O, E, V], state: S, events: Iterable[E]) -> S:
+def fold(game: Game[S, O, E, V, Any], state: S, events: Iterable[E]) -> S:
     """Return the state after the events."""
     return reduce(game.apply, events, state)
 
 
 def play_turn(
-    game: Game[S, O, E, V],
+    game: Game[S, O, E, V, Any],
     state: S,
     orders: Mapping[Seat, Sequence[O]],
     chance: Chance,

@@ -6,8 +6,9 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
+from adjudicator.core.game import AnyReport, Committed, Rows
 from adjudicator.core.holders import holder_read
 from adjudicator.core.message import Clock, Message, Words, say
 from adjudicator.core.printable import printable_lines
@@ -34,137 +35,133 @@ class Reply(Struct, frozen=True):
 
 
 def frame(
-    report: Mapping[str, Any],
-    seats: Seats,
-    spelled: Spelling,
+    report: AnyReport,
+    page: Rows,
     words: Words,
     language: str,
     zone: str,
     label: str,
-    record_key: str = "record",
     reply: Reply | None = None,
 ) -> dict[str, Any]:
     """Return the rows that every game's report has.
 
-    `seats` are the titles of the seats as the reader says them, `spelled` writes order lines in his
-    words, `label` is the text that the game puts before all that its chance is made from, and
-    `record_key` is where the report keeps the game record.
+    `page` has the titles of the seats as the reader says them, and writes order lines in his words;
+    `label` is the text that the game puts before all that its chance is made from.
     """
-    deadline = report["deadline"]
+    seats, spelled = page.seats, page.spelling
+    deadline = report.deadline
     return {
         "language": language,
-        "match": report["match"],
+        "match": report.match,
         "turn": words(_turn(report)),
-        "seat": seats.get(report["seat"], ""),
+        "seat": seats.get(report.seat, ""),
         "players": [
             (
                 title,
-                holder_read(report["players"].get(seat, ""), words) or words(say("open seat")),
-                seat == report["seat"],
+                holder_read(report.players.get(seat, ""), words) or words(say("open seat")),
+                seat == report.seat,
             )
             for seat, title in seats.items()
         ],
-        "over": report["phase"] == "over",
-        "yours": report["seat"] in report["awaited"] and not report["orders"],
-        "awaited": words(_awaited(report, seats)) if report["awaited"] else None,
+        "over": report.phase == "over",
+        "yours": report.seat in report.awaited and not report.orders,
+        "awaited": words(_awaited(report, seats)) if report.awaited else None,
         "deadline": moment(deadline, language, zone) if deadline else None,
         "offers": [words(message) for message in _offers(report, seats)],
         "times": [
             words(told) for told in _times(report, partial(moment, language=language, zone=zone))
         ],
         "orders": _orders(report, spelled, words),
-        "commitments": list(_commitments(report, seats, words, f"{label}|{report['match']}|")),
+        "commitments": list(_commitments(report, seats, words, f"{label}|{report.match}|")),
         "notices": [
-            (moment(notice["at"], language, zone), printable_lines(notice["text"]))
-            for notice in report["notices"]
+            (moment(notice.at, language, zone), printable_lines(notice.text))
+            for notice in report.notices
         ],
-        "record": printable_lines(report[record_key]) if report[record_key] else [],
-        "template": spelled.all(report["template"]),
+        "record": printable_lines(report.record) if report.record else [],
+        "template": spelled.all(report.template),
         "mailto": reply.link if reply else None,
         "attached": reply is not None and reply.attached,
     }
 
 
-def _times(report: Mapping[str, Any], clock: Clock) -> Iterator[Message]:
+def _times(report: AnyReport, clock: Clock) -> Iterator[Message]:
     """Yield when the ply was adjudicated and, on a live page, what time it is now.
 
     Reports of version 0.1 do not know when.
     """
-    if adjudicated := report.get("adjudicated"):
+    if adjudicated := report.adjudicated:
         told = clock(adjudicated)
         yield (
             say("Adjudicated: {moment}", moment=told)
-            if report["ply"]
+            if report.ply
             else say("Opened: {moment}", moment=told)
         )
-    if now := report.get("as_of"):
+    if now := report.as_of:
         yield say("As of: {moment}", moment=clock(now))
 
 
-def _turn(report: Mapping[str, Any]) -> Message:
-    if report["phase"] == "setup":
-        return say("Set-up, turn {turn}", turn=report["turn"])
-    if report["phase"] == "over":
-        return say("The end, turn {turn}", turn=report["turn"])
-    return say("Turn {turn}", turn=report["turn"])
+def _turn(report: AnyReport) -> Message:
+    if report.phase == "setup":
+        return say("Set-up, turn {turn}", turn=report.turn)
+    if report.phase == "over":
+        return say("The end, turn {turn}", turn=report.turn)
+    return say("Turn {turn}", turn=report.turn)
 
 
-def _awaited(report: Mapping[str, Any], seats: Seats) -> Message:
+def _awaited(report: AnyReport, seats: Seats) -> Message:
     """Name all awaited seats, whether or not the others have sent: nobody may learn that."""
-    awaited = report["awaited"]
+    awaited = report.awaited
     names = ", ".join(title for seat, title in seats.items() if seat in awaited)
-    if report["seat"] not in awaited:
+    if report.seat not in awaited:
         return say("Waiting for orders: {seats}.", seats=names)
-    if orders := report["orders"]:
+    if orders := report.orders:
         return say(
             "Your orders are in (revision {revision}) and may still be changed.",
-            revision=orders["revision"],
+            revision=orders.revision,
         )
     if len(awaited) == 1:
         return say("Your orders are awaited.")
     return say("Your orders are awaited, like everybody's: {seats}.", seats=names)
 
 
-def _offers(report: Mapping[str, Any], seats: Seats) -> Iterator[Message]:
+def _offers(report: AnyReport, seats: Seats) -> Iterator[Message]:
     """Yield the offers of a draw that stand.
 
     A report of an older program has one at most, and may have it even after the match has ended.
     """
-    if report["phase"] == "over":
+    if report.phase == "over":
         return iter(())
-    first = report["draw_offer"]
-    offering = report.get("draw_offers", [first] if first else [])
-    return offers.standing(offering, report["seat"], seats)
+    first = report.draw_offer
+    offering = ([first] if first else []) if report.draw_offers is UNSET else report.draw_offers
+    return offers.standing(offering, report.seat, seats)
 
 
-def _orders(
-    report: Mapping[str, Any], spelled: Spelling, words: Words
-) -> tuple[str, list[str]] | None:
+def _orders(report: AnyReport, spelled: Spelling, words: Words) -> tuple[str, list[str]] | None:
     """Return a heading and the lines in force; None if there are none."""
-    orders = report["orders"]
+    orders = report.orders
     if orders is None:
         return None
-    title = words(say("Your orders in force, revision {revision}", revision=orders["revision"]))
-    return title, [spelled(line) for order in orders["lines"] for line in order.split("\n")]
+    title = words(say("Your orders in force, revision {revision}", revision=orders.revision))
+    return title, [spelled(line) for order in orders.lines for line in order.split("\n")]
 
 
 def _commitments(
-    report: Mapping[str, Any], seats: Seats, words: Words, head: str
+    report: AnyReport, seats: Seats, words: Words, head: str
 ) -> Iterator[tuple[str, str, list[str]]]:
     """Yield what was committed to, the digest, and the lines of the command that checks it.
 
     `head` is the text that stands before a seed.
     """
-    for commitment in report["commitments"]:
-        opened, digest = commitment["opened"], commitment["digest"]
+    for commitment in report.commitments:
+        opened, digest = commitment.opened, commitment.digest
         command = _check(opened, digest, head) if opened is not None else []
         yield words(_committed(commitment, seats)), digest, command
 
 
-def _committed(commitment: Mapping[str, Any], seats: Seats) -> Message:
-    who, number = commitment["seat"], commitment["number"]
+def _committed(commitment: Committed, seats: Seats) -> Message:
+    who, number = commitment.seat, commitment.number or 0
     side = seats.get(who, str(who)) if who is not None else ""
-    match commitment["what"]:
+    match commitment.what:
         case "setup":
             return say("Set-up of {seat}", seat=side)
         case "seed":
@@ -177,7 +174,7 @@ def _committed(commitment: Mapping[str, Any], seats: Seats) -> Message:
             return say("Draw {n} of the adjudicator, opened", n=number)
         case "key":
             return say("Roll {n} of {seat}, opened", n=number, seat=side)
-    raise ValueError(f"there is no commitment to a {commitment['what']}")
+    raise ValueError(f"there is no commitment to a {commitment.what}")
 
 
 def _check(opened: str, digest: str, head: str) -> list[str]:

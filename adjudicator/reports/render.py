@@ -1,6 +1,6 @@
-"""Turn a report, one plain value, into a page or a text. Only this package knows Jinja2."""
+"""Turn a report into a page or a text. Only this package knows Jinja2."""
 
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from textwrap import TextWrapper
@@ -17,7 +17,7 @@ from jinja2 import (
 )
 from jinja2.meta import find_referenced_templates
 
-from adjudicator.core.game import AnyGame
+from adjudicator.core.game import AnyGame, AnyReport
 from adjudicator.reports.frame import Reply, frame
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import catalogue, spoken, words
@@ -28,7 +28,7 @@ WIDTH = 78
 
 def render(
     game: AnyGame,
-    report: Mapping[str, Any],
+    report: AnyReport,
     suffix: str,
     language: str = "en",
     zone: str = "UTC",
@@ -42,7 +42,7 @@ def render(
 
 def renders(
     game: AnyGame,
-    report: Mapping[str, Any],
+    report: AnyReport,
     suffixes: Sequence[str],
     language: str = "en",
     zone: str = "UTC",
@@ -58,17 +58,7 @@ def renders(
     language = spoken(language)
     speak = words(language, game.slug)
     page = game.page(report, speak, past if "html" in suffixes else None)
-    rows = frame(
-        report,
-        page["seats"],
-        page["spelling"],
-        speak,
-        language,
-        zone,
-        game.label,
-        game.record_key,
-        reply,
-    )
+    rows = frame(report, page, speak, language, zone, game.label, reply)
     templates = environment(language, game.slug)
     return tuple(
         templates.get_template(f"{game.slug}/{template}.{suffix}.j2").render(frame=rows, page=page)

@@ -10,15 +10,13 @@ from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from msgspec.json import decode
-
 from adjudicator.mail.address import Key, Post, seat_address
 from adjudicator.mail.transport import spool
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.letters_out import writing
 from adjudicator.service.machine import tick
-from adjudicator.service.report import printed_report
+from adjudicator.service.report import printed_report, report_body
 from adjudicator.store import inbox, outbox, turns
 from adjudicator.store.database import Store
 from tests.bench.matches import begin, open_club, open_match, submit
@@ -134,5 +132,5 @@ def _tick_and_render(store: Store, names: list[str], now: datetime, means: Means
             for seat, holder in loaded.holders.items():
                 stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
                 assert stored
-                body = decode(stored.body)
-                printed_report.as_pages(body, holder, "text", "html")
+                report = report_body.read(loaded.game, stored.body)
+                printed_report.as_pages(report, holder, "text", "html")

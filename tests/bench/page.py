@@ -15,6 +15,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import escape as e
 
 from adjudicator.games.espionage import ESPIONAGE
+from adjudicator.games.espionage.page.rows import Page
 from adjudicator.reports.frame import frame
 from adjudicator.reports.render import environment
 from adjudicator.reports.scripts import script
@@ -66,16 +67,15 @@ def _processor_time(action: Callable[[], object]) -> float:
 
 def _ready(report: Any) -> Rows:
     speak = words(LANGUAGE, GAME)
-    made = ESPIONAGE.page(report.body, speak, report.past)
-    spelled, zone = made["spelling"], "Europe/Oslo"
-    framed = frame(report.body, made["seats"], spelled, speak, LANGUAGE, zone, ESPIONAGE.label)
+    made = ESPIONAGE.page(report.report, speak, report.past)
+    framed = frame(report.report, made, speak, LANGUAGE, "Europe/Oslo", ESPIONAGE.label)
     return {"frame": framed, "page": made}
 
 
 def _fixed(ready: Rows) -> Mapping[str, str]:
     """Return the parts of a page that hold no row."""
     templates = environment(LANGUAGE, GAME)
-    composed = "shared/composing.js" in ready["page"]["scripts"]
+    composed = "shared/composing.js" in ready["page"].scripts
     names = (*STYLES, "espionage/composer") if composed else STYLES[:3]
     composer = templates.get_template("espionage/composer.html.j2")
     return {
@@ -84,13 +84,13 @@ def _fixed(ready: Rows) -> Mapping[str, str]:
     }
 
 
-def page(fixed: Mapping[str, str], frame: Rows, page: Rows) -> str:
+def page(fixed: Mapping[str, str], frame: Rows, page: Page) -> str:
     you = _("you")
     players = lines(
         f"<li>{e(title)} <b>{e(name)}</b>{f' ({you})' if is_reader else ''}</li>"
         for title, name, is_reader in frame["players"]
     )
-    sources = "".join(f" {script(name).source}" for name in page["scripts"])
+    sources = "".join(f" {script(name).source}" for name in page.scripts)
     until = e(_("Deadline: %(moment)s") % {"moment": frame["deadline"]})
     return f"""<!DOCTYPE html>
 <html lang="{frame["language"]}">
@@ -108,13 +108,13 @@ style-src 'unsafe-inline'; script-src{sources}">
 </head>
 <body>
 <header>
-<p class="match">{e(page["title"])} · {e(frame["match"])}</p>
+<p class="match">{e(page.title)} · {e(frame["match"])}</p>
 <h1>{e(frame["turn"])}</h1>
 <ul class="players">
 {players}</ul>
-<p class="rules">{e(page["rules"])}</p>
+<p class="rules">{e(page.rules)}</p>
 <div class="status{" over" if frame["over"] else ""}{" yours" if frame["yours"] else ""}">
-<p class="lead">{e(page["result"] or frame["awaited"])}</p>
+<p class="lead">{e(page.result or frame["awaited"])}</p>
 {f'<p class="deadline">{until}</p>' if frame["deadline"] else ""}
 </div>
 </header>
@@ -136,35 +136,33 @@ def lines(texts: Iterable[str]) -> str:
     return "".join(f"{text}\n" for text in texts)
 
 
-def news(page: Rows) -> str:
+def news(page: Page) -> str:
     parts = [f'<section class="place-news">\n<h2>{_("Since your last order")}</h2>\n']
-    for label, steps in page["news"]:
+    for label, steps in page.news:
         parts.append(f'<h3>{e(label)}</h3>\n<ul class="steps">\n')
         for step, outcome, told in steps:
             fought = "" if outcome == "moved" else ' class="fought"'
             parts.append(f"<li{fought}><code>{e(step)}</code> {e(told)}</li>\n")
         parts.append("</ul>\n")
     parts.append("</section>\n")
-    return "".join(parts) if page["news"] else ""
+    return "".join(parts) if page.news else ""
 
 
-def board(page: Rows) -> str:
-    b = page["shapes"]
-    square = f'x="{b["margin"]}" y="{b["margin"]}" width="{b["side"]}" height="{b["side"]}"'
-    coordinates = lines(
-        f'<text x="{x}" y="{y + 4}">{text}</text>' for x, y, text in b["coordinates"]
-    )
+def board(page: Page) -> str:
+    b = page.shapes
+    square = f'x="{b.margin}" y="{b.margin}" width="{b.side}" height="{b.side}"'
+    coordinates = lines(f'<text x="{x}" y="{y + 4}">{text}</text>' for x, y, text in b.coordinates)
     volcanoes = lines(
         f'<path d="M{x - 20} {y + 17}l13-27 3.5 3 3.5-3 3.5 3 3.5-3 13 27z"/>'
-        for x, y in b["volcanoes"]
+        for x, y in b.volcanoes
     )
     smoke = lines(
         f'<path d="M{x} {y - 11}c-4-3 4-5 0-9M{x - 2.5} {y - 7}l-3 9M{x + 3} {y - 7}l2 6"/>'
-        for x, y in b["volcanoes"]
+        for x, y in b.volcanoes
     )
-    fights = lines(f'<polygon points="{points}"/>' for points in b["fights"])
+    fights = lines(f'<polygon points="{points}"/>' for points in b.fights)
     barred = lines(
-        f'<circle cx="{x}" cy="{y}" r="7"/><path d="M{x - 3.5} {y}h7"/>' for x, y in b["barred"]
+        f'<circle cx="{x}" cy="{y}" r="7"/><path d="M{x - 3.5} {y}h7"/>' for x, y in b.barred
     )
     tips = lines(
         f'<marker id="tip-{whose}" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="4.4" '
@@ -173,14 +171,14 @@ def board(page: Rows) -> str:
         for whose, fill in (("mine", "#1d6f63"), ("theirs", "#b1481f"))
     )
     return f"""<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" \
-aria-labelledby="board-title board-text" viewBox="0 0 {b["extent"]} {b["extent"]}" \
+aria-labelledby="board-title board-text" viewBox="0 0 {b.extent} {b.extent}" \
 font-family="ui-sans-serif, system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif" text-anchor="middle">
 <title id="board-title">{_("The board")}</title>
-<desc id="board-text">{e(page["picture"])}</desc>
+<desc id="board-text">{e(page.picture)}</desc>
 <defs>
 {tips}</defs>
 <rect class="field" fill="#ece4d2" {square}/>
-<path class="field dark" fill="#e0d5bd" d="{b["dark"]}"/>
+<path class="field dark" fill="#e0d5bd" d="{b.dark}"/>
 <rect class="edge" fill="none" stroke="#a4977b" stroke-width="1.5" {square}/>
 <g class="coordinate" fill="#7b7059" font-size="12.5">
 {coordinates}</g>
@@ -191,8 +189,8 @@ font-family="ui-sans-serif, system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif" te
 <g class="fight" fill="#f3cf8e" stroke="#a36a12" stroke-width="1.2" stroke-linejoin="round">
 {fights}</g>
 <g class="arrows" stroke-width="3.6" stroke-linecap="round" fill="none">
-{lines(arrow(*row) for row in b["arrows"])}</g>
-{"".join(pieces(*row) for row in b["pieces"])}\
+{lines(arrow(*row) for row in b.arrows)}</g>
+{"".join(pieces(*row) for row in b.pieces)}\
 <g class="barred" fill="#fffdf7" stroke="#a3222e" stroke-width="2.2" stroke-linecap="round">
 {barred}</g>
 </svg>
@@ -240,23 +238,23 @@ stroke-linecap="round" d="{"".join(dashes)}"/>
 """
 
 
-def legend(page: Rows) -> str:
+def legend(page: Page) -> str:
     items = lines(
         f'<li><span class="sign {style}" aria-hidden="true">{sign}</span> {e(told)}</li>'
-        for sign, style, told in page["legend"]
+        for sign, style, told in page.legend
     )
     return f'<ul class="legend">\n{items}</ul>\n'
 
 
-def facts(page: Rows) -> str:
-    items = lines(f"<li>{e(fact.replace('-', chr(0x2011)))}</li>" for fact in page["facts"])
+def facts(page: Page) -> str:
+    items = lines(f"<li>{e(fact.replace('-', chr(0x2011)))}</li>" for fact in page.facts)
     title = _("To bear in mind")
     listed = f'<section>\n<h2>{title}</h2>\n<ul class="plain">\n{items}</ul>\n</section>\n'
     return listed if items else ""
 
 
-def sheet(frame: Rows, page: Rows) -> str:
-    title, how = _("Your order sheet"), lines(f"<p>{e(told)}</p>" for told in page["how"])
+def sheet(frame: Rows, page: Page) -> str:
+    title, how = _("Your order sheet"), lines(f"<p>{e(told)}</p>" for told in page.how)
     written = lines(str(e(line)) for line in frame["template"])
     listed = f"""<section class="place-sheet">
 <h2>{title}</h2>
@@ -268,26 +266,26 @@ autocapitalize="none" autocomplete="off">
     return listed if written else ""
 
 
-def armies(page: Rows) -> str:
+def armies(page: Page) -> str:
     piece, number, squares = _("Piece"), _("Number"), _("Squares")
     parts = ['<div class="armies">\n']
-    for army in page["armies"]:
+    for army in page.armies:
         sign = f"sign {army['shape']} {army['side']}"
         parts.append(f"""<section>
-<h2>{e(army["title"])}</h2>
-<p>{e(army["summary"])}</p>
+<h2>{e(army.title)}</h2>
+<p>{e(army.summary)}</p>
 <table>
 <thead><tr><th scope="col">{piece}</th><th scope="col" class="number">{number}</th>\
 <th scope="col">{squares}</th></tr></thead>
 <tbody>
 """)
-        for letter, name, held, where in army["entries"]:
+        for letter, name, held, where in army.entries:
             parts.append(
                 f'<tr><th scope="row"><span class="{sign}" aria-hidden="true">{letter}</span> '
                 f'{e(name)}</th><td class="number">{held}</td><td>{e(where)}</td></tr>\n'
             )
         parts.append("</tbody>\n</table>\n")
-        parts.extend(f'<p class="note">{e(mark)}</p>\n' for mark in army["marks"])
+        parts.extend(f'<p class="note">{e(mark)}</p>\n' for mark in army.marks)
         parts.append("</section>\n")
     parts.append("</div>\n")
     return "".join(parts)
@@ -302,8 +300,8 @@ def notices(frame: Rows) -> str:
     return "".join(parts) if frame["notices"] else ""
 
 
-def history(frame: Rows, page: Rows) -> str:
-    back = page["history"]
+def history(frame: Rows, page: Page) -> str:
+    back = page.history
     if not back:
         return ""
     over, looking = frame["over"], _("Looking back")
@@ -320,11 +318,11 @@ def history(frame: Rows, page: Rows) -> str:
     )
     points = lines(
         f'<li><a href="#{place}">{e(label)}</a>: {e(point)}</li>'
-        for place, label, point in back["points"]
+        for place, label, point in back.points
     )
     parts = [
         f"""<!-- page only -->
-<section class="history" data-size="{back["size"]}" data-below="{page["below"]}" \
+<section class="history" data-size="{back.size}" data-below="{page.below}" \
 data-since="{since}" data-start="{"first" if over else "last"}">
 <h2>{_("The match from its beginning") if over else looking}</h2>
 <div class="replay" role="group" tabindex="-1" aria-label="{looking}">
@@ -332,7 +330,7 @@ data-since="{since}" data-start="{"first" if over else "last"}">
 <div>
 <div class="stepping" hidden>
 <div class="steppers">
-{buttons}<input type="range" min="0" max="{len(back["moments"]) - 1}" value="0" \
+{buttons}<input type="range" min="0" max="{len(back.moments) - 1}" value="0" \
 aria-label="{_("Turn")}">
 </div>
 <p class="moment" aria-live="polite"></p>
@@ -342,14 +340,14 @@ aria-label="{_("Turn")}">
     ]
     if points:
         parts.append(f'<h3>{_("Turning points")}</h3>\n<ul class="plain points">\n{points}</ul>\n')
-    if back["record"]:
+    if back.record:
         parts.append(
-            f'<p><a class="download" download="{back["file"]}" href="data:text/plain;charset=utf-8,'
-            f'{quote(back["record"])}">{_("Download the game record")}</a></p>\n'
+            f'<p><a class="download" download="{back.file}" href="data:text/plain;charset=utf-8,'
+            f'{quote(back.record)}">{_("Download the game record")}</a></p>\n'
         )
     parts.append(f"</div>\n</div>\n<details>\n<summary>{_('All turns in words')}</summary>\n")
     parts.append('<ol class="plain moments">\n')
-    parts.extend(moment(row) for row in back["moments"])
+    parts.extend(moment(row) for row in back.moments)
     parts.append("</ol>\n</details>\n</section>\n<!-- /page only -->\n")
     return "".join(parts)
 
@@ -368,10 +366,10 @@ def moment(row: Any) -> str:
     return "".join(parts)
 
 
-def setups(page: Rows) -> str:
+def setups(page: Page) -> str:
     drawn = lines(
         f"<div>\n<h3>{e(side)}</h3>\n<pre>{e(chr(10).join(rows))}</pre>\n</div>"
-        for side, rows in page["setups"]
+        for side, rows in page.setups
     )
     title = _("Set-ups, seen with White below")
     shown = f'<section>\n<h2>{title}</h2>\n<div class="setups">\n{drawn}</div>\n</section>\n'
@@ -399,9 +397,9 @@ def commitments(frame: Rows) -> str:
     return "".join(parts)
 
 
-def scripts(page: Rows) -> str:
+def scripts(page: Page) -> str:
     data = lines(
         f'<script type="application/json" id="{name}">{htmlsafe_json_dumps(value)}</script>'
-        for name, value in page["data"].items()
+        for name, value in page.data.items()
     )
-    return data + lines(f"<script>{script(name).text}</script>" for name in page["scripts"])
+    return data + lines(f"<script>{script(name).text}</script>" for name in page.scripts)

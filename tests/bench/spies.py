@@ -69,8 +69,8 @@ def _year(ply: Ply) -> None:
 
 def _letter(ply: Ply) -> bytes:
     at = standing(SPIES, ply.after)
-    body = report_body.body(at, Seat("germany"))
-    text, page = renders(SPIES, body, ("txt", "html"))
+    report = report_body.report(at, Seat("germany"))
+    text, page = renders(SPIES, report, ("txt", "html"))
     return compose(
         Outgoing(
             kind="report",

@@ -32,7 +32,7 @@ HOUR = timedelta(hours=1)
 REASON = "Anna is in Åre: https://example.org/" + "x" * 40  # nothing to break it at
 PLAYERS = ("computer", "computer:random")
 STAGES = ("setup", "middle", "late", "over")
-Reports = dict[str, printed_report.Report]
+Reports = dict[str, printed_report.Printable]
 
 
 class Kind(Struct, frozen=True):
@@ -123,7 +123,7 @@ class Shown(Struct, frozen=True):
         return KINDS[self.kind].game
 
     @property
-    def report(self) -> printed_report.Report:
+    def report(self) -> printed_report.Printable:
         reports = played(self.kind)[self.stage]
         awaited = (found for found in reports.values() if found.body["template"])
         report = next(awaited) if self.seat == "awaited" else reports[self.seat]
@@ -247,7 +247,7 @@ def _open(store: Store, kind: Kind) -> None:
 
 def _reports(store: Store, now: datetime) -> Reports:
     """Return the reports as their readers get them, once."""
-    reports = {report.seat: report for report in printed_report.newest(store, MATCH, now=now)}
+    reports = {one.report.seat: one for one in printed_report.newest(store, MATCH, now=now)}
     for report in reports.values():
         printed_report.handed_over(store, report, now=now)
     return reports

@@ -30,6 +30,7 @@ from tests.browser.browsing import played as stages
 from tests.browser.conftest import OpenPage
 from tests.games.espionage.telling import cornered, played, report
 from tests.program import BLACK_ARMY, WHITE_ARMY, Adjud
+from tests.reports import printing
 from tests.scale import scaled
 
 MATCH = "espionage-1"
@@ -495,7 +496,7 @@ def test_axe_finds_nothing_while_an_order_is_composed(
 @pytest.mark.parametrize("stage", ["setup", "late"])
 def test_without_script_the_sheet_stands_there_and_no_composer(stage: str, open_page: OpenPage):
     awaited = next(r for r in stages("standard")[stage].values() if r.body["template"])
-    page = open_page(render.render(ESPIONAGE, awaited.body, "html"), script=False)
+    page = open_page(printing.render(ESPIONAGE, awaited.body, "html"), script=False)
     lines = awaited.body["template"]
     assert sheet(page).input_value().split("\n")[: len(lines)] == lines
     assert page.locator("button:visible, [role=grid]").count() == 0
@@ -504,7 +505,7 @@ def test_without_script_the_sheet_stands_there_and_no_composer(stage: str, open_
 @pytest.mark.parametrize("stage", ["setup", "late"])
 def test_a_letter_has_neither_scripts_nor_what_they_read(stage: str):
     awaited = next(r for r in stages("standard")[stage].values() if r.body["template"])
-    letter = mail_html(render.render(ESPIONAGE, awaited.body, "html"), None)
+    letter = mail_html(printing.render(ESPIONAGE, awaited.body, "html"), None)
     for trace in ("<script", "<template", "composer-data", "data-part"):
         assert trace not in letter
     assert awaited.body["template"][0] in letter

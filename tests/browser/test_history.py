@@ -21,7 +21,7 @@ LETTERS = """(board) => Object.fromEntries(
 
 
 @cache
-def report(stage: str, variant: str = "small") -> printed_report.Report:
+def report(stage: str, variant: str = "small") -> printed_report.Printable:
     return played(variant)[stage]["white"]
 
 
@@ -176,4 +176,4 @@ def test_without_script_all_turns_are_told_in_words(stage: str, open_page: OpenP
     assert lines[0] == "Set-up"
     assert lines[1].startswith("Turn 1, White ")
     turns = {line.partition(",")[0] for line in lines}
-    assert {f"Turn {n}" for n in range(1, report(stage).turn)} <= turns
+    assert {f"Turn {n}" for n in range(1, report(stage).report.turn)} <= turns

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
+from adjudicator.core.game import AnyReport
 from adjudicator.core.orders import split_lines
 from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.rules import match
@@ -16,12 +17,12 @@ from tests.games.spies.matches import CHANCE, begun, setting
 from tests.games.standing import standing
 
 
-def body(state: State, seat: str) -> dict[str, object]:
-    return report_body.body(standing(SPIES, state), seat)  # type: ignore[arg-type]
+def told(state: State, seat: str) -> AnyReport:
+    return report_body.report(standing(SPIES, state), seat)  # type: ignore[arg-type]
 
 
 def opened(open_page: OpenPage, state: State, seat: str = "germany", language: str = "en") -> Page:
-    return open_page(render(SPIES, body(state, seat), "html", language))
+    return open_page(render(SPIES, told(state, seat), "html", language))
 
 
 def sheet(page: Page) -> list[str]:

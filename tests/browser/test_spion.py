@@ -16,13 +16,13 @@ from adjudicator.core.message import tell
 from adjudicator.core.orders import split_lines
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.sight.view import View
-from adjudicator.reports.render import render
 from adjudicator.service.report import printed_report
 from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
 from tests.games.spion.test_page import plies, told
 from tests.games.spion.test_page import report as told_in
 from tests.program import SEED, Adjud
+from tests.reports.printing import render
 
 MATCH = "spion-1"
 Body = Mapping[str, Any]
@@ -285,7 +285,7 @@ def test_a_reader_is_answered_in_his_language(adjud: Adjud, open_page: OpenPage)
 # With positions that occur only now and then.
 
 
-def awaited(stage: str) -> printed_report.Report:
+def awaited(stage: str) -> printed_report.Printable:
     return next(r for r in played("turns")[stage].values() if r.body["template"])
 
 

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from adjudicator.core.dice import CHAIN_LENGTH
 from adjudicator.core.game import AnyGame, Outcome, Seat, spelling_of
@@ -23,7 +24,9 @@ from adjudicator.core.report import Visible, plain
 from adjudicator.core.turn import fold
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
+from adjudicator.service.report import report_body
 from tests.games.playouts import PLAYER, Ply, computer_order, playout, setting_of
+from tests.games.standing import standing
 from tests.scale import examples, scaled
 
 ROOT = Path(__file__).parents[2]
@@ -186,6 +189,22 @@ def test_every_seat_can_be_told_what_it_sees_in_every_state(game: AnyGame, varia
             view = game.observe(state, seat)
             assert isinstance(view, Visible)
             assert msgspec.json.decode(msgspec.json.encode(plain(view))) == plain(view)
+
+
+@each_variant
+def test_a_report_that_was_stored_is_read_as_it_was(game: AnyGame, variant: str):
+    """So no key of a view says something else than the same key of every game's reports."""
+    for ply in plies(game, variant)[::3]:
+        at = standing(game, ply.after)
+        for seat in ply.setting.seats:
+            seen = (game.witness(event, seat) for event in ply.events)
+            news = tuple(sight for sight in seen if sight is not None)
+            told = replace(report_body.public(at.loaded, seat), news=news)
+            stored = report_body.written(game, told)
+            again = report_body.read(game, stored)
+            assert report_body.written(game, again) == stored
+            assert type(again.view) is game.view
+            assert [type(sight) for sight in again.news] == [type(sight) for sight in news]
 
 
 @each_variant

@@ -13,8 +13,8 @@ from adjudicator.core.message import count, say
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.parse import NAMES, TITLES
 from adjudicator.reports import words as module
-from adjudicator.reports.render import render
 from adjudicator.reports.words import catalogue, spoken, words
+from tests.reports.printing import render
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -10,13 +10,16 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from msgspec.structs import astuple
 from samples import played, report
 
 from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.pieces import ARMIES
-from adjudicator.reports.render import render, wrap
+from adjudicator.reports.render import wrap
 from adjudicator.reports.times import moment
+from tests.reports.printing import page as rows_of
+from tests.reports.printing import render
 
 SEATS = ("white", "black")
 LANGUAGES = ("en", "nb", "sv")
@@ -188,10 +191,10 @@ def test_both_drawings_turn_the_board_for_black() -> None:
 
 def test_a_rank_that_the_seat_does_not_know_stands_nowhere() -> None:
     told = reported("first")
-    page = ESPIONAGE.page(told, str)
-    theirs = next(army for army in page["armies"] if army["side"] == "black")
-    assert [entry[:3] for entry in theirs["entries"]] == [("?", "Unknown, has not moved", 30)]
-    side = next(row for row in page["shapes"]["pieces"] if row[0] == "black")
+    page = rows_of(ESPIONAGE, told)
+    theirs = next(army for army in page.armies if army.side == "black")
+    assert [entry[:3] for entry in theirs.entries] == [("?", "Unknown, has not moved", 30)]
+    side = next(row for row in page.shapes.pieces if row[0] == "black")
     assert {row[2] for row in side[2]} == {"?"}
 
 
@@ -209,8 +212,10 @@ def strings(value: Any) -> Iterator[str]:
 @pytest.mark.parametrize("stood", STANDS)
 def test_a_drawing_needs_no_escaping(stood: str) -> None:
     for seat in SEATS:
-        shapes = ESPIONAGE.page(full(stood, seat), str)["shapes"]
-        assert [text for text in strings(shapes) if not re.fullmatch(r"[\w ?.,-]*", text)] == []
+        shapes = rows_of(ESPIONAGE, full(stood, seat)).shapes
+        assert [
+            text for text in strings(astuple(shapes)) if not re.fullmatch(r"[\w ?.,-]*", text)
+        ] == []
 
 
 @pytest.mark.parametrize("suffix", ["txt", "html"])

@@ -4,8 +4,10 @@ from dataclasses import replace as with_fields
 from typing import Any
 
 import pytest
+from msgspec.json import decode
 from msgspec.structs import replace
 
+from adjudicator.core.report import plain
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.service.match import game_master
 from adjudicator.service.report import printed_report
@@ -30,7 +32,7 @@ def go_on(club: Club, *seats: str) -> None:
         club.tick()
 
 
-def live(club: Club, seat: str) -> printed_report.Report:
+def live(club: Club, seat: str) -> printed_report.Printable:
     return printed_report.live(club.store, "m", seat, now=MONDAY)
 
 
@@ -40,8 +42,8 @@ def test_it_is_every_report_before_this_one(club: Club):
         match = club.loaded().match
         told = [turns.report_of(tx, match.id, ply, "white") for ply in range(match.ply)]
     assert len(told) == 4
-    assert [old.news for old in report.past] == [
-        printed_report.decode(stored.body)["news"] for stored in told if stored
+    assert [plain(old.news) for old in report.past] == [
+        decode(stored.body)["news"] for stored in told if stored
     ]
     assert {old.seat for old in report.past} == {"white"}
 
@@ -49,7 +51,7 @@ def test_it_is_every_report_before_this_one(club: Club):
 def test_an_old_report_looks_back_from_its_own_turn(club: Club):
     go_on(club, "black", "white")
     report = printed_report.as_sent(club.store, "m", "white", 2, now=MONDAY)
-    assert report.body["ply"] == 4
+    assert report.report.ply == 4
     assert len(report.past) == 4
     assert "Turn 2, White" in printed_report.printed(report, "html")
     assert (
@@ -66,16 +68,16 @@ def test_a_page_without_the_present_orders_and_one_with_them_look_back_alike(clu
     assert history(before) == history(after)
 
 
-def history(report: printed_report.Report) -> str:
+def history(report: printed_report.Printable) -> str:
     return printed_report.printed(report, "html").partition("<!-- page only -->")[2]
 
 
 def past_of(club: Club, **properties: Any) -> int:
     """Return on how many reports White's page looks back, in a game with such properties."""
-    body = live(club, "white").body
+    report = live(club, "white").report
     with club.store.reading() as tx:
         loaded = replace(club.loaded(), game=with_fields(ESPIONAGE, **properties))
-        return len(looking_back(tx, loaded, body))
+        return len(looking_back(tx, loaded, report))
 
 
 def test_a_new_holder_sees_the_old_reports_where_the_game_says_so(club: Club):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec import structs
 
 from adjudicator.core.message import say
 from adjudicator.core.orders import Problem
@@ -199,11 +200,11 @@ def test_a_seat_that_left_may_not_order(club, change):
 
 
 def lasting(report):
-    return {**report, "news": [] if report["result"] is None else report["news"]}
+    return structs.replace(report, news=() if report.result is None else report.news)
 
 
 def tells_once(report):
-    return bool(report["news"])
+    return bool(report.news)
 
 
 def test_an_old_report_is_shown_without_what_was_fleeting(club, change):

@@ -21,7 +21,7 @@ from adjudicator.games import GAMES
 from adjudicator.service.letters_out import writing
 from adjudicator.service.match import creation, intake, overview
 from adjudicator.service.match.receipts import as_json, as_text
-from adjudicator.service.report import printed_report
+from adjudicator.service.report import printed_report, report_body
 from adjudicator.store import outbox, tables
 from tests.scale import examples
 from tests.service.club import MONDAY, Club
@@ -78,7 +78,7 @@ def everything(club, game, state, seat, sheets, folder):
     for path in write_report(folder, report):
         told += [path.name, path.read_text("utf-8")]
     told.append(json.dumps(overview.status(club.store, None)))
-    told.append(letter_with(club, report).decode("ascii"))
+    told.append(letter_with(club, report.report).decode("ascii"))
     return told
 
 
@@ -88,7 +88,11 @@ def letter_with(club, report):
     number = club.loaded(report.match).match.id
     with club.store.transaction() as tx:
         mine = sa.and_(tables.report.c.seat == report.seat, tables.report.c.match_id == number)
-        tx.execute(sa.update(tables.report).where(mine).values(body=encode(report.body).decode()))
+        tx.execute(
+            sa.update(tables.report)
+            .where(mine)
+            .values(body=report_body.written(GAMES[report.game], report))
+        )
         key = tables.outbox.c.key == f"{report.match}/0/{report.seat}/report"
         (number,) = tx.execute(sa.select(tables.outbox.c.id).where(key)).scalars()
         row = outbox.take(tx, number, MONDAY)

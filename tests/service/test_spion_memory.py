@@ -252,10 +252,9 @@ def test_a_new_player_cannot_read_the_reports_of_the_one_before_him(club):
     assert "is KEMI" not in answer
     club.all_send()
     club.night()
-    assert (
-        printed_report.as_sent(club.store, "m", "yellow", club.turn, now=MONDAY).turn == club.turn
-    )
-    assert printed_report.as_sent(club.store, "m", "blue", 1, now=MONDAY).turn == 1
+    present = printed_report.as_sent(club.store, "m", "yellow", club.turn, now=MONDAY)
+    assert present.report.turn == club.turn
+    assert printed_report.as_sent(club.store, "m", "blue", 1, now=MONDAY).report.turn == 1
 
 
 def asked(club, line):

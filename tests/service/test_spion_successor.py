@@ -139,7 +139,7 @@ def test_a_match_goes_on_and_its_record_is_played_to_the_same_end(club):
     assert data["holders"] == {seat: list(holder) for seat, holder in state.holders.items()}
     assert data["spies"] == state.spies
     newest = next(
-        one for one in printed_report.newest(club.store, "m", now=now) if one.seat == "blue"
+        one for one in printed_report.newest(club.store, "m", now=now) if one.report.seat == "blue"
     )
     assert NONE_STAND in " ".join(printed_report.printed(newest, "html").split())
 

@@ -24,9 +24,9 @@ from adjudicator.games.espionage.rules.turns import (
     set_up,
 )
 from adjudicator.games.espionage.sight.memory import remember
-from adjudicator.games.espionage.sight.observe import View, observe, phase, witness
+from adjudicator.games.espionage.sight.observe import SeenStep, View, observe, phase, witness
 
-ESPIONAGE: Game[State, Order, Event, View] = Game(
+ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
     slug="espionage",
     title="Espionage",
     seats=SIDES,
@@ -39,6 +39,8 @@ ESPIONAGE: Game[State, Order, Event, View] = Game(
     },
     state=State,
     event=Event,
+    view=View,
+    sighting=SeenStep,
     set_up=set_up,
     awaiting=awaiting,
     outcome=lambda state: state.outcome,

@@ -8,7 +8,7 @@ outcome), `orders` (values, reading, checking), `sight` (what a seat sees and is
 from collections.abc import Mapping, Sequence
 
 from adjudicator.core.dice import Stream
-from adjudicator.core.game import Game, Option, Seat
+from adjudicator.core.game import Game, Option, Seat, on_plain
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES, seat_words
 from adjudicator.games.spies.orders.check import check
@@ -38,6 +38,7 @@ from adjudicator.games.spies.rules.match import (
     set_up,
 )
 from adjudicator.games.spies.rules.state import State
+from adjudicator.games.spies.sight.news import News
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.truth import truth
 from adjudicator.games.spies.sight.view import View
@@ -54,7 +55,7 @@ def _seating(variant: str, board: str) -> Mapping[int, tuple[Seat, ...]]:
     return {number: tuple(seats) for number, seats in atlas().seating.items()}
 
 
-SPIES: Game[State, Order, AnyEvent, View] = Game(
+SPIES: Game[State, Order, AnyEvent, View, News] = Game(
     slug="spies",
     title="Spies",
     seats=SEATS,
@@ -67,6 +68,8 @@ SPIES: Game[State, Order, AnyEvent, View] = Game(
     },
     state=State,
     event=AnyEvent,
+    view=View,
+    sighting=News,
     set_up=set_up,
     awaiting=awaiting,
     outcome=lambda state: state.outcome,
@@ -93,7 +96,7 @@ SPIES: Game[State, Order, AnyEvent, View] = Game(
     replay=replay,
     computers=COMPUTERS,
     template=template,
-    page=page,
+    page=on_plain(page, "game_record"),
     past=OldReport,
     rules=rulebook.rules,
     lexicon=LEXICON,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from adjudicator.core.dice import Stream
-from adjudicator.core.game import Game, Option, Seat
+from adjudicator.core.game import Game, Option, Seat, on_plain
 from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
 from adjudicator.games.spion.orders.check import check
@@ -37,7 +37,7 @@ from adjudicator.games.spion.rules.turns import (
 )
 from adjudicator.games.spion.sight.observe import links, observe
 from adjudicator.games.spion.sight.view import View
-from adjudicator.games.spion.sight.witness import lasting, tells_once, witness
+from adjudicator.games.spion.sight.witness import Seen, lasting, tells_once, witness
 
 
 def _nothing(state: State, seat: Seat, chance: Stream) -> Sequence[Order]:
@@ -45,7 +45,7 @@ def _nothing(state: State, seat: Seat, chance: Stream) -> Sequence[Order]:
     return ()
 
 
-SPION: Game[State, Order, Event, View] = Game(
+SPION: Game[State, Order, Event, View, Seen] = Game(
     slug="spion",
     title="Spion",
     seats=SEATS,
@@ -60,6 +60,8 @@ SPION: Game[State, Order, Event, View] = Game(
     },
     state=State,
     event=Event,
+    view=View,
+    sighting=Seen,
     set_up=set_up,
     awaiting=awaiting,
     outcome=lambda state: state.outcome,
@@ -84,7 +86,7 @@ SPION: Game[State, Order, Event, View] = Game(
     replay=replay,
     computers=COMPUTERS,
     template=template,
-    page=page,
+    page=on_plain(page),
     rules=rules_page.rules,
     retold=False,  # a substitute is told nothing of before (5.4)
     lexicon=LEXICON,

@@ -6,6 +6,7 @@ Wall times are kept as zone and wall time; instants are UTC.
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from typing import overload
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -286,5 +287,11 @@ def when(moment: datetime) -> Message:
     return at(moment.astimezone(UTC).isoformat())
 
 
+@overload
+def rfc3339(moment: datetime) -> str: ...
+@overload
+def rfc3339(moment: None) -> None: ...
+@overload
+def rfc3339(moment: datetime | None) -> str | None: ...
 def rfc3339(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from hmac import digest
-from typing import Any
 
 from msgspec import Struct
-from msgspec.json import decode, encode
+from msgspec.structs import replace
 
-from adjudicator.core.game import Seat, variant_title
+from adjudicator.core.game import AnyReport, Seat, variant_title
 from adjudicator.core.holders import holder_read
 from adjudicator.core.message import Words, say
 from adjudicator.core.printable import one_line
-from adjudicator.core.report import plain
 from adjudicator.games import GAMES
 from adjudicator.mail.address import Key
 from adjudicator.reports import club
@@ -31,7 +29,7 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.club.standings import Standing, played, standings
 from adjudicator.service.match import overview
 from adjudicator.service.report import printed_report, report_body
-from adjudicator.service.report.printed_report import Report
+from adjudicator.service.report.printed_report import Printable
 from adjudicator.store import matches
 from adjudicator.store.database import Store, Tx
 
@@ -52,8 +50,8 @@ class _Shown(Struct, frozen=True):
     """One match as the site needs it. `whole` is the public report of a match that is over."""
 
     loaded: Loaded
-    own: Sequence[Report]
-    whole: Report | None
+    own: Sequence[Printable]
+    whole: Printable | None
 
 
 def site(
@@ -116,44 +114,18 @@ def _look(store: Store, name: str, language: str, zone: str, now: datetime) -> _
         own = printed_report.of_people(tx, loaded, now=now)
         if loaded.game.outcome(loaded.state) is None:
             return _Shown(loaded, own, None)
-        body = decode(encode(_public_body(tx, loaded)))
-        return _Shown(loaded, own, Report(name, "", loaded.match.turn, body, language, zone))
+        return _Shown(loaded, own, Printable(_public(tx, loaded), language, zone))
 
 
-def _public_body(tx: Tx, loaded: Loaded) -> dict[str, Any]:
+def _public(tx: Tx, loaded: Loaded) -> AnyReport:
     """Return the report of a match that is over, for somebody who had no seat in it.
 
     It is built from what the end has opened: no seat's own matters, no words to the players, none
     of their addresses.
     """
-    game, match = loaded.game, loaded.match
-    log = [event for _, event in report_body.read_log(tx, match.id, game)]
-    view = game.observe(loaded.state, _SPECTATOR)
-    return {
-        **plain(view),
-        "match": match.name,
-        "game": match.game,
-        "variant": match.variant,
-        "options": dict(sorted(match.options.items())),
-        "players": {seat: loaded.holders[seat].shown_name for seat in loaded.seats},
-        "phase": game.phase(loaded.state),
-        "seat": _SPECTATOR,
-        "ply": match.ply,
-        "turn": game.turn(loaded.state),
-        "adjudicated": rfc3339(loaded.since),
-        "as_of": None,
-        "awaited": [],
-        "deadline": None,
-        "orders": None,
-        "result": plain(game.outcome(loaded.state)),
-        "news": [],
-        "draw_offer": None,
-        "draw_offers": [],
-        "commitments": [],
-        "notices": [],
-        "template": [],
-        game.record_key: report_body.record(loaded, log),
-    }
+    log = [event for _, event in report_body.read_log(tx, loaded.match.id, loaded.game)]
+    seen = report_body.public(loaded, _SPECTATOR)
+    return replace(seen, record=report_body.record(loaded, log))
 
 
 def _rules(language: str) -> Iterator[tuple[str, str]]:
@@ -171,10 +143,11 @@ def _pages_of(match: _Shown, key: Key) -> Iterator[tuple[str, str]]:
     """Yield the pages of one match: the public one, if there is one, and each seat's own."""
     if match.whole and (path := _match_page(match)):
         yield path, printed_report.printed(match.whole, "html")
-    for report in match.own:
+    for own in match.own:
+        report = own.report
         tenure = match.loaded.holders[report.seat].tenure
         folder = folder_of(key, report.match, report.seat, tenure)
-        yield f"{SEATS}/{folder}/index.html", printed_report.printed(report, "html")
+        yield f"{SEATS}/{folder}/index.html", printed_report.printed(own, "html")
 
 
 def _match_page(match: _Shown) -> str | None:
@@ -242,7 +215,7 @@ def _over(match: _Shown, language: str, zone: str) -> club.Over:
         kind=_kind(loaded, tell),
         players=_players(loaded, tell),
         day=day(loaded.since, language, zone),
-        result=loaded.game.page(whole.body, tell)["result"],
+        result=loaded.game.page(whole.report, tell, None).result or "",
         page=_match_page(match),
     )
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from msgspec import Struct, convert
 from msgspec.json import decode
+from msgspec.structs import replace
 
-from adjudicator.core.game import Seat, spelling_of
+from adjudicator.core.game import AnyReport, Seat, spelling_of
 from adjudicator.core.message import Message, Words, say
 from adjudicator.mail.address import (
     Post,
@@ -216,28 +217,28 @@ def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, post: Post) ->
     assert letter.ply is not None
     assert letter.seat is not None
     holder = loaded.holders[letter.seat]
-    body = _stored(tx, loaded, letter)
-    over = body["result"] is not None
+    report = _stored(tx, loaded, letter)
+    over = report.result is not None
     deadline = None
-    if body["deadline"] and letter.seat in body["awaited"]:
-        deadline = moment(body["deadline"], holder.language, holder.zone)
+    if report.deadline and letter.seat in report.awaited:
+        deadline = moment(report.deadline, holder.language, holder.zone)
     title = _title(loaded, letter, tell)
-    past = looking_back(tx, loaded, body)
+    past = looking_back(tx, loaded, report)
     text, html, svg = printed_report.as_pages(
-        body, holder, "text", "html", "svg", past=past, post=post
+        report, holder, "text", "html", "svg", past=past, post=post
     )
     return Said(
         subject=subjects.report(
-            loaded.match.name, body["turn"], title, deadline=deadline, over=over
+            loaded.match.name, report.turn, title, deadline=deadline, over=over
         ),
         text=text,
         html=html,
-        page_name=f"{printed_report.file_name(loaded.match.name, letter.seat, body['turn'])}.html",
+        page_name=f"{printed_report.file_name(loaded.match.name, letter.seat, report.turn)}.html",
         svg=svg,
     )
 
 
-def _stored(tx: Tx, loaded: Loaded, letter: Waiting) -> Mapping[str, Any]:
+def _stored(tx: Tx, loaded: Loaded, letter: Waiting) -> AnyReport:
     """Return the report that the letter carries.
 
     What it told once only was told to the holder of that time, so another one does not get it.
@@ -246,18 +247,19 @@ def _stored(tx: Tx, loaded: Loaded, letter: Waiting) -> Mapping[str, Any]:
     seat = Seat(str(letter.seat))
     stored = turns.report_of(tx, loaded.match.id, letter.ply, seat)
     assert stored is not None
-    body: dict[str, Any] = decode(stored.body)
+    report = report_body.read(loaded.game, stored.body)
     same_holder = stored.tenure == loaded.holders[seat].tenure
-    return body if same_holder else report_body.forgetful(loaded.game, body)
+    return report if same_holder else report_body.forgetful(loaded.game, report)
 
 
 def _aside(tx: Tx, letter: Waiting, loaded: Loaded, told: Mapping[str, Any], tell: Words) -> Said:
     """Write the short letter with what is told once only."""
     holder = loaded.holders[str(letter.seat)]
-    body = {**_stored(tx, loaded, letter), **told}
+    news = report_body.read_news(loaded.game, told["news"])
+    report = replace(_stored(tx, loaded, letter), news=news)
     return Said(
-        subject=subjects.aside(loaded.match.name, body["turn"], _title(loaded, letter, tell)),
-        text=printed_report.aside(body, holder),
+        subject=subjects.aside(loaded.match.name, report.turn, _title(loaded, letter, tell)),
+        text=printed_report.aside(report, holder),
     )
 
 

@@ -144,9 +144,9 @@ def _hand_in(store: Store, sheet: str, now: datetime) -> None:
             raise RuntimeError("a built-in player wrote a sheet that is refused")
 
 
-def _write(folder: Path, report: printed_report.Report) -> None:
+def _write(folder: Path, report: printed_report.Printable) -> None:
     for suffix, form in (("txt", "text"), ("html", "html")):
-        name = f"{report.seat}-{report.turn:03}.{suffix}"
+        name = f"{report.report.seat}-{report.report.turn:03}.{suffix}"
         files.write_private(folder / "reports" / name, printed_report.printed(report, form))
 
 
@@ -160,22 +160,22 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
     last = printed_report.newest(store, MATCH, now=now)
     for report in last:
         for form, suffix in printed_report.SUFFIXES.items():
-            name = f"{report.seat}-final.{suffix}"
+            name = f"{report.report.seat}-final.{suffix}"
             files.write_private(folder / "reports" / name, printed_report.printed(report, form))
     record = f"{MATCH}.{game.suffix}"
     files.write_private(folder / record, export(store, MATCH))
-    result = last[0].body["result"]
-    turns = last[0].turn
+    ended, turns = last[0].report.result, last[0].report.turn
+    assert ended is not None
     text = contents(
         title=f"{game.title}: {MATCH}",
         made=moment(now.isoformat(), "en", "UTC"),
-        result=game.page(last[0].body, words("en", game.slug))["result"],
+        result=game.page(last[0].report, words("en", game.slug), None).result or "",
         turns=turns,
         record=record,
         seats=[
-            (str(game.seat_titles[Seat(report.seat)]), report.seat, _written(folder, report.seat))
-            for report in last
+            (str(game.seat_titles[seat]), seat, _written(folder, seat))
+            for seat in (report.report.seat for report in last)
         ],
     )
     files.write_private(folder / "index.html", text)
-    return Played(folder, turns, f"{result['winner'] or 'nobody'}: {result['reason']}")
+    return Played(folder, turns, f"{ended.winner or 'nobody'}: {ended.reason}")

@@ -189,7 +189,7 @@ def publish(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> None:
                 seat=seat,
                 turn=match.turn,
                 tenure=loaded.holders[seat].tenure,
-                body=encode(told.kept).decode(),
+                body=report_body.written(loaded.game, told.kept),
             )
         )
         if told.once is not None:

@@ -2,8 +2,6 @@
 
 from datetime import datetime
 
-from msgspec.json import encode
-
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.service.base import deadlines
@@ -105,7 +103,7 @@ def _mend_first_reports(tx: Tx, loaded: Loaded) -> None:
 
 
 def _make_anew(tx: Tx, loaded: Loaded, seat: Seat) -> None:
-    body = encode(report_body.present(tx, loaded, seat)).decode()
+    body = report_body.written(loaded.game, report_body.present(tx, loaded, seat))
     turns.put_report_anew(tx, loaded.match.id, loaded.match.ply, seat, body)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
+from adjudicator.core.report import plain
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.outbox import digests
@@ -25,14 +26,16 @@ def queue_reports(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> Non
 def queue_asides(
     tx: Tx,
     loaded: Loaded,
-    asides: Mapping[Seat, Mapping[str, Any]],
+    asides: Mapping[Seat, Sequence[Any]],
     *,
     now: datetime,
     means: Means,
 ) -> None:
     """Queue what the reports of the last ply tell once only."""
     letters = [
-        _letter(loaded, holder, "aside", loaded.match.ply, asides[Seat(holder.seat)])
+        _letter(
+            loaded, holder, "aside", loaded.match.ply, {"news": plain(asides[Seat(holder.seat)])}
+        )
         for holder in _people(loaded, asides)
     ]
     outbox.put(tx, letters, now, way_out=means.way_out)

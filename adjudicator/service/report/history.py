@@ -1,12 +1,12 @@
 """The earlier reports of a seat, on which its page looks back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from msgspec.json import Decoder
 
-from adjudicator.core.game import Seat
+from adjudicator.core.game import AnyReport, Seat
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.store import turns
 from adjudicator.store.database import Tx
@@ -14,16 +14,16 @@ from adjudicator.store.database import Tx
 _MOST = 400  # reports; about as many moments as a page has room for
 
 
-def looking_back(tx: Tx, loaded: Loaded, body: Mapping[str, Any]) -> Sequence[Any]:
+def looking_back(tx: Tx, loaded: Loaded, report: AnyReport) -> Sequence[Any]:
     """Return the seat's reports before this one, read as far as its game's pages need them.
 
     The last report of a match holds the record, which tells more; there it returns none.
     """
     game = loaded.game
-    if game.past is None or body[game.record_key]:
+    if game.past is None or report.record:
         return ()
-    seat, since = body["seat"], first_tenure(loaded, body["seat"])
-    told = turns.told_before(tx, loaded.match.id, seat, body["ply"], since_tenure=since, most=_MOST)
+    seat, since = report.seat, first_tenure(loaded, report.seat)
+    told = turns.told_before(tx, loaded.match.id, seat, report.ply, since_tenure=since, most=_MOST)
     reader = _reader(game.past)
     return [reader.decode(old) for old in told]
 

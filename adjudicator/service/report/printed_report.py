@@ -1,6 +1,6 @@
 """Reports as players get them: the live one, an old one as it was sent, all of a match."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import reduce
 from typing import TYPE_CHECKING, Any
@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode, format
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat, spelling_of
+from adjudicator.core.game import AnyReport, Seat, flat, spelling_of
 from adjudicator.core.message import say
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, load, seat_of
@@ -29,17 +29,14 @@ SUFFIXES = {"text": "txt", "html": "html", "json": "json"}
 _RENDERED = {**SUFFIXES, "svg": "svg"}
 
 
-class Report(Struct, frozen=True):
-    """One seat's report.
+News = tuple[Any, ...]
 
-    `body` is the plain value from which every form is printed. `letters` are the ids of letters
-    that will never go out and whose words are in it.
-    """
 
-    match: str
-    seat: str
-    turn: int
-    body: Mapping[str, Any]
+class Printable(Struct, frozen=True):
+    """One seat's report with all that it is printed with. `letters` are the ids of letters that
+    will never go out and whose words stand in it."""
+
+    report: AnyReport
     language: str
     zone: str
     past: Sequence[Any] = ()
@@ -48,8 +45,15 @@ class Report(Struct, frozen=True):
 
     @property
     def file_name(self) -> str:
-        """Return match, seat and turn: a list of files must tell nothing more."""
-        return file_name(self.match, self.seat, self.turn)
+        """Match, seat and turn: nothing that a list of files could tell beyond that."""
+        return file_name(self.report.match, self.report.seat, self.report.turn)
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """As the interface has it."""
+        from adjudicator.games import GAMES
+
+        return flat(self.report, GAMES[self.report.game].record_key)
 
 
 def file_name(match: str, seat: str, turn: int) -> str:
@@ -59,7 +63,7 @@ def file_name(match: str, seat: str, turn: int) -> str:
 
 def live(
     store: Store, name: str, word: str, *, now: datetime, post: "Post | None" = None
-) -> Report:
+) -> Printable:
     """Return what the seat may see now, with what is told once only.
 
     Call `handed_over` when it was printed. With `post` a page links to a letter with its orders.
@@ -69,7 +73,7 @@ def live(
         return _live(tx, loaded, _seat(loaded, word), now, post)
 
 
-def as_sent(store: Store, name: str, word: str, turn: int, *, now: datetime) -> Report:
+def as_sent(store: Store, name: str, word: str, turn: int, *, now: datetime) -> Printable:
     """Return the seat's last report of a turn as it was sent, without what is told once only."""
     with store.transaction() as tx:
         loaded = load(tx, name)
@@ -101,25 +105,27 @@ def of_turn(tx: Tx, loaded: Loaded, seat: Seat, turn: int) -> StoredReport | Non
     return stored if stored.tenure >= first_tenure(loaded, seat) else None
 
 
-def remembered(loaded: Loaded, stored: StoredReport) -> Mapping[str, Any]:
+def remembered(loaded: Loaded, stored: StoredReport) -> AnyReport:
     """Return an old report as its seat may read it again."""
-    body: dict[str, Any] = decode(stored.body)
+    report = report_body.read(loaded.game, stored.body)
     if loaded.game.outcome(loaded.state):
-        return body
+        return report
     if stored.ply < loaded.match.ply:
-        return loaded.game.lasting(body)
+        return loaded.game.lasting(report)
     same_holder = stored.tenure == loaded.holders[stored.seat].tenure
-    return body if same_holder else report_body.forgetful(loaded.game, body)
+    return report if same_holder else report_body.forgetful(loaded.game, report)
 
 
-def newest(store: Store, name: str, *, now: datetime, post: "Post | None" = None) -> list[Report]:
+def newest(
+    store: Store, name: str, *, now: datetime, post: "Post | None" = None
+) -> list[Printable]:
     """Return every seat's report, as `live` does."""
     with store.transaction() as tx:
         loaded = load(tx, name)
         return [_live(tx, loaded, seat, now, post) for seat in loaded.seats]
 
 
-def of_people(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Report]:
+def of_people(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Printable]:
     """Return the present report of every seat that a person holds, for pages that stay.
 
     Nothing in them is told once only.
@@ -130,80 +136,77 @@ def of_people(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Report]:
     return [_report(tx, loaded, seat, present(tx, loaded, seat, now)) for seat in held]
 
 
-def handed_over(store: Store, report: Report, *, now: datetime) -> None:
+def handed_over(store: Store, report: Printable, *, now: datetime) -> None:
     """Note that a live report has reached its reader, or his folder, with its words.
 
     What it told once is forgotten now and not before: if the program is killed in between, it is
     told again. A picture alone does not count.
     """
     with store.transaction() as tx:
-        matches.find(tx, report.match)  # held before its letters, as everywhere
+        matches.find(tx, report.report.match)  # held before its letters, as everywhere
         outbox.mark_printed(tx, report.letters, now)
 
 
-def _live(tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "Post | None") -> Report:
+def _live(tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "Post | None") -> Printable:
     match = loaded.match
     turns.mark_shown(tx, match.id, match.ply, seat, now)
-    body = present(tx, loaded, seat, now)
-    news, asides = _with_what_is_told_once(tx, loaded, seat, body["news"])
-    report = _report(tx, loaded, seat, {**body, "news": news}, post)
+    report = present(tx, loaded, seat, now)
+    news, asides = _with_what_is_told_once(tx, loaded, seat, report.news)
+    made = _report(tx, loaded, seat, replace(report, news=news), post)
     kept = outbox.kept_report(tx, match.id, match.ply, seat)
-    return replace(report, letters=(*kept, *asides))
+    return replace(made, letters=(*kept, *asides))
 
 
-def present(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> dict[str, Any]:
+def present(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> AnyReport:
     """Return what is the case now, without what is told once only, and the time."""
-    return {**report_body.present(tx, loaded, seat), "as_of": rfc3339(now)}
+    return replace(report_body.present(tx, loaded, seat), as_of=rfc3339(now))
 
 
 def _with_what_is_told_once(
-    tx: Tx, loaded: Loaded, seat: Seat, news: Sequence[Any]
-) -> tuple[Sequence[Any], list[int]]:
+    tx: Tx, loaded: Loaded, seat: Seat, news: News
+) -> tuple[News, list[int]]:
     """Return the news with all that waits to be told once only, if no letters go out.
 
     Return also the ids of the letters that will not tell it.
     """
     holder = loaded.holders[seat]
     kept = outbox.kept_asides(tx, loaded.match.id, seat, holder.tenure)
-    parts: list[Sequence[Any]] = [decode(body)["news"] for _, _, body in kept]
+    parts = [report_body.read_news(loaded.game, decode(body)["news"]) for _, _, body in kept]
     if not kept or kept[-1][1] != loaded.match.ply:
         parts.append(news)
     return reduce(_joined, parts), [letter_id for letter_id, _, _ in kept]
 
 
-def _joined(before: Sequence[Any], after: Sequence[Any]) -> Sequence[Any]:
+def _joined(before: News, after: News) -> News:
     """Join news with those that came later.
 
     The later ones begin with the former as long as the seat was told nothing and has ordered
     nothing in between.
     """
-    return after if after[: len(before)] == before else [*before, *after]
+    return after if after[: len(before)] == before else (*before, *after)
 
 
 def _report(
-    tx: Tx, loaded: Loaded, seat: Seat, body: Mapping[str, Any], post: "Post | None" = None
-) -> Report:
+    tx: Tx, loaded: Loaded, seat: Seat, report: AnyReport, post: "Post | None" = None
+) -> Printable:
     holder = loaded.holders[seat]
-    return Report(
-        loaded.match.name,
-        seat,
-        body["turn"],
-        body,
+    return Printable(
+        report,
         holder.language,
         holder.zone,
-        looking_back(tx, loaded, body),
-        reply_to(post, body, holder),
+        looking_back(tx, loaded, report),
+        reply_to(post, report, holder),
     )
 
 
 def reply_to(
-    post: "Post | None", body: Mapping[str, Any], holder: Holder, *, attached: bool = False
+    post: "Post | None", report: AnyReport, holder: Holder, *, attached: bool = False
 ) -> "Reply | None":
     """Return how the orders that a report asks for come back.
 
     Return None if it asks for none, nobody can write to us, or no person holds the seat.
     """
-    if post is None or not body["template"] or holder.player_id is None:
+    if post is None or not report.template or holder.player_id is None:
         return None
     from adjudicator.games import GAMES
     from adjudicator.mail.address import seat_address
@@ -212,11 +215,11 @@ def reply_to(
     from adjudicator.reports.frame import Reply
     from adjudicator.reports.words import words
 
-    tell, game = words(holder.language, body["game"]), GAMES[body["game"]]
-    title = tell(game.seat_titles[Seat(body["seat"])])
-    address = seat_address(post, body["match"], body["seat"], holder.tenure)
-    subject = tell(subjects.report(body["match"], body["turn"], title))
-    sheet = spelling_of(game, tell).all(body["template"])
+    tell, game = words(holder.language, report.game), GAMES[report.game]
+    title = tell(game.seat_titles[report.seat])
+    address = seat_address(post, report.match, report.seat, holder.tenure)
+    subject = tell(subjects.report(report.match, report.turn, title))
+    sheet = spelling_of(game, tell).all(report.template)
     return Reply(mailto(address, subject, sheet), attached)
 
 
@@ -227,7 +230,7 @@ def _seat(loaded: Loaded, word: str) -> Seat:
     return seat
 
 
-def printed(report: Report, form: str) -> str:
+def printed(report: Printable, form: str) -> str:
     """Return the report as `text`, `html` or `json`, or its board as `svg`, in its player's
     language and zone."""
     if form == "json":
@@ -235,12 +238,12 @@ def printed(report: Report, form: str) -> str:
     from adjudicator.games import GAMES
     from adjudicator.reports.render import render
 
-    game = GAMES[report.body["game"]]
+    told = report.report
     suffix, language, zone = _RENDERED[form], report.language, report.zone
-    return render(game, report.body, suffix, language, zone, report.past, report.reply)
+    return render(GAMES[told.game], told, suffix, language, zone, report.past, report.reply)
 
 
-def picture(report: Report) -> bytes:
+def picture(report: Printable) -> bytes:
     """Return the report's board as PNG. Raises Refusal if nothing can draw it."""
     from adjudicator.mail.write.picture import png
 
@@ -251,7 +254,7 @@ def picture(report: Report) -> bytes:
 
 
 def as_pages(
-    body: Mapping[str, Any],
+    report: AnyReport,
     holder: Holder,
     *forms: str,
     past: Sequence[Any] = (),
@@ -265,23 +268,23 @@ def as_pages(
     from adjudicator.games import GAMES
     from adjudicator.reports.render import renders
 
-    game = GAMES[body["game"]]
+    game = GAMES[report.game]
     suffixes = [_RENDERED[form] for form in forms]
-    reply = reply_to(post, body, holder, attached=True)
-    return renders(game, body, suffixes, holder.language, holder.zone, past, reply)
+    reply = reply_to(post, report, holder, attached=True)
+    return renders(game, report, suffixes, holder.language, holder.zone, past, reply)
 
 
-def aside(body: Mapping[str, Any], holder: Holder) -> str:
+def aside(report: AnyReport, holder: Holder) -> str:
     """Return the news of a report by themselves, as text: what is told once only."""
     from adjudicator.games import GAMES
     from adjudicator.reports.render import renders
 
-    game = GAMES[body["game"]]
-    (text,) = renders(game, body, ["txt"], holder.language, holder.zone, template="aside")
+    game = GAMES[report.game]
+    (text,) = renders(game, report, ["txt"], holder.language, holder.zone, template="aside")
     return text
 
 
-def forms(report: Report) -> Iterator[tuple[str, str]]:
+def forms(report: Printable) -> Iterator[tuple[str, str]]:
     """Yield (file name, content) of a report in every form."""
     for form, suffix in SUFFIXES.items():
         yield f"{report.file_name}.{suffix}", printed(report, form)

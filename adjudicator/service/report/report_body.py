@@ -1,15 +1,26 @@
-"""What a seat is told, as one plain value (interface, section 3)."""
+"""What a seat is told, as one value (interface, section 3), and how that is stored and read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, convert
 from msgspec.json import decode, encode
+from msgspec.structs import replace
 
 from adjudicator.core.dice import digest, seal
-from adjudicator.core.game import AnyGame, Chronicle, Seat
+from adjudicator.core.game import (
+    AnyGame,
+    AnyReport,
+    Chronicle,
+    Committed,
+    InForce,
+    Notice,
+    Report,
+    Seat,
+    flat,
+    unflattened,
+)
 from adjudicator.core.message import Words, say
-from adjudicator.core.report import plain
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded
@@ -58,66 +69,89 @@ def read_log(tx: Tx, match_id: int, game: AnyGame, since: int = 0) -> list[tuple
 class Told(Struct, frozen=True):
     """A report in two parts: what is kept of it, and what is told once only and then forgotten."""
 
-    kept: Mapping[str, Any]
-    once: Mapping[str, Any] | None
+    kept: AnyReport
+    once: Sequence[Any] | None
 
 
 def told(at: Standing, seat: Seat) -> Told:
     """Return the report of `seat`, in the parts in which it is stored."""
-    whole = body(at, seat)
+    whole = report(at, seat)
     if not at.loaded.game.tells_once(whole):
         return Told(whole, None)
-    return Told(forgetful(at.loaded.game, whole), {"news": whole["news"]})
+    return Told(forgetful(at.loaded.game, whole), whole.news)
 
 
-def present(tx: Tx, loaded: Loaded, seat: Seat) -> dict[str, Any]:
-    """Return what is the case now, without what is told once only."""
+def written(game: AnyGame, report: AnyReport) -> str:
+    """A report as it is stored."""
+    return encode(flat(report, game.record_key)).decode()
+
+
+def read(game: AnyGame, body: str | bytes) -> AnyReport:
+    """A report that was stored, also by an older program."""
+    return unflattened(game, decode(body))
+
+
+def read_news(game: AnyGame, news: Sequence[Any]) -> tuple[Any, ...]:
+    """News that were stored by themselves."""
+    return convert(news, tuple[game.sighting, ...])  # type: ignore[name-defined]
+
+
+def present(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
+    """What stands now, without what is told once only."""
     kept = told(standing(tx, loaded), seat).kept
     stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
     assert stored is not None
     if stored.tenure != loaded.holders[seat].tenure:  # its news were told to another
-        kept = forgetful(loaded.game, kept)
-    body: dict[str, Any] = decode(encode(kept))
-    return body
+        return forgetful(loaded.game, kept)
+    return kept
 
 
-def forgetful(game: AnyGame, report: Mapping[str, Any]) -> Mapping[str, Any]:
+def forgetful(game: AnyGame, report: AnyReport) -> AnyReport:
     """Return a present report in which only those news are left that may be told again."""
-    return {**report, "news": game.lasting(report)["news"]}
+    return replace(report, news=game.lasting(report).news)
 
 
-def body(at: Standing, seat: Seat) -> dict[str, Any]:
+def report(at: Standing, seat: Seat) -> AnyReport:
     """Return the report of `seat`: what is the case now, and what happened since its own last
     orders."""
-    loaded, match, game = at.loaded, at.loaded.match, at.loaded.game
-    view = game.observe(loaded.state, seat)
-    since = at.since[seat]
+    loaded, since = at.loaded, at.since[seat]
     own = loaded.sheets.get(seat)
-    common = {
-        "match": match.name,
-        "game": match.game,
-        "variant": match.variant,
-        "options": dict(sorted(match.options.items())),
-        "players": {name: loaded.holders[name].shown_name for name in loaded.seats},
-        "phase": game.phase(loaded.state),
-        "seat": seat,
-        "ply": at.ply,
-        "turn": game.turn(loaded.state),
-        "adjudicated": rfc3339(loaded.since),
-        "as_of": None,
-        "awaited": list(loaded.awaited),
-        "deadline": rfc3339(match.deadline_at),
-        "orders": {"revision": own.revision, "lines": list(own.lines)} if own else None,
-        "result": plain(game.outcome(loaded.state)),
-        "news": _news(at, seat, since),
-        "draw_offer": loaded.draw_offer,
-        "draw_offers": list(loaded.draw_offers),
-        "commitments": _commitments(at, seat),
-        "notices": _notices(at, seat, since),
-        "template": order_template(loaded, seat, view),
-        game.record_key: record(loaded, [event for _, event in at.log]) if _over(loaded) else None,
-    }
-    return {**plain(view), **common}
+    seen = public(loaded, seat)
+    return replace(
+        seen,
+        ply=at.ply,
+        awaited=loaded.awaited,
+        deadline=rfc3339(loaded.match.deadline_at),
+        orders=InForce(revision=own.revision, lines=tuple(own.lines)) if own else None,
+        news=_news(at, seat, since),
+        draw_offer=loaded.draw_offer,
+        draw_offers=loaded.draw_offers,
+        commitments=tuple(_commitments(at, seat)),
+        notices=tuple(_notices(at, seat, since)),
+        template=order_template(loaded, seat, seen.view),
+        record=record(loaded, [event for _, event in at.log]) if _over(loaded) else None,
+    )
+
+
+def public(loaded: Loaded, seat: Seat) -> AnyReport:
+    """How a match stands, as `seat` sees it: nothing that was sent, said or done."""
+    match, game = loaded.match, loaded.game
+    return Report(
+        view=game.observe(loaded.state, seat),
+        match=match.name,
+        game=match.game,
+        variant=match.variant,
+        options=dict(sorted(match.options.items())),
+        players={name: loaded.holders[name].shown_name for name in loaded.seats},
+        phase=game.phase(loaded.state),
+        seat=seat,
+        ply=match.ply,
+        turn=game.turn(loaded.state),
+        adjudicated=rfc3339(loaded.since),
+        as_of=None,
+        result=game.outcome(loaded.state),
+        draw_offers=(),
+    )
 
 
 def _since(tx: Tx, loaded: Loaded, seat: Seat) -> int:
@@ -139,75 +173,58 @@ def _over(loaded: Loaded) -> bool:
     return loaded.game.outcome(loaded.state) is not None
 
 
-def _news(at: Standing, seat: Seat, since: int) -> list[Any]:
+def _news(at: Standing, seat: Seat, since: int) -> tuple[Any, ...]:
     seen = (at.loaded.game.witness(event, seat) for ply, event in at.log if ply >= since)
-    return [plain(sight) for sight in seen if sight is not None]
+    return tuple(sight for sight in seen if sight is not None)
 
 
-def order_template(loaded: Loaded, seat: Seat, view: Any) -> list[str]:
+def order_template(loaded: Loaded, seat: Seat, view: Any) -> tuple[str, ...]:
     """Return a sheet ready to edit; empty for a seat that is not awaited."""
     if seat not in loaded.awaited:
-        return []
+        return ()
     turn = loaded.game.turn(loaded.state)
     head = f"ORDERS {loaded.match.name} {seat} turn {turn}"
-    return [head, *loaded.game.template(view), "END"]
+    return (head, *loaded.game.template(view), "END")
 
 
-def _commitments(at: Standing, seat: Seat) -> list[dict[str, Any]]:
-    """Return what was committed to and, once it is opened, the text or key that hashes to it."""
+def _commitments(at: Standing, seat: Seat) -> Iterator[Committed]:
     loaded = at.loaded
     chance, over = loaded.chance, _over(loaded)
-    listed: list[dict[str, Any]] = [
-        {
-            "what": "seed",
-            "seat": None,
-            "number": None,
-            "digest": chance.commitment,
-            "opened": chance.seed.hex() if over else None,
-        }
-    ]
+    yield Committed(
+        what="seed",
+        seat=None,
+        number=None,
+        digest=chance.commitment,
+        opened=chance.seed.hex() if over else None,
+    )
     for link in loaded.game.links(loaded.state, seat):
-        listed.append(
-            {
-                "what": "key" if link.opened else "anchor",
-                "seat": link.seat,
-                "number": link.number,
-                "digest": chance.key(link.chain, link.number - 1).hex(),
-                "opened": chance.key(link.chain, link.number).hex() if link.opened else None,
-            }
+        yield Committed(
+            what="key" if link.opened else "anchor",
+            seat=link.seat,
+            number=link.number,
+            digest=chance.key(link.chain, link.number - 1).hex(),
+            opened=chance.key(link.chain, link.number).hex() if link.opened else None,
         )
     for entry in sorted(at.commitments, key=lambda one: (one.ply, loaded.seats.index(one.seat))):
         sealed = seal(loaded.match.name, entry.what, entry.seat, entry.text, entry.salt)
-        listed.append(
-            {
-                "what": entry.what,
-                "seat": entry.seat,
-                "number": None,
-                "digest": digest(sealed),
-                "opened": sealed if over else None,
-            }
+        yield Committed(
+            what=entry.what,
+            seat=entry.seat,
+            number=None,
+            digest=digest(sealed),
+            opened=sealed if over else None,
         )
-    return listed
 
 
-def _notices(at: Standing, seat: Seat, since: int) -> list[dict[str, Any]]:
-    holder = at.loaded.holders[seat]
-    tell = words(holder.language, at.loaded.match.game, holder.zone)
-    notices = [
-        {"at": rfc3339(entry.at), "text": notice_text(entry, tell)}
-        for entry in at.rulings
-        if entry.ply + 1 >= since  # made while the ply of this seat's last orders was awaited
-    ]
-    if at.loaded.match.seed_given:
-        notices.append(
-            {
-                "at": rfc3339(at.loaded.match.created_at),
-                "text": tell(
-                    say("The seed of this match was given by hand; its chance is no secret.")
-                ),
-            }
-        )
-    return notices
+def _notices(at: Standing, seat: Seat, since: int) -> Iterator[Notice]:
+    holder, match = at.loaded.holders[seat], at.loaded.match
+    tell = words(holder.language, match.game, holder.zone)
+    for entry in at.rulings:
+        if entry.ply + 1 >= since:  # made while the ply of this seat's last orders was awaited
+            yield Notice(at=rfc3339(entry.at), text=notice_text(entry, tell))
+    if match.seed_given:
+        given = say("The seed of this match was given by hand; its chance is no secret.")
+        yield Notice(at=rfc3339(match.created_at), text=tell(given))
 
 
 def notice_text(entry: Ruling, tell: Words) -> str:

@@ -1,25 +1,28 @@
 """Positions, and what the order composer of a page is given about them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from random import Random
-from typing import Any
 
-from adjudicator.core.game import Seat
-from adjudicator.core.report import plain
+from msgspec.structs import replace
+
+from adjudicator.core.game import Report, Seat
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.board import BOARDS, Square
 from adjudicator.games.espionage.rules.pieces import ENEMY, SIDES, Piece, Rank
 from adjudicator.games.espionage.rules.state import Settings, State, Step
+from adjudicator.games.espionage.sight.observe import SeenStep, View
+from adjudicator.service.report import report_body
 from tests.games.playouts import playout
+from tests.games.standing import loaded
 
 TWO, ONE = "small", "small-fast"
 
 
-def report(state: State, seat: Seat) -> Mapping[str, Any]:
-    """Return the part of a report from which the composer is made."""
-    view = ESPIONAGE.observe(state, seat)
-    head = f"ORDERS espionage-17 {seat} turn {view.turn}"
-    return {**plain(view), "template": [head, *ESPIONAGE.template(view), "END"]}
+def report(state: State, seat: Seat) -> Report[View, SeenStep]:
+    """What stands, with a sheet to fill in."""
+    seen = report_body.public(loaded(ESPIONAGE, state), seat)
+    head = f"ORDERS espionage-17 {seat} turn {seen.turn}"
+    return replace(seen, template=(head, *ESPIONAGE.template(seen.view), "END"))
 
 
 def played(rng: Random, matches: int, variant: str | None = None) -> Iterator[State]:

@@ -2,20 +2,21 @@
 
 import re
 from base64 import b64decode
-from collections.abc import Mapping
 from hashlib import sha256
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Setting
+from adjudicator.core.game import Report, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page.composer_data import data, scripts
 from adjudicator.games.espionage.rules.pieces import SIDES
 from adjudicator.games.espionage.rules.state import State
+from adjudicator.games.espionage.sight.observe import SeenStep, View
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import words
 from tests.games.espionage.telling import played, report
@@ -33,13 +34,13 @@ SMALL = 17_500  # bytes
 each_phase = pytest.mark.parametrize("phase", STATES)
 
 
-def reported(phase: str) -> Mapping[str, Any]:
+def reported(phase: str) -> Report[View, SeenStep]:
     state: State = STATES[phase]
     return report(state, state.to_move or SIDES[0])
 
 
-def composer_data(phase: str, language: str = "en", **more: Any) -> dict[str, Any]:
-    return data({**reported(phase), **more}, words(language, "espionage"))["composer-data"]
+def composer_data(phase: str, language: str = "en") -> Any:
+    return data(reported(phase), words(language, "espionage"))["composer-data"]
 
 
 @each_phase
@@ -49,18 +50,19 @@ def test_what_the_composer_is_told_is_on_the_list(phase: str):
 
 def test_of_a_piece_it_is_told_square_side_and_the_letter_of_the_drawing():
     told = reported("play")
-    marked = [{**piece, "moved": "canary", "more": "canary"} for piece in told["pieces"]]
-    pieces = composer_data("play", pieces=marked)["pieces"]
-    assert "canary" not in str(pieces)
+    marked = tuple(replace(piece, known_since=4711) for piece in told.view.pieces)
+    view = replace(told.view, pieces=marked)
+    pieces = data(replace(told, view=view), tell)["composer-data"]["pieces"]
+    assert "4711" not in str(pieces)
     assert {letter for _, own, letter in pieces if not own} <= {"?", *"12345SPMH"}
-    hidden = {piece["square"] for piece in told["pieces"] if piece["rank"] is None}
+    hidden = {piece.square for piece in marked if piece.rank is None}
     assert hidden
     assert {square for square, _, letter in pieces if letter == "?"} == hidden
 
 
 @each_phase
 def test_where_no_orders_are_awaited_there_is_no_composer(phase: str):
-    waiting = {**reported(phase), "template": []}
+    waiting = replace(reported(phase), template=())
     assert scripts(waiting) == []
     assert data(waiting, tell) == {}
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib import import_module
 from itertools import product
 from random import Random
 from typing import Any
@@ -16,24 +17,24 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat
+from adjudicator.core.game import Seat, unflattened
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.record import transcripts
 from adjudicator.core.turn import fold, play_turn
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.page.history import OldReport, history
+from adjudicator.games.espionage.page.history import History, OldReport, history
 from adjudicator.games.espionage.page.news import orders_made
 from adjudicator.games.espionage.page.replay_from_record import because
 from adjudicator.games.espionage.rules.combat import wins
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, IMMOBILE, SIDES, Rank
 from adjudicator.games.espionage.rules.state import State, Stepped
 from adjudicator.mail.write.page import mail_html
-from adjudicator.reports.render import render, renders
 from adjudicator.service.report import report_body
 from adjudicator.service.report.report_body import Standing
 from tests.games.espionage.twins import Twins, pairs, same_orders, told, twin_of
 from tests.games.playouts import Ply, playout
 from tests.games.standing import loaded
+from tests.reports.printing import render, renders
 from tests.scale import examples
 
 Body = dict[str, Any]
@@ -66,15 +67,18 @@ class Reports:
         stands = replace(stands, match=match, holders=holders)
         since = dict.fromkeys(stands.seats, self.ordered)
         at = Standing(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
-        self.bodies.append(decode(encode(report_body.body(at, self.seat))))
+        self.bodies.append(
+            decode(report_body.written(ESPIONAGE, report_body.report(at, self.seat)))
+        )
 
     def past(self, until: int = -1) -> list[OldReport]:
         """As they come out of the store."""
         return [decode(encode(body), type=OldReport) for body in self.bodies[:until]]
 
-    def looked_back(self, at: int = -1) -> dict[str, Any] | None:
+    def looked_back(self, at: int = -1) -> History | None:
         body = self.bodies[at]
-        return history(body, self.past(self.bodies.index(body)), tell, "The end.")
+        report = unflattened(ESPIONAGE, body)
+        return history(report, self.past(self.bodies.index(body)), tell, "The end.")
 
 
 def reported(plies: Sequence[Ply], seat: Seat) -> Reports:
@@ -135,13 +139,14 @@ def test_a_moment_shows_what_the_report_of_its_turn_showed(seed: int, variant: s
     back = reports.looked_back()
     assert back
     bodies = reports.bodies[1:]  # the first shows an empty board
-    assert len(back["moments"]) == len(bodies)
-    for moment, board, body in zip(
-        back["moments"], positions(back["moments"]), bodies, strict=True
-    ):
+    assert len(back.moments) == len(bodies)
+    for moment, board, body in zip(back.moments, positions(back.moments), bodies, strict=True):
         assert board == shown_in(body)
-        if body["news"]:
-            assert (moment.label, moment.steps) == orders_made(body, tell)[-1]
+        told = unflattened(ESPIONAGE, body)
+        if told.news:
+            assert (moment.label, moment.steps) == orders_made(
+                told.news, told.view.pieces, seat, tell
+            )[-1]
         else:
             assert moment.label == "Set-up"
             assert not moment.steps
@@ -156,7 +161,7 @@ def test_a_page_of_an_earlier_turn_looks_back_on_the_beginning_of_the_same(seat:
     for turn in range(3, 60, 7):
         back = reports.looked_back(turn)
         assert back
-        assert back["moments"] == later["moments"][:turn]
+        assert back.moments == later.moments[:turn]
 
 
 def twins_at_play(twins: Twins, rng: Random) -> tuple[Reports, Reports]:
@@ -240,12 +245,12 @@ def test_a_long_match_loses_its_oldest_turns_and_says_so(language: str):
     assert 30_000 < len(section(html).encode()) < 40_000
     back = reports.looked_back()
     assert back
-    assert not back["complete"]
-    assert list(positions(back["moments"]))[-1] == shown_in(reports.bodies[-1])
-    assert back["moments"][-1].label == "Turn 399, White"
+    assert not back.complete
+    assert list(positions(back.moments))[-1] == shown_in(reports.bodies[-1])
+    assert back.moments[-1].label == "Turn 399, White"
     short = reports.looked_back(20)
     assert short
-    assert short["complete"]
+    assert short.complete
 
 
 def test_there_is_nothing_to_look_back_upon_before_the_first_order():
@@ -274,7 +279,7 @@ def test_only_the_page_looks_back():
 # The replay of a match that has ended.
 
 
-def ended(seed: int, variant: str) -> tuple[list[Ply], dict[str, Any]]:
+def ended(seed: int, variant: str) -> tuple[list[Ply], History]:
     plies = match(seed, variant)
     back = reported(plies, SIDES[0]).looked_back()
     assert back
@@ -301,19 +306,19 @@ def test_the_replay_ends_where_the_record_does(seed: int, variant: str):
     record = reported(plies, SIDES[0]).bodies[-1]["record"]
     (transcript,) = transcripts(record.splitlines())
     replayed = ESPIONAGE.replay(transcript)
-    last = list(positions(back["moments"]))[-1]
+    last = list(positions(back.moments))[-1]
     assert {
         (square, side, BY_LETTER[letter], bool(since))
         for square, (side, letter, _, _, since) in last.items()
     } == {(p["square"], p["side"], p["rank"], p["revealed"]) for p in replayed.data["pieces"]}
-    assert len(back["moments"]) == len(plies) + 1  # and the end
-    assert back["moments"][-1].steps == [("", "moved", "The end.")]
+    assert len(back.moments) == len(plies) + 1  # and the end
+    assert back.moments[-1].steps == [("", "moved", "The end.")]
 
 
 @each_end
 def test_the_replay_shows_every_rank_from_the_first_moment_on(seed: int, variant: str):
     plies, back = ended(seed, variant)
-    for board, ply in zip(positions(back["moments"]), plies, strict=False):
+    for board, ply in zip(positions(back.moments), plies, strict=False):
         assert {(sq, side, BY_LETTER[letter]) for sq, (side, letter, *_) in board.items()} == {
             (square, piece.side, piece.rank) for square, piece in ply.after.pieces.items()
         }
@@ -323,7 +328,7 @@ def test_the_replay_shows_every_rank_from_the_first_moment_on(seed: int, variant
 def test_every_fight_is_explained_and_every_unmasking_told(seed: int, variant: str):
     plies, back = ended(seed, variant)
     told = {
-        step: " ".join(row[2] for row in back["moments"][step].steps) for _, step in steps_of(plies)
+        step: " ".join(row[2] for row in back.moments[step].steps) for _, step in steps_of(plies)
     }
     fights = reveals = 0
     for event, number in steps_of(plies):
@@ -354,8 +359,8 @@ def test_a_fight_that_is_won_is_never_explained_as_one_that_is_lost():
 @each_end
 def test_the_turning_points_lead_to_where_they_happened(seed: int, variant: str):
     plies, back = ended(seed, variant)
-    found = {(place, point) for place, _, point in back["points"]}
-    assert {place for place, _ in found} <= {row.place for row in back["moments"]}
+    found = {(place, point) for place, _, point in back.points}
+    assert {place for place, _ in found} <= {row.place for row in back.moments}
     for event, number in steps_of(plies):
         fallen = event.met if event.outcome == "won" else event.rank
         if event.outcome != "moved" and fallen == Rank.GENERAL:
@@ -372,7 +377,7 @@ def test_the_turning_points_lead_to_where_they_happened(seed: int, variant: str)
 def test_the_last_page_of_a_long_match_is_whole():
     plies, back = ended(1, "standard")
     assert len(plies) > 700
-    assert back["complete"]
+    assert back.complete
     html = render(ESPIONAGE, reported(plies, SIDES[0]).bodies[-1], "html")
     assert len(html.encode()) < 250_000
     assert "The match from its beginning" in section(html)
@@ -381,13 +386,14 @@ def test_the_last_page_of_a_long_match_is_whole():
 def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr("adjudicator.games.espionage.page.history.OVER_BYTES", 60_000)
+    looking_back = import_module("adjudicator.games.espionage.page.history")
+    monkeypatch.setattr(looking_back, "OVER_BYTES", 60_000)
     plies, back = ended(1, "standard")
     assert len(plies) > 700
-    places = {row.place for row in back["moments"]}
-    assert {place for place, *_ in back["points"]} <= {"", *places}
-    assert back["points"][0][0] == ""
-    assert not back["complete"]
+    places = {row.place for row in back.moments}
+    assert {place for place, *_ in back.points} <= {"", *places}
+    assert back.points[0][0] == ""
+    assert not back.complete
     html = render(ESPIONAGE, reported(plies, SIDES[0]).bodies[-1], "html")
     assert len(html.encode()) < 100_000
     assert len(section(html).encode()) < 60_000
@@ -418,7 +424,7 @@ def test_the_loss_of_the_last_sapper_is_a_turning_point():
     plies, back = ended(1, "standard")  # in the end a side has nothing left that may move
     assert plies[-1].after.outcome.reason == "no-legal-move"
     assert {"White has lost the last Sapper.", "Black has lost the last Sapper."} & {
-        point for *_, point in back["points"]
+        point for *_, point in back.points
     }
 
 

@@ -9,7 +9,7 @@ from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.pieces import BLACK, ENEMY, SIDES, WHITE
 from adjudicator.games.espionage.rules.state import Ended
-from adjudicator.reports.render import render
+from tests.reports.printing import render
 from tests.reports.samples import played, report
 
 READERS = (*SIDES, "")  # "": a public page

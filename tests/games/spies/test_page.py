@@ -8,7 +8,7 @@ import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.game import Seat, flat
 from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.page.history import OldReport
@@ -16,11 +16,11 @@ from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
 from adjudicator.games.spies.page.report import page
 from adjudicator.games.spies.page.titles import secret_title, tile_title
 from adjudicator.games.spies.rules.atlas import atlas
-from adjudicator.reports.render import render
 from adjudicator.reports.words import words
 from adjudicator.service.report import report_body
 from tests.games.spies.matches import Ply, random_match, setting
 from tests.games.standing import standing
+from tests.reports.printing import render
 
 PLIES = tuple(random_match(Random(5), setting(5), COMPUTERS["computer"], leaving=0))
 
@@ -31,7 +31,7 @@ def body(ply: Ply, seat: str = "germany") -> dict[str, Any]:
     at = replace(standing(SPIES, ply.after), log=[(7, event) for event in log])
     match = replace(at.loaded.match, name=ply.chance.match, seed=ply.chance.seed)
     at = replace(at, loaded=replace(at.loaded, match=match))
-    return report_body.body(at, Seat(seat))
+    return flat(report_body.report(at, Seat(seat)), SPIES.record_key)
 
 
 def rows(ply: Ply, past: list[OldReport] | None = None) -> Any:

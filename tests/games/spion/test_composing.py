@@ -14,11 +14,11 @@ from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.page.composer_data import data, offers, scripts
 from adjudicator.games.spion.rules.board import standard
 from adjudicator.games.spion.sight import observe
-from adjudicator.reports.render import render
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import words
 from tests.games.spion.test_page import STANDS, plies, report, stand, told
 from tests.games.spion.twins import canaries
+from tests.reports.printing import render
 
 SETUP = {"sheet", "needed", "spelling", "settling", "longest", "first", "closed", "words"}
 KEYS = {

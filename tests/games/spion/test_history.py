@@ -34,13 +34,13 @@ from adjudicator.games.spion.rules.state import (
 )
 from adjudicator.games.spion.sight.witness import FLEETING
 from adjudicator.mail.write.page import mail_html
-from adjudicator.reports.render import render, renders
 from adjudicator.service.report import report_body
 from adjudicator.service.report.report_body import Standing
 from tests.games.spion.matches import Ply, adjudicated, any_sheet, chance_of, setting
 from tests.games.spion.twins import Twins, pairs, same_orders, twin_of
 from tests.games.spion.twins import told as told_to
 from tests.games.standing import loaded
+from tests.reports.printing import render, renders
 from tests.scale import examples
 
 Body = dict[str, Any]
@@ -80,7 +80,7 @@ class Reports:
         stands = replace(stands, match=match)
         since = dict.fromkeys(stands.seats, ply)
         at = Standing(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
-        self.bodies.append(decode(encode(report_body.told(at, self.seat).kept)))
+        self.bodies.append(decode(report_body.written(SPION, report_body.told(at, self.seat).kept)))
 
     def past(self, until: int = -1) -> list[OldReport]:
         """As they come out of the store."""

@@ -10,7 +10,8 @@ from typing import Any, get_args
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.core.game import Chronicle, Seat, Setting
+from adjudicator.core.game import Chronicle, Seat, Setting, unflattened
+from adjudicator.core.game import flat as flattened
 from adjudicator.core.printable import one_line
 from adjudicator.core.report import plain
 from adjudicator.games.spion import SPION
@@ -25,13 +26,18 @@ from adjudicator.games.spion.rules.state import State, Took, Unfollowed, Why
 from adjudicator.games.spion.sight import observe
 from adjudicator.games.spion.sight.witness import lasting, witness
 from adjudicator.reports.cards import card
-from adjudicator.reports.render import render, renders
 from adjudicator.reports.words import words
 from tests.games.spion.matches import Ply, chance_of, random_match, setting
+from tests.reports.printing import render, renders
 
 LANGUAGES = ("en", "nb", "sv")
 NAMES = {"blue": "Anna", "green": "Bob", "yellow": "Anna", "red": "Bob"}
 UNSEEN = "\u202eevil\u2066\x1b[31m\x00\u200b\r\n\u2028"
+
+
+def forgotten(body: dict[str, Any]) -> dict[str, Any]:
+    """A report as it is shown again."""
+    return flattened(lasting(unflattened(SPION, body)))
 
 
 def told(ply: Ply, seat: str, **more: Any) -> dict[str, Any]:
@@ -365,7 +371,7 @@ def types_in(rows: Any, types: Any) -> set[str]:
 def test_an_old_report_names_no_type_but_those_in_play_and_in_standing_orders(
     name: str, seat: str
 ) -> None:
-    old = lasting(report(name, seat))
+    old = forgotten(report(name, seat))
     made = page(old, str)
     assert not types_in(made["news"], old["types"])
     assert not types_in(made["holder"], old["types"])
@@ -380,7 +386,7 @@ def test_an_old_report_names_no_type_but_those_in_play_and_in_standing_orders(
 def test_sentences_without_types_are_whole(language: str) -> None:
     for name in STANDS:
         for part in ("news", "types_told"):
-            for heading, rows in page(lasting(report(name)), str)[part]:
+            for heading, rows in page(forgotten(report(name)), str)[part]:
                 assert heading
                 assert all(told.endswith((".", ":")) or "phrase" in told for _, told in rows)
 
@@ -393,7 +399,7 @@ def test_the_letter_of_types_has_only_sentences_with_a_type() -> None:
     assert all(types_in([told], body["types"]) for told in rows)
     assert "The spy goes" not in letter
     assert "told once" in letter
-    assert not page(lasting(body), str)["types_told"]
+    assert not page(forgotten(body), str)["types_told"]
 
 
 def test_a_phrase_is_one_line_and_no_order() -> None:

@@ -5,8 +5,11 @@ from random import Random
 
 import pytest
 from msgspec.json import encode
+from msgspec.structs import replace
 
+from adjudicator.core.game import flat
 from adjudicator.core.report import plain
+from adjudicator.games.spion import SPION
 from adjudicator.games.spion.rules.state import (
     Challenged,
     Dealt,
@@ -26,7 +29,9 @@ from adjudicator.games.spion.rules.state import (
 )
 from adjudicator.games.spion.sight.observe import observe
 from adjudicator.games.spion.sight.witness import lasting, tells_once, witness
+from adjudicator.service.report import report_body
 from tests.games.spion.matches import random_match, setting
+from tests.games.standing import loaded
 from tests.scale import scaled
 
 SEATS = ("blue", "green", "yellow", "red")
@@ -83,8 +88,8 @@ def test_a_guess_is_public_and_fleeting():
 
 
 def report_of(events, state, seat):
-    news = [plain(sight) for sight in (witness(e, seat) for e in events) if sight is not None]
-    return {**plain(observe(state, seat)), "news": news}
+    news = tuple(sight for sight in (witness(e, seat) for e in events) if sight is not None)
+    return replace(report_body.public(loaded(SPION, state), seat), news=news)
 
 
 @pytest.mark.parametrize("memory", ["honour", "once", "open"])
@@ -98,7 +103,7 @@ def test_an_old_report_names_the_types_in_play_and_no_other(memory: str):
             for seat in state.seats:
                 report = report_of(ply.events, state, seat)
                 told_once += tells_once(report)
-                again = {**lasting(report), "types": (), "standing": ()}
+                again = {**flat(lasting(report)), "types": (), "standing": ()}
                 named = [card for card in state.types if card in encode(again).decode()]
                 if memory != "open" and not state.outcome:
                     assert named == []

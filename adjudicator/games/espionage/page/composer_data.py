@@ -2,13 +2,13 @@
 already, by allow-list, and the sentences that it says, in the reader's language.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import to_builtins
 
 from adjudicator.core.composing import SHARED, told
-from adjudicator.core.game import Seat
+from adjudicator.core.game import Report
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.espionage.lexicon import spelled
 from adjudicator.games.espionage.orders.parse import TITLES
@@ -21,9 +21,10 @@ from adjudicator.games.espionage.orders.refusals import (
 )
 from adjudicator.games.espionage.page.drawing import CELL, MARGIN, below, letter
 from adjudicator.games.espionage.rules.board import BOARDS, FILES
-from adjudicator.games.espionage.rules.pieces import ARMIES, IMMOBILE, LETTERS, Rank
+from adjudicator.games.espionage.rules.pieces import ARMIES, BLACK, IMMOBILE, LETTERS, WHITE, Rank
 from adjudicator.games.espionage.rules.setup import home_bounds
 from adjudicator.games.espionage.rules.state import VARIANTS
+from adjudicator.games.espionage.sight.observe import SeenStep, View
 
 _BOTH: Mapping[str, Message] = {
     "empty": say("{square}: empty"),
@@ -62,51 +63,49 @@ _SETUP: Mapping[str, Message] = {
 }
 
 
-def scripts(report: Mapping[str, Any]) -> list[str]:
+def scripts(report: Report[View, SeenStep]) -> list[str]:
     """The scripts of the page, none where no orders are awaited."""
-    if not report["template"]:
+    if not report.template:
         return []
-    if report["phase"] == "setup":
+    if report.phase == "setup":
         return ["shared/composing.js", "espionage/composer_setup.js"]
     return ["shared/composing.js", "espionage/legality.js", "espionage/composer_march.js"]
 
 
-def data(report: Mapping[str, Any], words: Words) -> Mapping[str, Any]:
+def data(report: Report[View, SeenStep], words: Words) -> Mapping[str, Any]:
     """By the id of its element; nothing where no orders are awaited."""
-    if not report["template"]:
+    if not report.template:
         return {}
-    phase = _set_up(report, words) if report["phase"] == "setup" else _march(report, words)
-    return {"composer-data": _common(report, words) | phase}
+    view = report.view
+    phase = _set_up(view, words) if view.phase == "setup" else _march(view, words)
+    return {"composer-data": _common(view, report.template, words) | phase}
 
 
-def _common(report: Mapping[str, Any], words: Words) -> dict[str, Any]:
+def _common(view: View, sheet: Sequence[str], words: Words) -> dict[str, Any]:
     return {
-        "size": report["board"]["size"],
-        "below": below(report),
-        "rows": _rows(report),
+        "size": view.board.size,
+        "below": below(view),
+        "rows": _rows(view),
         "cell": CELL,
         "margin": MARGIN,
-        "volcanoes": report["board"]["volcanoes"],
-        "sheet": report["template"],
+        "volcanoes": view.board.volcanoes,
+        "sheet": sheet,
         "spelling": to_builtins(spelled(words)),
     }
 
 
-def _rows(report: Mapping[str, Any]) -> list[list[str]]:
+def _rows(view: View) -> list[list[str]]:
     """The squares as they are drawn, the reader's own side below."""
-    size, turn = report["board"]["size"], -1 if below(report) == "black" else 1
+    size, turn = view.board.size, -1 if below(view) == BLACK else 1
     files, ranks = FILES[:size][::turn], range(size, 0, -1)[::turn]
     return [[f"{file}{rank}" for file in files] for rank in ranks]
 
 
-def _march(report: Mapping[str, Any], words: Words) -> dict[str, Any]:
+def _march(view: View, words: Words) -> dict[str, Any]:
     return {
-        "pieces": [
-            [piece["square"], piece["side"] == report["seat"], letter(piece)]
-            for piece in report["pieces"]
-        ],
-        "barred": [[step["from"], step["to"]] for step in report["barred"]],
-        "moves": VARIANTS[report["variant"]].pieces_moved,
+        "pieces": [[piece.square, piece.side == view.seat, letter(piece)] for piece in view.pieces],
+        "barred": [[step.start, step.target] for step in view.barred],
+        "moves": VARIANTS[view.variant].pieces_moved,
         "immobile": [LETTERS[rank] for rank in Rank if rank in IMMOBILE],
         "ranks": {LETTERS[rank]: words(TITLES[rank]) for rank in Rank},
         "words": told({**SHARED, **_BOTH, **_MARCH}, words)
@@ -125,9 +124,9 @@ def _enough(due: int) -> Message:
     )
 
 
-def _set_up(report: Mapping[str, Any], words: Words) -> dict[str, Any]:
-    side, board = Seat(report["seat"]), BOARDS[report["board"]["size"]]
-    files = FILES[: board.size] if side == "white" else FILES[: board.size][::-1]
+def _set_up(view: View, words: Words) -> dict[str, Any]:
+    side, board = view.seat, BOARDS[view.board.size]
+    files = FILES[: board.size] if side == WHITE else FILES[: board.size][::-1]
     outside = because(NOT_AT_HOME, square="{square}", **home_bounds(side, board))
     return {
         "home": [f"{file}{rank}" for rank in board.home_rows(side) for file in files],

@@ -7,35 +7,61 @@ are discs.
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from math import cos, pi, sin
-from typing import Any
 
+from msgspec import Struct
+
+from adjudicator.core.game import Seat
 from adjudicator.games.espionage.rules.board import BOARDS, FILES
-from adjudicator.games.espionage.rules.pieces import LETTERS
+from adjudicator.games.espionage.rules.pieces import BLACK, LETTERS, SIDES, WHITE
 from adjudicator.games.espionage.rules.state import VARIANTS
+from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View
 
 CELL = 48
 MARGIN = 26
 
 Point = tuple[float, float]
 Places = Mapping[str, tuple[int, int]]
+Drawn = tuple[int, int, str, bool, bool]  # place, letter, ring, dash
 
 
-def below(report: Mapping[str, Any]) -> str:
+class Shapes(Struct, frozen=True, kw_only=True):
+    """The board as rows for the SVG template: places in its units, classes, letters.
+
+    `pieces` are by side: its class, its shape, and its pieces. A ring marks a rank that the other
+    side knows, a dash a piece that has moved. `arrows` show the last order of each side, `fights`
+    are the points of stars, `barred` signs for steps that may not be made.
+    """
+
+    cell: int
+    margin: int
+    side: int
+    extent: int
+    dark: str
+    coordinates: Sequence[tuple[int, int, str]]
+    home: tuple[int, int] | None
+    volcanoes: Sequence[tuple[int, int]]
+    pieces: Sequence[tuple[Seat, str, Sequence[Drawn]]]
+    arrows: Sequence[tuple[str, str, float, float, float, float]]
+    fights: Sequence[str]
+    barred: Sequence[Point]
+
+
+def below(view: View) -> Seat:
     """The side at the bottom: the reader's, White for a spectator."""
-    return "black" if report["seat"] == "black" else "white"
+    return BLACK if view.seat == BLACK else WHITE
 
 
-def letter(piece: Mapping[str, Any]) -> str:
-    return LETTERS[piece["rank"]] if piece["rank"] else "?"
+def letter(piece: SeenPiece) -> str:
+    return LETTERS[piece.rank] if piece.rank else "?"
 
 
-def lines(report: Mapping[str, Any]) -> list[str]:
+def lines(view: View) -> list[str]:
     """The board in three columns a square: ` S ` own, `(S)` or `(?)` the enemy's."""
-    own, size = below(report), report["board"]["size"]
-    signs = dict.fromkeys(report["board"]["volcanoes"], " ^ ")
-    for piece in report["pieces"]:
+    own, size = below(view), view.board.size
+    signs: dict[str, str] = dict.fromkeys(view.board.volcanoes, " ^ ")
+    for piece in view.pieces:
         sign = letter(piece)
-        signs[piece["square"]] = f" {sign} " if piece["side"] == own else f"({sign})"
+        signs[piece.square] = f" {sign} " if piece.side == own else f"({sign})"
     ranks = range(size, 0, -1) if own == "white" else range(1, size + 1)
     files = FILES[:size] if own == "white" else FILES[:size][::-1]
     head = "    " + "".join(f" {file} " for file in files)
@@ -46,22 +72,33 @@ def lines(report: Mapping[str, Any]) -> list[str]:
     return [head.rstrip(), *drawn, head.rstrip()]
 
 
-def shapes(report: Mapping[str, Any]) -> dict[str, Any]:
-    """The board as rows for the SVG template: places in its units, classes, letters."""
-    size = report["board"]["size"]
-    place = _places(size, below(report))
-    return {
-        "cell": CELL,
-        "margin": MARGIN,
-        "side": CELL * size,
-        "extent": CELL * size + 2 * MARGIN,
-        "dark": _dark(size, below(report)),
-        "coordinates": _coordinates(size, below(report)),
-        "home": _home(report, place) if report["phase"] == "setup" else None,
-        "volcanoes": [place[square] for square in report["board"]["volcanoes"]],
-        "pieces": _pieces(report, place),
-        **_marks(report, place),
-    }
+def shapes(view: View, news: Sequence[SeenStep]) -> Shapes:
+    size, own = view.board.size, below(view)
+    place = _places(size, own)
+    steps = latest(news)
+    fought = dict.fromkeys(step.target for step in steps if step.outcome != "moved")
+    return Shapes(
+        cell=CELL,
+        margin=MARGIN,
+        side=CELL * size,
+        extent=CELL * size + 2 * MARGIN,
+        dark=_dark(size, own),
+        coordinates=_coordinates(size, own),
+        home=_home(view, place) if view.phase == "setup" else None,
+        volcanoes=[place[square] for square in view.board.volcanoes],
+        pieces=_pieces(view, place),
+        arrows=[
+            (
+                "mine" if step.side == own else "theirs",
+                "lost" if step.outcome == "lost" else "made",
+                *place[step.start],
+                *_towards(place[step.start], place[step.target], CELL - 21),
+            )
+            for step in steps
+        ],
+        fights=[_star(place[square]) for square in fought],
+        barred=list(_barred(view, place)),
+    )
 
 
 # The empty board is the same in every report.
@@ -95,69 +132,47 @@ def _coordinates(size: int, below: str) -> Sequence[tuple[int, int, str]]:
     return tuple(written)
 
 
-def _home(report: Mapping[str, Any], place: Places) -> tuple[int, int]:
+def _home(view: View, place: Places) -> tuple[int, int]:
     """The top left corner of the reader's home rows, which lie below (rule 1.3)."""
-    size, side = report["board"]["size"], below(report)
+    size, side = view.board.size, below(view)
     front = BOARDS[size].home_rows(side)[0]
     left, top = place[f"{FILES[0] if side == 'white' else FILES[size - 1]}{front}"]
     return left - CELL // 2, top - CELL // 2
 
 
-def _pieces(report: Mapping[str, Any], place: Places) -> list[tuple[str, str, list[Any]]]:
-    """By side: its class, its shape, and of each piece place, letter, ring, dash. The ring marks
-    a rank that the other side knows, the dash a piece that has moved."""
-    own = below(report)
-    hidden = not VARIANTS[report["variant"]].open_ranks
-    grouped = []
-    for side in ("white", "black"):
-        rows = [
-            (
-                *place[piece["square"]],
-                letter(piece),
-                hidden and (piece["known_since"] is not None or bool(piece.get("known_to_enemy"))),
-                piece["moved"],
-            )
-            for piece in report["pieces"]
-            if piece["side"] == side
-        ]
-        grouped.append((side, "own" if side == own else "enemy", rows))
-    return grouped
+def _pieces(view: View, place: Places) -> list[tuple[Seat, str, list[Drawn]]]:
+    own = below(view)
+    hidden = not VARIANTS[view.variant].open_ranks
+    return [
+        (
+            side,
+            "own" if side == own else "enemy",
+            [
+                (*place[piece.square], letter(piece), hidden and _known(piece), piece.moved)
+                for piece in view.pieces
+                if piece.side == side
+            ],
+        )
+        for side in SIDES
+    ]
 
 
-def _marks(report: Mapping[str, Any], place: Places) -> dict[str, Any]:
-    """Arrows for the last order of each side, a star where they fought, barred steps."""
-    steps = latest(report["news"])
-    own = below(report)
-    return {
-        "arrows": [
-            (
-                "mine" if step["side"] == own else "theirs",
-                "lost" if step["outcome"] == "lost" else "made",
-                *place[step["from"]],
-                *_towards(place[step["from"]], place[step["to"]], CELL - 21),
-            )
-            for step in steps
-        ],
-        "fights": [
-            _star(place[square])
-            for square in dict.fromkeys(s["to"] for s in steps if s["outcome"] != "moved")
-        ],
-        "barred": list(_barred(report, place)),
-    }
+def _known(piece: SeenPiece) -> bool:
+    return piece.known_since is not None or piece.known_to_enemy is True
 
 
-def _barred(report: Mapping[str, Any], place: Places) -> Iterator[Point]:
+def _barred(view: View, place: Places) -> Iterator[Point]:
     """On the square that may not be entered; before it, where somebody stands there now."""
-    taken = {piece["square"] for piece in report["pieces"]}
-    for step in report["barred"]:
-        far = CELL / 2 if step["to"] in taken else CELL
-        yield _towards(place[step["from"]], place[step["to"]], far)
+    taken = {piece.square for piece in view.pieces}
+    for step in view.barred:
+        far = CELL / 2 if step.target in taken else CELL
+        yield _towards(place[step.start], place[step.target], far)
 
 
-def latest(news: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def latest(news: Sequence[SeenStep]) -> list[SeenStep]:
     """The steps of each side's last order among the news, as they were made."""
-    last = {step["side"]: step["turn"] for step in news}
-    return [step for step in news if step["turn"] == last[step["side"]]]
+    last = {step.side: step.turn for step in news}
+    return [step for step in news if step.turn == last[step.side]]
 
 
 def _towards(start: Point, goal: Point, far: float) -> Point:

@@ -4,17 +4,18 @@ A page made here holds no more than the reports that its reader was sent: each m
 from one of them alone. At the end the record, which the last report gives, tells the rest.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec import Struct, convert, structs
+from msgspec import Struct, structs
 
-from adjudicator.core.lookback import Shown, first_shown, points
+from adjudicator.core.game import Report, Seat
+from adjudicator.core.lookback import Point, Shown, first_shown, points
 from adjudicator.core.message import Words, say
 from adjudicator.games.espionage.page.news import orders_made
 from adjudicator.games.espionage.page.replay_from_record import retold
-from adjudicator.games.espionage.page.replay_steps import Moment, OldPiece, Position, changes
+from adjudicator.games.espionage.page.replay_steps import Moment, Position, changes
 from adjudicator.games.espionage.rules.state import VARIANTS
+from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View
 
 # All moments in a page, with their markup, beside the composer or, at the end, beside the record.
 # A longer match loses its oldest ones; the last page of all but the very longest tells the whole.
@@ -29,76 +30,86 @@ LOOKING_BACK = ("shared/history.js", "espionage/history.js")  # the scripts that
 class OldReport(Struct, frozen=True, gc=False):
     """What a page needs of its seat's old report; nothing else of it is read."""
 
-    seat: str
-    pieces: tuple[OldPiece, ...]
-    news: list[dict[str, Any]]
+    seat: Seat
+    pieces: tuple[SeenPiece, ...]
+    news: tuple[SeenStep, ...]
+
+
+class History(Struct, frozen=True, kw_only=True):
+    """The rows of a page that looks back, as `templates/shared/history.html.j2` prints them.
+    `record` is None where it is too long for a link, or there is none yet."""
+
+    moments: Sequence[Shown]
+    complete: bool
+    size: int
+    record: str | None
+    file: str
+    points: Sequence[Point]
 
 
 def history(
-    report: Mapping[str, Any], past: Sequence[OldReport], words: Words, ending: str | None
-) -> dict[str, Any] | None:
-    """The rows of a page that looks back; None where there is nothing to look back upon.
-    `ending` is the result in words."""
-    if report["record"]:
-        moments = list(retold(report["record"], words, ending or ""))
+    report: Report[View, SeenStep], past: Sequence[OldReport], words: Words, ending: str | None
+) -> History | None:
+    """None where there is nothing to look back upon. `ending` is the result in words."""
+    view = report.view
+    if report.record:
+        moments = list(retold(report.record, words, ending or ""))
     else:
-        moments = list(_told(report, past, words))
+        moments = list(_told((*past, OldReport(view.seat, view.pieces, report.news)), words))
     if len(moments) < 2:
         return None
-    hidden = not VARIANTS[report["variant"]].open_ranks
+    hidden = not VARIANTS[view.variant].open_ranks
     rows = list(_rows(moments, hidden))
     first = first_shown(rows, _room(report), _WHOLE_BOARD)
     if first:
         changed = changes({}, moments[first].position, hidden=hidden)
         rows[first] = structs.replace(rows[first], changes=changed)
-    return {
-        "moments": rows[first:],
-        "complete": not rows[first].steps,
-        "size": report["board"]["size"],
-        "record": report["record"] if _is_linked(report) else None,
-        "file": f"{report['match']}.esp",
-        "points": list(points(rows, first)),
-    }
+    return History(
+        moments=rows[first:],
+        complete=not rows[first].steps,
+        size=view.board.size,
+        record=report.record if _is_linked(report.record) else None,
+        file=f"{report.match}.esp",
+        points=list(points(rows, first)),
+    )
 
 
-def _room(report: Mapping[str, Any]) -> int | None:
+def _room(report: Report[View, SeenStep]) -> int | None:
     """Bytes for moments; None for as many as it takes: what is nobody's report becomes no
     letter."""
-    if not report["seat"]:
+    if not report.seat:
         return None
-    if not report["record"]:
+    if not report.record:
         return MOST_BYTES
-    return OVER_BYTES - (3 if _is_linked(report) else 1) * len(report["record"])
+    return OVER_BYTES - (3 if _is_linked(report.record) else 1) * len(report.record)
 
 
-def _is_linked(report: Mapping[str, Any]) -> bool:
+def _is_linked(record: str | None) -> bool:
     """Whether the record stands in a link too, in which blanks and brackets take three bytes."""
-    return bool(report["record"]) and len(report["record"]) <= _LONG_RECORD
+    return bool(record) and len(record or "") <= _LONG_RECORD
 
 
-def _told(report: Mapping[str, Any], past: Sequence[OldReport], words: Words) -> Iterator[Moment]:
+def _told(reports: Iterable[OldReport], words: Words) -> Iterator[Moment]:
     """A moment a report, with what was news in it."""
-    told: set[tuple[int, str, int]] = set()
-    for old in (*past, convert(report, OldReport)):
+    told: set[tuple[int, Seat, int]] = set()
+    for old in reports:
         news = [step for step in old.news if _key(step) not in told]
         if old.pieces and (news or not told):
             yield _moment(old, news, words)
         told.update(map(_key, news))
 
 
-def _key(step: Mapping[str, Any]) -> tuple[int, str, int]:
-    return step["turn"], step["side"], step["step"]
+def _key(step: SeenStep) -> tuple[int, Seat, int]:
+    return step.turn, step.side, step.step
 
 
-def _moment(old: OldReport, news: Sequence[Mapping[str, Any]], words: Words) -> Moment:
+def _moment(old: OldReport, news: Sequence[SeenStep], words: Words) -> Moment:
     position = {piece.square: piece for piece in old.pieces}
     if not news:
         return Moment(words(say("Set-up")), position)
-    revealed = any(step["revealed"] for step in news)
-    ranks = [{"square": p.square, "rank": p.rank} for p in old.pieces] if revealed else ()
     # The oldest report at hand may tell two orders; the board is the one after the second.
-    label, steps = orders_made({"seat": old.seat, "news": news, "pieces": ranks}, words)[-1]
-    return Moment(label, position, news[-1]["side"], steps)
+    label, steps = orders_made(news, old.pieces, old.seat, words)[-1]
+    return Moment(label, position, news[-1].side, steps)
 
 
 def _rows(moments: Sequence[Moment], hidden: bool) -> Iterator[Shown]:

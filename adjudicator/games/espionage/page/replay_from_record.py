@@ -6,7 +6,7 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.core.record import Transcript, transcripts
 from adjudicator.games.espionage.page.news import Row, fight, order_label
 from adjudicator.games.espionage.page.replay_steps import Moment
-from adjudicator.games.espionage.page.turning_points import as_told, turning_points, unmasking
+from adjudicator.games.espionage.page.turning_points import turning_points, unmasking
 from adjudicator.games.espionage.record.replay import retell
 from adjudicator.games.espionage.record.tags import ended_in_set_up
 from adjudicator.games.espionage.rules.combat import SOLDIERS
@@ -44,7 +44,7 @@ def _moment(facts: Sequence[tuple[Event, State]], words: Words) -> Moment:
 
 
 def _row(event: Stepped, after: State, words: Words) -> Row:
-    told = [*fight(as_told(event))]
+    told = [*fight(event.side, event.outcome, event.rank, event.met)]
     if event.met:
         told.append(because(event.rank, event.met))
     for reveal in event.revealed:

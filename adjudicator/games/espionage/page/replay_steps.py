@@ -7,21 +7,10 @@ from msgspec import Struct
 
 from adjudicator.games.espionage.page.news import Row
 from adjudicator.games.espionage.rules.board import Square, in_order
-from adjudicator.games.espionage.rules.pieces import LETTERS, Piece, Rank
+from adjudicator.games.espionage.rules.pieces import LETTERS, Piece
+from adjudicator.games.espionage.sight.observe import SeenPiece
 
-
-class OldPiece(Struct, frozen=True, gc=False):
-    """A piece as an old report showed it."""
-
-    square: Square
-    side: str
-    rank: Rank | None
-    moved: bool
-    known_since: int | None
-    known_to_enemy: bool = False
-
-
-Position: TypeAlias = Mapping[Square, OldPiece] | Mapping[Square, Piece]
+Position: TypeAlias = Mapping[Square, SeenPiece] | Mapping[Square, Piece]
 
 
 class Moment(Struct, frozen=True):
@@ -43,11 +32,11 @@ def changes(before: Position, after: Position, *, hidden: bool) -> str:
     return " ".join(f"{square}{signs[square]}" for square in in_order(signs))
 
 
-def sign(piece: OldPiece | Piece, hidden: bool) -> str:
+def sign(piece: SeenPiece | Piece, hidden: bool) -> str:
     """A piece in a few letters: `b?` one of Black's, `wSm12` a Spy of White's that has moved and
     that the other side knows since turn 12; `k` where it knows it, but not since when."""
     shown = f"{piece.side[0]}{LETTERS[piece.rank] if piece.rank else '?'}{'m' * piece.moved}"
     if not hidden:
         return shown
-    known = isinstance(piece, OldPiece) and piece.known_to_enemy
+    known = isinstance(piece, SeenPiece) and piece.known_to_enemy is True
     return f"{shown}{'k' * known}{'' if piece.known_since is None else piece.known_since}"

@@ -1,25 +1,34 @@
-"""The rows that Espionage's templates print, made from a report's plain data alone.
+"""The rows that Espionage's templates print, made from a report alone.
 
-Whatever is told here stands in the report: this module sees no state and no view.
+Whatever is told here stands in the report: this module sees no state.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
-from adjudicator.core.game import Seat
+from msgspec import Struct
+
+from adjudicator.core.game import Outcome, Report, Rows, Seat
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
 from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.orders.refusals import because
 from adjudicator.games.espionage.page import composer_data, drawing
-from adjudicator.games.espionage.page.history import LOOKING_BACK, OldReport, history
-from adjudicator.games.espionage.page.news import orders_made, whose
+from adjudicator.games.espionage.page.history import LOOKING_BACK, History, OldReport, history
+from adjudicator.games.espionage.page.news import Row, orders_made, whose
 from adjudicator.games.espionage.rules.board import BOARDS, FILES
-from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, LETTERS, SIDES, Rank
+from adjudicator.games.espionage.rules.pieces import (
+    ARMIES,
+    BLACK,
+    ENEMY,
+    LETTERS,
+    SIDES,
+    WHITE,
+    Rank,
+)
 from adjudicator.games.espionage.rules.state import VARIANTS
+from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View
 
-Piece = Mapping[str, Any]
 Entry = tuple[str, str, int | str, str]  # letter, name, how many, where
 
 _FIGHTS: Mapping[str, Message] = {
@@ -39,37 +48,63 @@ _DRAWS: Mapping[str, Message] = {
 }
 
 
+class Army(Struct, frozen=True, kw_only=True):
+    """A side's pieces as the reader knows them."""
+
+    side: Seat
+    shape: str
+    title: str
+    summary: str
+    entries: Sequence[Entry]
+    marks: Sequence[str]
+
+
+class Page(Rows, frozen=True, kw_only=True):
+    """Sentences, tables and drawings, each in the order in which the reader meets it. `board` is
+    drawn for monospace, `legend` has sign, style and meaning; `army` is what is to be placed."""
+
+    news: Sequence[tuple[str, Sequence[Row]]]
+    board: Sequence[str]
+    shapes: drawing.Shapes
+    below: Seat
+    picture: str
+    legend: Sequence[tuple[str, str, str]]
+    armies: Sequence[Army]
+    army: Sequence[Entry]
+    facts: Sequence[str]
+    setups: Sequence[tuple[str, Sequence[str]]]
+    history: History | None
+
+
 def page(
-    report: Mapping[str, Any], words: Words, past: Sequence[OldReport] | None = None
-) -> Mapping[str, Any]:
-    """Sentences, tables and drawings, each in the order in which the reader meets it."""
-    own = drawing.below(report)
-    drawn = drawing.shapes(report)
-    result = words(_result(report["result"])) if report["result"] else None
+    report: Report[View, SeenStep], words: Words, past: Sequence[OldReport] | None = None
+) -> Page:
+    view = report.view
+    own = drawing.below(view)
+    drawn = drawing.shapes(view, report.news)
+    result = words(_result(view.result)) if view.result else None
     back = None if past is None else history(report, past, words, result)
-    return {
-        "title": words(say("Espionage")),
-        "seats": {side: words(SIDE_TITLES[side]) for side in SIDES},
-        "spelling": spelled(words),
-        "rules": _opening("; ".join(words(message) for message in _rules(report))) + ".",
-        "result": result,
-        "news": orders_made(report, words),
-        "board": drawing.lines(report),
-        "shapes": drawn,
-        "below": own,
-        "picture": words(_picture(report)),
-        "legend": [
-            (sign, style, words(told)) for sign, style, told in _legend(drawn, own, report["seat"])
-        ],
-        "armies": _armies(report, words, own) if report["pieces"] else [],
-        "army": _army(report, words) if report["phase"] == "setup" else [],
-        "facts": [words(message) for message in _facts(report)],
-        "setups": _setups(report, words),
-        "how": [words(message) for message in _how(report, own)],
-        "history": back,
-        "scripts": [*(LOOKING_BACK if back else ()), *composer_data.scripts(report)],
-        "data": composer_data.data(report, words),
-    }
+    return Page(
+        title=words(say("Espionage")),
+        seats={side: words(SIDE_TITLES[side]) for side in SIDES},
+        spelling=spelled(words),
+        rules=_opening("; ".join(words(message) for message in _rules(report))) + ".",
+        result=result,
+        news=orders_made(report.news, view.pieces, view.seat, words),
+        board=drawing.lines(view),
+        shapes=drawn,
+        below=own,
+        picture=words(_picture(view)),
+        legend=[(sign, style, words(told)) for sign, style, told in _legend(drawn, own, view.seat)],
+        armies=_armies(view, words, own) if view.pieces else [],
+        army=_army(view, words) if view.phase == "setup" else [],
+        facts=[words(message) for message in _facts(view)],
+        setups=_setups(view, words),
+        how=[words(message) for message in _how(view, own)],
+        history=back,
+        scripts=[*(LOOKING_BACK if back else ()), *composer_data.scripts(report)],
+        data=composer_data.data(report, words),
+    )
 
 
 def _opening(sentence: str) -> str:
@@ -77,26 +112,26 @@ def _opening(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def _rules(report: Mapping[str, Any]) -> Iterator[Message]:
-    variant = VARIANTS[report["variant"]]
+def _rules(report: Report[View, SeenStep]) -> Iterator[Message]:
+    variant = VARIANTS[report.variant]
     yield say("a board of {n} by {n} squares", n=variant.size)
     yield count("{n} piece moves in a turn", "{n} pieces move in a turn", variant.pieces_moved)
     if variant.open_ranks:
         yield say("all ranks are visible to both")
         return
-    options = report["options"]
+    options = report.options
     yield _FIGHTS[options.get("fights", "hidden")]
     if options.get("unmask_notice") == "true":
         yield say("you are told which of your pieces the enemy knows")
 
 
-def _result(result: Mapping[str, Any]) -> Message:
-    if result["reason"] == "cancelled":
+def _result(result: Outcome) -> Message:
+    if result.reason == "cancelled":
         return say("The match is cancelled and nobody wins.")
-    if not result["winner"]:
-        return say("A draw: {reason}.", reason=_DRAWS[result["reason"]])
-    reason = _defeat(ENEMY[result["winner"]], result["reason"])
-    return say("{side} wins: {reason}.", side=SIDE_TITLES[result["winner"]], reason=reason)
+    if not result.winner:
+        return say("A draw: {reason}.", reason=_DRAWS[result.reason])
+    reason = _defeat(ENEMY[result.winner], result.reason)
+    return say("{side} wins: {reason}.", side=SIDE_TITLES[result.winner], reason=reason)
 
 
 def _defeat(loser: Seat, reason: str) -> Message:
@@ -105,26 +140,26 @@ def _defeat(loser: Seat, reason: str) -> Message:
     return because(_DEFEATS[reason], side=SIDE_TITLES[loser])
 
 
-def _picture(report: Mapping[str, Any]) -> Message:
+def _picture(view: View) -> Message:
     """What the drawing shows, for those who do not see it."""
-    volcanoes = ", ".join(report["board"]["volcanoes"])
-    if not report["pieces"]:
+    volcanoes = ", ".join(view.board.volcanoes)
+    if not view.pieces:
         return say("The empty board. Volcanoes: {squares}.", squares=volcanoes)
-    held = Counter(piece["side"] for piece in report["pieces"])
+    held = Counter(piece.side for piece in view.pieces)
     return say(
         "The board with {white} white and {black} black pieces, listed below."
         " Volcanoes: {squares}.",
-        white=held["white"],
-        black=held["black"],
+        white=held[WHITE],
+        black=held[BLACK],
         squares=volcanoes,
     )
 
 
-def _legend(drawn: Mapping[str, Any], own: str, seat: str) -> Iterator[tuple[str, str, Message]]:
+def _legend(drawn: drawing.Shapes, own: Seat, seat: Seat) -> Iterator[tuple[str, str, Message]]:
     """The signs of the drawing, those alone that stand in it: sign, how it looks, what it says."""
-    other = ENEMY[own]  # type: ignore[index]  # a seat is a string
+    other = ENEMY[own]
     enemy = f"enemy {other}"
-    pieces = [(shape, *row) for _, shape, rows in drawn["pieces"] for row in rows]
+    pieces = [(shape, *row) for _, shape, rows in drawn.pieces for row in rows]
     if not pieces:
         return
     yield "1", f"own {own}", say("your piece") if seat else whose(own, None)
@@ -139,118 +174,117 @@ def _legend(drawn: Mapping[str, Any], own: str, seat: str) -> Iterator[tuple[str
         yield "1", f"own {own} ring", say("its rank is known to the enemy")
     if any(dash for *_, dash in pieces):
         yield "1", f"own {own} dash", say("has moved")
-    ordered = {arrow[0] for arrow in drawn["arrows"]}
+    ordered = {arrow[0] for arrow in drawn.arrows}
     if "mine" in ordered:
         yield "→", "step mine", say("your last order")
     if "theirs" in ordered:
         yield "⇢", "step theirs", say("the enemy's last order")
-    if drawn["fights"]:
+    if drawn.fights:
         yield "✸", "fight", say("a fight")
-    if drawn["barred"]:
+    if drawn.barred:
         yield "⊖", "barred", say("barred in your next order")
 
 
-def _armies(report: Mapping[str, Any], words: Words, own: str) -> list[dict[str, Any]]:
+def _armies(view: View, words: Words, own: Seat) -> list[Army]:
     """The reader's army and the enemy's: heading, one sentence, entries, marks."""
-    mine = [piece for piece in report["pieces"] if piece["side"] == own]
-    theirs = [piece for piece in report["pieces"] if piece["side"] != own]
-    dated = not VARIANTS[report["variant"]].open_ranks
-    armies = (own, mine), (str(ENEMY[own]), theirs)  # type: ignore[index]  # a seat is a string
+    mine = [piece for piece in view.pieces if piece.side == own]
+    theirs = [piece for piece in view.pieces if piece.side != own]
+    dated = not VARIANTS[view.variant].open_ranks
     return [
-        {
-            "side": side,
-            "shape": "own" if side == own else "enemy",
-            "title": words(_army_title(side, report["seat"])),
-            "summary": words(_summary(pieces, report["lost"][side])),
-            "entries": list(_entries(pieces, words, dated, _whole_army(report, side))),
-            "marks": [words(message) for message in _army_marks(pieces, dated)],
-        }
-        for side, pieces in armies
+        Army(
+            side=side,
+            shape="own" if side == own else "enemy",
+            title=words(_army_title(side, view.seat)),
+            summary=words(_summary(pieces, view.lost[side])),
+            entries=list(_entries(pieces, words, dated, _whole_army(view, side))),
+            marks=[words(message) for message in _army_marks(pieces, dated)],
+        )
+        for side, pieces in ((own, mine), (ENEMY[own], theirs))
     ]
 
 
-def _army_title(side: str, seat: str | None) -> Message:
+def _army_title(side: Seat, seat: Seat) -> Message:
     if side == seat:
         return say("Your pieces")
-    return say("White's pieces") if side == "white" else say("Black's pieces")
+    return say("White's pieces") if side == WHITE else say("Black's pieces")
 
 
-def _summary(pieces: Sequence[Piece], lost: int) -> Message:
+def _summary(pieces: Sequence[SeenPiece], lost: int) -> Message:
     """The remains as rule 5.1 has them: told ranks by kind in the entries, the rest a number."""
-    unknown = sum(piece["rank"] is None for piece in pieces)
+    unknown = sum(piece.rank is None for piece in pieces)
     values = {"on_board": len(pieces), "lost": lost, "unknown": unknown}
     if unknown:
         return say("{on_board} on the board, {unknown} of unknown rank; {lost} removed.", **values)
     return say("{on_board} on the board; {lost} removed.", **values)
 
 
-def _whole_army(report: Mapping[str, Any], side: str) -> Mapping[Rank, int]:
+def _whole_army(view: View, side: Seat) -> Mapping[Rank, int]:
     """How many of each rank a side began with, where the reader knows all its ranks: his own, or
     every one where they are open or the match has ended; else nothing."""
-    variant = VARIANTS[report["variant"]]
-    open_ = variant.open_ranks or report["phase"] == "over"
-    return ARMIES[variant.size] if open_ or side == report["seat"] else {}
+    variant = VARIANTS[view.variant]
+    open_ = variant.open_ranks or view.phase == "over"
+    return ARMIES[variant.size] if open_ or side == view.seat else {}
 
 
 def _entries(
-    pieces: Sequence[Piece], words: Words, dated: bool, army: Mapping[Rank, int]
+    pieces: Sequence[SeenPiece], words: Words, dated: bool, army: Mapping[Rank, int]
 ) -> Iterator[Entry]:
     """By rank, those of which none is left too where the `army` is known, then those of unknown
     rank. Where all ranks are open from the first turn, since when one is known (`dated`) says
     nothing."""
     for rank in Rank:
-        held = [piece for piece in pieces if piece["rank"] == rank]
+        held = [piece for piece in pieces if piece.rank == rank]
         if held or rank in army:
             where = ", ".join(_where(piece, words, dated) for piece in held) or "-"
             number = words(say("{n} of {all}", n=len(held), all=army[rank])) if army else len(held)
             yield LETTERS[rank], _opening(words(TITLES[rank])), number, where
-    unknown = [piece for piece in pieces if piece["rank"] is None]
+    unknown = [piece for piece in pieces if piece.rank is None]
     for message, moved in (
         (say("Unknown, has moved"), True),
         (say("Unknown, has not moved"), False),
     ):
-        held = [piece for piece in unknown if piece["moved"] == moved]
+        held = [piece for piece in unknown if piece.moved == moved]
         if held:
             yield "?", words(message), len(held), _squares(held)
 
 
-def _where(piece: Piece, words: Words, dated: bool) -> str:
-    square, since = str(piece["square"]), piece["known_since"]
+def _where(piece: SeenPiece, words: Words, dated: bool) -> str:
+    square, since = piece.square, piece.known_since
     if since is None or not dated:
         return square
     return words(say("{square} (known since turn {turn})", square=square, turn=since))
 
 
-def _squares(pieces: Sequence[Piece]) -> str:
-    return ", ".join(piece["square"] for piece in pieces)
+def _squares(pieces: Sequence[SeenPiece]) -> str:
+    return ", ".join(piece.square for piece in pieces)
 
 
-def _army_marks(pieces: Sequence[Piece], hidden: bool) -> Iterator[Message]:
+def _army_marks(pieces: Sequence[SeenPiece], hidden: bool) -> Iterator[Message]:
     """Of pieces whose rank is shown: which have moved and, where ranks are `hidden`, which the
     enemy knows (4.4)."""
-    moved = [piece for piece in pieces if piece["moved"] and piece["rank"]]
+    moved = [piece for piece in pieces if piece.moved and piece.rank]
     if moved:
         yield say("Have moved: {squares}.", squares=_squares(moved))
-    known = [piece for piece in pieces if piece.get("known_to_enemy")]
+    known = [piece for piece in pieces if piece.known_to_enemy is True]
     if known and hidden:
         yield say("The enemy knows: {squares}.", squares=_squares(known))
 
 
-def _army(report: Mapping[str, Any], words: Words) -> list[Entry]:
+def _army(view: View, words: Words) -> list[Entry]:
     """What is to be placed (1.2, 1.3)."""
-    army = ARMIES[report["board"]["size"]]
+    army = ARMIES[view.board.size]
     return [(LETTERS[rank], _opening(words(TITLES[rank])), n, "") for rank, n in army.items()]
 
 
-def _facts(report: Mapping[str, Any]) -> Iterator[Message]:
+def _facts(view: View) -> Iterator[Message]:
     """What bears on the order to be written."""
-    if barred := report["barred"]:
-        steps = ", ".join(f"{step['from']}-{step['to']}" for step in barred)
+    if barred := view.barred:
+        steps = ", ".join(str(step) for step in barred)
         yield say(
             "Barred in your next order, as no piece goes straight back: {steps}.", steps=steps
         )
-    left = report["no_progress_left"]
-    if left is not None and report["phase"] != "over":
+    left = view.no_progress_left
+    if left is not None and view.phase != "over":
         yield count(
             "Without a fight the match is drawn after {n} more full turn.",
             "Without a fight the match is drawn after {n} more full turns.",
@@ -258,18 +292,18 @@ def _facts(report: Mapping[str, Any]) -> Iterator[Message]:
         )
 
 
-def _setups(report: Mapping[str, Any], words: Words) -> list[tuple[str, list[str]]]:
+def _setups(view: View, words: Words) -> list[tuple[str, list[str]]]:
     """Both set-ups with White below, as the record has them; nothing before the end (5.4)."""
-    setups = report["setups"] or {}
+    setups = view.setups or {}
     return [(words(SIDE_TITLES[side]), setups[side].split("/")) for side in SIDES if setups]
 
 
-def _how(report: Mapping[str, Any], own: str) -> Iterator[Message]:
+def _how(view: View, own: Seat) -> Iterator[Message]:
     """How the sheet below is filled in."""
-    size = report["board"]["size"]
-    if report["phase"] == "over":
+    size = view.board.size
+    if view.phase == "over":
         return
-    if report["phase"] == "setup":
+    if view.phase == "setup":
         front, _, back = BOARDS[size].home_rows(own)
         yield say(
             "Place your army on rows {front} to {back}: under SETUP write three lines of {n}"
@@ -278,8 +312,8 @@ def _how(report: Mapping[str, Any], own: str) -> Iterator[Message]:
             front=front,
             back=back,
             n=size,
-            left=FILES[0] if own == "white" else FILES[size - 1],
-            right=FILES[size - 1] if own == "white" else FILES[0],
+            left=FILES[0] if own == WHITE else FILES[size - 1],
+            right=FILES[size - 1] if own == WHITE else FILES[0],
         )
     else:
         yield say("Write each step as d3-d4 in place of the dots.")

@@ -2,16 +2,20 @@
 the template."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+
+from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, say
 from adjudicator.games.espionage.lexicon import VARIANT_TITLES
 from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.page import drawing
-from adjudicator.games.espionage.rules.board import FILES
+from adjudicator.games.espionage.rules.board import FILES, Square
 from adjudicator.games.espionage.rules.combat import TAKES, wins
-from adjudicator.games.espionage.rules.pieces import ARMIES, BY_LETTER, LETTERS, Rank
-from adjudicator.games.espionage.rules.state import VARIANTS
+from adjudicator.games.espionage.rules.pieces import ARMIES, BLACK, BY_LETTER, LETTERS, WHITE, Rank
+from adjudicator.games.espionage.rules.state import VARIANTS, Step
+from adjudicator.games.espionage.sight.observe import SeenBoard, SeenPiece, SeenStep, View
+
+Position = tuple[View, Sequence[SeenStep]]
 
 # Positions with White below, three signs a square: ` S ` White's, `*S ` has moved, `(S)` Black's
 # and known, `(?)` unknown, ` ^ ` a volcano, ` . ` empty.
@@ -46,31 +50,47 @@ _BARRED = """\
  .  1  .  M  ."""
 
 
-def rules(words: Words) -> Mapping[str, Any]:
+class Diagram(Struct, frozen=True):
+    """A board of the page, which has several: each has a `mark`."""
+
+    mark: str
+    shapes: drawing.Shapes
+    picture: str
+
+
+class Rules(Struct, frozen=True, kw_only=True):
     """Tables with the numbers of the rule book, and diagrams with what they show in words."""
-    return {
-        "army": [
+
+    army: Sequence[tuple[str, str, int, int]]
+    fights: Sequence[tuple[str, str, Sequence[bool]]]
+    variants: Sequence[tuple[str, int, int, bool]]
+    diagrams: Mapping[str, Diagram]
+
+
+def rules(words: Words) -> Rules:
+    return Rules(
+        army=[
             (LETTERS[rank], words(TITLES[rank]), ARMIES[10][rank], ARMIES[8][rank]) for rank in Rank
         ],
-        "fights": [
+        fights=[
             (LETTERS[attacker], words(TITLES[attacker]), [wins(attacker, met) for met in Rank])
             for attacker in TAKES
         ],
-        "variants": [
+        variants=[
             (words(title), variant.size, variant.pieces_moved, variant.open_ranks)
             for variant, title in ((VARIANTS[name], VARIANT_TITLES[name]) for name in VARIANTS)
         ],
-        "diagrams": {
-            name: {"mark": f"-{name}", "shapes": drawing.shapes(shown), "picture": words(told)}
-            for name, shown, told in _diagrams()
+        diagrams={
+            name: Diagram(f"-{name}", drawing.shapes(shown, news), words(told))
+            for name, (shown, news), told in _diagrams()
         },
-    }
+    )
 
 
-def _diagrams() -> Iterator[tuple[str, Mapping[str, Any], Message]]:
+def _diagrams() -> Iterator[tuple[str, Position, Message]]:
     yield (
         "setup",
-        _report(_SETUP, phase="setup"),
+        _position(_SETUP, phase="setup"),
         say(
             "A board of ten by ten. White's army on rows 1 to 3, Black's unknown pieces on rows"
             " 8 to 10, volcanoes on c5, e6, f5 and h6."
@@ -78,7 +98,7 @@ def _diagrams() -> Iterator[tuple[str, Mapping[str, Any], Message]]:
     )
     yield (
         "spy",
-        _report(_SPY, steps=["a3-b3"]),
+        _position(_SPY, steps=["a3-b3"]),
         say(
             "A Spy has stepped from a3 to b3. The enemy's pieces on b2, b4 and c4 are beside it"
             " and known; those on a5, d3, e1 and e5 are not."
@@ -86,55 +106,73 @@ def _diagrams() -> Iterator[tuple[str, Mapping[str, Any], Message]]:
     )
     yield (
         "second",
-        _report(_STEPS, steps=["c2-c3", "b2-c2"]),
+        _position(_STEPS, steps=["c2-c3", "b2-c2"]),
         say("A Captain has stepped from c2 to c3, then a Corporal from b2 to c2."),
     )
     yield (
         "barred",
-        _report(_BARRED, steps=["c2-c3"], barred=["c3-c2"]),
+        _position(_BARRED, steps=["c2-c3"], barred=["c3-c2"]),
         say("A Colonel has stepped from c2 to c3; a sign on c2 bars the way back."),
     )
 
 
-def _report(
+def _position(
     drawn: str, phase: str = "play", steps: Sequence[str] = (), barred: Sequence[str] = ()
-) -> dict[str, Any]:
-    """What the drawing of a board needs of a report."""
+) -> Position:
+    """What White sees, and the steps that it was told of."""
     signs = dict(_signs(drawn.split("\n")))
-    return {
-        "seat": "white",
-        "variant": "standard",
-        "phase": phase,
-        "board": {
-            "size": drawn.count("\n") + 1,
-            "volcanoes": [square for square, sign in signs.items() if sign[1] == "^"],
-        },
-        "pieces": [_piece(square, sign) for square, sign in signs.items() if sign[1] not in ".^"],
-        "news": [{"turn": 1, "side": "white", "outcome": "moved", **_ends(s)} for s in steps],
-        "barred": [_ends(step) for step in barred],
-    }
+    volcanoes = tuple(square for square, sign in signs.items() if sign[1] == "^")
+    view = View(
+        variant="standard",
+        phase=phase,
+        seat=WHITE,
+        turn=1,
+        to_move=WHITE,
+        no_progress_left=None,
+        board=SeenBoard(size=drawn.count("\n") + 1, volcanoes=volcanoes),
+        pieces=tuple(_piece(sq, sign) for sq, sign in signs.items() if sign[1] not in ".^"),
+        lost={},
+        barred=tuple(Step(*_ends(step)) for step in barred),
+        setups=None,
+        result=None,
+    )
+    return view, [_step(*_ends(step)) for step in steps]
 
 
-def _signs(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _signs(lines: Sequence[str]) -> Iterator[tuple[Square, str]]:
     """The three signs of every square."""
     size = len(lines)
     for i, line in enumerate(lines):
         padded = line.ljust(3 * size)
         for j, file in enumerate(FILES[:size]):
-            yield f"{file}{size - i}", padded[3 * j : 3 * j + 3]
+            yield Square(f"{file}{size - i}"), padded[3 * j : 3 * j + 3]
 
 
-def _piece(square: str, sign: str) -> dict[str, Any]:
+def _piece(square: Square, sign: str) -> SeenPiece:
     rank = BY_LETTER.get(sign[1])
-    return {
-        "square": square,
-        "side": "black" if sign[0] == "(" else "white",
-        "rank": rank,
-        "moved": sign[0] == "*",
-        "known_since": 1 if rank and sign[0] == "(" else None,
-    }
+    return SeenPiece(
+        square=square,
+        side=BLACK if sign[0] == "(" else WHITE,
+        rank=rank,
+        moved=sign[0] == "*",
+        known_since=1 if rank and sign[0] == "(" else None,
+    )
 
 
-def _ends(step: str) -> dict[str, str]:
+def _step(start: Square, target: Square) -> SeenStep:
+    return SeenStep(
+        turn=1,
+        side=WHITE,
+        step=1,
+        start=start,
+        target=target,
+        outcome="moved",
+        attacker=None,
+        defender=None,
+        revealed=(),
+    )
+
+
+def _ends(step: str) -> tuple[Square, Square]:
     start, target = step.split("-")
-    return {"from": start, "to": target}
+    return Square(start), Square(target)

@@ -21,7 +21,7 @@ def turning_points(event: Stepped, after: State) -> Iterator[Message]:
     """What a step changed for good: a General lost, a Headquarters seen, the last of a kind."""
     lost = removed(event)
     if lost and lost.rank == Rank.GENERAL:
-        yield from fight(as_told(event))
+        yield from fight(event.side, event.outcome, event.rank, event.met)
     for reveal in event.revealed:
         if reveal.rank == Rank.HEADQUARTERS:
             yield from unmasking(reveal, after)
@@ -37,16 +37,6 @@ def removed(event: Stepped) -> Piece | None:
 
 def _left(lost: Piece, after: State) -> bool:
     return any((p.side, p.rank) == (lost.side, lost.rank) for p in after.pieces.values())
-
-
-def as_told(event: Stepped) -> dict[str, str | None]:
-    """A step as news have it, with both ranks."""
-    return {
-        "side": event.side,
-        "outcome": event.outcome,
-        "attacker": event.rank,
-        "defender": event.met,
-    }
 
 
 def unmasking(reveal: Reveal, after: State) -> Iterator[Message]:

@@ -4,12 +4,13 @@ Whatever names the type of a card is told once: `lasting` makes a report as it m
 by a list of what may stay.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, assert_never
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.game import Report, Seat
 from adjudicator.core.report import Visible, plain
 from adjudicator.games.spion.rules.state import (
     AnswerAwaited,
@@ -45,7 +46,7 @@ from adjudicator.games.spion.rules.state import (
     Unfollowed,
     Why,
 )
-from adjudicator.games.spion.sight.view import SeenSeat
+from adjudicator.games.spion.sight.view import SeenSeat, View
 
 
 class Seen(Visible, frozen=True, kw_only=True):
@@ -214,32 +215,31 @@ def _told(card: Card, may_know: bool) -> Card | UnsetType:
     return card if may_know else UNSET
 
 
-# The keys of a report that may be shown again; the cards are only ever the present ones (5.5).
+# What of a report may be shown again; the cards are only ever the present ones (5.5).
 _KEPT_SEAT = tuple(name for name in SeenSeat.__struct_fields__ if name != "cards")
 
 
-def lasting(report: Mapping[str, Any]) -> Mapping[str, Any]:
+def lasting(report: Report[View, Seen]) -> Report[View, Seen]:
     """A report as it may be read again (5.6): what happened and where, no type of a card. With
     open memory, and when all is over, there is nothing to forget."""
-    if report["memory"] == "open" or report["phase"] == "over":
+    view = report.view
+    if view.memory == "open" or view.phase == "over":
         return report
-    return {
-        **report,
-        "news": [_without_types(entry) for entry in report["news"]],
-        "seats": [_without_cards(entry) for entry in report["seats"]],
-    }
+    seats = tuple(_without_cards(entry) for entry in view.seats)
+    news = tuple(_without_types(entry) for entry in report.news)
+    return replace(report, view=replace(view, seats=seats), news=news)
 
 
-def _without_types(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: entry[key] for key in _LASTING if key in entry}
+def _without_types(entry: Seen) -> Seen:
+    return Seen(**{name: getattr(entry, name) for name in _LASTING})
 
 
-def _without_cards(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {**{key: entry[key] for key in _KEPT_SEAT}, "cards": None}
+def _without_cards(entry: SeenSeat) -> SeenSeat:
+    return SeenSeat(**{name: getattr(entry, name) for name in _KEPT_SEAT}, cards=None)
 
 
-def tells_once(report: Mapping[str, Any]) -> bool:
+def tells_once(report: Report[View, Seen]) -> bool:
     """With `memory=once` news that name a type go into a letter of their own."""
-    if report["memory"] != "once" or report["phase"] == "over":
+    if report.view.memory != "once" or report.phase == "over":
         return False
-    return any(key in entry for entry in report["news"] for key in FLEETING)
+    return any(getattr(entry, name) is not UNSET for entry in report.news for name in FLEETING)

@@ -1,0 +1,19 @@
+"""Pages of a report's plain data, which tests change as they like."""
+
+from typing import Any
+
+from adjudicator.core.game import AnyGame, unflattened
+from adjudicator.reports import render as pages
+
+
+def render(game: AnyGame, body: dict[str, Any], *more: Any, **named: Any) -> str:
+    return pages.render(game, unflattened(game, body), *more, **named)
+
+
+def renders(game: AnyGame, body: dict[str, Any], *more: Any, **named: Any) -> tuple[str, ...]:
+    return pages.renders(game, unflattened(game, body), *more, **named)
+
+
+def page(game: AnyGame, body: dict[str, Any], words: Any = str) -> Any:
+    """The rows that the game's templates print."""
+    return game.page(unflattened(game, body), words, None)
