@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from adjudicator.core.dice import Stream
-from adjudicator.core.game import Game, Option, Seat, on_plain
+from adjudicator.core.game import Game, Option, Seat
 from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
 from adjudicator.games.spion.orders.check import check
@@ -36,8 +36,9 @@ from adjudicator.games.spion.rules.turns import (
     succeed,
 )
 from adjudicator.games.spion.sight.observe import links, observe
+from adjudicator.games.spion.sight.sightings import Seen
 from adjudicator.games.spion.sight.view import View
-from adjudicator.games.spion.sight.witness import Seen, lasting, tells_once, witness
+from adjudicator.games.spion.sight.witness import lasting, tells_once, witness
 
 
 def _nothing(state: State, seat: Seat, chance: Stream) -> Sequence[Order]:
@@ -86,7 +87,7 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
     replay=replay,
     computers=COMPUTERS,
     template=template,
-    page=on_plain(page),
+    page=page,
     rules=rules_page.rules,
     retold=False,  # a substitute is told nothing of before (5.4)
     lexicon=LEXICON,

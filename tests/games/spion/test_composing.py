@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from adjudicator.core.game import unflattened
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import Line
 from adjudicator.core.report import plain
@@ -47,11 +48,11 @@ def doubled() -> dict[str, Any]:
 
 
 def composer(body: dict[str, Any], language: str = "en") -> dict[str, Any]:
-    return data(body, words(language, "spion"))["composer-data"]
+    return data(unflattened(SPION, body), words(language, "spion"))["composer-data"]
 
 
 def offered(body: dict[str, Any]) -> Any:
-    return offers(body, tell)
+    return offers(unflattened(SPION, body), tell)
 
 
 ORDERING = ("setup", *(name for name in STANDS if name != "over"))
@@ -83,8 +84,8 @@ def test_what_nobody_may_see_is_in_no_offer():
 def test_where_no_orders_are_awaited_there_is_no_composer():
     for name in ("taken", "over"):
         waiting = {**report(name), "template": []}
-        assert scripts(waiting) == []
-        assert data(waiting, tell) == {}
+        assert scripts(unflattened(SPION, waiting)) == []
+        assert data(unflattened(SPION, waiting), tell) == {}
         assert offered(waiting) is None
         assert "composer" not in render(SPION, waiting, "html").partition("</style>")[2]
 
@@ -108,33 +109,33 @@ def test_a_double_offers_the_filled_places_of_those_who_can_be_challenged():
     made = offered(body)
     (target,) = body["targets"]
     entry = next(e for e in body["seats"] if e["seat"] == target)
-    assert [value for value, _ in made["challenge"]] == [f"{target} {n}" for n in entry["filled"]]
-    assert made["goals"] is False
+    assert [value for value, _ in made.challenge] == [f"{target} {n}" for n in entry["filled"]]
+    assert made.goals is False
     assert composer(body)["closed"] == "A double: you must challenge, and your spy does not move."
 
 
 def test_without_a_double_the_reason_is_told():
     made = offered(awaited("taken"))
-    assert made["challenge"] == []
-    assert "Without a double there is no challenge." in made["why_not"]
-    assert "While a card lies in an embassy there is no ambush." in made["why_not"]
+    assert made.challenge == []
+    assert "Without a double there is no challenge." in made.why_not
+    assert "While a card lies in an embassy there is no ambush." in made.why_not
 
 
 def test_an_ambush_is_offered_from_where_it_is_possible():
     body = awaited("waylaying")
     made = offered(body)
-    assert {seat for _, seat in made["spots"]} == set(body["ambushes"])
-    assert {value.split()[0] for value, _ in made["ambush"]} == set(body["ambushes"])
+    assert {seat for _, seat in made.spots} == set(body["ambushes"])
+    assert {value.split()[0] for value, _ in made.ambush} == set(body["ambushes"])
 
 
 def test_who_is_asked_may_take_what_the_challenger_has():
     body = awaited("asked")
     made = offered(body)
     challenger = next(e for e in body["seats"] if e["seat"] == body["pending"]["challenger"])
-    assert made["asked"]
-    assert [seat for seat, _ in made["challengers"]] == [challenger["seat"]]
-    assert made["take"] == challenger["filled"]
-    assert (made["challenge"], made["ambush"], made["swap"], made["put"]) == ([], [], [], [])
+    assert made.asked
+    assert [seat for seat, _ in made.challengers] == [challenger["seat"]]
+    assert list(made.take) == challenger["filled"]
+    assert (made.challenge, made.ambush, made.swap, made.put) == ([], [], [], [])
 
 
 def test_a_blocked_spy_is_offered_a_swap_and_nothing():
@@ -145,7 +146,7 @@ def test_a_blocked_spy_is_offered_a_swap_and_nothing():
             if state.to_move and state.turn and not state.outcome and not state.pending:
                 body = told(ply, state.to_move)
                 if body["template"] and not body["reach"] and body["dice"]:
-                    values = [value for value, _ in offered(body)["swap"]]
+                    values = [value for value, _ in offered(body).swap]
                     assert values[-1:] == ["PASS"] or composer(body)["closed"].startswith("A d")
                     if len(values) > 1:
                         assert values[0].startswith("SWAP ")
@@ -156,21 +157,21 @@ def test_a_blocked_spy_is_offered_a_swap_and_nothing():
 @pytest.mark.parametrize("name", ORDERING)
 def test_every_choice_is_an_order_that_is_understood(name: str):
     made = offered(awaited(name))
-    if made["phrase"]:
+    if made.phrase:
         return
-    guess = made["types"][0]
-    lines = [f"CHALLENGE {value} {guess}" for value, _ in made["challenge"]]
-    lines += [f"AMBUSH {value} {guess}" for value, _ in made["ambush"]]
-    lines += [f"ANSWER {value}: TAKE {n}" for value, _ in made["challengers"] for n in made["take"]]
-    lines += [value for value, _ in made["swap"]] + [f"PLACE {n}" for n in made["put"]]
-    lines += [f"FIFTH {value}: REFUSE" for value, _ in made["cards"]]
+    guess = made.types[0]
+    lines = [f"CHALLENGE {value} {guess}" for value, _ in made.challenge]
+    lines += [f"AMBUSH {value} {guess}" for value, _ in made.ambush]
+    lines += [f"ANSWER {value}: TAKE {n}" for value, _ in made.challengers for n in made.take]
+    lines += [value for value, _ in made.swap] + [f"PLACE {n}" for n in made.put]
+    lines += [f"FIFTH {value}: REFUSE" for value, _ in made.cards]
     sheet = parse([Line(n, line) for n, line in enumerate(lines, start=1)])
     assert sheet.problems == ()
     assert len(sheet.orders) == len(lines)
 
 
 def test_the_scripts_say_every_sentence_that_they_are_told_and_no_other():
-    text = "".join(script(name).text for name in scripts(awaited("taken")))
+    text = "".join(script(name).text for name in scripts(unflattened(SPION, awaited("taken"))))
     said = set(re.findall(r"\bwords\.(\w+)", text))
     assert said == set(composer(awaited("taken"))["words"])
 
@@ -187,7 +188,7 @@ def holes(sentences: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def test_the_scripts_are_small_and_never_end_their_element():
-    texts = [script(name).text for name in scripts(awaited("taken"))]
+    texts = [script(name).text for name in scripts(unflattened(SPION, awaited("taken")))]
     assert sum(map(len, texts)) < SMALL
     assert len(texts[-1].encode()) < 12_000
     assert not [text for text in texts if "</script" in text or "<!--" in text]

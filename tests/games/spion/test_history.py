@@ -15,13 +15,13 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat, Setting
+from adjudicator.core.game import Seat, Setting, unflattened
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import Line, Sheet, Written
 from adjudicator.core.turn import play_turn
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.page import drawing
-from adjudicator.games.spion.page.history import OldReport, OldSeat, OldStep, history
+from adjudicator.games.spion.page.history import History, OldReport, OldSeat, OldStep, history
 from adjudicator.games.spion.page.plan import Plan
 from adjudicator.games.spion.rules.state import (
     Challenged,
@@ -32,7 +32,7 @@ from adjudicator.games.spion.rules.state import (
     TakenInAnswer,
     TurnOpened,
 )
-from adjudicator.games.spion.sight.witness import FLEETING
+from adjudicator.games.spion.sight.sightings import FLEETING
 from adjudicator.mail.write.page import mail_html
 from adjudicator.service.report import report_body
 from adjudicator.service.report.report_body import Standing
@@ -86,9 +86,10 @@ class Reports:
         """As they come out of the store."""
         return [decode(encode(body), type=OldReport) for body in self.bodies[:until]]
 
-    def looked_back(self, at: int = -1) -> dict[str, Any] | None:
+    def looked_back(self, at: int = -1) -> History | None:
         body = self.bodies[at]
-        return history(body, self.past(self.bodies.index(body)), tell, "The end.")
+        report = unflattened(SPION, body)
+        return history(report, self.past(self.bodies.index(body)), tell, "The end.")
 
 
 @cache
@@ -146,10 +147,11 @@ def positions(moments: Sequence[Any]) -> Iterator[dict[str, str]]:
 
 def shown_in(body: Body) -> dict[str, str]:
     """The position of a report, in the same terms: cards face down."""
-    board = drawing.board_in(body)
-    drawn = drawing.pieces(body, board, Plan(board))
-    spots = {letter: place for _, letter, place, _, _ in drawn["spies"]}
-    spots |= {letter.lower(): place for _, letter, place, _, _ in drawn["guards"]}
+    view = unflattened(SPION, body).view
+    board = drawing.board_in(view)
+    spots = {letter: place for _, letter, place, _, _ in drawing.spies(view, board, Plan(board))}
+    guards = drawing.guards(view, Plan(board))
+    spots |= {letter.lower(): place for _, letter, place, _, _ in guards}
     filled = {
         f"#{LETTERS[entry['seat']]}": "".join(
             str(n) if n in entry["filled"] else "." for n in (1, 2, 3, 4)
@@ -174,7 +176,7 @@ def test_a_moment_shows_what_the_report_of_its_turn_showed(kind: tuple[str, int,
     back = reports.looked_back()
     assert back
     bodies = reports.bodies[1:]
-    shown = list(positions(back["moments"]))[-20:]
+    shown = list(positions(back.moments))[-20:]
     assert len(shown) > 10
     for stands, body in zip(shown, bodies[-len(shown) :], strict=True):
         assert unscaled(stands) == shown_in(body)
@@ -185,9 +187,9 @@ def test_every_executed_turn_is_told_in_its_moment(kind: tuple[str, int, str, st
     reports = running(kind)
     back = reports.looked_back(20)
     assert back
-    assert back["complete"]
+    assert back.complete
     told = [row.label + " ".join(step + text for step, _, text in row.steps)
-            for row in back["moments"]]  # fmt: skip
+            for row in back.moments]  # fmt: skip
     for text, body in zip(told, reports.bodies[1:], strict=False):
         for step in body["news"]:
             if step["event"] == "moved":
@@ -200,12 +202,12 @@ def test_every_executed_turn_is_told_in_its_moment(kind: tuple[str, int, str, st
 def test_no_moment_names_a_type_but_in_the_open_dossier(kind: tuple[str, int, str, str]):
     back = running(kind).looked_back()
     assert back
-    said = [text for row in back["moments"] for step, _, text in row.steps
+    said = [text for row in back.moments for step, _, text in row.steps
             if step != "The open dossier"]  # fmt: skip
-    said += [row.label + row.changes for row in back["moments"]]
+    said += [row.label + row.changes for row in back.moments]
     assert not [text for text in said for card in TYPES if card in text]
     dossiers = [
-        text for row in back["moments"] for step, _, text in row.steps if step[:8] == "The open"
+        text for row in back.moments for step, _, text in row.steps if step[:8] == "The open"
     ]
     assert bool(dossiers) == (kind[3] == "open")
     named = [text for text in dossiers for card in TYPES if card in text]
@@ -236,7 +238,7 @@ def test_a_page_of_an_earlier_turn_looks_back_on_the_beginning_of_the_same(
     for ply in range(3, 20, 5):
         back = reports.looked_back(ply)
         assert back
-        assert back["moments"] == later["moments"][:ply]
+        assert back.moments == later.moments[:ply]
 
 
 def twins_at_play(twins: Twins, rng: Random) -> tuple[Reports, Reports]:
@@ -318,8 +320,8 @@ def test_a_long_match_loses_its_oldest_turns_and_says_so():
     reports = reported([ply for ply in plies if not ply.states[-1].outcome])
     back = reports.looked_back()
     assert back
-    assert not back["complete"]
-    assert unscaled(list(positions(back["moments"]))[-1]) == shown_in(reports.bodies[-1])
+    assert not back.complete
+    assert unscaled(list(positions(back.moments))[-1]) == shown_in(reports.bodies[-1])
     html = section(render(SPION, reports.bodies[-1], "html", past=reports.past()))
     assert "The oldest turns are left out." in html.partition('<div class="past-board"')[0]
 
@@ -373,11 +375,11 @@ def every_event(plies: Sequence[Ply]) -> Iterator[tuple[Any, State]]:
 def test_the_replay_ends_where_the_match_did_with_all_cards_open(kind: tuple[str, int, str, str]):
     plies, back = ended(kind)
     state = plies[-1].states[-1]
-    last = list(positions(back["moments"]))[-1]
+    last = list(positions(back.moments))[-1]
     for seat, holder in state.holders.items():
         assert last[f"#{LETTERS[seat]}"] == ",".join(card or "" for card in holder)
     assert {what[1:]: card for what, card in last.items() if what[0] == "@"} == state.embassies
-    assert back["moments"][-1].steps == [("", "moved", "The end.")]
+    assert back.moments[-1].steps == [("", "moved", "The end.")]
 
 
 @each_kind
@@ -389,14 +391,14 @@ def test_the_replay_has_a_moment_for_every_turn(kind: tuple[str, int, str, str])
         for ply in plies
         for event in ply.events
     )
-    numbered = int(back["moments"][-1].place.removeprefix("moment-"))
+    numbered = int(back.moments[-1].place.removeprefix("moment-"))
     assert numbered == 1 + turns + answers  # the deal before them, the end after them
 
 
 @each_kind
 def test_every_challenge_is_told_with_what_came_of_it(kind: tuple[str, int, str, str]):
     plies, back = ended(kind)
-    told = " ".join(text for row in back["moments"] for _, _, text in row.steps)
+    told = " ".join(text for row in back.moments for _, _, text in row.steps)
     shown = 0
     for event, _ in [*every_event(plies)][-60:]:
         match event:
@@ -418,9 +420,9 @@ def test_every_challenge_is_told_with_what_came_of_it(kind: tuple[str, int, str,
 @each_kind
 def test_the_turning_points_lead_to_where_they_happened(kind: tuple[str, int, str, str]):
     plies, back = ended(kind)
-    places = {row.place for row in back["moments"]}
-    assert {place for place, _, _ in back["points"]} <= {"", *places}
-    said = [point for _, _, point in back["points"]]
+    places = {row.place for row in back.moments}
+    assert {place for place, _, _ in back.points} <= {"", *places}
+    said = [point for _, _, point in back.points]
     events = [event for event, _ in every_event(plies)]
     wrong = sum(isinstance(event, Shown) for event in events)
     right = sum(isinstance(event, GuessedRight) for event in events)
@@ -428,7 +430,7 @@ def test_the_turning_points_lead_to_where_they_happened(kind: tuple[str, int, st
     assert told == [wrong, right] or len(said) == 10
     assert told[1] == right or not told[0]  # what is worth less is left out first
     assert said[-1] == "The end."
-    for row in back["moments"]:
+    for row in back.moments:
         for point in row.points:
             if point.startswith("A wrong guess"):
                 assert "Wrong: the card is" in row.steps[0][2]
@@ -438,9 +440,8 @@ def test_three_and_four_of_a_type_are_turning_points():
     points = [
         point
         for seed in (1, 2, 3, 18, 38)
-        for _, _, point in (reported(match(KINDS[0], seed)).looked_back() or {"points": []})[
-            "points"
-        ]
+        if (back := reported(match(KINDS[0], seed)).looked_back())
+        for _, _, point in back.points
     ]
     assert [point for point in points if " holds three " in point]
     assert [point for point in points if " holds four " in point]

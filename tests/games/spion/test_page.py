@@ -17,7 +17,7 @@ from adjudicator.core.report import plain
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.lexicon import LEXICON, spelled
 from adjudicator.games.spion.orders.template import template
-from adjudicator.games.spion.page.rows import page
+from adjudicator.games.spion.page.rows import Page
 from adjudicator.games.spion.page.rules_page import rules as rules_rows
 from adjudicator.games.spion.record import write
 from adjudicator.games.spion.rules import turns
@@ -28,11 +28,18 @@ from adjudicator.games.spion.sight.witness import lasting, witness
 from adjudicator.reports.cards import card
 from adjudicator.reports.words import words
 from tests.games.spion.matches import Ply, chance_of, random_match, setting
+from tests.reports.printing import page as rows_of
 from tests.reports.printing import render, renders
 
 LANGUAGES = ("en", "nb", "sv")
 NAMES = {"blue": "Anna", "green": "Bob", "yellow": "Anna", "red": "Bob"}
 UNSEEN = "\u202eevil\u2066\x1b[31m\x00\u200b\r\n\u2028"
+
+
+def page(body: dict[str, Any], words: Any) -> Page:
+    """The rows that the templates print."""
+    made: Page = rows_of(SPION, body, words)
+    return made
 
 
 def forgotten(body: dict[str, Any]) -> dict[str, Any]:
@@ -263,7 +270,7 @@ def test_the_board_in_signs_shows_pieces_cards_doors_and_goals(name: str) -> Non
 @pytest.mark.parametrize("name", ALL)
 def test_the_legend_tells_the_signs_that_stand_in_the_drawing_and_no_others(name: str) -> None:
     body = report(name)
-    told = {words for _, _, words in page(body, str)["legend"]}
+    told = {words for _, _, words in page(body, str).legend}
     happened = {entry["event"] for entry in body["news"]}
     cards = {embassy["card"] for embassy in body["board"]["embassies"]}
     assert ("where a spy went" in told) == ("moved" in happened)
@@ -282,15 +289,15 @@ def test_without_a_double_nothing_is_said_of_challenges() -> None:
             body = told(ply, seat)
             own = [roll["dice"] for roll in body["dice"] if roll["seat"] == seat]
             doubled = any(first == second for first, second in own)
-            assert any("ouble" in fact for fact in page(body, str)["facts"]) == doubled
+            assert any("ouble" in fact for fact in page(body, str).facts) == doubled
 
 
 def test_embassies_stand_in_the_order_of_their_codes() -> None:
     """Their order in the board's file says nothing to a reader."""
     made = page(report("round"), str)
-    codes = [code for code, _ in made["names"]]
+    codes = [code for code, _ in made.names]
     assert codes == sorted(codes)
-    out = re.findall(r"[A-Z]{3}", made["out"])
+    out = re.findall(r"[A-Z]{3}", made.out)
     assert len(out) > 1
     assert out == sorted(out)
 
@@ -332,11 +339,11 @@ def test_a_player_reads_why_his_card_went_elsewhere_and_nobody_else_does() -> No
     state = ply.states[-1]
     seat = state.to_move
     events = [Unfollowed(seat, "PLACE 1", "filled"), Took(seat, "NOR", "ATOM", 2)]
-    mine = page(reported(state, events, seat, ply.chance), str)["news"]
+    mine = page(reported(state, events, seat, ply.chance), str).news
     told = f"{seat.capitalize()}: PLACE 1 could not be followed, for that place was filled."
     assert told in str(mine)
     (other,) = (one for one in state.seats if one != seat)
-    assert "PLACE" not in str(page(reported(state, events, other, ply.chance), str)["news"])
+    assert "PLACE" not in str(page(reported(state, events, other, ply.chance), str).news)
 
 
 @pytest.mark.parametrize("why", get_args(Why))
@@ -345,14 +352,14 @@ def test_every_reason_has_a_sentence(why: Why, language: str) -> None:
     ply = next(random_match(Random("long"), setting(players=2)))
     seat = ply.states[-1].seats[0]
     body = reported(ply.states[-1], [Unfollowed(seat, "PLACE 1", why)], seat, ply.chance)
-    ((_, told),) = page(body, words(language, "spion"))["news"][-1][1]
+    ((_, told),) = page(body, words(language, "spion")).news[-1][1]
     assert told.endswith(".")
     assert "1" in told
 
 
 def test_news_of_a_turn_stand_together_in_words() -> None:
     body = report("ambush")
-    steps = page(body, str)["news"]
+    steps = page(body, str).news
     assert len(steps) == len(body["seats"])
     assert all(
         re.fullmatch(r"Turn \d+, \w+ \(\d\+\d(, a double)?\)", heading) for heading, _ in steps
@@ -373,8 +380,8 @@ def test_an_old_report_names_no_type_but_those_in_play_and_in_standing_orders(
 ) -> None:
     old = forgotten(report(name, seat))
     made = page(old, str)
-    assert not types_in(made["news"], old["types"])
-    assert not types_in(made["holder"], old["types"])
+    assert not types_in(made.news, old["types"])
+    assert not types_in(made.holder, old["types"])
     bare = {**old, "standing": [], "template": [], "types": ["-"]}
     told_again = (
         text({**bare, "news": old["news"]}).replace("ATOM names", "").split("Your order sheet")[0]
@@ -386,7 +393,7 @@ def test_an_old_report_names_no_type_but_those_in_play_and_in_standing_orders(
 def test_sentences_without_types_are_whole(language: str) -> None:
     for name in STANDS:
         for part in ("news", "types_told"):
-            for heading, rows in page(forgotten(report(name)), str)[part]:
+            for heading, rows in getattr(page(forgotten(report(name)), str), part):
                 assert heading
                 assert all(told.endswith((".", ":")) or "phrase" in told for _, told in rows)
 
@@ -394,12 +401,12 @@ def test_sentences_without_types_are_whole(language: str) -> None:
 def test_the_letter_of_types_has_only_sentences_with_a_type() -> None:
     body = report("fifth")
     letter = aside(body)
-    rows = [told for _, group in page(body, str)["types_told"] for _, told in group]
+    rows = [told for _, group in page(body, str).types_told for _, told in group]
     assert rows
     assert all(types_in([told], body["types"]) for told in rows)
     assert "The spy goes" not in letter
     assert "told once" in letter
-    assert not page(forgotten(body), str)["types_told"]
+    assert not page(forgotten(body), str).types_told
 
 
 def test_a_phrase_is_one_line_and_no_order() -> None:
@@ -422,21 +429,21 @@ def test_the_own_holder_and_the_filled_places_of_all_are_shown() -> None:
     body = report("waylaying")
     made = page(body, str)
     own = next(seat for seat in body["seats"] if seat["seat"] == body["seat"])
-    assert [card for _, card in made["holder"]] == [card or "-" for card in own["cards"]]
-    assert [row["filled"] for row in made["players"]] == [
+    assert [card for _, card in made.holder] == [card or "-" for card in own["cards"]]
+    assert [row.filled for row in made.players] == [
         "".join(str(n) if n in seat["filled"] else "." for n in (1, 2, 3, 4))
         for seat in body["seats"]
     ]
-    assert all(row["cards"] == [] for row in made["players"])
+    assert all(row.cards == [] for row in made.players)
 
 
 def test_the_end_shows_every_holder_and_every_embassy() -> None:
     body = report("over")
     made = page(body, str)
-    assert [row["cards"] for row in made["players"]] == [
+    assert [row.cards for row in made.players] == [
         [card or "-" for card in seat["cards"]] for seat in body["seats"]
     ]
-    assert len(made["embassies"]) == sum(e["card"] for e in body["board"]["embassies"])
+    assert len(made.embassies) == sum(e["card"] for e in body["board"]["embassies"])
     assert "wins: four cards of one type." in flat(body)
     assert '[Seed "' in text(body)
 
@@ -520,6 +527,6 @@ def test_codes_too_long_for_the_board_in_signs_stand_there_by_their_letters() ->
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_rules_page_has_rows_for_its_board_and_names(language: str) -> None:
     rows = rules_rows(words(language, "spion"))
-    assert len(rows["names"]) == len(rows["shapes"]["embassies"]) == 16
-    assert dict(rows["names"])["TYS"] == ("Germany" if language == "en" else "Tyskland")
-    assert len(rows["shapes"]["spies"]) == 4
+    assert len(rows.names) == len(rows.shapes.embassies) == 16
+    assert dict(rows.names)["TYS"] == ("Germany" if language == "en" else "Tyskland")
+    assert len(rows.shapes.spies) == 4

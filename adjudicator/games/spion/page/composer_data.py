@@ -2,27 +2,28 @@
 by allow-list, and the sentences that it says, in the reader's language. It writes no PATH: the way
 to a goal matters for no rule (5.2)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from adjudicator.core.composing import SHARED, told
-from adjudicator.core.game import Seat
+from adjudicator.core.game import Report
 from adjudicator.core.message import Message, Words, say
 from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.orders.parse import LONGEST_LINE, LONGEST_PHRASE
 from adjudicator.games.spion.orders.values import ANY
-from adjudicator.games.spion.page.drawing import board_in, bound, doubled, position_in, reached
+from adjudicator.games.spion.page.drawing import board_in, bound, doubled, reached
 from adjudicator.games.spion.page.news import embassy_names
 from adjudicator.games.spion.page.plan import CELL, EDGE, inner
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.board_file import square
 from adjudicator.games.spion.rules.cards import PLACES
-from adjudicator.games.spion.rules.movement import ROLLS, ends
-from adjudicator.games.spion.rules.position import blockers
+from adjudicator.games.spion.rules.state import Card, Place
+from adjudicator.games.spion.sight.sightings import Seen
+from adjudicator.games.spion.sight.view import SeenSeat, View, in_the_way
 
-Report = Mapping[str, Any]
+R = Report[View, Seen]
 Choice = tuple[str, str]  # what is written, and what is read
 
 SCRIPTS = ("shared/composing.js", "spion/composer.js")
@@ -70,55 +71,56 @@ _SAID: Mapping[str, Message] = {
 }
 
 
-def scripts(report: Report) -> list[str]:
+def scripts(report: R) -> list[str]:
     """The scripts of the page, none where no orders are awaited."""
-    return list(SCRIPTS) if report["template"] else []
+    return list(SCRIPTS) if report.template else []
 
 
-def data(report: Report, words: Words) -> Mapping[str, Any]:
+def data(report: R, words: Words) -> Mapping[str, Any]:
     """By the id of its element; nothing where no orders are awaited."""
-    if not report["template"]:
+    if not report.template:
         return {}
-    return {"composer-data": _common(report, words) | _on_the_board(report, words)}
+    return {"composer-data": _common(report, words) | _on_the_board(report.view, words)}
 
 
-def _common(report: Report, words: Words) -> dict[str, Any]:
+def _common(report: R, words: Words) -> dict[str, Any]:
     sentences = told({**SHARED, **_SAID}, words) | {"kinds": told(_KINDS, words)}
-    closed = _closed(report)
+    view = report.view
+    closed = _closed(view)
     return {
-        "sheet": report["template"],
+        "sheet": report.template,
         "spelling": to_builtins(spelled(words)),
-        "settling": _SETTLING[_awaited(report)],
-        "needed": _awaited(report) != "turn",  # else the rules decide what is not ordered
+        "settling": _SETTLING[_awaited(view)],
+        "needed": _awaited(view) != "turn",  # else the rules decide what is not ordered
         "longest": LONGEST_LINE,
-        "first": words(_first(report)),
+        "first": words(_first(view)),
         "closed": words(closed) if closed else "",
         "words": sentences,
     }
 
 
-def _awaited(report: Report) -> str:
-    if report["phase"] == "setup":
+def _awaited(view: View) -> str:
+    if view.phase == "setup":
         return "setup"
-    return "answer" if report["pending"] else "turn"
+    return "answer" if view.pending else "turn"
 
 
-def _on_the_board(report: Report, words: Words) -> dict[str, Any]:
+def _on_the_board(view: View, words: Words) -> dict[str, Any]:
     """What is needed to point at places; nobody moves in the set-up."""
-    if report["phase"] == "setup":
+    if view.phase == "setup":
         return {}
-    board = board_in(report)
+    board = board_in(view)
     rows = [[_place(board, cell) for cell in line] for line in _cells(board)]
-    cards = {entry["code"] for entry in report["board"]["embassies"] if entry["card"]}
+    cards = {entry.code for entry in view.board.embassies if entry.card}
     return {
         "rows": rows,
         "kinds": ["".join(_sign(board, place, cards) for place in line) for line in rows],
         "cell": CELL,
         "margin": EDGE,
-        "names": embassy_names(report, words),
+        "names": embassy_names(view, words),
         "cards": sorted(cards),
-        "reach": reached(report),
-        "pieces": [[place, words(what)] for place, what in _pieces(report)],
+        "reach": reached(view),
+        "pieces": [[place, words(what)] for place, what in _pieces(view)],
     }
 
 
@@ -138,37 +140,37 @@ def _sign(board: Board, place: str, cards: set[str]) -> str:
     return _SIGNS[board.kinds[place]]
 
 
-def _pieces(report: Report) -> Iterator[tuple[str, Message]]:
-    for entry in report["seats"]:
-        seat = SEAT_TITLES[entry["seat"]]
-        yield entry["spy"], say("the spy of {seat}", seat=seat)
-        yield entry["bodyguard"], say("the bodyguard of {seat}", seat=seat)
+def _pieces(view: View) -> Iterator[tuple[str, Message]]:
+    for entry in view.seats:
+        seat = SEAT_TITLES[entry.seat]
+        yield entry.spy, say("the spy of {seat}", seat=seat)
+        yield entry.bodyguard, say("the bodyguard of {seat}", seat=seat)
 
 
-def _closed(report: Report) -> Message | None:
+def _closed(view: View) -> Message | None:
     """Why the spy cannot be sent anywhere; None where it can."""
-    if report["phase"] == "setup":
+    if view.phase == "setup":
         return say("Nobody moves before the cards are dealt.")
-    if report["pending"]:
+    if view.pending:
         return say("You are asked for an answer; nobody moves before it.")
-    if bound(report):
+    if bound(view):
         return say("A double: you must challenge, and your spy does not move.")
-    if not report["reach"] and report["mode"] == "turns":
+    if not view.reach and view.mode == "turns":
         return say("Your spy cannot move now.")
     return None
 
 
-def _first(report: Report) -> Message:
+def _first(view: View) -> Message:
     """What is to be decided."""
-    if report["phase"] == "setup":
+    if view.phase == "setup":
         return say("Write some words of your own.")
-    if report["pending"]:
+    if view.pending:
         return say("Choose below which place to take.")
-    if bound(report):
+    if bound(view):
         return say("Choose below whom to challenge, his place and a type.")
-    if _closed(report):
+    if _closed(view):
         return say("Choose below what your bodyguard does.")
-    if doubled(report) and report["targets"]:
+    if doubled(view) and view.targets:
         return say(
             "Choose below whom to challenge, and on the board where your spy goes if nobody can"
             " be challenged then."
@@ -176,111 +178,125 @@ def _first(report: Report) -> Message:
     return say("Choose on the board where your spy goes; further choices count if the first fail.")
 
 
-def offers(report: Report, words: Words) -> Mapping[str, Any] | None:
-    """The choices of each form, by what it writes; None where no orders are awaited. A form
-    without choices is not shown, and `why_not` says the reason."""
-    if not report["template"]:
+class Offers(Struct, frozen=True, kw_only=True):
+    """The choices of each form, by what it writes. A form without choices is not shown, and
+    `why_not` says the reason."""
+
+    phrase: int
+    why_not: Sequence[str]
+    goals: bool = False
+    challenge: Sequence[Choice] = ()
+    ambush: Sequence[Choice] = ()
+    spots: Sequence[tuple[Place, str]] = ()
+    swap: Sequence[Choice] = ()
+    free: Sequence[str] = ()
+    put: Sequence[str] = ()
+    types: Sequence[Card] = ()
+    cards: Sequence[Choice] = ()
+    filled: Sequence[int] = ()
+    asked: bool = False
+    challengers: Sequence[Choice] = ()
+    take: Sequence[int] = ()
+    standing: Sequence[Choice] = ()
+
+
+def offers(report: R, words: Words) -> Offers | None:
+    """None where no orders are awaited."""
+    view = report.view
+    if not report.template:
         return None
-    if report["phase"] == "setup":
-        return {"phrase": LONGEST_PHRASE, "why_not": []}
-    own = _own(report)
-    turn = not report["pending"]
+    if view.phase == "setup":
+        return Offers(phrase=LONGEST_PHRASE, why_not=[])
+    own = _own(view)
+    turn = not view.pending
     own_words = spelled(words)
-    free = [str(place) for place in PLACES if place not in own["filled"]]
-    return {
-        "phrase": 0,
-        "goals": not _closed(report),
-        "challenge": _challenges(report, words) if turn and doubled(report) else [],
-        "ambush": _victims(report, report["ambushes"], words) if turn else [],
-        "spots": [(spot, seat) for seat, spots in report["ambushes"].items() for spot in spots],
-        "swap": _swaps(report, words) if turn else [],
-        "free": free,
-        "put": free if turn and len(free) > 1 else [],
-        "types": report["types"],
-        "cards": [(ANY, words(say("any"))), *((card, card) for card in report["types"])],
-        "filled": own["filled"],
-        "asked": not turn,
-        "challengers": list(_challengers(report, words)),
-        "take": _taken(report),
-        "standing": [(line, own_words(line)) for line in report["standing"]],
-        "why_not": [words(message) for message in _why_not(report)] if turn else [],
-    }
+    free = [str(place) for place in PLACES if place not in own.filled]
+    return Offers(
+        phrase=0,
+        goals=not _closed(view),
+        challenge=_challenges(view, words) if turn and doubled(view) else [],
+        ambush=_victims(view, view.ambushes, words) if turn else [],
+        spots=[(spot, seat) for seat, spots in view.ambushes.items() for spot in spots],
+        swap=_swaps(view, words) if turn else [],
+        free=free,
+        put=free if turn and len(free) > 1 else [],
+        types=view.types,
+        cards=[(ANY, words(say("any"))), *((card, card) for card in view.types)],
+        filled=own.filled,
+        asked=not turn,
+        challengers=list(_challengers(view, words)),
+        take=_taken(view),
+        standing=[(line, own_words(line)) for line in view.standing],
+        why_not=[words(message) for message in _why_not(view)] if turn else [],
+    )
 
 
-def _own(report: Report) -> Mapping[str, Any]:
-    return _entry(report, report["seat"])
+def _own(view: View) -> SeenSeat:
+    return _entry(view, view.seat)
 
 
-def _entry(report: Report, seat: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = next(e for e in report["seats"] if e["seat"] == seat)
-    return found
+def _entry(view: View, seat: str) -> SeenSeat:
+    return next(entry for entry in view.seats if entry.seat == seat)
 
 
-def _challenges(report: Report, words: Words) -> list[Choice]:
-    return _victims(report, report["targets"], words)
+def _challenges(view: View, words: Words) -> list[Choice]:
+    return _victims(view, view.targets, words)
 
 
-def _victims(report: Report, seats: Iterator[str] | Sequence[str], words: Words) -> list[Choice]:
+def _victims(view: View, seats: Iterable[str], words: Words) -> list[Choice]:
     """Of each seat the places that are filled."""
     return [
         (f"{seat} {n}", words(say("{seat}, place {n}", seat=SEAT_TITLES[seat], n=n)))
         for seat in seats
-        for n in _entry(report, seat)["filled"]
+        for n in _entry(view, seat).filled
     ]
 
 
-def _swaps(report: Report, words: Words) -> list[Choice]:
+def _swaps(view: View, words: Words) -> list[Choice]:
     """For a spy that cannot move (R8.2)."""
-    if report["reach"] or bound(report):
+    if view.reach or bound(view):
         return []
     swaps = [
         (
             f"SWAP {seat}",
             words(say("Your bodyguard in place of that of {seat}", seat=SEAT_TITLES[seat])),
         )
-        for seat in _in_the_way(report)
+        for seat in in_the_way(view)
     ]
     return [*swaps, ("PASS", words(say("Nothing")))]
 
 
-def _in_the_way(report: Report) -> Sequence[str]:
-    here, seat = position_in(report), Seat(report["seat"])
-    own = [sum(roll["dice"]) for roll in report["dice"] if roll["seat"] == seat]
-    return blockers(here, seat, ends(here, seat, own[0] if own else max(ROLLS)).met)
-
-
-def _challengers(report: Report, words: Words) -> Iterator[Choice]:
-    if report["pending"]:
-        seat = report["pending"]["challenger"]
+def _challengers(view: View, words: Words) -> Iterator[Choice]:
+    if view.pending:
+        seat = view.pending.challenger
         yield seat, words(SEAT_TITLES[seat])
         return
     yield ANY, words(say("anybody"))
-    for entry in report["seats"]:
-        if entry["seat"] != report["seat"]:
-            yield entry["seat"], words(SEAT_TITLES[entry["seat"]])
+    for entry in view.seats:
+        if entry.seat != view.seat:
+            yield entry.seat, words(SEAT_TITLES[entry.seat])
 
 
-def _taken(report: Report) -> Sequence[int]:
+def _taken(view: View) -> Sequence[int]:
     """The places from which a card may be taken after a wrong guess."""
-    if report["pending"]:
-        filled: Sequence[int] = _entry(report, report["pending"]["challenger"])["filled"]
-        return filled
+    if view.pending:
+        return _entry(view, view.pending.challenger).filled
     return PLACES
 
 
-def _why_not(report: Report) -> Iterator[Message]:
+def _why_not(view: View) -> Iterator[Message]:
     """Why a form is missing."""
-    if closed := _closed(report):
+    if closed := _closed(view):
         yield closed
-    if not doubled(report):
+    if not doubled(view):
         yield say("Without a double there is no challenge.")
-    elif not report["targets"]:
+    elif not view.targets:
         yield say("Nobody can be challenged now.")
-    if any(entry["card"] for entry in report["board"]["embassies"]):
+    if any(entry.card for entry in view.board.embassies):
         yield say("While a card lies in an embassy there is no ambush.")
-    elif not report["ambushes"]:
+    elif not view.ambushes:
         yield say("From here there is no ambush with these dice.")
-    if report["reach"] and not bound(report):
+    if view.reach and not bound(view):
         yield say("A spy that can move leaves the bodyguards where they are.")
-    if len(_own(report)["filled"]) == len(PLACES):
+    if len(_own(view).filled) == len(PLACES):
         yield say("Your holder is full: a card that you take is a fifth one.")

@@ -6,13 +6,15 @@ Whose a piece is and what it is can be told without colours: by a letter, and by
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import hypot
-from typing import Any
 
+from msgspec import Struct
+
+from adjudicator.core.game import Seat
 from adjudicator.games.spion.page.plan import Plan, Point, column
 from adjudicator.games.spion.rules.board import Board
-from adjudicator.games.spion.rules.position import Position
-from adjudicator.games.spion.rules.state import SEATS, Place
-from adjudicator.games.spion.sight.view import board_seen
+from adjudicator.games.spion.rules.state import SEATS, Card, Place
+from adjudicator.games.spion.sight.sightings import SawChallenged, SawGuardSwapped, SawMoved, Seen
+from adjudicator.games.spion.sight.view import SeenEmbassy, SeenSeat, View, board_seen
 
 LETTERS: Mapping[str, str] = {"blue": "B", "green": "G", "yellow": "Y", "red": "R"}
 
@@ -22,50 +24,67 @@ _DOORS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # the way in, against the arr
 _TURNED = {"N": 180, "E": 270, "S": 0, "W": 90}  # of a tip that points up, to show the way in
 _OUT: Mapping[str, tuple[int, int]] = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 
-Piece = tuple[str, str, Point, float, bool]  # seat, letter, place, scale, whether the reader's
+Piece = tuple[Seat, str, Point, float, bool]  # seat, letter, place, scale, whether the reader's
 
 
-def board_in(report: Mapping[str, Any]) -> Board:
-    """The tables of the board that a report names."""
-    return board_seen(report["variant"], report["board"]["own"])
+class DrawnEmbassy(Struct, frozen=True, kw_only=True):
+    """Its square, the tip at its door, and where in it a card lies."""
+
+    code: Place
+    x: int
+    y: int
+    door: tuple[int, int, int]
+    size: int
+    card: Point | None
+    type: Card | None
+    goal: bool
 
 
-def position_in(report: Mapping[str, Any]) -> Position:
-    """What everybody sees, from a report."""
-    entries = report["seats"]
-    return Position(
-        board=board_in(report),
-        seats=tuple(entry["seat"] for entry in entries),
-        types=tuple(report["types"]),
-        spies={entry["seat"]: entry["spy"] for entry in entries},
-        bodyguards={entry["seat"]: entry["bodyguard"] for entry in entries},
-        out=tuple(entry["code"] for entry in report["board"]["embassies"] if entry["card"]),
-        filled={entry["seat"]: tuple(entry["filled"]) for entry in entries},
-        open_doors=report["open_doors"],
-    )
+class Shapes(Struct, frozen=True, kw_only=True):
+    """The board as rows for the SVG template: places in its units, classes, letters. `ways` are of
+    each move in the news: seat, its way on foot, below ground, and the tip of its arrow; `sent`
+    are pieces that were put elsewhere."""
+
+    width: int
+    height: int
+    home: int
+    tiles: Mapping[str, Sequence[tuple[Place, int, int]]]
+    starts: Sequence[tuple[Seat, Point, Point]]
+    labels: Sequence[tuple[int, int, str]]
+    embassies: Sequence[DrawnEmbassy]
+    goals: Sequence[tuple[Point, int]]
+    ways: Sequence[tuple[Seat, str, str, str]]
+    sent: Sequence[tuple[Seat, Point, Point]]
+    guards: Sequence[Piece]
+    spies: Sequence[Piece]
 
 
-def reached(report: Mapping[str, Any]) -> Sequence[Place]:
+def board_in(view: View) -> Board:
+    """The tables of the board that a view names."""
+    return board_seen(view.variant, view.board.own)
+
+
+def reached(view: View) -> Sequence[Place]:
     """Where the reader's spy may go. A double that must be a challenge goes nowhere (R2)."""
-    return () if bound(report) or report["phase"] != "play" else tuple(report["reach"])
+    return () if bound(view) or view.phase != "play" else view.reach
 
 
-def bound(report: Mapping[str, Any]) -> bool:
+def bound(view: View) -> bool:
     """Whether the reader's dice can only be a challenge: a double, and nobody moves before."""
-    return report["mode"] == "turns" and doubled(report) and bool(report["targets"])
+    return view.mode == "turns" and doubled(view) and bool(view.targets)
 
 
-def doubled(report: Mapping[str, Any]) -> bool:
+def doubled(view: View) -> bool:
     """Whether the reader has rolled a double."""
-    own = (roll["dice"] for roll in report["dice"] if roll["seat"] == report["seat"])
+    own = (roll.dice for roll in view.dice if roll.seat == view.seat)
     return any(first == second for first, second in own)
 
 
-def lines(report: Mapping[str, Any]) -> list[str]:
+def lines(view: View) -> list[str]:
     """The board in signs: `<B>` a spy, `[B]` a bodyguard, `NOR` an embassy with a card, `nor`
     one without."""
-    board = board_in(report)
-    wide, signs = _sign_width(board), _signs(report, board)
+    board = board_in(view)
+    wide, signs = _sign_width(board), _signs(view, board)
     columns = [column(col) for col in range(board.cols)]
     head = "   " + " ".join(f"{letter:^{wide}}" for letter in columns)
     drawn = []
@@ -87,129 +106,118 @@ def _sign_width(board: Board) -> int:
     return max(3, min(max(map(len, board.embassies)), (_WIDTH - 6) // board.cols - 1))
 
 
-def _signs(report: Mapping[str, Any], board: Board) -> dict[Place, str]:
+def _signs(view: View, board: Board) -> dict[Place, str]:
     signs = {cell: _SIGNS.get(kind, "") for cell, kind in board.kinds.items()}
-    for place in reached(report):
+    for place in reached(view):
         if place in signs:
             signs[place] = "+" if signs[place] == "." else f"+{signs[place]}"
     short = letters_for_codes(board)
-    for entry in report["board"]["embassies"]:
-        embassy = board.embassies[entry["code"]]
+    for entry in view.board.embassies:
+        embassy = board.embassies[entry.code]
         sign = embassy.letter if short else embassy.code
-        signs[embassy.cell] = sign if entry["card"] else sign.lower()
+        signs[embassy.cell] = sign if entry.card else sign.lower()
         signs[embassy.door] = _DOORS[embassy.arrow]
-    for seat in report["seats"]:
-        signs[seat["start"]] = LETTERS[seat["seat"]].lower()
-    return {**signs, **dict(_piece_signs(report, signs))}
+    for seat in view.seats:
+        signs[seat.start] = LETTERS[seat.seat].lower()
+    return {**signs, **dict(_piece_signs(view, signs))}
 
 
-def _piece_signs(
-    report: Mapping[str, Any], signs: Mapping[Place, str]
-) -> Iterator[tuple[Place, str]]:
+def _piece_signs(view: View, signs: Mapping[Place, str]) -> Iterator[tuple[Place, str]]:
     """A spy in an embassy has no square of its own; the table says where it is."""
-    for seat in report["seats"]:
-        letter = LETTERS[seat["seat"]]
-        yield seat["bodyguard"], f"[{letter}]"
-        if seat["spy"] in signs:
-            yield seat["spy"], f"<{letter}>"
+    for seat in view.seats:
+        letter = LETTERS[seat.seat]
+        yield seat.bodyguard, f"[{letter}]"
+        if seat.spy in signs:
+            yield seat.spy, f"<{letter}>"
 
 
-def shapes(report: Mapping[str, Any]) -> dict[str, Any]:
-    """The board as rows for the SVG template: places in its units, classes, letters."""
-    board = board_in(report)
+def shapes(view: View, news: Sequence[Seen]) -> Shapes:
+    board = board_in(view)
     plan = Plan(board)
-    return {
-        "width": plan.width,
-        "height": plan.height,
-        "home": plan.home,
-        "tiles": {kind: _tiles(board, plan, kind) for kind in _SIGNS},
-        "starts": [
-            (seat["seat"], plan.at(seat["start"]), plan.at(seat["home"]))
-            for seat in report["seats"]
-        ],
-        "labels": list(plan.labels()),
-        "embassies": [_embassy(report, entry, plan) for entry in report["board"]["embassies"]],
-        "goals": [
+    return Shapes(
+        width=plan.width,
+        height=plan.height,
+        home=plan.home,
+        tiles={kind: _tiles(board, plan, kind) for kind in _SIGNS},
+        starts=[(seat.seat, plan.at(seat.start), plan.at(seat.home)) for seat in view.seats],
+        labels=list(plan.labels()),
+        embassies=[_embassy(view, entry, plan) for entry in view.board.embassies],
+        goals=[
             (plan.at(place), 20 if place in board.wells else 7)
-            for place in reached(report)
+            for place in reached(view)
             if place in board.kinds
         ],
-        "ways": list(_ways(report, board, plan)),
-        "sent": list(_sent(report, plan)),
-        **pieces(report, board, plan),
-    }
+        ways=list(_ways(news, board, plan)),
+        sent=list(_sent(news, plan)),
+        guards=guards(view, plan),
+        spies=spies(view, board, plan),
+    )
 
 
-def pieces(report: Mapping[str, Any], board: Board, plan: Plan) -> dict[str, list[Piece]]:
-    """Where bodyguards and spies stand in the drawing."""
-    return {
-        "guards": [_guard(report, seat, plan) for seat in report["seats"]],
-        "spies": list(_spies(report, board, plan)),
-    }
+def guards(view: View, plan: Plan) -> list[Piece]:
+    """Where bodyguards stand in the drawing."""
+    return [_guard(seat, seat.seat == view.seat, plan) for seat in view.seats]
 
 
 def _tiles(board: Board, plan: Plan, kind: str) -> list[tuple[Place, int, int]]:
     return [(cell, *plan.at(cell)) for cell, found in board.kinds.items() if found == kind]
 
 
-def _embassy(report: Mapping[str, Any], entry: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
-    """Its square, the tip at its door, and where in it a card lies."""
-    x, y = plan.at(entry["code"])
-    right, down = _OUT[entry["arrow"]]
-    return {
-        "code": entry["code"],
-        "x": x,
-        "y": y,
-        "door": (x + 21 * right, y + 21 * down, _TURNED[entry["arrow"]]),
-        "size": {3: 15, 4: 12}.get(len(entry["code"]), 15 if len(entry["code"]) < 3 else 10),
-        "card": _slots(report, entry, plan)[0] if entry["card"] else None,
-        "type": entry["type"] if len(entry["type"] or "") <= 5 else None,
-        "goal": entry["code"] in reached(report),
-    }
+def _embassy(view: View, entry: SeenEmbassy, plan: Plan) -> DrawnEmbassy:
+    x, y = plan.at(entry.code)
+    right, down = _OUT[entry.arrow]
+    return DrawnEmbassy(
+        code=entry.code,
+        x=x,
+        y=y,
+        door=(x + 21 * right, y + 21 * down, _TURNED[entry.arrow]),
+        size={3: 15, 4: 12}.get(len(entry.code), 15 if len(entry.code) < 3 else 10),
+        card=_slots(view, entry, plan)[0] if entry.card else None,
+        type=entry.type if len(entry.type or "") <= 5 else None,
+        goal=entry.code in reached(view),
+    )
 
 
-def _slots(report: Mapping[str, Any], entry: Mapping[str, Any], plan: Plan) -> list[Point]:
+def _slots(view: View, entry: SeenEmbassy, plan: Plan) -> list[Point]:
     """Places in a row for the card of an embassy and for the spies in it."""
-    x, y = plan.at(entry["code"])
-    many = entry["card"] + sum(seat["spy"] == entry["code"] for seat in report["seats"])
+    x, y = plan.at(entry.code)
+    many = entry.card + sum(seat.spy == entry.code for seat in view.seats)
     step = min(19, 38 / max(many, 1))
     return [(round(x + step * (i - (many - 1) / 2), 1), y + 9) for i in range(many)]
 
 
-def _spies(report: Mapping[str, Any], board: Board, plan: Plan) -> Iterator[Piece]:
-    used = {entry["code"]: _slots(report, entry, plan) for entry in report["board"]["embassies"]}
+def spies(view: View, board: Board, plan: Plan) -> list[Piece]:
+    """Where spies stand in the drawing."""
+    used = {entry.code: _slots(view, entry, plan) for entry in view.board.embassies}
     free = {code: iter(slots[::-1]) for code, slots in used.items()}  # a card lies leftmost
-    for seat in report["seats"]:
-        inside = seat["spy"] in board.embassies
-        place = next(free[seat["spy"]]) if inside else plan.at(seat["spy"])
-        own = seat["seat"] == report["seat"]
-        scale = 1.0 if not inside else 0.68 if len(used[seat["spy"]]) < 3 else 0.5
-        yield seat["seat"], LETTERS[seat["seat"]], place, scale, own
+    drawn: list[Piece] = []
+    for seat in view.seats:
+        inside = seat.spy in board.embassies
+        place = next(free[seat.spy]) if inside else plan.at(seat.spy)
+        scale = 1.0 if not inside else 0.68 if len(used[seat.spy]) < 3 else 0.5
+        drawn.append((seat.seat, LETTERS[seat.seat], place, scale, seat.seat == view.seat))
+    return drawn
 
 
-def _guard(report: Mapping[str, Any], seat: Mapping[str, Any], plan: Plan) -> Piece:
-    scale = plan.home / 34 if seat["bodyguard"] == seat["home"] else 1
-    own = seat["seat"] == report["seat"]
-    return seat["seat"], LETTERS[seat["seat"]], plan.at(seat["bodyguard"]), min(scale, 1), own
+def _guard(seat: SeenSeat, own: bool, plan: Plan) -> Piece:
+    scale = plan.home / 34 if seat.bodyguard == seat.home else 1
+    return seat.seat, LETTERS[seat.seat], plan.at(seat.bodyguard), min(scale, 1), own
 
 
-def _ways(
-    report: Mapping[str, Any], board: Board, plan: Plan
-) -> Iterator[tuple[str, str, str, str]]:
-    """Of each move in the news: seat, its way on foot, below ground, and the tip of its arrow."""
-    for step in report["news"]:
-        if step["event"] != "moved":
+def _ways(news: Sequence[Seen], board: Board, plan: Plan) -> Iterator[tuple[Seat, str, str, str]]:
+    for step in news:
+        if not isinstance(step, SawMoved):
             continue
-        far = 22 if step["goal"] in board.embassies else 17
-        aside = 4 * SEATS.index(step["seat"]) - 6  # so that ways along one street stay apart
-        points = [_beside(plan.at(place), aside) for place in (step["start"], *step["path"])]
-        points[0] = _short_of(points[1], points[0], 20 if step["start"] in board.embassies else 0)
+        far = 22 if step.goal in board.embassies else 17
+        aside = 4 * SEATS.index(step.seat) - 6  # so that ways along one street stay apart
+        points = [_beside(plan.at(place), aside) for place in (step.start, *step.path)]
+        points[0] = _short_of(points[1], points[0], 20 if step.start in board.embassies else 0)
         points[-1] = _short_of(points[-2], points[-1], far)
         pairs = list(pairwise(points))
-        below = below_ground(board, (step["start"], *step["path"]))
+        below = below_ground(board, (step.start, *step.path))
         foot = [pair for pair, tunnel in zip(pairs, below, strict=True) if not tunnel]
         tunnels = [pair for pair, tunnel in zip(pairs, below, strict=True) if tunnel]
-        yield step["seat"], _drawn(foot), _drawn(tunnels), _tip(*pairs[-1])
+        yield step.seat, _drawn(foot), _drawn(tunnels), _tip(*pairs[-1])
 
 
 def below_ground(board: Board, path: Sequence[Place]) -> list[bool]:
@@ -220,15 +228,27 @@ def below_ground(board: Board, path: Sequence[Place]) -> list[bool]:
     ]
 
 
-def _sent(report: Mapping[str, Any], plan: Plan) -> Iterator[tuple[str, Point, Point]]:
-    """Pieces that were put elsewhere: by whom they are, from and to."""
-    for step in report["news"]:
-        if step["event"] == "challenged":
-            yield step["seat"], plan.at(step["guard_from"]), plan.at(step["guard_to"])
-            yield step["target"], plan.at(step["spy_from"]), plan.at(step["spy_to"])
-        elif step["event"] == "guard-swapped":
-            yield step["seat"], plan.at(step["guard_from"]), plan.at(step["guard_to"])
-            yield step["target"], plan.at(step["guard_to"]), plan.at(step["goal"])
+def _sent(news: Sequence[Seen], plan: Plan) -> Iterator[tuple[Seat, Point, Point]]:
+    for step in news:
+        for seat, start, goal in sent(step):
+            yield seat, plan.at(start), plan.at(goal)
+
+
+def sent(step: Seen) -> Sequence[tuple[Seat, Place, Place]]:
+    """Pieces that an event put elsewhere: whose they are, from and to."""
+    match step:
+        case SawChallenged():
+            return (
+                (step.seat, step.guard_from, step.guard_to),
+                (step.target, step.spy_from, step.spy_to),
+            )
+        case SawGuardSwapped():
+            return (
+                (step.seat, step.guard_from, step.guard_to),
+                (step.target, step.guard_to, step.goal),
+            )
+        case _:
+            return ()
 
 
 def _beside(point: Point, aside: float) -> Point:

@@ -6,17 +6,19 @@ report gives, tells everything.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, convert, structs, to_builtins
 
-from adjudicator.core.lookback import Shown, first_shown, points
+from adjudicator.core.game import Report, Seat, flat
+from adjudicator.core.lookback import Point, Shown, first_shown, points
 from adjudicator.core.message import Words, say
 from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.page.news import grouped, sentences
 from adjudicator.games.spion.page.replay_from_record import retold
 from adjudicator.games.spion.page.replay_steps import Moment, Position, changes, position
-from adjudicator.games.spion.rules.state import Dice, Place
+from adjudicator.games.spion.rules.state import Card, Dice, Place
+from adjudicator.games.spion.sight.sightings import SawTurnOpened, Seen
+from adjudicator.games.spion.sight.view import View
 
 # All moments in a page, with their markup, where it has nothing else that is long. A longer match
 # loses its oldest ones. The last page of all but the very longest tells the whole match.
@@ -42,7 +44,7 @@ class OldBoard(Struct, frozen=True):
 class OldSeat(Struct, frozen=True):
     """A seat's pieces and which places of its holder had a card, never which card."""
 
-    seat: str
+    seat: Seat
     spy: Place
     bodyguard: Place
     home: Place
@@ -53,9 +55,11 @@ class OldStep(Struct, frozen=True, omit_defaults=True):
     """What happened and where; no guess, no card."""
 
     event: str
-    seat: str
-    target: str | UnsetType = UNSET
+    seat: Seat
+    target: Seat | UnsetType = UNSET
     turn: int | UnsetType = UNSET
+    number: int | UnsetType = UNSET
+    key: str | UnsetType = UNSET
     dice: Dice | UnsetType | None = UNSET
     start: Place | UnsetType = UNSET
     goal: Place | UnsetType = UNSET
@@ -68,7 +72,7 @@ class OldStep(Struct, frozen=True, omit_defaults=True):
     guard_to: Place | UnsetType = UNSET
     spy_from: Place | UnsetType = UNSET
     spy_to: Place | UnsetType = UNSET
-    by: tuple[str, ...] | UnsetType = UNSET
+    by: tuple[Seat, ...] | UnsetType = UNSET
     use: str | UnsetType = UNSET
     reason: str | UnsetType = UNSET
     ambush: bool | UnsetType = UNSET
@@ -77,8 +81,8 @@ class OldStep(Struct, frozen=True, omit_defaults=True):
 class OldNote(Struct, frozen=True):
     """An entry of the open dossier, which all may read at any time."""
 
-    card: str
-    seat: str | None
+    card: Card
+    seat: Seat | None
     place: str
     moved: bool
 
@@ -94,13 +98,24 @@ class OldReport(Struct, frozen=True):
     dossier: tuple[OldNote, ...] | None = None
 
 
+class History(Struct, frozen=True, kw_only=True):
+    """The rows of a page that looks back, as `templates/shared/history.html.j2` prints them.
+    `record` is None: it is too long to stand in the page twice, and a script makes the link."""
+
+    moments: Sequence[Shown]
+    complete: bool
+    titles: Mapping[str, str]
+    file: str
+    points: Sequence[Point]
+    record: None = None
+
+
 def history(
-    report: Mapping[str, Any], past: Sequence[OldReport], words: Words, ending: str | None
-) -> dict[str, Any] | None:
-    """The rows of a page that looks back; None where there is nothing to look back upon.
-    `ending` is the result in words."""
-    if report["record"]:
-        moments = list(retold(report, words, ending or ""))
+    report: Report[View, Seen], past: Sequence[OldReport], words: Words, ending: str | None
+) -> History | None:
+    """None where there is nothing to look back upon. `ending` is the result in words."""
+    if report.record:
+        moments = list(retold(report.view, report.record, words, ending or ""))
     else:
         moments = list(_told(report, past, words))
     if len(moments) < 2:
@@ -110,54 +125,51 @@ def history(
     if first:
         whole = changes({}, moments[first].position, moments[first].ways)
         rows[first] = structs.replace(rows[first], changes=whole)
-    return {
-        "moments": rows[first:],
-        "complete": first == 0,
-        "titles": {seat: words(SEAT_TITLES[seat]) for seat in report["players"]},
-        "record": None,  # too long to stand in the page twice: a script makes the link
-        "file": f"{report['match']}.spion",
-        "points": list(points(rows, first)),
-    }
+    return History(
+        moments=rows[first:],
+        complete=first == 0,
+        titles={seat: words(SEAT_TITLES[seat]) for seat in report.players},
+        file=f"{report.match}.spion",
+        points=list(points(rows, first)),
+    )
 
 
-def _room(report: Mapping[str, Any]) -> int | None:
+def _room(report: Report[View, Seen]) -> int | None:
     """Bytes for moments beside the composer, so that the page stays light, or beside the record,
     so that no letter is too large; a long record leaves some all the same. None for as many as it
     takes: what is nobody's report becomes no letter."""
-    if not report["seat"]:
+    if not report.seat:
         return None
-    if report["record"]:
-        return max(LEAST_BYTES, LAST_BYTES - len(report["record"].encode()))
-    return MOST_BYTES - (_COMPOSER if report["template"] else 0)
+    if report.record:
+        return max(LEAST_BYTES, LAST_BYTES - len(report.record.encode()))
+    return MOST_BYTES - (_COMPOSER if report.template else 0)
 
 
-def _told(report: Mapping[str, Any], past: Sequence[OldReport], words: Words) -> Iterator[Moment]:
+def _told(report: Report[View, Seen], past: Sequence[OldReport], words: Words) -> Iterator[Moment]:
     """A moment a report, with its news."""
-    for old in (*past, convert(report, OldReport)):
-        news = [to_builtins(step) for step in old.news if step.event != "phrased"]
-        if news:
-            yield _moment(report, old, news, words)
+    for old in (*past, convert(flat(report), OldReport)):
+        kept = [to_builtins(step) for step in old.news if step.event != "phrased"]
+        if news := convert(kept, list[Seen]):
+            yield _moment(report.view, old, news, words)
 
 
-def _moment(
-    report: Mapping[str, Any], old: OldReport, news: Sequence[Mapping[str, Any]], words: Words
-) -> Moment:
+def _moment(view: View, old: OldReport, news: Sequence[Seen], words: Words) -> Moment:
     parts = grouped(news)
     steps = [
         (words(heading) if len(parts) > 1 else "", "moved", told)
         for heading, entries in parts
-        if (told := " ".join(sentences(entries, report, words)))
+        if (told := " ".join(sentences(entries, view, words)))
     ]
     if old.dossier:
         steps.append((words(say("The open dossier")), "moved", _dossier(old.dossier, words)))
     label = parts[0][0] if len(parts) == 1 else say("Turn {turn}", turn=_turn(news, old))
     seats = {entry.seat: (entry.spy, entry.bodyguard, _filled(entry)) for entry in old.seats}
     lying = {entry.code: "?" for entry in old.board.embassies if entry.card}
-    return Moment(words(label), *position(report, seats, lying, news), steps)
+    return Moment(words(label), *position(view, seats, lying, news), steps)
 
 
-def _turn(news: Sequence[Mapping[str, Any]], old: OldReport) -> int:
-    return next((step["turn"] for step in news if step["event"] == "turn-opened"), old.turn)
+def _turn(news: Sequence[Seen], old: OldReport) -> int:
+    return next((step.turn for step in news if isinstance(step, SawTurnOpened)), old.turn)
 
 
 def _filled(entry: OldSeat) -> str:

@@ -1,28 +1,25 @@
 """The signs of the drawn board in words: of those that come and go, what stands in it alone."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from adjudicator.core.message import Message, Words, say
-from adjudicator.games.spion.page.drawing import LETTERS
+from adjudicator.games.spion.page.drawing import LETTERS, Shapes
 
 Row = tuple[str, str, str]  # a sign, how it looks, what it says
 
 
-def legend(shapes: Mapping[str, Any], reader: str | None, words: Words) -> list[Row]:
+def legend(shapes: Shapes, reader: str | None, words: Words) -> list[Row]:
     """`shapes` are the rows of the drawing; without a `reader` nothing in it is his."""
-    seat = reader or str(shapes["spies"][0][0])
+    seat = reader or str(shapes.spies[0][0])
     return [(sign, style, words(told)) for sign, style, told in _signs(shapes, reader, seat)]
 
 
-def _signs(
-    shapes: Mapping[str, Any], reader: str | None, seat: str
-) -> Iterator[tuple[str, str, Message]]:
+def _signs(shapes: Shapes, reader: str | None, seat: str) -> Iterator[tuple[str, str, Message]]:
     yield LETTERS[seat], f"spy {seat}", say("a spy")
     yield LETTERS[seat], f"guard {seat}", say("a bodyguard")
     if reader:
         yield LETTERS[seat], f"spy own {seat}", say("with a ring: yours")
-    cards = {bool(embassy["card"]) for embassy in shapes["embassies"]}
+    cards = {bool(embassy.card) for embassy in shapes.embassies}
     if True in cards:
         yield "=", "card", say("a card in a dark embassy")
     if False in cards:
@@ -32,23 +29,23 @@ def _signs(
     yield from _lines(shapes)
 
 
-def _ground(shapes: Mapping[str, Any]) -> Iterator[tuple[str, str, Message]]:
+def _ground(shapes: Shapes) -> Iterator[tuple[str, str, Message]]:
     for kind, told in (
         ("well", say("a well")),
         ("forbidden", say("forbidden area")),
         ("wire", say("barbed wire")),
     ):
-        if shapes["tiles"][kind]:
+        if shapes.tiles[kind]:
             yield "\N{MULTIPLICATION X}" if kind == "wire" else "", kind, told
-    if shapes["goals"] or any(embassy["goal"] for embassy in shapes["embassies"]):
+    if shapes.goals or any(embassy.goal for embassy in shapes.embassies):
         yield "", "goal", say("you can reach it")
 
 
-def _lines(shapes: Mapping[str, Any]) -> Iterator[tuple[str, str, Message]]:
+def _lines(shapes: Shapes) -> Iterator[tuple[str, str, Message]]:
     """Lines have the colours of those whose pieces went."""
-    if shapes["ways"]:
+    if shapes.ways:
         yield "\N{RIGHTWARDS ARROW}", "line", say("where a spy went")
-    if any(tunnel for _, _, tunnel, _ in shapes["ways"]):
+    if any(tunnel for _, _, tunnel, _ in shapes.ways):
         yield "\N{RIGHTWARDS DASHED ARROW}", "line", say("through a tunnel")
-    if shapes["sent"]:
+    if shapes.sent:
         yield "\N{MIDLINE HORIZONTAL ELLIPSIS}", "line", say("sent home, or put there")

@@ -5,21 +5,45 @@ Types stand in sentences of their own, so that what is left of an old report rea
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+
+from msgspec import UNSET
 
 from adjudicator.core.message import Message, Words, count, listed, say
 from adjudicator.core.printable import one_line
+from adjudicator.core.spelling import Spelling
 from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.page.drawing import below_ground, board_in
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.state import Place
-from adjudicator.games.spion.sight.witness import FLEETING
+from adjudicator.games.spion.sight.sightings import (
+    SawAnswerAwaited,
+    SawBegun,
+    SawBlocked,
+    SawChallenged,
+    SawDealt,
+    SawDrew,
+    SawGuardSwapped,
+    SawGuessedRight,
+    SawKept,
+    SawLeft,
+    SawMoved,
+    SawOpeningRolled,
+    SawPhrased,
+    SawRefused,
+    SawReplaced,
+    SawShown,
+    SawSwapped,
+    SawTakenInAnswer,
+    SawTook,
+    SawTurnOpened,
+    SawUnfollowed,
+    Seen,
+    tells_type,
+)
+from adjudicator.games.spion.sight.view import View
 
 _LANGUAGE = say("en")  # the key of names in a board's file; its translation is the language's own
 
-_BEGINNING = ("phrased", "dealt", "opening-rolled", "begun")
-
-Entry = Mapping[str, Any]
 Names = Mapping[Place, str]
 Group = tuple[str, list[tuple[str, str]]]  # a heading; of each sentence what it tells, and itself
 
@@ -29,29 +53,31 @@ def told_in(names: Mapping[str, str], words: Words) -> str:
     return one_line(names.get(words(_LANGUAGE)) or names["en"])
 
 
-def embassy_names(report: Mapping[str, Any], words: Words) -> Names:
-    return {e["code"]: told_in(e["name"], words) for e in report["board"]["embassies"]}
+def embassy_names(view: View, words: Words) -> Names:
+    return {e.code: told_in(e.name, words) for e in view.board.embassies}
 
 
-def happened(report: Mapping[str, Any], words: Words, only_types: bool = False) -> list[Group]:
+def happened(
+    view: View, news: Sequence[Seen], words: Words, only_types: bool = False
+) -> list[Group]:
     """Each executed turn with its sentences; `only_types`: those that belong to a type."""
-    names = embassy_names(report, words)
+    names = embassy_names(view, words)
     return [
         (words(heading), rows)
-        for heading, entries in grouped(report["news"])
-        if (rows := list(_rows(entries, board_in(report), names, words, only_types)))
+        for heading, entries in grouped(news)
+        if (rows := list(_rows(entries, board_in(view), names, words, only_types)))
     ]
 
 
-def sentences(news: Sequence[Entry], report: Mapping[str, Any], words: Words) -> Iterator[str]:
+def sentences(news: Sequence[Seen], view: View, words: Words) -> Iterator[str]:
     """News of the same match, without headings."""
-    names = embassy_names(report, words)
-    return (told for _, told in _rows(news, board_in(report), names, words, only_types=False))
+    names = embassy_names(view, words)
+    return (told for _, told in _rows(news, board_in(view), names, words, only_types=False))
 
 
-def grouped(news: Sequence[Entry]) -> list[tuple[Message, list[Entry]]]:
+def grouped(news: Sequence[Seen]) -> list[tuple[Message, list[Seen]]]:
     """The news of each turn, under its heading."""
-    groups: list[tuple[Message, list[Entry]]] = []
+    groups: list[tuple[Message, list[Seen]]] = []
     for entry in news:
         heading = _heading(entry)
         if heading is None and not groups:
@@ -62,76 +88,91 @@ def grouped(news: Sequence[Entry]) -> list[tuple[Message, list[Entry]]]:
     return groups
 
 
-def _heading(entry: Entry) -> Message | None:
+def _heading(entry: Seen) -> Message | None:
     """What a part of the news is headed by; None goes on with the part before."""
-    if entry["event"] in _BEGINNING:
-        return say("The beginning")
-    if entry["event"] == "left":
-        return say("Who left")
-    if entry["event"] == "replaced":
-        return say("A new holder")
-    if entry["event"] != "turn-opened":
-        return None
-    seat = SEAT_TITLES[entry["seat"]]
-    if entry["dice"] is None:
-        return say("Turn {turn}, {seat} (no dice)", turn=entry["turn"], seat=seat)
-    first, second = entry["dice"]
-    values = {"turn": entry["turn"], "seat": seat, "dice": f"{first}+{second}"}
+    match entry:
+        case SawPhrased() | SawDealt() | SawOpeningRolled() | SawBegun():
+            return say("The beginning")
+        case SawLeft():
+            return say("Who left")
+        case SawReplaced():
+            return say("A new holder")
+        case SawTurnOpened():
+            return _opened(entry)
+        case _:
+            return None
+
+
+def _opened(entry: SawTurnOpened) -> Message:
+    seat = SEAT_TITLES[entry.seat]
+    if entry.dice is None:
+        return say("Turn {turn}, {seat} (no dice)", turn=entry.turn, seat=seat)
+    first, second = entry.dice
+    dice = f"{first}+{second}"
     if first == second:
-        return say("Turn {turn}, {seat} ({dice}, a double)", **values)
-    return say("Turn {turn}, {seat} ({dice})", **values)
+        return say("Turn {turn}, {seat} ({dice}, a double)", turn=entry.turn, seat=seat, dice=dice)
+    return say("Turn {turn}, {seat} ({dice})", turn=entry.turn, seat=seat, dice=dice)
 
 
 def _rows(
-    entries: Sequence[Entry], board: Board, names: Names, words: Words, only_types: bool
+    entries: Sequence[Seen], board: Board, names: Names, words: Words, only_types: bool
 ) -> Iterator[tuple[str, str]]:
     for entry in entries:
-        if only_types and not any(key in entry for key in FLEETING):
+        if only_types and not tells_type(entry):
             continue
-        if "line" in entry:
-            entry = {**entry, "line": spelled(words)(entry["line"])}
-        told = [words(message) for message in _SENTENCES[entry["event"]](entry, board, names)]
+        told = " ".join(words(message) for message in _told(entry, board, names, words))
         if told:
-            yield entry["event"], " ".join(told)
+            yield str(entry.__struct_config__.tag), told
 
 
-Sentences = Callable[[Entry, Board, Names], Iterator[Message]]
+def _told(entry: Seen, board: Board, names: Names, words: Words) -> Iterator[Message]:
+    match entry:
+        case SawTurnOpened():
+            return iter(())  # the heading has told it
+        case SawMoved():
+            return _moved(entry, board, names)
+        case SawDealt() | SawTook() | SawSwapped() | SawRefused():
+            return _SENTENCES[type(entry)](entry, names)
+        case SawUnfollowed():
+            return _unfollowed(entry, spelled(words))
+        case _:
+            return _SENTENCES[type(entry)](entry)
 
 
-def _phrased(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
-    seat, text = SEAT_TITLES[entry["seat"]], one_line(entry["text"])
+def _phrased(entry: SawPhrased) -> Iterator[Message]:
+    seat, text = SEAT_TITLES[entry.seat], one_line(entry.text)
     if text:
         yield say("The phrase of {seat}: {text}", seat=seat, text=text)
     else:
         yield say("{seat} gave no phrase.", seat=seat)
 
 
-def _dealt(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+def _dealt(entry: SawDealt, names: Names) -> Iterator[Message]:
     yield count(
         "{n} card is dealt, face down.",
         "{n} cards are dealt, face down, one to an embassy.",
-        len(entry["embassies"]),
+        len(entry.embassies),
     )
-    if bare := [code for code in names if code not in entry["embassies"]]:
+    if bare := [code for code in names if code not in entry.embassies]:
         yield say("No card is dealt to {embassies}.", embassies=", ".join(bare))
 
 
-def _opening_rolled(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
-    first, second = entry["dice"]
+def _opening_rolled(entry: SawOpeningRolled) -> Iterator[Message]:
+    first, second = entry.dice
     yield say(
         "{seat} rolls {dice} = {total} for the first turn.",
-        seat=SEAT_TITLES[entry["seat"]],
+        seat=SEAT_TITLES[entry.seat],
         dice=f"{first}+{second}",
         total=first + second,
     )
 
 
-def _begun(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
-    yield say("{seat} begins.", seat=SEAT_TITLES[entry["seat"]])
+def _begun(entry: SawBegun) -> Iterator[Message]:
+    yield say("{seat} begins.", seat=SEAT_TITLES[entry.seat])
 
 
-def _left(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
-    yield left(entry["seat"], entry["reason"])
+def _left(entry: SawLeft) -> Iterator[Message]:
+    yield left(entry.seat, entry.reason)
 
 
 def left(seat: str, reason: str) -> Message:
@@ -144,17 +185,17 @@ def left(seat: str, reason: str) -> Message:
     return say("{seat} gave up; its pieces go on by the defaults.", seat=SEAT_TITLES[seat])
 
 
-def _replaced(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+def _replaced(entry: SawReplaced) -> Iterator[Message]:
     yield say(
         "{seat} has a new holder. No standing orders are in force: those of the holder before have"
         " ended.",
-        seat=SEAT_TITLES[entry["seat"]],
+        seat=SEAT_TITLES[entry.seat],
     )
 
 
-def _blocked(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
-    if entry["by"]:
-        yield say("The spy cannot move. Bodyguards in its way: {seats}.", seats=seats(entry["by"]))
+def _blocked(entry: SawBlocked) -> Iterator[Message]:
+    if entry.by:
+        yield say("The spy cannot move. Bodyguards in its way: {seats}.", seats=seats(entry.by))
     else:
         yield say("The spy cannot move, and no bodyguard is in its way.")
 
@@ -164,18 +205,18 @@ def seats(named: Sequence[str]) -> Message:
     return listed(SEAT_TITLES[seat] for seat in named)
 
 
-def _drew(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+def _drew(entry: SawDrew) -> Iterator[Message]:
     """What no order decided. A link for a fifth card or an answer is opened whether it is needed
     or not, and says nothing."""
-    if entry["use"] == "move":
+    if entry.use == "move":
         yield say("No order decides: the goal is drawn.")
-    elif entry["use"] == "challenge":
+    elif entry.use == "challenge":
         yield say("No order decides: the first who can be challenged; place and type are drawn.")
 
 
-def _moved(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
-    start, goal = _where(entry["start"], names), _where(entry["goal"], names)
-    way = (entry["start"], *entry["path"])
+def _moved(entry: SawMoved, board: Board, names: Names) -> Iterator[Message]:
+    start, goal = _where(entry.start, names), _where(entry.goal, names)
+    way = (entry.start, *entry.path)
     wells = [
         step for step, below in zip(pairwise(way), below_ground(board, way), strict=True) if below
     ]
@@ -198,9 +239,9 @@ def _where(place: Place, names: Names) -> Message | str:
     return say("{code} ({name})", code=place, name=names[place])
 
 
-def _took(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
-    seat, embassy = SEAT_TITLES[entry["seat"]], _where(entry["embassy"], names)
-    if entry["place"] is None:
+def _took(entry: SawTook, names: Names) -> Iterator[Message]:
+    seat, embassy = SEAT_TITLES[entry.seat], _where(entry.embassy, names)
+    if entry.place is None:
         yield say(
             "{seat} takes the card of {embassy}; the holder is full.",
             seat=seat,
@@ -211,95 +252,93 @@ def _took(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
             "{seat} takes the card of {embassy} onto place {n}.",
             seat=seat,
             embassy=embassy,
-            n=entry["place"],
+            n=entry.place,
         )
     yield from _type(entry)
 
 
-def _type(entry: Entry) -> Iterator[Message]:
-    if "card" in entry:
-        yield say("It is {card}.", card=entry["card"])
+def _type(entry: SawTook | SawTakenInAnswer) -> Iterator[Message]:
+    if entry.card is not UNSET:
+        yield say("It is {card}.", card=entry.card)
 
 
-def _swapped(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+def _swapped(entry: SawSwapped, names: Names) -> Iterator[Message]:
     yield say(
         "{seat} puts the card from place {n} into {embassy} and the new one in its stead.",
-        seat=SEAT_TITLES[entry["seat"]],
-        n=entry["place"],
-        embassy=_where(entry["embassy"], names),
+        seat=SEAT_TITLES[entry.seat],
+        n=entry.place,
+        embassy=_where(entry.embassy, names),
     )
-    if "given" in entry:
-        yield say("Given up: {card}.", card=entry["given"])
+    if entry.given is not UNSET:
+        yield say("Given up: {card}.", card=entry.given)
 
 
-def _refused(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+def _refused(entry: SawRefused, names: Names) -> Iterator[Message]:
     yield say(
         "{seat} refuses the card and puts it into {embassy}.",
-        seat=SEAT_TITLES[entry["seat"]],
-        embassy=_where(entry["embassy"], names),
+        seat=SEAT_TITLES[entry.seat],
+        embassy=_where(entry.embassy, names),
     )
 
 
-def _kept(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
-    yield say(
-        "{seat} keeps the card on place {n}.", seat=SEAT_TITLES[entry["seat"]], n=entry["place"]
-    )
+def _kept(entry: SawKept) -> Iterator[Message]:
+    yield say("{seat} keeps the card on place {n}.", seat=SEAT_TITLES[entry.seat], n=entry.place)
 
 
-def _challenged(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
-    seat, target = SEAT_TITLES[entry["seat"]], SEAT_TITLES[entry["target"]]
-    if entry["ambush"]:
+def _challenged(entry: SawChallenged) -> Iterator[Message]:
+    seat, target = SEAT_TITLES[entry.seat], SEAT_TITLES[entry.target]
+    if entry.ambush:
         yield say("{seat} waylays {target}.", seat=seat, target=target)
     else:
         yield say("{seat} challenges {target}.", seat=seat, target=target)
     yield say(
         "The bodyguard of {seat} to {square}, the spy of {target} home to {home}.",
         seat=seat,
-        square=entry["guard_to"],
+        square=entry.guard_to,
         target=target,
-        home=entry["spy_to"],
+        home=entry.spy_to,
     )
-    if "guess" in entry:
+    if entry.guess is not UNSET:
         yield say(
             "Guess: on place {n} of {target} lies {card}.",
-            n=entry["place"],
+            n=entry.place,
             target=target,
-            card=entry["guess"],
+            card=entry.guess,
         )
     else:
-        yield say("A guess at place {n} of {target}.", n=entry["place"], target=target)
+        yield say("A guess at place {n} of {target}.", n=entry.place, target=target)
 
 
-def _guessed_right(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
-    seat = SEAT_TITLES[entry["seat"]]
-    if entry["into"] is None:
+def _guessed_right(entry: SawGuessedRight) -> Iterator[Message]:
+    seat = SEAT_TITLES[entry.seat]
+    if entry.into is None:
         yield say("Right: {seat} takes the card; the holder is full.", seat=seat)
     else:
-        yield say("Right: {seat} takes the card onto place {n}.", seat=seat, n=entry["into"])
+        yield say("Right: {seat} takes the card onto place {n}.", seat=seat, n=entry.into)
 
 
-def _shown(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
-    if "card" in entry:
-        yield say("Wrong: the card is {card}. All have seen it.", card=entry["card"])
+def _shown(entry: SawShown) -> Iterator[Message]:
+    if entry.card is not UNSET:
+        yield say("Wrong: the card is {card}. All have seen it.", card=entry.card)
     else:
         yield say("Wrong: the card was shown to all.")
 
 
-def _taken(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+def _taken(entry: SawTakenInAnswer) -> Iterator[Message]:
     yield say(
         "{seat} takes the card on place {n} of {target}.",
-        seat=SEAT_TITLES[entry["seat"]],
-        n=entry["place"],
-        target=SEAT_TITLES[entry["target"]],
+        seat=SEAT_TITLES[entry.seat],
+        n=entry.place,
+        target=SEAT_TITLES[entry.target],
     )
     yield from _type(entry)
 
 
-def _answer_awaited(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+def _answer_awaited(entry: SawAnswerAwaited) -> Iterator[Message]:
     yield say(
         "{seat} is asked which card of {target} to take.",
-        seat=SEAT_TITLES[entry["target"]],
-        target=SEAT_TITLES[entry["seat"]],
+        seat=SEAT_TITLES[entry.target],
+        target=SEAT_TITLES[entry.seat],
     )
 
 
@@ -313,64 +352,60 @@ _WHY: Mapping[str, Message] = {
 }
 
 
-def _unfollowed(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
-    if "line" in entry:
+def _unfollowed(entry: SawUnfollowed, spelled: Spelling) -> Iterator[Message]:
+    if entry.line is not UNSET and entry.why is not UNSET:
         yield say(
             "{seat}: {line} could not be followed, for {why}.",
-            seat=SEAT_TITLES[entry["seat"]],
-            line=entry["line"],
-            why=_WHY[entry["why"]],
+            seat=SEAT_TITLES[entry.seat],
+            line=spelled(entry.line),
+            why=_WHY[entry.why],
         )
 
 
-def _guard_swapped(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
+def _guard_swapped(entry: SawGuardSwapped) -> Iterator[Message]:
     yield say(
         "The bodyguard of {seat} replaces that of {target} on {square}; the replaced one goes home"
         " to {home}.",
-        seat=SEAT_TITLES[entry["seat"]],
-        target=SEAT_TITLES[entry["target"]],
-        square=entry["guard_to"],
-        home=entry["goal"],
+        seat=SEAT_TITLES[entry.seat],
+        target=SEAT_TITLES[entry.target],
+        square=entry.guard_to,
+        home=entry.goal,
     )
 
 
-def _nothing(entry: Entry, board: Board, names: Names) -> Iterator[Message]:
-    """The heading has told it."""
-    return iter(())
-
-
-_SENTENCES: Mapping[str, Sentences] = {
-    "phrased": _phrased,
-    "dealt": _dealt,
-    "opening-rolled": _opening_rolled,
-    "begun": _begun,
-    "left": _left,
-    "replaced": _replaced,
-    "turn-opened": _nothing,
-    "blocked": _blocked,
-    "drew": _drew,
-    "moved": _moved,
-    "took": _took,
-    "swapped": _swapped,
-    "refused": _refused,
-    "kept": _kept,
-    "challenged": _challenged,
-    "guessed-right": _guessed_right,
-    "shown": _shown,
-    "taken-in-answer": _taken,
-    "unfollowed": _unfollowed,
-    "answer-awaited": _answer_awaited,
-    "guard-swapped": _guard_swapped,
+_SENTENCES: Mapping[type[Seen], Callable[..., Iterator[Message]]] = {
+    SawPhrased: _phrased,
+    SawDealt: _dealt,
+    SawOpeningRolled: _opening_rolled,
+    SawBegun: _begun,
+    SawLeft: _left,
+    SawReplaced: _replaced,
+    SawBlocked: _blocked,
+    SawDrew: _drew,
+    SawTook: _took,
+    SawSwapped: _swapped,
+    SawRefused: _refused,
+    SawKept: _kept,
+    SawChallenged: _challenged,
+    SawGuessedRight: _guessed_right,
+    SawShown: _shown,
+    SawTakenInAnswer: _taken,
+    SawAnswerAwaited: _answer_awaited,
+    SawGuardSwapped: _guard_swapped,
 }
 
 
-def keys(report: Mapping[str, Any], words: Words) -> list[tuple[str, str]]:
+def keys(news: Sequence[Seen], words: Words) -> list[tuple[str, str]]:
     """The links of public chains that the news open, each once (6.5, 6.6)."""
     found: dict[str, Message] = {}
-    for entry in report["news"]:
-        if entry["event"] == "drew":
-            found[entry["key"]] = say("Draw {n} of the adjudicator", n=entry["number"])
-        elif "key" in entry:
-            seat = SEAT_TITLES[entry["seat"]]
-            found[entry["key"]] = say("Roll {n} of {seat}", n=entry["number"], seat=seat)
+    for entry in news:
+        match entry:
+            case SawDrew(key=key, number=number):
+                found[key] = say("Draw {n} of the adjudicator", n=number)
+            case (
+                SawOpeningRolled(key=str(key), number=int(number))
+                | SawTurnOpened(key=str(key), number=int(number))
+            ):
+                seat = SEAT_TITLES[entry.seat]
+                found[key] = say("Roll {n} of {seat}", n=number, seat=seat)
     return [(words(message), key) for key, message in found.items()]

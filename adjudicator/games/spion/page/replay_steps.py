@@ -2,14 +2,27 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from adjudicator.core.game import Seat
 from adjudicator.core.lookback import Step
-from adjudicator.games.spion.page.drawing import LETTERS, Piece, below_ground, board_in, pieces
+from adjudicator.games.spion.page.drawing import (
+    LETTERS,
+    Piece,
+    below_ground,
+    board_in,
+    guards,
+    sent,
+    spies,
+)
 from adjudicator.games.spion.page.plan import Plan
+from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.state import SEATS, Place
+from adjudicator.games.spion.sight.sightings import SawMoved, Seen
+from adjudicator.games.spion.sight.view import View
 
 Position: TypeAlias = Mapping[str, str]  # what stands where, by what it is
 Stand = tuple[Place, Place, str]  # of a seat: spy, bodyguard, what the holder shows
@@ -35,43 +48,34 @@ def changes(before: Position, after: Position, ways: Sequence[str]) -> str:
 
 
 def position(
-    report: Mapping[str, Any],
-    seats: Mapping[str, Stand],
-    lying: Mapping[Place, str],
-    news: Sequence[Mapping[str, Any]],
+    view: View, seats: Mapping[Seat, Stand], lying: Mapping[Place, str], news: Sequence[Seen]
 ) -> tuple[Position, list[str]]:
     """A position and the ways that led to it, in units of the drawing: `B` is Blue's spy, `b` his
     bodyguard, `#B` his holder, `@NOR` an embassy's card, each with its place or what it shows."""
-    board = board_in(report)
+    board = board_in(view)
     plan = Plan(board)
-    drawn = pieces(_sketch(report, seats, lying), board, plan)
+    stood = _stood(view, seats, lying)
     placed = {
-        **{letter: _spot(piece) for piece in drawn["spies"] for letter in [piece[1]]},
-        **{piece[1].lower(): _spot(piece) for piece in drawn["guards"]},
+        **{piece[1]: _spot(piece) for piece in spies(stood, board, plan)},
+        **{piece[1].lower(): _spot(piece) for piece in guards(stood, plan)},
         **{f"#{LETTERS[seat]}": holder for seat, (_, _, holder) in seats.items()},
         **{f"@{code}": card for code, card in lying.items()},
     }
-    return placed, [way for step in news for way in _ways(step, report, plan)]
+    return placed, [way for step in news for way in _ways(step, board, plan)]
 
 
-def _sketch(
-    report: Mapping[str, Any], seats: Mapping[str, Stand], lying: Mapping[Place, str]
-) -> dict[str, Any]:
-    """As much of a report as the pieces are drawn from."""
-    homes = {entry["seat"]: entry["home"] for entry in report["seats"]}
-    return {
-        "seat": report["seat"],
-        "board": {
-            "embassies": [
-                {"code": entry["code"], "card": entry["code"] in lying}
-                for entry in report["board"]["embassies"]
-            ]
-        },
-        "seats": [
-            {"seat": seat, "spy": spy, "bodyguard": bodyguard, "home": homes[seat]}
+def _stood(view: View, seats: Mapping[Seat, Stand], lying: Mapping[Place, str]) -> View:
+    """The view with pieces and cards where they were."""
+    entries = {entry.seat: entry for entry in view.seats}
+    embassies = tuple(replace(one, card=one.code in lying) for one in view.board.embassies)
+    return replace(
+        view,
+        board=replace(view.board, embassies=embassies),
+        seats=tuple(
+            replace(entries[seat], spy=spy, bodyguard=bodyguard)
             for seat, (spy, bodyguard, _) in seats.items()
-        ],
-    }
+        ),
+    )
 
 
 def _spot(piece: Piece) -> str:
@@ -79,29 +83,21 @@ def _spot(piece: Piece) -> str:
     return f"{x:g},{y:g}" + (f",{scale:.2g}" if scale != 1 else "")
 
 
-def _ways(step: Mapping[str, Any], report: Mapping[str, Any], plan: Plan) -> Iterator[str]:
+def _ways(step: Seen, board: Board, plan: Plan) -> Iterator[str]:
     """`+B` on foot, `~B` through a tunnel, `:B` put somewhere: corner by corner."""
-    mover = LETTERS[step["seat"]]
-    match step["event"]:
-        case "moved":
-            yield from _walk(mover, (step["start"], *step["path"]), report, plan)
-        case "challenged":
-            yield _line(":", mover, [plan.at(step["guard_from"]), plan.at(step["guard_to"])])
-            target = LETTERS[step["target"]]
-            yield _line(":", target, [plan.at(step["spy_from"]), plan.at(step["spy_to"])])
-        case "guard-swapped":
-            yield _line(":", mover, [plan.at(step["guard_from"]), plan.at(step["guard_to"])])
-            target = LETTERS[step["target"]]
-            yield _line(":", target, [plan.at(step["guard_to"]), plan.at(step["goal"])])
+    if isinstance(step, SawMoved):
+        yield from _walk(step.seat, (step.start, *step.path), board, plan)
+    for seat, start, goal in sent(step):
+        yield _line(":", LETTERS[seat], [plan.at(start), plan.at(goal)])
 
 
-def _walk(mover: str, way: Sequence[Place], report: Mapping[str, Any], plan: Plan) -> Iterator[str]:
-    aside = 4 * [LETTERS[seat] for seat in SEATS].index(mover) - 6  # as the board draws ways
+def _walk(seat: Seat, way: Sequence[Place], board: Board, plan: Plan) -> Iterator[str]:
+    aside = 4 * SEATS.index(seat) - 6  # as the board draws ways
     points = [(x + aside, y + aside) for x, y in map(plan.at, way)]
-    steps = zip(pairwise(points), below_ground(board_in(report), way), strict=True)
+    steps = zip(pairwise(points), below_ground(board, way), strict=True)
     for below, part in groupby(steps, key=lambda step: step[1]):
         legs = [leg for leg, _ in part]
-        yield _line("~" if below else "+", mover, [legs[0][0], *(end for _, end in legs)])
+        yield _line("~" if below else "+", LETTERS[seat], [legs[0][0], *(end for _, end in legs)])
 
 
 def _line(kind: str, letter: str, points: Sequence[Corner]) -> str:

@@ -1,24 +1,41 @@
-"""The rows that Spion's templates print, made from a report's plain data alone.
+"""The rows that Spion's templates print, made from a report alone.
 
-Whatever is told here stands in the report: this module sees no state and no view.
+Whatever is told here stands in the report: this module sees no state.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
-from adjudicator.core.game import Seat
+from msgspec import Struct
+
+from adjudicator.core.game import Outcome, Report, Rows, Seat
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.page import composer_data, drawing
 from adjudicator.games.spion.page.drawing import LETTERS
-from adjudicator.games.spion.page.history import LOOKING_BACK, OldReport, history
+from adjudicator.games.spion.page.history import LOOKING_BACK, History, OldReport, history
 from adjudicator.games.spion.page.legend import legend
-from adjudicator.games.spion.page.news import embassy_names, happened, keys, left, seats, told_in
-from adjudicator.games.spion.rules.movement import ROLLS, ends
-from adjudicator.games.spion.rules.position import blockers
+from adjudicator.games.spion.page.news import (
+    Group,
+    embassy_names,
+    happened,
+    keys,
+    left,
+    seats,
+    told_in,
+)
 from adjudicator.games.spion.rules.rolls import LAST_ROUND, MOST_ROUNDS
+from adjudicator.games.spion.rules.state import Card, Place
+from adjudicator.games.spion.sight.sightings import Seen
+from adjudicator.games.spion.sight.view import (
+    SeenNote,
+    SeenPending,
+    SeenRoll,
+    SeenSeat,
+    View,
+    in_the_way,
+    own_roll,
+)
 
-Report = Mapping[str, Any]
 Labelled = tuple[str, str]
 
 _EMPTY, _FACE_DOWN = "-", "?"
@@ -41,73 +58,135 @@ _REASONS: Mapping[str, Message] = {
 }
 
 
-def page(
-    report: Report, words: Words, past: Sequence[OldReport] | None = None, /
-) -> Mapping[str, Any]:
+class Dice(Struct, frozen=True, kw_only=True):
+    """Dice to be used, and which link of which chain shows them (6.5)."""
+
+    heading: str
+    dice: tuple[int, int]
+    sum: int
+    double: bool
+    check: str
+
+
+class Player(Struct, frozen=True, kw_only=True):
+    """A seat in the table: its pieces, its filled places, at the end its cards. `places` are the
+    filled ones to be read aloud."""
+
+    seat: Seat
+    letter: str
+    title: str
+    own: bool
+    left: bool
+    spy: Place
+    bodyguard: Place
+    start: Place
+    home: Place
+    filled: str
+    dots: str
+    places: str
+    cards: Sequence[str]
+
+
+class Page(Rows, frozen=True, kw_only=True):
     """Sentences, tables and drawings, each in the order in which the reader meets it."""
-    playing = report["phase"] == "play"
-    ordering = playing and not report["pending"]  # else the dice have been used
-    result = words(_result(report["result"])) if report["result"] else None
+
+    news: Sequence[Group]
+    types_told: Sequence[Group]
+    own: Player | None
+    holder: Sequence[tuple[int, str]]
+    dice: Sequence[Dice]
+    goals: Sequence[Labelled]
+    facts: Sequence[str]
+    standing: Sequence[str]
+    board: Sequence[str]
+    shapes: drawing.Shapes
+    legend: Sequence[tuple[str, str, str]]
+    picture: str
+    short: Sequence[tuple[str, Place]]
+    players: Sequence[Player]
+    out: str
+    names: Sequence[tuple[Place, str]]
+    embassies: Sequence[tuple[Place, str, Card]]
+    dossier: Sequence[tuple[int, Card, str, bool]] | None
+    opened: Sequence[tuple[str, str]]
+    composer: composer_data.Offers | None
+    history: History | None
+
+
+def page(
+    report: Report[View, Seen], words: Words, past: Sequence[OldReport] | None = None, /
+) -> Page:
+    view = report.view
+    playing = view.phase == "play"
+    ordering = playing and not view.pending  # else the dice have been used
+    result = words(_result(view.result)) if view.result else None
     back = None if past is None else history(report, past, words, result)
-    shapes = drawing.shapes(report)
+    shapes = drawing.shapes(view, report.news)
     own_words = spelled(words)
-    return {
-        "title": words(say("Spion")),
-        "seats": {entry["seat"]: words(SEAT_TITLES[entry["seat"]]) for entry in report["seats"]},
-        "spelling": own_words,
-        "rules": "; ".join(_rules(report, words)) + ".",
-        "result": result,
-        "news": happened(report, words),
-        "types_told": happened(report, words, only_types=True),
-        "own": next((row for row in _players(report, words) if row["own"]), None),
-        "holder": _holder(report),
-        "dice": [_dice(report, roll, words) for roll in report["dice"] if ordering],
-        "goals": list(_goals(report, words)),
-        "facts": [words(message) for message in _facts(report)] if playing else [],
-        "standing": own_words.all(report["standing"]) if playing else [],
-        "board": drawing.lines(report),
-        "shapes": shapes,
-        "legend": legend(shapes, report["seat"], words),
-        "picture": words(_picture(report)),
-        "short": list(drawing.letters_for_codes(drawing.board_in(report)).items()),
-        "players": _players(report, words),
-        "out": words(_out(report)),
-        "names": sorted(embassy_names(report, words).items()),
-        "embassies": _embassies(report, words),
-        "dossier": _dossier(report, words),
-        "opened": keys(report, words),
-        "how": [words(message) for message in _how(report)],
-        "composer": composer_data.offers(report, words),
-        "history": back,
-        "scripts": [*(LOOKING_BACK if back else ()), *composer_data.scripts(report)],
-        "data": composer_data.data(report, words),
-    }
+    players = _players(view, words)
+    return Page(
+        title=words(say("Spion")),
+        seats={entry.seat: words(SEAT_TITLES[entry.seat]) for entry in view.seats},
+        spelling=own_words,
+        rules="; ".join(_rules(report, words)) + ".",
+        result=result,
+        news=happened(view, report.news, words),
+        types_told=happened(view, report.news, words, only_types=True),
+        own=next((row for row in players if row.own), None),
+        holder=_holder(view),
+        dice=[_dice(view, roll, words) for roll in view.dice if ordering],
+        goals=list(_goals(view, words)),
+        facts=[words(message) for message in _facts(report)] if playing else [],
+        standing=own_words.all(view.standing) if playing else [],
+        board=drawing.lines(view),
+        shapes=shapes,
+        legend=legend(shapes, view.seat, words),
+        picture=words(_picture(view)),
+        short=list(drawing.letters_for_codes(drawing.board_in(view)).items()),
+        players=players,
+        out=words(_out(view)),
+        names=sorted(embassy_names(view, words).items()),
+        embassies=_embassies(view, words),
+        dossier=_dossier(view, words),
+        opened=keys(report.news, words),
+        how=[words(message) for message in _how(view)],
+        composer=composer_data.offers(report, words),
+        history=back,
+        scripts=[*(LOOKING_BACK if back else ()), *composer_data.scripts(report)],
+        data=composer_data.data(report, words),
+    )
 
 
-def _rules(report: Report, words: Words) -> Iterator[str]:
-    yield told_in(report["board"]["title"], words)
-    yield words(_MODES[report["mode"]])
-    yield words(_MEMORIES[report["memory"]])
-    yield words(say("types in play: {types}", types=", ".join(report["types"])))
+def _most_rounds(report: Report[View, Seen]) -> int:
+    return int(report.options.get("max_rounds", "0"))
+
+
+def _rules(report: Report[View, Seen], words: Words) -> Iterator[str]:
+    view = report.view
+    yield told_in(view.board.title, words)
+    yield words(_MODES[view.mode])
+    yield words(_MEMORIES[view.memory])
+    yield words(say("types in play: {types}", types=", ".join(view.types)))
     for message in _house_rules(report):
         yield words(message)
 
 
-def _house_rules(report: Report) -> Iterator[Message]:
-    if report["open_doors"]:
+def _house_rules(report: Report[View, Seen]) -> Iterator[Message]:
+    view = report.view
+    if view.open_doors:
         yield say("embassies protect nobody while no card is out")
-    if not report["roll_when_blocked"]:
+    if not view.roll_when_blocked:
         yield say("who cannot move at all does not roll")
-    if most := int(report["options"].get("max_rounds", "0")):
+    if most := _most_rounds(report):
         yield count(
             "after {n} round the cards are counted", "after {n} rounds the cards are counted", most
         )
 
 
-def _result(result: Mapping[str, Any]) -> Message:
-    if result["reason"] == "cancelled":
+def _result(result: Outcome) -> Message:
+    if result.reason == "cancelled":
         return say("The match is cancelled and nobody wins.")
-    reason, winners = _REASONS[result["reason"]], result["winners"]
+    reason, winners = _REASONS[result.reason], result.winners
     if not winners:
         return say("Nobody wins: {reason}.", reason=reason)
     if len(winners) > 1:
@@ -115,54 +194,44 @@ def _result(result: Mapping[str, Any]) -> Message:
     return say("{seat} wins: {reason}.", seat=SEAT_TITLES[winners[0]], reason=reason)
 
 
-def _entry(report: Report) -> Mapping[str, Any] | None:
-    return next((entry for entry in report["seats"] if entry["seat"] == report["seat"]), None)
+def _entry(view: View) -> SeenSeat | None:
+    return next((entry for entry in view.seats if entry.seat == view.seat), None)
 
 
-def _holder(report: Report) -> list[tuple[int, str]]:
+def _holder(view: View) -> list[tuple[int, str]]:
     """The reader's places 1 to 4: a type, `?` where an old report forgets it, `-` where none is."""
-    own = _entry(report)
+    own = _entry(view)
     return [(place, _on(own, place)) for place in range(1, 5)] if own else []
 
 
-def _on(entry: Mapping[str, Any], place: int) -> str:
-    if place not in entry["filled"]:
+def _on(entry: SeenSeat, place: int) -> str:
+    if place not in entry.filled:
         return _EMPTY
-    return entry["cards"][place - 1] if entry["cards"] else _FACE_DOWN
+    return (entry.cards[place - 1] or _EMPTY) if entry.cards else _FACE_DOWN
 
 
-def _dice(report: Report, roll: Mapping[str, Any], words: Words) -> dict[str, Any]:
-    """Dice to be used, and which link of which chain shows them (6.5)."""
-    own = roll["seat"] == report["seat"]
-    first, second = roll["dice"]
+def _dice(view: View, roll: SeenRoll, words: Words) -> Dice:
+    own = roll.seat == view.seat
+    first, second = roll.dice
     heading = (
-        say("Your dice for turn {turn}", turn=report["turn"])
+        say("Your dice for turn {turn}", turn=view.turn)
         if own
-        else say("The dice of {seat} for turn {turn}", seat=_title(roll), turn=report["turn"])
+        else say("The dice of {seat} for turn {turn}", seat=SEAT_TITLES[roll.seat], turn=view.turn)
     )
-    return {
-        "heading": words(heading),
-        "dice": (first, second),
-        "sum": first + second,
-        "double": first == second,
-        "check": words(
-            say(
-                "Roll {n}, key {key}…; the whole key stands below.",
-                n=roll["number"],
-                key=roll["key"][:8],
-            )
-        ),
-    }
+    link = say("Roll {n}, key {key}…; the whole key stands below.", n=roll.number, key=roll.key[:8])
+    return Dice(
+        heading=words(heading),
+        dice=roll.dice,
+        sum=first + second,
+        double=first == second,
+        check=words(link),
+    )
 
 
-def _title(entry: Mapping[str, Any]) -> Message:
-    return SEAT_TITLES[entry["seat"]]
-
-
-def _goals(report: Report, words: Words) -> Iterator[Labelled]:
+def _goals(view: View, words: Words) -> Iterator[Labelled]:
     """What the reader's spy can reach, by kind."""
-    board, goals = drawing.board_in(report), drawing.reached(report)
-    cards = {entry["code"] for entry in report["board"]["embassies"] if entry["card"]}
+    board, goals = drawing.board_in(view), drawing.reached(view)
+    cards = {entry.code for entry in view.board.embassies if entry.card}
     for label, kind in (
         (say("Embassies with a card"), sorted(set(goals) & cards)),
         (say("Embassies without a card"), sorted((set(goals) & set(board.embassies)) - cards)),
@@ -173,36 +242,36 @@ def _goals(report: Report, words: Words) -> Iterator[Labelled]:
             yield words(label), " ".join(kind)
 
 
-def _facts(report: Report) -> Iterator[Message]:
+def _facts(report: Report[View, Seen]) -> Iterator[Message]:
     """What bears on the order to be written."""
-    if report["round"] >= MOST_ROUNDS and not int(report["options"].get("max_rounds", "0")):
+    view = report.view
+    if view.round >= MOST_ROUNDS and not _most_rounds(report):
         yield say(
             "After round {n} at the latest the match ends and the cards are counted, for there are"
             " no more keys for the dice. This is round {round}.",
             n=LAST_ROUND,
-            round=report["round"],
+            round=view.round,
         )
-    if pending := report["pending"]:
-        yield from _asked(report, pending)
+    if pending := view.pending:
+        yield from _asked(view, pending)
         return
-    own = [roll for roll in report["dice"] if roll["seat"] == report["seat"]]
-    if own or report["to_move"] == report["seat"]:
-        yield from _challenges(report)
-        yield from _blockade(report, sum(own[0]["dice"]) if own else max(ROLLS))
-        for seat, places in report["ambushes"].items():
+    if own_roll(view) or view.to_move == view.seat:
+        yield from _challenges(view)
+        yield from _blockade(view)
+        for seat, places in view.ambushes.items():
             yield say(
                 "An ambush on {seat} is possible from {places}.",
                 seat=SEAT_TITLES[seat],
                 places=", ".join(places),
             )
-    for entry in report["seats"]:
-        if entry["left"]:
-            yield left(entry["seat"], entry["left"])
+    for entry in view.seats:
+        if entry.left:
+            yield left(entry.seat, entry.left)
 
 
-def _asked(report: Report, pending: Mapping[str, Any]) -> Iterator[Message]:
-    challenger, place = SEAT_TITLES[pending["challenger"]], pending["place"]
-    if pending["defender"] == report["seat"]:
+def _asked(view: View, pending: SeenPending) -> Iterator[Message]:
+    challenger, place = SEAT_TITLES[pending.challenger], pending.place
+    if pending.defender == view.seat:
         yield say(
             "{seat} guessed wrong at your place {n}. You take one of his cards, unseen:"
             " name the place.",
@@ -214,135 +283,125 @@ def _asked(report: Report, pending: Mapping[str, Any]) -> Iterator[Message]:
             "{seat} guessed wrong at place {n} of {target}, whose answer is awaited.",
             seat=challenger,
             n=place,
-            target=SEAT_TITLES[pending["defender"]],
+            target=SEAT_TITLES[pending.defender],
         )
 
 
-def _challenges(report: Report) -> Iterator[Message]:
+def _challenges(view: View) -> Iterator[Message]:
     """Whom the reader may challenge; in mode `rounds` that may change before his turn."""
-    if not drawing.doubled(report):
+    if not drawing.doubled(view):
         return
-    if not report["targets"]:
+    if not view.targets:
         yield say("A double, but as things stand nobody can be challenged.")
-    elif drawing.bound(report):
-        yield say(
-            "A double: you must challenge. Possible: {seats}.", seats=seats(report["targets"])
-        )
+    elif drawing.bound(view):
+        yield say("A double: you must challenge. Possible: {seats}.", seats=seats(view.targets))
     else:
         yield say(
             "A double: if somebody can be challenged in your turn, you must. As things stand:"
             " {seats}.",
-            seats=seats(report["targets"]),
+            seats=seats(view.targets),
         )
 
 
-def _blockade(report: Report, most: int) -> Iterator[Message]:
-    if report["reach"]:
+def _blockade(view: View) -> Iterator[Message]:
+    if view.reach:
         return
-    here = drawing.position_in(report)
-    by = blockers(here, Seat(report["seat"]), ends(here, Seat(report["seat"]), most).met)
-    if by:
+    if by := in_the_way(view):
         yield say("Your spy cannot move. Bodyguards in its way: {seats}.", seats=seats(by))
     else:
         yield say("Your spy cannot move, and no bodyguard is in its way.")
 
 
-def _picture(report: Report) -> Message:
+def _picture(view: View) -> Message:
     """What the drawing shows, for those who do not see it."""
     return say(
         "The board; its pieces are listed beside it. Cards lie in: {embassies}.",
-        embassies=", ".join(_lying(report)) or _EMPTY,
+        embassies=", ".join(_lying(view)) or _EMPTY,
     )
 
 
-def _lying(report: Report) -> list[str]:
-    return sorted(entry["code"] for entry in report["board"]["embassies"] if entry["card"])
+def _lying(view: View) -> list[str]:
+    return sorted(entry.code for entry in view.board.embassies if entry.card)
 
 
-def _players(report: Report, words: Words) -> list[dict[str, Any]]:
-    """A row a seat: its pieces, its filled places, at the end its cards."""
-    over = report["phase"] == "over"
+def _players(view: View, words: Words) -> list[Player]:
+    over = view.phase == "over"
     return [
-        {
-            "seat": entry["seat"],
-            "letter": LETTERS[entry["seat"]],
-            "title": words(_title(entry)),
-            "own": entry["seat"] == report["seat"],
-            "left": entry["left"] is not None,
-            "spy": entry["spy"],
-            "bodyguard": entry["bodyguard"],
-            "start": entry["start"],
-            "home": entry["home"],
-            "filled": "".join(_places(entry, ".")),
-            "dots": " ".join(_places(entry, "\N{MIDDLE DOT}")),
-            "places": words(_told_places(entry)),
-            "cards": [_on(entry, place) for place in range(1, 5)] if over else [],
-        }
-        for entry in report["seats"]
+        Player(
+            seat=entry.seat,
+            letter=LETTERS[entry.seat],
+            title=words(SEAT_TITLES[entry.seat]),
+            own=entry.seat == view.seat,
+            left=entry.left is not None,
+            spy=entry.spy,
+            bodyguard=entry.bodyguard,
+            start=entry.start,
+            home=entry.home,
+            filled="".join(_places(entry, ".")),
+            dots=" ".join(_places(entry, "\N{MIDDLE DOT}")),
+            places=words(_told_places(entry)),
+            cards=[_on(entry, place) for place in range(1, 5)] if over else [],
+        )
+        for entry in view.seats
     ]
 
 
-def _places(entry: Mapping[str, Any], empty: str) -> list[str]:
+def _places(entry: SeenSeat, empty: str) -> list[str]:
     """The number of each place that has a card."""
-    return [str(n) if n in entry["filled"] else empty for n in range(1, 5)]
+    return [str(n) if n in entry.filled else empty for n in range(1, 5)]
 
 
-def _told_places(entry: Mapping[str, Any]) -> Message:
+def _told_places(entry: SeenSeat) -> Message:
     """The same, to be read aloud."""
-    if not entry["filled"]:
+    if not entry.filled:
         return say("no card")
-    return say("cards on the places {places}", places=", ".join(map(str, entry["filled"])))
+    return say("cards on the places {places}", places=", ".join(map(str, entry.filled)))
 
 
-def _out(report: Report) -> Message:
+def _out(view: View) -> Message:
     """The embassies in which a card lies."""
-    out = _lying(report)
+    out = _lying(view)
     if not out:
         return say("Cards out: none.")
     return say("Cards out: {n} ({embassies}).", n=len(out), embassies=", ".join(out))
 
 
-def _embassies(report: Report, words: Words) -> list[tuple[str, str, str]]:
+def _embassies(view: View, words: Words) -> list[tuple[str, str, str]]:
     """Code, name and card of each embassy in which one lies; nothing before the end."""
-    names = embassy_names(report, words)
+    names = embassy_names(view, words)
     return [
-        (entry["code"], names[entry["code"]], entry["type"])
-        for entry in report["board"]["embassies"]
-        if entry["type"]
+        (entry.code, names[entry.code], entry.type) for entry in view.board.embassies if entry.type
     ]
 
 
-def _dossier(report: Report, words: Words) -> list[tuple[int, str, str, bool]] | None:
+def _dossier(view: View, words: Words) -> list[tuple[int, str, str, bool]] | None:
     """Turn, type, place, and whether the card has moved since; None where there is none (5.6)."""
-    if report["dossier"] is None:
+    if view.dossier is None:
         return None
-    return [
-        (note["turn"], note["card"], words(_noted_at(note)), note["moved"])
-        for note in report["dossier"]
-    ]
+    return [(note.turn, note.card, words(_noted_at(note)), note.moved) for note in view.dossier]
 
 
-def _noted_at(note: Mapping[str, Any]) -> Message:
-    if note["seat"]:
-        return say("{seat}, place {n}", seat=SEAT_TITLES[note["seat"]], n=note["place"])
-    return say("embassy {code}", code=note["place"])
+def _noted_at(note: SeenNote) -> Message:
+    if note.seat:
+        return say("{seat}, place {n}", seat=SEAT_TITLES[note.seat], n=note.place)
+    return say("embassy {code}", code=note.place)
 
 
-def _how(report: Report) -> Sequence[Message]:
+def _how(view: View) -> Sequence[Message]:
     """How the sheet below is filled in."""
-    if report["phase"] == "over":
+    if view.phase == "over":
         return ()
-    return (*_lines(report), say("Send the sheet from ORDERS to END; a later one replaces it."))
+    return (*_lines(view), say("Send the sheet from ORDERS to END; a later one replaces it."))
 
 
-def _lines(report: Report) -> Iterator[Message]:
-    if report["phase"] == "setup":
+def _lines(view: View) -> Iterator[Message]:
+    if view.phase == "setup":
         yield say(
             "Write some words of your own in place of the dots. They go into the dice and the"
             " deal, so that nobody can have chosen these alone; all will read them."
         )
         return
-    if report["pending"]:
+    if view.pending:
         yield say(
             "Write the places in the order of your choice, as TAKE 2,1. KEEP lines say what"
             " becomes of the card: KEEP ATOM: PLACE 4, KEEP *: REFUSE TO ITA."

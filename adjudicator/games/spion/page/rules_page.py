@@ -1,52 +1,59 @@
 """The rows of the page that tells Spion's rules. Its sentences stand in the template."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import Seat, Setting
 from adjudicator.core.message import Words, say
 from adjudicator.games.spion.page import drawing
 from adjudicator.games.spion.page.legend import legend
 from adjudicator.games.spion.page.news import told_in
-from adjudicator.games.spion.rules.board import Board, standard
+from adjudicator.games.spion.rules import turns
+from adjudicator.games.spion.rules.board import standard
 from adjudicator.games.spion.rules.rolls import LAST_ROUND
+from adjudicator.games.spion.rules.state import SEATS
+from adjudicator.games.spion.sight.observe import observe
+from adjudicator.games.spion.sight.view import View
+
+_AGREED = {
+    "mode": "rounds",
+    "memory": "honour",
+    "open_doors": "false",
+    "max_rounds": "0",
+    "roll_when_blocked": "true",
+}
 
 
-def rules(words: Words) -> Mapping[str, Any]:
+class Rules(Struct, frozen=True, kw_only=True):
     """The board as it lies at the start, and the names of its embassies."""
+
+    shapes: drawing.Shapes
+    legend: Sequence[tuple[str, str, str]]
+    picture: str
+    names: Sequence[tuple[str, str]]
+    types: str
+    last_round: int
+
+
+def rules(words: Words) -> Rules:
     board = standard("original")
-    shapes = drawing.shapes(_at_the_start(board))
-    return {
-        "shapes": shapes,
-        "legend": legend(shapes, None, words),
-        "picture": words(say("The board at the start, with a card in each embassy.")),
-        "names": sorted((code, told_in(e.name, words)) for code, e in board.embassies.items()),
-        "types": ", ".join(board.types),
-        "last_round": LAST_ROUND,
-    }
+    shapes = drawing.shapes(_at_the_start(), ())
+    return Rules(
+        shapes=shapes,
+        legend=legend(shapes, None, words),
+        picture=words(say("The board at the start, with a card in each embassy.")),
+        names=sorted((code, told_in(e.name, words)) for code, e in board.embassies.items()),
+        types=", ".join(board.types),
+        last_round=LAST_ROUND,
+    )
 
 
-def _at_the_start(board: Board) -> Mapping[str, Any]:
-    """As much of a report as the drawing reads, for four players."""
-    return {
-        "variant": "original",
-        "phase": "setup",
-        "mode": "rounds",
-        "seat": None,
-        "board": {
-            "own": "",
-            "embassies": [
-                {"code": code, "arrow": embassy.arrow, "card": True, "type": None}
-                for code, embassy in board.embassies.items()
-            ],
-        },
-        "seats": [
-            {"seat": seat, "spy": start, "start": start, "bodyguard": home, "home": home}
-            for seat, start, home in zip(
-                board.starts, board.starts.values(), board.homes.values(), strict=True
-            )
-        ],
-        "dice": [],
-        "targets": [],
-        "reach": [],
-        "news": [],
-    }
+def _at_the_start() -> View:
+    """What somebody sees who has no seat, with four players, when the cards are dealt."""
+    state = turns.set_up(Setting("original", _AGREED, SEATS), Chance(bytes(32), "rules"))
+    view = observe(state, Seat(""))
+    embassies = tuple(replace(entry, card=True) for entry in view.board.embassies)
+    return replace(view, board=replace(view.board, embassies=embassies))

@@ -13,6 +13,7 @@ from adjudicator.core.game import Seat, Setting
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Line, shown
 from adjudicator.core.record import Refused, Replayed, Transcript
+from adjudicator.core.report import plain
 from adjudicator.games.spion.orders.check import playable
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.orders.values import Order, Phrase
@@ -20,7 +21,15 @@ from adjudicator.games.spion.record.write import BETWEEN, result
 from adjudicator.games.spion.rules.board import VARIANTS, board_of, written
 from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.rolls import MOST_ROUNDS
-from adjudicator.games.spion.rules.state import SEATS, Event, Ordered, Settings, State, TurnOpened
+from adjudicator.games.spion.rules.state import (
+    SEATS,
+    Dealt,
+    Event,
+    Ordered,
+    Settings,
+    State,
+    TurnOpened,
+)
 from adjudicator.games.spion.rules.turns import (
     adjudicate,
     awaiting,
@@ -297,8 +306,14 @@ def _ply_told(facts: Facts) -> dict[str, Any]:
     """A ply with all cards open: what happened, and where the pieces stood then. It has no number
     where seats left."""
     number = next((event.ply for event, _ in facts if isinstance(event, Ordered)), None)
-    events = (unveiled(event, state.seats) for event, state in facts)
+    events = (_told(event, state) for event, state in facts)
     return {"ply": number, "events": list(filter(None, events)), **_pieces(facts[-1][1])}
+
+
+def _told(event: Event, state: State) -> dict[str, Any] | None:
+    seen = unveiled(event, state.seats)
+    dealt = {"cards": dict(event.cards)} if isinstance(event, Dealt) else {}
+    return None if seen is None else plain(seen) | dealt
 
 
 def _pieces(state: State) -> dict[str, Any]:

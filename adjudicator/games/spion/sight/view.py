@@ -130,14 +130,24 @@ def position_seen(view: View) -> Position:
 
 def blocking(view: View) -> tuple[Seat, ...]:
     """Whose bodyguards keep the reader's spy from moving (R8.3); none where it can move, or its
-    dice are not known. A spy that did not roll because it is stuck met them with any count."""
-    own = next((roll for roll in view.dice if roll.seat == view.seat), None)
+    dice are not known."""
     stuck = view.to_move == view.seat and not view.roll_when_blocked and not view.pending
-    if view.reach or not (own or stuck):
+    if view.reach or not (own_roll(view) or stuck):
         return ()
-    here = position_seen(view)
+    return in_the_way(view)
+
+
+def in_the_way(view: View) -> tuple[Seat, ...]:
+    """Whose bodyguards the reader's spy meets. One that did not roll because it is stuck met them
+    with any count."""
+    here, own = position_seen(view), own_roll(view)
     met = ends(here, view.seat, sum(own.dice) if own else max(ROLLS)).met
     return blockers(here, view.seat, met)
+
+
+def own_roll(view: View) -> SeenRoll | None:
+    """The reader's dice that are to be used."""
+    return next((roll for roll in view.dice if roll.seat == view.seat), None)
 
 
 def standing_of(view: View) -> tuple[Order, ...]:

@@ -5,13 +5,12 @@ by a list of what may stay.
 """
 
 from collections.abc import Sequence
-from typing import Any, assert_never
+from typing import assert_never
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from adjudicator.core.game import Report, Seat
-from adjudicator.core.report import Visible, plain
 from adjudicator.games.spion.rules.state import (
     AnswerAwaited,
     Begun,
@@ -19,7 +18,6 @@ from adjudicator.games.spion.rules.state import (
     Card,
     Challenged,
     Dealt,
-    Dice,
     Drew,
     Ended,
     Event,
@@ -32,7 +30,6 @@ from adjudicator.games.spion.rules.state import (
     OpeningRolled,
     Ordered,
     Phrased,
-    Place,
     Refused,
     Replaced,
     Roll,
@@ -44,49 +41,34 @@ from adjudicator.games.spion.rules.state import (
     TurnOpened,
     TurnPassed,
     Unfollowed,
-    Why,
+)
+from adjudicator.games.spion.sight.sightings import (
+    FLEETING,
+    SawAnswerAwaited,
+    SawBegun,
+    SawBlocked,
+    SawChallenged,
+    SawDealt,
+    SawDrew,
+    SawGuardSwapped,
+    SawGuessedRight,
+    SawKept,
+    SawLeft,
+    SawMoved,
+    SawOpeningRolled,
+    SawPhrased,
+    SawRefused,
+    SawReplaced,
+    SawShown,
+    SawSwapped,
+    SawTakenInAnswer,
+    SawTook,
+    SawTurnOpened,
+    SawUnfollowed,
+    Seen,
+    tells_type,
 )
 from adjudicator.games.spion.sight.view import SeenSeat, View
-
-
-class Seen(Visible, frozen=True, kw_only=True):
-    """One event as a seat learns of it; absent is what the event does not have. `card`, `given`
-    and `kept` are types and told once; `guess` too, and `line`, which may be for a type, with its
-    `why`. Each is absent for who may not know it."""
-
-    event: str
-    seat: Seat
-    target: Seat | UnsetType = UNSET
-    turn: int | UnsetType = UNSET
-    text: str | UnsetType = UNSET
-    number: int | UnsetType = UNSET
-    dice: Dice | UnsetType | None = UNSET
-    key: str | UnsetType = UNSET
-    start: Place | UnsetType = UNSET
-    goal: Place | UnsetType = UNSET
-    path: tuple[Place, ...] | UnsetType = UNSET
-    embassy: Place | UnsetType = UNSET
-    embassies: tuple[Place, ...] | UnsetType = UNSET
-    place: int | UnsetType | None = UNSET
-    into: int | UnsetType | None = UNSET
-    guard_from: Place | UnsetType = UNSET
-    guard_to: Place | UnsetType = UNSET
-    spy_from: Place | UnsetType = UNSET
-    spy_to: Place | UnsetType = UNSET
-    by: tuple[Seat, ...] | UnsetType = UNSET
-    use: str | UnsetType = UNSET
-    reason: str | UnsetType = UNSET
-    ambush: bool | UnsetType = UNSET
-    why: Why | UnsetType = UNSET
-    line: str | UnsetType = UNSET
-    guess: Card | UnsetType = UNSET
-    card: Card | UnsetType = UNSET
-    given: Card | UnsetType = UNSET
-    kept: Card | UnsetType = UNSET
-
-
-FLEETING = ("guess", "card", "given", "kept", "line", "why")
-_LASTING = tuple(name for name in Seen.__struct_fields__ if name not in FLEETING)
 
 
 def witness(event: Event, seat: Seat) -> Seen | None:
@@ -95,25 +77,25 @@ def witness(event: Event, seat: Seat) -> Seen | None:
         case Ordered() | Rolled() | Instructed() | TurnPassed() | Ended():
             return None
         case Phrased(who, text):
-            return Seen(event="phrased", seat=who, text=text)
+            return SawPhrased(seat=who, text=text)
         case Begun(first):
-            return Seen(event="begun", seat=first)
+            return SawBegun(seat=first)
         case OpeningRolled(who, number, dice, key):
-            return Seen(event="opening-rolled", seat=who, number=number, dice=dice, key=key)
+            return SawOpeningRolled(seat=who, number=number, dice=dice, key=key)
         case TurnOpened(who, number, roll):
             return _opened(who, number, roll)
         case Blocked(who, by):
-            return Seen(event="blocked", seat=who, by=by)
+            return SawBlocked(seat=who, by=by)
         case Drew(who, use, number, key):
-            return Seen(event="drew", seat=who, use=use, number=number, key=key)
+            return SawDrew(seat=who, use=use, number=number, key=key)
         case Unfollowed(who, line, why):
-            return Seen(event="unfollowed", seat=who, line=line, why=why) if seat == who else None
+            return SawUnfollowed(seat=who, line=line, why=why) if seat == who else None
         case AnswerAwaited(challenger, defender, place):
-            return Seen(event="answer-awaited", seat=challenger, target=defender, place=place)
+            return SawAnswerAwaited(seat=challenger, target=defender, place=place)
         case Left(who, reason):
-            return Seen(event="left", seat=who, reason=reason)
+            return SawLeft(seat=who, reason=reason)
         case Replaced(who):  # the others are told who plays now
-            return Seen(event="replaced", seat=who) if seat == who else None
+            return SawReplaced(seat=who) if seat == who else None
         case Dealt() | Moved() | Challenged() | GuardSwapped():
             return _on_the_board(event, seat)
         case Took() | Swapped() | Refused() | Kept() | GuessedRight() | Shown() | TakenInAnswer():
@@ -122,22 +104,17 @@ def witness(event: Event, seat: Seat) -> Seen | None:
             assert_never(event)
 
 
-def unveiled(event: Event, seats: Sequence[Seat]) -> dict[str, Any] | None:
-    """What an event was, with all cards open, for a match that has ended; None where `witness`
-    has nothing to tell of it."""
-    seen = witness(event, getattr(event, "seat", seats[0]))
-    if seen is None:
-        return None
-    told: dict[str, Any] = plain(seen)
-    return told | {"cards": dict(event.cards)} if isinstance(event, Dealt) else told
+def unveiled(event: Event, seats: Sequence[Seat]) -> Seen | None:
+    """An event with all cards open, for a match that has ended; None where `witness` has nothing
+    to tell of it."""
+    return witness(event, getattr(event, "seat", seats[0]))
 
 
 def _opened(seat: Seat, number: int, roll: Roll | None) -> Seen:
     """A turn is executed and its dice become public."""
     if roll is None:
-        return Seen(event="turn-opened", seat=seat, turn=number, dice=None)
-    return Seen(
-        event="turn-opened",
+        return SawTurnOpened(seat=seat, turn=number, dice=None)
+    return SawTurnOpened(
         seat=seat,
         turn=number,
         dice=roll.dice,
@@ -149,12 +126,11 @@ def _opened(seat: Seat, number: int, roll: Roll | None) -> Seen:
 def _on_the_board(event: Dealt | Moved | Challenged | GuardSwapped, seat: Seat) -> Seen:
     match event:
         case Dealt(cards):
-            return Seen(event="dealt", seat=seat, embassies=tuple(cards))
+            return SawDealt(seat=seat, embassies=tuple(cards))
         case Moved(who, start, goal, path, ambush):
-            return Seen(event="moved", seat=who, start=start, goal=goal, path=path, ambush=ambush)
+            return SawMoved(seat=who, start=start, goal=goal, path=path, ambush=ambush)
         case GuardSwapped():
-            return Seen(
-                event="guard-swapped",
+            return SawGuardSwapped(
                 seat=event.seat,
                 target=event.replaced,
                 guard_from=event.guard_from,
@@ -162,8 +138,7 @@ def _on_the_board(event: Dealt | Moved | Challenged | GuardSwapped, seat: Seat) 
                 goal=event.home,
             )
         case Challenged():
-            return Seen(
-                event="challenged",
+            return SawChallenged(
                 seat=event.seat,
                 target=event.target,
                 place=event.place,
@@ -183,10 +158,9 @@ def _of_cards(
     match event:
         case Took(who, embassy, card, place):
             told = _told(card, seat == who)
-            return Seen(event="took", seat=who, embassy=embassy, place=place, card=told)
+            return SawTook(seat=who, embassy=embassy, place=place, card=told)
         case Swapped(who, place, embassy, given, kept):
-            return Seen(
-                event="swapped",
+            return SawSwapped(
                 seat=who,
                 place=place,
                 embassy=embassy,
@@ -195,20 +169,16 @@ def _of_cards(
             )
         case Refused(who, embassy, card, known):
             told = _told(card, known or seat == who)
-            return Seen(event="refused", seat=who, embassy=embassy, card=told)
+            return SawRefused(seat=who, embassy=embassy, card=told)
         case Kept(who, place, card):
-            return Seen(event="kept", seat=who, place=place, card=_told(card, seat == who))
+            return SawKept(seat=who, place=place, card=_told(card, seat == who))
         case GuessedRight(who, target, place, card, into):
-            return Seen(
-                event="guessed-right", seat=who, target=target, place=place, into=into, card=card
-            )
+            return SawGuessedRight(seat=who, target=target, place=place, into=into, card=card)
         case Shown(who, place, card):
-            return Seen(event="shown", seat=who, place=place, card=card)
+            return SawShown(seat=who, place=place, card=card)
         case TakenInAnswer(who, challenger, place, card):
             told = _told(card, seat in (who, challenger))
-            return Seen(
-                event="taken-in-answer", seat=who, target=challenger, place=place, card=told
-            )
+            return SawTakenInAnswer(seat=who, target=challenger, place=place, card=told)
 
 
 def _told(card: Card, may_know: bool) -> Card | UnsetType:
@@ -231,7 +201,8 @@ def lasting(report: Report[View, Seen]) -> Report[View, Seen]:
 
 
 def _without_types(entry: Seen) -> Seen:
-    return Seen(**{name: getattr(entry, name) for name in _LASTING})
+    kept = (name for name in entry.__struct_fields__ if name not in FLEETING)
+    return type(entry)(**{name: getattr(entry, name) for name in kept})
 
 
 def _without_cards(entry: SeenSeat) -> SeenSeat:
@@ -242,4 +213,4 @@ def tells_once(report: Report[View, Seen]) -> bool:
     """With `memory=once` news that name a type go into a letter of their own."""
     if report.view.memory != "once" or report.phase == "over":
         return False
-    return any(getattr(entry, name) is not UNSET for entry in report.news for name in FLEETING)
+    return any(map(tells_type, report.news))
