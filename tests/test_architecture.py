@@ -92,6 +92,7 @@ def test_the_clock_is_read_in_one_place() -> None:
     assert readers == {"cli/shell.py"}
 
 
+@pytest.mark.slow
 def test_sqlalchemy_and_alembic_live_in_the_store() -> None:
     assert folders(importers("sqlalchemy") | importers("alembic")) == {"store"}
 
@@ -111,6 +112,7 @@ def test_the_full_truth_is_known_to_the_board_command_only() -> None:
     assert users == ["board"]
 
 
+@pytest.mark.slow
 def test_no_game_imports_another() -> None:
     games = [path.name for path in (PACKAGE / "games").iterdir() if path.is_dir()]
     for game in games:

@@ -252,6 +252,7 @@ SHEETS = st.lists(WORDS, max_size=40).map(" ".join)
 MIXED = st.lists(st.one_of(WORDS, st.text(max_size=10)), max_size=30).map(" ".join)
 
 
+@pytest.mark.slow
 @examples(200)
 @given(text=st.one_of(st.text(), SHEETS, MIXED))
 def test_nothing_ever_shows_a_traceback(prepared: Adjud, text: str) -> None:
@@ -264,6 +265,7 @@ def test_nothing_ever_shows_a_traceback(prepared: Adjud, text: str) -> None:
     assert prepared.dump() == before
 
 
+@pytest.mark.slow
 @examples(200)
 @given(raw=st.binary(max_size=300))
 def test_any_bytes_can_be_handed_in(prepared: Adjud, raw: bytes) -> None:
@@ -274,6 +276,7 @@ def test_any_bytes_can_be_handed_in(prepared: Adjud, raw: bytes) -> None:
     assert prepared.dump() == before
 
 
+@pytest.mark.slow
 @examples(200)
 @given(text=st.one_of(SHEETS, MIXED))
 def test_a_refused_text_leaves_everything_as_it_is(
@@ -316,6 +319,7 @@ def test_what_says_that_it_is_utf_8_is_so_at_any_terminal(copied: Adjud, form: s
         assert done.stdout == copied.does(*report).encode()
 
 
+@pytest.mark.slow
 def test_json_and_records_are_utf_8_at_any_terminal(copied: Adjud, tmp_path: Path) -> None:
     copied.does("player", "set", "Anna", "--name", "Ånna Ж")
     copied.does("gm", "cancel", "espionage-1", "--reason", "x")
@@ -589,6 +593,7 @@ def _fill(path: Path) -> None:
         connection.execute("VACUUM")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs RLIMIT_FSIZE")
 def test_files_that_may_not_grow(copied: Adjud) -> None:
     """A real fault of the operating system in the middle of a write."""

@@ -6,6 +6,7 @@ from tests.bench.__main__ import BENCHMARKS, measured, table
 from tests.bench.measuring import Row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_a_benchmark_measures(name: str) -> None:
     rows = list(measured([name], scale=0.0001))

@@ -89,6 +89,7 @@ def citations() -> Iterator[tuple[str, str, str]]:
                         yield from ((name, f"rules/{own}", number) for number in spread(cited))
 
 
+@pytest.mark.slow
 def test_every_citation_is_found_in_its_book() -> None:
     books = {book: numbers(book) for book in ("interface", "letters")}
     books |= {f"rules/{game}": numbers(f"rules/{game}") for game in GAMES}

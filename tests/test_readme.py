@@ -71,6 +71,7 @@ def run(command: str, folder: Path, **environment: str) -> str:
     return made.stdout
 
 
+@pytest.mark.slow
 def test_the_walk_prints_what_the_readme_says(tmp_path):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -81,6 +82,7 @@ def test_the_walk_prints_what_the_readme_says(tmp_path):
             assert matches(expected, printed), f"$ {command}\n{printed}\ninstead of\n{expected}"
 
 
+@pytest.mark.slow
 def test_the_first_command_line_installs_and_plays_a_whole_match(tmp_path):
     checkout = tmp_path / "checkout"
     tracked = subprocess.run(

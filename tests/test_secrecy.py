@@ -113,6 +113,7 @@ def twins_of(game: AnyGame) -> Any:
     return import_module(f"tests.games.{game.slug}.twins")
 
 
+@pytest.mark.slow
 @each_game
 @given(data=st.data())
 @examples(120)
@@ -123,6 +124,7 @@ def test_twins_get_the_same_bytes(game: AnyGame, data: st.DataObject):
         assert left == right, made.__name__
 
 
+@pytest.mark.slow
 @each_game
 @given(data=st.data(), seed=st.integers(0, 2**32))
 @examples(120)
@@ -135,6 +137,7 @@ def test_twins_are_answered_the_same_at_the_counter(game: AnyGame, data: st.Data
         assert left == right, text
 
 
+@pytest.mark.slow
 @each_game
 @given(data=st.data(), seed=st.integers(0, 2**32))
 @examples(80)
@@ -160,6 +163,7 @@ def test_twins_at_play_look_alike_as_long_as_the_news_do(
         assert first == second
 
 
+@pytest.mark.slow
 @each_game
 @given(seed=st.integers(0, 2**32))
 @examples(40)
@@ -173,6 +177,7 @@ def test_the_news_of_an_event_hang_on_nothing_hidden(game: AnyGame, seed: int):
                 assert plain(left) == plain(right)
 
 
+@pytest.mark.slow
 @each_game
 @given(data=st.data())
 @examples(20)
@@ -182,6 +187,7 @@ def test_twins_are_not_the_same_state(game: AnyGame, data: st.DataObject):
     assert any(twins.left != twins.right for twins in differing)
 
 
+@pytest.mark.slow
 @each_game
 @given(data=st.data(), seed=st.integers(0, 2**32))
 @examples(60)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail import spool
+from adjudicator.mail.transport import spool
 
 pytestmark = pytest.mark.real
 

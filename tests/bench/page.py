@@ -270,7 +270,7 @@ def armies(page: Page) -> str:
     piece, number, squares = _("Piece"), _("Number"), _("Squares")
     parts = ['<div class="armies">\n']
     for army in page.armies:
-        sign = f"sign {army['shape']} {army['side']}"
+        sign = f"sign {army.shape} {army.side}"
         parts.append(f"""<section>
 <h2>{e(army.title)}</h2>
 <p>{e(army.summary)}</p>

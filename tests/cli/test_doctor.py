@@ -125,6 +125,7 @@ def test_a_database_that_is_gone_does_not_hide_what_else_is_wrong(well: Adjud) -
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_what_belongs_to_root_is_named_and_the_rest_is_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -349,6 +350,7 @@ def test_without_an_operator_nobody_is_told_of_trouble(well: Adjud) -> None:
     assert not [line for line in bad(well) if line.startswith("operator")]
 
 
+@pytest.mark.slow
 def test_letters_that_are_refused_for_hours_are_told_with_the_servers_words(well: Adjud) -> None:
     receiver = Receiver()
     receiver.refuses["anna@example.org"] = "451 4.7.1 greylisted, for ever"
@@ -366,6 +368,7 @@ def test_letters_that_are_refused_for_hours_are_told_with_the_servers_words(well
     assert "letters" in [json.loads(line)["check"] for line in told.splitlines()]
 
 
+@pytest.mark.slow
 def test_an_answer_that_waits_does_not_tell_who_has_sent(well: Adjud) -> None:
     """The game master may play against the seat whose receipt cannot go out."""
     send_by(well, free_port())

@@ -258,6 +258,7 @@ def test_an_older_database_is_backed_up_before_its_upgrade(adjud: Adjud, tmp_pat
     assert "`adjud db upgrade`" in adjud("tick").err
 
 
+@pytest.mark.slow
 def test_of_a_database_server_all_but_the_rows_is_backed_up_and_restored(
     adjud: Adjud, postgres_url: str, tmp_path: Path
 ) -> None:

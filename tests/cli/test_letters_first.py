@@ -25,6 +25,7 @@ def came(adjud: Adjud, seat: str, *lines: str, at: str = MORNING) -> None:
         adjud.came(seat, *lines, match="fast")
 
 
+@pytest.mark.slow
 def test_a_tick_of_one_match_reads_the_letters_that_wait(fast: Adjud) -> None:
     came(fast, "white", *WHITE)
     came(fast, "black", *BLACK)
@@ -41,6 +42,7 @@ def test_submit_with_tick_reads_the_letters_that_wait(fast: Adjud) -> None:
     assert "turn 1 awaits white" in fast.does("status", "fast")
 
 
+@pytest.mark.slow
 def test_the_game_master_adjudicates_the_newest_revision_that_reached_us(fast: Adjud) -> None:
     fast.does("submit", "-", stdin="\n".join(WHITE))
     fast.does("submit", "-", stdin="\n".join((*BLACK[:-1], "NOTREADY", "END")))
@@ -51,6 +53,7 @@ def test_the_game_master_adjudicates_the_newest_revision_that_reached_us(fast: A
     assert "  3  M  1  H  3  S  5  M  2  4  P  3" in fast.does("report", "fast", "white")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lines", [(), WHITE])
 def test_a_forfeit_does_not_tell_whether_orders_have_come(
     fast: Adjud, lines: tuple[str, ...]
@@ -86,6 +89,7 @@ def test_no_deadline_is_missed_while_the_mailbox_cannot_be_reached(
     assert "fast: espionage standard, white Anna, black Bob; playing" in cut_off.does("status")
 
 
+@pytest.mark.slow
 def test_nothing_final_is_ruled_while_the_mailbox_cannot_be_reached(cut_off: Adjud) -> None:
     before = cut_off.dump()
     answer = cut_off("gm", "forfeit", "fast", "white", at=LATE)

@@ -92,6 +92,7 @@ def body(letter: str) -> str:
     return parsed.get_payload(decode=True).decode()
 
 
+@pytest.mark.slow
 def test_a_letter_that_comes_home_is_told_by_the_doctor(house: Adjud) -> None:
     never = "??  test: whether letters come home was never tried; `adjud mail test` tries it"
     assert doctor(house, "test") == [never]
@@ -135,6 +136,7 @@ def test_what_a_stranger_sends_to_such_an_address_counts_for_nothing(house: Adju
     assert doctor(house, "test")[0].endswith("is on its way")
 
 
+@pytest.mark.slow
 def test_the_last_try_counts(house: Adjud) -> None:
     house.does("mail", "test")
     ((_, first, letter),) = trials_of(house)
@@ -144,6 +146,7 @@ def test_the_last_try_counts(house: Adjud) -> None:
     assert doctor(house, "test", LATER)[0].startswith("BAD test: the letter of 2026-11-21 12:05")
 
 
+@pytest.mark.slow
 def test_a_forged_verdict_that_comes_through_is_told_where_one_is_believed(house: Adjud) -> None:
     configure(house, authserv_id=OURS)
     at_level(house)

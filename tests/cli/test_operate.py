@@ -85,6 +85,7 @@ def test_a_missing_database_is_never_made_by_the_way(adjud: Adjud, words: str) -
     assert not adjud.file.exists()
 
 
+@pytest.mark.slow
 def test_a_demo_leaves_a_folder_to_open(adjud: Adjud) -> None:
     adjud.env["ADJUD_CONFIG"] = None
     out = adjud.does("demo", "--variant", "small-fast", "--seed", SEED, "--folder", "here")

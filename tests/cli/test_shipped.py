@@ -88,6 +88,7 @@ def letters(copied: Copied) -> int:
     return len([*(copied.club.folder / "out").glob("*.eml")])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "names",
     [
@@ -111,6 +112,7 @@ def test_letters_wait_until_the_program_is_whole_again(copied: Copied, names: li
     assert copied("doctor", "--quiet") == (0, "", "")
 
 
+@pytest.mark.slow
 def test_nothing_is_adjudicated_while_letters_cannot_be_read(copied: Copied) -> None:
     copied("tick")
     before = letters(copied)
@@ -147,6 +149,7 @@ def test_a_damaged_file_is_named(copied: Copied, name: str, content: bytes) -> N
     assert told == (1, f"BAD {missing(path)}\n", "")
 
 
+@pytest.mark.slow
 def test_without_its_migrations_the_program_says_so(copied: Copied) -> None:
     with copied.without("migrations/versions") as told:
         assert copied("status") == (1, "", f"adjud: {told}\n")

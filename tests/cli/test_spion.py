@@ -163,6 +163,7 @@ def test_espionage_takes_no_board(club: Adjud) -> None:
     assert answer == (1, "", "adjud: Espionage is always played on its own boards\n")
 
 
+@pytest.mark.slow
 def test_a_demo_of_spion_is_four_players_to_the_end(adjud: Adjud) -> None:
     adjud.env["ADJUD_CONFIG"] = None
     out = adjud.does("demo", "spion", "--seed", SEED, "--folder", "here")
@@ -178,6 +179,7 @@ def test_a_demo_of_spion_is_four_players_to_the_end(adjud: Adjud) -> None:
     assert json.loads(adjud.does("record", "replay", record, "--format", "json"))["result"]
 
 
+@pytest.mark.slow
 def test_a_demo_of_the_quick_board_is_two_players(adjud: Adjud) -> None:
     adjud.env["ADJUD_CONFIG"] = None
     adjud.does("demo", "spion", "--variant", "quick", "--seed", SEED, "--folder", "here")

@@ -43,6 +43,7 @@ def sentence(club: Adjud) -> str:
     )
 
 
+@pytest.mark.slow
 def test_another_clubs_letters_are_left_alone(by_mail: Adjud, other: Adjud) -> None:
     by_mail.came("white", *SHEET)
     by_mail.does("tick")
@@ -61,6 +62,7 @@ def test_another_clubs_letters_are_left_alone(by_mail: Adjud, other: Adjud) -> N
     assert spool.count(shared(by_mail)) == 0
 
 
+@pytest.mark.slow
 def test_a_mailbox_is_not_emptied_into_another_clubs_spool(by_mail: Adjud, other: Adjud) -> None:
     by_mail.came("white", *SHEET)
     by_mail.does("tick")
@@ -76,6 +78,7 @@ def test_a_mailbox_is_not_emptied_into_another_clubs_spool(by_mail: Adjud, other
     assert list((box / "new").iterdir())
 
 
+@pytest.mark.slow
 def test_a_spool_whose_club_is_no_more_can_be_taken_over(by_mail: Adjud, other: Adjud) -> None:
     by_mail.came("white", *SHEET)
     by_mail.does("tick")
@@ -85,6 +88,7 @@ def test_a_spool_whose_club_is_no_more_can_be_taken_over(by_mail: Adjud, other: 
     assert by_mail.does("tick") == sentence(by_mail)
 
 
+@pytest.mark.slow
 def test_a_backup_brings_the_mark_with_the_spool(by_mail: Adjud, other: Adjud) -> None:
     by_mail.came("white", *SHEET)
     by_mail.does("tick")
@@ -101,6 +105,7 @@ def test_a_backup_brings_the_mark_with_the_spool(by_mail: Adjud, other: Adjud) -
     assert spool.count(shared(by_mail)) == 0
 
 
+@pytest.mark.slow
 def test_nothing_is_restored_into_another_clubs_spool(by_mail: Adjud, other: Adjud) -> None:
     by_mail.came("white", *SHEET)
     by_mail.does("tick")

@@ -76,6 +76,7 @@ def test_a_game_names_its_seats_and_variants(game: AnyGame):
         assert option.default in (option.values or ("0",))
 
 
+@pytest.mark.slow
 @each_variant
 def test_the_events_folded_are_the_state_that_was_adjudicated(game: AnyGame, variant: str):
     for ply in plies(game, variant):
@@ -117,6 +118,7 @@ def test_an_order_is_read_again_from_the_words_of_each_language(
             ]
 
 
+@pytest.mark.slow
 @each_variant
 def test_an_order_is_read_again_from_its_canonical_text(game: AnyGame, variant: str):
     """Words that a player wrote beside it, like the name of his piece, were checked and may be
@@ -182,6 +184,7 @@ def test_phase_and_turn_follow_the_match(game: AnyGame, variant: str):
         assert 0 <= game.turn(ply.before) <= game.turn(ply.after)
 
 
+@pytest.mark.slow
 @each_variant
 def test_every_seat_can_be_told_what_it_sees_in_every_state(game: AnyGame, variant: str):
     for ply, state in states(game, variant):
@@ -277,6 +280,7 @@ def test_every_computer_sends_orders_that_are_allowed(game: AnyGame, variant: st
                 assert list(game.check(game.observe(ply.before, seat), sheet)) == []
 
 
+@pytest.mark.slow
 @each_variant
 def test_garbled_sheets_are_answered_or_played(game: AnyGame, variant: str):
     for seed in range(PLAYOUTS):
@@ -310,6 +314,7 @@ def playout_digest(game: AnyGame) -> str:
     return said.hexdigest()
 
 
+@pytest.mark.slow
 @each_game
 def test_the_same_seed_and_orders_give_the_same_in_every_process(game: AnyGame):
     code = (

@@ -119,6 +119,7 @@ def _everything(table: Table) -> Iterator[str]:
     yield str(full_board.whole_state(table.store, "m"))
 
 
+@pytest.mark.slow
 @each_game
 @pytest.mark.parametrize("reason", ENDINGS)
 @pytest.mark.parametrize("plies", [0, 3], ids=["at once", "in play"])
@@ -137,6 +138,7 @@ def test_the_last_page_tells_how_it_ended(
     assert records.export(store, "m").strip()
 
 
+@pytest.mark.slow
 @each_game
 def test_every_page_of_a_running_match_can_be_read(store: Store, game: AnyGame) -> None:
     table = Table(store, game)

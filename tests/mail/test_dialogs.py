@@ -209,6 +209,7 @@ PLAYED: list[Callable[[Store, Path], Dialog]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("play", PLAYED, ids=lambda play: play.__name__)
 def test_a_match_by_mail_is_told_letter_by_letter_as_before(
     play: Callable[[Store, Path], Dialog], store: Store, tmp_path: Path, pytestconfig: pytest.Config

@@ -14,6 +14,8 @@ from datetime import timedelta
 from email import message_from_bytes
 from pathlib import Path
 
+import pytest
+
 from adjudicator.mail.address import seat_address
 from adjudicator.service.base import keys
 from adjudicator.service.base.environment import Means
@@ -114,6 +116,7 @@ def _post(key: Path):
     return Post(domain="play.example.org", keys=keys.read(key))
 
 
+@pytest.mark.slow
 def test_a_mail_server_that_tries_until_zero_brings_every_letter_once(tmp_path):
     """A receiver that was killed is tried again, as every mail server does."""
     there = Installation(tmp_path, matches=scaled(4))
@@ -187,6 +190,7 @@ def _all_is_well(there: Installation) -> None:
     assert len(reports) == len(there.names) * 2 * 2
 
 
+@pytest.mark.slow
 def test_four_mail_servers_at_once_lose_nothing(tmp_path):
     there = Installation(tmp_path, matches=2)
     letters = [there.letter(name, seat) for name in there.names for seat in SEATS]

@@ -309,6 +309,7 @@ TROUBLE = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @examples(400)
 @given(name=st.sampled_from(NAMES), cuts=st.lists(CUTS, max_size=6), trouble=st.lists(TROUBLE))
 def test_a_mutated_letter_raises_nothing(
@@ -326,6 +327,7 @@ def test_a_mutated_letter_raises_nothing(
         assert read_sheets(letter.texts.sheet).sheets
 
 
+@pytest.mark.slow
 @examples(200)
 @given(st.binary(max_size=2_000))
 def test_any_octets_are_a_letter(octets: bytes) -> None:

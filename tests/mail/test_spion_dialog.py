@@ -79,6 +79,7 @@ def play(club: SpionClub) -> Iterator[datetime]:
         yield club.loaded().since
 
 
+@pytest.mark.slow
 def test_a_match_of_four_in_rounds_by_mail_with_one_who_never_writes(
     club: SpionClub, pytestconfig: pytest.Config
 ) -> None:

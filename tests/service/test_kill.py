@@ -147,6 +147,7 @@ def test_everything_that_a_tick_can_do_is_due(due_path: Path, now: datetime, mea
     store.close()
 
 
+@pytest.mark.slow
 def test_a_tick_killed_at_any_statement_and_run_again_is_one_clean_tick(
     due_path: Path, now: datetime, means: Means
 ) -> None:
@@ -187,6 +188,7 @@ def in_a_child(work: Callable[[], object]) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_at_a_statement_leaves_nothing_half_done(
     due_path: Path, now: datetime, means: Means
 ) -> None:
@@ -286,6 +288,7 @@ def log_of(path: Path) -> Iterator[object]:
     connection.close()
 
 
+@pytest.mark.slow
 def test_adjud_tick_killed_at_random_and_run_again_loses_and_doubles_nothing(
     path: Path, today: datetime
 ) -> None:
@@ -332,6 +335,7 @@ def test_ticks_at_once_adjudicate_every_turn_once(
     store.close()
 
 
+@pytest.mark.slow
 def test_adjud_tick_twice_at_once_tells_every_turn_once(path: Path, today: datetime) -> None:
     use(path, lambda store: due.many(store, today, 8))
     together = [adjud(path, "tick") for _ in range(2)]

@@ -37,6 +37,7 @@ def serial(url: str, now: datetime, means: Means, number: int) -> Rows:
     return rows
 
 
+@pytest.mark.slow
 def test_a_whole_match_and_everything_else_leave_the_same_rows_as_on_sqlite(
     store: Store, sqlite_url: str, now: datetime, means: Means
 ) -> None:
@@ -161,6 +162,7 @@ def test_three_workers_at_one_spool_take_every_letter_once(
     store.close()
 
 
+@pytest.mark.slow
 def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path) -> None:
     from adjudicator.service.letters_in import collecting, letter_life
     from adjudicator.store import inbox, outbox

@@ -99,6 +99,7 @@ def letter_with(club, report):
         return writing.write(tx, row, "player@example.org", club.means)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 @examples(15)
 @given(data=st.data(), seed=st.integers(0, 2**32))

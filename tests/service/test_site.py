@@ -579,6 +579,7 @@ def test_a_kill_at_any_moment_leaves_the_old_site_or_the_new_one(tmp_path):
     assert NEW in seen
 
 
+@pytest.mark.slow
 def test_at_no_moment_can_the_folder_of_the_seats_be_listed(tmp_path):
     """If the program were killed at such a moment, the folder would stay so."""
     before = os.umask(0)

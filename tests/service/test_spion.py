@@ -334,6 +334,7 @@ def test_who_was_silent_is_waited_for_again_when_he_sends(club):
     assert club.turn == before + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["STATUS", "MOVE NOR", "HELP"])
 def test_any_letter_of_his_wakes_who_is_never_awaited_while_he_sleeps(club, word):
     """In mode `turns` his turns pass at once, so that no sheet of his could be in time."""

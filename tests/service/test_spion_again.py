@@ -54,6 +54,7 @@ def play_on(club, absent="", rounds=100, by_mail=True):
 # Every report and letter of a finished match follows from seed, phrases and orders alone.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "absent", "options"),
     [

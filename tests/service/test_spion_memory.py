@@ -311,6 +311,7 @@ def test_who_let_deadlines_pass_is_told_what_happened_meanwhile(store):
 # Secrets in mode `rounds`.
 
 
+@pytest.mark.slow
 def test_nobody_gets_dice_before_their_turn_is_executed_but_who_rolled_them(club):
     """Letters, reports, queue: the key and the dice that it opens stand nowhere else."""
     club.begin(players=4)

@@ -238,6 +238,7 @@ def test_the_news_of_a_report_reach_back_to_the_seats_own_last_order(club):
     assert [step["side"] for step in club.report("black")["news"]] == ["black", "black"]
 
 
+@pytest.mark.slow
 def test_a_match_that_cannot_be_adjudicated_is_held_and_does_not_stop_the_others(club, monkeypatch):
     from adjudicator.service.match import advance
 

@@ -125,6 +125,7 @@ def work_of(club: MailClub, raw: bytes, to: str, sender: str) -> Work:
     return work
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_so_is_a_letter_to_a_seat_of_spion(store, tmp_path, place):
     club = SpionClub(store, tmp_path / "spool")
@@ -138,6 +139,7 @@ def test_so_is_a_letter_to_a_seat_of_spion(store, tmp_path, place):
         assert work.parses <= PARSES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_so_is_one_to_the_public_address_or_to_nobodys(club, place):
     addresses = (

@@ -76,6 +76,7 @@ def _order(state: State) -> list[str]:
     return [ESPIONAGE.canonical(order) for order in STRONG(*_asked(state, WHITE))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMPUTERS)
 @pytest.mark.parametrize("variant", ESPIONAGE.variants)
 def test_every_order_passes_the_check_of_its_own_view(variant: str, name: str):
@@ -95,6 +96,7 @@ def test_every_order_passes_the_check_of_its_own_view(variant: str, name: str):
     assert {view.seat for view in seen} == set(SIDES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ESPIONAGE.variants)
 def test_the_computer_beats_the_random_player(variant: str):
     won = 0
@@ -105,6 +107,7 @@ def test_the_computer_beats_the_random_player(variant: str):
     assert won >= 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ESPIONAGE.variants)
 def test_its_matches_against_itself_end(variant: str):
     for number in range(3):
@@ -113,12 +116,14 @@ def test_its_matches_against_itself_end(variant: str):
         assert outcome.reason in ("headquarters", "no-legal-move")
 
 
+@pytest.mark.slow
 def test_the_same_view_and_chance_give_the_same_order():
     for state in _played("standard", 2, {WHITE: STRONG, BLACK: STRONG})[:-1]:
         for seat in ESPIONAGE.awaiting(state):
             assert STRONG(*_asked(state, seat)) == STRONG(*_asked(state, seat))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", HIDDEN)
 def test_it_orders_the_same_whatever_hidden_ranks_the_enemy_has(variant: str):
     changed = 0

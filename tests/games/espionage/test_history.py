@@ -127,6 +127,7 @@ def shown_in(body: Body) -> dict[str, tuple[str, str, bool, bool, str]]:
     }
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 2**32),
     variant=st.sampled_from(ESPIONAGE.variants),
@@ -187,6 +188,7 @@ def twins_at_play(twins: Twins, rng: Random) -> tuple[Reports, Reports]:
     return left, right
 
 
+@pytest.mark.slow
 @given(twins=pairs(), seed=st.integers(0, 2**32), language=st.sampled_from(LANGUAGES))
 @examples(60)
 def test_twins_look_back_on_the_same_bytes(twins: Twins, seed: int, language: str):
@@ -374,6 +376,7 @@ def test_the_turning_points_lead_to_where_they_happened(seed: int, variant: str)
     assert (f"moment-{len(plies)}", "The end.") in found
 
 
+@pytest.mark.slow
 def test_the_last_page_of_a_long_match_is_whole():
     plies, back = ended(1, "standard")
     assert len(plies) > 700
@@ -383,6 +386,7 @@ def test_the_last_page_of_a_long_match_is_whole():
     assert "The match from its beginning" in section(html)
 
 
+@pytest.mark.slow
 def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment(
     monkeypatch: pytest.MonkeyPatch,
 ):

@@ -297,6 +297,7 @@ PARTS = [
 LIKELY = st.lists(st.sampled_from(PARTS), max_size=12).map(" ".join) | st.text()
 
 
+@pytest.mark.slow
 @given(LIKELY)
 @examples(500)
 def test_whatever_is_written_is_read_or_answered(text: str):

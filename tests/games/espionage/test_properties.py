@@ -211,6 +211,7 @@ def _pair_exists(state: State, side: str, bars: set[Pair]) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_random_matches_keep_the_rules(variant: str):
     ends: Counter[str] = Counter()
@@ -222,6 +223,7 @@ def test_random_matches_keep_the_rules(variant: str):
     assert ends["headquarters"] + ends["no-progress"] + ends["no-legal-move"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", BOARDS)
 def test_volcanoes_lie_as_the_rules_say(size: int):
     board, placements = BOARDS[size], Counter[tuple[str, ...]]()
@@ -260,6 +262,7 @@ def test_a_match_begins_with_the_volcanoes_that_the_public_chain_draws():
     assert ESPIONAGE.awaiting(state) == set(SIDES)
 
 
+@pytest.mark.slow
 @given(pairs())
 @examples(100)
 def test_what_is_legal_never_depends_on_hidden_ranks(twins):
@@ -298,6 +301,7 @@ def test_the_position_does_not_hang_on_what_was_told_of_a_fight():
     assert fights
 
 
+@pytest.mark.slow
 @given(pairs())
 @examples(100)
 def test_the_list_of_legal_steps_is_that_of_the_rule_book(twins):

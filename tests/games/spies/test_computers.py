@@ -109,6 +109,7 @@ def mixed(view, chance):
     return COMPUTERS["computer" if view.seat == "italy" else "computer:random"](view, chance)
 
 
+@pytest.mark.slow
 def test_the_bold_one_tries_more_than_the_cautious_one():
     tried = {}
     for player in ("computer", "computer:cautious"):

@@ -112,6 +112,7 @@ def test_a_record_by_hand_gives_the_position_of_the_vector():
     ]
 
 
+@pytest.mark.slow
 def test_every_event_but_turn_and_guard_has_its_private_parts_by_seat():
     """Rules 7.3, 10.3."""
     kinds: dict[str, set[bool]] = {}

@@ -286,6 +286,7 @@ def test_the_news_of_an_event_hang_on_nothing_hidden(seed: int):
                 assert plain(witness(event, seat)) == plain(witness(disguised, seat))
 
 
+@pytest.mark.slow
 @given(pair=twins.pairs())
 @examples(20)
 def test_no_mark_on_a_tile_is_seen_before_the_end(pair: twins.Twins):

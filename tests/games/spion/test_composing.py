@@ -58,6 +58,7 @@ def offered(body: dict[str, Any]) -> Any:
 ORDERING = ("setup", *(name for name in STANDS if name != "over"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORDERING)
 def test_what_the_composer_is_told_is_on_the_list(name: str):
     body = awaited(name)

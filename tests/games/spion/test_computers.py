@@ -50,6 +50,7 @@ def test_they_are_given_a_view_and_chance_and_nothing_else():
         assert len(inspect.signature(player).parameters) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", SPION.variants)
 def test_the_player_with_a_plan_beats_the_one_that_draws(variant: str):
     won = {STRONG: 0, RANDOM: 0}

@@ -265,6 +265,7 @@ def twins_at_play(twins: Twins, rng: Random) -> tuple[Reports, Reports]:
     return left, right
 
 
+@pytest.mark.slow
 @given(twins=pairs(), seed=st.integers(0, 2**32), language=st.sampled_from(LANGUAGES))
 @examples(60)
 def test_twins_look_back_on_the_same_bytes(twins: Twins, seed: int, language: str):
@@ -315,6 +316,7 @@ def test_pages_of_long_matches_stay_light(kind: tuple[str, int, str, str], langu
         assert len(render(SPION, body, "html", language, "UTC", past).encode()) < most
 
 
+@pytest.mark.slow
 def test_a_long_match_loses_its_oldest_turns_and_says_so():
     plies = match(KINDS[2], rounds=80)
     reports = reported([ply for ply in plies if not ply.states[-1].outcome])
@@ -326,6 +328,7 @@ def test_a_long_match_loses_its_oldest_turns_and_says_so():
     assert "The oldest turns are left out." in html.partition('<div class="past-board"')[0]
 
 
+@pytest.mark.slow
 def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
     plies = match(KINDS[2], rounds=80)
     mine = reported(plies).bodies[-1]
@@ -436,6 +439,7 @@ def test_the_turning_points_lead_to_where_they_happened(kind: tuple[str, int, st
                 assert "Wrong: the card is" in row.steps[0][2]
 
 
+@pytest.mark.slow
 def test_three_and_four_of_a_type_are_turning_points():
     points = [
         point

@@ -153,6 +153,7 @@ def test_two_dice_give_this_much_choice(board: Board, origin: str, mean: float, 
     assert (round(ways, 1), round(doors, 1)) == (mean, embassies)
 
 
+@pytest.mark.slow
 def test_the_loose_reading_of_a5_gives_more_ends():
     """24.4 instead of 21.7 per roll (A5): the mean over all places but forbidden ones."""
     loose = replace(ORIGINAL, params=Params(revisit_square_in_move=True))

@@ -140,6 +140,7 @@ WORDS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(words=st.lists(WORDS, max_size=12))
 @examples(300)
 def test_whatever_is_understood_is_understood_again_as_it_is_written_down(words):

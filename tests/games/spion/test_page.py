@@ -283,6 +283,7 @@ def test_the_legend_tells_the_signs_that_stand_in_the_drawing_and_no_others(name
     )
 
 
+@pytest.mark.slow
 def test_without_a_double_nothing_is_said_of_challenges() -> None:
     for ply in plies("original", 4, "rounds", "honour", 1):
         for seat in ply.states[-1].seats:

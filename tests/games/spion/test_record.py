@@ -37,6 +37,7 @@ def replayed(text):
     return replay(transcript)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_a_record_is_played_again_to_the_same_end(seed):
     text, state = recorded(seed, leave=seed % 2 == 1)
@@ -46,6 +47,7 @@ def test_a_record_is_played_again_to_the_same_end(seed):
     assert found.data["embassies"] == msgspec.to_builtins(state.embassies)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_record_whose_long_lines_a_report_has_broken_is_the_same(seed):
     text, _ = recorded(seed)
@@ -212,6 +214,7 @@ def setting_in(text):
     return _setting(transcript.values), _chance(transcript.values)
 
 
+@pytest.mark.slow
 def test_another_seed_gives_another_deal():
     text, _ = recorded(5)
     at = text.index("[Seed ") + 7
