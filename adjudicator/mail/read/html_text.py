@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 # Beyond these limits the parser's work grows with the square: 50,000 nested tags cost it seconds,
 # and so do 50,000 attributes of one tag.
-MOST_TAGS = 10_000
+MOST_TAGS = 6_000
 MOST_ATTRIBUTES = 200
 DEEPEST_QUOTE = 20  # a line that is quoted more often is shown so
 
