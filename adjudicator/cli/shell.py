@@ -1,4 +1,4 @@
-"""What every command shares: settings, the clock, and faults that are printed as one sentence."""
+"""Commands share this: settings, the clock, and faults that are printed as one sentence."""
 
 import contextlib
 import io

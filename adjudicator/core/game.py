@@ -94,7 +94,7 @@ class InForce(Visible, frozen=True, kw_only=True):
 
 
 class Committed(Visible, frozen=True, kw_only=True):
-    """What was committed to and, once it is opened, the text or key that hashes to it."""
+    """A promise made with a digest: what it is about and, once opened, the text behind it."""
 
     what: str
     seat: str | None
@@ -104,14 +104,14 @@ class Committed(Visible, frozen=True, kw_only=True):
 
 
 class Notice(Visible, frozen=True, kw_only=True):
-    """What the game master tells the players."""
+    """A notice of the game master to the players, made at the RFC 3339 time `at`."""
 
     at: str
     text: str
 
 
 class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
-    """What one seat is told: what it sees, what it learned, and what every game's reports have.
+    """A report tells one seat what it sees, what it learned, and what every game's reports have.
 
     Times are RFC 3339. What a report of an older program does not know is UNSET. `flat` writes a
     report as the interface has it, `unflattened` reads one.
@@ -143,7 +143,7 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
 
 
 class Rows(Struct, frozen=True, kw_only=True):
-    """What the templates of every game print; a game's own page has more.
+    """The rows that the templates of every game print; a game's own page adds to them.
 
     `title` is the game's name; `seats` the title of each seat in play; `spelling` how the reader
     writes order lines; `rules` a sentence on what was agreed; `result` one on the end, None before
@@ -180,9 +180,9 @@ class Game(Generic[S, O, E, V, N]):
     sheet ready to edit. `page` turns a report into the rows that the game's templates print, and
     looks back on older ones of the same seat, the oldest first, as the game's `past` reads them; it
     is given None if the page does not look back. `rules` makes the rows of the page that explains
-    its rules. `record` writes a
-    finished match down; `replay` plays such a record through the rules. `default` returns orders
-    for a seat that is silent at its deadline, or None if there are none for it.
+    its rules. `record` writes a finished match down; `replay` plays such a record through the
+    rules. `default` returns orders for a seat that is silent at its deadline, or None if there are
+    none for it.
 
     `remember` adds to a view what its seat has seen happen: all its news from the beginning on. It
     is for built-in players, who are given a view and nothing more; it is None if they need no past.
@@ -285,26 +285,27 @@ def spelling_of(game: AnyGame, words: Words) -> Spelling:
 
 
 def flat(report: AnyReport, record_key: str = "record") -> dict[str, Any]:
-    """A report as the interface has it: what stands in its view stands beside all the rest."""
+    """Write a report as the interface has it: the keys of its view stand beside all the rest."""
     told = plain(report)
     record = told.pop("record")
     return {**told.pop("view"), **told, record_key: record}
 
 
 def unflattened(game: AnyGame, told: Mapping[str, Any]) -> AnyReport:
-    """The report that `flat` wrote. Raises ValidationError for what is none."""
+    """Read what `flat` wrote. Raises ValidationError if it is no report of the game."""
     own = {key: told[key] for key in Report.__struct_fields__ if key in told and key != "record"}
     keys = game.view.__struct_encode_fields__
     view = {key: value for key, value in told.items() if key in keys or key not in own}
     record = told[game.record_key] if game.record_key in keys else view.pop(game.record_key)
     whole = {**own, "view": view, "record": record}
+    # mypy takes `game.view` for the name of a type; it is one that is known when this runs.
     return convert(whole, Report[game.view, game.sighting])  # type: ignore[name-defined]
 
 
 def on_plain(
     page: Callable[..., Mapping[str, Any]], record_key: str = "record"
 ) -> Callable[..., Any]:
-    """A game's page that still reads its reports, and makes its rows, as plain data."""
+    """Return the page of a game that still reads reports, and makes its rows, as plain data."""
 
     def made(report: AnyReport, words: Words, past: Sequence[Any] | None) -> SimpleNamespace:
         return SimpleNamespace(**page(flat(report, record_key), words, past))

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from adjudicator.core.game import AnyReport
+from adjudicator.core.game import AnyReport, Seat
 from adjudicator.core.orders import split_lines
 from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.rules import match
@@ -18,7 +18,7 @@ from tests.games.standing import standing
 
 
 def told(state: State, seat: str) -> AnyReport:
-    return report_body.report(standing(SPIES, state), seat)  # type: ignore[arg-type]
+    return report_body.report(standing(SPIES, state), Seat(seat))
 
 
 def opened(open_page: OpenPage, state: State, seat: str = "germany", language: str = "en") -> Page:
@@ -44,7 +44,7 @@ def tap(page: Page, *things: str) -> None:
 
 def accepted(state: State, lines: list[str], seat: str = "germany") -> bool:
     read = SPIES.parse(split_lines("\n".join(lines[1:-1])))
-    return not read.problems and not SPIES.check(observe(state, seat), read)  # type: ignore[arg-type]
+    return not read.problems and not SPIES.check(observe(state, Seat(seat)), read)
 
 
 def test_goals_are_tapped_in_the_order_of_the_wish(open_page: OpenPage):

@@ -2,7 +2,6 @@
 a game that lacks a sentence for one of them would leave its players without their last report."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 import pytest
 
@@ -13,14 +12,14 @@ from adjudicator.reports.cards import card
 from adjudicator.reports.words import words
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, load
-from adjudicator.service.club import people
 from adjudicator.service.machine import tick
 from adjudicator.service.match import creation, full_board, game_master, intake, records
 from adjudicator.service.match.advance import orders_of
 from adjudicator.service.report import printed_report
 from adjudicator.store.database import Store
+from tests.service.club import MONDAY as NOW
+from tests.service.club import Club
 
-NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 NAMES = ("Anna", "Bob", "Carl", "Dora", "Emil")
 MEANS = Means(committer=lambda: "5a" * 32, raise_faults=True)
 
@@ -30,17 +29,9 @@ class Table:
 
     def __init__(self, store: Store, game: AnyGame) -> None:
         self.store = store
+        club = Club(store)
         for number, name in enumerate(NAMES):
-            people.add(
-                store,
-                name,
-                f"{name.lower()}@example.org",
-                language=LANGUAGES[number % len(LANGUAGES)],
-                zone="UTC",
-                confirmed=True,
-                now=NOW,
-                way_out=False,
-            )
+            club.add(name, language=LANGUAGES[number % len(LANGUAGES)], now=NOW)
         creation.create(
             store,
             creation.Wanted(

@@ -118,6 +118,15 @@ def of(server: Server, real: Real, name: str, waits: str) -> Iterator[Door]:
         yield Door(port, made, lambda: log.read_text("utf-8", "replace"), waits)
 
 
+def needs(name: str) -> None:
+    """Skip the test on a machine without that server, but never where CI runs."""
+    reason = mtas.cannot_run(name)
+    if reason and os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    if reason:
+        pytest.skip(reason)
+
+
 def test_a_letter_that_cannot_be_stored_waits_at_postfix(real: Real) -> None:
     with of_postfix(real, real.PIPE) as door:
         keeps_and_brings(door)
@@ -139,11 +148,7 @@ def test_a_letter_that_cannot_be_stored_waits_behind_a_filter(real: Real, domain
 def test_a_letter_that_cannot_be_stored_waits_at_another_server(
     real: Real, server: Server, name: str, waits: str
 ) -> None:
-    reason = mtas.cannot_run(name)
-    if reason and os.environ.get("CI") == "true":
-        pytest.fail(reason)
-    if reason:
-        pytest.skip(reason)
+    needs(name)
     with of(server, real, name, waits) as door:
         keeps_and_brings(door)
         hands_on(door, "")
@@ -152,11 +157,7 @@ def test_a_letter_that_cannot_be_stored_waits_at_another_server(
 
 def test_exim_keeps_a_letter_while_the_command_is_missing(real: Real) -> None:
     """Without `temp_errors = *` it would send the letter back."""
-    reason = mtas.cannot_run("Exim")
-    if reason and os.environ.get("CI") == "true":
-        pytest.fail(reason)
-    if reason:
-        pytest.skip(reason)
+    needs("Exim")
     with of(mtas.exim, real, "Exim", " == ") as door:
         aside = door.spool.clocked.rename(door.spool.folder / "aside")
         door.is_handed_letter()

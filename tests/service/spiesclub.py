@@ -6,7 +6,6 @@ from datetime import datetime
 from adjudicator.core.game import Seat
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.state import State
-from adjudicator.service.club import people
 from adjudicator.service.match import creation
 from adjudicator.service.match.advance import orders_of
 from adjudicator.service.match.receipts import Receipt
@@ -35,7 +34,7 @@ class SpiesClub(MailClub):
         held = {seat: PLAYERS[seat] for seat in atlas().seating[players]} | dict(holders or {})
         for name in held.values():
             if name in PLAYERS.values():
-                self._enter(name, (languages or {}).get(name, "en"), now)
+                self.add(name, language=(languages or {}).get(name, "en"), now=now)
         wanted = creation.Wanted(
             game="spies",
             variant=None,
@@ -46,18 +45,6 @@ class SpiesClub(MailClub):
             fresh_seed=bytes.fromhex(SEED),
         )
         creation.create(self.store, wanted, now=now, means=self.means)
-
-    def _enter(self, name: str, language: str, now: datetime) -> None:
-        people.add(
-            self.store,
-            name,
-            f"{name.lower()}@example.org",
-            language=language,
-            zone="UTC",
-            confirmed=True,
-            now=now,
-            way_out=False,
-        )
 
     def start(self, *options: str, players: int = 5, now: datetime = MONDAY) -> None:
         """Open a match and play its set-up."""

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from adjudicator.core.game import Seat
 from adjudicator.games.spion.rules.board import standard
 from adjudicator.games.spion.rules.state import State
-from adjudicator.service.club import people
 from adjudicator.service.match import creation
 from adjudicator.service.match.advance import orders_of
 from adjudicator.service.match.receipts import Receipt
@@ -40,7 +39,7 @@ class SpionClub(MailClub):
         held = {seat: PLAYERS[seat] for seat in seats} | dict(holders or {})
         for name in held.values():
             if name in PLAYERS.values():
-                self._enter(name, (languages or {}).get(name, "en"), now)
+                self.add(name, language=(languages or {}).get(name, "en"), now=now)
         wanted = creation.Wanted(
             game="spion",
             variant=variant,
@@ -52,18 +51,6 @@ class SpionClub(MailClub):
             phrases=phrases,
         )
         creation.create(self.store, wanted, now=now, means=self.means)
-
-    def _enter(self, name: str, language: str, now: datetime) -> None:
-        people.add(
-            self.store,
-            name,
-            f"{name.lower()}@example.org",
-            language=language,
-            zone="UTC",
-            confirmed=True,
-            now=now,
-            way_out=False,
-        )
 
     def begin(self, *options: str, players: int = 2, now: datetime = MONDAY, **more: Any) -> None:
         """Open a match and play it until its cards are dealt and its first dice are rolled."""

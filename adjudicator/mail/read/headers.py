@@ -60,14 +60,18 @@ class Headers(Struct, frozen=True, dict=True):
 
 def split(raw: bytes) -> tuple[Headers, bytes]:
     """Split an entity into head and body (RFC 5322, 2.1)."""
-    end = _END.search(raw)
-    return read_head(raw[: end.start()] if end else raw), raw[end.end() :] if end else b""
+    head, body = _halves(raw)
+    return read_head(head), body
 
 
 def below(raw: bytes) -> bytes:
     """Return the body alone, without reading the head."""
+    return _halves(raw)[1]
+
+
+def _halves(raw: bytes) -> tuple[bytes, bytes]:
     end = _END.search(raw)
-    return raw[end.end() :] if end else b""
+    return (raw[: end.start()], raw[end.end() :]) if end else (raw, b"")
 
 
 def read_head(head: bytes) -> Headers:

@@ -82,22 +82,23 @@ def told(at: Standing, seat: Seat) -> Told:
 
 
 def written(game: AnyGame, report: AnyReport) -> str:
-    """A report as it is stored."""
+    """Return a report as it is stored."""
     return encode(flat(report, game.record_key)).decode()
 
 
 def read(game: AnyGame, body: str | bytes) -> AnyReport:
-    """A report that was stored, also by an older program."""
+    """Read a report that was stored, also by an older program."""
     return unflattened(game, decode(body))
 
 
 def read_news(game: AnyGame, news: Sequence[Any]) -> tuple[Any, ...]:
-    """News that were stored by themselves."""
+    """Read news that were stored by themselves."""
+    # mypy takes `game.sighting` for the name of a type; it is one that is known when this runs.
     return convert(news, tuple[game.sighting, ...])  # type: ignore[name-defined]
 
 
 def present(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
-    """What stands now, without what is told once only."""
+    """Return the report of how the match stands now, without what is told once only."""
     kept = told(standing(tx, loaded), seat).kept
     stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
     assert stored is not None
@@ -134,7 +135,7 @@ def report(at: Standing, seat: Seat) -> AnyReport:
 
 
 def public(loaded: Loaded, seat: Seat) -> AnyReport:
-    """How a match stands, as `seat` sees it: nothing that was sent, said or done."""
+    """Return how a match stands, as `seat` sees it: nothing that was sent, said or done."""
     match, game = loaded.match, loaded.game
     return Report(
         view=game.observe(loaded.state, seat),

@@ -104,7 +104,7 @@ def shapes(view: View, news: Sequence[SeenStep]) -> Shapes:
 # The empty board is the same in every report.
 @cache
 def _places(size: int, below: str) -> Places:
-    """Where the centre of each square lies in the drawing."""
+    """Find the centre of each square in the drawing."""
     across = range(MARGIN + CELL // 2, MARGIN + CELL * size, CELL)
     columns, rows = (across, across[::-1]) if below == "white" else (across[::-1], across)
     return {f"{FILES[i]}{j + 1}": (columns[i], rows[j]) for i in range(size) for j in range(size)}
