@@ -13,8 +13,8 @@ class Progress(Struct, frozen=True):
     due in the match now, and `computer_orders` how many orders the built-in players gave.
     """
 
-    match: str
     text: Message
+    match: str = ""
     computer_orders: int = 0
     sleeps: bool = False
     urgent: bool = False

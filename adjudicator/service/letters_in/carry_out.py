@@ -71,7 +71,7 @@ def order(talk: Talk, content: Content) -> list[Receipt]:
         if not content.is_bare or (beside and not parses(talk.loaded.game, content.text)):
             return []
     given = structs.replace(talk.given, turn=_turn(talk, content))
-    receipts = talk.submit(content.apart, given)
+    receipts = talk.submit(content.taken_apart, given)
     return receipts if content.reading.sheets else [_with_forms(receipts[0], content.slips)]
 
 

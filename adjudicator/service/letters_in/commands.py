@@ -29,7 +29,7 @@ def obey(talk: Talk, command: Command) -> str:
 def in_sheet(talk: Talk, word: str) -> Receipt:
     """Treat a command that a sheet may hold as well as if it stood in a sheet."""
     sheet = f"ORDERS {talk.loaded.match.name} {talk.seat}\n{word}\nEND"
-    (receipt,) = talk.submit(intake.apart(sheet))
+    (receipt,) = talk.submit(intake.take_apart(sheet))
     return receipt
 
 

@@ -12,7 +12,7 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import intake
-from adjudicator.service.match.intake import Apart, Given
+from adjudicator.service.match.intake import TakenApart, Given
 from adjudicator.service.match.receipts import Receipt
 from adjudicator.store import players
 from adjudicator.store.database import Tx
@@ -81,8 +81,8 @@ class Talk(Struct, frozen=True, kw_only=True):
         """Return a refusal as the holder reads it."""
         return "\n".join(self.words(message) for message in refusal.messages)
 
-    def submit(self, text: Apart, given: Given | None = None) -> list[Receipt]:
+    def submit(self, taken: TakenApart, given: Given | None = None) -> list[Receipt]:
         """Hand in sheets, as a file would; a dry run is judged by the time of reading."""
         if self.dry:
-            return intake.check_in(self.tx, text, given or self.given, now=self.now)
-        return intake.submit_in(self.tx, text, given or self.given, now=self.at)
+            return intake.check_in(self.tx, taken, given or self.given, now=self.now)
+        return intake.submit_in(self.tx, taken, given or self.given, now=self.at)

@@ -11,7 +11,7 @@ from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, split_lin
 from adjudicator.core.sheets import Reading, read_sheets
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.read.letter import read as read_letter
-from adjudicator.service.match.intake import Apart, apart_of, terse, would_read_as_orders
+from adjudicator.service.match.intake import TakenApart, taken_apart, terse, would_read_as_orders
 
 MOST_ASKED = 20  # different commands of one letter, and pieces of press
 
@@ -28,7 +28,7 @@ class Content(Struct, frozen=True):
     commands: tuple[Command, ...]
     text: str
     reading: Reading
-    apart: Apart  # the same text, ready to be handed in
+    taken_apart: TakenApart  # the same text, ready to be handed in
     meant: Sequence[Problem]  # lines outside of any sheet that read as orders
     slips: tuple[Problem, ...] = ()
     left_out: Sequence[Line] = ()
@@ -95,7 +95,7 @@ def content_of(text: str) -> Content:
         commands[:MOST_ASKED],
         text,
         reading,
-        apart_of(reading, meant),
+        taken_apart(reading, meant),
         meant,
         slips,
         has_more=has_more,

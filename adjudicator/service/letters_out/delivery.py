@@ -106,7 +106,7 @@ def _broken_down(store: Store, trouble: Message, now: datetime, means: Means) ->
     told = say("letters that should go out wait: {why}", why=trouble)
     with store.transaction() as tx:
         to_queue.queue_warning_of_day(tx, "broken", told, now=now, means=means)
-    return Progress("", told, urgent=True)
+    return Progress(told, urgent=True)
 
 
 def _waits_for_a_human() -> Message:
@@ -174,7 +174,7 @@ def _left(store: Store, letter_ids: Collection[int], reason: Message | str) -> I
         shown = outbox.listed(tx, ["waiting"], discreet=True)
     if not {letter.id for letter in shown}.isdisjoint(letter_ids):
         text = say("the other letters wait for the next tick: {reason}", reason=reason)
-        yield Progress("", text)
+        yield Progress(text)
 
 
 def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence[Progress]:
@@ -191,9 +191,7 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
         again = now + BACK_OFF[tries]
         outbox.update(tx, letter_id, tries=tries + 1, next_at=again, reason=reason)
         return [
-            Progress(
-                "", say("letter {id} waits: {reason}", id=letter_ids.id_of(shown), reason=reason)
-            )
+            Progress(say("letter {id} waits: {reason}", id=letter_ids.id_of(shown), reason=reason))
             for shown in outbox.listed(tx, letter_id=letter_id, discreet=True)
         ]
 
@@ -202,7 +200,7 @@ def _stuck(tx: Tx, letter_id: int, reason: str) -> Progress:
     outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
     (letter,) = outbox.listed(tx, letter_id=letter_id)
     told = say("letter {id} is stuck: {reason}", id=letter_ids.id_of(letter), reason=reason)
-    return Progress("", told, urgent=True)
+    return Progress(told, urgent=True)
 
 
 def _never(
@@ -218,5 +216,5 @@ def _never(
             return []
         if refused.kind == "report":
             told = bounces.refuse(tx, refused, reason, now=now, means=means)
-            return [Progress("", told, urgent=refused.bounces > 0)]
+            return [Progress(told, urgent=refused.bounces > 0)]
         return [_stuck(tx, letter_id, reason)]

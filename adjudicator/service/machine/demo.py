@@ -144,10 +144,11 @@ def _hand_in(store: Store, sheet: str, now: datetime) -> None:
             raise RuntimeError("a built-in player wrote a sheet that is refused")
 
 
-def _write(folder: Path, report: printed_report.Printable) -> None:
+def _write(folder: Path, printable: printed_report.Printable) -> None:
+    told = printable.report
     for suffix, form in (("txt", "text"), ("html", "html")):
-        name = f"{report.report.seat}-{report.report.turn:03}.{suffix}"
-        files.write_private(folder / "reports" / name, printed_report.printed(report, form))
+        name = f"{told.seat}-{told.turn:03}.{suffix}"
+        files.write_private(folder / "reports" / name, printed_report.printed(printable, form))
 
 
 def _written(folder: Path, seat: str) -> list[str]:
@@ -158,23 +159,24 @@ def _written(folder: Path, seat: str) -> list[str]:
 
 def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
     last = printed_report.newest(store, MATCH, now=now)
-    for report in last:
+    for printable in last:
         for form, suffix in printed_report.SUFFIXES.items():
-            name = f"{report.report.seat}-final.{suffix}"
-            files.write_private(folder / "reports" / name, printed_report.printed(report, form))
+            name = f"{printable.report.seat}-final.{suffix}"
+            files.write_private(folder / "reports" / name, printed_report.printed(printable, form))
     record = f"{MATCH}.{game.suffix}"
     files.write_private(folder / record, export(store, MATCH))
-    ended, turns = last[0].report.result, last[0].report.turn
+    report = last[0].report
+    ended, turns = report.result, report.turn
     assert ended is not None
     text = contents(
         title=f"{game.title}: {MATCH}",
         made=moment(now.isoformat(), "en", "UTC"),
-        result=game.page(last[0].report, words("en", game.slug), None).result or "",
+        result=game.page(report, words("en", game.slug), None).result or "",
         turns=turns,
         record=record,
         seats=[
             (str(game.seat_titles[seat]), seat, _written(folder, seat))
-            for seat in (report.report.seat for report in last)
+            for seat in (printable.report.seat for printable in last)
         ],
     )
     files.write_private(folder / "index.html", text)

@@ -32,7 +32,7 @@ def night(
         yield from take_letters(store, now=now, means=means)
     except Refusal as refusal:
         for why in refusal.messages:
-            yield Progress("", why, urgent=True, failed=True)
+            yield Progress(why, failed=True)
     else:
         yield from tick(store, now=now, means=means, match=match)
     yield from delivery.deliver(store, now=now, means=means)
@@ -71,11 +71,11 @@ def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Progr
         return
     if means.spool is not None:
         for trouble in collecting.collect(store, means.spool, now=now, means=means):
-            yield Progress("", trouble, urgent=True)
+            yield Progress(trouble, urgent=True)
     for read in letter_life.read_all(store, now=now, means=means):
         # Nobody is told that a seat has written: the operator may play against it.
         if read.status in ("junk", "later", "stuck"):
-            yield Progress("", read.text, urgent=read.status == "stuck")
+            yield Progress(read.text, urgent=read.status == "stuck")
     wrong_seat.tell_of_unsigned(store, now=now, means=means)
 
 
@@ -123,5 +123,5 @@ def _advance(store: Store, name: str, now: datetime, means: Means) -> Progress |
             raise
         if missing := of_program(fault):
             waits = say("waits: {why}", why=missing.message)
-            return Progress(name, waits, sleeps=True, urgent=True)
+            return Progress(waits, name, sleeps=True, urgent=True)
         return set_aside(store, name, fault, now=now)

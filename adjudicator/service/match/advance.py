@@ -69,7 +69,7 @@ def set_aside(store: Store, name: str, fault: Exception, *, now: datetime) -> Pr
         if match is not None and match.status == "playing":
             changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
             matches.update(tx, match.id, **changes)
-    return Progress(name, trouble, urgent=True)
+    return Progress(trouble, name, urgent=True)
 
 
 def _declared(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None:
@@ -105,7 +105,7 @@ def _offered(
     told = offers.offered(loaded.game.seat_titles[Seat(declared.seat)], len(loaded.seats))
     to_queue.queue_notices(tx, loaded, others, {"told": told}, now=now, means=means)
     append_ply.rest(tx, loaded, now)
-    return Progress(loaded.match.name, say("an offer of a draw was passed on"))
+    return Progress(say("an offer of a draw was passed on"), loaded.match.name)
 
 
 def _agreed(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Loaded | None:
@@ -132,7 +132,7 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None
         case None:
             if played:
                 append_ply.rest(tx, loaded, now)
-                return Progress(loaded.match.name, say("a built-in player gave orders"), played)
+                return Progress(say("a built-in player gave orders"), loaded.match.name, played)
             return None
         case Adjudicate():
             after = adjudicate(tx, loaded, now=now, means=means)
@@ -153,7 +153,7 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None
             to_queue.queue_reminders(tx, loaded, seats, now=now, means=means)
             matches.update(tx, loaded.match.id, reminded_ply=loaded.match.ply + 1)
             append_ply.rest(tx, loaded, now)
-            return Progress(loaded.match.name, say("reminders were queued"), played)
+            return Progress(say("reminders were queued"), loaded.match.name, played)
         case _:
             assert_never(step)
 
@@ -245,7 +245,7 @@ def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means:
         when=when(deadline),
     )
     _tell(tx, loaded, "excuse", told, now, means)
-    return Progress(match.name, say("the deadline has passed; it was moved on as agreed"))
+    return Progress(say("the deadline has passed; it was moved on as agreed"), match.name)
 
 
 def _order_by_default(
@@ -263,13 +263,13 @@ def _order_by_default(
     awake = [s for s in silent if loaded.holders[s].silent < DORMANT_AFTER]
     if not awake:
         append_ply.rest(tx, loaded, now)
-        return Progress(loaded.match.name, say("default orders were given for who is away"))
+        return Progress(say("default orders were given for who is away"), loaded.match.name)
     counted = awake if loaded.game.phase(loaded.state) != "setup" else []
     for seat in counted:
         row = loaded.holders[seat].silent + 1
         matches.update_seats(tx, loaded.match.id, [seat], silent=row)
     _tell(tx, loaded, "default", _missed(loaded, awake), now, means)
-    return Progress(loaded.match.name, say("the deadline has passed; default orders were given"))
+    return Progress(say("the deadline has passed; default orders were given"), loaded.match.name)
 
 
 def _missed(loaded: Loaded, silent: Sequence[str]) -> Message:
@@ -314,7 +314,7 @@ def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: 
     )
     append_ply.rest(tx, loaded, now)
     told = say("the deadline has passed; the match waits for you")
-    return Progress(loaded.match.name, told, urgent=True)
+    return Progress(told, loaded.match.name, urgent=True)
 
 
 def _adjudicated(after: Loaded, now: datetime, played: int = 0) -> Progress:
@@ -322,7 +322,7 @@ def _adjudicated(after: Loaded, now: datetime, played: int = 0) -> Progress:
     match = after.match
     sleeps = match.wake_at is None or match.wake_at > now
     if match.status == "over":
-        return Progress(match.name, say("adjudicated; the match is over"), played, sleeps)
+        return Progress(say("adjudicated; the match is over"), match.name, played, sleeps)
     seats = " and ".join(after.awaited)
     told = say("adjudicated; turn {turn} awaits {seats}", turn=match.turn, seats=seats)
-    return Progress(match.name, told, played, sleeps)
+    return Progress(told, match.name, played, sleeps)

@@ -136,7 +136,7 @@ def _take_phrases(tx: Tx, name: str, phrases: Sequence[str], now: datetime) -> N
         if not equals:
             raise Refusal(say("'{seen}': write a phrase as SEAT=TEXT", seen=shown(text)))
         given = intake.Given(match=name, seat=word.strip(), channel="new")
-        (receipt,) = intake.submit_in(tx, intake.apart(f"PHRASE {phrase}"), given, now=now)
+        (receipt,) = intake.submit_in(tx, intake.take_apart(f"PHRASE {phrase}"), given, now=now)
         if not receipt.accepted:
             raise Refusal(*(problem.message for problem in receipt.problems))
 

@@ -70,7 +70,7 @@ class Understood(Struct, frozen=True):
     says_orders: bool = True
 
 
-class Apart(Struct, frozen=True):
+class TakenApart(Struct, frozen=True):
     """A text taken apart, with no look at any match. `warnings` are about its `ignored` lines."""
 
     sheets: Sequence[RawSheet]
@@ -100,46 +100,46 @@ def submit(
             then(tx, receipt)
         return receipt
 
-    return _answers(apart(unprefixed(text)), given, now, lambda: store.transaction(), accept)
+    return _answers(take_apart(unprefixed(text)), given, now, lambda: store.transaction(), accept)
 
 
 def check(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
     """Return the answers that `submit` would give; nothing is stored."""
-    return _answers(apart(unprefixed(text)), given, now, lambda: store.reading(), _would_store)
+    return _answers(take_apart(unprefixed(text)), given, now, lambda: store.reading(), _would_store)
 
 
-def submit_in(tx: Tx, text: Apart, given: Given, *, now: datetime) -> list[Receipt]:
+def submit_in(tx: Tx, taken: TakenApart, given: Given, *, now: datetime) -> list[Receipt]:
     """Submit as `submit` does, but all of it in a transaction that is open already."""
-    return _answers(text, given, now, lambda: nullcontext(tx), _store)
+    return _answers(taken, given, now, lambda: nullcontext(tx), _store)
 
 
-def check_in(tx: Tx, text: Apart, given: Given, *, now: datetime) -> list[Receipt]:
+def check_in(tx: Tx, taken: TakenApart, given: Given, *, now: datetime) -> list[Receipt]:
     """Check as `check` does, but in a transaction that is open already."""
-    return _answers(text, given, now, lambda: nullcontext(tx), _would_store)
+    return _answers(taken, given, now, lambda: nullcontext(tx), _would_store)
 
 
-def apart(text: str) -> Apart:
+def take_apart(text: str) -> TakenApart:
     """Take a text apart: its frames, or all of it as one sheet."""
     reading = read_sheets(text)
-    return apart_of(reading, would_read_as_orders(reading.ignored))
+    return taken_apart(reading, would_read_as_orders(reading.ignored))
 
 
-def apart_of(reading: Reading, warnings: Iterable[Problem]) -> Apart:
+def taken_apart(reading: Reading, warnings: Iterable[Problem]) -> TakenApart:
     """Make the parts of a text that was read. `warnings` are about the lines outside of its
     sheets."""
     if not reading.sheets:
-        return Apart((bare_sheet(reading),), (), ())
-    return Apart(reading.sheets, reading.ignored, tuple(warnings))
+        return TakenApart((bare_sheet(reading),), (), ())
+    return TakenApart(reading.sheets, reading.ignored, tuple(warnings))
 
 
 def _answers(
-    text: Apart,
+    taken: TakenApart,
     given: Given,
     now: datetime,
     opened: Callable[[], AbstractContextManager[Tx]],
     accept: Accept,
 ) -> list[Receipt]:
-    sheets = text.sheets
+    sheets = taken.sheets
     if len(sheets) > MOST_SHEETS:
         raise Refusal(
             say(
@@ -158,13 +158,13 @@ def _answers(
             else:
                 receipts.append(accept(tx, understood, given, now))
     first, *rest = receipts
-    return [_with_surroundings(first, text), *rest]
+    return [_with_surroundings(first, taken), *rest]
 
 
-def _with_surroundings(receipt: Receipt, text: Apart) -> Receipt:
+def _with_surroundings(receipt: Receipt, taken: TakenApart) -> Receipt:
     """Tell what stood around the frames once, with the first sheet."""
-    warnings = (*receipt.warnings, *text.warnings)
-    return structs.replace(receipt, warnings=warnings, ignored=text.ignored)
+    warnings = (*receipt.warnings, *taken.warnings)
+    return structs.replace(receipt, warnings=warnings, ignored=taken.ignored)
 
 
 def would_read_as_orders(ignored: Sequence[Line]) -> Iterator[Problem]:

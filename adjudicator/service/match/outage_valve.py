@@ -165,4 +165,4 @@ def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime, means: Means) 
         "and the match is held until the game master lets it go on; orders are still taken."
     )
     tell_all(tx, loaded, "hold", told, "", now=now, means=means)
-    return Progress(loaded.match.name, trouble, urgent=True)
+    return Progress(trouble, loaded.match.name, urgent=True)
