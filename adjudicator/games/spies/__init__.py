@@ -18,9 +18,10 @@ from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.template import template
 from adjudicator.games.spies.orders.values import Order, canonical
 from adjudicator.games.spies.orders.warn import warn
-from adjudicator.games.spies.page import rulebook
+from adjudicator.games.spies.page import rules_page
+from adjudicator.games.spies.page.full_board import truth
 from adjudicator.games.spies.page.history import OldReport
-from adjudicator.games.spies.page.report import page
+from adjudicator.games.spies.page.rows import page
 from adjudicator.games.spies.record.audit import audit
 from adjudicator.games.spies.record.replay import replay
 from adjudicator.games.spies.record.write import write
@@ -40,7 +41,6 @@ from adjudicator.games.spies.rules.match import (
 from adjudicator.games.spies.rules.state import State
 from adjudicator.games.spies.sight.news import News
 from adjudicator.games.spies.sight.observe import observe
-from adjudicator.games.spies.sight.truth import truth
 from adjudicator.games.spies.sight.view import View
 from adjudicator.games.spies.sight.witness import witness
 
@@ -98,7 +98,7 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
     template=template,
     page=on_plain(page, "game_record"),
     past=OldReport,
-    rules=rulebook.rules,
+    rules=rules_page.rules,
     lexicon=LEXICON,
     variant_titles=VARIANT_TITLES,
     seat_titles=SEAT_TITLES,

@@ -13,7 +13,7 @@ from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.page.history import OldReport
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
-from adjudicator.games.spies.page.report import page
+from adjudicator.games.spies.page.rows import page
 from adjudicator.games.spies.page.titles import secret_title, tile_title
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.reports.words import words

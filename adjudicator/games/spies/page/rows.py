@@ -6,7 +6,7 @@ from typing import Any
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.spies.lexicon import spelled
 from adjudicator.games.spies.orders.words import TITLES
-from adjudicator.games.spies.page import composing, drawing, tables
+from adjudicator.games.spies.page import composer_data, drawing, tables
 from adjudicator.games.spies.page.history import LOOKING_BACK, OldReport, history
 from adjudicator.games.spies.page.names import powers as named_powers
 from adjudicator.games.spies.page.news import happened
@@ -52,10 +52,10 @@ def page(
         "shapes": drawing.shapes(report),
         "picture": words(_picture(report)),
         "how": [words(message) for message in _how(report)],
-        "composer": composing.offers(report, words),
+        "composer": composer_data.offers(report, words),
         "history": back,
-        "scripts": [*(LOOKING_BACK if back else ()), *composing.scripts(report)],
-        "data": composing.data(report, words),
+        "scripts": [*(LOOKING_BACK if back else ()), *composer_data.scripts(report)],
+        "data": composer_data.data(report, words),
     }
 
 
