@@ -15,6 +15,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import nearest, shown
 from adjudicator.mail.address import DELIMITERS
 from adjudicator.mail.recipient import MAILBOX, in_ascii
+from adjudicator.resources import time_zones
 
 
 class ConfigTrouble(Exception):
@@ -234,9 +235,7 @@ def _mailbox(text: str) -> str:
 
 
 def _check_zone(path: Path, name: str) -> None:
-    from zoneinfo import available_timezones
-
-    if name != "UTC" and name not in available_timezones():
+    if name != "UTC" and name not in time_zones():
         raise ConfigTrouble(
             say(
                 "{path}: '{seen}' is no time zone; write one as Europe/Oslo",

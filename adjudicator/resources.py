@@ -1,8 +1,9 @@
-"""Find the files that come with the program: migrations and templates.
+"""Find what comes with the program: migrations, templates, the world's time zones.
 
-They are inside the wheel, or beside the package in a checkout.
+Our own files are inside the wheel, or beside the package in a checkout.
 """
 
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -34,3 +35,11 @@ def folder(name: str) -> Path:
     if (checkout / "pyproject.toml").is_file():
         return checkout / name
     raise Incomplete(installed)
+
+
+@cache
+def time_zones() -> frozenset[str]:
+    """Return the names of the IANA database; to read them takes longer than most commands."""
+    from zoneinfo import available_timezones
+
+    return frozenset(available_timezones())

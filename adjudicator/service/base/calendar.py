@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, at, count, listed, say
 from adjudicator.core.orders import nearest, shown
+from adjudicator.resources import time_zones
 from adjudicator.service.base.refusal import Refusal
 
 _UNITS: Mapping[str, timedelta] = {
@@ -195,9 +196,7 @@ def parse_date(text: str) -> date:
 
 def parse_zone(name: str) -> ZoneInfo:
     """Return a zone of the IANA database. Raises Refusal with the nearest name."""
-    from zoneinfo import available_timezones
-
-    known = available_timezones()
+    known = time_zones()
     if name in known:
         return ZoneInfo(name)
     meant = nearest(name, sorted(known))
