@@ -25,7 +25,9 @@ ENOUGH = 4 << 30  # bytes; in a container it may be as small as 64 MB
 
 
 def pytest_configure() -> None:
-    """Keep what tests write in memory, where a commit does not wait for a disk."""
+    """Keep what tests write in memory, where a commit does not wait for a disk, and let the
+    hundreds of programs that they start find our modules compiled."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ENOUGH:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
 
