@@ -62,7 +62,7 @@ class Example(Struct, frozen=True, kw_only=True):
 
     @property
     def record(self) -> Path:
-        return self.folder / "match" / f"{self.played.name}.{GAMES[self.game].suffix}"
+        return self.folder / "match" / f"{self.played.name}.{GAMES[self.game].record.suffix}"
 
 
 def _army(name: str) -> str:

@@ -40,37 +40,38 @@ each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 
 
 def seen(game: AnyGame, state: Any, seat: Seat) -> bytes:
-    return msgspec.json.encode(plain(game.observe(state, seat)))
+    return msgspec.json.encode(plain(game.sight.observe(state, seat)))
 
 
 def order_template(game: AnyGame, state: Any, seat: Seat) -> bytes:
-    return "\n".join(game.template(game.observe(state, seat))).encode()
+    return "\n".join(game.orders.template(game.sight.observe(state, seat))).encode()
 
 
 def who_is_awaited(game: AnyGame, state: Any, seat: Seat) -> bytes:
-    waiting = sorted(game.awaiting(state))
-    return f"{waiting} {game.turn(state)} {game.phase(state)} {game.outcome(state)}".encode()
+    waiting = sorted(game.rules.awaiting(state))
+    rules = game.rules
+    return f"{waiting} {rules.turn(state)} {rules.phase(state)} {rules.outcome(state)}".encode()
 
 
 def links_of_chains(game: AnyGame, state: Any, seat: Seat) -> bytes:
     """Return which links of the public chains are shown."""
-    return msgspec.json.encode(game.links(state, seat))
+    return msgspec.json.encode(game.proof.links(state, seat))
 
 
 def computers_orders(game: AnyGame, state: Any, seat: Seat) -> bytes:
     """What a computer in this seat would do shows everything that it was let know."""
-    if seat not in game.awaiting(state):
+    if seat not in game.rules.awaiting(state):
         return b""
-    view = game.observe(state, seat)
+    view = game.sight.observe(state, seat)
     orders = (
         game.computers[name](view, CHANCE.private(seat, name)) for name in sorted(game.computers)
     )
-    return "\n".join(game.canonical(part) for order in orders for part in order).encode()
+    return "\n".join(game.orders.canonical(part) for order in orders for part in order).encode()
 
 
 def pages_in_every_form(game: AnyGame, state: Any, seat: Seat) -> bytes:
     """Return text, HTML and JSON, in every language, with the names of the files."""
-    if game.outcome(state):
+    if game.rules.outcome(state):
         return b""  # the log that a last report needs is not here; nothing is secret any more
     report = report_body.report(standing(game, state), seat)
     made = []
@@ -82,7 +83,7 @@ def pages_in_every_form(game: AnyGame, state: Any, seat: Seat) -> bytes:
 
 def board_as_picture(game: AnyGame, state: Any, seat: Seat) -> bytes:
     """Return the board as SVG; the PNG is made from this and from nothing else."""
-    if game.outcome(state):
+    if game.rules.outcome(state):
         return b""
     report = report_body.report(standing(game, state), seat)
     return printed_report.printed(printed_report.Printable(report, "nb", "UTC"), "svg").encode()
@@ -104,8 +105,8 @@ EVERYTHING_A_SEAT_GETS: list[Callable[[AnyGame, Any, Seat], bytes]] = [
 
 def answer(game: AnyGame, state: Any, seat: Seat, text: str) -> bytes:
     """Return what a seat is told about a sheet."""
-    sheet = game.parse(split_lines(text))
-    problems = (*sheet.problems, *game.check(game.observe(state, seat), sheet))
+    sheet = game.orders.parse(split_lines(text))
+    problems = (*sheet.problems, *game.orders.check(game.sight.observe(state, seat), sheet))
     return "\n".join(f"{p.line} {p.text} {tell(p.message)}" for p in problems).encode()
 
 
@@ -153,12 +154,12 @@ def test_twins_at_play_look_alike_as_long_as_the_news_do(
         (events, left), (others, right) = (
             play_turn(game, state, orders, CHANCE) for state in (twins.left, twins.right)
         )
-        if game.outcome(left) or game.outcome(right):  # the result is told
+        if game.rules.outcome(left) or game.rules.outcome(right):  # the result is told
             return
         if module.told(events, twins.seat) != module.told(others, twins.seat):
             return
         twins = type(twins)(twins.seat, left, right)
-        views = (plain(game.observe(state, twins.seat)) for state in (left, right))
+        views = (plain(game.sight.observe(state, twins.seat)) for state in (left, right))
         first, second = (msgspec.json.encode(module.untold(view)) for view in views)
         assert first == second
 
@@ -173,7 +174,7 @@ def test_the_news_of_an_event_hang_on_nothing_hidden(game: AnyGame, seed: int):
         for event in ply.events:
             for seat in ply.setting.seats:
                 disguised = twins_of(game).disguised(event, seat, rng)
-                left, right = (game.witness(e, seat) for e in (event, disguised))
+                left, right = (game.sight.witness(e, seat) for e in (event, disguised))
                 assert plain(left) == plain(right)
 
 
@@ -216,8 +217,8 @@ def test_the_marks_would_be_found_if_they_were_let_out(game: AnyGame, data: st.D
     module = twins_of(game)
     twins = data.draw(module.pairs())
     state, marks = module.canaries(twins.left, twins.seat)
-    (event,) = game.close(state, "agreement")
-    got = seen(game, game.apply(state, event), twins.seat).decode()
+    (event,) = game.rules.close(state, "agreement")
+    got = seen(game, game.rules.apply(state, event), twins.seat).decode()
     assert [mark for mark in marks if mark not in got] == []
 
 
@@ -261,7 +262,7 @@ def classes_within(node: Any) -> Iterator[type]:
 @each_game
 @pytest.mark.parametrize("road", ["observe", "witness"])
 def test_only_what_is_declared_visible_can_stand_in_a_report(game: AnyGame, road: str):
-    returned = typing.get_type_hints(getattr(game, road))["return"]
+    returned = typing.get_type_hints(getattr(game.sight, road))["return"]
     found = set(classes_within(msgspec.inspect.type_info(returned)))
     assert found
     for cls in found:
@@ -271,10 +272,10 @@ def test_only_what_is_declared_visible_can_stand_in_a_report(game: AnyGame, road
 @each_game
 def test_secret_things_are_refused_at_the_gate(game: AnyGame):
     """A state and its events are never declared visible."""
-    assert not issubclass(game.state, Visible)
-    for event in game.event.__args__:
+    assert not issubclass(game.rules.state, Visible)
+    for event in game.rules.event.__args__:
         assert not issubclass(event, Visible)
-    start = game.set_up(_plain_setting(game), CHANCE)
+    start = game.rules.set_up(_plain_setting(game), CHANCE)
     with pytest.raises(TypeError, match="is not visible to players"):
         plain(start)
     with pytest.raises(TypeError, match="is not visible to players"):

@@ -163,111 +163,199 @@ class Rows(Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Game(Generic[S, O, E, V, N]):
-    """The rules of one game: S its state, O an order, E an event, V what one seat sees, N what it
-    learns of an event.
+class Rules(Generic[S, O, E]):
+    """The rules proper: a state S, and what orders O do to it, as events E.
 
-    The signatures are promises. `parse` sees no state, so it can only say "not understood".
-    `check` sees a view, never a state, so its complaints cannot leak. `adjudicate` sees
-    everything and may only return events. `apply` is given no chance. `observe` and `witness` are
-    the only functions from secrets to a seat; `truth` draws everything, for the game master.
+    `adjudicate` sees everything and may only return events; `apply` folds one event into the state
+    and is given no chance. `phase` is "setup" before the first turn is ordered, "play" in the match
+    and "over" once there is an `outcome`; a game without a set-up begins with "play". `turn` counts
+    from 0 as the rules do and never goes back. `awaiting` are the seats that have to order now; it
+    is empty once there is an outcome, and never before.
 
-    `canonical` writes orders in English words. `lexicon` and `variant_titles` translate them for
-    readers of other languages. `leave` ends a seat's part in the match, `close` ends the match, and
-    `succeed` ends what a seat's holder arranged for later and does not hand on to his successor.
-    `secrets` are committed to by a salted hash as soon as they are named, and opened at the end.
-    `links` are the links of the public chains that a seat may see. `template` returns the body of a
-    sheet ready to edit. `page` turns a report into the rows that the game's templates print, and
-    looks back on older ones of the same seat, the oldest first, as the game's `past` reads them; it
-    is given None if the page does not look back. `rules` makes the rows of the page that explains
-    its rules. `record` writes a finished match down; `replay` plays such a record through the
-    rules. `default` returns orders for a seat that is silent at its deadline, or None if there are
-    none for it.
-
-    `remember` adds to a view what its seat has seen happen: all its news from the beginning on. It
-    is for built-in players, who are given a view and nothing more; it is None if they need no past.
-    `computers` are the built-in players, by the name under which a seat is given to them:
-    `computer`, and `computer:random`, which gives random orders that are allowed. Tests read
-    `variant` of a view, and `seats` of a state in which not all seats need be in play.
+    The program itself ends matches for four reasons: `leave` is called with "resignation" or
+    "forfeit", `close` with "agreement" or "cancelled". Both may come in every state that has no
+    outcome. `leave` ends the part of some seats; if nobody is left to play against, it ends the
+    match, and the outcome's reason is the one that was given. `close` ends the match at once, with
+    one event and with that reason. A page needs a sentence for each of the four. `succeed` ends
+    what a seat's holder arranged for later and does not hand on to his successor.
 
     What only some games need has a default:
-    `label` and `phrases` go into public chance (Spion rule book, section 6);
-    `seating` gives the seats that a number of players take on a variant or a board; empty for any;
-    `board` reads the game master's own board and writes it down for `Setting`;
-    `warn` names lines that are allowed but cannot work as things stand;
     `gone` are seats that have left a match that goes on;
-    `pace` is the share of the usual time that the coming turn gets;
-    `provides` says that `default` answers silence at this deadline, whatever was agreed;
-    `retells` is False if news are told once only, and not again until the seat has ordered;
-    `lasting` returns a report as it may be shown again later;
-    `tells_once` says that a report's news go out once only, in a letter of their own; the stored
-    report then keeps only what of them is `lasting`;
-    `audit` compares the chance in a finished match's events with its seed;
-    `completed` returns an order with what its seat's view adds to it, as it is kept and told;
-    `explain` says in words what orders mean that their lines say briefly;
-    `record_key` is the key under which a last report holds the game record, if the view has a
-    `record` of its own that is something else.
+    `default` returns orders for a seat that is silent at its deadline, or None if there are none
+    for it; `provides` says that it answers silence at this deadline, whatever was agreed;
+    `pace` is the share of the usual time that the coming turn gets.
     """
 
-    slug: str
-    title: str
-    seats: tuple[Seat, ...]
-    players: range
-    variants: tuple[str, ...]
-    options: Mapping[str, Option]
     state: type[S]
     event: Any  # a union of tagged structs, which `type[E]` cannot say
-    view: type[V]
-    sighting: Any  # N: like `event`
-
     set_up: Callable[[Setting, Chance], S]
     awaiting: Callable[[S], frozenset[Seat]]
     outcome: Callable[[S], Outcome | None]
     turn: Callable[[S], int]
     phase: Callable[[S], str]
+    adjudicate: Callable[[S, Mapping[Seat, Sequence[O]], Chance], Iterable[E]]
+    apply: Callable[[S, E], S]
+    leave: Callable[[S, Sequence[Seat], str], Iterable[E]]
+    close: Callable[[S, str], Iterable[E]]
+    succeed: Callable[[S, Seat], Iterable[E]] = lambda state, seat: ()
+    gone: Callable[[S], Collection[Seat]] = lambda state: ()
+    default: Callable[[S, Seat, Stream], Sequence[O] | None] | None = None
+    provides: Callable[[S], bool] = lambda state: False
+    pace: Callable[[S], float] = lambda state: 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Orders(Generic[O, V]):
+    """The orders O of a game, between lines of text and values.
+
+    `parse` sees no state, so it can only say "not understood". `check` sees a view V, never a
+    state, so its complaints cannot leak. `canonical` writes an order in English words, on one line
+    or several; `lexicon` translates them for readers of other languages, and `parse` reads all of
+    them. `template` returns the body of a sheet ready to edit: its lines need not be orders yet,
+    and sent back as they are they are refused.
+
+    What only some games need has a default:
+    `warn` names lines that are allowed but cannot work as things stand;
+    `completed` returns an order with what its seat's view adds to it, as it is kept and told;
+    `explain` says in words what orders mean that their lines say briefly.
+    """
+
     parse: Callable[[Sequence[Line]], Sheet[O]]
     canonical: Callable[[O], str]
     check: Callable[[V, Sheet[O]], Sequence[Problem]]
-    adjudicate: Callable[[S, Mapping[Seat, Sequence[O]], Chance], Iterable[E]]
-    leave: Callable[[S, Sequence[Seat], str], Iterable[E]]
-    close: Callable[[S, str], Iterable[E]]
-    apply: Callable[[S, E], S]
+    template: Callable[[V], Sequence[str]]
+    lexicon: Lexicon
+    warn: Callable[[V, Sheet[O]], Sequence[Problem]] = lambda view, sheet: ()
+    completed: Callable[[V, O], O] = lambda view, order: order
+    explain: Callable[[V, Sequence[O]], Iterable[Message]] = lambda view, orders: ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sight(Generic[S, E, V, N]):
+    """What a seat may know: a view V of the state S, and a sighting N of an event E.
+
+    `observe` and `witness` are the only functions from secrets to a seat. `witness` returns None if
+    the seat learns nothing. `observe` is also asked for the seat "", which nobody holds: it sees
+    what all may see, and the club's pages show an ended match to everybody as this seat sees it. A
+    report tells the view's keys beside its own (`flat`), so a key of both says the same in both.
+    `truth` draws everything, as plain text, for the game master.
+
+    What only some games need has a default:
+    `remember` adds to a view what its seat has seen happen: all its news from the beginning on. It
+    is for built-in players, who are given a view and nothing more; it is None if they need no past;
+    `retells` is False if news are told once only, and not again until the seat has ordered;
+    `retold` is False if a seat's new holder does not see the reports of those before him;
+    `lasting` returns a report as it may be shown again later;
+    `tells_once` says that a report's news go out once only, in a letter of their own; the stored
+    report then keeps only what of them is `lasting`.
+    """
+
+    view: type[V]
+    sighting: Any  # N: a union, or one struct
     observe: Callable[[S, Seat], V]
     witness: Callable[[E, Seat], N | None]
     truth: Callable[[S], str]
-    secrets: Callable[[S], Mapping[Seat, str]]
-    links: Callable[[S, Seat], Sequence[Link]]
-    record: Callable[[Chronicle, S, Sequence[E]], str]
-    computers: Mapping[str, Callable[[V, Stream], tuple[O, ...]]]
-    template: Callable[[V], Sequence[str]]
-    page: Callable[[Report[V, N], Words, Sequence[Any] | None], Rows]
-    seat_titles: Mapping[Seat, Message]
-    lexicon: Lexicon
-    seat_words: Mapping[str, Seat] = field(default_factory=dict)
-    variant_titles: Mapping[str, Message] = field(default_factory=dict)
-    replay: Callable[[Transcript], Replayed | Refused] | None = None  # None: only `record`
-    rules: Callable[[Words], Any] | None = None  # None: there is no page of rules
-    default: Callable[[S, Seat, Stream], Sequence[O] | None] | None = None
-    past: Any = None  # what `page` reads of old reports, a struct; None: it does not look back
-    retold: bool = True  # whether a seat's new holder sees the reports of those before him
-    label: str = "ADJUD1"
-    phrases: Callable[[S], tuple[str, ...]] = lambda state: ()
-    seating: Callable[[str, str], Mapping[int, tuple[Seat, ...]]] = lambda variant, board: {}
-    board: Callable[[str], str | Message] | None = None
-    warn: Callable[[V, Sheet[O]], Sequence[Problem]] = lambda view, sheet: ()
-    succeed: Callable[[S, Seat], Iterable[E]] = lambda state, seat: ()
-    gone: Callable[[S], Collection[Seat]] = lambda state: ()
-    pace: Callable[[S], float] = lambda state: 1.0
-    provides: Callable[[S], bool] = lambda state: False
+    remember: Callable[[V, Iterable[Any]], V] | None = None
     retells: bool = True
+    retold: bool = True
     lasting: Callable[[Report[V, N]], Report[V, N]] = lambda report: report
     tells_once: Callable[[Report[V, N]], bool] = lambda report: False
-    remember: Callable[[V, Iterable[Any]], V] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page(Generic[V, N]):
+    """The rows that a game's templates print.
+
+    `rows` turns a report into `Rows` and what the game adds to them, in the reader's words. It
+    looks back on older reports of the same seat, the oldest first, as `past` reads them; it is
+    given None if the page does not look back.
+
+    What only some games need has a default:
+    `past` is a struct with what `rows` reads of old reports; None if it does not look back;
+    `rules` makes the rows of the page that explains the rules; None if there is no such page.
+    """
+
+    rows: Callable[[Report[V, N], Words, Sequence[Any] | None], Rows]
+    past: Any = None
+    rules: Callable[[Words], Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Records(Generic[S, E]):
+    """Game records: `write` writes a finished match down, `replay` plays such a text through the
+    rules.
+
+    What only some games need has a default:
+    `replay` is None if a record is only written;
+    `key` is the key under which a last report holds the record, if the view has a `record` of its
+    own that is something else;
+    `suffix` is the ending of a record's file name.
+    """
+
+    write: Callable[[Chronicle, S, Sequence[E]], str]
+    replay: Callable[[Transcript], Replayed | Refused] | None = None
+    key: str = "record"
+    suffix: str = "txt"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proof(Generic[S, E]):
+    """What lets players check afterwards that nobody chose after the fact.
+
+    The seed of a match is committed to before it opens, whatever the game. What only some games
+    need has a default:
+    `secrets` are texts by seat, each committed to by a salted hash as soon as it is named, and
+    opened at the end;
+    `links` are the links of the public chains that a seat may see;
+    `label` and `phrases` go into public chance (Spion rule book, section 6);
+    `audit` compares the chance in a finished match's events with its seed.
+    """
+
+    secrets: Callable[[S], Mapping[Seat, str]] = lambda state: {}
+    links: Callable[[S, Seat], Sequence[Link]] = lambda state, seat: ()
+    label: str = "ADJUD1"
+    phrases: Callable[[S], tuple[str, ...]] = lambda state: ()
     audit: Callable[[S, Sequence[E], Chance], Iterable[Message]] = lambda state, events, chance: ()
-    completed: Callable[[V, O], O] = lambda view, order: order
-    explain: Callable[[V, Sequence[O]], Iterable[Message]] = lambda view, orders: ()
-    record_key: str = "record"
-    suffix: str = "txt"  # the ending of a record's file name
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game(Generic[S, O, E, V, N]):
+    """One game: what it is called and what is agreed before a match, and its parts.
+
+    The signatures of the parts are promises, and each part says which. S is a state, O an order, E
+    an event, V what one seat sees, N what it learns of an event.
+
+    `slug` is the name of the game's package. `players` are the numbers that can play; `seating`
+    gives the seats that a number of players take on a variant or a board, empty for any. `board`
+    reads the game master's own board and writes it down for `Setting`, or says what is wrong with
+    it; None if there are no such boards. `seat_words` are other words for seats.
+
+    `computers` are the built-in players, by the name under which a seat is given to them:
+    `computer`, and `computer:random`, which gives random orders that are allowed. They are given
+    their seat's view and a stream of private chance. Tests read `variant` of a view, and `seats` of
+    a state in which not all seats need be in play.
+    """
+
+    slug: str
+    title: str
+    seats: tuple[Seat, ...]
+    seat_titles: Mapping[Seat, Message]
+    players: range
+    variants: tuple[str, ...]
+    variant_titles: Mapping[str, Message]
+    options: Mapping[str, Option]
+
+    rules: Rules[S, O, E]
+    orders: Orders[O, V]
+    sight: Sight[S, E, V, N]
+    page: Page[V, N]
+    record: Records[S, E]
+    computers: Mapping[str, Callable[[V, Stream], tuple[O, ...]]]
+    proof: Proof[S, E] = Proof()
+
+    seat_words: Mapping[str, Seat] = field(default_factory=dict)
+    seating: Callable[[str, str], Mapping[int, tuple[Seat, ...]]] = lambda variant, board: {}
+    board: Callable[[str], str | Message] | None = None
 
 
 AnyGame = Game[Any, Any, Any, Any, Any]
@@ -281,7 +369,7 @@ def variant_title(game: AnyGame, variant: str) -> Message:
 
 def spelling_of(game: AnyGame, words: Words) -> Spelling:
     """Return how a reader writes the game's order lines."""
-    return spelling(game.lexicon, game.seat_titles, words)
+    return spelling(game.orders.lexicon, game.seat_titles, words)
 
 
 def flat(report: AnyReport, record_key: str = "record") -> dict[str, Any]:
@@ -294,12 +382,13 @@ def flat(report: AnyReport, record_key: str = "record") -> dict[str, Any]:
 def unflattened(game: AnyGame, told: Mapping[str, Any]) -> AnyReport:
     """Read what `flat` wrote. Raises ValidationError if it is no report of the game."""
     own = {key: told[key] for key in Report.__struct_fields__ if key in told and key != "record"}
-    keys = game.view.__struct_encode_fields__
+    keys = game.sight.view.__struct_encode_fields__
     view = {key: value for key, value in told.items() if key in keys or key not in own}
-    record = told[game.record_key] if game.record_key in keys else view.pop(game.record_key)
+    key = game.record.key
+    record = told[key] if key in keys else view.pop(key)
     whole = {**own, "view": view, "record": record}
-    # mypy takes `game.view` for the name of a type; it is one that is known when this runs.
-    return convert(whole, Report[game.view, game.sighting])  # type: ignore[name-defined]
+    # mypy takes `view` for the name of a type; it is one that is known when this runs.
+    return convert(whole, Report[game.sight.view, game.sight.sighting])  # type: ignore[name-defined]
 
 
 def on_plain(

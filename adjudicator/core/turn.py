@@ -10,7 +10,7 @@ from adjudicator.core.game import E, Game, O, S, Seat, V
 
 def fold(game: Game[S, O, E, V, Any], state: S, events: Iterable[E]) -> S:
     """Return the state after the events."""
-    return reduce(game.apply, events, state)
+    return reduce(game.rules.apply, events, state)
 
 
 def play_turn(
@@ -20,5 +20,5 @@ def play_turn(
     chance: Chance,
 ) -> tuple[tuple[E, ...], S]:
     """Adjudicate the orders and return the events and the state after them."""
-    events = tuple(game.adjudicate(state, orders, chance))
+    events = tuple(game.rules.adjudicate(state, orders, chance))
     return events, fold(game, state, events)

@@ -57,8 +57,8 @@ def renders(
     """
     language = spoken(language)
     speak = words(language, game.slug)
-    page = game.page(report, speak, past if "html" in suffixes else None)
-    rows = frame(report, page, speak, language, zone, game.label, reply)
+    page = game.page.rows(report, speak, past if "html" in suffixes else None)
+    rows = frame(report, page, speak, language, zone, game.proof.label, reply)
     templates = environment(language, game.slug)
     return tuple(
         templates.get_template(f"{game.slug}/{template}.{suffix}.j2").render(frame=rows, page=page)

@@ -1,7 +1,7 @@
 """Scripts that stand in a page, and the hashes by which the page's policy lets them run.
 
-A game's `page` names them in the order in which they run, by their place under `templates`, and
-gives what they read:
+The rows of a game's page name them in the order in which they run, by their place under
+`templates`, and give what they read:
 
     "scripts": ["shared/composing.js", "espionage/composer_march.js"],
     "data": {"composer-data": {...}},  # by the id of its element; plain values only

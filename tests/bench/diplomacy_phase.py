@@ -37,7 +37,7 @@ def rows(scale: float) -> Iterator[Row]:
 def _adjudicate(state: Any, orders: Any, chance: Any) -> None:
     _, after = play_turn(ESPIONAGE, state, orders, chance)
     for seat in ESPIONAGE.seats:
-        ESPIONAGE.observe(after, seat)
+        ESPIONAGE.sight.observe(after, seat)
 
 
 def _phases(new_game: Callable[[], Any], rng: Random) -> Iterator[Callable[[], object]]:

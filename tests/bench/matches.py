@@ -32,9 +32,9 @@ def set_up(rng: Random, variant: str = "standard") -> tuple[State, Chance]:
     order."""
     chance = Chance(rng.randbytes(32), MATCH)
     options = {name: option.default for name, option in ESPIONAGE.options.items()}
-    state = ESPIONAGE.set_up(Setting(variant, options, ESPIONAGE.seats), chance)
+    state = ESPIONAGE.rules.set_up(Setting(variant, options, ESPIONAGE.seats), chance)
     orders = {seat: (RandomSetUp(),) for seat in ESPIONAGE.seats}
-    return fold(ESPIONAGE, state, ESPIONAGE.adjudicate(state, orders, chance)), chance
+    return fold(ESPIONAGE, state, ESPIONAGE.rules.adjudicate(state, orders, chance)), chance
 
 
 def random_order(state: State, rng: Random) -> tuple[Seat, tuple[Step, ...]]:
@@ -63,7 +63,7 @@ def positions(rng: Random, number: int) -> Iterator[tuple[State, Mapping[Seat, A
         side, steps = random_order(state, rng)
         orders = {side: moves(steps)}
         yield state, orders, chance
-        state = fold(ESPIONAGE, state, ESPIONAGE.adjudicate(state, orders, chance))
+        state = fold(ESPIONAGE, state, ESPIONAGE.rules.adjudicate(state, orders, chance))
 
 
 def open_club(folder: Path) -> tuple[str, Store]:

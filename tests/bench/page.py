@@ -67,8 +67,8 @@ def _processor_time(action: Callable[[], object]) -> float:
 
 def _ready(report: Any) -> Rows:
     speak = words(LANGUAGE, GAME)
-    made = ESPIONAGE.page(report.report, speak, report.past)
-    framed = frame(report.report, made, speak, LANGUAGE, "Europe/Oslo", ESPIONAGE.label)
+    made = ESPIONAGE.page.rows(report.report, speak, report.past)
+    framed = frame(report.report, made, speak, LANGUAGE, "Europe/Oslo", ESPIONAGE.proof.label)
     return {"frame": framed, "page": made}
 
 

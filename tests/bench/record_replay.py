@@ -67,11 +67,11 @@ def _game(rng: Random) -> tuple[str, int]:
     events = [event for ply in plies for event in ply.events]
     state = plies[-1].after
     if state.outcome is None:
-        agreed = list(ESPIONAGE.close(state, "agreement"))
+        agreed = list(ESPIONAGE.rules.close(state, "agreement"))
         events += agreed
         state = fold(ESPIONAGE, state, agreed)
     names = dict.fromkeys(ESPIONAGE.seats, "computer:random")
-    text = ESPIONAGE.record(Chronicle(names, "2026.11.21", state.outcome), state, events)
+    text = ESPIONAGE.record.write(Chronicle(names, "2026.11.21", state.outcome), state, events)
     return text, sum(isinstance(event, Ordered) for event in events)
 
 

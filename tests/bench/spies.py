@@ -56,15 +56,15 @@ def _record(number: int) -> tuple[str, int]:
     chance, state = plies[0].chance, plies[-1].after
     chronicle = Chronicle({}, "2026.11.22", state.outcome, chance.match, chance.seed.hex())
     orders = sum(len(event.lines) for event in events if isinstance(event, Ordered))
-    return SPIES.record(chronicle, state, events), orders
+    return SPIES.record.write(chronicle, state, events), orders
 
 
 def _year(ply: Ply) -> None:
     events, after = play_turn(SPIES, ply.before, ply.sheets, ply.chance)
     for seat in after.seats:
-        SPIES.observe(after, seat)
+        SPIES.sight.observe(after, seat)
         for event in events:
-            SPIES.witness(event, seat)
+            SPIES.sight.witness(event, seat)
 
 
 def _letter(ply: Ply) -> bytes:

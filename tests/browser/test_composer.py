@@ -69,7 +69,7 @@ def test_the_scripts_legality_is_the_rules(asked: Callable[..., Any]):
     dues, reasons, rng = set(), set(), Random(7)
     for state in positions():
         assert state.to_move
-        view = ESPIONAGE.observe(state, state.to_move)
+        view = ESPIONAGE.sight.observe(state, state.to_move)
         here = ground(view)
         first = list(legal_steps(here))
         tried = list(some_steps(view, first, rng))
@@ -126,7 +126,7 @@ def answered(view: View, made: Any, step: tuple[str, str]) -> str | None:
         (),
     )
     reasons = {message.text for message in STEPS.values()}
-    problems = (p for p in ESPIONAGE.check(view, sheet) if p.line == len(steps))
+    problems = (p for p in ESPIONAGE.orders.check(view, sheet) if p.line == len(steps))
     return next((tell(p.message) for p in problems if p.message.text in reasons), None)
 
 

@@ -43,8 +43,8 @@ def tap(page: Page, *things: str) -> None:
 
 
 def accepted(state: State, lines: list[str], seat: str = "germany") -> bool:
-    read = SPIES.parse(split_lines("\n".join(lines[1:-1])))
-    return not read.problems and not SPIES.check(observe(state, Seat(seat)), read)
+    read = SPIES.orders.parse(split_lines("\n".join(lines[1:-1])))
+    return not read.problems and not SPIES.orders.check(observe(state, Seat(seat)), read)
 
 
 def test_goals_are_tapped_in_the_order_of_the_wish(open_page: OpenPage):

@@ -291,11 +291,11 @@ def awaited(stage: str) -> printed_report.Printable:
 
 def check(body: Body, page: Page) -> list[str]:
     """Check the sheet's orders by its view, and return them."""
-    read = SPION.parse(split_lines("\n".join(lines(page))))
+    read = SPION.orders.parse(split_lines("\n".join(lines(page))))
     known = {name: body[name] for name in View.__struct_encode_fields__ if name in body}
     view = convert(known, View)
-    assert [tell(p.message) for p in (*read.problems, *SPION.check(view, read))] == []
-    return [SPION.canonical(order) for order in read.orders]
+    assert [tell(p.message) for p in (*read.problems, *SPION.orders.check(view, read))] == []
+    return [SPION.orders.canonical(order) for order in read.orders]
 
 
 def test_a_double_is_a_challenge(open_page: OpenPage):

@@ -43,7 +43,7 @@ def setting_of(game: AnyGame, rng: Random, variant: str | None = None) -> Settin
 
 
 def chance_of(game: AnyGame, rng: Random) -> Chance:
-    return Chance(rng.randbytes(32), "match-1", label=game.label)
+    return Chance(rng.randbytes(32), "match-1", label=game.proof.label)
 
 
 def playout(
@@ -60,9 +60,9 @@ def playout(
     allowed. `begin` makes another first state.
     """
     setting, chance = setting_of(game, rng, variant), chance_of(game, rng)
-    state = begin(game.set_up(setting, chance))
+    state = begin(game.rules.set_up(setting, chance))
     for ply in range(most):
-        waiting = game.awaiting(state)
+        waiting = game.rules.awaiting(state)
         if not waiting:
             return
         orders = {}
@@ -70,7 +70,7 @@ def playout(
             if seat in waiting:
                 sent = rng.random() < rubbish and rubbish_sheet(game, state, seat, chance, ply, rng)
                 orders[seat] = sent or computer_order(game, state, seat, chance, ply)
-        chance = replace(chance, phrases=game.phrases(state))
+        chance = replace(chance, phrases=game.proof.phrases(state))
         events, after = play_turn(game, state, orders, chance)
         yield Ply(setting, chance, state, orders, events, after)
         state = after
@@ -80,7 +80,7 @@ def computer_order(
     game: AnyGame, state: Any, seat: Seat, chance: Chance, ply: int, player: str = PLAYER
 ) -> tuple[Any, ...]:
     return game.computers[player](
-        game.observe(state, seat), chance.private(seat, f"{player}|{ply}")
+        game.sight.observe(state, seat), chance.private(seat, f"{player}|{ply}")
     )
 
 
@@ -90,9 +90,9 @@ def rubbish_sheet(
     """Return the orders of a garbled sheet if it is allowed, else nothing; in any case it is read
     and answered."""
     order = computer_order(game, state, seat, chance, ply)
-    text = garbled("\n".join(game.canonical(part) for part in order), rng)
-    sheet = game.parse(split_lines(text))
-    problems = (*sheet.problems, *game.check(game.observe(state, seat), sheet))
+    text = garbled("\n".join(game.orders.canonical(part) for part in order), rng)
+    sheet = game.orders.parse(split_lines(text))
+    problems = (*sheet.problems, *game.orders.check(game.sight.observe(state, seat), sheet))
     assert all(str(problem.message) for problem in problems)
     return () if problems else sheet.orders
 

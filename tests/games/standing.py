@@ -18,13 +18,13 @@ def loaded(game: AnyGame, state: Any) -> Loaded:
         id=1,
         name="m",
         game=game.slug,
-        variant=game.observe(state, seats[0]).variant,
+        variant=game.sight.observe(state, seats[0]).variant,
         options=agree(game, [], len(seats)),
         seed=bytes(32),
         seed_given=False,
-        status="over" if game.outcome(state) else "playing",
+        status="over" if game.rules.outcome(state) else "playing",
         ply=7,
-        turn=game.turn(state),
+        turn=game.rules.turn(state),
         created_at=NOW,
     )
     holders = {

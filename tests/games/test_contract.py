@@ -82,7 +82,7 @@ def test_the_events_folded_are_the_state_that_was_adjudicated(game: AnyGame, var
     for ply in plies(game, variant):
         state = ply.before
         for event in ply.events:
-            state = game.apply(state, event)
+            state = game.rules.apply(state, event)
         assert state == ply.after == fold(game, ply.before, ply.events)
 
 
@@ -90,16 +90,16 @@ def test_the_events_folded_are_the_state_that_was_adjudicated(game: AnyGame, var
 def test_states_and_events_survive_real_json(game: AnyGame, variant: str):
     for ply in plies(game, variant):
         body = msgspec.json.encode(ply.events)
-        assert msgspec.json.decode(body, type=tuple[game.event, ...]) == ply.events  # type: ignore[name-defined]
+        assert msgspec.json.decode(body, type=tuple[game.rules.event, ...]) == ply.events  # type: ignore[name-defined]
         for state in (ply.before, ply.after):
-            assert msgspec.json.decode(msgspec.json.encode(state), type=game.state) == state
+            assert msgspec.json.decode(msgspec.json.encode(state), type=game.rules.state) == state
 
 
 @each_variant
 def test_a_state_read_from_json_plays_on_as_the_state_itself(game: AnyGame, variant: str):
     for ply in plies(game, variant):
-        stored = msgspec.json.decode(msgspec.json.encode(ply.before), type=game.state)
-        assert tuple(game.adjudicate(stored, ply.orders, ply.chance)) == ply.events
+        stored = msgspec.json.decode(msgspec.json.encode(ply.before), type=game.rules.state)
+        assert tuple(game.rules.adjudicate(stored, ply.orders, ply.chance)) == ply.events
 
 
 @each_variant
@@ -110,11 +110,11 @@ def test_an_order_is_read_again_from_the_words_of_each_language(
     spelled = spelling_of(game, words(language, game.slug))
     for ply in plies(game, variant):
         for orders in ply.orders.values():
-            lines = [line for order in orders for line in game.canonical(order).split("\n")]
-            sheet = game.parse(split_lines("\n".join(spelled.all(lines))))
+            lines = [line for order in orders for line in game.orders.canonical(order).split("\n")]
+            sheet = game.orders.parse(split_lines("\n".join(spelled.all(lines))))
             assert sheet.problems == ()
-            assert [game.canonical(order) for order in sheet.orders] == [
-                game.canonical(order) for order in orders
+            assert [game.orders.canonical(order) for order in sheet.orders] == [
+                game.orders.canonical(order) for order in orders
             ]
 
 
@@ -125,13 +125,13 @@ def test_an_order_is_read_again_from_its_canonical_text(game: AnyGame, variant: 
     gone."""
     for ply in plies(game, variant):
         for seat, orders in ply.orders.items():
-            text = "\n".join(game.canonical(order) for order in orders)
-            sheet = game.parse(split_lines(text))
+            text = "\n".join(game.orders.canonical(order) for order in orders)
+            sheet = game.orders.parse(split_lines(text))
             assert sheet.problems == ()
-            assert "\n".join(game.canonical(order) for order in sheet.orders) == text
-            assert list(game.check(game.observe(ply.before, seat), sheet)) == []
+            assert "\n".join(game.orders.canonical(order) for order in sheet.orders) == text
+            assert list(game.orders.check(game.sight.observe(ply.before, seat), sheet)) == []
             again = tuple(
-                game.adjudicate(ply.before, {**ply.orders, seat: sheet.orders}, ply.chance)
+                game.rules.adjudicate(ply.before, {**ply.orders, seat: sheet.orders}, ply.chance)
             )
             assert again == ply.events
 
@@ -141,8 +141,8 @@ def test_a_computers_order_is_read_again_as_it_was(game: AnyGame, variant: str):
     for ply in plies(game, variant)[::3]:
         for seat in ply.orders:
             order = computer_order(game, ply.before, seat, ply.chance, 0)
-            text = "\n".join(game.canonical(part) for part in order)
-            assert game.parse(split_lines(text)).orders == order
+            text = "\n".join(game.orders.canonical(part) for part in order)
+            assert game.orders.parse(split_lines(text)).orders == order
 
 
 @each_game
@@ -150,7 +150,7 @@ def test_a_computers_order_is_read_again_as_it_was(game: AnyGame, variant: str):
 @examples(200)
 def test_any_text_at_all_is_read_or_answered(game: AnyGame, text: str):
     lines = split_lines(text)
-    for entry in game.parse(lines).problems:
+    for entry in game.orders.parse(lines).problems:
         assert str(entry.message)
         assert entry.line in {0, *(line.number for line in lines)}
 
@@ -158,14 +158,14 @@ def test_any_text_at_all_is_read_or_answered(game: AnyGame, text: str):
 @each_variant
 def test_nobody_is_awaited_exactly_when_the_match_has_an_outcome(game: AnyGame, variant: str):
     for ply, state in states(game, variant):
-        assert bool(game.awaiting(state)) == (game.outcome(state) is None)
-        assert game.awaiting(state) <= set(ply.setting.seats)
+        assert bool(game.rules.awaiting(state)) == (game.rules.outcome(state) is None)
+        assert game.rules.awaiting(state) <= set(ply.setting.seats)
 
 
 @each_variant
 def test_an_outcome_names_its_winners(game: AnyGame, variant: str):
     for ply, state in states(game, variant):
-        outcome = game.outcome(state)
+        outcome = game.rules.outcome(state)
         if outcome:
             _outcome_holds(outcome, ply)
 
@@ -179,9 +179,11 @@ def _outcome_holds(outcome: Outcome, ply: Ply) -> None:
 @each_variant
 def test_phase_and_turn_follow_the_match(game: AnyGame, variant: str):
     for ply in plies(game, variant):
-        assert game.phase(ply.before) in ("setup", "play")
-        assert (game.phase(ply.after) == "over") == (game.outcome(ply.after) is not None)
-        assert 0 <= game.turn(ply.before) <= game.turn(ply.after)
+        assert game.rules.phase(ply.before) in ("setup", "play")
+        assert (game.rules.phase(ply.after) == "over") == (
+            game.rules.outcome(ply.after) is not None
+        )
+        assert 0 <= game.rules.turn(ply.before) <= game.rules.turn(ply.after)
 
 
 @pytest.mark.slow
@@ -189,7 +191,7 @@ def test_phase_and_turn_follow_the_match(game: AnyGame, variant: str):
 def test_every_seat_can_be_told_what_it_sees_in_every_state(game: AnyGame, variant: str):
     for ply, state in states(game, variant):
         for seat in ply.setting.seats:
-            view = game.observe(state, seat)
+            view = game.sight.observe(state, seat)
             assert isinstance(view, Visible)
             assert msgspec.json.decode(msgspec.json.encode(plain(view))) == plain(view)
 
@@ -200,13 +202,13 @@ def test_a_report_that_was_stored_is_read_as_it_was(game: AnyGame, variant: str)
     for ply in plies(game, variant)[::3]:
         at = standing(game, ply.after)
         for seat in ply.setting.seats:
-            seen = (game.witness(event, seat) for event in ply.events)
+            seen = (game.sight.witness(event, seat) for event in ply.events)
             news = tuple(sight for sight in seen if sight is not None)
             told = replace(report_body.public(at.loaded, seat), news=news)
             stored = report_body.written(game, told)
             again = report_body.read(game, stored)
             assert report_body.written(game, again) == stored
-            assert type(again.view) is game.view
+            assert type(again.view) is game.sight.view
             assert [type(sight) for sight in again.news] == [type(sight) for sight in news]
 
 
@@ -214,7 +216,7 @@ def test_a_report_that_was_stored_is_read_as_it_was(game: AnyGame, variant: str)
 def test_who_has_no_seat_can_be_told_what_all_may_see_in_every_state(game: AnyGame, variant: str):
     """The club's pages show an ended match to everybody."""
     for _, state in states(game, variant):
-        view = plain(game.observe(state, ONLOOKER))
+        view = plain(game.sight.observe(state, ONLOOKER))
         assert view["seat"] == ONLOOKER
 
 
@@ -223,7 +225,7 @@ def test_every_seat_is_answered_about_every_event(game: AnyGame, variant: str):
     for ply in plies(game, variant):
         for event in ply.events:
             for seat in ply.setting.seats:
-                sight = game.witness(event, seat)
+                sight = game.sight.witness(event, seat)
                 assert sight is None or isinstance(plain(sight), dict)
 
 
@@ -241,31 +243,33 @@ def test_the_playouts_meet_every_kind_of_event(game: AnyGame):
     }
     setting = setting_of(game, Random(0))
     start = next(playout(game, Random(0), 1)).before
-    met |= {type(event) for event in game.leave(start, setting.seats[:1], "resignation")}
-    met |= {type(event) for event in game.succeed(start, setting.seats[0])}
+    met |= {type(event) for event in game.rules.leave(start, setting.seats[:1], "resignation")}
+    met |= {type(event) for event in game.rules.succeed(start, setting.seats[0])}
     rare = getattr(import_module(f"tests.games.{game.slug}.twins"), "RARE", frozenset())
-    assert met | rare == set(game.event.__args__)
+    assert met | rare == set(game.rules.event.__args__)
 
 
 @each_variant
 def test_every_seat_may_leave_and_every_match_be_closed_at_any_time(game: AnyGame, variant: str):
     for ply in plies(game, variant)[::10]:
-        left = fold(game, ply.before, game.leave(ply.before, ply.setting.seats, "resignation"))
-        closed = fold(game, ply.before, game.close(ply.before, "cancelled"))
+        left = fold(
+            game, ply.before, game.rules.leave(ply.before, ply.setting.seats, "resignation")
+        )
+        closed = fold(game, ply.before, game.rules.close(ply.before, "cancelled"))
         for state in (left, closed):
-            assert game.outcome(state) is not None
-            assert not game.awaiting(state)
+            assert game.rules.outcome(state) is not None
+            assert not game.rules.awaiting(state)
             for seat in ply.setting.seats:
-                plain(game.observe(state, seat))
+                plain(game.sight.observe(state, seat))
 
 
 @each_variant
 def test_a_template_sent_back_as_it_is_is_refused(game: AnyGame, variant: str):
     for ply in plies(game, variant)[::5]:
         for seat in ply.orders:
-            view = game.observe(ply.before, seat)
-            sheet = game.parse(split_lines("\n".join(game.template(view))))
-            assert sheet.problems or game.check(view, sheet)
+            view = game.sight.observe(ply.before, seat)
+            sheet = game.orders.parse(split_lines("\n".join(game.orders.template(view))))
+            assert sheet.problems or game.orders.check(view, sheet)
 
 
 @each_variant
@@ -274,10 +278,10 @@ def test_every_computer_sends_orders_that_are_allowed(game: AnyGame, variant: st
         for seat in ply.orders:
             for player in game.computers:
                 order = computer_order(game, ply.before, seat, ply.chance, number, player)
-                text = "\n".join(game.canonical(part) for part in order)
-                sheet = game.parse(split_lines(text))
+                text = "\n".join(game.orders.canonical(part) for part in order)
+                sheet = game.orders.parse(split_lines(text))
                 assert sheet.problems == ()
-                assert list(game.check(game.observe(ply.before, seat), sheet)) == []
+                assert list(game.orders.check(game.sight.observe(ply.before, seat), sheet)) == []
 
 
 @pytest.mark.slow
@@ -294,7 +298,7 @@ def test_the_links_of_public_chains_that_are_shown_are_those_of_seats_in_play(
 ):
     for ply, state in states(game, variant)[::10]:
         for seat in ply.setting.seats:
-            for link in game.links(state, seat):
+            for link in game.proof.links(state, seat):
                 assert link.seat is None or link.seat in ply.setting.seats
                 assert 1 <= link.number <= CHAIN_LENGTH
 
@@ -306,11 +310,11 @@ def playout_digest(game: AnyGame) -> str:
         for ply in playout(game, Random(variant), 40, variant, rubbish=0.2):
             said.update(msgspec.json.encode([ply.events, ply.after]))
             for seat in ply.setting.seats:
-                said.update(msgspec.json.encode(plain(game.observe(ply.after, seat))))
+                said.update(msgspec.json.encode(plain(game.sight.observe(ply.after, seat))))
             for seat in ply.orders:
                 for player in game.computers:
                     order = computer_order(game, ply.before, seat, ply.chance, 0, player)
-                    said.update("\n".join(map(game.canonical, order)).encode())
+                    said.update("\n".join(map(game.orders.canonical, order)).encode())
     return said.hexdigest()
 
 

@@ -121,7 +121,7 @@ def test_the_last_page_tells_how_it_ended(
     table.play(plies)
     ENDINGS[reason](table)
     loaded = table.loaded
-    outcome = game.outcome(loaded.state)
+    outcome = game.rules.outcome(loaded.state)
     assert outcome
     assert outcome.reason == reason
     assert loaded.match.status == "over"

@@ -31,7 +31,7 @@ MOST = 400  # events of a stored match
 
 
 def types_of(game: AnyGame) -> set[str]:
-    return {kind.__name__ for kind in get_args(game.event)}
+    return {kind.__name__ for kind in get_args(game.rules.event)}
 
 
 def kind_of(event: Any) -> str:
@@ -57,15 +57,17 @@ def stored_match(game: AnyGame, seed: int) -> dict[str, Any]:
         if (seed % 3 == 2 and number > 6) or sum(map(len, plies)) > MOST:
             break
     assert first is not None
-    if game.outcome(last) is None and (succession := tuple(game.succeed(last, seats[-1]))):
+    if game.rules.outcome(last) is None and (
+        succession := tuple(game.rules.succeed(last, seats[-1]))
+    ):
         plies.append(succession)
         last = fold(game, last, succession)
-    if game.outcome(last) is None:
-        leaving = tuple(game.leave(last, [seats[0]], "forfeit"))
+    if game.rules.outcome(last) is None:
+        leaving = tuple(game.rules.leave(last, [seats[0]], "forfeit"))
         plies.append(leaving)
         last = fold(game, last, leaving)
-    if game.outcome(last) is None:
-        closing = tuple(game.close(last, "cancelled"))
+    if game.rules.outcome(last) is None:
+        closing = tuple(game.rules.close(last, "cancelled"))
         plies.append(closing)
         last = fold(game, last, closing)
     log = [[decode(encode(event)) for event in events] for events in plies]
@@ -97,9 +99,11 @@ def told(game: AnyGame, state: Any, plies: Any, seats: Any) -> dict[str, Any]:
     events = [event for events in plies for event in events]
     return {
         seat: {
-            "news": [plain(sight) for event in events if (sight := game.witness(event, seat))],
-            "before": plain(game.observe(before, seat)),
-            "after": plain(game.observe(after, seat)),
+            "news": [
+                plain(sight) for event in events if (sight := game.sight.witness(event, seat))
+            ],
+            "before": plain(game.sight.observe(before, seat)),
+            "after": plain(game.sight.observe(after, seat)),
         }
         for seat in seats
     }
@@ -139,11 +143,11 @@ def matches() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("game", "match"), list(matches()))
 def test_a_match_that_was_stored_is_read_and_told_as_it_was(game: AnyGame, match: Any) -> None:
-    state = msgspec.convert(match["first"], game.state)
-    plies = msgspec.convert(match["log"], tuple[tuple[game.event, ...], ...])  # type: ignore[name-defined]
+    state = msgspec.convert(match["first"], game.rules.state)
+    plies = msgspec.convert(match["log"], tuple[tuple[game.rules.event, ...], ...])  # type: ignore[name-defined]
     last = fold(game, state, [event for events in plies for event in events])
     assert decode(encode(last)) == match["last"]
-    assert msgspec.convert(match["last"], game.state) == last
+    assert msgspec.convert(match["last"], game.rules.state) == last
     assert decode(encode(told(game, state, plies, match["seats"]))) == match["told"]
 
 
@@ -175,8 +179,8 @@ def structs_in(kind: Any, seen: set[Any]) -> None:
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_what_is_stored_refuses_fields_that_it_does_not_know(game: AnyGame) -> None:
     found: set[Any] = set()
-    structs_in(game.state, found)
-    structs_in(game.event, found)
+    structs_in(game.rules.state, found)
+    structs_in(game.rules.event, found)
     assert len(found) > 5
     lenient = [kind.__name__ for kind in found if not kind.__struct_config__.forbid_unknown_fields]
     assert not lenient, f"{lenient} must be derived from Stored"

@@ -21,16 +21,16 @@ def played(
     """Yield each state of a match between random players, with all events up to it."""
     chance = Chance(seed.to_bytes(32, "big"), "espionage-17")
     settings = {key: option.default for key, option in ESPIONAGE.options.items()} | options
-    state = ESPIONAGE.set_up(Setting(variant, settings, ESPIONAGE.seats), chance)
+    state = ESPIONAGE.rules.set_up(Setting(variant, settings, ESPIONAGE.seats), chance)
     events: tuple[Event, ...] = ()
     play = ESPIONAGE.computers["computer:random"]
     yield state, events
     for ply in range(most):
-        awaited = ESPIONAGE.awaiting(state)
+        awaited = ESPIONAGE.rules.awaiting(state)
         if not awaited:
             return
         orders = {
-            seat: play(ESPIONAGE.observe(state, seat), chance.private(seat, f"play{ply}"))
+            seat: play(ESPIONAGE.sight.observe(state, seat), chance.private(seat, f"play{ply}"))
             for seat in ESPIONAGE.seats
             if seat in awaited
         }
@@ -41,14 +41,16 @@ def played(
 
 def report(state: State, events: Sequence[Event], seat: str, **more: Any) -> dict[str, Any]:
     """Put a report together for one seat from its view, as the use cases do."""
-    view = ESPIONAGE.observe(state, Seat(seat))
-    seen = [plain(news) for news in (ESPIONAGE.witness(e, Seat(seat)) for e in events) if news]
+    view = ESPIONAGE.sight.observe(state, Seat(seat))
+    seen = [
+        plain(news) for news in (ESPIONAGE.sight.witness(e, Seat(seat)) for e in events) if news
+    ]
     last = max((step["turn"] for step in seen if step["side"] == seat), default=0)
     own = [step["side"] == seat and step["turn"] == last for step in seen]
-    over = ESPIONAGE.outcome(state) is not None
-    awaited = ESPIONAGE.awaiting(state)
-    body = [] if over or seat not in awaited else ESPIONAGE.template(view)
-    chronicle = Chronicle(NAMES, "2026.11.21", ESPIONAGE.outcome(state))
+    over = ESPIONAGE.rules.outcome(state) is not None
+    awaited = ESPIONAGE.rules.awaiting(state)
+    body = [] if over or seat not in awaited else ESPIONAGE.orders.template(view)
+    chronicle = Chronicle(NAMES, "2026.11.21", ESPIONAGE.rules.outcome(state))
     return {
         **plain(view),
         "match": "espionage-17",
@@ -64,7 +66,7 @@ def report(state: State, events: Sequence[Event], seat: str, **more: Any) -> dic
         "options": {"fights": state.settings.fights, "unmask_notice": "false"},
         "notices": [],
         "template": [f"ORDERS espionage-17 {seat} turn {view.turn}", *body, "END"] if body else [],
-        "record": ESPIONAGE.record(chronicle, state, events) if over else None,
+        "record": ESPIONAGE.record.write(chronicle, state, events) if over else None,
         **more,
     }
 
@@ -72,7 +74,7 @@ def report(state: State, events: Sequence[Event], seat: str, **more: Any) -> dic
 def _commitments(state: State, over: bool) -> list[dict[str, Any]]:
     sealed = {
         seat: seal("espionage-17", "setup", seat, rows, SALT)
-        for seat, rows in ESPIONAGE.secrets(state).items()
+        for seat, rows in ESPIONAGE.proof.secrets(state).items()
     }
     return [
         {

@@ -106,10 +106,10 @@ def test_an_example_of_an_order_means_the_same(language: str) -> None:
     examples = 0
     for slug, game in GAMES.items():
         for english, own in translations(language):
-            meant = game.parse([Line(1, english)])
+            meant = game.orders.parse([Line(1, english)])
             if not meant.written or meant.problems or not english[:4].isupper():
                 continue
-            told = game.parse(split_lines(own))
+            told = game.orders.parse(split_lines(own))
             assert not told.problems, own
             if "PHRASE" not in english:
                 assert told.orders == meant.orders, (slug, own)

@@ -41,7 +41,7 @@ def stand(name: str) -> Any:
         return list(played(variant="open-fast", most=150))[-1]
     if name == "cancelled":
         state, events = next(played())
-        ended = tuple(ESPIONAGE.close(state, "cancelled"))
+        ended = tuple(ESPIONAGE.rules.close(state, "cancelled"))
         return fold(ESPIONAGE, state, ended), events + ended
     return list(played(variant="small-fast"))[-1]
 

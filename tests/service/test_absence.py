@@ -3,7 +3,6 @@
 A match waits for players who said that they would be away.
 """
 
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -14,6 +13,7 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.club import absences, people
 from adjudicator.service.match import game_master
 from adjudicator.store import matches, players
+from tests.games.changed import with_part
 from tests.service.club import MONDAY, Club
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -133,10 +133,11 @@ def providing(club, monkeypatch):
     monkeypatch.setitem(
         GAMES,
         "espionage",
-        replace(
+        with_part(
             game,
+            "rules",
             default=lambda state, seat, stream: game.computers["computer:random"](
-                game.observe(state, seat), stream
+                game.sight.observe(state, seat), stream
             ),
         ),
     )
@@ -144,7 +145,7 @@ def providing(club, monkeypatch):
 
 
 def test_espionage_has_no_default_orders():
-    assert GAMES["espionage"].default is None
+    assert GAMES["espionage"].rules.default is None
 
 
 def test_the_games_default_orders_come_before_a_forfeit(providing):
@@ -171,7 +172,7 @@ def test_default_orders_come_after_the_excuse_and_never_where_the_game_master_de
 
 
 def test_where_a_game_has_no_default_for_a_state_the_next_rung_follows(club, monkeypatch):
-    game = replace(GAMES["espionage"], default=lambda state, seat, stream: None)
+    game = with_part(GAMES["espionage"], "rules", default=lambda state, seat, stream: None)
     monkeypatch.setitem(GAMES, "espionage", game)
     club.begin("deadline=every 3 days", "absence=forfeit")
     assert club.tick(MONDAY + 3 * DAY)[-1] == "m: adjudicated; the match is over"

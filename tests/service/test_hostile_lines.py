@@ -1,6 +1,7 @@
 """Letters whose lines cost us or their readers too much, or try what their sender may not do."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 from msgspec import structs
@@ -33,13 +34,13 @@ def test_of_thousands_of_orders_outside_a_sheet_ten_are_named(club):
 
 def test_few_of_the_lines_beside_a_sheet_are_tried_as_orders(club, monkeypatch):
     tried = []
-    monkeypatch.setattr(intake, "GAMES", {"any": Counting(tried)})
+    monkeypatch.setattr(intake, "GAMES", {"any": SimpleNamespace(orders=Counting(tried))})
     list(intake.would_read_as_orders(split_lines("hello there\n" * 4_000)))
     assert 10 < len(tried) < 100
 
 
 class Counting:
-    """A game that understands nothing, and notes what it was asked to read."""
+    """The orders of a game that understands nothing, and notes what it was asked to read."""
 
     def __init__(self, tried):
         self.tried = tried

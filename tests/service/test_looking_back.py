@@ -1,12 +1,10 @@
 """A seat's page looks back on the reports that the seat was sent."""
 
-from dataclasses import replace as with_fields
-from typing import Any
-
 import pytest
 from msgspec.json import decode
 from msgspec.structs import replace
 
+from adjudicator.core.game import AnyGame
 from adjudicator.core.report import plain
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.service.match import game_master
@@ -14,6 +12,7 @@ from adjudicator.service.report import printed_report
 from adjudicator.service.report.history import looking_back
 from adjudicator.store import turns
 from adjudicator.store.database import Store
+from tests.games.changed import with_part
 from tests.service.club import MONDAY, Club
 
 
@@ -72,11 +71,11 @@ def history(report: printed_report.Printable) -> str:
     return printed_report.printed(report, "html").partition("<!-- page only -->")[2]
 
 
-def past_of(club: Club, **properties: Any) -> int:
-    """Return on how many reports White's page looks back, in a game with such properties."""
+def past_of(club: Club, game: AnyGame = ESPIONAGE) -> int:
+    """Return on how many reports White's page looks back."""
     report = live(club, "white").report
     with club.store.reading() as tx:
-        loaded = replace(club.loaded(), game=with_fields(ESPIONAGE, **properties))
+        loaded = replace(club.loaded(), game=game)
         return len(looking_back(tx, loaded, report))
 
 
@@ -87,8 +86,8 @@ def test_a_new_holder_sees_the_old_reports_where_the_game_says_so(club: Club):
     )
     go_on(club, "black", "white")
     assert past_of(club) == 6
-    assert past_of(club, retold=False) == 1
-    assert past_of(club, past=None) == 0
+    assert past_of(club, with_part(ESPIONAGE, "sight", retold=False)) == 1
+    assert past_of(club, with_part(ESPIONAGE, "page", past=None)) == 0
 
 
 def test_the_last_report_needs_no_others(club: Club):

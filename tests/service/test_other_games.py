@@ -15,6 +15,7 @@ from adjudicator.games import GAMES
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import creation, game_master
 from adjudicator.service.report import printed_report
+from tests.games.changed import with_part
 from tests.service.club import MONDAY, Club
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -27,15 +28,17 @@ def club(store):
 
 @pytest.fixture
 def change(monkeypatch):
-    def changed(**fields):
-        monkeypatch.setitem(GAMES, "espionage", replace(GAMES["espionage"], **fields))
+    def changed(part=None, **fields):
+        game = GAMES["espionage"]
+        other = with_part(game, part, **fields) if part else replace(game, **fields)
+        monkeypatch.setitem(GAMES, "espionage", other)
 
     return changed
 
 
 def random_order(state, seat, stream):
     game = GAMES["espionage"]
-    return game.computers["computer:random"](game.observe(state, seat), stream)
+    return game.computers["computer:random"](game.sight.observe(state, seat), stream)
 
 
 def told(club, now):
@@ -52,7 +55,7 @@ def notices(club, seat):
 @pytest.fixture
 def sleepy(club, change):
     """Play a small match to White's first turn, in a game with orders for silent seats."""
-    change(default=random_order)
+    change("rules", default=random_order)
     club.begin("deadline=every 3 days", "absence=forfeit")
     return club
 
@@ -96,7 +99,7 @@ def test_who_sends_again_is_waited_for_again(sleepy):
 
 
 def test_a_match_without_anybody_awake_keeps_its_time(club, change):
-    change(default=random_order)
+    change("rules", default=random_order)
     club.begin("deadline=every 3 days", "absence=forfeit")
     for number in range(1, 9):
         before = club.loaded().match.ply
@@ -115,7 +118,7 @@ def test_a_new_holder_is_waited_for(sleepy):
 
 
 def test_what_the_rules_provide_for_is_not_left_to_the_game_master(club, change):
-    change(default=random_order, provides=lambda state: state.turn == 1)
+    change("rules", default=random_order, provides=lambda state: state.turn == 1)
     club.begin("deadline=every 3 days", "excused=5")
     assert told(club, MONDAY + 3 * DAY)[0] == (
         "m: the deadline has passed; default orders were given"
@@ -123,7 +126,7 @@ def test_what_the_rules_provide_for_is_not_left_to_the_game_master(club, change)
 
 
 def test_a_hurried_turn_has_a_share_of_the_time(club, change):
-    change(pace=lambda state: 0.5)
+    change("rules", pace=lambda state: 0.5)
     club.begin("deadline=every 3 days")
     assert club.loaded().match.deadline_at == MONDAY + 1.5 * DAY
 
@@ -182,7 +185,7 @@ def test_a_phrase_that_the_game_does_not_know_is_refused_and_no_match_is_made(cl
 
 
 def test_lines_that_cannot_work_now_are_warnings_and_the_sheet_counts(club, change):
-    change(warn=lambda view, sheet: [Problem(2, "d3-d4", say("not today"))])
+    change("orders", warn=lambda view, sheet: [Problem(2, "d3-d4", say("not today"))])
     club.begin()
     receipt = club.order("white")
     assert receipt.accepted
@@ -191,7 +194,7 @@ def test_lines_that_cannot_work_now_are_warnings_and_the_sheet_counts(club, chan
 
 def test_a_seat_that_left_may_not_order(club, change):
     club.begin()
-    change(gone=lambda state: ("white",))
+    change("rules", gone=lambda state: ("white",))
     receipt = club.send("white", "RESIGN")
     assert [str(problem.message) for problem in receipt.problems] == ["White has left this match"]
 
@@ -208,7 +211,7 @@ def tells_once(report):
 
 
 def test_an_old_report_is_shown_without_what_was_fleeting(club, change):
-    change(lasting=lasting)
+    change("sight", lasting=lasting)
     club.begin()
     for _ in range(2):
         for seat in ("white", "black"):
@@ -220,7 +223,7 @@ def test_an_old_report_is_shown_without_what_was_fleeting(club, change):
 
 
 def test_what_is_told_once_is_printed_once_and_not_kept(club, change):
-    change(lasting=lasting, tells_once=tells_once)
+    change("sight", lasting=lasting, tells_once=tells_once)
     club.begin()
     club.order("white")
     club.tick()
@@ -231,7 +234,7 @@ def test_what_is_told_once_is_printed_once_and_not_kept(club, change):
 
 
 def test_a_new_holder_is_not_told_the_news_of_the_old_one(club, change):
-    change(lasting=lasting)
+    change("sight", lasting=lasting)
     club.begin()
     club.order("white")
     club.tick()
@@ -243,7 +246,7 @@ def test_a_new_holder_is_not_told_the_news_of_the_old_one(club, change):
 
 def test_news_are_told_once_where_a_game_wants_it_so(club, change):
     """By file, what was printed is not told again, and what was not printed yet is."""
-    change(retells=False)
+    change("sight", retells=False)
     club.begin()
     for seat in ("white", "black"):
         club.order(seat)

@@ -54,13 +54,13 @@ def club(store, tmp_path):
 def stand_at(club, name, game, state):
     """Put the match at a state, as if it had come there."""
     number = club.loaded(name).match.id
-    turn = game.turn(state)
+    turn = game.rules.turn(state)
     with club.store.transaction() as tx:
         last = tables.turn.c.match_id == number
         values = {"snapshot": encode(state).decode(), "turn": turn}
         tx.execute(sa.update(tables.turn).where(last).values(values))
         this = tables.match.c.id == number
-        values = {"turn": turn, "variant": game.observe(state, Seat("")).variant}
+        values = {"turn": turn, "variant": game.sight.observe(state, Seat("")).variant}
         tx.execute(sa.update(tables.match).where(this).values(values))
 
 
@@ -106,7 +106,7 @@ def letter_with(club, report):
 def test_twins_get_the_same_receipts_reports_and_files(club, tmp_path, game, data, seed):
     module = import_module(f"tests.games.{game.slug}.twins")
     twins = data.draw(module.pairs())
-    if game.outcome(twins.left) or game.outcome(twins.right):
+    if game.rules.outcome(twins.left) or game.rules.outcome(twins.right):
         return
     rng = Random(seed)
     sheets = [module.sheet(twins.left, twins.seat, rng) for _ in range(5)]

@@ -437,14 +437,14 @@ def test_every_link_leads_to_a_page(club):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_diagram_of_the_rules_is_told_in_words(language):
     for slug, game in GAMES.items():
-        if game.rules is None:
+        if game.page.rules is None:
             continue
-        page = public.rules(slug, game.rules(words(language, slug)), language)
+        page = public.rules(slug, game.page.rules(words(language, slug)), language)
         ids = re.findall(r' id="([^"]+)"', page)
         assert len(ids) == len(set(ids))
         assert page.count("<svg") == page.count("<figcaption>") > 0
     page = public.rules(
-        "espionage", GAMES["espionage"].rules(words(language, "espionage")), language
+        "espionage", GAMES["espionage"].page.rules(words(language, "espionage")), language
     )
     table = page[page.index('<table class="fights">') :].partition("</table>")[0]
     rows = ["".join(re.findall("[●✗]", row)) for row in table.split("<tr>")[2:]]

@@ -1,6 +1,16 @@
 """Espionage: the table of contents of the game. Numbers in comments are the rule book's."""
 
-from adjudicator.core.game import Game, Link, Option
+from adjudicator.core.game import (
+    Game,
+    Link,
+    Option,
+    Orders,
+    Page,
+    Proof,
+    Records,
+    Rules,
+    Sight,
+)
 from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.lexicon import LEXICON, SIDE_TITLES, VARIANT_TITLES
 from adjudicator.games.espionage.orders.check import check
@@ -30,45 +40,49 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
     slug="espionage",
     title="Espionage",
     seats=SIDES,
+    seat_titles={side: SIDE_TITLES[side] for side in SIDES},
+    seat_words={"hvit": WHITE, "vit": WHITE, "svart": BLACK},
     players=range(2, 3),
     variants=tuple(VARIANTS),
+    variant_titles=VARIANT_TITLES,
     options={
         "fights": Option(("hidden", "captured", "both")),  # 3.4
         "unmask_notice": Option(("false", "true")),  # 4.4
         "no_progress": Option(most=1000),  # 6.3
     },
-    state=State,
-    event=Event,
-    view=View,
-    sighting=SeenStep,
-    set_up=set_up,
-    awaiting=awaiting,
-    outcome=lambda state: state.outcome,
-    turn=lambda state: state.turn,
-    phase=phase,
-    parse=parse,
-    canonical=canonical,
-    check=check,
-    adjudicate=adjudicate,
-    leave=leave,
-    close=close,
-    apply=apply,
-    observe=observe,
-    witness=witness,
-    truth=truth,
-    secrets=secrets,
-    links=lambda state, seat: (Link("X", None, 1),),  # the volcanoes (1.5)
-    record=write,
-    suffix="esp",
-    replay=replay,
+    rules=Rules(
+        state=State,
+        event=Event,
+        set_up=set_up,
+        awaiting=awaiting,
+        outcome=lambda state: state.outcome,
+        turn=lambda state: state.turn,
+        phase=phase,
+        adjudicate=adjudicate,
+        apply=apply,
+        leave=leave,
+        close=close,
+    ),
+    orders=Orders(
+        parse=parse,
+        canonical=canonical,
+        check=check,
+        template=template,
+        lexicon=LEXICON,
+    ),
+    sight=Sight(
+        view=View,
+        sighting=SeenStep,
+        observe=observe,
+        witness=witness,
+        truth=truth,
+        remember=remember,
+    ),
+    page=Page(rows=page, past=OldReport, rules=rules),
+    record=Records(write=write, replay=replay, suffix="esp"),
     computers=COMPUTERS,
-    remember=remember,
-    template=template,
-    page=page,
-    past=OldReport,
-    rules=rules,
-    lexicon=LEXICON,
-    variant_titles=VARIANT_TITLES,
-    seat_titles={side: SIDE_TITLES[side] for side in SIDES},
-    seat_words={"hvit": WHITE, "vit": WHITE, "svart": BLACK},
+    proof=Proof(
+        secrets=secrets,
+        links=lambda state, seat: (Link("X", None, 1),),  # the volcanoes (1.5)
+    ),
 )

@@ -8,7 +8,18 @@ outcome), `orders` (values, reading, checking), `sight` (what a seat sees and is
 from collections.abc import Mapping, Sequence
 
 from adjudicator.core.dice import Stream
-from adjudicator.core.game import Game, Option, Seat, on_plain
+from adjudicator.core.game import (
+    Game,
+    Option,
+    Orders,
+    Page,
+    Proof,
+    Records,
+    Rules,
+    Seat,
+    Sight,
+    on_plain,
+)
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES, seat_words
 from adjudicator.games.spies.orders.check import check
@@ -59,53 +70,52 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
     slug="spies",
     title="Spies",
     seats=SEATS,
+    seat_titles=SEAT_TITLES,
+    seat_words=seat_words(),
     players=range(2, 6),
+    seating=_seating,
     variants=("standard",),
+    variant_titles=VARIANT_TITLES,
     options={
         "mode": Option(("years", "turns"), by_seats={2: "turns"}),  # 5.1
         "order": Option(("rotating", "fixed")),  # 5.1
         "assassination": Option(("false", "true")),  # 4.7
     },
-    state=State,
-    event=AnyEvent,
-    view=View,
-    sighting=News,
-    set_up=set_up,
-    awaiting=awaiting,
-    outcome=lambda state: state.outcome,
-    turn=number,
-    phase=phase,
-    parse=parse,
-    canonical=canonical,
-    completed=lambda view, order: completed(order, view.powers),
-    explain=explain,
-    check=check,
-    warn=warn,
-    adjudicate=adjudicate,
-    leave=leave,
-    close=close,
-    apply=apply,
-    observe=observe,
-    witness=witness,
-    truth=truth,
-    secrets=lambda state: state.setups,  # 2.6
-    links=lambda state, seat: (),  # nothing is drawn in public (2.1)
-    audit=audit,
-    record=write,
-    record_key="game_record",  # `record` is the powers' own (9.7)
-    replay=replay,
+    rules=Rules(
+        state=State,
+        event=AnyEvent,
+        set_up=set_up,
+        awaiting=awaiting,
+        outcome=lambda state: state.outcome,
+        turn=number,
+        phase=phase,
+        adjudicate=adjudicate,
+        apply=apply,
+        leave=leave,
+        close=close,
+        gone=gone,
+        default=_nothing,
+        provides=lambda state: True,  # silence is answered by the rules (2.7, 6.7)
+    ),
+    orders=Orders(
+        parse=parse,
+        canonical=canonical,
+        check=check,
+        warn=warn,
+        completed=lambda view, order: completed(order, view.powers),
+        explain=explain,
+        template=template,
+        lexicon=LEXICON,
+    ),
+    sight=Sight(view=View, sighting=News, observe=observe, witness=witness, truth=truth),
+    page=Page(rows=on_plain(page, "game_record"), past=OldReport, rules=rules_page.rules),
+    record=Records(
+        write=write,
+        replay=replay,
+        key="game_record",  # `record` is the powers' own (9.7)
+        suffix="spies",
+    ),
     computers=COMPUTERS,
-    template=template,
-    page=on_plain(page, "game_record"),
-    past=OldReport,
-    rules=rules_page.rules,
-    lexicon=LEXICON,
-    variant_titles=VARIANT_TITLES,
-    seat_titles=SEAT_TITLES,
-    seat_words=seat_words(),
-    default=_nothing,
-    provides=lambda state: True,  # silence is answered by the rules (2.7, 6.7)
-    seating=_seating,
-    gone=gone,
-    suffix="spies",
+    # Nothing is drawn in public (2.1), so there are no links.
+    proof=Proof(secrets=lambda state: state.setups, audit=audit),  # 2.6
 )

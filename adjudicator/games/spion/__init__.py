@@ -3,7 +3,17 @@
 from collections.abc import Sequence
 
 from adjudicator.core.dice import Stream
-from adjudicator.core.game import Game, Option, Seat
+from adjudicator.core.game import (
+    Game,
+    Option,
+    Orders,
+    Page,
+    Proof,
+    Records,
+    Rules,
+    Seat,
+    Sight,
+)
 from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
 from adjudicator.games.spion.orders.check import check
@@ -50,8 +60,14 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
     slug="spion",
     title="Spion",
     seats=SEATS,
+    seat_titles={seat: SEAT_TITLES[seat] for seat in SEATS},
+    seat_words={word: Seat(seat) for word, seat in COLOURS.items() if word != seat}
+    | {"blå": SEATS[0], "grön": SEATS[1], "grønn": SEATS[1], "röd": SEATS[3], "rød": SEATS[3]},
     players=range(2, 5),
+    seating=seating,
     variants=VARIANTS,
+    variant_titles=VARIANT_TITLES,
+    board=written,
     options={
         "mode": Option(("turns", "rounds"), by_seats={3: "rounds", 4: "rounds"}),  # 8.3
         "memory": Option(("honour", "once", "open")),  # 5.6
@@ -59,53 +75,46 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
         "max_rounds": Option(most=MOST_ROUNDS),  # A38
         "roll_when_blocked": Option(("true", "false")),  # A26
     },
-    state=State,
-    event=Event,
-    view=View,
-    sighting=Seen,
-    set_up=set_up,
-    awaiting=awaiting,
-    outcome=lambda state: state.outcome,
-    turn=lambda state: state.turn,
-    phase=phase,
-    parse=parse,
-    canonical=canonical,
-    check=check,
-    warn=warn,
-    adjudicate=adjudicate,
-    leave=leave,
-    succeed=succeed,
-    close=close,
-    apply=apply,
-    observe=observe,
-    witness=witness,
-    truth=truth,
-    secrets=lambda state: {},  # the deal follows from the seed (section 6)
-    links=links,
-    audit=audit,
-    record=write,
-    replay=replay,
+    rules=Rules(
+        state=State,
+        event=Event,
+        set_up=set_up,
+        awaiting=awaiting,
+        outcome=lambda state: state.outcome,
+        turn=lambda state: state.turn,
+        phase=phase,
+        adjudicate=adjudicate,
+        apply=apply,
+        leave=leave,
+        close=close,
+        succeed=succeed,
+        gone=gone,
+        default=_nothing,
+        provides=provides,
+        pace=pace,
+    ),
+    orders=Orders(
+        parse=parse,
+        canonical=canonical,
+        check=check,
+        warn=warn,
+        template=template,
+        lexicon=LEXICON,
+    ),
+    sight=Sight(
+        view=View,
+        sighting=Seen,
+        observe=observe,
+        witness=witness,
+        truth=truth,
+        retells=False,
+        retold=False,  # a substitute is told nothing of before (5.4)
+        lasting=lasting,
+        tells_once=tells_once,
+    ),
+    page=Page(rows=page, past=OldReport, rules=rules_page.rules),
+    record=Records(write=write, replay=replay, suffix="spion"),
     computers=COMPUTERS,
-    template=template,
-    page=page,
-    rules=rules_page.rules,
-    retold=False,  # a substitute is told nothing of before (5.4)
-    lexicon=LEXICON,
-    variant_titles=VARIANT_TITLES,
-    seat_titles={seat: SEAT_TITLES[seat] for seat in SEATS},
-    seat_words={word: Seat(seat) for word, seat in COLOURS.items() if word != seat}
-    | {"blå": SEATS[0], "grön": SEATS[1], "grønn": SEATS[1], "röd": SEATS[3], "rød": SEATS[3]},
-    default=_nothing,
-    label="SPION1",
-    phrases=phrases,
-    seating=seating,
-    board=written,
-    gone=gone,
-    pace=pace,
-    provides=provides,
-    retells=False,
-    past=OldReport,
-    lasting=lasting,
-    tells_once=tells_once,
-    suffix="spion",
+    # The deal follows from the seed, so there are no secrets beside it (section 6).
+    proof=Proof(links=links, label="SPION1", phrases=phrases, audit=audit),
 )

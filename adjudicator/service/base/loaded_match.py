@@ -41,13 +41,13 @@ class Loaded(Struct, frozen=True):
     @property
     def awaited(self) -> tuple[Seat, ...]:
         """Return the seats whose orders the coming ply waits for, in the rule book's order."""
-        awaited = self.game.awaiting(self.state)
+        awaited = self.game.rules.awaiting(self.state)
         return tuple(seat for seat in self.seats if seat in awaited)
 
     @property
     def gone(self) -> frozenset[Seat]:
         """Return the seats that have left the match, though it goes on."""
-        return frozenset(self.game.gone(self.state))
+        return frozenset(self.game.rules.gone(self.state))
 
     @property
     def setting(self) -> Setting:
@@ -58,7 +58,7 @@ class Loaded(Struct, frozen=True):
     @property
     def chance(self) -> Chance:
         game, match = self.game, self.match
-        return Chance(match.seed, match.name, game.phrases(self.state), game.label)
+        return Chance(match.seed, match.name, game.proof.phrases(self.state), game.proof.label)
 
     @property
     def draw_offers(self) -> tuple[str, ...]:
@@ -102,7 +102,7 @@ def gather(tx: Tx, match: Match) -> Loaded:
     return Loaded(
         match=match,
         game=game,
-        state=decode(last.snapshot, type=game.state),
+        state=decode(last.snapshot, type=game.rules.state),
         since=last.adjudicated_at,
         holders=matches.holders(tx, match.id),
         sheets=submissions.in_force(tx, match.id, match.ply + 1),

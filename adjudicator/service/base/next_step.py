@@ -95,7 +95,7 @@ class Rung(Struct, frozen=True):
 
 
 def _is_provided_for(loaded: Loaded, seat: str) -> bool:
-    return loaded.game.provides(loaded.state) and default_of(loaded, seat) is not None
+    return loaded.game.rules.provides(loaded.state) and default_of(loaded, seat) is not None
 
 
 def _is_excusable(loaded: Loaded, seat: str) -> bool:
@@ -148,13 +148,13 @@ def dormant_seats(loaded: Loaded) -> tuple[str, ...]:
 def default_of(loaded: Loaded, seat: str) -> list[str] | None:
     """Return what the game orders for a silent seat, in canonical lines; None if it has nothing."""
     game = loaded.game
-    if game.default is None:
+    if game.rules.default is None:
         return None
     chance = loaded.chance.private(seat, f"default {loaded.match.ply + 1}")
-    orders = game.default(loaded.state, Seat(seat), chance)
+    orders = game.rules.default(loaded.state, Seat(seat), chance)
     if orders is None:
         return None
-    return [line for order in orders for line in game.canonical(order).split("\n")]
+    return [line for order in orders for line in game.orders.canonical(order).split("\n")]
 
 
 def complete_at(loaded: Loaded) -> datetime | None:

@@ -112,7 +112,7 @@ def _look(store: Store, name: str, language: str, zone: str, now: datetime) -> _
     with store.transaction() as tx:
         loaded = load(tx, name)
         own = printed_report.of_people(tx, loaded, now=now)
-        if loaded.game.outcome(loaded.state) is None:
+        if loaded.game.rules.outcome(loaded.state) is None:
             return _Shown(loaded, own, None)
         return _Shown(loaded, own, Printable(_public(tx, loaded), language, zone))
 
@@ -130,8 +130,8 @@ def _public(tx: Tx, loaded: Loaded) -> AnyReport:
 
 def _rules(language: str) -> Iterator[tuple[str, str]]:
     for slug, game in GAMES.items():
-        if game.rules:
-            rows = game.rules(words(language, slug))
+        if game.page.rules:
+            rows = game.page.rules(words(language, slug))
             yield _rules_page(slug), club.rules(slug, rows, language)
 
 
@@ -175,7 +175,7 @@ def _club(shown: Sequence[_Shown], language: str, zone: str, now: datetime) -> c
         rules=[
             (_rules_page(slug), words(language, slug)(say(game.title)))
             for slug, game in GAMES.items()
-            if game.rules
+            if game.page.rules
         ],
     )
 
@@ -215,7 +215,7 @@ def _over(match: _Shown, language: str, zone: str) -> club.Over:
         kind=_kind(loaded, tell),
         players=_players(loaded, tell),
         day=day(loaded.since, language, zone),
-        result=loaded.game.page(whole.report, tell, None).result or "",
+        result=loaded.game.page.rows(whole.report, tell, None).result or "",
         page=_match_page(match),
     )
 

@@ -47,7 +47,7 @@ class Standing(Struct, frozen=True):
 
 def played(loaded: Loaded) -> Played | None:
     """Return the match as the standings count it; None if they do not."""
-    outcome = loaded.game.outcome(loaded.state)
+    outcome = loaded.game.rules.outcome(loaded.state)
     holders = [loaded.holders[seat] for seat in loaded.seats]
     people = [holder.player_name for holder in holders if holder.player_name]
     if outcome is None or outcome.reason == "cancelled":

@@ -42,7 +42,7 @@ def status(talk: Talk) -> str:
 
 def template(talk: Talk) -> list[str]:
     """Return a sheet ready to edit; empty for a seat that is not awaited."""
-    view = talk.loaded.game.observe(talk.loaded.state, talk.seat)
+    view = talk.loaded.game.sight.observe(talk.loaded.state, talk.seat)
     return talk.spelled.all(report_body.order_template(talk.loaded, talk.seat, view))
 
 

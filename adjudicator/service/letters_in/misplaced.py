@@ -28,8 +28,8 @@ def misplaced(talk: Talk, content: Content, done: Done) -> Sequence[Problem]:
     found = [] if done.read else list(content.meant)
     left: list[Line] = []
     for line in content.left_out:
-        sheet = game.parse([line])
-        said = [text for order in sheet.orders for text in game.canonical(order).split("\n")]
+        sheet = game.orders.parse([line])
+        said = [text for order in sheet.orders for text in game.orders.canonical(order).split("\n")]
         if said and not sheet.problems and not known.issuperset(said):
             left.append(line)
     told = _told(talk) if left else frozenset()

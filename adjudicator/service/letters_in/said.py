@@ -176,7 +176,7 @@ def parses(game: AnyGame, text: str) -> bool:
     lines = _said(text)
     if len(lines) > MOST_ORDERS:
         return False
-    sheet = game.parse(lines)
+    sheet = game.orders.parse(lines)
     return bool(sheet.written) and not sheet.problems
 
 

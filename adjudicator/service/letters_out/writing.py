@@ -273,7 +273,7 @@ def _reminder(letter: Waiting, loaded: Loaded, tell: Words) -> Said:
     told = say(
         "Your orders for turn {turn} are awaited until {when}.", turn=loaded.match.turn, when=when
     )
-    view = loaded.game.observe(loaded.state, seat)
+    view = loaded.game.sight.observe(loaded.state, seat)
     sheet = spelling_of(loaded.game, tell).all(report_body.order_template(loaded, seat, view))
     return Said(
         subject=subjects.reminder(loaded.match.name, loaded.match.turn, title, when),

@@ -163,7 +163,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
         for form, suffix in printed_report.SUFFIXES.items():
             name = f"{printable.report.seat}-final.{suffix}"
             files.write_private(folder / "reports" / name, printed_report.printed(printable, form))
-    record = f"{MATCH}.{game.suffix}"
+    record = f"{MATCH}.{game.record.suffix}"
     files.write_private(folder / record, export(store, MATCH))
     report = last[0].report
     ended, turns = report.result, report.turn
@@ -171,7 +171,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
     text = contents(
         title=f"{game.title}: {MATCH}",
         made=moment(now.isoformat(), "en", "UTC"),
-        result=game.page(report, words("en", game.slug), None).result or "",
+        result=game.page.rows(report, words("en", game.slug), None).result or "",
         turns=turns,
         record=record,
         seats=[

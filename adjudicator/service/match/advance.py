@@ -87,7 +87,7 @@ def _resigned(
     tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means
 ) -> Progress:
     submissions.settle_declarations(tx, [declared.id], "used", ply=loaded.match.ply + 1)
-    events = loaded.game.leave(loaded.state, [Seat(declared.seat)], "resignation")
+    events = loaded.game.rules.leave(loaded.state, [Seat(declared.seat)], "resignation")
     after = append_ply.append(
         tx, loaded, events, cause="resignation", ordering=(), now=now, means=means
     )
@@ -115,7 +115,7 @@ def _agreed(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Loaded | Non
         return None
     if not offering | loaded.gone >= set(loaded.seats):
         return None
-    events = loaded.game.close(loaded.state, "agreement")
+    events = loaded.game.rules.close(loaded.state, "agreement")
     return append_ply.append(
         tx, loaded, events, cause="agreement", ordering=(), now=now, means=means
     )
@@ -138,7 +138,7 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None
             after = adjudicate(tx, loaded, now=now, means=means)
             return _adjudicated(after, now, played)
         case Forfeit(silent):
-            events = loaded.game.leave(loaded.state, [Seat(s) for s in silent], "forfeit")
+            events = loaded.game.rules.leave(loaded.state, [Seat(s) for s in silent], "forfeit")
             after = append_ply.append(
                 tx, loaded, events, cause="forfeit", ordering=(), now=now, means=means
             )
@@ -161,7 +161,7 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None
 def adjudicate(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> Loaded:
     """Adjudicate the ply, for which all awaited seats must have orders in force."""
     orders = {seat: _orders(loaded, seat) for seat in loaded.awaited}
-    events = loaded.game.adjudicate(loaded.state, orders, loaded.chance)
+    events = loaded.game.rules.adjudicate(loaded.state, orders, loaded.chance)
     return append_ply.append(
         tx, loaded, events, cause="orders", ordering=loaded.awaited, now=now, means=means
     )
@@ -169,7 +169,7 @@ def adjudicate(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> Loaded
 
 def _orders(loaded: Loaded, seat: Seat) -> Sequence[Any]:
     lines = enumerate(loaded.sheets[seat].lines, start=1)
-    sheet = loaded.game.parse([Line(number, text) for number, text in lines])
+    sheet = loaded.game.orders.parse([Line(number, text) for number, text in lines])
     if sheet.problems:
         match = loaded.match
         raise ValueError(f"{match.name}, ply {match.ply + 1}, {seat}: orders no longer parse")
@@ -192,7 +192,7 @@ def remembered(tx: Tx, loaded: Loaded) -> list[Any]:
 
     Return none if the game has no such players.
     """
-    if loaded.game.remember is None:
+    if loaded.game.sight.remember is None:
         return []
     return [event for _, event in report_body.read_log(tx, loaded.match.id, loaded.game)]
 
@@ -220,12 +220,12 @@ def orders_of(loaded: Loaded, seat: Seat, computer: str, log: Sequence[Any] = ()
     """
     game = loaded.game
     chance = loaded.chance.private(seat, f"computer {loaded.match.ply + 1}")
-    view = game.observe(loaded.state, seat)
-    if game.remember:
-        seen = (game.witness(event, seat) for event in log)
-        view = game.remember(view, [sight for sight in seen if sight is not None])
+    view = game.sight.observe(loaded.state, seat)
+    if game.sight.remember:
+        seen = (game.sight.witness(event, seat) for event in log)
+        view = game.sight.remember(view, [sight for sight in seen if sight is not None])
     orders = game.computers[computer](view, chance)
-    return [line for order in orders for line in loaded.game.canonical(order).split("\n")]
+    return [line for order in orders for line in loaded.game.orders.canonical(order).split("\n")]
 
 
 def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Progress:
@@ -264,7 +264,7 @@ def _order_by_default(
     if not awake:
         append_ply.rest(tx, loaded, now)
         return Progress(say("default orders were given for who is away"), loaded.match.name)
-    counted = awake if loaded.game.phase(loaded.state) != "setup" else []
+    counted = awake if loaded.game.rules.phase(loaded.state) != "setup" else []
     for seat in counted:
         row = loaded.holders[seat].silent + 1
         matches.update_seats(tx, loaded.match.id, [seat], silent=row)

@@ -59,7 +59,7 @@ def extend(tx: Tx, loaded: Loaded, events: Iterable[Any]) -> None:
 def _carry_on(tx: Tx, loaded: Loaded, state: Any) -> None:
     """Move what was sent for this ply to the next one, if it can still be followed."""
     match, ply = loaded.match, loaded.match.ply + 1
-    awaited = loaded.game.awaiting(state) - set(loaded.game.gone(state))
+    awaited = loaded.game.rules.awaiting(state) - set(loaded.game.rules.gone(state))
     stand = [seat for seat in loaded.sheets if seat in awaited and _stands(loaded, state, seat)]
     submissions.carry(tx, match.id, ply, stand)
     thinking = [seat for seat in awaited if loaded.holders[seat].not_ready_ply == ply]
@@ -69,8 +69,9 @@ def _carry_on(tx: Tx, loaded: Loaded, state: Any) -> None:
 def _stands(loaded: Loaded, state: Any, seat: str) -> bool:
     game = loaded.game
     lines = enumerate(loaded.sheets[seat].lines, start=1)
-    sheet = game.parse([Line(number, text) for number, text in lines])
-    return not sheet.problems and not game.check(game.observe(state, Seat(seat)), sheet)
+    sheet = game.orders.parse([Line(number, text) for number, text in lines])
+    view = game.sight.observe(state, Seat(seat))
+    return not sheet.problems and not game.orders.check(view, sheet)
 
 
 def _close_sheets(tx: Tx, loaded: Loaded, ordering: Collection[str]) -> None:
@@ -101,20 +102,20 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
     and what was carried on are read anew.
     """
     game, match = loaded.game, loaded.match
-    over = game.outcome(state) is not None
+    over = game.rules.outcome(state) is not None
     ply, due = match.ply + 1, match.deadline_at
     reminded, hurried = match.reminded_ply, match.hurried_ply
     holders, sheets = loaded.holders, {}
     if ordering:
-        awaited = deadlines.people_of(loaded, game.awaiting(state))
-        due = deadlines.fresh(tx, match.options, awaited, now, game.pace(state))
+        awaited = deadlines.people_of(loaded, game.rules.awaiting(state))
+        due = deadlines.fresh(tx, match.options, awaited, now, game.rules.pace(state))
         own = _own_orders(loaded, ordering)
         holders = {
             seat: replace(holder, ordered_ply=ply) if seat in own else holder
             for seat, holder in holders.items()
         }
     else:
-        if reminded == ply and set(loaded.awaited).issuperset(game.awaiting(state)):
+        if reminded == ply and set(loaded.awaited).issuperset(game.rules.awaiting(state)):
             reminded = ply + 1  # one reminder is enough: orders and deadline are the same
         if hurried == ply:
             hurried = ply + 1
@@ -125,7 +126,7 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
         match=replace(
             match,
             ply=ply,
-            turn=game.turn(state),
+            turn=game.rules.turn(state),
             status="over" if over else match.status,
             deadline_at=None if over else due,
             reminded_ply=reminded,
@@ -170,7 +171,7 @@ def _commit_to_secrets(tx: Tx, after: Loaded, means: Means) -> None:
     known = {entry.seat for entry in turns.commitments(tx, match.id)}
     made = [
         Commitment(what="setup", seat=seat, ply=match.ply, text=text, salt=means.committer())
-        for seat, text in after.game.secrets(after.state).items()
+        for seat, text in after.game.proof.secrets(after.state).items()
         if seat not in known
     ]
     turns.commit_to(tx, match.id, made)

@@ -68,7 +68,7 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
     with store.transaction() as tx:
         name = _name(tx, game, wanted.name)
         setting = Setting(variant, options, tuple(s for s in game.seats if s in seats), board)
-        state = game.set_up(setting, Chance(seed, name, label=game.label))
+        state = game.rules.set_up(setting, Chance(seed, name, label=game.proof.label))
         match_id = matches.insert(
             tx,
             {
@@ -81,7 +81,7 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
                 "seed_given": wanted.seed is not None,
                 "status": "open",
                 "ply": 0,
-                "turn": game.turn(state),
+                "turn": game.rules.turn(state),
                 "created_at": now,
             },
         )
@@ -89,7 +89,7 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
         matches.insert_seats(tx, rows)
         opening = Ply(
             ply=0,
-            turn=game.turn(state),
+            turn=game.rules.turn(state),
             cause="opening",
             adjudicated_at=now,
             snapshot=encode(state).decode(),
@@ -125,7 +125,7 @@ def _board(game: AnyGame, text: str | None) -> str:
 
 
 def _check_phrases(game: AnyGame, phrases: Sequence[str]) -> None:
-    if phrases and game.parse([Line(1, "PHRASE x")]).problems:
+    if phrases and game.orders.parse([Line(1, "PHRASE x")]).problems:
         raise Refusal(say("{game} takes no phrases", game=game.title))
 
 

@@ -21,5 +21,5 @@ def whole_state(store: Store, name: str) -> dict[str, Any]:
             "turn": loaded.match.turn,
             "state": to_builtins(loaded.state),
             "orders": {seat: list(sheet.lines) for seat, sheet in sorted(loaded.sheets.items())},
-            "drawing": loaded.game.truth(loaded.state),
+            "drawing": loaded.game.sight.truth(loaded.state),
         }

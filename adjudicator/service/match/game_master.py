@@ -123,7 +123,8 @@ def cancel(store: Store, name: str, *, reason: str, now: datetime, means: Means)
         loaded = load_open(tx, name)
         told = say("The game master cancelled the match.")
         _log(tx, loaded, "cancel", told, reason, now)
-        _end(tx, loaded, loaded.game.close(loaded.state, "cancelled"), "cancelled", now, means)
+        events = loaded.game.rules.close(loaded.state, "cancelled")
+        _end(tx, loaded, events, "cancelled", now, means)
         return say("{match} is cancelled", match=loaded.match.name)
 
 
@@ -139,7 +140,8 @@ def forfeit(
         seat = _seat(loaded, word)
         told = say("The game master forfeited {seat}.", seat=loaded.game.seat_titles[seat])
         _log(tx, loaded, "forfeit", told, reason, now)
-        _end(tx, loaded, loaded.game.leave(loaded.state, [seat], "forfeit"), "forfeit", now, means)
+        events = loaded.game.rules.leave(loaded.state, [seat], "forfeit")
+        _end(tx, loaded, events, "forfeit", now, means)
         return say("{match}: {seat} is forfeited", match=loaded.match.name, seat=seat)
 
 

@@ -47,7 +47,7 @@ def end_tenure(
 
 def end_arrangements(tx: Tx, loaded: Loaded, seat: Seat) -> None:
     """End in the game, too, what the seat's former holder arranged for later turns."""
-    append_ply.extend(tx, loaded, loaded.game.succeed(loaded.state, seat))
+    append_ply.extend(tx, loaded, loaded.game.rules.succeed(loaded.state, seat))
 
 
 def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
@@ -64,7 +64,7 @@ def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
     if left >= (deadline - loaded.since) / 2:
         return loaded
     people = deadlines.people_of(loaded, loaded.awaited)
-    later = deadlines.fresh(tx, match.options, people, now, loaded.game.pace(loaded.state))
+    later = deadlines.fresh(tx, match.options, people, now, loaded.game.rules.pace(loaded.state))
     if later is None or later <= deadline:
         return loaded
     if match.held_at is not None:

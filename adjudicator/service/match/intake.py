@@ -190,7 +190,7 @@ def _is_terse(line: Line) -> bool:
 def _is_an_order(line: Line) -> bool:
     if said(line.text) in COMMANDS:
         return True
-    sheets = (game.parse([line]) for game in GAMES.values())
+    sheets = (game.orders.parse([line]) for game in GAMES.values())
     return any(sheet.written and not sheet.problems for sheet in sheets)
 
 
@@ -277,18 +277,18 @@ def _understand(
         problems = [problem(raw.line, _too_many(orders))]
     elif says_orders and not problems:
         # The sheet is judged by its sender's view, so that no answer tells him more than he sees.
-        view = game.observe(loaded.state, seat)
-        found = [*sheet.problems, *game.check(view, sheet)]
+        view = game.sight.observe(loaded.state, seat)
+        found = [*sheet.problems, *game.orders.check(view, sheet)]
         problems = sorted(found, key=lambda entry: (entry.line == 0, entry.line))
         if not problems:
-            understood = tuple(game.completed(view, order) for order in understood)
-            warnings = game.warn(view, sheet)
-            explained = tuple(game.explain(view, understood))
+            understood = tuple(game.orders.completed(view, order) for order in understood)
+            warnings = game.orders.warn(view, sheet)
+            explained = tuple(game.orders.explain(view, understood))
     return Understood(
         loaded=loaded,
         seat=seat,
         text="\n".join(line.text for line in (raw.line, *raw.body)),
-        lines=[line for order in understood for line in game.canonical(order).split("\n")],
+        lines=[line for order in understood for line in game.orders.canonical(order).split("\n")],
         commands=raw.commands,
         problems=problems,
         warnings=warnings,
@@ -305,7 +305,7 @@ def _parsed(game: AnyGame, raw: RawSheet) -> tuple[Sheet[Any], int]:
     lines = sum(1 for line in raw.body if clean(line.text))
     if lines > MOST_ORDERS:
         return Sheet((), ()), lines
-    sheet: Sheet[Any] = game.parse(raw.body)
+    sheet: Sheet[Any] = game.orders.parse(raw.body)
     n = len(sheet.written) + len(sheet.problems)
     return (sheet, n) if n <= MOST_ORDERS else (Sheet((), ()), n)
 

@@ -48,11 +48,11 @@ def _replay(transcript: Transcript) -> Replayed | Refused:
     game = _game(title)
     if game is None:
         return transcript.refused("Game", _unknown(title))
-    if game.replay is None:
+    if game.record.replay is None:
         return transcript.refused(
             "Game", say("records of {game} cannot be replayed", game=game.title)
         )
-    return game.replay(transcript)
+    return game.record.replay(transcript)
 
 
 def _game(title: str) -> AnyGame | None:

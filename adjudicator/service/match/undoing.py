@@ -119,7 +119,7 @@ def _charged(tx: Tx, loaded: Loaded) -> Mapping[str, int]:
 def _begin_anew(tx: Tx, name: str, now: datetime) -> Loaded:
     after = _reload(tx, name)
     people = deadlines.people_of(after, after.awaited)
-    pace = after.game.pace(after.state)
+    pace = after.game.rules.pace(after.state)
     deadline = deadlines.fresh(tx, after.match.options, people, now, pace)
     matches.update(tx, after.match.id, deadline_at=deadline)
     return _reload(tx, name)

@@ -37,8 +37,8 @@ def names(store: Store) -> list[str]:
 
 def _opening(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     """Check that the opening position follows from the seed."""
-    stored = decode(turns.one(tx, loaded.match.id, 0).snapshot, type=loaded.game.state)
-    if loaded.game.set_up(loaded.setting, loaded.chance) != stored:
+    stored = decode(turns.one(tx, loaded.match.id, 0).snapshot, type=loaded.game.rules.state)
+    if loaded.game.rules.set_up(loaded.setting, loaded.chance) != stored:
         yield say("the opening position does not follow from the seed")
 
 
@@ -50,20 +50,20 @@ def _plies(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     for ply, event in read_log(tx, loaded.match.id, game):
         events.setdefault(ply, []).append(event)
     plies = turns.plies(tx, loaded.match.id)
-    state = decode(plies[0].snapshot, type=game.state)
+    state = decode(plies[0].snapshot, type=game.rules.state)
     for expected, entry in enumerate(plies):
         if entry.ply != expected:
             yield say("ply {ply} is missing", ply=expected)
             return
         state = fold(game, state, events.pop(entry.ply, []))
-        if encode(state) != encode(decode(entry.snapshot, type=game.state)):
+        if encode(state) != encode(decode(entry.snapshot, type=game.rules.state)):
             yield say("the snapshot of ply {ply} is not what its events say", ply=entry.ply)
             return
     if events:
         yield say("there are events of plies that do not exist")
-    if plies[-1].ply != loaded.match.ply or game.turn(state) != loaded.match.turn:
+    if plies[-1].ply != loaded.match.ply or game.rules.turn(state) != loaded.match.turn:
         yield say("the match does not stand where its log ends")
-    if (game.outcome(state) is not None) != (loaded.match.status == "over"):
+    if (game.rules.outcome(state) is not None) != (loaded.match.status == "over"):
         yield say("the match's status is not what its log says")
 
 
@@ -95,7 +95,7 @@ def _digests(tx: Tx, loaded: Loaded) -> Iterator[Message]:
 
 def _commitments(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     """Check that what was committed to is what was played."""
-    secrets = loaded.game.secrets(loaded.state)
+    secrets = loaded.game.proof.secrets(loaded.state)
     stored = {entry.seat: entry.text for entry in turns.commitments(tx, loaded.match.id)}
     if dict(secrets) != stored:
         yield say("the commitments are not to the set-ups that were played")
@@ -104,4 +104,4 @@ def _commitments(tx: Tx, loaded: Loaded) -> Iterator[Message]:
 def _chance(tx: Tx, loaded: Loaded) -> Iterable[Message]:
     """Check that every roll and the deal follow from the seed and the players' phrases."""
     events = [event for _, event in read_log(tx, loaded.match.id, loaded.game)]
-    return loaded.game.audit(loaded.state, events, loaded.chance)
+    return loaded.game.proof.audit(loaded.state, events, loaded.chance)

@@ -20,17 +20,17 @@ def looking_back(tx: Tx, loaded: Loaded, report: AnyReport) -> Sequence[Any]:
     The last report of a match holds the record, which tells more; there it returns none.
     """
     game = loaded.game
-    if game.past is None or report.record:
+    if game.page.past is None or report.record:
         return ()
     seat, since = report.seat, first_tenure(loaded, report.seat)
     told = turns.told_before(tx, loaded.match.id, seat, report.ply, since_tenure=since, most=_MOST)
-    reader = _reader(game.past)
+    reader = _reader(game.page.past)
     return [reader.decode(old) for old in told]
 
 
 def first_tenure(loaded: Loaded, seat: Seat) -> int:
     """Return the first tenure whose reports the seat's present holder may read."""
-    return 0 if loaded.game.retold else loaded.holders[seat].tenure
+    return 0 if loaded.game.sight.retold else loaded.holders[seat].tenure
 
 
 @cache

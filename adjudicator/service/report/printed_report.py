@@ -53,7 +53,7 @@ class Printable(Struct, frozen=True):
         """As the interface has it."""
         from adjudicator.games import GAMES
 
-        return flat(self.report, GAMES[self.report.game].record_key)
+        return flat(self.report, GAMES[self.report.game].record.key)
 
 
 def file_name(match: str, seat: str, turn: int) -> str:
@@ -100,7 +100,7 @@ def of_turn(tx: Tx, loaded: Loaded, seat: Seat, turn: int) -> StoredReport | Non
     If a game tells a new holder nothing of before, those are his own reports and the present one.
     """
     stored = turns.last_report_of_turn(tx, loaded.match.id, seat, turn)
-    if stored is None or stored.ply == loaded.match.ply or loaded.game.outcome(loaded.state):
+    if stored is None or stored.ply == loaded.match.ply or loaded.game.rules.outcome(loaded.state):
         return stored
     return stored if stored.tenure >= first_tenure(loaded, seat) else None
 
@@ -108,10 +108,10 @@ def of_turn(tx: Tx, loaded: Loaded, seat: Seat, turn: int) -> StoredReport | Non
 def remembered(loaded: Loaded, stored: StoredReport) -> AnyReport:
     """Return an old report as its seat may read it again."""
     report = report_body.read(loaded.game, stored.body)
-    if loaded.game.outcome(loaded.state):
+    if loaded.game.rules.outcome(loaded.state):
         return report
     if stored.ply < loaded.match.ply:
-        return loaded.game.lasting(report)
+        return loaded.game.sight.lasting(report)
     same_holder = stored.tenure == loaded.holders[stored.seat].tenure
     return report if same_holder else report_body.forgetful(loaded.game, report)
 

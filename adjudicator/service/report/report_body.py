@@ -47,7 +47,7 @@ class Standing(Struct, frozen=True):
 
 def standing(tx: Tx, loaded: Loaded) -> Standing:
     """Return what reports of the match are made from now."""
-    over = loaded.game.outcome(loaded.state) is not None
+    over = loaded.game.rules.outcome(loaded.state) is not None
     since = {seat: _since(tx, loaded, seat) for seat in loaded.seats}
     earliest = 0 if over else min(since.values())
     return Standing(
@@ -63,7 +63,7 @@ def standing(tx: Tx, loaded: Loaded) -> Standing:
 def read_log(tx: Tx, match_id: int, game: AnyGame, since: int = 0) -> list[tuple[int, Any]]:
     """Return (ply, event) of the match's log from that ply on."""
     rows = turns.events_since(tx, match_id, since)
-    return [(ply, decode(body, type=game.event)) for ply, body in rows]
+    return [(ply, decode(body, type=game.rules.event)) for ply, body in rows]
 
 
 class Told(Struct, frozen=True):
@@ -76,14 +76,14 @@ class Told(Struct, frozen=True):
 def told(at: Standing, seat: Seat) -> Told:
     """Return the report of `seat`, in the parts in which it is stored."""
     whole = report(at, seat)
-    if not at.loaded.game.tells_once(whole):
+    if not at.loaded.game.sight.tells_once(whole):
         return Told(whole, None)
     return Told(forgetful(at.loaded.game, whole), whole.news)
 
 
 def written(game: AnyGame, report: AnyReport) -> str:
     """Return a report as it is stored."""
-    return encode(flat(report, game.record_key)).decode()
+    return encode(flat(report, game.record.key)).decode()
 
 
 def read(game: AnyGame, body: str | bytes) -> AnyReport:
@@ -93,8 +93,8 @@ def read(game: AnyGame, body: str | bytes) -> AnyReport:
 
 def read_news(game: AnyGame, news: Sequence[Any]) -> tuple[Any, ...]:
     """Read news that were stored by themselves."""
-    # mypy takes `game.sighting` for the name of a type; it is one that is known when this runs.
-    return convert(news, tuple[game.sighting, ...])  # type: ignore[name-defined]
+    # mypy takes `sighting` for the name of a type; it is one that is known when this runs.
+    return convert(news, tuple[game.sight.sighting, ...])  # type: ignore[name-defined]
 
 
 def present(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
@@ -109,7 +109,7 @@ def present(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
 
 def forgetful(game: AnyGame, report: AnyReport) -> AnyReport:
     """Return a present report in which only those news are left that may be told again."""
-    return replace(report, news=game.lasting(report).news)
+    return replace(report, news=game.sight.lasting(report).news)
 
 
 def report(at: Standing, seat: Seat) -> AnyReport:
@@ -138,19 +138,19 @@ def public(loaded: Loaded, seat: Seat) -> AnyReport:
     """Return how a match stands, as `seat` sees it: nothing that was sent, said or done."""
     match, game = loaded.match, loaded.game
     return Report(
-        view=game.observe(loaded.state, seat),
+        view=game.sight.observe(loaded.state, seat),
         match=match.name,
         game=match.game,
         variant=match.variant,
         options=dict(sorted(match.options.items())),
         players={name: loaded.holders[name].shown_name for name in loaded.seats},
-        phase=game.phase(loaded.state),
+        phase=game.rules.phase(loaded.state),
         seat=seat,
         ply=match.ply,
-        turn=game.turn(loaded.state),
+        turn=game.rules.turn(loaded.state),
         adjudicated=rfc3339(loaded.since),
         as_of=None,
-        result=game.outcome(loaded.state),
+        result=game.rules.outcome(loaded.state),
         draw_offers=(),
     )
 
@@ -162,7 +162,7 @@ def _since(tx: Tx, loaded: Loaded, seat: Seat) -> int:
     that has left orders no more.
     """
     holder, since = loaded.holders[seat], loaded.match.ply
-    if loaded.game.retells and seat not in loaded.gone:
+    if loaded.game.sight.retells and seat not in loaded.gone:
         return holder.ordered_ply
     untold = turns.untold(tx, loaded.match.id, seat, holder.tenure)
     while since - 1 in untold and since > holder.ordered_ply:
@@ -171,11 +171,11 @@ def _since(tx: Tx, loaded: Loaded, seat: Seat) -> int:
 
 
 def _over(loaded: Loaded) -> bool:
-    return loaded.game.outcome(loaded.state) is not None
+    return loaded.game.rules.outcome(loaded.state) is not None
 
 
 def _news(at: Standing, seat: Seat, since: int) -> tuple[Any, ...]:
-    seen = (at.loaded.game.witness(event, seat) for ply, event in at.log if ply >= since)
+    seen = (at.loaded.game.sight.witness(event, seat) for ply, event in at.log if ply >= since)
     return tuple(sight for sight in seen if sight is not None)
 
 
@@ -183,9 +183,9 @@ def order_template(loaded: Loaded, seat: Seat, view: Any) -> tuple[str, ...]:
     """Return a sheet ready to edit; empty for a seat that is not awaited."""
     if seat not in loaded.awaited:
         return ()
-    turn = loaded.game.turn(loaded.state)
+    turn = loaded.game.rules.turn(loaded.state)
     head = f"ORDERS {loaded.match.name} {seat} turn {turn}"
-    return (head, *loaded.game.template(view), "END")
+    return (head, *loaded.game.orders.template(view), "END")
 
 
 def _commitments(at: Standing, seat: Seat) -> Iterator[Committed]:
@@ -198,7 +198,7 @@ def _commitments(at: Standing, seat: Seat) -> Iterator[Committed]:
         digest=chance.commitment,
         opened=chance.seed.hex() if over else None,
     )
-    for link in loaded.game.links(loaded.state, seat):
+    for link in loaded.game.proof.links(loaded.state, seat):
         yield Committed(
             what="key" if link.opened else "anchor",
             seat=link.seat,
@@ -239,8 +239,8 @@ def record(loaded: Loaded, events: Sequence[Any]) -> str:
     chronicle = Chronicle(
         names=names,
         date=loaded.match.created_at.strftime("%Y.%m.%d"),
-        outcome=loaded.game.outcome(loaded.state),
+        outcome=loaded.game.rules.outcome(loaded.state),
         match=loaded.match.name,
         seed=loaded.match.seed.hex(),
     )
-    return loaded.game.record(chronicle, loaded.state, events)
+    return loaded.game.record.write(chronicle, loaded.state, events)

@@ -170,26 +170,26 @@ class Table:
             case "ORDERS":
                 self._order(seats[0], section)
             case "RESIGN":
-                self._go_on(ESPIONAGE.leave(self.state, seats, "resignation"))
+                self._go_on(ESPIONAGE.rules.leave(self.state, seats, "resignation"))
             case "FORFEIT":
-                self._go_on(ESPIONAGE.leave(self.state, seats, "forfeit"))
+                self._go_on(ESPIONAGE.rules.leave(self.state, seats, "forfeit"))
             case "AGREE":
-                self._go_on(ESPIONAGE.close(self.state, "agreement"))
+                self._go_on(ESPIONAGE.rules.close(self.state, "agreement"))
             case "CANCEL":
-                self._go_on(ESPIONAGE.close(self.state, "cancelled"))
+                self._go_on(ESPIONAGE.rules.close(self.state, "cancelled"))
 
     def _order(self, seat: Seat, section: Section) -> None:
-        if seat not in ESPIONAGE.awaiting(self.state):
+        if seat not in ESPIONAGE.rules.awaiting(self.state):
             raise CaseFault(f"{self.case}: {seat} is not awaited in line {section.number}")
         lines = [Line(n, text) for n, text in enumerate(section.texts, start=1)]
-        sheet = ESPIONAGE.parse(lines)
-        problems = (*sheet.problems, *ESPIONAGE.check(observe(self.state, seat), sheet))
+        sheet = ESPIONAGE.orders.parse(lines)
+        problems = (*sheet.problems, *ESPIONAGE.orders.check(observe(self.state, seat), sheet))
         if problems:
             self.refused, self.answered = problems, False
             return
         self.understood = sheet.orders
         self.sheets[seat] = sheet.orders
-        if self.sheets.keys() == ESPIONAGE.awaiting(self.state):
+        if self.sheets.keys() == ESPIONAGE.rules.awaiting(self.state):
             events, state = play_turn(ESPIONAGE, self.state, self.sheets, CHANCE)
             self.events, self._state, self.sheets = events, state, {}
 
@@ -210,7 +210,11 @@ class Table:
     def echo(self, section: Section) -> None:
         _same(
             section.texts,
-            [line for order in self.understood for line in ESPIONAGE.canonical(order).split("\n")],
+            [
+                line
+                for order in self.understood
+                for line in ESPIONAGE.orders.canonical(order).split("\n")
+            ],
         )
 
     def happened(self, section: Section) -> None:

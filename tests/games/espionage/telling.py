@@ -22,7 +22,7 @@ def report(state: State, seat: Seat) -> Report[View, SeenStep]:
     """What stands, with a sheet to fill in."""
     seen = report_body.public(loaded(ESPIONAGE, state), seat)
     head = f"ORDERS espionage-17 {seat} turn {seen.turn}"
-    return replace(seen, template=(head, *ESPIONAGE.template(seen.view), "END"))
+    return replace(seen, template=(head, *ESPIONAGE.orders.template(seen.view), "END"))
 
 
 def played(rng: Random, matches: int, variant: str | None = None) -> Iterator[State]:

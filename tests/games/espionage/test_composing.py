@@ -22,7 +22,7 @@ from adjudicator.reports.words import words
 from tests.games.espionage.telling import played, report
 
 OPTIONS = {key: option.default for key, option in ESPIONAGE.options.items()}
-EMPTY = ESPIONAGE.set_up(Setting("standard", OPTIONS, SIDES), Chance(bytes(32), "composing"))
+EMPTY = ESPIONAGE.rules.set_up(Setting("standard", OPTIONS, SIDES), Chance(bytes(32), "composing"))
 STATES = {"setup": EMPTY, "play": list(played(Random(3), 1, "standard"))[-1]}
 COMMON = {"size", "below", "rows", "cell", "margin", "volcanoes", "sheet", "spelling", "words"}
 KEYS = {

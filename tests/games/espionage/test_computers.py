@@ -32,7 +32,7 @@ LONGEST = 400
 def _opened(variant: str, number: int) -> tuple[State, Chance]:
     chance = Chance(bytes([number]) * 32, f"{variant}-{number}")
     options = {name: option.default for name, option in ESPIONAGE.options.items()}
-    return ESPIONAGE.set_up(Setting(variant, options, SIDES), chance), chance
+    return ESPIONAGE.rules.set_up(Setting(variant, options, SIDES), chance), chance
 
 
 def _played(variant: str, number: int, players: Mapping[Seat, Player]) -> Sequence[State]:
@@ -40,7 +40,9 @@ def _played(variant: str, number: int, players: Mapping[Seat, Player]) -> Sequen
     state, chance = _opened(variant, number)
     states = [state]
     while not state.outcome and state.turn < LONGEST:
-        orders = {seat: players[seat](*_asked(state, seat)) for seat in ESPIONAGE.awaiting(state)}
+        orders = {
+            seat: players[seat](*_asked(state, seat)) for seat in ESPIONAGE.rules.awaiting(state)
+        }
         _, state = play_turn(ESPIONAGE, state, orders, chance)
         states.append(state)
     return states
@@ -73,7 +75,7 @@ def _standing(pieces: Mapping[str, Piece], variant: str = "fast", turn: int = 5)
 
 
 def _order(state: State) -> list[str]:
-    return [ESPIONAGE.canonical(order) for order in STRONG(*_asked(state, WHITE))]
+    return [ESPIONAGE.orders.canonical(order) for order in STRONG(*_asked(state, WHITE))]
 
 
 @pytest.mark.slow
@@ -84,8 +86,10 @@ def test_every_order_passes_the_check_of_its_own_view(variant: str, name: str):
 
     def checked(view: View, chance: Stream) -> tuple[Order, ...]:
         orders = COMPUTERS[name](view, chance)
-        text = "\n".join(ESPIONAGE.canonical(order) for order in orders)
-        sheet = ESPIONAGE.parse([Line(i, line) for i, line in enumerate(text.splitlines(), 1)])
+        text = "\n".join(ESPIONAGE.orders.canonical(order) for order in orders)
+        sheet = ESPIONAGE.orders.parse(
+            [Line(i, line) for i, line in enumerate(text.splitlines(), 1)]
+        )
         assert sheet.orders == orders
         assert not sheet.problems
         assert not check(view, sheet)
@@ -119,7 +123,7 @@ def test_its_matches_against_itself_end(variant: str):
 @pytest.mark.slow
 def test_the_same_view_and_chance_give_the_same_order():
     for state in _played("standard", 2, {WHITE: STRONG, BLACK: STRONG})[:-1]:
-        for seat in ESPIONAGE.awaiting(state):
+        for seat in ESPIONAGE.rules.awaiting(state):
             assert STRONG(*_asked(state, seat)) == STRONG(*_asked(state, seat))
 
 

@@ -307,7 +307,7 @@ def test_the_replay_ends_where_the_record_does(seed: int, variant: str):
     plies, back = ended(seed, variant)
     record = reported(plies, SIDES[0]).bodies[-1]["record"]
     (transcript,) = transcripts(record.splitlines())
-    replayed = ESPIONAGE.replay(transcript)
+    replayed = ESPIONAGE.record.replay(transcript)
     last = list(positions(back.moments))[-1]
     assert {
         (square, side, BY_LETTER[letter], bool(since))
@@ -408,7 +408,7 @@ def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment(
 
 def test_a_match_of_eighty_turns_is_shown_from_its_beginning_when_it_has_ended():
     plies = match(1, "standard")[:161]
-    end = tuple(ESPIONAGE.close(plies[-1].after, "cancelled"))
+    end = tuple(ESPIONAGE.rules.close(plies[-1].after, "cancelled"))
     reports = reported(plies, SIDES[0])
     reports.add(fold(ESPIONAGE, plies[-1].after, end), end, False)
     html = render(ESPIONAGE, reports.bodies[-1], "html")
@@ -440,10 +440,10 @@ def test_both_seats_replay_the_same_match():
 def test_a_match_that_ended_in_its_set_up_is_not_replayed():
     """Its set-ups stay secret (5.4)."""
     ply = match(1)[0]
-    (event,) = ESPIONAGE.close(ply.before, "cancelled")
+    (event,) = ESPIONAGE.rules.close(ply.before, "cancelled")
     reports = Reports(SIDES[0])
     reports.add(ply.before, (), False)
-    reports.add(ESPIONAGE.apply(ply.before, event), [event], False)
+    reports.add(ESPIONAGE.rules.apply(ply.before, event), [event], False)
     assert reports.bodies[-1]["record"]
     assert reports.looked_back() is None
 

@@ -63,7 +63,7 @@ class Watch:
     def ply(self, ply: Ply) -> None:
         state = ply.before
         for event in ply.events:
-            stands_after = ESPIONAGE.apply(state, event)
+            stands_after = ESPIONAGE.rules.apply(state, event)
             match event:
                 case Stepped():
                     self._step(state, event)
@@ -256,10 +256,10 @@ def _connected(squares: set[str], size: int) -> bool:
 def test_a_match_begins_with_the_volcanoes_that_the_public_chain_draws():
     chance = Chance(bytes(32), "m")
     setting = Setting("standard", {k: o.default for k, o in ESPIONAGE.options.items()}, SIDES)
-    state = ESPIONAGE.set_up(setting, chance)
+    state = ESPIONAGE.rules.set_up(setting, chance)
     assert state.volcanoes == draw_volcanoes(BOARDS[10], chance.public("X", 1))
     assert (state.pieces, state.turn, state.to_move) == ({}, 0, None)
-    assert ESPIONAGE.awaiting(state) == set(SIDES)
+    assert ESPIONAGE.rules.awaiting(state) == set(SIDES)
 
 
 @pytest.mark.slow

@@ -393,14 +393,14 @@ def random_match(
     """`limit` orders between two `computer:random`, or fewer if the match ends before."""
     chance = Chance(seed.to_bytes(32, "big"), "m")
     defaults = {name: option.default for name, option in ESPIONAGE.options.items()}
-    state = ESPIONAGE.set_up(Setting(variant, defaults | options, SIDES), chance)
+    state = ESPIONAGE.rules.set_up(Setting(variant, defaults | options, SIDES), chance)
     events: tuple[Event, ...] = ()
     player = ESPIONAGE.computers["computer:random"]
     for number in range(limit + 1):
         orders = {
             seat: player(observe(state, seat), chance.private(seat, f"computer {number}"))
             for seat in SIDES
-            if seat in ESPIONAGE.awaiting(state)
+            if seat in ESPIONAGE.rules.awaiting(state)
         }
         if not orders:
             break
@@ -411,7 +411,7 @@ def random_match(
 
 def written(state: State, events: tuple[Event, ...], white: str = "Anna") -> str:
     chronicle = Chronicle({WHITE: white, BLACK: "Bob"}, "2026.11.21", state.outcome)
-    return ESPIONAGE.record(chronicle, state, events)
+    return ESPIONAGE.record.write(chronicle, state, events)
 
 
 def matches_record(state: State, events: tuple[Event, ...], data: Mapping[str, Any]) -> None:
@@ -471,7 +471,11 @@ def test_a_match_that_ends_away_from_the_board_replays(
     limit: int, seats: tuple[Any, ...], reason: str
 ) -> None:
     state, events = random_match("small", 4, limit)
-    end = tuple(ESPIONAGE.leave(state, seats, reason) if seats else ESPIONAGE.close(state, reason))
+    end = tuple(
+        ESPIONAGE.rules.leave(state, seats, reason)
+        if seats
+        else ESPIONAGE.rules.close(state, reason)
+    )
     state = fold(ESPIONAGE, state, end)
     matches_record(state, events, only(written(state, events + end)))
 
@@ -490,7 +494,7 @@ def test_any_name_can_stand_in_a_record(name: str) -> None:
 def test_a_seat_that_nobody_took_is_written_as_a_question_mark() -> None:
     state, events = random_match("fast", 3, -1)
     over = Outcome(winner=None, winners=(), reason="cancelled")
-    text = ESPIONAGE.record(Chronicle({}, "2026.11.21", over), state, events)
+    text = ESPIONAGE.record.write(Chronicle({}, "2026.11.21", over), state, events)
     assert '[White "?"]\n[Black "?"]' in text
 
 

@@ -118,7 +118,7 @@ def _just_set_up(seed: int, seat: Seat) -> Twins:
     if setting.variant == "open-fast":
         setting = Setting("fast", setting.options, setting.seats)
     chance = Chance(rng.randbytes(32), "twins")
-    start = ESPIONAGE.set_up(setting, chance)
+    start = ESPIONAGE.rules.set_up(setting, chance)
     own = _army(start, rng)
     left, right = (
         play_turn(ESPIONAGE, start, {seat: (own,), ENEMY[seat]: (_army(start, rng),)}, chance)[1]
@@ -150,7 +150,7 @@ def sheet(state: State, seat: Seat, rng: Random) -> str:
             steps.append(f"{name} {start}-{rng.choice(near)}")
         return "\n".join(steps)
     order = computer_order(ESPIONAGE, state, seat, Chance(rng.randbytes(32), "twins"), 0)
-    text = "\n".join(map(ESPIONAGE.canonical, order))
+    text = "\n".join(map(ESPIONAGE.orders.canonical, order))
     return text if rng.random() < 0.3 else garbled(text, rng)
 
 
@@ -174,7 +174,7 @@ def told(events: Sequence[Event], seat: Seat) -> Any:
     """Return the seat's news. They name squares; the ranks there are news too."""
     steps = [event for event in events if isinstance(event, Stepped)]
     ranks = [reveal.rank for event in steps for reveal in event.revealed if reveal.side != seat]
-    return plain([[ESPIONAGE.witness(event, seat) for event in steps], ranks])
+    return plain([[ESPIONAGE.sight.witness(event, seat) for event in steps], ranks])
 
 
 def disguised(event: Event, seat: Seat, rng: Random) -> Event:

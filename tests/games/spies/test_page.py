@@ -31,7 +31,7 @@ def body(ply: Ply, seat: str = "germany") -> dict[str, Any]:
     at = replace(standing(SPIES, ply.after), log=[(7, event) for event in log])
     match = replace(at.loaded.match, name=ply.chance.match, seed=ply.chance.seed)
     at = replace(at, loaded=replace(at.loaded, match=match))
-    return flat(report_body.report(at, Seat(seat)), SPIES.record_key)
+    return flat(report_body.report(at, Seat(seat)), SPIES.record.key)
 
 
 def rows(ply: Ply, past: list[OldReport] | None = None) -> Any:

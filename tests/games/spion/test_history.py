@@ -102,8 +102,8 @@ def match(kind: tuple[str, int, str, str], seed: int = 4, rounds: int = 30) -> t
 def _played(rng: Random, agreed: Setting) -> Iterator[Ply]:
     """As the shell has it: of every awaited seat a sheet, some of them empty."""
     chance = chance_of(rng.randbytes(32))
-    state = SPION.set_up(agreed, chance)
-    while waiting := SPION.awaiting(state):
+    state = SPION.rules.set_up(agreed, chance)
+    while waiting := SPION.rules.awaiting(state):
         orders = {
             seat: _allowed(state, seat, any_sheet(state, seat, rng)) if rng.random() < 0.9 else ()
             for seat in state.seats
@@ -116,9 +116,11 @@ def _played(rng: Random, agreed: Setting) -> Iterator[Ply]:
 
 def _allowed(state: State, seat: Seat, sheet: Sequence[Any]) -> tuple[Any, ...]:
     """The orders that the shell would take."""
-    view = SPION.observe(state, seat)
+    view = SPION.sight.observe(state, seat)
     return tuple(
-        order for order in sheet if not SPION.check(view, Sheet((Written(order, Line(1, "")),), ()))
+        order
+        for order in sheet
+        if not SPION.orders.check(view, Sheet((Written(order, Line(1, "")),), ()))
     )
 
 
@@ -252,12 +254,12 @@ def twins_at_play(twins: Twins, rng: Random) -> tuple[Reports, Reports]:
         if orders is None:
             break
         (one, here), (other, there) = (
-            play_turn(SPION, state, orders, replace(chance, phrases=SPION.phrases(state)))
+            play_turn(SPION, state, orders, replace(chance, phrases=SPION.proof.phrases(state)))
             for state in (twins.left, twins.right)
         )
         if here.outcome or there.outcome or told_to(one, twins.seat) != told_to(other, twins.seat):
             break
-        if SPION.observe(here, twins.seat) != SPION.observe(there, twins.seat):
+        if SPION.sight.observe(here, twins.seat) != SPION.sight.observe(there, twins.seat):
             break
         left.add(here, one)
         right.add(there, other)
@@ -462,8 +464,8 @@ def test_a_match_that_ended_in_its_set_up_is_not_replayed():
     before = ply.states[0]
     reports = Reports(Seat("blue"), ply.chance)
     reports.add(before, ())
-    (event,) = SPION.close(before, "cancelled")
-    reports.add(SPION.apply(before, event), [event])
+    (event,) = SPION.rules.close(before, "cancelled")
+    reports.add(SPION.rules.apply(before, event), [event])
     assert reports.bodies[-1]["record"]
     assert reports.looked_back() is None
 

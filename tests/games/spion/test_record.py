@@ -23,13 +23,13 @@ def recorded(seed, *, leave=False):
     events = [event for ply in plies for event in ply.events]
     state = plies[-1].after
     if state.outcome is None:
-        last = SPION.leave(state, state.seats[:-1], "resignation") if leave else ()
-        last = tuple(last) or tuple(SPION.close(state, "agreement"))
+        last = SPION.rules.leave(state, state.seats[:-1], "resignation") if leave else ()
+        last = tuple(last) or tuple(SPION.rules.close(state, "agreement"))
         state, events = fold(SPION, state, last), [*events, *last]
     chance = plies[0].chance
     names = {seat: f'Player "{seat}"' for seat in state.seats}
     chronicle = Chronicle(names, "2026.11.21", state.outcome, chance.match, chance.seed.hex())
-    return SPION.record(chronicle, state, events), state
+    return SPION.record.write(chronicle, state, events), state
 
 
 def replayed(text):
@@ -63,13 +63,13 @@ def test_a_new_holder_of_a_seat_stands_in_the_record_and_has_no_standing_orders(
     (at,) = [number for number, ply in enumerate(plies, start=1) if ply.after == before]
     seat, other = list(before.standing)[:2]
     events = [event for ply in plies[:at] for event in ply.events]
-    state = fold(SPION, before, SPION.succeed(before, seat))
+    state = fold(SPION, before, SPION.rules.succeed(before, seat))
     assert seat not in state.standing
     assert state.standing[other] == before.standing[other]
-    ended = fold(SPION, state, SPION.close(state, "agreement"))
-    events += [*SPION.succeed(before, seat), *SPION.close(state, "agreement")]
+    ended = fold(SPION, state, SPION.rules.close(state, "agreement"))
+    events += [*SPION.rules.succeed(before, seat), *SPION.rules.close(state, "agreement")]
     chronicle = Chronicle({}, "2026.11.21", ended.outcome, "match-1", plies[0].chance.seed.hex())
-    text = SPION.record(chronicle, ended, events)
+    text = SPION.record.write(chronicle, ended, events)
     assert text.endswith(f"\nreplaced {seat}\n")
     found = replayed(text)
     assert isinstance(found, Replayed), str(found.message)
@@ -93,13 +93,13 @@ def test_seats_that_left_one_after_the_other_for_reasons_of_their_own_stay_apart
         SPION.seating("original", "")[3],
     )
     chance = Chance(bytes(32), "m", label="SPION1")
-    state = SPION.set_up(setting, chance)
+    state = SPION.rules.set_up(setting, chance)
     events = []
     for seat, reason in (("blue", "resignation"), ("green", "forfeit")):
-        left = tuple(SPION.leave(state, [seat], reason))
+        left = tuple(SPION.rules.leave(state, [seat], reason))
         state, events = fold(SPION, state, left), [*events, *left]
     chronicle = Chronicle({}, "2026.11.21", state.outcome, chance.match, chance.seed.hex())
-    text = SPION.record(chronicle, state, events)
+    text = SPION.record.write(chronicle, state, events)
     assert "left blue: resignation\nleft green: forfeit" in text
     assert isinstance(replayed(text), Replayed)
 
@@ -172,14 +172,14 @@ def test_the_turns_that_were_played_are_counted(rounds, players):
         SPION.seating("original", "")[players],
     )
     chance = Chance(bytes(32), "m", label="SPION1")
-    state, events, turns = SPION.set_up(setting, chance), [], []
+    state, events, turns = SPION.rules.set_up(setting, chance), [], []
     while state.outcome is None:
-        chance = structs.replace(chance, phrases=SPION.phrases(state))
-        orders = dict.fromkeys(SPION.awaiting(state), ())
+        chance = structs.replace(chance, phrases=SPION.proof.phrases(state))
+        orders = dict.fromkeys(SPION.rules.awaiting(state), ())
         happened, state = play_turn(SPION, state, orders, chance)
         events += happened
         chronicle = Chronicle({}, "2026.11.21", state.outcome, chance.match, chance.seed.hex())
-        turns.append(replayed(SPION.record(chronicle, state, events)).data["turns"])
+        turns.append(replayed(SPION.record.write(chronicle, state, events)).data["turns"])
     assert turns == [*range(rounds * players + 1)]
     assert state.turn == rounds * players
 
@@ -190,7 +190,7 @@ def test_a_replay_tells_what_happened_and_where_the_pieces_stood():
     assert [told["ply"] for told in data["plies"] if told["ply"]] == [*range(1, state.ply + 1)]
     assert data["spies"] == data["plies"][-1]["spies"] == state.spies
     assert data["bodyguards"] == data["plies"][-1]["bodyguards"] == state.bodyguards
-    spies = dict(SPION.set_up(*setting_in(text)).spies)
+    spies = dict(SPION.rules.set_up(*setting_in(text)).spies)
     held: dict[str, list[str]] = {seat: [] for seat in spies}
     for told in data["plies"]:
         for event in told["events"]:

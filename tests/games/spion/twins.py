@@ -111,10 +111,10 @@ def _other_roll(roll: Roll, rng: Random) -> Roll:
 def sheet(state: State, seat: Seat, rng: Random) -> str:
     """Return what the seat might send: a good sheet, a garbled one, or lines that feel for hidden
     things."""
-    if seat not in SPION.awaiting(state) or rng.random() < 0.4:
+    if seat not in SPION.rules.awaiting(state) or rng.random() < 0.4:
         return "\n".join(_probe(state, rng) for _ in range(rng.randint(0, 4)))
     order = computer_order(SPION, state, seat, Chance(rng.randbytes(32), "twins"), 0)
-    text = "\n".join(map(SPION.canonical, order))
+    text = "\n".join(map(SPION.orders.canonical, order))
     return text if rng.random() < 0.3 else garbled(text, rng)
 
 
@@ -138,8 +138,8 @@ def _probe(state: State, rng: Random) -> str:
 
 def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | None:
     """Return orders for the next ply that are legal in both twins; None if there are none."""
-    waiting = SPION.awaiting(twins.left)
-    if not waiting or waiting != SPION.awaiting(twins.right):
+    waiting = SPION.rules.awaiting(twins.left)
+    if not waiting or waiting != SPION.rules.awaiting(twins.right):
         return None
     chance = Chance(rng.randbytes(32), "twins")
     return {
@@ -151,7 +151,7 @@ def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | N
 
 def told(events: Sequence[Event], seat: Seat) -> Any:
     """Return the seat's news."""
-    sights = (SPION.witness(event, seat) for event in events)
+    sights = (SPION.sight.witness(event, seat) for event in events)
     return plain([sight for sight in sights if sight is not None])
 
 
