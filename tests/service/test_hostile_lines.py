@@ -7,7 +7,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.orders import Sheet, split_lines
-from adjudicator.service.match import intake
+from adjudicator.service.match import intake, sheet_reading
 from adjudicator.service.match.intake import Given
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -34,8 +34,8 @@ def test_of_thousands_of_orders_outside_a_sheet_ten_are_named(club):
 
 def test_few_of_the_lines_beside_a_sheet_are_tried_as_orders(club, monkeypatch):
     tried = []
-    monkeypatch.setattr(intake, "GAMES", {"any": SimpleNamespace(orders=Counting(tried))})
-    list(intake.would_read_as_orders(split_lines("hello there\n" * 4_000)))
+    monkeypatch.setattr(sheet_reading, "GAMES", {"any": SimpleNamespace(orders=Counting(tried))})
+    list(sheet_reading.would_read_as_orders(split_lines("hello there\n" * 4_000)))
     assert 10 < len(tried) < 100
 
 

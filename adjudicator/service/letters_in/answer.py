@@ -19,7 +19,7 @@ from adjudicator.service.letters_in.misplaced import misplaced
 from adjudicator.service.letters_in.replies import Reply, Tally, paragraphs
 from adjudicator.service.letters_in.said import Content, Opened, content_of, parses
 from adjudicator.service.letters_in.unreadable import unreadable
-from adjudicator.service.match import intake
+from adjudicator.service.match import sheet_storing
 from adjudicator.service.match.receipts import Receipt, surroundings, within
 from adjudicator.store import inbox
 
@@ -30,7 +30,7 @@ DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
 
 def answer(talk: Talk, opened: Opened) -> Reply:
     """Do what the letter says and say what was done, all of it in one transaction."""
-    intake.awake(talk.tx, talk.loaded, talk.seat)
+    sheet_storing.awake(talk.tx, talk.loaded, talk.seat)
     content = opened.content
     if told := unreadable(talk, opened):
         return refuse(talk, told)

@@ -13,7 +13,7 @@ from adjudicator.service.club import absences, people
 from adjudicator.service.letters_in import in_force, joining
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.open_seats import games
-from adjudicator.service.match import intake
+from adjudicator.service.match import sheet_reading
 from adjudicator.service.match.receipts import Receipt
 from adjudicator.service.report import printed_report
 from adjudicator.store import players
@@ -29,7 +29,7 @@ def obey(talk: Talk, command: Command) -> str:
 def in_sheet(talk: Talk, word: str) -> Receipt:
     """Treat a command that a sheet may hold as well as if it stood in a sheet."""
     sheet = f"ORDERS {talk.loaded.match.name} {talk.seat}\n{word}\nEND"
-    (receipt,) = talk.submit(intake.take_apart(sheet))
+    (receipt,) = talk.submit(sheet_reading.take_apart(sheet))
     return receipt
 
 

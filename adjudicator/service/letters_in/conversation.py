@@ -12,8 +12,9 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import intake
-from adjudicator.service.match.intake import Given, TakenApart
 from adjudicator.service.match.receipts import Receipt
+from adjudicator.service.match.sheet_judging import Given
+from adjudicator.service.match.sheet_reading import TakenApart
 from adjudicator.store import players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder

@@ -7,7 +7,7 @@ from adjudicator.core.orders import Line, Problem, problem
 from adjudicator.service.letters_in.carry_out import Done
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.said import Content
-from adjudicator.service.match import intake
+from adjudicator.service.match import sheet_reading
 from adjudicator.service.report import printed_report
 from adjudicator.store import turns
 
@@ -36,7 +36,7 @@ def misplaced(talk: Talk, content: Content, done: Done) -> Sequence[Problem]:
     found += (problem(line, _MISPLACED) for line in left if line.text.strip() not in told)
     if not (content.is_bare and done.read):
         found += content.slips
-    return found[: intake.MOST_MISPLACED]
+    return found[: sheet_reading.MOST_MISPLACED]
 
 
 def _told(talk: Talk) -> frozenset[str]:

@@ -11,7 +11,12 @@ from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, split_lin
 from adjudicator.core.sheets import Reading, read_sheets
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.read.letter import read as read_letter
-from adjudicator.service.match.intake import TakenApart, taken_apart, terse, would_read_as_orders
+from adjudicator.service.match.sheet_reading import (
+    TakenApart,
+    taken_apart,
+    terse,
+    would_read_as_orders,
+)
 
 MOST_ASKED = 20  # different commands of one letter, and pieces of press
 

@@ -18,7 +18,7 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import game_of, load_open
 from adjudicator.service.base.options import agree
 from adjudicator.service.base.refusal import Refusal, unknown
-from adjudicator.service.match import append_ply, intake
+from adjudicator.service.match import append_ply, intake, sheet_reading
 from adjudicator.service.match.chosen_seats import seats_of
 from adjudicator.service.match.seating import keep_apart, start_when_full
 from adjudicator.store import matches, turns
@@ -136,7 +136,8 @@ def _take_phrases(tx: Tx, name: str, phrases: Sequence[str], now: datetime) -> N
         if not equals:
             raise Refusal(say("'{seen}': write a phrase as SEAT=TEXT", seen=shown(text)))
         given = intake.Given(match=name, seat=word.strip(), channel="new")
-        (receipt,) = intake.submit_in(tx, intake.take_apart(f"PHRASE {phrase}"), given, now=now)
+        taken = sheet_reading.take_apart(f"PHRASE {phrase}")
+        (receipt,) = intake.submit_in(tx, taken, given, now=now)
         if not receipt.accepted:
             raise Refusal(*(problem.message for problem in receipt.problems))
 

@@ -7,8 +7,10 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.orders import Line, Problem, shown
+from adjudicator.core.sheets import RawSheet
 
 MOST_IGNORED = 10  # lines that a receipt quotes
+MOST_PROBLEMS = 50  # at most so many are listed in a receipt
 
 Spelled: TypeAlias = Callable[[str], str]
 
@@ -34,6 +36,34 @@ class Receipt(Struct, frozen=True, kw_only=True):
     in_force: int | None
     done: Sequence[Message] = ()
     awaited: bool = False
+
+
+def first_few(problems: Sequence[Problem], most: int) -> Sequence[Problem]:
+    """Return the first few, and how many more there are."""
+    more = len(problems) - most
+    if more <= 0:
+        return problems
+    left = count("and {n} more line like these", "and {n} more lines like these", more)
+    return [*problems[:most], Problem(0, "", left)]
+
+
+def unaddressed(raw: RawSheet, problems: Sequence[Problem]) -> Receipt:
+    """Make the receipt of a sheet whose match or seat is not known: nothing was looked up for
+    it."""
+    head = raw.head
+    return Receipt(
+        match=head.match if head else None,
+        seat=head.seat if head else None,
+        turn=None,
+        accepted=False,
+        stored=False,
+        revision=None,
+        orders=[],
+        problems=first_few(problems, MOST_PROBLEMS),
+        warnings=[],
+        ignored=[],
+        in_force=None,
+    )
 
 
 def as_json(receipt: Receipt, words: Words) -> dict[str, Any]:
