@@ -6,7 +6,6 @@ Nothing here knows a match or a game.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
 
 from msgspec import Struct
@@ -91,9 +90,13 @@ class Reading(Struct, frozen=True):
     ignored: tuple[Line, ...]
 
 
-@lru_cache(4)  # the same text of a letter is read again and again
 def read_sheets(text: str) -> Reading:
     """Return the sheets of a text. It never raises."""
+    return read_lines(split_lines(text))
+
+
+def read_lines(lines: Sequence[Line]) -> Reading:
+    """Return the sheets of a text whose lines are numbered already. It never raises."""
     sheets: list[RawSheet] = []
     ignored: list[Line] = []
     open_at: Line | None = None
@@ -116,7 +119,7 @@ def read_sheets(text: str) -> Reading:
         open_at = None
         body.clear()
 
-    for line in split_lines(text):
+    for line in lines:
         words = said(line.text) if line.text else ""
         if _is_head(line, words):
             give_up()

@@ -81,9 +81,17 @@ def store(
     channel: str,
     now: datetime,
     letter_id: int | None = None,
-) -> int:
-    """Put a sheet in force in place of the one before; return its revision."""
-    revision = last_revision(tx, match_id, ply, seat) + 1
+) -> Submission:
+    """Put a sheet in force in place of the one before."""
+    made = Submission(
+        seat=seat,
+        ply=ply,
+        revision=last_revision(tx, match_id, ply, seat) + 1,
+        received_at=now,
+        lines=tuple(lines),
+        channel=channel,
+        letter_id=letter_id,
+    )
     close(tx, match_id, ply, [seat], "replaced")
     tx.execute(
         sa.insert(submission),
@@ -91,16 +99,16 @@ def store(
             "match_id": match_id,
             "ply": ply,
             "seat": seat,
-            "revision": revision,
+            "revision": made.revision,
             "received_at": now,
             "channel": channel,
             "text": text,
-            "orders": encode(lines).decode(),
+            "orders": encode(made.lines).decode(),
             "status": "in force",
             "letter_id": letter_id,
         },
     )
-    return revision
+    return made
 
 
 # This statement runs in every turn and is built once: to build one costs more than to run it.
@@ -159,17 +167,16 @@ def _of(match_id: int, ply: int, status: str = "in force") -> tuple[Any, ...]:
     return of_match, submission.c.ply == ply, submission.c.status == status
 
 
-def declare(tx: Tx, match_id: int, seat: str, kind: str, now: datetime) -> None:
-    tx.execute(
-        sa.insert(declaration),
-        {
-            "match_id": match_id,
-            "seat": seat,
-            "kind": kind,
-            "received_at": now,
-            "status": "pending",
-        },
-    )
+def declare(tx: Tx, match_id: int, seat: str, kind: str, now: datetime) -> Declaration:
+    row = {
+        "match_id": match_id,
+        "seat": seat,
+        "kind": kind,
+        "received_at": now,
+        "status": "pending",
+    }
+    number = tx.execute(sa.insert(declaration).values(row).returning(declaration.c.id)).scalar_one()
+    return Declaration(id=number, seat=seat, kind=kind, received_at=now, status="pending")
 
 
 _OPEN = (

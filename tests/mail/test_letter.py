@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.core.orders import clean
-from adjudicator.core.sheets import read_sheets
+from adjudicator.core.sheets import RawSheet, read_sheets
 from adjudicator.mail.read.letter import DEFAULT, Letter, Limits, passes, read
 from tests.scale import examples
 
@@ -302,6 +302,28 @@ def assert_bounded(letter: Letter, limits: Limits = DEFAULT) -> None:
         assert "\0" not in text
 
 
+def assert_read_as_its_text(letter: Letter) -> None:
+    """What is handed on is what would be read in the text that is kept."""
+    again = read_sheets(letter.texts.sheet or "")
+    handed_on = letter.texts.reading
+    assert [told(one) for one in handed_on.sheets] == [told(one) for one in again.sheets]
+    assert [line.text for line in handed_on.ignored] == [line.text for line in again.ignored]
+    if not letter.texts.attached:
+        assert [one.line for one in handed_on.sheets] == [one.line for one in again.sheets]
+        assert handed_on.ignored == again.ignored
+
+
+def told(sheet: RawSheet) -> tuple[object, ...]:
+    lines = [line.text for line in sheet.body if clean(line.text)]
+    commands = [one.word for one in sheet.commands]
+    return sheet.head, lines, commands, [one.message for one in sheet.problems]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_sheet_is_handed_on_as_it_would_be_read_again(name: str) -> None:
+    assert_read_as_its_text(read(raw(name)))
+
+
 CUTS = st.tuples(st.integers(0, 5_000), st.integers(0, 40), st.binary(max_size=20))
 TROUBLE = st.sampled_from(
     [b"\n", b"\r", b"\0", b"\xff", b'"', b"<", b"(", b"=?", b"?=", b"\n\n", b"> ", b"\nFrom: a@b",
@@ -323,8 +345,8 @@ def test_a_mutated_letter_raises_nothing(
     letter = read(octets)
     passes(letter, SERVER)
     assert_bounded(letter)
-    if letter.texts.sheet is not None:
-        assert read_sheets(letter.texts.sheet).sheets
+    assert (letter.texts.sheet is None) == (not letter.texts.reading.sheets)
+    assert_read_as_its_text(letter)
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ from tests.worst_letters import filled, plain
 READERS = {
     one.__code__: one.__name__
     for one in (
-        sheets.read_sheets.__wrapped__,
+        sheets.read_lines,
         commands.read_press,
         commands.read_commands,
         said.open_letter,
@@ -80,8 +80,6 @@ def watched(monkeypatch):
 
 
 def night(club: MailClub, watched: Watched) -> list[Any]:
-    sheets.read_sheets.cache_clear()
-    said.content_of.cache_clear()
     sys.setprofile(watched.look)
     try:
         return list(club.night())
@@ -104,7 +102,7 @@ def test_no_letter_is_taken_apart_while_others_cannot_write(club, watched, text,
     addresses = {"the seat": club.address("white"), "anybody": public_address(POST), "nobody": ""}
     club.post(plain("# a note\n" * 30 + LETTERS[text]), addresses[to], "anna@example.org")
     night(club, watched)
-    assert {"read", "find", "read_sheets", "read_press"} <= watched.beside
+    assert {"read", "find", "read_lines", "read_press"} <= watched.beside
     assert watched.inside == set()
 
 

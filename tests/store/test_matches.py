@@ -56,7 +56,7 @@ def send(store: Store, match_id: int, *lines: str, number: int = 1) -> int:
     with store.transaction() as tx:
         return submissions.store(
             tx, match_id, number, "white", lines=lines, text="", channel="file", now=NOW
-        )
+        ).revision
 
 
 def test_a_match_comes_back_as_it_was_given(store: Store) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, structs
 
-from adjudicator.core.orders import clean, said
-from adjudicator.core.sheets import KEYWORDS, RawSheet, read_sheets
+from adjudicator.core.orders import Line, clean, said
+from adjudicator.core.sheets import KEYWORDS, RawSheet, Reading, read_lines
 from adjudicator.mail.read.quoting import QUOTE, Region, depth, regions
 
 _LEFT_OUT = frozenset({Region.SIGNATURE, Region.QUOTED, Region.BELOW})
@@ -16,16 +16,20 @@ class Texts(Struct, frozen=True):
     """The texts found in a letter.
 
     `sheet` and `bare` keep the line numbers of the body: a line that belongs elsewhere is empty
-    there.
+    there. The lines of an attached `sheet` are numbered after those of `bare`.
     """
 
-    sheet: str | None  # for `core.sheets.read_sheets`: the sheets and the sender's other lines
+    sheet: str | None  # the sheets and the sender's other lines
+    reading: Reading  # what `core.sheets` reads in `sheet`
     bare: str  # the sender's lines outside sheets, for bare orders and commands
     left_out: str  # signatures and quotes, unquoted; an order in them deserves a warning
     quoted: bool  # the sheet stood in a quote; bare lines that read as orders contradict it
     attached: bool  # `sheet`, or `bare` where there is none, is a text attachment
     ambiguous: bool  # both the body and an attachment have a sheet
     html_only: bool  # the body was HTML: bare lines are no orders
+
+
+_NOTHING = Reading((), ())
 
 
 class _Frame(Struct, frozen=True):
@@ -35,6 +39,14 @@ class _Frame(Struct, frozen=True):
     raw: RawSheet
 
 
+class _Chosen(Struct, frozen=True):
+    """The sheets of a body that count, in the lines in which they were found."""
+
+    source: Sequence[str]
+    frames: Sequence[_Frame]
+    quoted: bool = False
+
+
 def find(body: str, attachments: Sequence[str], *, html_only: bool) -> Texts:
     lines = body.split("\n")
     plain = _frames(lines)
@@ -42,12 +54,14 @@ def find(body: str, attachments: Sequence[str], *, html_only: bool) -> Texts:
     whose = regions(lines, framed)
     bare = _only(lines, whose, Region.OWN)
     silent = not bare.strip() and not attachments
-    sheet, quoted, taken = _sheet(lines, whose, plain, silent=silent)
+    chosen = _choose(lines, whose, plain, silent=silent)
+    taken = chosen.frames if chosen else ()
     texts = Texts(
-        sheet=sheet,
+        sheet=_composed(chosen, whose) if chosen else None,
+        reading=_reading(chosen, whose) if chosen else _NOTHING,
         bare=_without(bare, taken),
         left_out=_without(_bared(lines, whose), taken),
-        quoted=quoted,
+        quoted=chosen.quoted if chosen else False,
         attached=False,
         ambiguous=False,
         html_only=html_only,
@@ -58,27 +72,35 @@ def find(body: str, attachments: Sequence[str], *, html_only: bool) -> Texts:
 def _with_files(texts: Texts, files: Sequence[str]) -> Texts:
     """Take a text attachment's sheet if the body has none, and its bare lines if the body says
     nothing."""
-    framed = [text for text in files if _frames(text.split("\n"))]
+    above = texts.bare.count("\n") + 1 if texts.bare else 0
+    framed, reading = [], _NOTHING
+    for text in files:
+        found = read_lines(_numbered(text.split("\n"), above))
+        if found.sheets:
+            framed.append(text)
+            above += text.count("\n") + 1
+            sheets = (*reading.sheets, *found.sheets)
+            reading = Reading(sheets, (*reading.ignored, *found.ignored))
     if texts.sheet is not None:
         return structs.replace(texts, ambiguous=bool(framed))
     if framed:
-        return structs.replace(texts, sheet="\n".join(framed), attached=True)
+        return structs.replace(texts, sheet="\n".join(framed), reading=reading, attached=True)
     if files and not texts.bare.strip():
         return structs.replace(texts, bare="\n".join(files), attached=True, html_only=False)
     return texts
 
 
-def _sheet(
+def _choose(
     lines: Sequence[str], whose: Sequence[Region], plain: Sequence[_Frame], *, silent: bool
-) -> tuple[str | None, bool, Sequence[_Frame]]:
-    """Return the text of the sheets, whether they were quoted, and the sheets themselves.
+) -> _Chosen | None:
+    """Choose the sheets that count.
 
     The sender's own sheets come first, finished or not; then filled-in ones from quotes. A template
     that was sent back unchanged counts only if nothing else is said (`silent`).
     """
     own = [frame for frame in plain if whose[frame.start] in (Region.OWN, Region.SIGNATURE)]
     if own:
-        return _composed(lines, whose, own), False, own
+        return _Chosen(lines, own)
     below = [frame for frame in plain if whose[frame.start] is Region.BELOW]
     bared = [_unquoted(line) for line in lines] if Region.QUOTED in whose else lines
     behind = [
@@ -89,12 +111,17 @@ def _sheet(
     for source, frames in ((lines, below), (bared, behind)):
         filled = [frame for frame in frames if frame.ended and _is_filled(frame.raw)]
         if chosen := filled or (frames if silent else []):
-            return _composed(source, whose, chosen), True, chosen
-    return None, False, ()
+            return _Chosen(source, chosen, quoted=True)
+    return None
+
+
+def _numbered(lines: Sequence[str], above: int = 0) -> tuple[Line, ...]:
+    """Number the lines, of which so many stand above the first."""
+    return tuple(Line(number, line) for number, line in enumerate(lines, start=above + 1))
 
 
 def _frames(lines: Sequence[str]) -> list[_Frame]:
-    sheets = read_sheets("\n".join(lines)).sheets
+    sheets = read_lines(_numbered(lines)).sheets
     heads = {raw.line.number - 1 for raw in sheets}
     found = []
     for raw in sheets:
@@ -121,14 +148,42 @@ def _is_filled(raw: RawSheet) -> bool:
     )
 
 
-def _composed(source: Sequence[str], whose: Sequence[Region], frames: Sequence[_Frame]) -> str:
+def _composed(chosen: _Chosen, whose: Sequence[Region]) -> str:
     """Return the sheets and what the sender wrote around them, without his signature.
 
     An unfinished sheet would otherwise swallow the signature.
     """
-    inside = {i for frame in frames for i in _lines_of(frame, whose)}
-    kept = (line if i in inside or whose[i] is Region.OWN else "" for i, line in enumerate(source))
+    inside = {i for frame in chosen.frames for i in _lines_of(frame, whose)}
+    lines = enumerate(chosen.source)
+    kept = (line if i in inside or whose[i] is Region.OWN else "" for i, line in lines)
     return "\n".join(kept).rstrip("\n")
+
+
+def _reading(chosen: _Chosen, whose: Sequence[Region]) -> Reading:
+    """Return what is read in the text that `_composed` makes of the same sheets."""
+    inside = {i for frame in chosen.frames for i in range(frame.start, frame.end + 1)}
+    around = (
+        line
+        for i, line in enumerate(_numbered(chosen.source))
+        if i not in inside and whose[i] is Region.OWN and said(line.text)
+    )
+    return Reading(tuple(_ended(frame, whose) for frame in chosen.frames), tuple(around))
+
+
+def _ended(frame: _Frame, whose: Sequence[Region]) -> RawSheet:
+    """Return a frame's sheet; of an unfinished one only the lines that its sender wrote."""
+    if frame.ended:
+        return frame.raw
+    inside = frozenset(_lines_of(frame, whose))
+
+    def is_senders(line: Line) -> bool:
+        return line.number - 1 in inside or whose[line.number - 1] is Region.OWN
+
+    return structs.replace(
+        frame.raw,
+        body=tuple(line for line in frame.raw.body if is_senders(line)),
+        commands=tuple(one for one in frame.raw.commands if is_senders(one.line)),
+    )
 
 
 def _lines_of(frame: _Frame, whose: Sequence[Region]) -> Iterator[int]:

@@ -10,7 +10,6 @@ from adjudicator.core.commands import WORDS, Command
 from adjudicator.core.message import Message, count, say
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.loaded_match import load
 from adjudicator.service.letters_in import confirmations, in_force
 from adjudicator.service.letters_in.carry_out import Done, ask, carry_out, order, preview
 from adjudicator.service.letters_in.commands import ACTING, COMMANDS
@@ -30,7 +29,7 @@ DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
 
 def answer(talk: Talk, opened: Opened) -> Reply:
     """Do what the letter says and say what was done, all of it in one transaction."""
-    sheet_storing.awake(talk.tx, talk.loaded, talk.seat)
+    talk = talk.after(sheet_storing.awake(talk.tx, talk.loaded, talk.seat))
     content = opened.content
     if told := unreadable(talk, opened):
         return refuse(talk, told)
@@ -52,10 +51,11 @@ def park(talk: Talk, opened: Opened) -> Reply:
     if codes and not _acts(talk, content):
         return _answer(talk, structs.replace(content_of(""), commands=codes))
     confirmed = carry_out(talk, structs.replace(content_of(""), commands=codes))
+    talk = talk.after(confirmed.loaded)
     shown = preview(talk, content)
     if shown.is_futile:
         return _decline(talk, [*confirmed.parts, *shown.parts])
-    parts = [*confirmed.parts, _whence(talk), *ask(talk, opened.text, content).parts]
+    parts = [*confirmed.parts, _whence(talk), *ask(talk, content).parts]
     return _asking(talk, parts)
 
 
@@ -79,6 +79,7 @@ def entered(talk: Talk, receipt: Receipt) -> Reply:
 
 def for_all(talk: Talk, tally: Tally) -> Reply:
     """Make the one receipt for all letters over the limit of a day."""
+    talk = talk.after(talk.afresh())
     told = [
         count(
             "{n} more of your letters was read. You have sent so many today that this one answer "
@@ -123,7 +124,7 @@ def _answer(talk: Talk, content: Content) -> Reply:
     kind, subject = _kind(talk, done) if understood else _nothing(content)
     wrong = any(not receipt.accepted for receipt in done.receipts) or subject is _refusal
     return _reply(
-        talk,
+        talk.after(done.loaded),
         kind,
         subject,
         [*map(talk.words, talk.notes), *parts],
@@ -160,7 +161,7 @@ def _acts(talk: Talk, content: Content) -> bool:
         return False
     if content.reading.sheets or content.presses or ACTING & content.words:
         return True
-    return parses(talk.loaded.game, content.text)
+    return parses(talk.loaded.game, content.reading.ignored)
 
 
 def _is_delayed(talk: Talk, letter: Letter, content: Content) -> bool:
@@ -182,13 +183,13 @@ def _is_delayed(talk: Talk, letter: Letter, content: Content) -> bool:
     if "CLEAR" in content.words:
         return True
     checked = order(structs.replace(talk, dry=True), content)
-    return any(receipt.accepted for receipt in checked)
+    return any(receipt.accepted for receipt in checked.receipts)
 
 
 def _hold_back(talk: Talk, opened: Opened) -> Reply:
     told = say("This letter was written before the one with your orders in force, and came late.")
     noted = [talk.words(note) for note in (*talk.notes, told)]
-    asked = ask(talk, opened.text, opened.content)
+    asked = ask(talk, opened.content)
     return _asking(talk, [*noted, *asked.parts])
 
 
@@ -231,15 +232,14 @@ def _reply(
     told: Collection[int] = (),
     again: bool = False,
 ) -> Reply:
-    """Put an answer together.
+    """Put an answer together; `talk` has the match as the letter left it.
 
     `told` are the revisions whose orders are in the parts already; with `again` the sheet is to be
     sent again, and a sheet to fill in is added.
     """
-    after = structs.replace(talk, loaded=load(talk.tx, talk.loaded.match.name))
-    if again and in_force.may_order(after):
-        parts = [*parts, talk.words(say("Your order sheet, to be filled in:")), _template(after)]
-    return Reply(kind, subject(after), paragraphs(parts), in_force.standing(after, told))
+    if again and in_force.may_order(talk):
+        parts = [*parts, talk.words(say("Your order sheet, to be filled in:")), _template(talk)]
+    return Reply(kind, subject(talk), paragraphs(parts), in_force.standing(talk, told))
 
 
 def _template(talk: Talk) -> str:

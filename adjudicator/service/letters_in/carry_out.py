@@ -1,19 +1,25 @@
 """Do all that a letter asks; or show it, and let it wait for confirmation."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
 
 from msgspec import Struct, structs
 
 from adjudicator.core.commands import WORDS, Command, Press
 from adjudicator.core.message import Message, listed, say
-from adjudicator.core.orders import Problem
+from adjudicator.core.orders import Line, Problem
+from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in import confirmations, joining, press, turn_answered
-from adjudicator.service.letters_in.commands import ACTING, COMMANDS, in_sheet, obey
+from adjudicator.service.letters_in.commands import ACTING, COMMANDS, OF_HOLDER, in_sheet, obey
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.open_seats import to_be_had
 from adjudicator.service.letters_in.said import MOST_ASKED, Content, content_of, parses
+from adjudicator.service.match.intake import Answered
 from adjudicator.service.match.receipts import Receipt, within
+
+Step: TypeAlias = Callable[[Talk], "Done"]
 
 
 class Done(Struct, frozen=True):
@@ -21,7 +27,8 @@ class Done(Struct, frozen=True):
 
     `receipts` are those of sheets, and of commands that were refused. `in_vain` says that a code
     confirmed nothing, `waits` that something was parked and must be confirmed, `read` that the
-    letter itself holds orders and what stands around them was told with them.
+    letter itself holds orders and what stands around them was told with them. `loaded` is the match
+    as it was left, None if nothing has changed it.
     """
 
     parts: tuple[str, ...] = ()
@@ -29,6 +36,7 @@ class Done(Struct, frozen=True):
     in_vain: bool = False
     waits: bool = False
     read: bool = False
+    loaded: Loaded | None = None
 
     @property
     def revisions(self) -> frozenset[int]:
@@ -50,35 +58,57 @@ def carry_out(talk: Talk, content: Content) -> Done:
     """
     if content.dry:
         talk = structs.replace(talk, dry=True)
-    done = [Done(_too_many(talk, content)), _confirm_one(talk, content)]
-    done += [_obey(talk, one) for one in content.above]
-    orders = order(talk, content)
-    done.append(_told(talk, orders))
-    done += [_obey(talk, one) for one in content.below]
+    steps: list[Step] = [lambda talk: Done(_too_many(talk, content))]
+    steps.append(lambda talk: _confirm_one(talk, content))
+    steps += _obeying(content.above)
+    steps.append(lambda talk: _order(talk, content))
+    steps += _obeying(content.below)
     if "RESIGN" in content.words:
-        done.append(_resign(talk, content))
-    return structs.replace(_together(done), read=bool(orders))
+        steps.append(lambda talk: _resign(talk, content))
+    return _in_turn(talk, steps)
 
 
-def order(talk: Talk, content: Content) -> list[Receipt]:
-    """Hand in the sheets of the letter and return their receipts.
+def _in_turn(talk: Talk, steps: Iterable[Step]) -> Done:
+    """Do one thing after the other, each on the match as the one before left it."""
+    done = []
+    for step in steps:
+        done.append(step(talk))
+        talk = talk.after(done[-1].loaded)
+    return _together(done)
+
+
+def _obeying(asked: Iterable[Press | Command]) -> list[Step]:
+    return [partial(_obey, asked=one) for one in asked]
+
+
+def order(talk: Talk, content: Content) -> Answered:
+    """Hand in the sheets of the letter.
 
     Without a frame the bare lines count as one sheet; if commands or press stand beside them, only
     if all of them parse.
     """
+    bare = content.reading.ignored
     if not content.reading.sheets:
         beside = bool(content.commands or content.presses)
-        if not content.is_bare or (beside and not parses(talk.loaded.game, content.text)):
-            return []
+        if not content.is_bare or (beside and not parses(talk.loaded.game, bare)):
+            return Answered([], talk.loaded)
     given = structs.replace(talk.given, turn=_turn(talk, content))
-    receipts = talk.submit(content.taken_apart, given)
-    return receipts if content.reading.sheets else [_with_forms(receipts[0], content.slips)]
+    answered = talk.submit(content.taken_apart, given)
+    if content.reading.sheets:
+        return answered
+    explained = [_with_forms(receipt, content.slips) for receipt in answered.receipts]
+    return Answered(explained, answered.loaded)
 
 
-def ask(talk: Talk, text: str, content: Content) -> Done:
+def _order(talk: Talk, content: Content) -> Done:
+    answered = order(talk, content)
+    return structs.replace(_told(talk, answered), read=bool(answered.receipts))
+
+
+def ask(talk: Talk, content: Content) -> Done:
     """Park what is to be confirmed, show what it is, and say how to confirm it."""
     shown = preview(talk, content)
-    code, fell = confirmations.park(talk, text)
+    code, fell = confirmations.park(talk, content.text)
     told = say(
         "If this is yours, answer this letter with the line\n\nCONFIRM {code}\n\n"
         "Until then it is not in force.",
@@ -95,12 +125,15 @@ def ask(talk: Talk, text: str, content: Content) -> Done:
 
 def preview(talk: Talk, content: Content) -> Done:
     """Show what is asked, as it was understood, and do nothing of it."""
-    talk = structs.replace(talk, dry=True)
-    done = [Done(tuple(map(talk.words, _named(talk, content))))]
-    done += [_obey(talk, one) for one in content.above if _is_acting(one)]
-    done.append(_told(talk, order(talk, content)))
-    done += [_obey(talk, one) for one in content.below if _is_acting(one)]
-    return _together(done)
+    return _in_turn(
+        structs.replace(talk, dry=True),
+        [
+            lambda talk: Done(tuple(map(talk.words, _named(talk, content)))),
+            *_obeying(filter(_is_acting, content.above)),
+            lambda talk: _order(talk, content),
+            *_obeying(filter(_is_acting, content.below)),
+        ],
+    )
 
 
 def _named(talk: Talk, content: Content) -> Iterator[Message]:
@@ -119,31 +152,36 @@ def _is_acting(asked: Press | Command) -> bool:
     return isinstance(asked, Press) or asked.word in ACTING
 
 
-def _together(done: Iterable[Done]) -> Done:
-    done = list(done)
+def _together(done: Sequence[Done]) -> Done:
+    left = [one.loaded for one in done if one.loaded is not None]
     return Done(
         parts=tuple(part for one in done for part in one.parts if part),
         receipts=tuple(receipt for one in done for receipt in one.receipts),
         in_vain=any(one.in_vain for one in done),
         waits=any(one.waits for one in done),
+        read=any(one.read for one in done),
+        loaded=left[-1] if left else None,
     )
 
 
-def _told(talk: Talk, receipts: Iterable[Receipt]) -> Done:
-    receipts = tuple(receipts)
-    return Done(tuple(within(receipt, talk.words, talk.spelled) for receipt in receipts), receipts)
+def _told(talk: Talk, answered: Answered) -> Done:
+    receipts = tuple(answered.receipts)
+    told = tuple(within(receipt, talk.words, talk.spelled) for receipt in receipts)
+    return Done(told, receipts, loaded=answered.loaded)
 
 
 def _obey(talk: Talk, asked: Press | Command) -> Done:
     if isinstance(asked, Press):
         return Done((press.send(talk, asked),))
     if asked.word in COMMANDS:
-        return Done((obey(talk, asked),))
+        told = obey(talk, asked)
+        return Done((told,), loaded=talk.afresh() if asked.word in OF_HOLDER else None)
     if asked.word not in ACTING or asked.word == "RESIGN":
         return Done()
-    receipt = in_sheet(talk, asked.word)
-    told = within(receipt, talk.words, talk.spelled)
-    return Done((told,), () if receipt.accepted else (receipt,))
+    done = _told(talk, in_sheet(talk, asked.word, asked.line))
+    # One that was accepted is no answer to a sheet.
+    refused = tuple(receipt for receipt in done.receipts if not receipt.accepted)
+    return structs.replace(done, receipts=refused)
 
 
 def _with_forms(receipt: Receipt, slips: Iterable[Problem]) -> Receipt:
@@ -164,13 +202,14 @@ def _turn(talk: Talk, content: Content) -> int | None:
 def _resign(talk: Talk, content: Content) -> Done:
     """Ask to confirm a resignation by mail (section 3); take one that is inside a confirmed
     sheet."""
-    outside = any(command.word == "RESIGN" for command in content.commands)
+    outside = [one.line for one in content.commands if one.word == "RESIGN"]
     if talk.confirmed or talk.dry:
-        return _told(talk, [in_sheet(talk, "RESIGN")] if outside else [])
-    tried = in_sheet(structs.replace(talk, dry=True), "RESIGN")
-    if not tried.accepted:
-        return _told(talk, [tried])
-    return ask(talk, "RESIGN", content_of("RESIGN"))
+        return _told(talk, in_sheet(talk, "RESIGN", outside[0])) if outside else Done()
+    line = outside[0] if outside else Line(0, "")
+    tried = in_sheet(structs.replace(talk, dry=True), "RESIGN", line)
+    if not all(receipt.accepted for receipt in tried.receipts):
+        return _told(talk, tried)
+    return ask(talk, content_of("RESIGN"))
 
 
 def _fell() -> Message:
@@ -212,11 +251,14 @@ def _confirm(talk: Talk, code: str) -> Done:
     parked = confirmations.claim(talk, code)
     if parked is None:
         return _take_seat(talk, code)
-    content = content_of(parked.text)
+    # It was read before the transaction began, unless it came to wait since.
+    read = talk.waiting and talk.waiting.text == parked.text
+    content = talk.waiting if talk.waiting and read else content_of(parked.text)
     if not confirmations.is_current(talk, parked) and content.words != {"RESIGN"}:
         told = say("What waited under the code {code} was for an earlier turn.", code=code)
         return Done((talk.words(told),), in_vain=True)
-    return carry_out(structs.replace(talk, confirmed=True, parked=parked.letter_id), content)
+    done = carry_out(structs.replace(talk, confirmed=True, parked=parked.letter_id), content)
+    return structs.replace(done, read=False)  # those are not the orders of this letter
 
 
 def _take_seat(talk: Talk, code: str) -> Done:
@@ -228,7 +270,7 @@ def _take_seat(talk: Talk, code: str) -> Done:
             return Done((talk.refused(refusal), to_be_had(talk.tx, talk.holder.language)))
         if seated:
             told = say("You have a seat in {match}.", match=seated.match.name)
-            return Done((talk.words(told),))
+            return Done((talk.words(told),), loaded=talk.afresh())
     confirmations.count_wrong_code(talk, code)
     told = say("There is nothing to confirm with the code {code}.", code=code)
     return Done((talk.words(told),), in_vain=True)

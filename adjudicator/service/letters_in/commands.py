@@ -3,9 +3,11 @@
 from collections.abc import Callable, Mapping
 from datetime import date
 
+from adjudicator.core import sheets
 from adjudicator.core.commands import WORDS, Command, absence_of
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import folded, shown
+from adjudicator.core.orders import Line, folded, shown
+from adjudicator.core.sheets import RawSheet
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import parse_zone
 from adjudicator.service.base.refusal import Refusal
@@ -13,8 +15,8 @@ from adjudicator.service.club import absences, people
 from adjudicator.service.letters_in import in_force, joining
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.open_seats import games
-from adjudicator.service.match import sheet_reading
-from adjudicator.service.match.receipts import Receipt
+from adjudicator.service.match.intake import Answered
+from adjudicator.service.match.sheet_reading import TakenApart
 from adjudicator.service.report import printed_report
 from adjudicator.store import players
 
@@ -26,11 +28,10 @@ def obey(talk: Talk, command: Command) -> str:
     return COMMANDS[command.word](talk, command)
 
 
-def in_sheet(talk: Talk, word: str) -> Receipt:
+def in_sheet(talk: Talk, word: str, line: Line) -> Answered:
     """Treat a command that a sheet may hold as well as if it stood in a sheet."""
-    sheet = f"ORDERS {talk.loaded.match.name} {talk.seat}\n{word}\nEND"
-    (receipt,) = talk.submit(sheet_reading.take_apart(sheet))
-    return receipt
+    sheet = RawSheet(line, None, (), (sheets.Command(word, line),), ())
+    return talk.submit(TakenApart((sheet,), (), ()))
 
 
 def _join(talk: Talk, command: Command) -> str:
@@ -169,5 +170,7 @@ _REMINDERS: Mapping[str, Message] = {
     "daily": say("You are reminded of everything in one letter a day."),
 }
 _CHANGING = frozenset({"LANGUAGE", "ZONE", "PREFS", "ABSENCE", "JOIN"})
+# The commands that change the seat's holder, whose match then has to be loaded afresh.
+OF_HOLDER = frozenset({"LANGUAGE", "ZONE", "PREFS"})
 # The commands that change the match; orders and press do so, too.
 ACTING = frozenset({"CLEAR", "READY", "NOTREADY", "DRAW", "RESIGN"})

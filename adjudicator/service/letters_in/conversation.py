@@ -1,18 +1,20 @@
 """The value `Talk`: one letter of one seat, while it is answered."""
 
 from datetime import datetime
+from typing import Self
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.core.game import Seat, spelling_of
 from adjudicator.core.message import Message, Words
 from adjudicator.core.spelling import Spelling
 from adjudicator.reports.words import words
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.letters_in.said import Content
 from adjudicator.service.match import intake
-from adjudicator.service.match.receipts import Receipt
+from adjudicator.service.match.intake import Answered
 from adjudicator.service.match.sheet_judging import Given
 from adjudicator.service.match.sheet_reading import TakenApart
 from adjudicator.store import players
@@ -27,7 +29,7 @@ class Talk(Struct, frozen=True, kw_only=True):
     `confirmed` says that a code confirmed what is carried out, which has waited since the letter
     `parked`. With `dry` nothing is changed, only told. `on_file` says that the letter is from the
     seat's address on file, `may_confirm` that a code in it counts. `references` are the letters
-    that it answers. `notes` are told first.
+    that it answers. `notes` are told first. `waiting` is what waits under the letter's code.
     """
 
     tx: Tx
@@ -44,6 +46,7 @@ class Talk(Struct, frozen=True, kw_only=True):
     may_confirm: bool = True
     references: tuple[str, ...] = ()
     notes: tuple[Message, ...] = ()
+    waiting: Content | None = None
 
     @property
     def given(self) -> Given:
@@ -82,8 +85,17 @@ class Talk(Struct, frozen=True, kw_only=True):
         """Return a refusal as the holder reads it."""
         return "\n".join(self.words(message) for message in refusal.messages)
 
-    def submit(self, taken: TakenApart, given: Given | None = None) -> list[Receipt]:
+    def submit(self, taken: TakenApart, given: Given | None = None) -> Answered:
         """Hand in sheets, as a file would; a dry run is judged by the time of reading."""
+        given = given or self.given
         if self.dry:
-            return intake.check_in(self.tx, taken, given or self.given, now=self.now)
-        return intake.submit_in(self.tx, taken, given or self.given, now=self.at)
+            return intake.check_in(self.tx, self.loaded, taken, given, now=self.now)
+        return intake.submit_in(self.tx, self.loaded, taken, given, now=self.at)
+
+    def after(self, left: Loaded | None) -> Self:
+        """Return the talk as it goes on with the match that was left; None: nothing changed it."""
+        return self if left is None else structs.replace(self, loaded=left)
+
+    def afresh(self) -> Loaded:
+        """Load the match as it is now, for something has changed it that does not hand it on."""
+        return load(self.tx, self.loaded.match.name)

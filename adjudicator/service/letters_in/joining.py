@@ -100,7 +100,7 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, means: Means) -> Loaded:
     handover.welcome(tx, loaded, seat, now=now, means=means)
     others = [reader for reader in loaded.seats if reader != seat]
     to_queue.queue_notices(tx, loaded, others, {"told": told}, now=now, means=means)
-    return append_ply.rest(tx, loaded, now)
+    return append_ply.rest_anew(tx, loaded, now)
 
 
 def _free_seat(tx: Tx, loaded: Loaded, joining: Joining) -> Seat:

@@ -178,7 +178,7 @@ def _open(store: Store, letter_id: int, means: Means) -> Opened:
     if code := opened.content.code:
         with store.reading() as tx:
             text = _waiting(tx, recipient, opened, code, means)
-        content_of(text)
+        return structs.replace(opened, waiting=content_of(text))
     return opened
 
 
@@ -308,6 +308,7 @@ def _seat(
         notes=(_used_twice(),) if len(same) < len(earlier) else (),
         on_file=on_file,
         may_confirm=on_file or whose.authorised,
+        waiting=opened.waiting,
     )
     reason = _fails(talk, whose, opened, means)
     for one in same:

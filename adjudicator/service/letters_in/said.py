@@ -1,7 +1,6 @@
 """Take a letter apart: press, commands, sheets, and lines from which nothing is read."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from msgspec import Struct, structs
 
@@ -11,6 +10,7 @@ from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, split_lin
 from adjudicator.core.sheets import Reading, read_sheets
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.read.letter import read as read_letter
+from adjudicator.mail.read.own_words import Texts
 from adjudicator.service.match.sheet_reading import (
     TakenApart,
     taken_apart,
@@ -24,16 +24,17 @@ MOST_ASKED = 20  # different commands of one letter, and pieces of press
 class Content(Struct, frozen=True):
     """The parts of what a letter says.
 
-    `text` has neither the press nor the commands in it, and its lines keep their numbers. `slips`
-    are its lines that begin like commands. From the lines in `left_out` nothing is read. `has_more`
-    says that there are commands or press beyond the limit.
+    `text` is all of it, as it is kept until it is confirmed. `reading` has neither the press nor
+    the commands in it, and its lines keep their numbers. `slips` are those of its lines that begin
+    like commands. From the lines in `left_out` nothing is read. `has_more` says that there are
+    commands or press beyond the limit.
     """
 
+    text: str
     presses: tuple[Press, ...]
     commands: tuple[Command, ...]
-    text: str
     reading: Reading
-    taken_apart: TakenApart  # the same text, ready to be handed in
+    taken_apart: TakenApart  # the same, ready to be handed in
     meant: Sequence[Problem]  # lines outside of any sheet that read as orders
     slips: tuple[Problem, ...] = ()
     left_out: Sequence[Line] = ()
@@ -83,27 +84,27 @@ class Content(Struct, frozen=True):
         return any(one.line.number < line.number for line in orders[:1])
 
 
-@lru_cache(4)  # what waits for a code is read before a transaction begins, and asked for in it
-def content_of(text: str) -> Content:
-    presses, text = read_press(text)
-    commands, others = read_commands(read_sheets(text).ignored)
-    obeyed = {command.line.number for command in commands}
-    lines = ["" if line.number in obeyed else line.text for line in split_lines(text)]
-    text = "\n".join(lines)
-    slips = tuple(slip for slip in map(slip_of, others) if slip)
+def content_of(text: str, reading: Reading | None = None) -> Content:
+    """Take a text apart; `reading` is what was read in it already, if anybody has.
+
+    Press is taken out before sheets are read: what it says is passed on, whatever it looks like.
+    """
+    presses, rest = read_press(text)
+    if reading is None or presses:
+        reading = read_sheets(rest)
+    commands, others = read_commands(reading.ignored)
+    reading = Reading(reading.sheets, others)
     commands = _each_once(commands)
-    has_more = max(len(presses), len(commands)) > MOST_ASKED
-    reading = read_sheets(text)
-    meant = tuple(would_read_as_orders(reading.ignored))
+    meant = tuple(would_read_as_orders(others))
     return Content(
+        text,
         presses[:MOST_ASKED],
         commands[:MOST_ASKED],
-        text,
         reading,
         taken_apart(reading, meant),
         meant,
-        slips,
-        has_more=has_more,
+        tuple(slip for slip in map(slip_of, others) if slip),
+        has_more=max(len(presses), len(commands)) > MOST_ASKED,
     )
 
 
@@ -122,42 +123,37 @@ class Opened(Struct, frozen=True):
 
     letter: Letter
     body: bytes
-    text: str  # the sender's words
-    content: Content  # all that they say
-    framed: Reading  # of the text in which sheets were found
-    own: Sequence[Line]  # the sender's lines outside of sheets that say something, without press
+    content: Content  # all that the sender says
     commands: Sequence[Command]  # among his lines outside of sheets, press or not
     holds_orders: bool  # a sheet, or a line that reads as an order in one of our games
+    waiting: Content | None = None  # what waits under the code that the letter holds
 
 
 def open_letter(raw: bytes) -> Opened:
     letter = read_letter(raw)
-    text = _text_of(letter)
     bare = split_lines(letter.texts.bare)
     return Opened(
         letter,
         body_of(raw),
-        text,
-        structs.replace(content_of(text), left_out=_left_out(letter)),
-        read_sheets(letter.texts.sheet or ""),
-        _said(read_press(letter.texts.bare)[1]),
+        structs.replace(content_of(*_text_of(letter.texts)), left_out=_left_out(letter)),
         read_commands(bare)[0],
         letter.texts.sheet is not None or any(would_read_as_orders(bare)),
     )
 
 
-def _text_of(letter: Letter) -> str:
-    """Return the sender's words.
+def _text_of(texts: Texts) -> tuple[str, Reading]:
+    """Return the sender's words, and what is read in them.
 
     HTML without plain text holds orders only within a clean frame; outside of one it may still hold
     commands.
     """
-    texts = letter.texts
+    if texts.sheet is not None and not texts.attached:
+        return texts.sheet, texts.reading
     own = _commands_alone(texts.bare) if texts.html_only else texts.bare
-    if texts.sheet is None:
-        return own
     # Above an attached sheet the body may hold commands, such as CHECK.
-    return f"{own}\n{texts.sheet}".lstrip("\n") if texts.attached else texts.sheet
+    both = [text for text in (own, texts.sheet) if text]
+    ignored = (*_that_say_something(own), *texts.reading.ignored)
+    return "\n".join(both), Reading(texts.reading.sheets, ignored)
 
 
 def _commands_alone(text: str) -> str:
@@ -176,15 +172,15 @@ def _left_out(letter: Letter) -> Sequence[Line]:
     return terse((*bare, *split_lines(texts.left_out)))
 
 
-def parses(game: AnyGame, text: str) -> bool:
-    """Return whether every line reads as an order; False if there are far too many."""
-    lines = _said(text)
-    if len(lines) > MOST_ORDERS:
+def parses(game: AnyGame, lines: Sequence[Line]) -> bool:
+    """Return whether all lines that say something read as orders; False if there are far too
+    many."""
+    said = [line for line in lines if clean(line.text)]
+    if len(said) > MOST_ORDERS:
         return False
-    sheet = game.orders.parse(lines)
+    sheet = game.orders.parse(said)
     return bool(sheet.written) and not sheet.problems
 
 
-def _said(text: str) -> Sequence[Line]:
-    """Return the lines of a text that say something."""
+def _that_say_something(text: str) -> Sequence[Line]:
     return [line for line in split_lines(text) if clean(line.text)]

@@ -30,11 +30,11 @@ def ambiguous(talk: Talk, opened: Opened) -> Message | None:
         return say(
             "There is a sheet in your letter and another in its attachment: send one of them."
         )
-    sheets = len(opened.framed.sheets)
+    sheets = len(opened.content.reading.sheets)
     if sheets > MOST_SHEETS:
         most = MOST_SHEETS
         return say("There are {n} sheets in your letter: send {most} at most.", n=sheets, most=most)
-    if texts.quoted and _has_orders(talk.loaded.game, opened.own):
+    if texts.quoted and _has_orders(talk.loaded.game, opened.content.reading.ignored):
         return say(
             "There are orders in your own lines and a sheet in the letter that you quote: send "
             "one of them."
@@ -45,7 +45,7 @@ def ambiguous(talk: Talk, opened: Opened) -> Message | None:
 def _has_orders(game: AnyGame, own: Sequence[Line]) -> bool:
     """Return whether one of the lines reads as an order; True if there are more lines than a sheet
     has."""
-    return len(own) > MOST_ORDERS or any(parses(game, line.text) for line in own)
+    return len(own) > MOST_ORDERS or any(parses(game, [line]) for line in own)
 
 
 def unreadable(talk: Talk, opened: Opened) -> Message | None:
@@ -54,7 +54,7 @@ def unreadable(talk: Talk, opened: Opened) -> Message | None:
     content, defects = opened.content, opened.letter.defects
     found = next((_UNREADABLE[defect] for defect in defects if defect in _UNREADABLE), None)
     says = content.reading.sheets or content.presses or content.commands
-    if found is None or says or parses(talk.loaded.game, content.text):
+    if found is None or says or parses(talk.loaded.game, content.reading.ignored):
         return None
     return found
 

@@ -129,7 +129,7 @@ def find(tx: Tx, post: Post, recipient: str, opened: Opened) -> Whose:
     if tried:
         return Tried(tried[0].tag)
     addressed = [address for address in read if isinstance(address, SeatAddress)]
-    heads = _heads_with_keys(opened.framed.sheets)
+    heads = _heads_with_keys(opened.content.reading.sheets)
     known.look_for([*(one.match for one in addressed), *(head.match for head in heads)])
     found = [*_by_tag(known, post, [*addressed, *dict.fromkeys(_by_key(known, heads))])]
     named = {(whose.loaded.match.name, whose.seat) for whose in found}

@@ -50,7 +50,7 @@ def advance(store: Store, name: str, *, now: datetime, means: Means) -> Progress
         loaded = gather(tx, match)
         done = _declared(tx, loaded, now, means) or _due(tx, loaded, now, means)
         if done is None:
-            append_ply.rest(tx, loaded, now)
+            append_ply.rest_anew(tx, loaded, now)
         return done
 
 
@@ -104,7 +104,7 @@ def _offered(
     others = [seat for seat in loaded.seats if seat != declared.seat]
     told = offers.offered(loaded.game.seat_titles[Seat(declared.seat)], len(loaded.seats))
     to_queue.queue_notices(tx, loaded, others, {"told": told}, now=now, means=means)
-    append_ply.rest(tx, loaded, now)
+    append_ply.rest_anew(tx, loaded, now)
     return Progress(say("an offer of a draw was passed on"), loaded.match.name)
 
 
@@ -131,7 +131,7 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None
     match step:
         case None:
             if played:
-                append_ply.rest(tx, loaded, now)
+                append_ply.rest_anew(tx, loaded, now)
                 return Progress(say("a built-in player gave orders"), loaded.match.name, played)
             return None
         case Adjudicate():
@@ -152,7 +152,7 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None
         case Remind(seats):
             to_queue.queue_reminders(tx, loaded, seats, now=now, means=means)
             matches.update(tx, loaded.match.id, reminded_ply=loaded.match.ply + 1)
-            append_ply.rest(tx, loaded, now)
+            append_ply.rest_anew(tx, loaded, now)
             return Progress(say("reminders were queued"), loaded.match.name, played)
         case _:
             assert_never(step)
@@ -262,7 +262,7 @@ def _order_by_default(
         _put_in_force(tx, loaded, seat, lines, submissions.DEFAULT, now)
     awake = [s for s in silent if loaded.holders[s].silent < DORMANT_AFTER]
     if not awake:
-        append_ply.rest(tx, loaded, now)
+        append_ply.rest_anew(tx, loaded, now)
         return Progress(say("default orders were given for who is away"), loaded.match.name)
     counted = awake if loaded.game.rules.phase(loaded.state) != "setup" else []
     for seat in counted:
@@ -295,7 +295,7 @@ def _tell(tx: Tx, loaded: Loaded, action: str, told: Message, now: datetime, mea
     rulings.insert(tx, loaded.match.id, made)
     body = {"told": told, "at": rfc3339(now)}
     to_queue.queue_notices(tx, loaded, loaded.seats, body, now=now, means=means)
-    append_ply.rest(tx, loaded, now)
+    append_ply.rest_anew(tx, loaded, now)
 
 
 def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Progress:
@@ -312,7 +312,7 @@ def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: 
         alerted_ply=loaded.match.ply + 1,
         trouble="the deadline has passed and the match waits for the game master",
     )
-    append_ply.rest(tx, loaded, now)
+    append_ply.rest_anew(tx, loaded, now)
     told = say("the deadline has passed; the match waits for you")
     return Progress(told, loaded.match.name, urgent=True)
 

@@ -201,11 +201,16 @@ def publish(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> None:
 
 
 def rest(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
-    """Note when `tick` must look at the match again, as it is in this transaction."""
+    """Note when `tick` must look at the match again; `loaded` is the match as it is now."""
+    wake = wake_at(loaded, now)
+    if wake == loaded.match.wake_at:
+        return loaded
+    matches.update(tx, loaded.match.id, wake_at=wake)
+    return replace(loaded, match=replace(loaded.match, wake_at=wake))
+
+
+def rest_anew(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
+    """Load the match as it is in this transaction, and note when `tick` must look at it again."""
     match = matches.find(tx, loaded.match.name)
     assert match is not None
-    loaded = gather(tx, match)
-    wake = wake_at(loaded, now)
-    if wake != match.wake_at:
-        matches.update(tx, match.id, wake_at=wake)
-    return loaded
+    return rest(tx, gather(tx, match), now)

@@ -15,7 +15,7 @@ from adjudicator.core.sheets import RESERVED
 from adjudicator.games import GAMES
 from adjudicator.service.base import player_names
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import game_of, load_open
+from adjudicator.service.base.loaded_match import Loaded, game_of, load_open
 from adjudicator.service.base.options import agree
 from adjudicator.service.base.refusal import Refusal, unknown
 from adjudicator.service.match import append_ply, intake, sheet_reading
@@ -98,8 +98,7 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
         keep_apart(tx, load_open(tx, name))
         opened = start_when_full(tx, load_open(tx, name), now)
         append_ply.publish(tx, opened, now=now, means=means)
-        _take_phrases(tx, name, wanted.phrases, now)
-        append_ply.rest(tx, opened, now)
+        append_ply.rest(tx, _take_phrases(tx, opened, wanted.phrases, now), now)
     return name
 
 
@@ -129,17 +128,19 @@ def _check_phrases(game: AnyGame, phrases: Sequence[str]) -> None:
         raise Refusal(say("{game} takes no phrases", game=game.title))
 
 
-def _take_phrases(tx: Tx, name: str, phrases: Sequence[str], now: datetime) -> None:
+def _take_phrases(tx: Tx, loaded: Loaded, phrases: Sequence[str], now: datetime) -> Loaded:
     """Put phrases that the game master was told in force, as sheets of their seats for turn 0."""
     for text in phrases:
         word, equals, phrase = text.partition("=")
         if not equals:
             raise Refusal(say("'{seen}': write a phrase as SEAT=TEXT", seen=shown(text)))
-        given = intake.Given(match=name, seat=word.strip(), channel="new")
+        given = intake.Given(match=loaded.match.name, seat=word.strip(), channel="new")
         taken = sheet_reading.take_apart(f"PHRASE {phrase}")
-        (receipt,) = intake.submit_in(tx, taken, given, now=now)
+        answered = intake.submit_in(tx, loaded, taken, given, now=now)
+        (receipt,), loaded = answered.receipts, answered.loaded
         if not receipt.accepted:
             raise Refusal(*(problem.message for problem in receipt.problems))
+    return loaded
 
 
 def _seed(wanted: Wanted) -> bytes:

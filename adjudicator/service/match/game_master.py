@@ -315,7 +315,7 @@ def tell_all(
     body = {"told": made.told, "reason": made.reason, "at": rfc3339(now)}
     seats = [seat for seat in loaded.seats if seat not in besides]
     to_queue.queue_notices(tx, loaded, seats, body, now=now, means=means)
-    append_ply.rest(tx, loaded, now)
+    append_ply.rest_anew(tx, loaded, now)
 
 
 def _status(loaded: Loaded) -> dict[str, str]:

@@ -1,24 +1,34 @@
 """Turn a text into orders in force: understand it, check it against the sender's own view, store
 it."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
+from functools import partial
 from typing import TypeAlias
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from adjudicator.core.message import say
 from adjudicator.core.sheets import MOST_SHEETS, unprefixed
+from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import sheet_storing
 from adjudicator.service.match.receipts import Receipt
 from adjudicator.service.match.sheet_judging import Given as Given
 from adjudicator.service.match.sheet_judging import Understood, judge, twice_named
 from adjudicator.service.match.sheet_reading import TakenApart, take_apart
+from adjudicator.service.match.sheet_storing import Stored
 from adjudicator.store.database import Store, Tx
 
-Accept: TypeAlias = Callable[[Tx, Understood, Given, datetime], Receipt]
+Accept: TypeAlias = Callable[[Tx, Understood, Given, datetime], Stored]
+
+
+class Answered(Struct, frozen=True):
+    """The receipts of a text's sheets, and their match as they left it."""
+
+    receipts: list[Receipt]
+    loaded: Loaded
 
 
 def submit(
@@ -34,62 +44,91 @@ def submit(
     `then` is called in that transaction once a sheet is stored.
     """
 
-    def accept(tx: Tx, understood: Understood, given: Given, now: datetime) -> Receipt:
-        receipt = sheet_storing.store(tx, understood, given, now)
-        if receipt.stored and then is not None:
-            then(tx, receipt)
-        return receipt
+    def accept(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored:
+        stored = sheet_storing.store(tx, understood, given, now)
+        if stored.receipt.stored and then is not None:
+            then(tx, stored.receipt)
+        return stored
 
-    return _answers(take_apart(unprefixed(text)), given, now, lambda: store.transaction(), accept)
+    taken = take_apart(unprefixed(text))
+    return _each(taken, given, now, lambda: store.transaction(), accept)
 
 
 def check(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
     """Return the answers that `submit` would give; nothing is stored."""
-    return _answers(
-        take_apart(unprefixed(text)), given, now, lambda: store.reading(), sheet_storing.would_store
-    )
+    taken = take_apart(unprefixed(text))
+    return _each(taken, given, now, lambda: store.reading(), sheet_storing.would_store)
 
 
-def submit_in(tx: Tx, taken: TakenApart, given: Given, *, now: datetime) -> list[Receipt]:
-    """Submit as `submit` does, but all of it in a transaction that is open already."""
-    return _answers(taken, given, now, lambda: nullcontext(tx), sheet_storing.store)
+def submit_in(
+    tx: Tx, loaded: Loaded, taken: TakenApart, given: Given, *, now: datetime
+) -> Answered:
+    """Submit sheets for one match, all of them in a transaction that is open already."""
+    return _on(tx, loaded, taken, given, now, sheet_storing.store)
 
 
-def check_in(tx: Tx, taken: TakenApart, given: Given, *, now: datetime) -> list[Receipt]:
-    """Check as `check` does, but in a transaction that is open already."""
-    return _answers(taken, given, now, lambda: nullcontext(tx), sheet_storing.would_store)
+def check_in(tx: Tx, loaded: Loaded, taken: TakenApart, given: Given, *, now: datetime) -> Answered:
+    """Check sheets for one match, in a transaction that is open already."""
+    return _on(tx, loaded, taken, given, now, sheet_storing.would_store)
 
 
-def _answers(
+def _each(
     taken: TakenApart,
     given: Given,
     now: datetime,
     opened: Callable[[], AbstractContextManager[Tx]],
     accept: Accept,
 ) -> list[Receipt]:
-    sheets = taken.sheets
-    if len(sheets) > MOST_SHEETS:
+    """Answer each sheet in a transaction of its own, which loads its match."""
+    twice = _twice(taken, given)
+    receipts = []
+    for raw in taken.sheets:
+        with opened() as tx:
+            judged = judge(raw, given, twice, partial(load, tx), now)
+            if isinstance(judged, Receipt):
+                receipts.append(judged)
+            else:
+                receipts.append(accept(tx, judged, given, now).receipt)
+    return _with_surroundings(receipts, taken)
+
+
+def _on(
+    tx: Tx, loaded: Loaded, taken: TakenApart, given: Given, now: datetime, accept: Accept
+) -> Answered:
+    """Answer each sheet on the match as the one before left it."""
+    assert given.match == loaded.match.name  # so no other is looked for
+    twice = _twice(taken, given)
+    receipts = []
+    for raw in taken.sheets:
+        judged = judge(raw, given, twice, partial(_already, loaded), now)
+        if isinstance(judged, Receipt):
+            receipts.append(judged)
+            continue
+        stored = accept(tx, judged, given, now)
+        receipts.append(stored.receipt)
+        loaded = stored.loaded
+    return Answered(_with_surroundings(receipts, taken), loaded)
+
+
+def _already(loaded: Loaded, name: str) -> Loaded:
+    return loaded
+
+
+def _twice(taken: TakenApart, given: Given) -> frozenset[tuple[str, str]]:
+    """Return the seats that have two sheets in the text. Raises Refusal if there are too many."""
+    if len(taken.sheets) > MOST_SHEETS:
         raise Refusal(
             say(
                 "there are {n} sheets in one text; send at most {most} at once",
-                n=len(sheets),
+                n=len(taken.sheets),
                 most=MOST_SHEETS,
             )
         )
-    twice = twice_named(sheets, given)
-    receipts = []
-    for raw in sheets:
-        with opened() as tx:
-            understood = judge(tx, raw, given, twice, now)
-            if isinstance(understood, Receipt):
-                receipts.append(understood)
-            else:
-                receipts.append(accept(tx, understood, given, now))
-    first, *rest = receipts
-    return [_with_surroundings(first, taken), *rest]
+    return twice_named(taken.sheets, given)
 
 
-def _with_surroundings(receipt: Receipt, taken: TakenApart) -> Receipt:
+def _with_surroundings(receipts: Sequence[Receipt], taken: TakenApart) -> list[Receipt]:
     """Tell what stood around the frames once, with the first sheet."""
-    warnings = (*receipt.warnings, *taken.warnings)
-    return structs.replace(receipt, warnings=warnings, ignored=taken.ignored)
+    first, *rest = receipts
+    warnings = (*first.warnings, *taken.warnings)
+    return [structs.replace(first, warnings=warnings, ignored=taken.ignored), *rest]

@@ -1,7 +1,7 @@
 """Judge a sheet on its sender's own view: what it orders and what is wrong with it."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,10 +12,9 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import MOST_ORDERS, Problem, Sheet, clean, problem
 from adjudicator.core.sheets import Command, Head, RawSheet
 from adjudicator.games import GAMES
-from adjudicator.service.base.loaded_match import Loaded, load, seat_of, titles
+from adjudicator.service.base.loaded_match import Loaded, seat_of, titles
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match.receipts import Receipt, unaddressed
-from adjudicator.store.database import Tx
 
 
 class Given(Struct, frozen=True):
@@ -49,11 +48,18 @@ class Understood(Struct, frozen=True):
 
 
 def judge(
-    tx: Tx, raw: RawSheet, given: Given, twice: frozenset[tuple[str, str]], now: datetime
+    raw: RawSheet,
+    given: Given,
+    twice: frozenset[tuple[str, str]],
+    find: Callable[[str], Loaded],
+    now: datetime,
 ) -> Understood | Receipt:
-    """Return the sheet and what is wrong with it, or the receipt of a sheet that is nobody's."""
+    """Return the sheet and what is wrong with it, or the receipt of a sheet that is nobody's.
+
+    `find` returns the match of a name, or raises Refusal.
+    """
     try:
-        loaded, seat = _whose(tx, raw, given)
+        loaded, seat = _whose(raw, given, find)
     except Refusal as refusal:
         found = [problem(raw.line, message) for message in refusal.messages]
         return unaddressed(raw, [*raw.problems, *found])
@@ -78,7 +84,7 @@ def _named(head: Head | None, given: Given) -> tuple[str, str]:
     return (match or "").lower(), words.get((seat or "").casefold(), (seat or "").casefold())
 
 
-def _whose(tx: Tx, raw: RawSheet, given: Given) -> tuple[Loaded, Seat]:
+def _whose(raw: RawSheet, given: Given, find: Callable[[str], Loaded]) -> tuple[Loaded, Seat]:
     """Return the match and seat of a sheet. Raises Refusal."""
     head = raw.head
     if head is None and (given.match is None) != (given.seat is None):
@@ -97,7 +103,7 @@ def _whose(tx: Tx, raw: RawSheet, given: Given) -> tuple[Loaded, Seat]:
         raise Refusal(
             say("this sheet is for {seen}, not for {wanted}", seen=name, wanted=given.match)
         )
-    loaded = load(tx, name)
+    loaded = find(name)
     word = (head.seat if head else None) or given.seat
     if word is None:
         raise Refusal(say("which seat? write ORDERS {match} and the seat", match=name))

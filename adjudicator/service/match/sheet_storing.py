@@ -1,9 +1,10 @@
 """Put a sheet that was judged in force and obey its commands; or tell what would be done."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import Any, TypeAlias
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from adjudicator.core.commands import WORDS
 from adjudicator.core.game import Seat
@@ -17,26 +18,37 @@ from adjudicator.service.match.sheet_judging import Given, Understood
 from adjudicator.store import matches, submissions
 from adjudicator.store.database import Tx
 
-MOST_OF_NONSENSE = 10  # the same, if nothing of the sheet is understood
+MOST_OF_NONSENSE = 10  # problems in a receipt, if nothing of the sheet is understood
+
+Obeyed: TypeAlias = tuple[Message, Loaded]
 
 
-def store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Receipt:
+class Stored(Struct, frozen=True):
+    """The receipt of a sheet, and its match as the sheet left it."""
+
+    receipt: Receipt
+    loaded: Loaded
+
+
+def store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored:
     """Put the sheet in force and do what its commands say."""
-    loaded, seat = understood.loaded, understood.seat
-    awake(tx, loaded, seat)
+    seat = understood.seat
+    loaded = awake(tx, understood.loaded, seat)
     if understood.problems:
-        return _refused(understood)
-    match = loaded.match
+        return Stored(_refused(understood), loaded)
     words = dict.fromkeys(command.word for command in understood.commands)
-    # A resignation by mail waits for its confirmation, for which the mail dialog asks.
-    obeyed = [word for word in words if word != "RESIGN" or given.may_resign]
-    done = [_OBEY[word](tx, loaded, seat, now) for word in obeyed]
-    revision = None
+    done = []
+    for word in words:
+        # A resignation by mail waits for its confirmation, for which the mail dialog asks.
+        if word != "RESIGN" or given.may_resign:
+            told, loaded = _OBEY[word](tx, loaded, seat, now)
+            done.append(told)
+    sheet = None
     if understood.says_orders:
-        revision = submissions.store(
+        sheet = submissions.store(
             tx,
-            match.id,
-            match.ply + 1,
+            loaded.match.id,
+            loaded.match.ply + 1,
             seat,
             lines=understood.lines,
             text=understood.text,
@@ -44,91 +56,119 @@ def store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Receip
             now=now,
             letter_id=given.letter_id,
         )
-    fresh = append_ply.rest(tx, loaded, now)
-    return _receipt(
-        structs.replace(understood, loaded=fresh),
+        loaded = structs.replace(loaded, sheets={**loaded.sheets, seat: sheet})
+    loaded = append_ply.rest(tx, loaded, now)
+    receipt = _receipt(
+        structs.replace(understood, loaded=loaded),
         accepted=True,
         stored=True,
-        revision=revision,
+        revision=sheet.revision if sheet else None,
         done=done,
     )
+    return Stored(receipt, loaded)
 
 
-def awake(tx: Tx, loaded: Loaded, seat: Seat) -> None:
+def awake(tx: Tx, loaded: Loaded, seat: Seat) -> Loaded:
     """Note that somebody is there again, because he sent something, even if it was refused."""
-    if loaded.holders[seat].silent:
-        matches.update_seats(tx, loaded.match.id, [seat], silent=0)
+    return _changed(tx, loaded, seat, silent=0) if loaded.holders[seat].silent else loaded
 
 
-def would_store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Receipt:
+def would_store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored:
+    """Say what `store` would do, and do nothing."""
+    loaded = understood.loaded
     if understood.problems:
-        return _refused(understood)
-    match = understood.loaded.match
-    last = submissions.last_revision(tx, match.id, match.ply + 1, understood.seat)
+        return Stored(_refused(understood), loaded)
+    last = submissions.last_revision(tx, loaded.match.id, loaded.match.ply + 1, understood.seat)
     words = dict.fromkeys(command.word for command in understood.commands)
-    return _receipt(
+    receipt = _receipt(
         understood,
         accepted=True,
         revision=last + 1 if understood.says_orders else None,
         done=[say("understood: {words}", words=listed(WORDS[w] for w in words))] if words else (),
     )
+    return Stored(receipt, loaded)
 
 
-def _resign(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
-    if not _declared(loaded, seat, "RESIGN"):
-        submissions.declare(tx, loaded.match.id, seat, "RESIGN", now)
-    return say("your resignation takes effect at the next tick")
+def _resign(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
+    told = say("your resignation takes effect at the next tick")
+    return told, _declare(tx, loaded, seat, "RESIGN", now)
 
 
-def _offer_draw(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
-    if not _declared(loaded, seat, "DRAW"):
-        submissions.declare(tx, loaded.match.id, seat, "DRAW", now)
+def _offer_draw(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
+    after = _declare(tx, loaded, seat, "DRAW", now)
     if set(loaded.seats) - loaded.gone - {seat} <= set(loaded.draw_offers):
-        return say(
+        told = say(
             "you accept the draw; the match ends at the next tick, unless the offer is withdrawn "
             "before"
         )
-    return say(
+        return told, after
+    told = say(
         "your offer of a draw stands until the next orders of the others are adjudicated, or "
         "until you send CLEAR"
     )
+    return told, after
 
 
-def _clear(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
+def _clear(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
     """Withdraw the sheet in force and an offer of a draw.
 
     A seat that had orders when it was to be forfeited is not forfeited afterwards.
     """
     match, forfeit_at = loaded.match, loaded.holders[seat].forfeit_at
     if forfeit_at and now >= forfeit_at and has_ordered(loaded, seat):
-        matches.update_seats(tx, match.id, [seat], forfeit_at=None, forfeit_ply=None)
+        loaded = _changed(tx, loaded, seat, forfeit_at=None, forfeit_ply=None)
     submissions.close(tx, match.id, match.ply + 1, [seat], "withdrawn")
-    submissions.settle_declarations(tx, _declared(loaded, seat, "DRAW"), "withdrawn")
-    return say("what you had sent for this turn is withdrawn")
+    offers = _declared(loaded, seat, "DRAW")
+    submissions.settle_declarations(tx, offers, "withdrawn")
+    after = structs.replace(
+        loaded,
+        sheets={whose: sheet for whose, sheet in loaded.sheets.items() if whose != seat},
+        declarations=[one for one in loaded.declarations if one.id not in offers],
+    )
+    return say("what you had sent for this turn is withdrawn"), after
 
 
-def _ready(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
-    matches.update_seats(tx, loaded.match.id, [seat], not_ready_ply=None)
-    return say("you are ready; the turn may be adjudicated as soon as all orders are in")
+def _ready(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
+    told = say("you are ready; the turn may be adjudicated as soon as all orders are in")
+    return told, _changed(tx, loaded, seat, not_ready_ply=None)
 
 
-def _not_ready(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
-    if loaded.match.hurried_ply == loaded.match.ply + 1:
-        return say(
+def _not_ready(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
+    coming = loaded.match.ply + 1
+    if loaded.match.hurried_ply == coming:
+        told = say(
             "the game master has ended the waiting; the turn is adjudicated as soon as all orders "
             "are in"
         )
-    matches.update_seats(tx, loaded.match.id, [seat], not_ready_ply=loaded.match.ply + 1)
-    return say("the turn waits for you until the deadline, or until you say READY")
+        return told, loaded
+    told = say("the turn waits for you until the deadline, or until you say READY")
+    return told, _changed(tx, loaded, seat, not_ready_ply=coming)
 
 
-_OBEY = {
+# Each command of a sheet: it returns what its sender is told, and the match as it left it.
+_OBEY: Mapping[str, Callable[[Tx, Loaded, Seat, datetime], Obeyed]] = {
     "RESIGN": _resign,
     "DRAW": _offer_draw,
     "CLEAR": _clear,
     "READY": _ready,
     "NOTREADY": _not_ready,
 }
+
+
+def _changed(tx: Tx, loaded: Loaded, seat: Seat, **changes: Any) -> Loaded:
+    """Change the row of a seat."""
+    matches.update_seats(tx, loaded.match.id, [seat], **changes)
+    holder = structs.replace(loaded.holders[seat], **changes)
+    return structs.replace(loaded, holders={**loaded.holders, seat: holder})
+
+
+def _declare(tx: Tx, loaded: Loaded, seat: Seat, kind: str, now: datetime) -> Loaded:
+    """Keep what a seat declares, once."""
+    if _declared(loaded, seat, kind):
+        return loaded
+    made = submissions.declare(tx, loaded.match.id, seat, kind, now)
+    every = sorted([*loaded.declarations, made], key=lambda one: (one.received_at, one.id))
+    return structs.replace(loaded, declarations=every)
 
 
 def _declared(loaded: Loaded, seat: Seat, kind: str) -> list[int]:
