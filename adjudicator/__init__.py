@@ -3,7 +3,7 @@
 core       values and pure functions that every game shares; no clock, no files, no rows
 games      one package a game: its board, its orders, its rules, what a seat may see
 mail       bytes of letters to values and back, and the ways in and out; no rows, no games
-reports    a report (plain data) to text and HTML; the only place that knows Jinja2
+reports    a report to text and HTML; the only place that knows Jinja2
 store      the database; the only place that knows SQLAlchemy
 config     the settings that a file gives
 service    use cases: gather, call the core, save; eight packages in layers

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any, Generic, NewType, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, convert
@@ -389,14 +388,3 @@ def unflattened(game: AnyGame, told: Mapping[str, Any]) -> AnyReport:
     whole = {**own, "view": view, "record": record}
     # mypy takes `view` for the name of a type; it is one that is known when this runs.
     return convert(whole, Report[game.sight.view, game.sight.sighting])  # type: ignore[name-defined]
-
-
-def on_plain(
-    page: Callable[..., Mapping[str, Any]], record_key: str = "record"
-) -> Callable[..., Any]:
-    """Return the page of a game that still reads reports, and makes its rows, as plain data."""
-
-    def made(report: AnyReport, words: Words, past: Sequence[Any] | None) -> SimpleNamespace:
-        return SimpleNamespace(**page(flat(report, record_key), words, past))
-
-    return made

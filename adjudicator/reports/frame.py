@@ -1,4 +1,4 @@
-"""The rows that are in the report of every game, made from its plain data alone."""
+"""The rows that are in the report of every game, made from the report alone."""
 
 import re
 from collections.abc import Iterator, Mapping

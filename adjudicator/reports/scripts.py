@@ -3,8 +3,8 @@
 The rows of a game's page name them in the order in which they run, by their place under
 `templates`, and give what they read:
 
-    "scripts": ["shared/composing.js", "espionage/composer_march.js"],
-    "data": {"composer-data": {...}},  # by the id of its element; plain values only
+    scripts=["shared/composing.js", "espionage/composer_march.js"],
+    data={"composer-data": {...}},  # by the id of its element; plain values only
 
 The frame does the rest: each script becomes an inline element whose hash stands in the policy, so
 nothing else runs, and each value a `<script type="application/json">`. Top-level names of all

@@ -18,7 +18,6 @@ from adjudicator.core.game import (
     Rules,
     Seat,
     Sight,
-    on_plain,
 )
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES, seat_words
@@ -108,7 +107,7 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
         lexicon=LEXICON,
     ),
     sight=Sight(view=View, sighting=News, observe=observe, witness=witness, truth=truth),
-    page=Page(rows=on_plain(page, "game_record"), past=OldReport, rules=rules_page.rules),
+    page=Page(rows=page, past=OldReport, rules=rules_page.rules),
     record=Records(
         write=write,
         replay=replay,

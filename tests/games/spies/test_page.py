@@ -2,40 +2,46 @@
 
 import re
 from random import Random
-from typing import Any
 
 import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat, flat
+from adjudicator.core.game import Report, Seat, flat
 from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.page.history import OldReport
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
-from adjudicator.games.spies.page.rows import page
+from adjudicator.games.spies.page.rows import Page, page
 from adjudicator.games.spies.page.titles import secret_title, tile_title
 from adjudicator.games.spies.rules.atlas import atlas
+from adjudicator.games.spies.sight.news import News
+from adjudicator.games.spies.sight.view import View
+from adjudicator.reports.render import render
 from adjudicator.reports.words import words
 from adjudicator.service.report import report_body
 from tests.games.spies.matches import Ply, random_match, setting
 from tests.games.standing import standing
-from tests.reports.printing import render
 
 PLIES = tuple(random_match(Random(5), setting(5), COMPUTERS["computer"], leaving=0))
 
 
-def body(ply: Ply, seat: str = "germany") -> dict[str, Any]:
-    """The report behind a ply; at the end with the record of the whole match."""
+def told(ply: Ply, seat: str = "germany") -> Report[View, News]:
+    """Return the report behind a ply; at the end with the record of the whole match."""
     log = [event for each in PLIES for event in each.events] if ply.after.outcome else ply.events
     at = replace(standing(SPIES, ply.after), log=[(7, event) for event in log])
     match = replace(at.loaded.match, name=ply.chance.match, seed=ply.chance.seed)
     at = replace(at, loaded=replace(at.loaded, match=match))
-    return flat(report_body.report(at, Seat(seat)), SPIES.record.key)
+    return report_body.report(at, Seat(seat))
 
 
-def rows(ply: Ply, past: list[OldReport] | None = None) -> Any:
-    return page(body(ply), words("en", "spies"), past)
+def old(ply: Ply) -> OldReport:
+    """Return the report behind a ply as a later page reads it."""
+    return convert(flat(told(ply), SPIES.record.key), OldReport)
+
+
+def rows(ply: Ply, past: list[OldReport] | None = None) -> Page:
+    return page(told(ply), words("en", "spies"), past)
 
 
 def test_every_city_and_ship_has_a_place_of_its_own_on_the_map():
@@ -51,12 +57,12 @@ def test_every_city_and_ship_has_a_place_of_its_own_on_the_map():
 
 def test_all_that_stands_in_a_city_is_drawn_and_listed():
     """The list says to a screen reader what the drawing shows."""
-    told = rows(PLIES[3])
+    page = rows(PLIES[3])
     spies = [spy for spy in PLIES[3].after.spies.values() if spy.city]
-    drawn = [chip for chip in told["shapes"]["chips"] if chip.kind == "spy"]
+    drawn = [chip for chip in page.shapes.chips if chip.kind == "spy"]
     assert len(drawn) == len(spies)
     listed = " ".join(
-        thing for _, cities in told["countries"] for city in cities for thing in city["things"]
+        thing for _, cities in page.countries for city in cities for thing in city.things
     )
     for code, spy in PLIES[3].after.spies.items():
         assert (code in listed) == (spy.city is not None)
@@ -66,44 +72,44 @@ def test_all_that_stands_in_a_city_is_drawn_and_listed():
 @pytest.mark.parametrize("number", [0, 3, 7])
 @pytest.mark.parametrize("suffix", ["txt", "html"])
 def test_a_report_is_printed_in_every_language(language: str, number: int, suffix: str):
-    told = render(SPIES, body(PLIES[number]), suffix, language)
-    assert not re.search(r"\{\w+\}|%\(\w+\)", re.split("<(?:script|template)", told)[0])
+    text = render(SPIES, told(PLIES[number]), suffix, language)
+    assert not re.search(r"\{\w+\}|%\(\w+\)", re.split("<(?:script|template)", text)[0])
     if language != "en" and suffix == "txt":
-        assert "The powers" not in told
-        assert "What happened" not in told
+        assert "The powers" not in text
+        assert "What happened" not in text
 
 
 def test_the_points_of_all_years_are_the_points():
-    told = rows(PLIES[-1])
-    for title, _, total in told["points"]:
-        (row,) = [row for row in told["powers"] if row["title"] == title]
-        assert row["points"] == total
+    page = rows(PLIES[-1])
+    assert page.points
+    for seat in page.points:
+        (row,) = [row for row in page.powers if row.title == seat.title]
+        assert row.points == seat.sum
 
 
 def test_a_page_looks_back_year_by_year():
-    past = [convert(body(ply), OldReport) for ply in PLIES[:4]]
-    back = rows(PLIES[4], past)["history"]
-    labels = [moment.label for moment in back["moments"]]
+    back = rows(PLIES[4], [old(ply) for ply in PLIES[:4]]).history
+    assert back
+    labels = [moment.label for moment in back.moments]
     assert labels[-1] == "1936"
     assert labels == sorted(labels)
 
 
 def test_a_look_back_holds_nothing_that_the_seat_was_not_told():
-    past = [convert(body(ply), OldReport) for ply in PLIES[:4]]
-    told = str(rows(PLIES[4], past)["history"])
-    seen = body(PLIES[4])
-    known = {secret["title"] for secret in seen["secrets"] if secret["title"]}
+    back = str(rows(PLIES[4], [old(ply) for ply in PLIES[:4]]).history)
+    known = {secret.title for secret in told(PLIES[4]).view.secrets if secret.title}
     for face in atlas().faces.values():
         if face.title not in known:
-            assert face.title not in told
+            assert face.title not in back
 
 
 def test_the_last_page_tells_every_turn_with_everything_open():
-    back = rows(PLIES[-1], [])["history"]
-    assert back["complete"]
+    back = rows(PLIES[-1], []).history
+    assert back
+    assert back.complete
     turns = sum(type(event).__name__ == "Turned" for ply in PLIES for event in ply.events)
-    assert len(back["moments"]) == turns
-    told = " ".join(step[2] for moment in back["moments"] for step in moment.steps)
+    assert len(back.moments) == turns
+    words_told = " ".join(step[2] for moment in back.moments for step in moment.steps)
     found = [
         event
         for ply in PLIES
@@ -111,7 +117,7 @@ def test_the_last_page_tells_every_turn_with_everything_open():
         if type(event).__name__ == "Discover" and event.result == "found"
     ]
     assert found
-    assert told.count("It is worth") == len(found)
+    assert words_told.count("It is worth") == len(found)
 
 
 @pytest.mark.parametrize("language", ["nb", "sv"])

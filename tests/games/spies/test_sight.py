@@ -21,7 +21,7 @@ from adjudicator.games.spies.record.position import digest_of
 from adjudicator.games.spies.rules import events as e
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.sight.observe import observe
-from adjudicator.games.spies.sight.witness import witness
+from adjudicator.games.spies.sight.witness import unveiled, witness
 from tests.games.spies import twins
 from tests.games.spies.matches import CHANCE, begun, fold, played, random_match, setting
 from tests.scale import examples, scaled
@@ -121,6 +121,17 @@ def test_each_event_has_one_public_part_and_tells_these_seats_more(
     assert all(seen == public[0] for seen in public)
 
 
+@pytest.mark.parametrize(("event", "told"), TABLE, ids=lambda value: type(value).__name__)
+def test_when_all_is_open_an_event_is_told_with_what_any_seat_was_told(
+    event: e.AnyEvent, told: dict[str, set[str]]
+):
+    """Rule 7.4."""
+    seen: dict[str, Any] = plain(unveiled(event))
+    known = seen.pop("known", {})
+    assert seen == plain(witness(event, Seat("")))
+    assert set(known) == set().union(*told.values())
+
+
 def test_a_step_left_out_is_its_owners_affair_alone():
     event = e.Skipped("germany", Seat("germany"), "G-A", 2, "no-goal")
     assert [seat for seat in SEATS if witness(event, Seat(seat))] == ["germany"]
@@ -131,6 +142,7 @@ def test_a_step_left_out_is_its_owners_affair_alone():
         "step": 2,
         "known": {"why": "no-goal"},
     }
+    assert unveiled(event) == witness(event, Seat("germany"))
 
 
 def test_what_is_no_news_is_told_to_nobody():
@@ -146,6 +158,7 @@ def test_what_is_no_news_is_told_to_nobody():
         e.Left(Seat("germany"), "resignation"),
     )
     assert {witness(event, Seat(seat)) for event in silent for seat in SEATS} == {None}
+    assert {unveiled(event) for event in silent} == {None}
 
 
 def test_the_names_of_fields_are_those_of_the_book():

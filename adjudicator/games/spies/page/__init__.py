@@ -1,3 +1,3 @@
-"""The rows that the templates of Spies print, made from a report's plain data alone: what happened
-in words, the tables, the map. No module here sees a state or a view, but for `full_board`, which is
-the game master's."""
+"""The rows that the templates of Spies print, made from a report alone: what happened in words, the
+tables, the map. No module here sees a state, but for the game master's `full_board`, for the start
+in `rules_page`, and for what a finished match's record tells in `history`."""

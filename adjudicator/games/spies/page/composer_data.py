@@ -1,23 +1,27 @@
 """What the order composer in a page works with (rules section 9): pieces, cities, what may be
 chosen. The script writes lines in English words, and the sheet shows the reader's own."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from adjudicator.core.composing import SHARED, told
+from adjudicator.core.game import Report
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.spies.lexicon import spelled
 from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES
 from adjudicator.games.spies.page.layout import CITIES
 from adjudicator.games.spies.page.names import CHITS, city_name
-from adjudicator.games.spies.page.tables import face
+from adjudicator.games.spies.page.pieces import face
 from adjudicator.games.spies.page.titles import tile_title
 from adjudicator.games.spies.rules.atlas import POWERS, Power, atlas, owner_of
 from adjudicator.games.spies.rules.tiles import in_time
+from adjudicator.games.spies.sight.news import News
+from adjudicator.games.spies.sight.view import View
 
-Report = Mapping[str, Any]
+R = Report[View, News]
+Piece = dict[str, str | bool]  # one that may be placed or ordered, as the script knows it
 Choice = tuple[str, str]  # what is written, and what is read
 
 _ANSWERS = ("PAPERS", "ESCAPE", "NONE", "DEFAULT")
@@ -49,138 +53,157 @@ _SAID: Mapping[str, Message] = {
 }
 
 
-def scripts(report: Report) -> list[str]:
-    """The scripts of the page, none where no orders are awaited."""
-    return list(SCRIPTS) if report["template"] else []
+def scripts(report: R) -> list[str]:
+    """Name the scripts of the page; none if no orders are awaited."""
+    return list(SCRIPTS) if report.template else []
 
 
-def data(report: Report, words: Words) -> Mapping[str, Any]:
-    """By the id of its element; nothing where no orders are awaited."""
-    if not report["template"]:
+def data(report: R, words: Words) -> Mapping[str, Any]:
+    """Return what the script reads, by the id of its element; nothing if no orders are awaited."""
+    if not report.template:
         return {}
+    view = report.view
     return {
         "composer-data": {
-            "sheet": report["template"],
+            "sheet": report.template,
             "spelling": to_builtins(spelled(words)),
             "words": told({**SHARED, **_SAID}, words),
-            "setup": report["phase"] == "setup",
+            "setup": view.phase == "setup",
             "spaces": atlas().most_spaces,
             "cities": {
-                city: [city_name(city, words), *CITIES[city], _most(report, city), _letter(city)]
+                city: [city_name(city, words), *CITIES[city], _most(view, city), _letter(city)]
                 for city in atlas().cities
             },
             "lying": {
-                secret["secret"]: secret["city"]
-                for secret in report["secrets"]
-                if secret["origin"] in report["powers"] and secret["city"] and not secret["spy"]
+                secret.secret: secret.city
+                for secret in view.secrets
+                if secret.origin in view.powers and secret.city and not secret.spy
             },
             "codes": list(atlas().cities),
             "far": _distances(),
-            "pieces": [piece for power in moving(report) for piece in _pieces(report, power)],
-            "options": _options(report, words),
+            "pieces": [piece for power in moving(view) for piece in _pieces(view, power)],
+            "options": _options(view, words),
         }
     }
 
 
-def moving(report: Report) -> list[Power]:
-    """The reader's powers for which orders may be given now."""
-    return [power for power in report["powers"] if report["to_move"] in (None, power)]
+def moving(view: View) -> list[Power]:
+    """Return the reader's powers for which orders may be given now."""
+    return [power for power in view.powers if view.to_move in (None, power)]
 
 
-def _most(report: Report, city: str) -> int:
-    """How many own police a city has room for."""
-    return atlas().cities[city].max_police if atlas().owner(city) in moving(report) else 0
+def _most(view: View, city: str) -> int:
+    """Return how many own police a city has room for."""
+    return atlas().cities[city].max_police if atlas().owner(city) in moving(view) else 0
 
 
 def _letter(city: str) -> str:
-    """The letter of the power in whose home territory a city lies; empty for a neutral one."""
+    """Return the letter of the power in whose home territory a city lies; empty for a neutral
+    city."""
     return atlas().cities[city].power or ""
 
 
 def _distances() -> list[str]:
-    """From each city, in map order, to each; more than nine are nine."""
+    """Return a line of digits for each city, in map order: how far it is to each city, nine for
+    more than nine."""
     return ["".join(str(min(far, 9)) for far in row.values()) for row in atlas().distances.values()]
 
 
-def _pieces(report: Report, power: Power) -> list[dict[str, Any]]:
-    """In the set-up secrets, police and spies, afterwards spies and police: code, worth, place."""
-    police = list(_police(report, power))
-    spies = list(_spies(report, power))
-    if report["phase"] == "setup":
-        return [*_originals(report, power), *police, *spies]
+def _pieces(view: View, power: Power) -> list[Piece]:
+    """Return the pieces to be placed or ordered: in the set-up secrets, police and spies,
+    afterwards spies and police."""
+    police = list(_police(view, power))
+    spies = list(_spies(view, power))
+    if view.phase == "setup":
+        return [*_originals(view, power), *police, *spies]
     return [*spies, *police]
 
 
-def _originals(report: Report, power: Power) -> Iterator[dict[str, Any]]:
-    for secret in report["secrets"]:
-        if secret["origin"] == power:
-            yield {"code": secret["secret"], "kind": "secret", "worth": face(secret), "city": ""}
+def _originals(view: View, power: Power) -> Iterator[Piece]:
+    for secret in view.secrets:
+        if secret.origin == power:
+            yield {"code": secret.secret, "kind": "secret", "worth": face(secret), "city": ""}
 
 
-def _police(report: Report, power: Power) -> Iterator[dict[str, Any]]:
-    for piece in report["own_police"]:
-        if owner_of(piece["police"]) == power:
+def _police(view: View, power: Power) -> Iterator[Piece]:
+    for piece in view.own_police:
+        if owner_of(piece.police) == power:
             yield {
-                "code": piece["police"],
+                "code": piece.police,
                 "kind": "police",
-                "worth": str(piece["strength"]),
-                "city": piece["city"] or "",
-                "on": piece["on"] or "",
+                "worth": str(piece.strength),
+                "city": piece.city or "",
+                "on": piece.on or "",
             }
 
 
-def _spies(report: Report, power: Power) -> Iterator[dict[str, Any]]:
-    """Those that may get a plan; a captured one begins at its capital."""
-    for spy in report["spies"]:
-        if spy["power"] == power and spy["captor"] != "dead":
+def _spies(view: View, power: Power) -> Iterator[Piece]:
+    """Yield the spies that may get a plan; a captured one begins at its capital."""
+    for spy in view.spies:
+        if spy.power == power and spy.captor != "dead":
             yield {
-                "code": spy["spy"],
+                "code": spy.spy,
                 "kind": "spy",
-                "worth": str(spy["strength"]),
-                "city": spy["city"] or "",
+                "worth": str(spy.strength),
+                "city": spy.city or "",
                 "capital": atlas().powers[power].capital,
-                "captured": spy["captor"] is not None,
+                "captured": spy.captor is not None,
             }
 
 
-def offers(report: Report, words: Words) -> Mapping[str, Any] | None:
-    """Which forms there are, with the choices of short ones; None where no orders are awaited."""
-    if not report["template"]:
+class Offers(Struct, frozen=True, kw_only=True):
+    """Which forms the composer has, and the choices of those that are short. `setup` says that
+    pieces are placed, `tiles` that a tile may leave the hand, `receivers` that there is somebody
+    to give to."""
+
+    setup: bool
+    tiles: bool
+    enemies: Sequence[Choice]
+    receivers: bool
+    originals: Sequence[Choice]
+    victims: Sequence[Choice]
+    chits: Sequence[Choice]
+
+
+def offers(report: R, words: Words) -> Offers | None:
+    """Return the forms; None if no orders are awaited."""
+    view = report.view
+    if not report.template:
         return None
-    return {
-        "setup": report["phase"] == "setup",
-        "tiles": bool(list(_tiles(report, words))),
-        "enemies": _enemies(report, words),
-        "receivers": len(report["seats"]) > 2,
-        "originals": [s for s in _secrets(report) if owner_of(s[0]) in report["powers"]],
-        "victims": [
-            (spy["spy"], spy["spy"])
-            for spy in report["spies"]
-            if report["assassination"] and spy["power"] not in report["powers"] and spy["city"]
+    return Offers(
+        setup=view.phase == "setup",
+        tiles=any(_tiles(view, words)),
+        enemies=_enemies(view, words),
+        receivers=len(view.seats) > 2,
+        originals=[choice for choice in _secrets(view) if owner_of(choice[0]) in view.powers],
+        victims=[
+            (spy.spy, spy.spy)
+            for spy in view.spies
+            if view.assassination and spy.power not in view.powers and spy.city
         ],
-        "chits": [
+        chits=[
             (kind.upper(), words(told_as))
             for kind, told_as in CHITS.items()
-            if kind != "dagger" or report["assassination"]
+            if kind != "dagger" or view.assassination
         ],
-    }
+    )
 
 
-def _enemies(report: Report, words: Words) -> list[Choice]:
-    return [(power, words(TITLES[power])) for power in POWERS if power not in report["powers"]]
+def _enemies(view: View, words: Words) -> list[Choice]:
+    return [(power, words(TITLES[power])) for power in POWERS if power not in view.powers]
 
 
-def _options(report: Report, words: Words) -> Mapping[str, list[Choice]]:
-    """What may be chosen in the forms, by the name that a form gives it. The script makes from
-    these the lists of cities, of foreign secrets, and of secrets as conditions."""
-    enemies = _enemies(report, words)
+def _options(view: View, words: Words) -> Mapping[str, list[Choice]]:
+    """Return what may be chosen in the forms, by the name that a form gives it. The script makes
+    from these the lists of cities, of foreign secrets, and of secrets as conditions."""
+    enemies = _enemies(view, words)
     return {
-        "tiles": list(_tiles(report, words)),
-        "secrets": _secrets(report),
+        "tiles": list(_tiles(view, words)),
+        "secrets": _secrets(view),
         "conditions": list(_conditions(words)),
         "enemies": enemies,
-        "receivers": [choice for choice in enemies if choice[0] in report["money"]],
-        "spies": [(s["spy"], s["spy"]) for s in report["spies"] if s["power"] in report["powers"]],
+        "receivers": [choice for choice in enemies if choice[0] in view.money],
+        "spies": [(spy.spy, spy.spy) for spy in view.spies if spy.power in view.powers],
         "answers": [(act, words(OWN_WORDS[act])) for act in _ANSWERS],
         "carrying": list(_carrying(words)),
         "worth": [
@@ -198,12 +221,12 @@ def _carrying(words: Words) -> Iterator[Choice]:
         yield f"STRENGTH>={n}", words(say("if its strength is {n} or more", n=n))
 
 
-def _tiles(report: Report, words: Words) -> Iterator[Choice]:
-    """PLAY for tiles of this year, DISCARD for all, by power where there are two."""
-    for power in moving(report):
-        held = report["own_tiles"][power]
+def _tiles(view: View, words: Words) -> Iterator[Choice]:
+    """Yield PLAY for tiles of this year and DISCARD for all, by power if the reader leads two."""
+    for power in moving(view):
+        held = view.own_tiles[power]
         for tile in held:
-            if in_time(tile, report["year"]):
+            if in_time(tile, view.year):
                 yield (
                     f"PLAY {tile}",
                     words(say("play {tile}: {title}", tile=tile, title=tile_title(tile, words))),
@@ -212,17 +235,17 @@ def _tiles(report: Report, words: Words) -> Iterator[Choice]:
             yield f"DISCARD {tile}", words(say("discard {tile}", tile=tile))
 
 
-def _secrets(report: Report) -> list[Choice]:
-    """Secrets in play, with the city where each lies."""
+def _secrets(view: View) -> list[Choice]:
+    """Return the secrets in play, with the city in which each lies."""
     return [
-        (secret["secret"], " ".join(filter(None, (secret["secret"], secret["city"]))))
-        for secret in report["secrets"]
-        if not secret["gone"]
+        (secret.secret, " ".join(filter(None, (secret.secret, secret.city))))
+        for secret in view.secrets
+        if not secret.gone
     ]
 
 
 def _conditions(words: Words) -> Iterator[Choice]:
-    """What a step may hang on, besides a secret."""
+    """Yield the conditions on which a step may depend, besides a secret that lies there."""
     yield "CARRYING", words(say("if it carries something"))
     yield "EMPTY", words(say("if it carries nothing"))
     yield "POLICE=0", words(say("if no enemy police are there"))

@@ -1,21 +1,20 @@
-"""The map as shapes: cities, ways, pieces and last year's journeys, from a report's plain data.
+"""The map as shapes: cities, ways, pieces and last year's journeys, from a report alone.
 
 A city is a plate with its code and, below, what stands and lies there: police as a square with
 their number, secrets as sheets of paper, spies as discs. Powers are told apart by letters, colours
 only help.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
-from adjudicator.games.spies.page.tables import face
-from adjudicator.games.spies.rules.atlas import LETTERS, City, atlas
-
-Report = Mapping[str, Any]
+from adjudicator.games.spies.page.pieces import face
+from adjudicator.games.spies.rules.atlas import LETTERS, City, Power, atlas, owner_of
+from adjudicator.games.spies.sight.news import News, SawGo, SawSearch
+from adjudicator.games.spies.sight.view import View
 
 CHIP = 29  # from the middle of a piece to that of the next
 LOAD = 13  # what a spy carries hangs below it
@@ -23,8 +22,8 @@ IN_A_ROW = 3
 
 
 class Chip(Struct, frozen=True):
-    """A piece on the map; `kind` is `police`, `secret` or `spy`, `power` whose, empty for a neutral
-    secret. `text` stands in it, `known` in small letters below, `mark` at its corner."""
+    """A piece on the map. `kind` is `police`, `secret` or `spy`; `power` is its owner, empty for a
+    neutral secret. `text` stands in it, `known` in small letters below, `mark` at its corner."""
 
     kind: str
     power: str
@@ -53,23 +52,38 @@ class Line(Struct, frozen=True):
     d: str
 
 
-def shapes(report: Report) -> Mapping[str, Any]:
-    """Everything that the template draws, from below to above."""
-    return {
-        "width": WIDTH,
-        "height": HEIGHT,
-        "land": _land(),
-        "homes": [(power, _home(power)) for power in LETTERS],
-        "lines": list(_lines()),
-        "zones": [(zone.id, *ZONES[zone.id]) for zone in atlas().told.sea_zones],
-        "ways": list(_ways(report)),
-        "towns": [_town(city) for city in atlas().cities],
-        "chips": [
+class Shapes(Struct, frozen=True, kw_only=True):
+    """The map as rows for the SVG template, from below to above. `zones` are the places of ships;
+    `ways` are the journeys in the news, each with the power whose spy it was."""
+
+    width: int
+    height: int
+    land: str
+    homes: Sequence[tuple[Power, str]]
+    lines: Sequence[Line]
+    zones: Sequence[tuple[str, int, int]]
+    ways: Sequence[tuple[Power, str]]
+    towns: Sequence[Town]
+    chips: Sequence[Chip]
+
+
+def shapes(view: View, news: Sequence[News]) -> Shapes:
+    """Return everything that the template draws."""
+    return Shapes(
+        width=WIDTH,
+        height=HEIGHT,
+        land=_land(),
+        homes=[(power, _home(power)) for power in LETTERS],
+        lines=list(_lines()),
+        zones=[(zone.id, *ZONES[zone.id]) for zone in atlas().told.sea_zones],
+        ways=list(_ways(news)),
+        towns=[_town(city) for city in atlas().cities],
+        chips=[
             chip
             for city in atlas().cities
-            for chip in _laid(list(_pieces(report, city)), *CITIES[city])
+            for chip in _laid(list(_pieces(view, city)), *CITIES[city])
         ],
-    }
+    )
 
 
 def _path(start: tuple[int, int], goal: tuple[int, int]) -> str:
@@ -77,19 +91,19 @@ def _path(start: tuple[int, int], goal: tuple[int, int]) -> str:
 
 
 def _land() -> str:
-    """What lies beneath the railways, and beneath each city."""
+    """Draw what lies beneath the railways, and beneath each city."""
     rails = (link for link in atlas().told.links if link.type == "rail")
     ways = (_path(CITIES[link.a], CITIES[link.b]) for link in rails)
     return "".join((*ways, *(_spot(CITIES[city]) for city in atlas().cities)))
 
 
 def _spot(place: tuple[int, int]) -> str:
-    """A line without length, which round ends make a dot."""
+    """Draw a line without length, which round ends make a dot."""
     return f"M{place[0]} {place[1]}h0"
 
 
 def _home(power: str) -> str:
-    """A power's home territory: its cities and the railways within it."""
+    """Draw a power's home territory: its cities and the railways within it."""
     homes = atlas().powers[power].homes
     ways = (
         _path(CITIES[link.a], CITIES[link.b])
@@ -100,7 +114,8 @@ def _home(power: str) -> str:
 
 
 def _lines() -> Iterator[Line]:
-    """Railways, air routes, and by sea from each ship to its ports and to the next ship."""
+    """Yield the railways, the air routes, and the ways from each ship to its ports and to the next
+    ship."""
     for kind in ("rail", "air"):
         links = (link for link in atlas().told.links if link.type == kind)
         yield Line(kind, "".join(_path(CITIES[link.a], CITIES[link.b]) for link in links))
@@ -111,19 +126,20 @@ def _lines() -> Iterator[Line]:
     yield Line("sea", "".join(sea))
 
 
-def _ways(report: Report) -> Iterator[tuple[str, str]]:
-    """Whose spies went from where to where in the report's news."""
-    for entry in report["news"]:
-        match entry["type"]:
-            case "go":
-                yield entry["power"], _bowed(entry["from"], entry["to"])
-            case "search" if entry["answer"] == "escape":
-                power = next(s["power"] for s in report["spies"] if s["spy"] == entry["spy"])
-                yield power, _bowed(entry["city"], entry["to"])
+def _ways(news: Sequence[News]) -> Iterator[tuple[Power, str]]:
+    """Yield each journey in the news, with the power whose spy it was."""
+    for entry in news:
+        match entry:
+            case SawGo():
+                yield entry.power, _bowed(entry.start, entry.to)
+            case SawSearch(answer="escape", to=str(to)):
+                power = owner_of(entry.spy)
+                assert power, "no spy is neutral"
+                yield power, _bowed(entry.city, to)
 
 
 def _bowed(start: City, goal: City) -> str:
-    """A bow from city to city, so that it hides no line beneath it."""
+    """Draw a bow from city to city, so that it hides no line beneath it."""
     (x, y), (u, v) = CITIES[start], CITIES[goal]
     middle = round((x + u) / 2 - (v - y) / 7), round((y + v) / 2 + (u - x) / 7)
     return f"M{x} {y}Q{middle[0]} {middle[1]} {u} {v}"
@@ -140,31 +156,27 @@ def _town(city: City) -> Town:
     )
 
 
-def _pieces(report: Report, city: City) -> Iterator[Chip]:
-    """In no place yet. A guarded secret stands right behind its police, a carried one is the mark
-    of its spy."""
-    for police in report["police"]:
-        if police["city"] == city:
-            own = police["power"] in report["powers"]
-            yield Chip("police", police["power"], 0, 0, str(police["pieces"]), own)
-    secrets = {secret["secret"]: secret for secret in report["secrets"]}
-    for secret in secrets.values():
-        if secret["city"] == city and not secret["spy"]:
-            origin = secret["origin"] or ""
-            text = secret["secret"].replace("-", "")
-            mark = "guarded" if secret["controller"] else ""
-            own = origin in report["powers"]
-            yield Chip("secret", origin, 0, 0, text, own, face(secret), mark)
-    for spy in report["spies"]:
-        if spy["city"] == city:
-            load = spy["carries"] or ""
-            own = spy["power"] in report["powers"]
-            text, known = spy["spy"].replace("-", ""), str(spy["strength"] or "")
-            yield Chip("spy", spy["power"], 0, 0, text, own, known, load.replace("-", ""))
+def _pieces(view: View, city: City) -> Iterator[Chip]:
+    """Yield what a city holds, in no place yet. A guarded secret stands right behind its police, a
+    carried one is the mark of its spy."""
+    for police in view.police:
+        if police.city == city:
+            own = police.power in view.powers
+            yield Chip("police", police.power, 0, 0, str(police.pieces), own)
+    for secret in view.secrets:
+        if secret.city == city and not secret.spy:
+            origin, text = secret.origin or "", secret.secret.replace("-", "")
+            mark = "guarded" if secret.controller else ""
+            yield Chip("secret", origin, 0, 0, text, origin in view.powers, face(secret), mark)
+    for spy in view.spies:
+        if spy.city == city:
+            text, load = spy.spy.replace("-", ""), (spy.carries or "").replace("-", "")
+            own, known = spy.power in view.powers, str(spy.strength or "")
+            yield Chip("spy", spy.power, 0, 0, text, own, known, load)
 
 
 def _laid(chips: Sequence[Chip], x: int, y: int) -> Iterator[Chip]:
-    """Row by row below the city's plate."""
+    """Put the pieces of a city row by row below its plate."""
     below = y + CHIP - 2
     for first in range(0, len(chips), IN_A_ROW):
         row = chips[first : first + IN_A_ROW]

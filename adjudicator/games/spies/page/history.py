@@ -1,21 +1,24 @@
 """A match looked back upon: year by year as its seat's old reports told it or, when it has ended,
 turn by turn as it was, with everything open (rules 7.4)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from msgspec import Struct, convert, structs
+from msgspec import Struct, structs
 
-from adjudicator.core.lookback import Shown, Step, first_shown
+from adjudicator.core.game import Report
+from adjudicator.core.lookback import Point, Shown, Step, first_shown
 from adjudicator.core.message import Words
 from adjudicator.core.record import Refused, Transcript, transcripts
-from adjudicator.games.spies.page.news import grouped, sentence
-from adjudicator.games.spies.record.replay import plain_event, retell
+from adjudicator.games.spies.page.news import grouped, sentences
+from adjudicator.games.spies.record.replay import retell
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.control import police_in
 from adjudicator.games.spies.rules.events import AnyEvent, Turned
 from adjudicator.games.spies.rules.state import State
+from adjudicator.games.spies.sight.news import News, SawGo, SawSearch
+from adjudicator.games.spies.sight.view import SeenPolice, SeenSecret, SeenSpy, View
+from adjudicator.games.spies.sight.witness import unveiled
 
 # All moments in a page, with their markup, beside what else is long in it. Of a match that goes on
 # the oldest years fall away first; the last page tells all of it.
@@ -29,32 +32,14 @@ LOOKING_BACK = ("shared/history.js", "spies/history.js")  # the scripts that ste
 Position = dict[str, str]  # spies, secrets and, behind @, cities with police
 
 
-class OldSpy(Struct, frozen=True):
-    spy: str
-    city: str | None
-    carries: str | None
-
-
-class OldSecret(Struct, frozen=True):
-    secret: str
-    city: str | None
-    spy: str | None
-    gone: str | None
-
-
-class OldPolice(Struct, frozen=True):
-    city: str
-    pieces: int
-
-
-class OldReport(Struct, frozen=True):
+class OldReport(Struct, frozen=True, kw_only=True):
     """What a page needs of its seat's old report; nothing else of it is read."""
 
     placed: bool
-    spies: tuple[OldSpy, ...]
-    secrets: tuple[OldSecret, ...]
-    police: tuple[OldPolice, ...]
-    news: tuple[dict[str, Any], ...]
+    spies: tuple[SeenSpy, ...]
+    secrets: tuple[SeenSecret, ...]
+    police: tuple[SeenPolice, ...]
+    news: tuple[News, ...]
 
 
 class Moment(Struct, frozen=True):
@@ -66,34 +51,37 @@ class Moment(Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-def history(
-    report: Mapping[str, Any], past: Sequence[OldReport], words: Words
-) -> dict[str, Any] | None:
-    """The rows of a page that looks back; None where there is nothing to look back upon."""
-    record = report["game_record"]
-    moments = list(_retold(record, words) if record else _told(report, past, words))
+class History(Struct, frozen=True, kw_only=True):
+    """The rows of a page that looks back, as `templates/shared/history.html.j2` prints them.
+    `record` is None: it is too long to stand in the page twice, and a script makes the link."""
+
+    moments: Sequence[Shown]
+    complete: bool
+    file: str
+    record: None = None
+    points: Sequence[Point] = ()
+
+
+def history(report: Report[View, News], past: Sequence[OldReport], words: Words) -> History | None:
+    """Make the rows of a page that looks back; None if there is nothing to look back upon."""
+    moments = list(_retold(report.record, words) if report.record else _told(report, past, words))
     if len(moments) < 2:
         return None
     rows = list(_rows(moments))
     first = first_shown(rows, _room(report), _WHOLE_MAP)
     if first:
         rows[first] = structs.replace(rows[first], changes=_changes({}, moments[first]))
-    return {
-        "moments": rows[first:],
-        "complete": first == 0,
-        "record": None,  # too long to stand in the page twice: a script makes the link
-        "file": f"{report['match']}.spies",
-        "points": [],
-    }
+    return History(moments=rows[first:], complete=first == 0, file=f"{report.match}.spies")
 
 
-def _room(report: Mapping[str, Any]) -> int | None:
-    """Bytes for moments; None, for as many as it takes, where the page is nobody's letter."""
-    if not report["seat"]:
+def _room(report: Report[View, News]) -> int | None:
+    """Return how many bytes moments may take; None, for as many as they need, if the page is
+    nobody's letter."""
+    if not report.seat:
         return None
-    if report["game_record"]:
+    if report.record:
         return LAST_BYTES
-    return BESIDE_COMPOSER if report["template"] else MOST_BYTES
+    return BESIDE_COMPOSER if report.template else MOST_BYTES
 
 
 def _rows(moments: Sequence[Moment]) -> Iterator[Shown]:
@@ -106,18 +94,19 @@ def _rows(moments: Sequence[Moment]) -> Iterator[Shown]:
 
 
 def _changes(before: Position, moment: Moment) -> str:
-    """What stands elsewhere than before, as `G-A=PRA+N4`, and the ways, as `>G BER PRA`."""
+    """Write what stands elsewhere than before, as `G-A=PRA+N4`, and the ways, as
+    `>G BER PRA`."""
     now = moment.position
     moved = [f"{what}={where}" for what, where in now.items() if before.get(what) != where]
     gone = [f"{what}=" for what in before if what not in now]
     return ";".join((*moved, *gone, *moment.ways))
 
 
-def _told(report: Mapping[str, Any], past: Sequence[OldReport], words: Words) -> Iterator[Moment]:
-    """A moment a report, with those of its news that no report before it had: a seat that was
-    silent is told again what it missed."""
+def _told(report: Report[View, News], past: Sequence[OldReport], words: Words) -> Iterator[Moment]:
+    """Yield a moment for each report, with those of its news that no report before it had: a seat
+    that was silent is told again what it missed."""
     met: set[str] = set()
-    for old in (*past, convert(report, OldReport)):
+    for old in (*past, _as_old(report)):
         if not old.placed:
             continue
         parts = [
@@ -132,13 +121,20 @@ def _told(report: Mapping[str, Any], past: Sequence[OldReport], words: Words) ->
             steps = [
                 (heading, "moved", told)
                 for heading, part in parts
-                if (told := _sentences(part, words))
+                if (told := " ".join(sentences(part, words)))
             ]
             yield Moment(", ".join(years), _seen(old), tuple(_ways(entries)), tuple(steps))
 
 
-def _sentences(entries: Iterable[Mapping[str, Any]], words: Words) -> str:
-    return " ".join(filter(None, (sentence(entry, words) for entry in entries)))
+def _as_old(report: Report[View, News]) -> OldReport:
+    view = report.view
+    return OldReport(
+        placed=view.placed,
+        spies=view.spies,
+        secrets=view.secrets,
+        police=view.police,
+        news=report.news,
+    )
 
 
 def _seen(old: OldReport) -> Position:
@@ -155,16 +151,17 @@ def _short(code: str) -> str:
     return code.replace("-", "")
 
 
-def _ways(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    for entry in entries:
-        if entry["type"] == "go":
-            yield f">{entry['spy'][0]} {entry['from']} {entry['to']}"
-        elif entry["type"] == "search" and entry["to"]:
-            yield f">{entry['spy'][0]} {entry['city']} {entry['to']}"
+def _ways(news: Sequence[News]) -> Iterator[str]:
+    for entry in news:
+        match entry:
+            case SawGo():
+                yield f">{entry.spy[0]} {entry.start} {entry.to}"
+            case SawSearch(to=str(to)):
+                yield f">{entry.spy[0]} {entry.city} {to}"
 
 
 def _retold(record: str, words: Words) -> Iterator[Moment]:
-    """Every power's turn from the record, all private parts among what is told."""
+    """Yield every power's turn from the record, and tell all that anybody was told of it."""
     found = next(transcripts(record.splitlines()), None)
     if not isinstance(found, Transcript):
         return
@@ -183,18 +180,11 @@ def _retold(record: str, words: Words) -> Iterator[Moment]:
 
 
 def _moment(turn: Sequence[AnyEvent], state: State, words: Words) -> Iterator[Moment]:
-    news = [_open(plain) for event in turn if (plain := plain_event(event))]
+    news = [entry for event in turn if (entry := unveiled(event))]
     for heading, entries in grouped(news)[:1]:
-        steps = [("", "moved", told)] if (told := _sentences(entries, words)) else []
-        yield Moment(words(heading), _standing(state), tuple(_ways(entries)), tuple(steps))
-
-
-def _open(told: Mapping[str, Any]) -> dict[str, Any]:
-    """An event with all that anybody was told of it."""
-    known: dict[str, Any] = {}
-    for part in told.get("private", {}).values():
-        known |= part
-    return {**told, "known": known} if known else dict(told)
+        told = " ".join(sentences(entries, words))
+        steps = (("", "moved", told),) if told else ()
+        yield Moment(words(heading), _standing(state), tuple(_ways(entries)), steps)
 
 
 def _standing(state: State) -> Position:

@@ -6,6 +6,7 @@ from adjudicator.core.message import Message, Words, count, listed, say
 from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES
 from adjudicator.games.spies.rules.atlas import KINDS, City, atlas
 from adjudicator.games.spies.rules.mapfile import EffectEntry
+from adjudicator.games.spies.sight.view import OwnChits
 
 _LANGUAGE = say("en")  # the key of names in the map; its translation is the language's own
 
@@ -56,9 +57,16 @@ def chits(kinds: Iterable[str]) -> Message:
     )
 
 
-def held(own: Mapping[str, int], words: Words) -> str:
-    """The chits of a hand, those that are there."""
-    parts = [f"{number} {words(CHITS[kind])}" for kind, number in own.items() if number]
+def chits_held(own: OwnChits, words: Words) -> str:
+    """Write how many chits of each kind a hand has, without those that it has not."""
+    numbers = {
+        "discovery": own.discovery,
+        "papers": own.papers,
+        "cover": own.cover,
+        "escape": own.escape,
+        "dagger": own.dagger,
+    }
+    parts = [f"{number} {words(CHITS[kind])}" for kind, number in numbers.items() if number]
     return ", ".join(parts) or "-"
 
 

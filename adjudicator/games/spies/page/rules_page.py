@@ -1,48 +1,44 @@
 """The rows of the page that tells the rules of Spies. Its sentences stand in the template."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
+from msgspec import Struct
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import Seat, Setting
 from adjudicator.core.message import Words, say
-from adjudicator.games.spies.page import drawing, tables
+from adjudicator.games.spies.page import drawing
 from adjudicator.games.spies.page.names import city_name
-from adjudicator.games.spies.rules.atlas import POWERS, atlas
+from adjudicator.games.spies.page.powers import PowerRow, powers
+from adjudicator.games.spies.rules import match
+from adjudicator.games.spies.rules.atlas import SEATS, atlas
+from adjudicator.games.spies.sight.observe import observe
+from adjudicator.games.spies.sight.view import View
+
+_AGREED = {"mode": "years", "order": "rotating", "assassination": "false"}
 
 
-def rules(words: Words) -> Mapping[str, Any]:
+class Rules(Struct, frozen=True, kw_only=True):
     """The map as it lies at the start, and the names of its cities."""
-    bare = _at_the_start()
-    return {
-        "shapes": drawing.shapes(bare),
-        "powers": tables.powers(bare, words),
-        "picture": words(say("The map with the neutral secrets.")),
-        "names": sorted((city, city_name(city, words)) for city in atlas().cities),
-    }
+
+    shapes: drawing.Shapes
+    powers: Sequence[PowerRow]
+    picture: str
+    names: Sequence[tuple[str, str]]
 
 
-def _at_the_start() -> Mapping[str, Any]:
-    """As much of a report as the drawing reads: the eight neutral secrets in their cities."""
-    return {
-        "powers": [],
-        "dormant": [],
-        "news": [],
-        "spies": [],
-        "police": [],
-        "secrets": [
-            {
-                "secret": f"N-{number}",
-                "origin": None,
-                "city": city,
-                "spy": None,
-                "controller": None,
-                "value": None,
-                "counterspy": None,
-            }
-            for number, city in enumerate(atlas().neutral_cities, start=1)
-        ],
-        "money": {},
-        "chits": {},
-        "tiles": {},
-        "points": {},
-        "record": {power: [] for power in POWERS},
-    }
+def rules(words: Words) -> Rules:
+    view = _at_the_start()
+    return Rules(
+        shapes=drawing.shapes(view, ()),
+        powers=powers(view, words),
+        picture=words(say("The map with the neutral secrets.")),
+        names=sorted((city, city_name(city, words)) for city in atlas().cities),
+    )
+
+
+def _at_the_start() -> View:
+    """Return what somebody without a seat sees before anybody has placed a piece: the neutral
+    secrets in their cities."""
+    state = match.set_up(Setting("standard", _AGREED, SEATS), Chance(bytes(32), "rules"))
+    return observe(state, Seat(""))

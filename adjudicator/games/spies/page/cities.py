@@ -1,0 +1,84 @@
+"""The map as lists: what stands and lies in each city, who is not on the map, and the ways between
+cities."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from adjudicator.core.message import Words, count, say
+from adjudicator.games.spies.page.names import COUNTRIES, city_name
+from adjudicator.games.spies.page.pieces import fate, load, pieces, written
+from adjudicator.games.spies.rules.atlas import City, atlas
+from adjudicator.games.spies.sight.view import SeenPolice, View
+
+
+class CityRow(Struct, frozen=True, kw_only=True):
+    """A city with its police, secrets and spies, in words and codes."""
+
+    code: City
+    name: str
+    things: Sequence[str]
+
+
+def countries(view: View, words: Words) -> list[tuple[str, list[CityRow]]]:
+    """Return the cities in which there is something, by country and in map order."""
+    found: dict[str, list[CityRow]] = {}
+    for row in _cities(view, words):
+        if row.things:
+            country = words(COUNTRIES[atlas().cities[row.code].country])
+            found.setdefault(country, []).append(row)
+    return list(found.items())
+
+
+def _cities(view: View, words: Words) -> Iterator[CityRow]:
+    police = {entry.city: entry for entry in view.police}
+    for city in atlas().cities:
+        things = list(_things(view, city, police.get(city), words))
+        yield CityRow(code=city, name=city_name(city, words), things=things)
+
+
+def _things(view: View, city: City, police: SeenPolice | None, words: Words) -> Iterator[str]:
+    known = pieces(view)
+    guarded = police.guards if police else ()
+    if police:
+        n, on = police.pieces, ", ".join(written(known[code]) for code in guarded)
+        if on:
+            yield words(count("{n} police on {secrets}", "{n} police on {secrets}", n, secrets=on))
+        else:
+            yield words(count("{n} police", "{n} police", n))
+    for secret in view.secrets:
+        if secret.city == city and not secret.spy and secret.secret not in guarded:
+            yield written(secret)
+    for spy in view.spies:
+        if spy.city == city:
+            carried = load(view, spy)
+            carrying = say("{spy} with {secret}", spy=written(spy), secret=carried)
+            yield words(carrying) if carried else written(spy)
+
+
+def off_map(view: View, words: Words) -> list[tuple[str, str]]:
+    """Return all spies that are not on the map, each with what became of it."""
+    if not view.placed:
+        return []
+    return [(written(spy), words(fate(spy))) for spy in view.spies if not spy.city]
+
+
+def ways(words: Words) -> list[tuple[City, str, str]]:
+    """Return each city with its neighbours by rail and air, and the ships that lie in it (3.1)."""
+    return [
+        (city, city_name(city, words), ", ".join(_near(city, words))) for city in atlas().cities
+    ]
+
+
+def _near(city: City, words: Words) -> Iterator[str]:
+    for link in atlas().told.links:
+        if city in (link.a, link.b):
+            other = link.b if city == link.a else link.a
+            yield other if link.type == "rail" else words(say("{city} by air", city=other))
+    for zone in atlas().cities[city].sea_zones:
+        yield words(say("ship {zone}", zone=zone))
+
+
+def ships() -> list[tuple[str, str]]:
+    """Return each sea zone with those whose ships lie beside its own."""
+    return [(zone.id, ", ".join(zone.adjacent)) for zone in atlas().told.sea_zones]

@@ -1,0 +1,113 @@
+"""Sentences of a report that are no news: what was agreed, how the match ended, what bears on the
+orders, and how the sheet is filled in."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from adjudicator.core.game import Outcome, Report
+from adjudicator.core.message import Message, count, say
+from adjudicator.games.spies.orders.words import TITLES
+from adjudicator.games.spies.page.names import powers
+from adjudicator.games.spies.rules.atlas import FIRST_YEAR, LAST_YEAR
+from adjudicator.games.spies.sight.news import News
+from adjudicator.games.spies.sight.view import View
+
+_REASONS: Mapping[str, Message] = {
+    "points": say("most points"),
+    "resignation": say("the others gave up"),
+    "forfeit": say("the others sent no orders in time"),
+    "agreement": say("the players agreed"),
+}
+_LEFT: Mapping[str, Message] = {
+    "resignation": say("{power} gave up; its turns go on by the rules."),
+    "forfeit": say("{power} is out for sending no orders; its turns go on by the rules."),
+}
+
+
+def agreed(view: View) -> Iterator[Message]:
+    """Yield what was agreed, in parts of one sentence."""
+    if view.mode == "years":
+        yield say("all order a year at once, and the powers' turns are played one after another")
+        if view.order == "rotating":
+            yield say("another power begins each year")
+        else:
+            yield say("Germany begins each year")
+    else:
+        yield say("each power's turn is ordered by itself")
+    if view.assassination:
+        yield say("with daggers")
+    if view.dormant:
+        yield say("nobody plays {powers}", powers=powers(view.dormant))
+    for seat, led in view.seats.items():
+        if len(led) > 1:
+            yield say("{seat} leads {powers}", seat=TITLES[seat], powers=powers(led))
+
+
+def ending(view: View, result: Outcome) -> Message:
+    """Say how the match ended."""
+    if result.reason == "cancelled":
+        return say("The match is cancelled and nobody wins.")
+    reason, winners = _REASONS[result.reason], result.winners
+    if not winners:
+        return say("Nobody wins: {reason}.", reason=reason)
+    if len(winners) > 1:
+        return say("{seats} share the victory: {reason}.", seats=powers(winners), reason=reason)
+    if result.reason == "points":
+        points = sum(view.points[power] for power in view.seats[winners[0]])
+        return count(
+            "{seat} wins with {n} point.",
+            "{seat} wins with {n} points.",
+            points,
+            seat=TITLES[winners[0]],
+        )
+    return say("{seat} wins: {reason}.", seat=TITLES[winners[0]], reason=reason)
+
+
+def facts(view: View) -> Iterator[Message]:
+    """Yield what bears on the orders to be written: whose turn it is, and who has left."""
+    if view.phase == "play":
+        year = str(view.year)
+        if view.to_move:
+            yield say("It is {year}, the turn of {power}.", year=year, power=TITLES[view.to_move])
+        else:
+            yield say("It is {year}; {power} begins.", year=year, power=TITLES[view.first])
+        if view.year == LAST_YEAR:
+            yield say("This is the last year.")
+    for seat, reason in view.left.items():
+        for power in view.seats[seat]:
+            yield say(_LEFT[reason].text, power=TITLES[power])
+
+
+def how(report: Report[View, News]) -> Sequence[Message]:
+    """Say how the sheet below is filled in; nothing if there is none."""
+    if report.phase == "over" or not report.template:
+        return ()
+    lines = _setting_up() if report.phase == "setup" else _ordering()
+    return (*lines, say("Send the sheet from ORDERS to END; a later one replaces it."))
+
+
+def _setting_up() -> Iterator[Message]:
+    yield say(
+        "You win with most points at the end of {last}: secrets of others that your spies bring"
+        " home, spies that you capture, and your own secrets that are still safe at home.",
+        last=str(LAST_YEAR),
+    )
+    yield say(
+        "Write a city for every piece in place of the dots: secrets (at most two in a city) and"
+        " police at home, police ON a secret in the same city or without ON; spies anywhere."
+        " Or write SETUP RANDOM alone. Your first turn is {first}.",
+        first=str(FIRST_YEAR),
+    )
+
+
+def _ordering() -> Iterator[Message]:
+    yield say(
+        "A line is one order; write on in place of the dots and take out what you do not need."
+        " A spy has five spaces; its steps stand behind each other with ; between them, and of"
+        " several goals the first that is possible counts: SPY A: GO PRA IF N-4, ZUR; DISCOVER"
+        " N-4; GO HOME"
+    )
+    yield say(
+        "POLICE P1 BER ON G-1 moves police, ANSWER, COVER, FLEE, SPARE and INFORMER stay in force"
+        " until you replace them. A foreign secret that a spy carries in your capital is cashed by"
+        " itself. The command HELP sends all kinds of lines."
+    )
