@@ -1,12 +1,13 @@
 """Rule 3.2: the whole table, typed as the rule book has it."""
 
-from pathlib import Path
+from itertools import product
 
 import pytest
 
 from adjudicator.games.espionage.rules.combat import TAKES, wins
 from adjudicator.games.espionage.rules.pieces import IMMOBILE, Rank
 from tests.games.casefiles import read
+from tests.games.espionage.playing import play
 
 TABLE = """
 | | 1 | 2 | 3 | 4 | 5 | Spy | Sapper | Mine | HQ |
@@ -26,7 +27,7 @@ RANKS = (
 
 
 def fights() -> dict[tuple[str, str], bool]:
-    """Whether the attacker takes the square, by attacker and defender."""
+    """Return whether the attacker takes the square, by attacker and defender."""
     rows = [line.strip("|").split("|") for line in TABLE.strip().splitlines()[2:]]
     return {
         (attacker, defender): mark.strip() == "●"
@@ -49,19 +50,40 @@ def test_mines_and_headquarters_attack_nobody():
     assert set(TAKES) == set(Rank) - IMMOBILE
 
 
-def test_the_case_file_has_all_81_pairs_and_agrees_with_the_table():
-    text = (Path(__file__).parent / "cases" / "3-table.txt").read_text("utf-8")
-    found = {}
-    for case in read(text):
-        attacker, _, defender = case.title.split()
-        assert (attacker, defender) not in found
-        found[attacker, defender] = case
-    assert len(found) == 81
-    for (attacker, defender), case in found.items():
-        told = {section.word: section.texts for section in case.sections}
-        if attacker in ("mine", "headquarters"):
-            assert told["REFUSED"] == (f"1: your {attacker.capitalize()} on d4 cannot move",)
-        elif fights()[attacker, defender]:
-            assert told["EVENTS"] == (f"white d4-d5 won, {attacker} takes {defender}",)
-        else:
-            assert told["EVENTS"] == (f"white d4-d5 lost, {attacker} falls to {defender}",)
+@pytest.mark.parametrize(("attacker", "defender"), list(product(RANKS, RANKS)))
+def test_every_pair_meets_on_a_board_as_the_rule_book_says(attacker: str, defender: str):
+    (case,) = read(meeting(attacker, defender))
+    play(case)
+
+
+def meeting(attacker: str, defender: str) -> str:
+    """Return the case of a fight: the corporals in the corners are there so that both sides can
+    move (rule 6.2), and what stands beside an enemy Spy is known to its owner (rule 4.1)."""
+    seen = " known" if defender == "spy" else "", " known" if attacker == "spy" else ""
+    white, black = attacker + seen[0], defender + seen[1]
+    return f"""\
+CASE 3.2 {attacker} against {defender}
+VARIANT fast
+BEFORE
+  white d4 {white}
+  white a1 corporal
+  black d5 {black}
+  black j10 corporal
+ORDERS white
+  d4-d5
+{what_follows(attacker, defender, black)}
+END
+"""
+
+
+def what_follows(attacker: str, defender: str, black: str) -> str:
+    if attacker not in RANKS[:7]:
+        return f"REFUSED\n  1: your {attacker.capitalize()} on d4 cannot move\nAFTER same"
+    corners = "  white a1 corporal\n  black j10 corporal"
+    if not fights()[attacker, defender]:
+        lost = f"EVENTS\n  white d4-d5 lost, {attacker} falls to {defender}"
+        return f"{lost}\nAFTER\n  black d5 {black}\n{corners}"
+    moved = f"{attacker} moved" + (" known" if defender == "spy" else "")
+    won = f"EVENTS\n  white d4-d5 won, {attacker} takes {defender}"
+    end = "\nRESULT white headquarters" if defender == "headquarters" else ""
+    return f"{won}\nAFTER\n  white d5 {moved}\n{corners}{end}"
