@@ -1,6 +1,7 @@
 """Find what comes with the program: migrations, templates, the world's time zones.
 
-Our own files are inside the wheel, or beside the package in a checkout.
+Our own files are inside the wheel, or beside the package in a checkout. A game that does not come
+with the program brings its own in one folder, which `ELSEWHERE` knows.
 """
 
 from functools import cache
@@ -10,6 +11,9 @@ from pathlib import Path
 from adjudicator.core.message import Message, say
 
 PACKAGE = Path(str(files("adjudicator")))
+# The folders of games that do not come with the program, by slug; `templates/` and `locale/` stand
+# in each. Such a game must be put into `adjudicator.games.GAMES`, too.
+ELSEWHERE: dict[str, Path] = {}
 
 
 class Incomplete(Exception):
@@ -43,3 +47,14 @@ def time_zones() -> frozenset[str]:
     from zoneinfo import available_timezones
 
     return frozenset(available_timezones())
+
+
+def template(name: str) -> Path:
+    """Return the place of a template or script, which is called `<game>/…` or `shared/…`."""
+    game, _, file = name.partition("/")
+    return ELSEWHERE[game] / "templates" / file if game in ELSEWHERE else folder("templates") / name
+
+
+def locale(game: str) -> Path:
+    """Return the folder with a game's catalogues."""
+    return ELSEWHERE.get(game, PACKAGE / "games" / game) / "locale"

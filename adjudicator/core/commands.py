@@ -103,7 +103,7 @@ _FORMS: Mapping[str, Message] = {
     "CONFIRM": say("CONFIRM 7K3QXY"),
     "LANGUAGE": say("LANGUAGE nb"),
     "ZONE": say("ZONE Europe/Oslo"),
-    "JOIN": say("JOIN espionage-17"),
+    "JOIN": say("JOIN match"),
     "PREFS": say("PREFS REMINDERS OFF"),
     "ABSENCE": say("ABSENCE 2026-12-24 TO 2026-12-31"),
 }

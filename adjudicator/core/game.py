@@ -7,7 +7,7 @@ from typing import Any, Generic, NewType, TypeVar
 from msgspec import UNSET, Struct, UnsetType, convert
 
 from adjudicator.core.dice import Chance, Stream
-from adjudicator.core.message import Message, Words
+from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, Problem, Sheet
 from adjudicator.core.record import Refused, Replayed, Transcript
 from adjudicator.core.report import Visible, plain
@@ -141,6 +141,10 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     record: str | None = None
 
 
+# What a view may say, too, because it is the same there.
+IN_BOTH = frozenset({"variant", "phase", "seat", "turn", "result"})
+
+
 class Rows(Struct, frozen=True, kw_only=True):
     """The rows that the templates of every game print; a game's own page adds to them.
 
@@ -236,8 +240,9 @@ class Sight(Generic[S, E, V, N]):
     `observe` and `witness` are the only functions from secrets to a seat. `witness` returns None if
     the seat learns nothing. `observe` is also asked for the seat "", which nobody holds: it sees
     what all may see, and the club's pages show an ended match to everybody as this seat sees it. A
-    report tells the view's keys beside its own (`flat`), so a key of both says the same in both.
-    `truth` draws everything, as plain text, for the game master.
+    report tells the view's keys beside its own (`flat`), so a view has none of those but `IN_BOTH`,
+    which say the same in both; a game that breaks this cannot be made. `truth` draws everything, as
+    plain text, for the game master.
 
     What only some games need has a default:
     `remember` adds to a view what its seat has seen happen: all its news from the beginning on. It
@@ -265,9 +270,11 @@ class Sight(Generic[S, E, V, N]):
 class Page(Generic[V, N]):
     """The rows that a game's templates print.
 
-    `rows` turns a report into `Rows` and what the game adds to them, in the reader's words. It
-    looks back on older reports of the same seat, the oldest first, as `past` reads them; it is
-    given None if the page does not look back.
+    `rows` turns a report into `Rows` and what the game adds to them, in the reader's words. The
+    templates have them as `page`; what every game's report has stands beside them as `frame`
+    (`reports/frame.py`). The report is that of a seat, or, when the match is over, of the seat "".
+    `rows` looks back on older reports of the same seat, the oldest first, as `past` reads them; it
+    is given None if the page does not look back.
 
     What only some games need has a default:
     `past` is a struct with what `rows` reads of old reports; None if it does not look back;
@@ -304,13 +311,14 @@ class Proof(Generic[S, E]):
     The seed of a match is committed to before it opens, whatever the game. What only some games
     need has a default:
     `secrets` are texts by seat, each committed to by a salted hash as soon as it is named, and
-    opened at the end;
+    opened at the end; `secret` says what such a text of a seat is;
     `links` are the links of the public chains that a seat may see;
     `label` and `phrases` go into public chance (Spion rule book, section 6);
     `audit` compares the chance in a finished match's events with its seed.
     """
 
     secrets: Callable[[S], Mapping[Seat, str]] = lambda state: {}
+    secret: Callable[[str], Message] = lambda seat: say("Secret of {seat}", seat=seat)
     links: Callable[[S, Seat], Sequence[Link]] = lambda state, seat: ()
     label: str = "ADJUD1"
     phrases: Callable[[S], tuple[str, ...]] = lambda state: ()
@@ -355,6 +363,15 @@ class Game(Generic[S, O, E, V, N]):
     seat_words: Mapping[str, Seat] = field(default_factory=dict)
     seating: Callable[[str, str], Mapping[int, tuple[Seat, ...]]] = lambda variant, board: {}
     board: Callable[[str], str | Message] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a view whose keys the report would overwrite."""
+        taken = {*Report.__struct_fields__} - {"view", "record"} - IN_BOTH | {self.record.key}
+        if clash := taken.intersection(self.sight.view.__struct_encode_fields__):
+            raise TypeError(
+                f"{self.slug}: every report has {', '.join(sorted(clash))} already, so the view "
+                "needs another name for it"
+            )
 
 
 AnyGame = Game[Any, Any, Any, Any, Any]

@@ -10,15 +10,16 @@ NAMES = ("espionage", "spion", "spies")  # the package, and in capitals the valu
 
 class Games(MutableMapping[str, AnyGame]):
     """Each game is imported when it is asked for: a run that reads one sheet needs one of them,
-    and to import the others takes longer than to read it."""
+    and to import the others takes longer than to read it. Another game may be put in beside
+    them."""
 
     def __init__(self) -> None:
         self._imported: dict[str, AnyGame] = {}
 
     def __getitem__(self, slug: str) -> AnyGame:
-        if slug not in NAMES:
-            raise KeyError(slug)
         if slug not in self._imported:
+            if slug not in NAMES:
+                raise KeyError(slug)
             module = import_module(f"adjudicator.games.{slug}")
             self._imported[slug] = getattr(module, slug.upper())
         return self._imported[slug]
@@ -30,10 +31,10 @@ class Games(MutableMapping[str, AnyGame]):
         del self._imported[slug]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(NAMES)
+        return iter(dict.fromkeys((*NAMES, *self._imported)))
 
     def __len__(self) -> int:
-        return len(NAMES)
+        return len({*NAMES, *self._imported})
 
 
 GAMES = Games()

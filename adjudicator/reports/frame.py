@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from adjudicator.core.game import AnyReport, Committed, Rows
+from adjudicator.core.game import AnyReport, Committed, Proof, Rows
 from adjudicator.core.holders import holder_read
 from adjudicator.core.message import Clock, Message, Words, say
 from adjudicator.core.printable import printable_lines
@@ -40,13 +40,13 @@ def frame(
     words: Words,
     language: str,
     zone: str,
-    label: str,
+    proof: Proof[Any, Any],
     reply: Reply | None = None,
 ) -> dict[str, Any]:
     """Return the rows that every game's report has.
 
     `page` has the titles of the seats as the reader says them, and writes order lines in his words;
-    `label` is the text that the game puts before all that its chance is made from.
+    `proof` says what the game commits to.
     """
     seats, spelled = page.seats, page.spelling
     deadline = report.deadline
@@ -72,7 +72,7 @@ def frame(
             words(told) for told in _times(report, partial(moment, language=language, zone=zone))
         ],
         "orders": _orders(report, spelled, words),
-        "commitments": list(_commitments(report, seats, words, f"{label}|{report.match}|")),
+        "commitments": list(_commitments(report, seats, words, proof)),
         "notices": [
             (moment(notice.at, language, zone), printable_lines(notice.text))
             for notice in report.notices
@@ -146,24 +146,22 @@ def _orders(report: AnyReport, spelled: Spelling, words: Words) -> tuple[str, li
 
 
 def _commitments(
-    report: AnyReport, seats: Seats, words: Words, head: str
+    report: AnyReport, seats: Seats, words: Words, proof: Proof[Any, Any]
 ) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield what was committed to, the digest, and the lines of the command that checks it.
-
-    `head` is the text that stands before a seed.
-    """
+    """Yield what was committed to, the digest, and the lines of the command that checks it."""
+    head = f"{proof.label}|{report.match}|"  # before a seed
     for commitment in report.commitments:
         opened, digest = commitment.opened, commitment.digest
         command = _check(opened, digest, head) if opened is not None else []
-        yield words(_committed(commitment, seats)), digest, command
+        yield words(_committed(commitment, seats, proof)), digest, command
 
 
-def _committed(commitment: Committed, seats: Seats) -> Message:
+def _committed(commitment: Committed, seats: Seats, proof: Proof[Any, Any]) -> Message:
     who, number = commitment.seat, commitment.number or 0
     side = seats.get(who, str(who)) if who is not None else ""
     match commitment.what:
         case "setup":
-            return say("Set-up of {seat}", seat=side)
+            return proof.secret(side)
         case "seed":
             return say("Seed of the match")
         case "anchor" if who is None:

@@ -7,8 +7,8 @@ from textwrap import TextWrapper
 from typing import Any
 
 from jinja2 import (
+    BaseLoader,
     Environment,
-    FileSystemLoader,
     StrictUndefined,
     Template,
     TemplateNotFound,
@@ -21,7 +21,7 @@ from adjudicator.core.game import AnyGame, AnyReport
 from adjudicator.reports.frame import Reply, frame
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import catalogue, spoken, words
-from adjudicator.resources import Incomplete, folder
+from adjudicator.resources import Incomplete, template
 
 WIDTH = 78
 
@@ -48,33 +48,37 @@ def renders(
     zone: str = "UTC",
     past: Sequence[Any] = (),
     reply: Reply | None = None,
-    template: str = "report",
+    part: str = "report",
 ) -> tuple[str, ...]:
     """Return the report in several forms, with its rows made once.
 
-    The page steps through `past`; `template` may name a part of the report. Templates get rows of
+    The page steps through `past`; `part` may name a part of it. Templates get rows of
     strings and numbers only, nothing that would lead them to anything else.
     """
     language = spoken(language)
     speak = words(language, game.slug)
     page = game.page.rows(report, speak, past if "html" in suffixes else None)
-    rows = frame(report, page, speak, language, zone, game.proof.label, reply)
+    rows = frame(report, page, speak, language, zone, game.proof, reply)
     templates = environment(language, game.slug)
     return tuple(
-        templates.get_template(f"{game.slug}/{template}.{suffix}.j2").render(frame=rows, page=page)
+        templates.get_template(f"{game.slug}/{part}.{suffix}.j2").render(frame=rows, page=page)
         for suffix in suffixes
     )
 
 
-class _Shipped(FileSystemLoader):
-    """Load the templates that come with the program; raise Incomplete for one that cannot be
-    used."""
+class _Shipped(BaseLoader):
+    """Load the templates that come with the program or with a game; raise Incomplete for one that
+    cannot be used."""
 
     def load(
         self, environment: Environment, name: str, globals: MutableMapping[str, Any] | None = None
     ) -> Template:
         with _usable(name):
             return super().load(environment, name, globals)
+
+    def get_source(self, environment: Environment, name: str) -> tuple[str, str, None]:
+        path = template(name)
+        return path.read_text("utf-8"), str(path), None
 
 
 @contextmanager
@@ -83,7 +87,7 @@ def _usable(name: str) -> Iterator[None]:
     try:
         yield
     except (TemplateNotFound, TemplateSyntaxError, UnicodeDecodeError, OSError) as trouble:
-        raise Incomplete(folder("templates") / name) from trouble
+        raise Incomplete(template(name)) from trouble
 
 
 @cache
@@ -95,7 +99,7 @@ def environment(language: str, game: str) -> Environment:
 def fresh_environment(language: str, game: str) -> Environment:
     """Make an environment that has read no template yet."""
     environment = Environment(
-        loader=_Shipped(folder("templates")),
+        loader=_Shipped(),
         autoescape=select_autoescape(["html", "html.j2", "svg", "svg.j2"], default=False),
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -19,7 +19,7 @@ from hashlib import sha256
 from markupsafe import Markup
 from msgspec import Struct
 
-from adjudicator.resources import Incomplete, folder
+from adjudicator.resources import Incomplete, template
 
 
 class Script(Struct, frozen=True):
@@ -32,7 +32,7 @@ class Script(Struct, frozen=True):
 @cache
 def script(name: str) -> Script:
     """Return the script of that place under `templates`."""
-    path = folder("templates") / name
+    path = template(name)
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as trouble:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from adjudicator.core.message import LANGUAGES, Words, tell
 from adjudicator.reports.times import moment
-from adjudicator.resources import PACKAGE, Incomplete
+from adjudicator.resources import PACKAGE, Incomplete, locale
 
 _ALSO = {"no": "nb", "nn": "nb"}  # a reader of Nynorsk is better served by Bokmål than by English
 
@@ -46,14 +46,14 @@ def load_catalogue(language: str, game: str) -> NullTranslations:
     shared = _load(PACKAGE / "locale", language, "adjud")
     if not game:
         return shared
-    found = _load(PACKAGE / "games" / game / "locale", language, game)
+    found = _load(locale(game), language, game)
     found.add_fallback(shared)
     return found
 
 
-def _load(locale: Path, language: str, name: str) -> NullTranslations:
+def _load(home: Path, language: str, name: str) -> NullTranslations:
     """Read the compiled catalogue, or its source if the compiled one is missing or older."""
-    source = locale / language / "LC_MESSAGES" / f"{name}.po"
+    source = home / language / "LC_MESSAGES" / f"{name}.po"
     compiled = source.with_suffix(".mo")
     read = source if source.is_file() and not _is_current(compiled, source) else compiled
     try:

@@ -68,7 +68,7 @@ def _processor_time(action: Callable[[], object]) -> float:
 def _ready(report: Any) -> Rows:
     speak = words(LANGUAGE, GAME)
     made = ESPIONAGE.page.rows(report.report, speak, report.past)
-    framed = frame(report.report, made, speak, LANGUAGE, "Europe/Oslo", ESPIONAGE.proof.label)
+    framed = frame(report.report, made, speak, LANGUAGE, "Europe/Oslo", ESPIONAGE.proof)
     return {"frame": framed, "page": made}
 
 

@@ -11,6 +11,7 @@ from adjudicator.core.game import (
     Rules,
     Sight,
 )
+from adjudicator.core.message import say
 from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.lexicon import LEXICON, SIDE_TITLES, VARIANT_TITLES
 from adjudicator.games.espionage.orders.check import check
@@ -83,6 +84,7 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
     computers=COMPUTERS,
     proof=Proof(
         secrets=secrets,
+        secret=lambda seat: say("Set-up of {seat}", seat=seat),
         links=lambda state, seat: (Link("X", None, 1),),  # the volcanoes (1.5)
     ),
 )

@@ -19,6 +19,7 @@ from adjudicator.core.game import (
     Seat,
     Sight,
 )
+from adjudicator.core.message import say
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES, seat_words
 from adjudicator.games.spies.orders.check import check
@@ -116,5 +117,9 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
     ),
     computers=COMPUTERS,
     # Nothing is drawn in public (2.1), so there are no links.
-    proof=Proof(secrets=lambda state: state.setups, audit=audit),  # 2.6
+    proof=Proof(
+        secrets=lambda state: state.setups,  # 2.6
+        secret=lambda seat: say("Set-up of {seat}", seat=seat),
+        audit=audit,
+    ),
 )

@@ -280,7 +280,7 @@ def aside(report: AnyReport, holder: Holder) -> str:
     from adjudicator.reports.render import renders
 
     game = GAMES[report.game]
-    (text,) = renders(game, report, ["txt"], holder.language, holder.zone, template="aside")
+    (text,) = renders(game, report, ["txt"], holder.language, holder.zone, part="aside")
     return text
 
 
