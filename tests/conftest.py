@@ -98,6 +98,17 @@ def store(database: str) -> Iterator[Store]:
     opened.close()
 
 
+@pytest.fixture(scope="module")
+def skeleton() -> Iterator[None]:
+    """Put the skeleton in beside the games of the program."""
+    from adjudicator.games import GAMES
+    from tests.games.skeleton.game import SKELETON
+
+    GAMES[SKELETON.slug] = SKELETON
+    yield
+    del GAMES[SKELETON.slug]
+
+
 @pytest.fixture
 def now() -> datetime:
     """Return Saturday 21 November 2026, 18:00 UTC."""

@@ -29,14 +29,14 @@ from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import split_lines
 from adjudicator.core.report import Visible, plain
 from adjudicator.core.turn import play_turn
-from adjudicator.games import GAMES
 from adjudicator.service.report import printed_report, report_body
 from tests.games.playouts import playout
 from tests.games.standing import standing
+from tests.games.under_contract import each_game
 from tests.scale import examples
 
 CHANCE = Chance(bytes(32), "secrecy")
-each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+pytestmark = pytest.mark.usefixtures("skeleton")
 
 
 def seen(game: AnyGame, state: Any, seat: Seat) -> bytes:

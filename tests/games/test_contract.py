@@ -1,15 +1,20 @@
-"""Test what every game owes the program that runs it. A new game is under test when it is in
-GAMES."""
+"""Test what every game owes the program that runs it.
+
+A new game is under test when it is in GAMES. A test that fails says what the game lacks.
+"""
 
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -18,15 +23,21 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from adjudicator.core.dice import CHAIN_LENGTH
-from adjudicator.core.game import AnyGame, Outcome, Seat, spelling_of
+from adjudicator.core.game import IN_BOTH, AnyGame, Chronicle, Outcome, Seat, spelling_of
+from adjudicator.core.message import LANGUAGES
 from adjudicator.core.orders import split_lines
 from adjudicator.core.report import Visible, plain
 from adjudicator.core.turn import fold
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
-from adjudicator.service.report import report_body
+from adjudicator.resources import template
+from adjudicator.service.report import printed_report, report_body
+from tests.games.changed import with_part
 from tests.games.playouts import PLAYER, Ply, computer_order, playout, setting_of
+from tests.games.skeleton.game import SKELETON
+from tests.games.skeleton.game.sight import View
 from tests.games.standing import standing
+from tests.games.under_contract import ALL, each_game
 from tests.scale import examples, scaled
 
 ROOT = Path(__file__).parents[2]
@@ -34,11 +45,20 @@ PLAYOUTS = scaled(3)  # of each variant
 LONGEST = 150
 ONLOOKER = Seat("")
 
-VARIANTS = [(game, variant) for game in GAMES.values() for variant in game.variants]
-each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+VARIANTS = [(game, variant) for game in ALL.values() for variant in game.variants]
+pytestmark = pytest.mark.usefixtures("skeleton")
 each_variant = pytest.mark.parametrize(
     ("game", "variant"), VARIANTS, ids=[f"{game.slug}-{variant}" for game, variant in VARIANTS]
 )
+
+
+@contextmanager
+def needed(what: str) -> Iterator[None]:
+    """Say what a game lacks if it raises anything inside the block."""
+    try:
+        yield
+    except Exception as fault:
+        raise AssertionError(f"{what} ({type(fault).__name__}: {fault})") from fault
 
 
 def plies(game: AnyGame, variant: str) -> tuple[Ply, ...]:
@@ -51,7 +71,7 @@ def _plies(slug: str, variant: str) -> tuple[Ply, ...]:
     return tuple(
         ply
         for seed in range(PLAYOUTS)
-        for ply in playout(GAMES[slug], Random(f"{variant} {seed}"), LONGEST, variant, rubbish=0.2)
+        for ply in playout(ALL[slug], Random(f"{variant} {seed}"), LONGEST, variant, rubbish=0.2)
     )
 
 
@@ -62,18 +82,18 @@ def states(game: AnyGame, variant: str) -> list[tuple[Ply, Any]]:
 
 @each_game
 def test_a_game_is_known_by_its_slug(game: AnyGame):
-    assert GAMES[game.slug] is game
+    assert GAMES[game.slug] is game, f"GAMES has another game by the name of {game.slug}"
 
 
 @each_game
 def test_a_game_names_its_seats_and_variants(game: AnyGame):
-    assert set(game.seat_titles) == set(game.seats)
-    assert set(game.variant_titles) == set(game.variants)
-    assert set(game.seat_words.values()) <= set(game.seats)
-    assert game.variants
-    assert max(game.players) <= len(game.seats)
-    for option in game.options.values():
-        assert option.default in (option.values or ("0",))
+    assert set(game.seat_titles) == set(game.seats), "`seat_titles` are those of `seats`"
+    assert set(game.variant_titles) == set(game.variants), "each variant has its title"
+    assert set(game.seat_words.values()) <= set(game.seats), "a seat's word is for no seat"
+    assert game.variants, "a game has a variant, if only one"
+    assert max(game.players) <= len(game.seats), "more can play than there are seats"
+    for name, option in game.options.items():
+        assert option.default in (option.values or ("0",)), f"{name} has no such default"
 
 
 @pytest.mark.slow
@@ -158,8 +178,9 @@ def test_any_text_at_all_is_read_or_answered(game: AnyGame, text: str):
 @each_variant
 def test_nobody_is_awaited_exactly_when_the_match_has_an_outcome(game: AnyGame, variant: str):
     for ply, state in states(game, variant):
-        assert bool(game.rules.awaiting(state)) == (game.rules.outcome(state) is None)
-        assert game.rules.awaiting(state) <= set(ply.setting.seats)
+        waits, over = bool(game.rules.awaiting(state)), game.rules.outcome(state) is not None
+        assert waits != over, "`awaiting` is empty once there is an outcome, and never before"
+        assert game.rules.awaiting(state) <= set(ply.setting.seats), "a seat not in play is awaited"
 
 
 @each_variant
@@ -171,19 +192,21 @@ def test_an_outcome_names_its_winners(game: AnyGame, variant: str):
 
 
 def _outcome_holds(outcome: Outcome, ply: Ply) -> None:
-    assert set(outcome.winners) <= set(ply.setting.seats)
-    assert outcome.winner == (outcome.winners[0] if len(outcome.winners) == 1 else None)
-    assert outcome.reason
+    assert set(outcome.winners) <= set(ply.setting.seats), "a seat not in play has won"
+    only = outcome.winners[0] if len(outcome.winners) == 1 else None
+    assert outcome.winner == only, "`winner` is given if there is exactly one, `winners` always"
+    assert outcome.reason, "an outcome has a reason"
 
 
 @each_variant
 def test_phase_and_turn_follow_the_match(game: AnyGame, variant: str):
     for ply in plies(game, variant):
-        assert game.rules.phase(ply.before) in ("setup", "play")
-        assert (game.rules.phase(ply.after) == "over") == (
-            game.rules.outcome(ply.after) is not None
-        )
-        assert 0 <= game.rules.turn(ply.before) <= game.rules.turn(ply.after)
+        phase, then = game.rules.phase(ply.before), game.rules.phase(ply.after)
+        assert phase in ("setup", "play"), f"{phase!r} is no phase of a match that goes on"
+        over = game.rules.outcome(ply.after) is not None
+        assert (then == "over") == over, 'the phase is "over" once there is an outcome'
+        turns = game.rules.turn(ply.before), game.rules.turn(ply.after)
+        assert 0 <= turns[0] <= turns[1], "turns are counted from 0 and never go back"
 
 
 @pytest.mark.slow
@@ -199,12 +222,15 @@ def test_every_seat_can_be_told_what_it_sees_in_every_state(game: AnyGame, varia
 @each_variant
 def test_a_report_that_was_stored_is_read_as_it_was(game: AnyGame, variant: str):
     """So no key of a view says something else than the same key of every game's reports."""
+    both = IN_BOTH.intersection(game.sight.view.__struct_fields__)
     for ply in plies(game, variant)[::3]:
         at = standing(game, ply.after)
         for seat in ply.setting.seats:
             seen = (game.sight.witness(event, seat) for event in ply.events)
             news = tuple(sight for sight in seen if sight is not None)
             told = replace(report_body.public(at.loaded, seat), news=news)
+            for key in both:
+                assert getattr(told.view, key) == getattr(told, key), f"the view's {key} is another"
             stored = report_body.written(game, told)
             again = report_body.read(game, stored)
             assert report_body.written(game, again) == stored
@@ -216,8 +242,10 @@ def test_a_report_that_was_stored_is_read_as_it_was(game: AnyGame, variant: str)
 def test_who_has_no_seat_can_be_told_what_all_may_see_in_every_state(game: AnyGame, variant: str):
     """The club's pages show an ended match to everybody."""
     for _, state in states(game, variant):
-        view = plain(game.sight.observe(state, ONLOOKER))
-        assert view["seat"] == ONLOOKER
+        with needed('`sight.observe` answers for the seat "", which nobody holds'):
+            view = plain(game.sight.observe(state, ONLOOKER))
+        assert view["seat"] == ONLOOKER, 'a view has `seat`, which is "" for an onlooker'
+        assert view["variant"] == variant, "a view has the match's `variant`"
 
 
 @each_variant
@@ -246,7 +274,8 @@ def test_the_playouts_meet_every_kind_of_event(game: AnyGame):
     met |= {type(event) for event in game.rules.leave(start, setting.seats[:1], "resignation")}
     met |= {type(event) for event in game.rules.succeed(start, setting.seats[0])}
     rare = getattr(import_module(f"tests.games.{game.slug}.twins"), "RARE", frozenset())
-    assert met | rare == set(game.rules.event.__args__)
+    kinds = {*get_args(game.rules.event)} or {game.rules.event}
+    assert met | rare == kinds, "list in `RARE` of its twins.py what random matches do not meet"
 
 
 @each_variant
@@ -255,10 +284,12 @@ def test_every_seat_may_leave_and_every_match_be_closed_at_any_time(game: AnyGam
         left = fold(
             game, ply.before, game.rules.leave(ply.before, ply.setting.seats, "resignation")
         )
-        closed = fold(game, ply.before, game.rules.close(ply.before, "cancelled"))
+        events = tuple(game.rules.close(ply.before, "cancelled"))
+        assert len(events) == 1, f"`close` ends a match with one event, not with {len(events)}"
+        closed = fold(game, ply.before, events)
         for state in (left, closed):
-            assert game.rules.outcome(state) is not None
-            assert not game.rules.awaiting(state)
+            assert game.rules.outcome(state) is not None, "`leave` of all, or `close`, is no end"
+            assert not game.rules.awaiting(state), "orders are awaited after the end"
             for seat in ply.setting.seats:
                 plain(game.sight.observe(state, seat))
 
@@ -269,7 +300,8 @@ def test_a_template_sent_back_as_it_is_is_refused(game: AnyGame, variant: str):
         for seat in ply.orders:
             view = game.sight.observe(ply.before, seat)
             sheet = game.orders.parse(split_lines("\n".join(game.orders.template(view))))
-            assert sheet.problems or game.orders.check(view, sheet)
+            refused = sheet.problems or game.orders.check(view, sheet)
+            assert refused, "the template is an order already; put `..` where a player writes"
 
 
 @each_variant
@@ -322,8 +354,7 @@ def playout_digest(game: AnyGame) -> str:
 @each_game
 def test_the_same_seed_and_orders_give_the_same_in_every_process(game: AnyGame):
     code = (
-        "from adjudicator.games import GAMES; from tests.games import test_contract as t;"
-        f" print(t.playout_digest(GAMES[{game.slug!r}]))"
+        f"from tests.games import test_contract as t; print(t.playout_digest(t.ALL[{game.slug!r}]))"
     )
     digests = set()
     for hash_seed in ("1", "2"):
@@ -341,22 +372,85 @@ def test_the_same_seed_and_orders_give_the_same_in_every_process(game: AnyGame):
 
 @each_game
 def test_a_game_has_a_random_player(game: AnyGame):
-    assert PLAYER in game.computers
-    assert "computer" in game.computers
+    for name in (PLAYER, "computer"):
+        assert name in game.computers, f"`computers` has no `{name}`"
+
+
+def test_a_view_that_a_report_would_overwrite_is_refused():
+    class Clash(View, frozen=True, kw_only=True):
+        match: str
+
+    with pytest.raises(TypeError, match="every report has match already"):
+        with_part(SKELETON, "sight", view=Clash)
+    with pytest.raises(TypeError, match="every report has marks already"):
+        with_part(SKELETON, "record", key="marks")
+
+
+TEMPLATES = {
+    "report.txt.j2": "the report as text",
+    "report.html.j2": "the report as a page",
+    "report.svg.j2": "the board as a picture by itself",
+    "card.txt.j2": "what HELP sends",
+}
 
 
 @each_game
-@pytest.mark.parametrize("page", ["report.txt.j2", "report.html.j2"])
-def test_a_game_has_templates(game: AnyGame, page: str):
-    assert (ROOT / "templates" / game.slug / page).is_file()
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_game_has_templates(game: AnyGame, name: str):
+    assert template(f"{game.slug}/{name}").is_file(), f"{name} is missing: {TEMPLATES[name]}"
+
+
+@each_game
+def test_a_page_of_rules_has_its_template(game: AnyGame):
+    there = template(f"{game.slug}/rules.html.j2").is_file()
+    assert there == (game.page.rules is not None), "`page.rules` and rules.html.j2 need each other"
+
+
+def ended(game: AnyGame, ply: Ply, reason: str) -> tuple[Any, tuple[Any, ...]]:
+    """Return a match as it is when the program has ended it, and the events of that."""
+    seats = ply.setting.seats
+    leaves = reason in ("resignation", "forfeit")
+    rules, state = game.rules, ply.before
+    events = rules.leave(state, seats[1:], reason) if leaves else rules.close(state, reason)
+    happened = tuple(events)
+    return fold(game, state, happened), happened
+
+
+@each_variant
+@pytest.mark.parametrize("reason", ["resignation", "forfeit", "agreement", "cancelled"])
+def test_a_match_that_the_program_has_ended_can_be_read(game: AnyGame, variant: str, reason: str):
+    """Nobody's last page may be missing for want of a sentence, in any language."""
+    ply = plies(game, variant)[0]
+    state, events = ended(game, ply, reason)
+    outcome = game.rules.outcome(state)
+    assert outcome, f"nobody is left to play, and the match has no outcome ({reason})"
+    assert outcome.reason == reason, f"the outcome's reason is the one that was given: {reason}"
+    at, seats = standing(game, state), ply.setting.seats
+    with needed("`record.write` writes every ended match"):
+        written = game.record.write(Chronicle({}, "2026.11.21", outcome), state, events)
+    for seat, language in product((*seats, ONLOOKER), LANGUAGES):
+        report = replace(report_body.public(at.loaded, seat), record=written)
+        printable = printed_report.Printable(report, language, "UTC")
+        with needed(f"a page needs a sentence for a match that ended by {reason!r}, in {language}"):
+            assert game.page.rows(report, words(language, game.slug), None).result
+            assert all(text for _, text in printed_report.forms(printable))
+            assert printed_report.printed(printable, "svg")
+
+
+@each_variant
+def test_the_game_master_sees_everything_as_text(game: AnyGame, variant: str):
+    for _, state in states(game, variant)[::10]:
+        with needed("`sight.truth` draws every state"):
+            assert game.sight.truth(state).strip()
 
 
 @each_game
 def test_a_game_has_cases_and_twins(game: AnyGame):
-    assert list((ROOT / "tests" / "games" / game.slug / "cases").glob("*.txt"))
-    assert (ROOT / "tests" / "games" / game.slug / "twins.py").is_file()
+    home = ROOT / "tests" / "games" / game.slug
+    assert list((home / "cases").glob("*.txt")), f"{home}/cases has no rules as cases"
+    assert (home / "twins.py").is_file(), "tests/test_secrecy.py needs twins.py"
 
 
-@each_game
-def test_a_game_has_an_example(game: AnyGame):
-    assert any((ROOT / "examples" / game.slug).glob("*"))
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_game_has_an_example(slug: str):
+    assert any((ROOT / "examples" / slug).glob("*")), f"examples/{slug} has no match to look at"

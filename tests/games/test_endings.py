@@ -7,7 +7,6 @@ import pytest
 
 from adjudicator.core.game import AnyGame, Seat, spelling_of
 from adjudicator.core.message import LANGUAGES
-from adjudicator.games import GAMES
 from adjudicator.reports.cards import card
 from adjudicator.reports.words import words
 from adjudicator.service.base.environment import Means
@@ -17,6 +16,7 @@ from adjudicator.service.match import creation, full_board, game_master, intake,
 from adjudicator.service.match.advance import orders_of
 from adjudicator.service.report import printed_report
 from adjudicator.store.database import Store
+from tests.games.under_contract import each_game
 from tests.service.club import MONDAY as NOW
 from tests.service.club import Club
 
@@ -93,7 +93,7 @@ ENDINGS = {
     "agreement": lambda table: table.everybody("DRAW"),
     "cancelled": lambda table: table.cancel(),
 }
-each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+pytestmark = pytest.mark.usefixtures("skeleton")
 
 
 def _seats(game: AnyGame) -> tuple[Seat, ...]:

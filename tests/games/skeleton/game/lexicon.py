@@ -1,0 +1,12 @@
+"""What players call seats and variants, and the words of the order lines."""
+
+from collections.abc import Mapping
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.core.spelling import Lexicon
+from tests.games.skeleton.game.rules import CROSS, NOUGHT
+
+SEAT_TITLES: Mapping[Seat, Message] = {CROSS: say("Cross"), NOUGHT: say("Nought")}
+VARIANT_TITLES: Mapping[str, Message] = {"standard": say("standard")}
+LEXICON = Lexicon({"MARK": say("MARK")})

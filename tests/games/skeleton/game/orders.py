@@ -1,0 +1,49 @@
+"""Orders: `MARK b2`, between text and value."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from adjudicator.core.message import say
+from adjudicator.core.orders import Line, Problem, Sheet, Written, cleaned, folded, problem, shown
+from tests.games.skeleton.game.sight import View
+
+_MARK = re.compile(r"(?:mark|merk|markera) ([abc][123])")  # in English, Norwegian, Swedish
+
+
+class Mark(Struct, frozen=True):
+    square: str
+
+
+def parse(lines: Sequence[Line]) -> Sheet[Mark]:
+    written, problems = [], []
+    for line, text in cleaned(lines):
+        if found := _MARK.fullmatch(" ".join(folded(text).split())):
+            written.append(Written(Mark(found[1]), line))
+        else:
+            told = say("I do not understand '{seen}'; write MARK b2", seen=shown(text))
+            problems.append(problem(line, told))
+    return Sheet(tuple(written), tuple(problems))
+
+
+def canonical(order: Mark) -> str:
+    return f"MARK {order.square}"
+
+
+def check(view: View, sheet: Sheet[Mark]) -> Sequence[Problem]:
+    return tuple(_problems(view, sheet))
+
+
+def _problems(view: View, sheet: Sheet[Mark]) -> Iterator[Problem]:
+    if not sheet.written and not sheet.problems:
+        yield Problem(0, "", say("the sheet has no order; write MARK b2"))
+    for entry in sheet.written[1:]:
+        yield problem(entry.line, say("one mark is enough"))
+    for entry in sheet.written:
+        if entry.order.square in view.marks:
+            yield problem(entry.line, say("{square} is marked already", square=entry.order.square))
+
+
+def template(view: View) -> Sequence[str]:
+    return ("MARK ..",)

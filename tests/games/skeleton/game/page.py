@@ -1,0 +1,77 @@
+"""The rows that the templates print, made from a report alone."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adjudicator.core.game import Outcome, Report, Rows, Seat
+from adjudicator.core.message import Message, Words, say
+from adjudicator.core.spelling import spelling
+from tests.games.skeleton.game.lexicon import LEXICON, SEAT_TITLES
+from tests.games.skeleton.game.rules import CROSS, OTHER, ROWS
+from tests.games.skeleton.game.sight import News, View, drawn
+
+# A sentence for every reason: the game's own, and the four that the program itself gives.
+_WON: Mapping[str, Message] = {
+    "three-in-a-row": say("three in a row"),
+    "resignation": say("the other side resigned"),
+    "forfeit": say("the other side forfeits the match"),
+}
+_NOT_WON: Mapping[str, Message] = {
+    "full-board": say("A draw: the board is full."),
+    "agreement": say("A draw: the players agreed."),
+    "cancelled": say("The match is cancelled and nobody wins."),
+    "resignation": say("Both sides resigned."),
+    "forfeit": say("Both sides forfeit the match."),
+}
+
+
+class Page(Rows, frozen=True, kw_only=True):
+    """`signs` are the column, the row and the sign of each mark that the seat sees."""
+
+    news: Sequence[str]
+    board: Sequence[str]
+    signs: Sequence[tuple[int, int, str]]
+
+
+def rows(report: Report[View, News], words: Words, past: Sequence[Any] | None) -> Page:
+    view = report.view
+    return Page(
+        title=words(say("Skeleton")),
+        seats={seat: words(title) for seat, title in SEAT_TITLES.items()},
+        spelling=spelling(LEXICON, SEAT_TITLES, words),
+        rules=words(say("You see your own marks only. Three in a row win.")),
+        result=words(_result(view.result)) if view.result else None,
+        how=[words(say("Write MARK and a square, as in MARK b2."))],
+        news=[words(_told(news)) for news in report.news],
+        board=drawn(view.marks).split("\n"),
+        signs=list(_signs(view.marks)),
+    )
+
+
+def _result(result: Outcome) -> Message:
+    if result.winner is None:
+        return _NOT_WON[result.reason]
+    side, reason = SEAT_TITLES[result.winner], _WON[result.reason]
+    return say("{side} wins: {reason}.", side=side, reason=reason)
+
+
+def _told(news: News) -> Message:
+    side = SEAT_TITLES[news.seat]
+    if news.square is None and news.hit:
+        return say(
+            "{side} came on a mark of {other}.", side=side, other=SEAT_TITLES[OTHER[news.seat]]
+        )
+    if news.square is None:
+        return say("{side} marked a square.", side=side)
+    if news.hit:
+        return say("{square} is marked by the other side; order again.", square=news.square)
+    return say("You marked {square}.", square=news.square)
+
+
+def _signs(marks: Mapping[str, Seat]) -> Sequence[tuple[int, int, str]]:
+    return [
+        (column, row, "×" if marks[square] == CROSS else "○")
+        for row, squares in enumerate(ROWS)
+        for column, square in enumerate(squares)
+        if square in marks
+    ]
