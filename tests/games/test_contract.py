@@ -221,7 +221,7 @@ def test_every_seat_can_be_told_what_it_sees_in_every_state(game: AnyGame, varia
 
 @each_variant
 def test_a_report_that_was_stored_is_read_as_it_was(game: AnyGame, variant: str):
-    """So no key of a view says something else than the same key of every game's reports."""
+    """No key of a view says something else than the same key of every game's reports."""
     both = IN_BOTH.intersection(game.sight.view.__struct_fields__)
     for ply in plies(game, variant)[::3]:
         at = standing(game, ply.after)
@@ -259,7 +259,7 @@ def test_every_seat_is_answered_about_every_event(game: AnyGame, variant: str):
 
 @each_game
 def test_the_playouts_meet_every_kind_of_event(game: AnyGame):
-    """So the tests above speak of all kinds; a match may also end because seats leave.
+    """The tests above speak of all kinds of events; a match may also end because seats leave.
 
     A game names those that are too rare for a few random matches; its own tests meet them.
     """

@@ -102,7 +102,7 @@ def _seats(game: AnyGame) -> tuple[Seat, ...]:
 
 
 def _everything(table: Table) -> Iterator[str]:
-    """All that can be printed of a match, for each seat in its player's language."""
+    """Yield all that can be printed of a match, for each seat in its player's language."""
     for report in printed_report.newest(table.store, "m", now=NOW):
         for _, text in printed_report.forms(report):
             yield text

@@ -1,4 +1,5 @@
-"""What players of Espionage call its sides and variants, and the words of its order lines."""
+"""Name the sides and variants of Espionage for its players, and hold the words of its order
+lines."""
 
 from collections.abc import Mapping
 
@@ -17,5 +18,5 @@ LEXICON = Lexicon({"SETUP": say("SETUP"), "RANDOM": say("RANDOM")})
 
 
 def spelled(words: Words) -> Spelling:
-    """How a reader writes order lines of the game."""
+    """Return how a reader writes order lines of the game."""
     return spelling(LEXICON, SIDE_TITLES, words)

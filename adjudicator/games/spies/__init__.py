@@ -57,12 +57,13 @@ from adjudicator.games.spies.sight.witness import witness
 
 
 def _nothing(state: State, seat: Seat, chance: Stream) -> Sequence[Order]:
-    """An empty sheet: the set-up is drawn, a turn follows from standing orders (2.7, 6.7)."""
+    """Return an empty sheet: the set-up is drawn, a turn follows from standing orders (2.7,
+    6.7)."""
     return ()
 
 
 def _seating(variant: str, board: str) -> Mapping[int, tuple[Seat, ...]]:
-    """The seats that so many players take; with two each leads two powers (1.2, 1.3)."""
+    """Return the seats that so many players take; with two each leads two powers (1.2, 1.3)."""
     return {number: tuple(seats) for number, seats in atlas().seating.items()}
 
 

@@ -1,4 +1,5 @@
-"""What players of Spies call its seats and variants, and the words of its order lines (9.4)."""
+"""Name the seats and variants of Spies for its players, and hold the words of its order lines
+(9.4)."""
 
 from collections.abc import Mapping
 
@@ -23,10 +24,10 @@ SEAT_TITLES: Mapping[Seat, Message] = {seat: TITLES[seat] for seat in SEATS}
 
 
 def seat_words() -> Mapping[str, Seat]:
-    """The seats' names in Norwegian and Swedish."""
+    """Return the seats' names in Norwegian and Swedish."""
     return {word: Seat(power) for word, power in power_words().items() if word != power}
 
 
 def spelled(words: Words) -> Spelling:
-    """How a reader writes order lines of the game."""
+    """Return how a reader writes order lines of the game."""
     return spelling(LEXICON, SEAT_TITLES, words)

@@ -52,7 +52,7 @@ from adjudicator.games.spion.sight.witness import lasting, tells_once, witness
 
 
 def _nothing(state: State, seat: Seat, chance: Stream) -> Sequence[Order]:
-    """An empty sheet: standing orders, then the defaults of 5.4, decide in mid-turn."""
+    """Return an empty sheet: standing orders, then the defaults of 5.4, decide in mid-turn."""
     return ()
 
 

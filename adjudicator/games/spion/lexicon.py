@@ -1,4 +1,4 @@
-"""What players of Spion call its seats and variants, and the words of its order lines."""
+"""Name the seats and variants of Spion for its players, and hold the words of its order lines."""
 
 from collections.abc import Mapping
 
@@ -43,5 +43,5 @@ LEXICON = Lexicon(
 
 
 def spelled(words: Words) -> Spelling:
-    """How a reader writes order lines of the game."""
+    """Return how a reader writes order lines of the game."""
     return spelling(LEXICON, SEAT_TITLES, words)

@@ -19,7 +19,7 @@ TWO, ONE = "small", "small-fast"
 
 
 def report(state: State, seat: Seat) -> Report[View, SeenStep]:
-    """What stands, with a sheet to fill in."""
+    """Report what stands, with a sheet to fill in."""
     seen = report_body.public(loaded(ESPIONAGE, state), seat)
     head = f"ORDERS espionage-17 {seat} turn {seen.turn}"
     return replace(seen, template=(head, *ESPIONAGE.orders.template(seen.view), "END"))

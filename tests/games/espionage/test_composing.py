@@ -1,4 +1,4 @@
-"""What the order composer in the page is told, and that its scripts ask for no more."""
+"""Test what the order composer in the page is told, and that its scripts ask for no more."""
 
 import re
 from base64 import b64decode

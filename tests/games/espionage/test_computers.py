@@ -36,7 +36,8 @@ def _opened(variant: str, number: int) -> tuple[State, Chance]:
 
 
 def _played(variant: str, number: int, players: Mapping[Seat, Player]) -> Sequence[State]:
-    """How things stood before every order and at last; ends after LONGEST turns at the latest."""
+    """Return how things stood before every order and at last; end after LONGEST turns at the
+    latest."""
     state, chance = _opened(variant, number)
     states = [state]
     while not state.outcome and state.turn < LONGEST:
@@ -49,13 +50,13 @@ def _played(variant: str, number: int, players: Mapping[Seat, Player]) -> Sequen
 
 
 def _asked(state: State, seat: Seat) -> tuple[View, Stream]:
-    """What a player gets."""
+    """Return the sheet that a player is given."""
     return observe(state, seat), Stream(b"private", f"{seat}|{state.turn}")
 
 
 def _twin(state: State, seat: Seat) -> State:
-    """Another state that `seat` cannot tell from this one: the enemy's hidden ranks have changed
-    places, those of moved pieces among each other (rule 2.2)."""
+    """Return another state that `seat` cannot tell from this one: the enemy's hidden ranks have
+    changed places, those of moved pieces among each other (rule 2.2)."""
     pieces = dict(state.pieces)
     for moved in (True, False):
         hidden = [s for s, piece in pieces.items() if _is_hidden(piece, seat, moved)]
@@ -247,7 +248,7 @@ BESIDE = {
 
 
 def _lost(target: str, rank: Rank) -> SeenStep:
-    """White's own piece of that rank attacked the square and was removed."""
+    """Let White's own piece of that rank attack the square and be removed."""
     return SeenStep(
         turn=3,
         side=WHITE,

@@ -44,7 +44,7 @@ CHANGE = re.compile(r"([a-j]\d+)(?:([wb])(.)(m?)(k?)(\d*))?")
 
 
 class Reports:
-    """What the shell tells one seat, ply by ply."""
+    """The reports that the shell gives one seat, ply by ply."""
 
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
@@ -72,7 +72,7 @@ class Reports:
         )
 
     def past(self, until: int = -1) -> list[OldReport]:
-        """As they come out of the store."""
+        """Return old reports as they come out of the store."""
         return [decode(encode(body), type=OldReport) for body in self.bodies[:until]]
 
     def looked_back(self, at: int = -1) -> History | None:
@@ -95,7 +95,7 @@ def match(seed: int, variant: str = "small", most: int = 2000) -> list[Ply]:
 
 
 def positions(moments: Sequence[Any]) -> Iterator[dict[str, tuple[str, str, bool, bool, str]]]:
-    """The board at each moment, read as the script reads it."""
+    """Yield the board at each moment, read as the script reads it."""
     board: dict[str, tuple[str, str, bool, bool, str]] = {}
     for moment in moments:
         for change in moment.changes.split():
@@ -112,7 +112,7 @@ def positions(moments: Sequence[Any]) -> Iterator[dict[str, tuple[str, str, bool
 
 
 def shown_in(body: Body) -> dict[str, tuple[str, str, bool, bool, str]]:
-    """The board of a report, in the same terms."""
+    """Return the board of a report, in the same terms."""
     letters = {rank: letter for letter, rank in BY_LETTER.items()}
     hidden = body["variant"] != "open-fast"
     return {
@@ -155,7 +155,7 @@ def test_a_moment_shows_what_the_report_of_its_turn_showed(seed: int, variant: s
 
 @pytest.mark.parametrize("seat", SIDES)
 def test_a_page_of_an_earlier_turn_looks_back_on_the_beginning_of_the_same(seat: Seat):
-    """So nothing that came later is told in an earlier moment."""
+    """Nothing that came later is told in an earlier moment."""
     reports = reported(match(3)[:60], seat)
     later = reports.looked_back()
     assert later
@@ -166,7 +166,7 @@ def test_a_page_of_an_earlier_turn_looks_back_on_the_beginning_of_the_same(seat:
 
 
 def twins_at_play(twins: Twins, rng: Random) -> tuple[Reports, Reports]:
-    """What the seat was told in both, as long as it was the same."""
+    """Return what the seat was told in both, as long as it was the same."""
     left, right = Reports(twins.seat), Reports(twins.seat)
     left.add(twins.left, (), False)
     right.add(twins.right, (), False)
@@ -200,7 +200,7 @@ def test_twins_look_back_on_the_same_bytes(twins: Twins, seed: int, language: st
 
 
 def test_twins_have_something_to_look_back_upon():
-    """Else the test above would say nothing."""
+    """The test above says nothing without it."""
     lengths = []
     for seed in range(10):
         rng = Random(seed)
@@ -217,7 +217,7 @@ def section(html: str) -> str:
 
 
 def long_match(plies: int) -> Reports:
-    """Two Spies that walk to and fro among others, each order with a fight to tell."""
+    """Let two Spies walk to and fro among others, each order with a fight to tell."""
     reports = reported(match(7, "standard", 3), SIDES[0])
     body = reports.bodies[-1]
     for n in range(2, plies):
@@ -289,7 +289,7 @@ def ended(seed: int, variant: str) -> tuple[list[Ply], History]:
 
 
 def steps_of(plies: Sequence[Ply]) -> Iterator[tuple[Stepped, int]]:
-    """Each step and the number of its moment."""
+    """Yield each step and the number of its moment."""
     for number, ply in enumerate(plies):
         for event in ply.events:
             if isinstance(event, Stepped):
@@ -438,7 +438,7 @@ def test_both_seats_replay_the_same_match():
 
 
 def test_a_match_that_ended_in_its_set_up_is_not_replayed():
-    """Its set-ups stay secret (5.4)."""
+    """The set-ups stay secret (5.4)."""
     ply = match(1)[0]
     (event,) = ESPIONAGE.rules.close(ply.before, "cancelled")
     reports = Reports(SIDES[0])

@@ -1,5 +1,5 @@
-"""How orders may be written (rules 7.1-7.3, interface section 2), and what is said of those that
-were not understood or are not allowed."""
+"""Test how orders may be written (rules 7.1-7.3, interface section 2), and what is said of those
+that were not understood or are not allowed."""
 
 import pytest
 from hypothesis import given
@@ -538,7 +538,7 @@ def test_a_second_step_is_judged_as_if_the_first_were_made(text: str, said: str)
 
 
 def column(*ranks: Rank, variant: str = "standard") -> State:
-    """White's pieces on d3, d4, … and two more that can move."""
+    """Put White's pieces on d3, d4, … and two more that can move."""
     pieces = {f"d{n}": ("w", rank) for n, rank in enumerate(ranks, start=3)}
     more = {"g7": ("w", Rank.SAPPER), "h2": ("w", Rank.SPY), "j10": ("b", Rank.CORPORAL)}
     return standing(pieces | more, variant)
@@ -746,7 +746,7 @@ def test_whole_set_ups_of_both_sides_are_allowed():
 
 
 def test_no_message_speaks_of_errors():
-    """What was seen and what would be right; none of our jargon."""
+    """A message says what was seen and what would be right, in none of our jargon."""
     everything = [
         *(f"{t}\n" for t in ("d3", "hello", "x y z", "d3 foo", "min d3-d4", "9 d3-d4", "d3-d9")),
         "SETUP RANDM",

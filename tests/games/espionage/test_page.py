@@ -1,4 +1,4 @@
-"""What a report's page says of rules and results, in the words of its reader."""
+"""Test what a report's page says of rules and results, in the words of its reader."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ READERS = (*SIDES, "")  # "": a public page
 
 
 def pages(told: dict[str, Any], language: str = "en") -> tuple[str, str]:
-    """A report as text and as HTML, each on one line."""
+    """Print a report as text and as HTML, each on one line."""
     made = (render(ESPIONAGE, told, suffix, language) for suffix in ("txt", "html"))
     text, html = (" ".join(page.replace("&#39;", "'").split()) for page in made)
     return text, html

@@ -39,7 +39,7 @@ LETTER = dict(zip(Rank, "12345SPMH", strict=True))
 
 
 def beside(square: str, size: int, eight: bool = False) -> Iterator[str]:
-    """The squares one step away; with `eight` those aslant too."""
+    """Yield the squares one step away; with `eight` those aslant too."""
     file, rank = ord(square[0]) - ord("a"), int(square[1:])
     for df in (-1, 0, 1):
         for dr in (-1, 0, 1):
@@ -106,8 +106,8 @@ class Watch:
         )
 
     def _fight(self, state: State, event: Stepped) -> None:
-        """Rule 3.4: who is told which rank. A winner that a Spy now sees is known as well; the
-        last fight, for the Headquarters, hides nothing (5.4)."""
+        """Check who is told which rank (rule 3.4). A winner that a Spy now sees is known as well;
+        the last fight, for the Headquarters, hides nothing (5.4)."""
         fights, won = state.settings.fights, event.outcome == "won"
         piece, met = state.pieces[event.start], state.pieces[event.target]
         seen = won and event.target in {reveal.square for reveal in event.revealed}
@@ -154,7 +154,7 @@ class Watch:
         assert event.turn == ply.before.turn + (event.side == BLACK)  # 2.1
 
     def _number(self, ply: Ply) -> None:
-        """Rule 2.6, by trying every pair."""
+        """Check the number of steps (rule 2.6) by trying every pair."""
         side = ply.before.to_move
         steps = [event for event in ply.events if isinstance(event, Stepped)]
         (orders,) = ply.orders.values()
@@ -285,7 +285,7 @@ def test_what_is_legal_never_depends_on_hidden_ranks(twins):
 
 
 def test_the_position_does_not_hang_on_what_was_told_of_a_fight():
-    """So a log that was written while the rules told less is verified all the same."""
+    """A log that was written while the rules told less is verified all the same."""
     fights = 0
     for ply in playout(ESPIONAGE, Random(7), 200, "small"):
         state = ply.before

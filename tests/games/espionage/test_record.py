@@ -390,7 +390,7 @@ def test_no_text_at_all_breaks_the_reader(text: str) -> None:
 def random_match(
     variant: str, seed: int, limit: int, **options: str
 ) -> tuple[State, tuple[Event, ...]]:
-    """`limit` orders between two `computer:random`, or fewer if the match ends before."""
+    """Play `limit` orders between two `computer:random`, or fewer if the match ends before."""
     chance = Chance(seed.to_bytes(32, "big"), "m")
     defaults = {name: option.default for name, option in ESPIONAGE.options.items()}
     state = ESPIONAGE.rules.set_up(Setting(variant, defaults | options, SIDES), chance)

@@ -38,7 +38,7 @@ def fold(state: State, events: Iterable[AnyEvent]) -> State:
 
 
 def begun(agreed: Setting, chance: Chance = CHANCE) -> State:
-    """A match behind the set-up, in which everybody was silent."""
+    """Return a match behind the set-up, in which everybody was silent."""
     state = match.set_up(agreed, chance)
     return fold(state, match.adjudicate(state, {}, chance))
 
@@ -46,7 +46,7 @@ def begun(agreed: Setting, chance: Chance = CHANCE) -> State:
 def played(
     state: State, sheets: Mapping[Seat, Sequence[Order]], chance: Chance = CHANCE
 ) -> tuple[tuple[AnyEvent, ...], State]:
-    """What happens in a ply, and how things stand after it."""
+    """Return what happens in a ply, and how things stand after it."""
     events = tuple(match.adjudicate(state, sheets, chance))
     return events, fold(state, events)
 
@@ -73,7 +73,7 @@ def random_match(
     player: Callable[[View, Stream], tuple[Order, ...]] = drawn,
     leaving: float = 0.01,
 ) -> Iterator[Ply]:
-    """A match between computers, in which now and then a seat leaves or is silent."""
+    """Play a match between computers, in which now and then a seat leaves or is silent."""
     agreed = agreed or any_setting(rng)
     chance = Chance(rng.randbytes(32), MATCH)
     state = match.set_up(agreed, chance)

@@ -1,4 +1,4 @@
-"""What the sections of a case file mean for Spies.
+"""Give the sections of a case file their meaning for Spies.
 
 CASE 4.3 a secret is found and carried       rules of the book, and a sentence
 PLAYERS 2                                    what stands at the beginning: PLAYERS, MODE, ORDER,
@@ -54,7 +54,8 @@ from tests.games.spies.matches import CHANCE, begun, fold, setting
 
 
 def play(case: Case) -> None:
-    """Raises AssertionError where the case does not hold, CaseFault where it makes no sense."""
+    """Play a case. Raises AssertionError if the case does not hold, CaseFault if it makes no
+    sense."""
     table = Table(case)
     for section in case.sections:
         table.take(section)
@@ -229,7 +230,7 @@ _EXPECTED: Mapping[str, Callable[[Table, Section], None]] = {
 
 
 def quiet(state: State) -> State:
-    """A table on which nothing happens by itself."""
+    """Return a table on which nothing happens by itself."""
     capitals = {power: atlas().powers[power].capital for power in POWERS}
     spies = {code: Spy(3, capitals[owner_of(code) or ""]) for code in state.spies}
     secrets = {
@@ -306,7 +307,7 @@ def _with_secret(state: State, code: str, words: Sequence[str], named: set[str])
 
 
 def _line(state: State, words: Sequence[str], seat: Seat | None) -> str:
-    """The same line as it is now, or as a seat sees it."""
+    """Return the same line as it is now, or as a seat sees it."""
     name, rest = words[0], words[1:]
     if name == "pool":
         return " ".join(["pool", *state.pool])
@@ -373,7 +374,7 @@ def _same(expected: Sequence[str], seen: Sequence[str]) -> None:
 
 
 def event_line(told: Mapping[str, Any]) -> str | None:
-    """A plain event as a sentence; None for turns and for tiles that nobody sees."""
+    """Write a plain event as a sentence; None for turns and for tiles that nobody sees."""
     maker = _LINES.get(told["type"])
     return maker(told) if maker else None
 
@@ -422,7 +423,7 @@ _LINES: Mapping[str, Callable[[Mapping[str, Any]], str | None]] = {
 
 
 def _besides(told: Mapping[str, Any]) -> str:
-    """What the seat alone was told of an event; titles follow from the face."""
+    """Write what the seat alone was told of an event; titles follow from the face."""
     known = {k: v for k, v in told.get("known", {}).items() if k != "title"}
     parts = [f"{k} {' '.join(v) if isinstance(v, list) else v}" for k, v in known.items()]
     return f" ({', '.join(parts)})" if parts else ""

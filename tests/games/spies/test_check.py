@@ -214,7 +214,7 @@ def warnings(state: State, seat: str, text: str) -> list[str]:
 
 @pytest.fixture
 def quiet_table(play: State) -> State:
-    """All spies in their capitals, nobody holds a chit."""
+    """Put all spies into their capitals; nobody holds a chit."""
     return quiet(play)
 
 

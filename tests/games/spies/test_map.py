@@ -13,7 +13,7 @@ SOURCE = files("adjudicator.games.spies.rules").joinpath("map.json").read_text("
 
 
 def spoiled(*path: Any, to: Any) -> list[str]:
-    """What is wrong with the map where one place in its file says something else."""
+    """Say what is wrong with the map if one place in its file says something else."""
     plain = msgspec.json.decode(SOURCE)
     inner = plain
     for step in path[:-1]:

@@ -155,7 +155,8 @@ def test_events_can_be_applied_one_by_one_without_the_rules():
 
 
 def where_chits_are_short() -> State:
-    """Mode `turns`: Germany is to move and has something to cash, and the pool is empty."""
+    """Return a match in mode `turns`: Germany is to move and has something to cash, and the pool is
+    empty."""
     state = quiet(begun(setting(5, "turns")))
     lying = msgspec.structs.replace(state.secrets["N-4"], city="BER", spy="G-A")
     carrier = msgspec.structs.replace(state.spies["G-A"], carries="N-4")

@@ -58,7 +58,7 @@ CANONICAL = [
 
 
 def lines(text: str) -> list[str]:
-    """The canonical lines of a sheet that is understood."""
+    """Return the canonical lines of a sheet that is understood."""
     sheet = parse(split_lines(text))
     assert [str(trouble.message) for trouble in sheet.problems] == []
     return [canonical(order) for order in sheet.orders]
@@ -79,8 +79,7 @@ def test_the_three_sheets_of_the_book_say_the_same(text: str):
 
 @pytest.mark.parametrize("text", [ENGLISH, NORWEGIAN, SWEDISH], ids=["en", "nb", "sv"])
 def test_the_sheets_are_read_as_mail_programs_break_them(text: str):
-    """Wherever a line is broken behind a word it means the same, but where a new line could
-    begin."""
+    """A line that is broken behind a word means the same, but where a new line could begin."""
     whole = lines(text)
     for number, line in enumerate(text.split("\n")):
         words = line.split(" ")

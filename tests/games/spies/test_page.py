@@ -1,4 +1,4 @@
-"""What is printed of a report: the tables, the map, the look back, all in three languages."""
+"""Test what is printed of a report: the tables, the map, the look back, all in three languages."""
 
 import re
 from random import Random

@@ -20,7 +20,7 @@ from tests.scale import scaled
 
 
 def recorded(plies: list[Ply], last: tuple[AnyEvent, ...] = ()) -> tuple[str, State]:
-    """The record of a match, and its last state; `last` ended it."""
+    """Return the record of a match, and its last state; `last` ended it."""
     state = fold(plies[-1].after, last)
     events = [event for ply in plies for event in ply.events] + list(last)
     names = {seat: f'Player "{seat}"' for seat in state.seats}

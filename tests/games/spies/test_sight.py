@@ -1,4 +1,4 @@
-"""What a seat sees, and who is told what (rules 7.1 to 7.4, 9.7)."""
+"""Test what a seat sees, and who is told what (rules 7.1 to 7.4, 9.7)."""
 
 import json
 from pathlib import Path

@@ -34,7 +34,8 @@ RARE = frozenset({e.Reshuffled})  # a pool of a hundred chits is seldom empty; a
 
 
 def hastened(state: State) -> State:
-    """The match with all chits of the pool but three played, so that they are soon shuffled."""
+    """Return the match with all chits of the pool but three played, so that they are soon
+    shuffled."""
     pool, rest = state.pool[:3], state.pool[3:]
     return replace(state, pool=pool, discard={kind: rest.count(kind) for kind in KINDS})
 
@@ -48,7 +49,7 @@ class Twins(Struct, frozen=True):
 
 
 def pairs() -> st.SearchStrategy[Twins]:
-    """Positions of random matches, the set-up among them."""
+    """Draw positions of random matches, the set-up among them."""
     return st.builds(_in_play, st.integers(0, 2**32), st.integers(0, 4), st.integers(0, 15))
 
 
@@ -63,9 +64,9 @@ def _in_play(seed: int, number: int, length: int) -> Twins:
 
 
 def twin_of(state: State, seat: Seat, rng: Random) -> State:
-    """Another truth behind the same view: strengths that the seat was not told change places
-    within a power, faces among all secrets, chits and tiles among the other hands and what
-    nobody holds; others stand under other orders and know other things."""
+    """Return another truth behind the same view: strengths that the seat was not told change places
+    within a power, faces among all secrets, chits and tiles among the other hands and what nobody
+    holds; others stand under other orders and know other things."""
     own = state.seats[seat]
     theirs = [power for power in state.hands if power not in own]
     state = _strengths(state, seat, rng)
@@ -101,8 +102,8 @@ def _strengths(state: State, seat: Seat, rng: Random) -> State:
 
 
 def _faces(state: State, seat: Seat, rng: Random) -> State:
-    """A face that was found and cashed is real, one that was removed a counterspy: so much all
-    saw."""
+    """Mix the faces that the seat does not know. A face that was found and cashed is real, one that
+    was removed a counterspy: so much all saw."""
     secrets: dict[str, Secret] = dict(state.secrets)
     hidden = [code for code in secrets if code not in state.known[seat]]
     carried = [
@@ -147,7 +148,7 @@ def _tiles(state: State, theirs: Sequence[str], rng: Random) -> State:
 
 
 def _police(state: State, own: Sequence[str], rng: Random) -> State:
-    """Other pieces of the same power stand there."""
+    """Put other pieces of the same power in the same places."""
     police = dict(state.police)
     for power in POWERS:
         if power in own:
@@ -161,7 +162,7 @@ def _police(state: State, own: Sequence[str], rng: Random) -> State:
 
 
 def sheet(state: State, seat: Seat, rng: Random) -> str:
-    """What the seat might send: a good sheet, a garbled one, or lines that feel for hidden
+    """Return what the seat might send: a good sheet, a garbled one, or lines that feel for hidden
     things."""
     if seat not in match.awaiting(state) or rng.random() < 0.4:
         return "\n".join(_probe(state, rng) for _ in range(rng.randint(0, 4)))
@@ -189,7 +190,7 @@ def _probe(state: State, rng: Random) -> str:
 
 
 def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | None:
-    """Sheets for the next ply that are allowed in both twins; None where the match is over."""
+    """Return sheets for the next ply that are allowed in both twins; None if the match is over."""
     awaited = match.awaiting(twins.left)
     if not awaited or awaited != match.awaiting(twins.right):
         return None
@@ -204,13 +205,13 @@ def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | N
 
 
 def told(events: Sequence[e.AnyEvent], seat: Seat) -> Any:
-    """The seat's news, and who left and why."""
+    """Return the seat's news, and who left and why."""
     left = [[event.seat, event.reason] for event in events if isinstance(event, e.Left)]
     return plain([[seen for event in events if (seen := witness(event, seat))], left])
 
 
 def disguised(event: e.AnyEvent, seat: Seat, rng: Random) -> e.AnyEvent:
-    """The event as it might have been for all that `seat` may learn of it."""
+    """Return the event as it might have been for all that `seat` may learn of it."""
     kind, strange = rng.choice(KINDS), rng.randint(1, 5)
     match event:
         case e.Ordered():
@@ -244,8 +245,8 @@ def disguised(event: e.AnyEvent, seat: Seat, rng: Random) -> e.AnyEvent:
 
 
 def untold(view: dict[str, Any]) -> dict[str, Any]:
-    """A plain view without what a seat learns from no event: where others' police stand and what
-    they guard, the power to move and the year."""
+    """Return a plain view without what a seat learns from no event: where others' police stand and
+    what they guard, the power to move and the year."""
     secrets = [
         {key: value for key, value in secret.items() if key != "controller" or secret["spy"]}
         for secret in view["secrets"]
@@ -254,8 +255,8 @@ def untold(view: dict[str, Any]) -> dict[str, Any]:
 
 
 def canaries(state: State, seat: Seat) -> tuple[State, Sequence[str]]:
-    """The state with every tile that `seat` may not see replaced by a word that stands nowhere
-    else; what is hidden besides are small numbers and titles that all know."""
+    """Return the state with every tile that `seat` may not see replaced by a word that stands
+    nowhere else; what is hidden besides are small numbers and titles that all know."""
     marks: list[str] = []
     hands = dict(state.hands)
     for power in state.hands:
@@ -271,13 +272,13 @@ def standing_alike(one: State, other: State, seat: Seat) -> bool:
 
 
 def told_alike(one: State, other: State, seat: Seat) -> bool:
-    """The same view, but for where others' police stand and what they guard, which is told by no
-    event."""
+    """Return whether two views are the same, but for where others' police stand and what they
+    guard, which is told by no event."""
     first, second = (untold(plain(observe(state, seat))) for state in (one, other))
     return first == second
 
 
 def titles(state: State) -> set[str]:
-    """The titles of all secrets that are unlike each other."""
+    """Return the titles of all secrets that are unlike each other."""
     shown = [face(state, code).title for code in state.secrets]
     return {title for title in shown if shown.count(title) == 1}

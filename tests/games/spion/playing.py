@@ -1,4 +1,4 @@
-"""What the sections of a case file mean for Spion.
+"""Give the sections of a case file their meaning for Spion.
 
 CASE R6.3, A19 a wrong guess                 rules of the book (R1 to R10, A1 to A50, 5.4)
 BOARD quick                                  what stands at the beginning: BOARD, PLAYERS,

@@ -86,7 +86,7 @@ def on_foot(board: Board, start: str, blocked: str) -> set[str]:
 
 @both
 def test_each_start_sees_the_same_board(board: Board):
-    """The distances to all embassies, wells and streets from each start."""
+    """The distances to all embassies, wells and streets are the same from each start."""
     views = {
         tuple(
             sorted(
@@ -119,7 +119,7 @@ def test_a_board_is_the_same_when_it_is_stored_with_its_match(variant: str):
 
 
 def changed(*path: object, to: object) -> str:
-    """The quick board with one thing in its file changed; None strikes it out."""
+    """Change one thing in the file of the quick board; None strikes it out."""
     told = json.loads(source("quick"))
     place = told
     for key in path[:-1]:
@@ -242,7 +242,7 @@ def test_what_is_wrong_with_a_board_is_said(text: str, message: str):
     ],
 )
 def test_a_word_that_no_board_has_is_named_with_the_nearest(text: str, message: str):
-    """It would else be passed over, and the board be another than its maker meant."""
+    """A word that is passed over makes the board another than its maker meant."""
     assert str(read(text)) == message
 
 

@@ -1,4 +1,4 @@
-"""What is a problem and what a warning, by what the sender sees (rules 5.2)."""
+"""Test what is a problem and what a warning, by what the sender sees (rules 5.2)."""
 
 import pytest
 from msgspec.structs import replace
@@ -21,7 +21,8 @@ GOES_BY_DEFAULT = (
 
 
 def table(players=4, seat=BLUE, dice=(1, 3), **changes):
-    """The opening position as `seat` sees it, with dice to use and whatever else is changed."""
+    """Return the opening position as `seat` sees it, with dice to use and whatever else is
+    changed."""
     state = set_up(setting(players=players, mode="rounds"), chance_of(bytes(32)))
     state = replace(
         state,
@@ -87,7 +88,7 @@ def test_an_embassy_that_is_nearly_named_is_told(typed, meant):
 
 @pytest.mark.parametrize("place", ["c3", "b2", "a1", "c1"])
 def test_nobody_goes_near_a_place_to_which_no_way_leads(place):
-    """Wire, a start, a home, nothing at all: the spy would go anywhere."""
+    """Near wire, a start, a home or nothing at all the spy would go anywhere."""
     assert problems(table(), f"MOVE NEAR {place}, b4") == [
         f"1: no way leads to {place}; NEAR names a street, a well, forbidden area or an embassy"
     ]
@@ -273,7 +274,8 @@ def test_where_an_ambush_stops_that_names_no_square_is_told():
 
 
 def crowded(dice, green="f2"):
-    """No card lies out, and Green's spy stands three steps from Blue's, on the same street."""
+    """Return a position in which no card lies out, and Green's spy stands three steps from Blue's,
+    on the same street."""
     holders = dict.fromkeys((BLUE, GREEN, YELLOW, RED), holding("ATOM", "KEMI", "FYSIK", "RYMD"))
     spies = {BLUE: "c2", GREEN: green, YELLOW: "n14", RED: "l11"}
     standing = {BLUE: (Fifth(ANY, Refuse()),)}

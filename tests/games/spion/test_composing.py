@@ -1,4 +1,5 @@
-"""What the order composer in Spion's pages offers and is told, and that it asks for no more."""
+"""Test what the order composer in Spion's pages offers and is told, and that it asks for no
+more."""
 
 import json
 import re
@@ -30,7 +31,7 @@ SMALL = 17_500  # bytes
 
 
 def awaited(name: str, **more: Any) -> dict[str, Any]:
-    """The report of a seat whose orders are awaited."""
+    """Return the report of a seat whose orders are awaited."""
     if name == "setup":
         return report("setup", **more)
     state = stand(name).states[-1]
@@ -39,7 +40,7 @@ def awaited(name: str, **more: Any) -> dict[str, Any]:
 
 
 def doubled() -> dict[str, Any]:
-    """The report of a seat that must challenge."""
+    """Return the report of a seat that must challenge."""
     for ply in plies("original", 2, "turns", "honour", 2):
         body = told(ply, ply.states[-1].to_move or "blue")
         if body["template"] and any("CHALLENGE" in line for line in body["template"]):
@@ -140,7 +141,7 @@ def test_who_is_asked_may_take_what_the_challenger_has():
 
 
 def test_a_blocked_spy_is_offered_a_swap_and_nothing():
-    """Found again as the report of the seat that is blocked now."""
+    """The report is found again as that of the seat that is blocked now."""
     for seed in range(1, 60):
         for ply in plies("original", 4, "turns", "honour", seed):
             state = ply.states[-1]

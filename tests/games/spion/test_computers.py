@@ -23,7 +23,8 @@ LONGEST = 400  # rounds
 
 
 def play(variant: str, players: int, names: typing.Mapping[str, str], seed: int) -> State:
-    """A match between built-in players to its end, by the defaults of its number of players."""
+    """Play a match between built-in players to its end, by the defaults of its number of
+    players."""
     mode = "turns" if players == 2 else "rounds"
     agreed = setting(variant, players, mode=mode, max_rounds=str(LONGEST))
     chance = chance_of(seed.to_bytes(32))
@@ -78,7 +79,7 @@ def test_matches_between_them_end_by_a_set_and_are_not_too_long(players: int):
 
 
 def asked(dice: tuple[int, int], **changes: typing.Any) -> list[Challenge]:
-    """Whom Blue would challenge: Green is in an embassy, Red at home, Yellow on a street."""
+    """Return whom Blue would challenge: Green is in an embassy, Red at home, Yellow on a street."""
     start = turns.set_up(setting(players=4, mode="rounds", memory="open"), chance_of(bytes(32)))
     seen = {
         "turn": 1,
@@ -102,7 +103,7 @@ def asked(dice: tuple[int, int], **changes: typing.Any) -> list[Challenge]:
 
 
 def test_on_a_double_it_has_a_word_for_all_who_may_come_out_before_its_turn():
-    """Else the default decides whom to challenge, and chance what to guess (5.4)."""
+    """Without one the default decides whom to challenge, and chance what to guess (5.4)."""
     named = [order.target for order in asked((3, 3))]
     assert list(dict.fromkeys(named)) == ["yellow", "green"]  # Red holds nothing
     assert asked((3, 4)) == []
@@ -120,7 +121,7 @@ def test_it_takes_what_the_open_dossier_knows():
 
 
 def test_every_seat_can_win():
-    """Over many matches; the rules favour no start."""
+    """The rules favour no start, over many matches."""
     winners = {
         play("quick", 2, dict.fromkeys(("blue", "yellow"), STRONG), number).outcome.winner
         for number in range(12)

@@ -57,7 +57,7 @@ each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: "-".join(map
 
 
 class Reports:
-    """What the shell keeps of what it told one seat, ply by ply."""
+    """The reports of one seat that the shell keeps, ply by ply."""
 
     def __init__(self, seat: Seat, chance: Chance) -> None:
         self.seat = seat
@@ -83,7 +83,7 @@ class Reports:
         self.bodies.append(decode(report_body.written(SPION, report_body.told(at, self.seat).kept)))
 
     def past(self, until: int = -1) -> list[OldReport]:
-        """As they come out of the store."""
+        """Return old reports as they come out of the store."""
         return [decode(encode(body), type=OldReport) for body in self.bodies[:until]]
 
     def looked_back(self, at: int = -1) -> History | None:
@@ -100,7 +100,7 @@ def match(kind: tuple[str, int, str, str], seed: int = 4, rounds: int = 30) -> t
 
 
 def _played(rng: Random, agreed: Setting) -> Iterator[Ply]:
-    """As the shell has it: of every awaited seat a sheet, some of them empty."""
+    """Play a match as the shell has it: every awaited seat sends a sheet, some of them empty."""
     chance = chance_of(rng.randbytes(32))
     state = SPION.rules.set_up(agreed, chance)
     while waiting := SPION.rules.awaiting(state):
@@ -115,7 +115,7 @@ def _played(rng: Random, agreed: Setting) -> Iterator[Ply]:
 
 
 def _allowed(state: State, seat: Seat, sheet: Sequence[Any]) -> tuple[Any, ...]:
-    """The orders that the shell would take."""
+    """Return the orders that the shell would take."""
     view = SPION.sight.observe(state, seat)
     return tuple(
         order
@@ -137,7 +137,7 @@ def running(kind: tuple[str, int, str, str]) -> Reports:
 
 
 def positions(moments: Sequence[Any]) -> Iterator[dict[str, str]]:
-    """What stood at each moment, read as the script reads it."""
+    """Yield what stood at each moment, read as the script reads it."""
     stands: dict[str, str] = {}
     for moment in moments:
         for change in filter(None, moment.changes.split(";")):
@@ -148,7 +148,7 @@ def positions(moments: Sequence[Any]) -> Iterator[dict[str, str]]:
 
 
 def shown_in(body: Body) -> dict[str, str]:
-    """The position of a report, in the same terms: cards face down."""
+    """Return the position of a report, in the same terms: cards face down."""
     view = unflattened(SPION, body).view
     board = drawing.board_in(view)
     spots = {letter: place for _, letter, place, _, _ in drawing.spies(view, board, Plan(board))}
@@ -165,7 +165,7 @@ def shown_in(body: Body) -> dict[str, str]:
 
 
 def unscaled(stands: dict[str, str]) -> dict[str, str]:
-    """Without how small a piece is drawn."""
+    """Return positions without how small a piece is drawn."""
     return {
         what: where if what[0] in "#@" else ",".join(where.split(",")[:2])
         for what, where in stands.items()
@@ -233,7 +233,7 @@ def test_of_an_old_report_nothing_that_was_fleeting_is_read():
 def test_a_page_of_an_earlier_turn_looks_back_on_the_beginning_of_the_same(
     kind: tuple[str, int, str, str],
 ):
-    """So nothing that came later is told in an earlier moment."""
+    """Nothing that came later is told in an earlier moment."""
     reports = running(kind)
     later = reports.looked_back(20)
     assert later
@@ -244,7 +244,7 @@ def test_a_page_of_an_earlier_turn_looks_back_on_the_beginning_of_the_same(
 
 
 def twins_at_play(twins: Twins, rng: Random) -> tuple[Reports, Reports]:
-    """What the seat was told in both, as long as it was the same."""
+    """Return what the seat was told in both, as long as it was the same."""
     chance = Chance(bytes(32), "twins", label="SPION1")
     left, right = Reports(twins.seat, chance), Reports(twins.seat, chance)
     left.add(twins.left, ())
@@ -279,7 +279,7 @@ def test_twins_look_back_on_the_same_bytes(twins: Twins, seed: int, language: st
 
 
 def test_twins_have_something_to_look_back_upon():
-    """Else the test above would say nothing."""
+    """The test above says nothing without it."""
     lengths = []
     for seed in range(6):
         rng = Random(seed)
@@ -471,7 +471,7 @@ def test_a_match_that_ended_in_its_set_up_is_not_replayed():
 
 
 def test_the_record_in_an_ended_page_is_the_games():
-    """So that a script can make a file of it."""
+    """A script can make a file of it."""
     reports = reported(match(KINDS[0]))
     html = render(SPION, reports.bodies[-1], "html", past=reports.past())
     (pre,) = re.findall(r'<pre class="record"[^>]*>(.*?)</pre>', html, re.DOTALL)

@@ -1,4 +1,4 @@
-"""Where a spy may go: the cases T1 to T14 and what was counted on our board (rules section 7).
+"""Test where a spy may go: the cases T1 to T14 and what was counted on our board (rules section 7).
 
 Blue moves alone on the board unless other pieces are named.
 """
@@ -19,7 +19,8 @@ WEIGHTS = {count: 6 - abs(7 - count) for count in range(2, 13)}  # of 36 throws 
 
 
 def alone(board: Board, spy: str, spies: str = "", guards: str = "") -> Position:
-    """Blue's spy on a place; others' pieces as `red b3`, on their starts and homes if not named."""
+    """Put Blue's spy on a place; others' pieces are given as `red b3`, and stand on their starts
+    and homes if not named."""
     seats = board.seating[max(board.seating)]
 
     def told(text: str) -> dict[str, str]:

@@ -37,18 +37,18 @@ UNSEEN = "\u202eevil\u2066\x1b[31m\x00\u200b\r\n\u2028"
 
 
 def page(body: dict[str, Any], words: Any) -> Page:
-    """The rows that the templates print."""
+    """Return the rows that the templates print."""
     made: Page = rows_of(SPION, body, words)
     return made
 
 
 def forgotten(body: dict[str, Any]) -> dict[str, Any]:
-    """A report as it is shown again."""
+    """Return a report as it is shown again."""
     return flattened(lasting(unflattened(SPION, body)))
 
 
 def told(ply: Ply, seat: str, **more: Any) -> dict[str, Any]:
-    """What the shell puts together for one seat after an adjudication."""
+    """Return what the shell puts together for one seat after an adjudication."""
     state = ply.states[-1]
     return reported(state, ply.events, seat, ply.chance, **more)
 
@@ -102,7 +102,7 @@ def plies(variant: str, players: int, mode: str, memory: str, seed: int) -> tupl
 
 
 def _has(*kinds: str) -> Callable[[Ply], bool]:
-    """Whether all these events are in the ply."""
+    """Return whether all these events are in the ply."""
     return lambda ply: {type(event).__name__ for event in ply.events} >= set(kinds)
 
 
@@ -135,7 +135,7 @@ STANDS: Mapping[str, tuple[tuple[str, int, str, str], Callable[[Ply], bool]]] = 
 
 @cache
 def stand(name: str) -> Ply:
-    """The first adjudication that shows what the name says."""
+    """Return the first adjudication that shows what the name says."""
     kind, shows = STANDS[name]
     return next(ply for seed in range(1, 400) for ply in plies(*kind, seed) if shows(ply))
 
@@ -161,7 +161,7 @@ def text(body: Mapping[str, Any], language: str = "en") -> str:
 
 
 def flat(body: Mapping[str, Any], language: str = "en") -> str:
-    """The text without its line breaks."""
+    """Return the text without its line breaks."""
     return " ".join(text(body, language).split())
 
 
@@ -195,7 +195,7 @@ class Tags(HTMLParser):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", ALL)
 def test_no_line_of_text_is_wider_than_a_terminal(name: str, language: str) -> None:
-    """But for the tags of a record, which cannot be broken."""
+    """The tags of a record alone may be, for they cannot be broken."""
     lines = text(report(name), language).splitlines()
     assert max(len(line) for line in lines if line[0:1] != "[") <= 78
     assert not [line for line in lines if line.endswith(" ")]
@@ -240,7 +240,7 @@ def test_the_drawing_needs_no_letter_that_the_fonts_of_letters_lack(name: str) -
 
 
 def board_of_text(body: Mapping[str, Any]) -> dict[str, str]:
-    """The signs of the board in a text report, by square."""
+    """Return the signs of the board in a text report, by square."""
     rows = re.findall(r"^ ?(\d+) (.*) \1$", text(body), re.MULTILINE)
     cells = {}
     for number, row in rows:

@@ -18,7 +18,8 @@ from tests.games.playouts import playout
 
 
 def recorded(seed, *, leave=False):
-    """(record, last state) of a random match, ended by the rules, by leaving or by agreement."""
+    """Return the record and the last state of a random match, ended by the rules, by leaving or by
+    agreement."""
     plies = list(playout(SPION, Random(seed), 60))
     events = [event for ply in plies for event in ply.events]
     state = plies[-1].after

@@ -67,7 +67,7 @@ CHANCE = chance_of(bytes(range(32)))
 
 
 def opened(players: int = 2, variant: str = "original", **options: str) -> State:
-    """A match after its set-up, with empty phrases."""
+    """Return a match after its set-up, with empty phrases."""
     return adjudicated(
         turns.set_up(setting(variant, players, **options), CHANCE), {}, CHANCE
     ).states[-1]
@@ -206,7 +206,8 @@ def test_standing_orders_are_told_only_when_they_change():
 
 
 def full(card: str, standing: tuple[Fifth, ...]) -> State:
-    """Blue, with a full holder, is five steps from an embassy with `card`."""
+    """Return a position in which Blue, with a full holder, is five steps from an embassy with
+    `card`."""
     state = opened(2)
     state = replace(
         state,
@@ -363,7 +364,7 @@ HELD = {BLUE: ("ATOM", "KEMI", None, None), YELLOW: ("RYMD", "ATOM", None, None)
 
 
 def dossier(*events: Event, memory: str = "open") -> list[str]:
-    """Entries as `ATOM yellow 2`; one that is struck out ends with `moved`."""
+    """Write the entries as `ATOM yellow 2`; one that is struck out ends with `moved`."""
     state = replace(opened(2, memory=memory), holders=HELD)
     notes: tuple[Noted, ...] = reduce(apply, events, state).dossier
     return [

@@ -1,4 +1,4 @@
-"""Who learns the type of a card, and what of it may be read again: the table of rules 5.5."""
+"""Test who learns the type of a card, and what of it may be read again: the table of rules 5.5."""
 
 import json
 from random import Random
@@ -94,7 +94,7 @@ def report_of(events, state, seat):
 
 @pytest.mark.parametrize("memory", ["honour", "once", "open"])
 def test_an_old_report_names_the_types_in_play_and_no_other(memory: str):
-    """Over whole matches: whatever is shown again says only which types there are."""
+    """Whatever is shown again, over whole matches, says only which types there are."""
     agreed = setting("original", 4, mode="rounds", memory=memory, max_rounds="12")
     told_once = 0
     for number in range(scaled(3)):

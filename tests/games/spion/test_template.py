@@ -16,7 +16,7 @@ FULL = ("ATOM", "KEMI", "FYSIK", "RYMD")
 
 
 def sheet(dice, mode="rounds", **changes):
-    """What Blue is asked; Green's spy stands on the same street, and can be challenged."""
+    """Return what Blue is asked; Green's spy stands on the same street, and can be challenged."""
     state = set_up(setting(players=4, mode=mode), chance_of(bytes(32)))
     state = replace(
         state,

@@ -1,4 +1,4 @@
-"""What the enemy's hidden pieces may be, computed from what a view shows and nothing else."""
+"""Guess what the enemy's hidden pieces are, from what a view shows and nothing else."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -62,7 +62,7 @@ class Belief:
 
     @cached_property
     def mobile(self) -> float:
-        """The chance that it can move at all (rule 2.2)."""
+        """Return the chance that it can move at all (rule 2.2)."""
         return 1 - self.mine - self.headquarters
 
 
@@ -72,7 +72,7 @@ def _certain(rank: Rank) -> Belief:
 
 
 def beliefs(view: View) -> Mapping[Square, Belief]:
-    """A belief for every enemy piece on the board."""
+    """Return a belief for every enemy piece on the board."""
     foes = [piece for piece in view.pieces if piece.side == ENEMY[view.seat]]
     hidden = [piece for piece in foes if piece.rank is None]
     found = {piece.square: _certain(piece.rank) for piece in foes if piece.rank}
@@ -84,8 +84,8 @@ def beliefs(view: View) -> Mapping[Square, Belief]:
 def _guesses(
     view: View, hidden: Sequence[SeenPiece], known: Sequence[SeenPiece]
 ) -> Mapping[Square, Belief]:
-    """Mines and Headquarters are shared out among the pieces that can be one; whoever is neither
-    is any of the mobile ranks still unaccounted for that its fights allow."""
+    """Share out Mines and Headquarters among the pieces that can be one. Whoever is neither is any
+    of the mobile ranks still unaccounted for that its fights allow."""
     left = unaccounted(view)
     there = [rank for rank, n in left.items() if n]
     ranks = [could_be(piece, there) for piece in hidden]
@@ -117,18 +117,18 @@ def _guesses(
 
 
 def _may(rank: Rank, among: Sequence[Rank]) -> bool:
-    """Whether it is a question that a piece has that rank."""
+    """Return whether one of these pieces, whose rank is not certain, may have that rank."""
     return rank in among and len(among) > 1
 
 
 def _share(total: int, weights: Sequence[float]) -> list[float]:
-    """`total` pieces given out by weight; nobody gets more than one."""
+    """Give out `total` pieces by weight; nobody gets more than one."""
     whole = sum(weights)
     return [min(1.0, total * weight / whole) if whole else 0.0 for weight in weights]
 
 
 def _row(view: View, square: Square) -> int:
-    """0 for the enemy's front row, 2 for his back row."""
+    """Count rows from the enemy's front: 0 is his front row, 2 his back row."""
     rows = BOARDS[view.board.size].home_rows(ENEMY[view.seat])
     return rows.index(rank_of(square))
 
@@ -138,7 +138,7 @@ def _mine_weight(view: View, piece: SeenPiece) -> float:
 
 
 def _headquarters_weight(view: View, piece: SeenPiece, mines: set[Square]) -> float:
-    """People put Mines around their Headquarters."""
+    """Weigh how likely a piece is the Headquarters: people put Mines around it."""
     near = sum(square in mines for square in BOARDS[view.board.size].beside[piece.square])
     weight = _HEADQUARTERS_BY_ROW[_row(view, piece.square)]
     return weight * _NEAR_A_MINE**near
@@ -147,9 +147,9 @@ def _headquarters_weight(view: View, piece: SeenPiece, mines: set[Square]) -> fl
 def _mixed(
     left: Mapping[Rank, int], mine: float, headquarters: float, among: Sequence[Rank]
 ) -> Belief:
-    """Mine and Headquarters with the given chances, else in proportion to what is left of the
-    ranks that it can be. What was removed is mostly not told (3.4), so its ranks are among these,
-    too; but mobile pieces are removed most, and the Headquarters never (6.1)."""
+    """Make it Mine or Headquarters with the given chances, else one of the ranks that are left and
+    that it can be, in proportion. What was removed is mostly not told (3.4), so its ranks are among
+    these, too; but mobile pieces are removed most, and the Headquarters never (6.1)."""
     weights = {rank: left[rank] for rank in among if rank not in IMMOBILE}
     share = (1 - mine - headquarters) / max(sum(weights.values()), 1)
     chances = {rank: n * share for rank, n in weights.items()}

@@ -8,7 +8,7 @@ from adjudicator.games.espionage.sight.observe import View, ground, pieces_moved
 
 
 def play(view: View, chance: Stream) -> tuple[Order, ...]:
-    """A legal order for the view's seat, which must be awaited."""
+    """Return a legal order for the view's seat, which must be awaited."""
     if view.phase == "setup":
         return (RandomSetUp(),)
     return tuple(
@@ -18,7 +18,7 @@ def play(view: View, chance: Stream) -> tuple[Order, ...]:
 
 
 def random_steps(here: Ground, most: int, chance: Stream) -> tuple[Step, ...]:
-    """As many steps as rule 2.6 demands; a first step that leaves no second is passed over."""
+    """Draw as many steps as rule 2.6 demands; a first step that leaves no second is passed over."""
     firsts = list(legal_steps(here))
     chance.shuffle(firsts)
     if most == 1:

@@ -1,4 +1,4 @@
-"""How far every square is from what is worth going to, for one kind of piece."""
+"""Measure how far every square is from what is worth going to, for one kind of piece."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,7 +12,7 @@ def distances(
     tolls: Mapping[Square, int],
     beside: Mapping[Square, tuple[Square, ...]],
 ) -> Mapping[Square, int]:
-    """Steps from each square to the best goal, at most FAR.
+    """Count the steps from each square to the best goal, at most FAR.
 
     `goals` says from which number each goal counts, less for a better one. A step onto a square
     costs 1, or what `tolls` asks; a toll of FAR closes the square.

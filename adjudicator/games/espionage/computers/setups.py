@@ -1,4 +1,4 @@
-"""How the computer places its army: the Headquarters behind Mines, a mixed front row."""
+"""Place the computer's army: the Headquarters behind Mines, a mixed front row."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ _FRONT_ROW, _MIDDLE_ROW, _BACK_ROW = range(3)
 
 
 def place(view: View, chance: Stream) -> Rows:
-    """A set-up as the player writes it (rule 7.3)."""
+    """Return a set-up as the player writes it (rule 7.3)."""
     size = view.board.size
     rows = [[""] * size for _ in range(3)]
     army = _letters(size)
@@ -35,7 +35,8 @@ def _letters(size: int) -> list[str]:
 
 
 def _guard(rows: list[list[str]], army: list[str], chance: Stream) -> None:
-    """The Headquarters on the back row with a Mine on each side from which it can be entered."""
+    """Put the Headquarters on the back row, with a Mine on each side from which it can be
+    entered."""
     size = len(rows[_BACK_ROW])
     file = chance.below(size)
     rows[_BACK_ROW][file] = _take(army, Rank.HEADQUARTERS)

@@ -13,7 +13,7 @@ _WHIM = 0.01
 
 
 def play(view: View, chance: Stream) -> tuple[Order, ...]:
-    """A legal order for the view's seat, which must be awaited."""
+    """Return a legal order for the view's seat, which must be awaited."""
     if view.phase == "setup":
         return (place(view, chance),)
     here = Situation(view)
@@ -43,7 +43,8 @@ class _Weights:
         return tuple(self.sorted(ground)[:1])
 
     def two(self, ground: Ground) -> tuple[Step, ...]:
-        """The best first step that leaves a second, as rule 2.6 demands, and the best second."""
+        """Return the best first step that leaves a second, as rule 2.6 demands, and the best
+        second."""
         firsts = self.sorted(ground)
         for first in firsts:
             if seconds := self.sorted(after(ground, first)):

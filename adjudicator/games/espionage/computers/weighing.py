@@ -1,4 +1,4 @@
-"""What a step is worth to the computer: the fight, what it learns, the way on, the danger."""
+"""Weigh what a step is worth to the computer: the fight, what it learns, the way on, the danger."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -37,7 +37,7 @@ _CAUTION = ((0, 1.0), (40, 1.0), (140, 0.5), (300, 0.1), (10**9, 0.1))
 
 
 def caution(turn: int) -> float:
-    """How much an own loss counts against an equal gain."""
+    """Return how much an own loss counts against an equal gain."""
     for (since, before), (until, then) in pairwise(_CAUTION):
         if turn < until:
             return before + (then - before) * (turn - since) / (until - since)
@@ -64,7 +64,8 @@ class Situation:
 
     @cached_property
     def bonus(self) -> Mapping[Square, float]:
-        """What taking an enemy is worth beyond the piece itself, because of where it stands."""
+        """Return what taking an enemy is worth beyond the piece itself, because of where it
+        stands."""
         return {
             square: foe.mobile * self._intrusion(square) + foe.mine * self._door(square)
             for square, foe in self.foes.items()
@@ -80,12 +81,12 @@ class Situation:
 
     @cached_property
     def besieged(self) -> bool:
-        """Whether an enemy that may move is so near that the guards had better stay."""
+        """Return whether an enemy that may move is so near that the guards had better stay."""
         return any(foe.mobile and self._intrusion(square) for square, foe in self.foes.items())
 
     @cached_property
     def looks(self) -> Mapping[Square, float]:
-        """What a Spy would learn on each square (rule 4.1)."""
+        """Return what a Spy would learn on each square (rule 4.1)."""
         worth: dict[Square, float] = {}
         for square, foe in self.foes.items():
             if not foe.known:
@@ -95,15 +96,15 @@ class Situation:
         return worth
 
     def attack(self, rank: Rank, target: Square) -> float:
-        """What the exchange brings on average."""
+        """Return what the exchange brings on average."""
         foe = self.foes[target]
         wins = foe.beats[rank]
         gained = foe.prize[rank] + wins * self.bonus[target]
         return gained - (1 - wins) * VALUES[rank] * self.caution
 
     def danger(self, rank: Rank, square: Square, start: Square) -> float:
-        """What it may cost in the enemy's next turn that the piece from `start` stands there,
-        less what its fellows beside the square would take in return."""
+        """Return what it may cost in the enemy's next turn that the piece from `start` stands
+        there, less what its fellows beside the square would take in return."""
         near = self.board.beside[square]
         foes = [self.foes[s] for s in near if s in self.foes]
         if not foes:
@@ -115,7 +116,7 @@ class Situation:
         return max(loss, 0.0) * foe.threat[rank] * self.eagerness
 
     def road(self, rank: Rank) -> Mapping[Square, int]:
-        """How far each square is from what pieces of this rank should go to."""
+        """Return how far each square is from what pieces of this rank should go to."""
         if rank not in self._roads:
             self._roads[rank] = distances(self._goals(rank), self._tolls(rank), self.board.beside)
         return self._roads[rank]
@@ -142,12 +143,13 @@ def _between(one: Square, other: Square) -> int:
 
 
 def _start(worth: float) -> int:
-    """A goal worth twice as much may lie about two steps further."""
+    """Return the number from which a goal of this worth counts: one worth twice as much may lie
+    about two steps further."""
     return max(0, round(16 - 1.7 * log2(1 + worth)))
 
 
 def weigh(here: Situation, step: Step) -> float:
-    """The worth of a step in the values of pieces."""
+    """Return the worth of a step in the values of pieces."""
     rank = here.own[step.start]
     score = here.danger(rank, step.start, step.start)
     survives = 1.0

@@ -1,4 +1,5 @@
-"""What is not allowed, as far as the sender can know: judged on his own view only (rule 2.5)."""
+"""Say what is not allowed, as far as the sender can know: judged on his own view only (rule
+2.5)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -15,7 +16,7 @@ from adjudicator.games.espionage.sight.observe import SeenPiece, View, ground, p
 
 
 def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
-    """Every problem of the sheet, by line."""
+    """Return every problem of the sheet, by line."""
     problems = _set_up(view, sheet) if view.phase == "setup" else _march(view, sheet)
     return tuple(problems)
 
@@ -64,7 +65,8 @@ def _march(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
 def _number(
     view: View, here: Ground, sheet: Sheet[Order], moves: Sequence[tuple[Line, Move]]
 ) -> Iterator[Problem]:
-    """Rule 2.6. A line that was not understood counts as the step that it was meant to be."""
+    """Check that there are as many steps as rule 2.6 demands. A line that was not understood counts
+    as the step that it was meant to be."""
     due = steps_due(here, pieces_moved(view))
     for line in dict.fromkeys(line for line, _ in moves[due:]):
         yield problem(
@@ -91,7 +93,7 @@ def _step(
     made: Sequence[Move],
     move: Move,
 ) -> Iterator[Message]:
-    """What is wrong with one step, the first thing that makes it impossible."""
+    """Say what is wrong with one step: the first thing that makes it impossible."""
     off_board = [square for square in (move.start, move.target) if square not in here.board.beside]
     if off_board:
         yield from (_off_board(here, square) for square in off_board)
@@ -130,8 +132,8 @@ def _too_late(
     made: Sequence[Move],
     move: Move,
 ) -> Message | None:
-    """Of a step from a square that an earlier one would have entered: whether it should have
-    come first."""
+    """Say whether a step should have come first, if it begins on a square that an earlier step
+    would have entered."""
     earlier = next((step for step in made if step.target == move.start), None)
     if earlier is None:
         return None

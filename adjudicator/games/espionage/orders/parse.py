@@ -119,7 +119,7 @@ _DIRECTIONS: Mapping[str, str] = {
 
 
 def parse(lines: Sequence[Line]) -> Sheet[Order]:
-    """The orders of a sheet's body. Never raises, whatever the text."""
+    """Read the orders of a sheet's body. It never raises, whatever the text."""
     body = list(cleaned(lines))
     for i, (line, text) in enumerate(body):
         if found := _SET_UP.match(folded(text)):
@@ -134,8 +134,8 @@ def parse(lines: Sequence[Line]) -> Sheet[Order]:
 
 
 def canonical(order: Order) -> str:
-    """The one way in which we write an order: squares and letters, in no language. A rank that
-    the writer claimed was checked (7.2) and is not repeated."""
+    """Write an order in the one way in which we write it: squares and letters, in no language. A
+    rank that the writer claimed was checked (7.2) and is not repeated."""
     match order:
         case Move(start, target):
             return f"{start}-{target}"
@@ -173,7 +173,7 @@ def _is_unfilled(text: str) -> bool:
 
 @lru_cache(_MOST_KEPT)
 def _steps(text: str) -> Sequence[Move | Message]:
-    """The steps on a line, and what is wrong with it or with each of them."""
+    """Return the steps on a line, and what is wrong with it or with each of them."""
     if plain := _PLAIN_STEP.fullmatch(folded(_core(text))):
         return (Move(_square(plain[1]), _square(plain[2])),)
     from lark import LarkError, Tree
@@ -191,7 +191,8 @@ def _too_long(n: int) -> Message:
 
 
 def _core(text: str) -> str:
-    """What the grammar reads, with as many characters as what the player wrote."""
+    """Cut a line down to what the grammar reads, with as many characters as what the player
+    wrote."""
     stripped = text.strip(_EDGES)
     plain = folded(stripped)
     return stripped if len(stripped) == len(plain) else plain
@@ -219,7 +220,7 @@ def _step(source: str, step: "Tree[Token]") -> Move | Message:
 
 
 def _claimed(word: str) -> Rank | Message:
-    """The piece that stands before a step; the word may also be a misspelt MOVE."""
+    """Return the piece that stands before a step; the word may also be a misspelt MOVE."""
     rank = find_rank(word)
     if isinstance(rank, Message) and nearest(word, ("move", *_BY_NAME)) == "move":
         return say("'{word}' is no piece; did you mean {meant}?", word=shown(word), meant="MOVE")
@@ -239,7 +240,7 @@ def _grammar() -> "Lark":
 
 
 def _complaint(text: str, trouble: Exception) -> Message:
-    """What a line should have been, told from where the grammar stopped."""
+    """Say what a line should have been, told from where the grammar stopped."""
     expected = getattr(trouble, "accepts", None) or getattr(trouble, "allowed", None) or set()
     token = getattr(trouble, "token", None)
     if token is not None and token.type == "$END":
@@ -253,7 +254,7 @@ def _complaint(text: str, trouble: Exception) -> Message:
 
 
 def _begins_well(start: str) -> bool:
-    """Whether what stands before the point where the grammar stopped says something to us."""
+    """Return whether the text before the point where the grammar stopped says something to us."""
     words = re.findall(r"[^\W\d_]{2,}", start)
     return bool(start) and all(
         folded(word) in _BY_NAME or re.fullmatch("move|flytta?", folded(word)) for word in words
@@ -280,13 +281,14 @@ def _no_direction(word: str) -> Message:
 
 
 def _nearest_direction(word: str) -> str | None:
-    """Only where there is no doubt: `est` is as near to west as to east."""
+    """Guess a misspelt direction, only where there is no doubt: `est` is as near to west as to
+    east."""
     close = get_close_matches(folded(word), _DIRECTIONS, n=len(_DIRECTIONS), cutoff=0.8)
     return _DIRECTIONS[close[0]] if len({_SHIFTS[key] for key in close}) == 1 else None
 
 
 def _broken_off(text: str, goal_missing: bool) -> Message:
-    """The line ends too early: after a piece's square, or before it."""
+    """Say that the line ends too early: after a piece's square, or before it."""
     if goal_missing:
         square = re.findall(r"[a-z]\d+", folded(text))[-1]
         return say(
@@ -310,7 +312,7 @@ def _broken_off(text: str, goal_missing: bool) -> Message:
 
 
 def find_rank(word: str) -> Rank | Message:
-    """The rank that a letter, a name or an unambiguous beginning of one means (7.1, 7.2)."""
+    """Return the rank that a letter, a name or an unambiguous beginning of one means (7.1, 7.2)."""
     key = folded(word)
     if rank := BY_LETTER.get(key.upper()) or _BY_NAME.get(key):
         return rank
@@ -328,7 +330,7 @@ def find_rank(word: str) -> Rank | Message:
 
 
 def _begun(key: str) -> dict[Rank, list[str]]:
-    """By rank, the names that begin so."""
+    """Return the names that begin so, by rank."""
     begun = {
         rank: [name for name in names if folded(name).startswith(key)]
         for rank, names in NAMES.items()
@@ -366,15 +368,15 @@ def _nearly_random(said: str) -> str | None:
 
 
 def _parts(text: str) -> list[str]:
-    """The places on a line, as they would stand on lines of their own."""
+    """Return the places on a line, as they would stand on lines of their own."""
     if len(text) > LONGEST_LIST:
         return [text]
     return [part for part in map(str.strip, re.split("[,;]", text)) if part.strip(_EDGES)]
 
 
 def _is_place(text: str) -> bool:
-    """Whether it was meant to be a piece, or several, and its square. Two letters may be a row's:
-    `SP`."""
+    """Return whether a text was meant to be a piece, or several, and its square. Two letters may be
+    a row's: `SP`."""
     words = map(folded, re.findall(r"(?<!\w)[^\W\d_]{3,}(?!\w)", text[:LONGEST_LIST]))
     return _place(text) is not None or any(
         name.startswith(word) or word.startswith(name) for word in words for name in _BY_NAME
@@ -420,8 +422,8 @@ def _by_rows(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
 
 
 def _drawn_up(rows: Sequence[str]) -> tuple[str, ...]:
-    """Three rows of the board, wherever the lines were broken (7.3), when the letters make up
-    an army; otherwise as they were written."""
+    """Return three rows of the board, wherever the lines were broken (7.3), when the letters make
+    up an army; otherwise the rows as they were written."""
     letters = "".join(rows)
     for size, army in ARMIES.items():
         if Counter(letters) == {LETTERS[rank]: n for rank, n in army.items()}:

@@ -41,7 +41,7 @@ def unfilled_squares(number: int, row: str) -> Message:
 
 
 def strange_signs(number: int, signs: Collection[str]) -> Message:
-    """Of a row of letters, in which `signs` stand for no piece."""
+    """Say that `signs` in a row of letters stand for no piece."""
     return count(
         "row {row}: '{signs}' is no piece; the letters are 1 2 3 4 5 S P M H",
         "row {row}: '{signs}' are no pieces; the letters are 1 2 3 4 5 S P M H",
@@ -52,5 +52,5 @@ def strange_signs(number: int, signs: Collection[str]) -> Message:
 
 
 def because(reason: Message, **values: Value) -> Message:
-    """The sentence with its holes filled."""
+    """Fill the holes of a sentence."""
     return replace(reason, values=values)

@@ -1,6 +1,5 @@
-"""What the order composer in the page is told: things that stand in the report and in its page
-already, by allow-list, and the sentences that it says, in the reader's language.
-"""
+"""Give the order composer in the page what it reads: things that stand in the report and in its
+page already, by allow-list, and the sentences that it says, in the reader's language."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -64,7 +63,7 @@ _SETUP: Mapping[str, Message] = {
 
 
 def scripts(report: Report[View, SeenStep]) -> list[str]:
-    """The scripts of the page, none where no orders are awaited."""
+    """Name the scripts of the page; none if no orders are awaited."""
     if not report.template:
         return []
     if report.phase == "setup":
@@ -73,7 +72,7 @@ def scripts(report: Report[View, SeenStep]) -> list[str]:
 
 
 def data(report: Report[View, SeenStep], words: Words) -> Mapping[str, Any]:
-    """By the id of its element; nothing where no orders are awaited."""
+    """Return what the scripts read, by the id of its element; nothing if no orders are awaited."""
     if not report.template:
         return {}
     view = report.view
@@ -95,7 +94,7 @@ def _common(view: View, sheet: Sequence[str], words: Words) -> dict[str, Any]:
 
 
 def _rows(view: View) -> list[list[str]]:
-    """The squares as they are drawn, the reader's own side below."""
+    """Return the squares as they are drawn, the reader's own side below."""
     size, turn = view.board.size, -1 if below(view) == BLACK else 1
     files, ranks = FILES[:size][::turn], range(size, 0, -1)[::turn]
     return [[f"{file}{rank}" for file in files] for rank in ranks]

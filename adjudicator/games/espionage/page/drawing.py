@@ -47,7 +47,7 @@ class Shapes(Struct, frozen=True, kw_only=True):
 
 
 def below(view: View) -> Seat:
-    """The side at the bottom: the reader's, White for a spectator."""
+    """Return the side at the bottom: the reader's, White for a spectator."""
     return BLACK if view.seat == BLACK else WHITE
 
 
@@ -56,7 +56,7 @@ def letter(piece: SeenPiece) -> str:
 
 
 def lines(view: View) -> list[str]:
-    """The board in three columns a square: ` S ` own, `(S)` or `(?)` the enemy's."""
+    """Draw the board in three columns a square: ` S ` own, `(S)` or `(?)` the enemy's."""
     own, size = below(view), view.board.size
     signs: dict[str, str] = dict.fromkeys(view.board.volcanoes, " ^ ")
     for piece in view.pieces:
@@ -112,7 +112,7 @@ def _places(size: int, below: str) -> Places:
 
 @cache
 def _dark(size: int, below: str) -> str:
-    """The path around the dark squares."""
+    """Draw the path around the dark squares."""
     place = _places(size, below)
     dark = (f"{FILES[i]}{rank}" for i in range(size) for rank in range(1 + i % 2, size + 1, 2))
     centres = (place[square] for square in dark)
@@ -121,7 +121,7 @@ def _dark(size: int, below: str) -> str:
 
 @cache
 def _coordinates(size: int, below: str) -> Sequence[tuple[int, int, str]]:
-    """Files and ranks on all four edges."""
+    """Return the files and ranks on all four edges."""
     place = _places(size, below)
     edge = 2 * MARGIN + CELL * size - MARGIN // 2
     written: list[tuple[int, int, str]] = []
@@ -133,7 +133,7 @@ def _coordinates(size: int, below: str) -> Sequence[tuple[int, int, str]]:
 
 
 def _home(view: View, place: Places) -> tuple[int, int]:
-    """The top left corner of the reader's home rows, which lie below (rule 1.3)."""
+    """Return the top left corner of the reader's home rows, which lie below (rule 1.3)."""
     size, side = view.board.size, below(view)
     front = BOARDS[size].home_rows(side)[0]
     left, top = place[f"{FILES[0] if side == 'white' else FILES[size - 1]}{front}"]
@@ -162,7 +162,8 @@ def _known(piece: SeenPiece) -> bool:
 
 
 def _barred(view: View, place: Places) -> Iterator[Point]:
-    """On the square that may not be entered; before it, where somebody stands there now."""
+    """Mark the square that may not be entered; if somebody stands there now, the mark is before
+    it."""
     taken = {piece.square for piece in view.pieces}
     for step in view.barred:
         far = CELL / 2 if step.target in taken else CELL
@@ -170,13 +171,13 @@ def _barred(view: View, place: Places) -> Iterator[Point]:
 
 
 def latest(news: Sequence[SeenStep]) -> list[SeenStep]:
-    """The steps of each side's last order among the news, as they were made."""
+    """Return the steps of each side's last order among the news, as they were made."""
     last = {step.side: step.turn for step in news}
     return [step for step in news if step.turn == last[step.side]]
 
 
 def _towards(start: Point, goal: Point, far: float) -> Point:
-    """The point `far` from `start` on the way to `goal`, one square on."""
+    """Return the point `far` from `start` on the way to `goal`, one square on."""
     return (
         start[0] + (goal[0] - start[0]) * far / CELL,
         start[1] + (goal[1] - start[1]) * far / CELL,
@@ -184,7 +185,7 @@ def _towards(start: Point, goal: Point, far: float) -> Point:
 
 
 def _star(centre: Point) -> str:
-    """The points of a star around a piece."""
+    """Return the points of a star around a piece."""
     corners = [(25 if i % 2 else 18.5, pi * i / 10) for i in range(20)]
     return " ".join(
         f"{centre[0] + far * sin(turn):.1f},{centre[1] + far * cos(turn):.1f}"

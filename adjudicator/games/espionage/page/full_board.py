@@ -6,7 +6,7 @@ from adjudicator.games.espionage.rules.state import State
 
 
 def truth(state: State) -> str:
-    """White below. A star marks Black's pieces."""
+    """Draw all pieces, White below. A star marks Black's pieces."""
     size = state.settings.rules.size
     files = ("    " + " ".join(f"{FILES[file]} " for file in range(size))).rstrip()
     rows = [

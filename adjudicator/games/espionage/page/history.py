@@ -28,7 +28,7 @@ LOOKING_BACK = ("shared/history.js", "espionage/history.js")  # the scripts that
 
 
 class OldReport(Struct, frozen=True, gc=False):
-    """What a page needs of its seat's old report; nothing else of it is read."""
+    """The part of its seat's old report that a page needs; nothing else of it is read."""
 
     seat: Seat
     pieces: tuple[SeenPiece, ...]
@@ -50,7 +50,8 @@ class History(Struct, frozen=True, kw_only=True):
 def history(
     report: Report[View, SeenStep], past: Sequence[OldReport], words: Words, ending: str | None
 ) -> History | None:
-    """None where there is nothing to look back upon. `ending` is the result in words."""
+    """Make the rows that look back; None if there is nothing to look back upon. `ending` is the
+    result in words."""
     view = report.view
     if report.record:
         moments = list(retold(report.record, words, ending or ""))
@@ -75,8 +76,8 @@ def history(
 
 
 def _room(report: Report[View, SeenStep]) -> int | None:
-    """Bytes for moments; None for as many as it takes: what is nobody's report becomes no
-    letter."""
+    """Return how many bytes moments may take; None, for as many as they need, in a page that is
+    nobody's report and becomes no letter."""
     if not report.seat:
         return None
     if not report.record:
@@ -85,12 +86,13 @@ def _room(report: Report[View, SeenStep]) -> int | None:
 
 
 def _is_linked(record: str | None) -> bool:
-    """Whether the record stands in a link too, in which blanks and brackets take three bytes."""
+    """Return whether the record stands in a link too, in which blanks and brackets take three
+    bytes."""
     return bool(record) and len(record or "") <= _LONG_RECORD
 
 
 def _told(reports: Iterable[OldReport], words: Words) -> Iterator[Moment]:
-    """A moment a report, with what was news in it."""
+    """Yield a moment for each report, with what was news in it."""
     told: set[tuple[int, Seat, int]] = set()
     for old in reports:
         news = [step for step in old.news if _key(step) not in told]

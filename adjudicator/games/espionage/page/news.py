@@ -1,4 +1,5 @@
-"""What happened, in words: steps and fights as far as this report's seat knows them (rule 5.1)."""
+"""Tell what happened in words: steps and fights as far as this report's seat knows them (rule
+5.1)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -22,8 +23,8 @@ Row = tuple[str, str, str]
 def orders_made(
     news: Sequence[SeenStep], pieces: Sequence[SeenPiece], seat: Seat, words: Words
 ) -> list[tuple[str, list[Row]]]:
-    """Each order of the news that `seat` was told: its heading and a row a step. `pieces` are
-    those that stood afterwards."""
+    """Return each order of the news that `seat` was told: its heading and a row for each step.
+    `pieces` are those that stood afterwards."""
     rows = list(zip(news, _rows(news, pieces, seat, words), strict=True))
     made = []
     for (turn, side), group in groupby(rows, lambda pair: (pair[0].turn, pair[0].side)):
@@ -38,7 +39,7 @@ def order_label(turn: int, side: str) -> Message:
 def _rows(
     news: Sequence[SeenStep], pieces: Sequence[SeenPiece], seat: Seat, words: Words
 ) -> Iterator[Row]:
-    """Of each step: how it is written, the outcome as a class, what is to be told."""
+    """Yield for each step how it is written, the outcome as a class, and what is to be told."""
     for i, step in enumerate(news):
         told = [*fight(step.side, step.outcome, step.attacker, step.defender)]
         met = step.defender if step.side == seat else step.attacker
@@ -51,7 +52,7 @@ def _rows(
 def fight(
     side: Seat, outcome: str, attacking: Rank | None, defending: Rank | None
 ) -> Iterator[Message]:
-    """The sentence of a step that was a fight; `side` made the step."""
+    """Tell the fight of a step that was one; `side` made the step."""
     attacker, defender = whose(side, attacking), whose(ENEMY[side], defending)
     if outcome == "won":
         yield say("{attacker} takes {defender}.", attacker=attacker, defender=defender)
@@ -62,7 +63,7 @@ def fight(
 
 
 def whose(side: Seat, rank: Rank | None) -> Message:
-    """A piece as a sentence names it."""
+    """Name a piece as a sentence names it."""
     if rank is None:
         return _UNKNOWN[side]
     if side == WHITE:
@@ -79,8 +80,8 @@ def _unmasked(square: Square, rank: Rank | None) -> Message:
 def _rank_shown(
     square: Square, later: Sequence[SeenStep], pieces: Sequence[SeenPiece]
 ) -> Rank | None:
-    """The rank of the piece that stood on `square`, wherever the report shows it: still on the
-    board, or in the fight that removed it."""
+    """Return the rank of the piece that stood on `square`, wherever the report shows it: still on
+    the board, or in the fight that removed it."""
     for step in later:
         if step.start == square:
             if step.outcome == "lost":

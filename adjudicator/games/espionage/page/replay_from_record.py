@@ -15,7 +15,7 @@ from adjudicator.games.espionage.rules.state import Event, State, Stepped
 
 
 def retold(record: str, words: Words, ending: str) -> Iterator[Moment]:
-    """Both set-ups, every order, the end; nothing of a match that ended in its set-up."""
+    """Yield both set-ups, every order and the end; nothing of a match that ended in its set-up."""
     found = next(transcripts(record.splitlines()), None)
     if not isinstance(found, Transcript) or ended_in_set_up(found):
         return
@@ -53,7 +53,7 @@ def _row(event: Stepped, after: State, words: Words) -> Row:
 
 
 def because(attacker: Rank, defender: Rank) -> Message:
-    """The rule by which a fight ends as it does (3.1-3.3)."""
+    """Say by which rule a fight ends as it does (3.1-3.3)."""
     match attacker, defender:
         case _, Rank.HEADQUARTERS:
             return say("Whoever reaches the Headquarters takes it.")

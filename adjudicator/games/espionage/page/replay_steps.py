@@ -14,8 +14,8 @@ Position: TypeAlias = Mapping[Square, SeenPiece] | Mapping[Square, Piece]
 
 
 class Moment(Struct, frozen=True):
-    """What stood when an order was made: `steps` of `side`, none of which led to the first one.
-    `points` are the sentences for which a reader may want to come here."""
+    """The board as it stood when an order had been made: `steps` of `side`, none of which led to
+    the first one. `points` are the sentences for which a reader may want to come here."""
 
     label: str
     position: Position
@@ -25,16 +25,16 @@ class Moment(Struct, frozen=True):
 
 
 def changes(before: Position, after: Position, *, hidden: bool) -> str:
-    """The squares that differ, each with what stands there now, if anything does. Where no rank
-    is `hidden` from the first turn on, since when one is known says nothing."""
+    """Write the squares that differ, each with what stands there now, if anything does. If no rank
+    is `hidden` from the first turn on, it says nothing since when one is known."""
     signs = {sq: sign(piece, hidden) for sq, piece in after.items() if before.get(sq) != piece}
     signs |= {square: "" for square in before if square not in after}
     return " ".join(f"{square}{signs[square]}" for square in in_order(signs))
 
 
 def sign(piece: SeenPiece | Piece, hidden: bool) -> str:
-    """A piece in a few letters: `b?` one of Black's, `wSm12` a Spy of White's that has moved and
-    that the other side knows since turn 12; `k` where it knows it, but not since when."""
+    """Write a piece in a few letters: `b?` one of Black's, `wSm12` a Spy of White's that has moved
+    and that the other side knows since turn 12; `k` if it knows it, but not since when."""
     shown = f"{piece.side[0]}{LETTERS[piece.rank] if piece.rank else '?'}{'m' * piece.moved}"
     if not hidden:
         return shown

@@ -108,7 +108,7 @@ def page(
 
 
 def _opening(sentence: str) -> str:
-    """With a capital letter. Not `capitalize`, which would lower all others."""
+    """Begin a sentence with a capital letter. `capitalize` would lower all others."""
     return sentence[:1].upper() + sentence[1:]
 
 
@@ -141,7 +141,7 @@ def _defeat(loser: Seat, reason: str) -> Message:
 
 
 def _picture(view: View) -> Message:
-    """What the drawing shows, for those who do not see it."""
+    """Say what the drawing shows, for those who do not see it."""
     volcanoes = ", ".join(view.board.volcanoes)
     if not view.pieces:
         return say("The empty board. Volcanoes: {squares}.", squares=volcanoes)
@@ -156,7 +156,7 @@ def _picture(view: View) -> Message:
 
 
 def _legend(drawn: drawing.Shapes, own: Seat, seat: Seat) -> Iterator[tuple[str, str, Message]]:
-    """The signs of the drawing, those alone that stand in it: sign, how it looks, what it says."""
+    """Yield the signs that stand in the drawing, no others: sign, how it looks, what it says."""
     other = ENEMY[own]
     enemy = f"enemy {other}"
     pieces = [(shape, *row) for _, shape, rows in drawn.pieces for row in rows]
@@ -186,7 +186,7 @@ def _legend(drawn: drawing.Shapes, own: Seat, seat: Seat) -> Iterator[tuple[str,
 
 
 def _armies(view: View, words: Words, own: Seat) -> list[Army]:
-    """The reader's army and the enemy's: heading, one sentence, entries, marks."""
+    """Return the reader's army and the enemy's: heading, one sentence, entries, marks."""
     mine = [piece for piece in view.pieces if piece.side == own]
     theirs = [piece for piece in view.pieces if piece.side != own]
     dated = not VARIANTS[view.variant].open_ranks
@@ -210,7 +210,8 @@ def _army_title(side: Seat, seat: Seat) -> Message:
 
 
 def _summary(pieces: Sequence[SeenPiece], lost: int) -> Message:
-    """The remains as rule 5.1 has them: told ranks by kind in the entries, the rest a number."""
+    """Say what remains of an army, as rule 5.1 has it: ranks that are told stand in the entries,
+    the rest is a number."""
     unknown = sum(piece.rank is None for piece in pieces)
     values = {"on_board": len(pieces), "lost": lost, "unknown": unknown}
     if unknown:
@@ -219,8 +220,8 @@ def _summary(pieces: Sequence[SeenPiece], lost: int) -> Message:
 
 
 def _whole_army(view: View, side: Seat) -> Mapping[Rank, int]:
-    """How many of each rank a side began with, where the reader knows all its ranks: his own, or
-    every one where they are open or the match has ended; else nothing."""
+    """Return how many of each rank a side began with, if the reader knows all its ranks: his own,
+    or every one when they are open or the match has ended; else nothing."""
     variant = VARIANTS[view.variant]
     open_ = variant.open_ranks or view.phase == "over"
     return ARMIES[variant.size] if open_ or side == view.seat else {}
@@ -229,9 +230,9 @@ def _whole_army(view: View, side: Seat) -> Mapping[Rank, int]:
 def _entries(
     pieces: Sequence[SeenPiece], words: Words, dated: bool, army: Mapping[Rank, int]
 ) -> Iterator[Entry]:
-    """By rank, those of which none is left too where the `army` is known, then those of unknown
-    rank. Where all ranks are open from the first turn, since when one is known (`dated`) says
-    nothing."""
+    """Yield a row for each rank, and then for the pieces of unknown rank. Ranks of which none is
+    left have a row if the `army` is known. If all ranks are open from the first turn, it says
+    nothing since when one is known (`dated`)."""
     for rank in Rank:
         held = [piece for piece in pieces if piece.rank == rank]
         if held or rank in army:
@@ -260,8 +261,8 @@ def _squares(pieces: Sequence[SeenPiece]) -> str:
 
 
 def _army_marks(pieces: Sequence[SeenPiece], hidden: bool) -> Iterator[Message]:
-    """Of pieces whose rank is shown: which have moved and, where ranks are `hidden`, which the
-    enemy knows (4.4)."""
+    """Say which pieces of known rank have moved and, if ranks are `hidden`, which of them the enemy
+    knows (4.4)."""
     moved = [piece for piece in pieces if piece.moved and piece.rank]
     if moved:
         yield say("Have moved: {squares}.", squares=_squares(moved))
@@ -271,13 +272,13 @@ def _army_marks(pieces: Sequence[SeenPiece], hidden: bool) -> Iterator[Message]:
 
 
 def _army(view: View, words: Words) -> list[Entry]:
-    """What is to be placed (1.2, 1.3)."""
+    """Return the pieces that are to be placed (1.2, 1.3)."""
     army = ARMIES[view.board.size]
     return [(LETTERS[rank], _opening(words(TITLES[rank])), n, "") for rank, n in army.items()]
 
 
 def _facts(view: View) -> Iterator[Message]:
-    """What bears on the order to be written."""
+    """Say what bears on the order to be written."""
     if barred := view.barred:
         steps = ", ".join(str(step) for step in barred)
         yield say(
@@ -293,13 +294,14 @@ def _facts(view: View) -> Iterator[Message]:
 
 
 def _setups(view: View, words: Words) -> list[tuple[str, list[str]]]:
-    """Both set-ups with White below, as the record has them; nothing before the end (5.4)."""
+    """Return both set-ups with White below, as the record has them; nothing before the end
+    (5.4)."""
     setups = view.setups or {}
     return [(words(SIDE_TITLES[side]), setups[side].split("/")) for side in SIDES if setups]
 
 
 def _how(view: View, own: Seat) -> Iterator[Message]:
-    """How the sheet below is filled in."""
+    """Say how the sheet below is filled in."""
     size = view.board.size
     if view.phase == "over":
         return

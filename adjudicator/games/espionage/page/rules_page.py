@@ -119,7 +119,7 @@ def _diagrams() -> Iterator[tuple[str, Position, Message]]:
 def _position(
     drawn: str, phase: str = "play", steps: Sequence[str] = (), barred: Sequence[str] = ()
 ) -> Position:
-    """What White sees, and the steps that it was told of."""
+    """Return what White sees, and the steps that it was told of."""
     signs = dict(_signs(drawn.split("\n")))
     volcanoes = tuple(square for square, sign in signs.items() if sign[1] == "^")
     view = View(
@@ -140,7 +140,7 @@ def _position(
 
 
 def _signs(lines: Sequence[str]) -> Iterator[tuple[Square, str]]:
-    """The three signs of every square."""
+    """Split each line into the three signs of every square."""
     size = len(lines)
     for i, line in enumerate(lines):
         padded = line.ljust(3 * size)

@@ -18,7 +18,8 @@ _LAST: Mapping[tuple[str, Rank], Message] = {
 
 
 def turning_points(event: Stepped, after: State) -> Iterator[Message]:
-    """What a step changed for good: a General lost, a Headquarters seen, the last of a kind."""
+    """Yield what a step changed for good: a General lost, a Headquarters seen, the last of a
+    kind."""
     lost = removed(event)
     if lost and lost.rank == Rank.GENERAL:
         yield from fight(event.side, event.outcome, event.rank, event.met)
@@ -40,7 +41,7 @@ def _left(lost: Piece, after: State) -> bool:
 
 
 def unmasking(reveal: Reveal, after: State) -> Iterator[Message]:
-    """Which Spy saw it (4.1); nothing where the fight itself has told the rank (3.4)."""
+    """Say which Spy saw it (4.1); nothing if the fight itself has told the rank (3.4)."""
     spy = _spy_beside(reveal, after)
     if spy:
         yield say(

@@ -37,7 +37,7 @@ class GivenOrder(Struct, frozen=True):
     lines: Sequence[int]
 
     def refused(self, fault: Message, line: int = 0) -> Refused:
-        """What is wrong with the order, on its first line unless another is named."""
+        """Say what is wrong with the order, on its first line unless another is named."""
         return _refused(line or self.lines[0], self.turn, self.side, fault)
 
 
@@ -47,8 +47,8 @@ def _refused(line: int, turn: int, side: Seat, fault: Message) -> Refused:
 
 
 def read_orders(body: Iterable[Line]) -> Iterator[GivenOrder | Refused]:
-    """The orders as they were given. A turn may be wrapped over lines and a line hold several;
-    the last turn may be White's alone. Ends at the first refusal."""
+    """Read the orders as they were given. A turn may be wrapped over lines and a line hold several;
+    the last turn may be White's alone. It ends at the first refusal."""
     reader = _Reader()
     for line in body:
         for word in _WORD.findall(line.text):
@@ -72,7 +72,7 @@ class _Reader:
         self.lines: list[int] = []
 
     def read(self, line: int, word: str) -> GivenOrder | Refused | None:
-        """The order that ends with this word, if one does."""
+        """Return the order that ends with this word, if one does."""
         if step := _STEPS.get(word):
             return self._step(line, step)
         if word == "/":

@@ -69,7 +69,7 @@ class Record(Struct, frozen=True):
 
 
 class Played(Struct, frozen=True):
-    """Where the orders of a record lead."""
+    """A record's orders, played: where they lead."""
 
     state: State
     orders: int
@@ -77,7 +77,8 @@ class Played(Struct, frozen=True):
 
 
 def replay(transcript: Transcript) -> Replayed | Refused:
-    """The game played again, or the first thing in it that the rules do not allow."""
+    """Play the game again; return the first thing in it that the rules do not allow, if there is
+    one."""
     if fault := next(tag_faults(transcript), None):
         return fault
     played = _play(_opening(transcript), transcript.body)
@@ -87,7 +88,7 @@ def replay(transcript: Transcript) -> Replayed | Refused:
 
 
 def _opening(transcript: Transcript) -> State:
-    """Both armies on the board, or none where the match never got so far."""
+    """Return both armies on the board, or none if the match never got so far."""
     state = _empty(transcript)
     if ended_in_set_up(transcript):
         return state
@@ -109,14 +110,15 @@ def _armies(transcript: Transcript) -> dict[Seat, Sequence[Order]]:
 
 
 def _facts(state: State, orders: Mapping[Seat, Sequence[Order]]) -> Iterator[tuple[Event, State]]:
-    """What follows from orders, each fact with the state that it leaves."""
+    """Yield what follows from orders, each fact with the state that it leaves."""
     for event in adjudicate(state, orders, NO_CHANCE):
         state = apply(state, event)
         yield event, state
 
 
 def retell(transcript: Transcript) -> Iterator[Sequence[tuple[Event, State]]]:
-    """A game that is known to be sound: the facts of its opening, then those of each order."""
+    """Play a game that is known to be sound: yield the facts of its opening, then those of each
+    order."""
     facts = list(_facts(_empty(transcript), _armies(transcript)))
     yield facts
     for given in read_orders(transcript.body):
@@ -157,7 +159,7 @@ def _made(event: Stepped) -> StepMade:
 
 
 def _order_fault(state: State, given: GivenOrder) -> Refused | None:
-    """Why the order cannot stand here, in the words that its player would have been told."""
+    """Say why the order cannot stand here, in the words that its player would have been told."""
     if state.outcome:
         found = result(state.outcome)
         return given.refused(say("the game has ended before, {found}", found=found))
@@ -174,8 +176,8 @@ def _order_fault(state: State, given: GivenOrder) -> Refused | None:
 
 
 def is_legal(here: Ground, steps: Sequence[Step], pieces_moved: int) -> bool:
-    """Whether an order is what rules 2.2-2.6 allow. `check` says the same and why; this is for
-    the many orders of a file, nearly all of which are."""
+    """Return whether an order is what rules 2.2-2.6 allow. `check` says the same and why; this is
+    for the many orders of a file, nearly all of which are."""
     first, *more = steps
     if not _may_step(here, first):
         return False
@@ -196,7 +198,8 @@ def _may_step(here: Ground, step: Step) -> bool:
 
 
 def _result_fault(transcript: Transcript, state: State) -> Refused | None:
-    """What the board has decided must be the Result, and nothing that it decides but has not."""
+    """Compare the Result with the board: what it has decided must be the Result, and nothing that
+    it decides but has not."""
     seen = transcript.tags["Result"].value
     said = RESULTS[seen]
     if state.outcome and state.outcome != said:

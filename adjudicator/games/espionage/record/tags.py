@@ -34,7 +34,7 @@ RESULTS: Mapping[str, Outcome | None] = {result(outcome): outcome for outcome in
 
 
 def settings(transcript: Transcript) -> Settings:
-    """The settings of a record without faults in its tags."""
+    """Return the settings of a record without faults in its tags."""
     values = transcript.values
     return Settings(
         variant=values["Variant"],
@@ -44,7 +44,7 @@ def settings(transcript: Transcript) -> Settings:
 
 
 def ended_in_set_up(transcript: Transcript) -> bool:
-    """A match may end before both armies stand, and then shows no set-up (5.4)."""
+    """Return whether the match ended before both armies stood; then it shows no set-up (5.4)."""
     if any(name in transcript.tags for name in SETUP_TAGS.values()) or transcript.body:
         return False
     outcome = RESULTS[transcript.tags["Result"].value]
@@ -52,7 +52,7 @@ def ended_in_set_up(transcript: Transcript) -> bool:
 
 
 def tag_faults(transcript: Transcript) -> Iterator[Refused]:
-    """What is wrong with the tags. Only the first fault is ever asked for, so each check may
+    """Yield what is wrong with the tags. Only the first fault is ever asked for, so each check may
     rely on those before it."""
     yield from _missing(transcript, ("Variant", "Volcanoes", "Result"))
     for name, message in _setting_faults(transcript.values):
@@ -74,7 +74,7 @@ def _missing(transcript: Transcript, names: Iterable[str]) -> Iterator[Refused]:
 
 
 def _setting_faults(values: Mapping[str, str]) -> Iterator[tuple[str, Message]]:
-    """The names of tags and what is wrong with them."""
+    """Yield the names of tags and what is wrong with them."""
     variant, fights = values["Variant"], values.get("Fights", "hidden")
     if variant not in VARIANTS:
         meant = nearest(variant, VARIANTS)
@@ -96,7 +96,7 @@ def _one_of(words: Iterable[str]) -> Message:
 
 
 def _volcano_faults(squares: Sequence[str], board: Board) -> Iterator[Message]:
-    """Number and rows (1.5); where in the rows they lie is not asked."""
+    """Check the number and the rows of the volcanoes (1.5), not where in the rows they lie."""
     low, high = board.middle_rows()
     for square in squares:
         if square not in board.beside:

@@ -9,7 +9,7 @@ from adjudicator.games.espionage.rules.state import Event, Ordered, SetUp, State
 
 
 def write(chronicle: Chronicle, state: State, events: Sequence[Event]) -> str:
-    """The record of a match, `state` being its last and `events` all of it in order."""
+    """Write the record of a match, `state` being its last and `events` all of it in order."""
     return "\n".join((*_tags(chronicle, state, events), "", *_turns(events))).rstrip() + "\n"
 
 
@@ -36,7 +36,7 @@ def _tags(chronicle: Chronicle, state: State, events: Sequence[Event]) -> Iterat
 
 
 def result(outcome: Outcome | None) -> str:
-    """The value of the Result tag (rule 6.4)."""
+    """Return the value of the Result tag (rule 6.4)."""
     if outcome is None:
         return "*"
     if outcome.winner:

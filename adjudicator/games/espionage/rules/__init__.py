@@ -1,1 +1,1 @@
-"""What the rule book says of board, pieces, fights and turns."""
+"""The rules proper of Espionage: board, pieces, fights and turns."""

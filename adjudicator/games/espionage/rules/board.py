@@ -16,17 +16,17 @@ _ORDER = {f"{file}{rank}": n for n, (file, rank) in enumerate(product(FILES, ran
 
 
 def file_of(square: str) -> int:
-    """0 for file a."""
+    """Return the number of a square's file: 0 for file a."""
     return FILES.index(square[0])
 
 
 def rank_of(square: str) -> int:
-    """The number behind the file's letter: 1 is White's back row."""
+    """Return the number behind the file's letter: 1 is White's back row."""
     return int(square[1:])
 
 
 def in_order(squares: Iterable[Square]) -> tuple[Square, ...]:
-    """Sorted as reports list them: by file, then by rank as a number."""
+    """Sort squares as reports list them: by file, then by rank as a number."""
     return tuple(sorted(squares, key=_ORDER.__getitem__))
 
 
@@ -40,16 +40,16 @@ class Board(Struct, frozen=True):
     around: Mapping[Square, tuple[Square, ...]]
 
     def home_rows(self, side: str) -> tuple[int, int, int]:
-        """The side's three rows, the front row first (rule 1.3)."""
+        """Return the side's three rows, the front row first (rule 1.3)."""
         n = self.size
         return (3, 2, 1) if side == "white" else (n - 2, n - 1, n)
 
     def middle_rows(self) -> tuple[int, int]:
-        """The two rows in which volcanoes lie (rule 1.5)."""
+        """Return the two rows in which volcanoes lie (rule 1.5)."""
         return self.size // 2, self.size // 2 + 1
 
     def opposite(self, square: Square) -> Square:
-        """The square where this one lies after a half turn of the board."""
+        """Return the square where this one lies after a half turn of the board."""
         n = self.size
         return at(n - 1 - file_of(square), n + 1 - rank_of(square))
 
@@ -88,7 +88,7 @@ def volcano_count(board: Board) -> int:
 
 
 def draw_volcanoes(board: Board, chance: Stream) -> tuple[Square, ...]:
-    """Volcanoes in pairs symmetric under a half turn, every such placement equally likely.
+    """Draw volcanoes in pairs symmetric under a half turn, every such placement equally likely.
 
     Each pair has one square in either middle row, so drawing the lower row's is enough. The
     squares beyond both rows stay free: with fewer pairs than files no volcano can divide the

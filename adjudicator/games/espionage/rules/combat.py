@@ -17,5 +17,5 @@ TAKES: Mapping[Rank, frozenset[Rank]] = {
 
 
 def wins(attacker: Rank, defender: Rank) -> bool:
-    """Whether the attacker takes the square; otherwise the attacker is removed."""
+    """Return whether the attacker takes the square; otherwise the attacker is removed."""
     return defender in TAKES[attacker]

@@ -9,7 +9,7 @@ from adjudicator.games.espionage.rules.state import Step
 
 
 class Ground(Struct, frozen=True):
-    """What one side must know to find its legal steps: `own` are the squares of its pieces,
+    """All that one side must know to find its legal steps: `own` are the squares of its pieces,
     `mobile` those that may step now, `barred` the steps that rule 2.4 forbids."""
 
     board: Board
@@ -20,7 +20,7 @@ class Ground(Struct, frozen=True):
 
 
 def legal_steps(ground: Ground) -> Iterator[Step]:
-    """Every step that may be made first, in the order of `mobile`."""
+    """Yield every step that may be made first, in the order of `mobile`."""
     own, volcanoes, barred = ground.own, ground.volcanoes, ground.barred
     beside = ground.board.beside
     for start in ground.mobile:
@@ -32,8 +32,8 @@ def legal_steps(ground: Ground) -> Iterator[Step]:
 
 
 def after(ground: Ground, first: Step) -> Ground:
-    """How the ground is judged for the second step (rule 2.5): the first piece stands on its
-    target, whatever becomes of it there, and has made its step (2.3)."""
+    """Return the ground as it is judged for the second step (rule 2.5): the first piece stands on
+    its target, whatever becomes of it there, and has made its step (2.3)."""
     return Ground(
         board=ground.board,
         volcanoes=ground.volcanoes,
@@ -48,7 +48,7 @@ def can_step(ground: Ground) -> bool:
 
 
 def steps_due(ground: Ground, pieces_moved: int) -> int:
-    """How many steps an order must have (rule 2.6); 0 means that the side cannot move."""
+    """Return how many steps an order must have (rule 2.6); 0 means that the side cannot move."""
     if pieces_moved > 1 and any(can_step(after(ground, first)) for first in legal_steps(ground)):
         return 2
     return 1 if can_step(ground) else 0

@@ -13,14 +13,14 @@ from adjudicator.games.espionage.rules.pieces import ARMIES, BY_LETTER, LETTERS,
 
 
 def record_rows(side: Seat, letters: str, board: Board) -> str:
-    """Rows as in a record's tag (White below, top row first, files a to j) from the letters of
-    a player's sheet, whose board has his own side below: Black's is turned by half."""
+    """Write rows as in a record's tag (White below, top row first, files a to j) from the letters
+    of a player's sheet, whose board has his own side below: Black's is turned by half."""
     seen = letters if side == WHITE else letters[::-1]
     return "/".join(seen[i : i + board.size] for i in range(0, len(seen), board.size))
 
 
 def squares_of_rows(side: Seat, board: Board) -> tuple[Square, ...]:
-    """The squares of a record's rows, in the order of their letters."""
+    """Return the squares of a record's rows, in the order of their letters."""
     ranks = sorted(board.home_rows(side), reverse=True)
     return tuple(at(file, rank) for rank in ranks for file in range(board.size))
 
@@ -40,14 +40,14 @@ def rows_of_places(side: Seat, places: Sequence[tuple[Rank, Square]], board: Boa
 
 
 def shuffled_rows(side: Seat, board: Board, chance: Stream) -> str:
-    """`SETUP RANDOM`: every order of the army equally likely (rule 1.4)."""
+    """Draw an army for `SETUP RANDOM`: every order of it is equally likely (rule 1.4)."""
     letters = [LETTERS[rank] for rank, n in ARMIES[board.size].items() for _ in range(n)]
     chance.shuffle(letters)
     return record_rows(side, "".join(letters), board)
 
 
 def _army_problems(ranks: Sequence[Rank], board: Board) -> Iterator[Message]:
-    """Where a set-up differs from the army, one sentence a rank."""
+    """Say where a set-up differs from the army, one sentence for each rank."""
     placed = Counter(ranks)
     for rank, n in ARMIES[board.size].items():
         title = TITLES[rank]
@@ -56,8 +56,8 @@ def _army_problems(ranks: Sequence[Rank], board: Board) -> Iterator[Message]:
 
 
 def row_problems(rows: Sequence[str], board: Board, complete: bool = True) -> Iterator[Message]:
-    """What is wrong with the letters of a set-up by rows. Rows are not `complete` where a letter
-    was not understood; then their length is unknown, and where none was, there is no army."""
+    """Say what is wrong with the letters of a set-up by rows. Rows are not `complete` if a letter
+    was not understood; then their length is unknown, and if none was, there is no army."""
     if complete:
         yield from _length_problems(rows, board)
     elif not rows:
@@ -66,7 +66,7 @@ def row_problems(rows: Sequence[str], board: Board, complete: bool = True) -> It
 
 
 def row_length_problem(number: int, row: str, board: Board) -> Message | None:
-    """Whether row `number` (from 1) is too short or too long."""
+    """Say whether row `number` (from 1) is too short or too long."""
     if len(row) == board.size:
         return None
     return count(
@@ -79,7 +79,8 @@ def row_length_problem(number: int, row: str, board: Board) -> Message | None:
 
 
 def _length_problems(rows: Sequence[str], board: Board) -> Iterator[Message]:
-    """Where the number of letters is right, the lines may be broken anywhere (7.3)."""
+    """Check the lengths of rows. If the number of letters is right, the lines may be broken
+    anywhere (7.3)."""
     army = sum(ARMIES[board.size].values())
     total = sum(len(row) for row in rows)
     if total == army:
@@ -97,7 +98,7 @@ def _length_problems(rows: Sequence[str], board: Board) -> Iterator[Message]:
 
 
 def home_bounds(side: Seat, board: Board) -> Mapping[str, int | str]:
-    """What the sentence about the home rows names."""
+    """Return what the sentence about the home rows names: the rows and the last file."""
     rows = board.home_rows(side)
     return {"low": min(rows), "high": max(rows), "last": FILES[board.size - 1]}
 
@@ -105,7 +106,7 @@ def home_bounds(side: Seat, board: Board) -> Mapping[str, int | str]:
 def place_problems(
     side: Seat, places: Sequence[tuple[Rank, Square]], board: Board, complete: bool = True
 ) -> Iterator[Message]:
-    """What is wrong with a set-up by square. It is not `complete` where a place was not
+    """Say what is wrong with a set-up by square. It is not `complete` if a place was not
     understood; then nobody can count the army."""
     home = squares_of_rows(side, board)
     times = Counter(square for _, square in places)

@@ -1,4 +1,4 @@
-"""What becomes of orders: `adjudicate` tells the facts, `apply` makes them so."""
+"""Adjudicate orders: `adjudicate` tells the facts that follow from them, `apply` makes them so."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import assert_never
@@ -42,7 +42,7 @@ from adjudicator.games.espionage.rules.state import (
 
 
 def set_up(setting: Setting, chance: Chance) -> State:
-    """The empty board with its volcanoes, which both players see before they place (1.5)."""
+    """Return the empty board with its volcanoes, which both players see before they place (1.5)."""
     settings = Settings(
         variant=setting.variant,
         fights=setting.options["fights"],  # type: ignore[arg-type]  # one of Option.values
@@ -53,7 +53,7 @@ def set_up(setting: Setting, chance: Chance) -> State:
 
 
 def awaiting(state: State) -> frozenset[Seat]:
-    """The seats whose orders the next turn waits for; empty when the match is over."""
+    """Return the seats whose orders the next turn waits for; none when the match is over."""
     if state.outcome:
         return frozenset()
     return frozenset({state.to_move}) if state.to_move else frozenset(SIDES)
@@ -62,7 +62,8 @@ def awaiting(state: State) -> frozenset[Seat]:
 def adjudicate(
     state: State, orders: Mapping[Seat, Sequence[Order]], chance: Chance
 ) -> Iterator[Event]:
-    """The facts that follow from the orders of every awaited seat, in the order they happen."""
+    """Yield the facts that follow from the orders of every awaited seat, in the order in which they
+    happen."""
     if state.to_move is None:
         yield from _deploy(state, orders, chance)
     else:
@@ -71,13 +72,13 @@ def adjudicate(
 
 
 def leave(state: State, seats: Sequence[Seat], reason: str) -> Iterator[Event]:
-    """Seats give up or are forfeited (6.3); with nobody left the match is cancelled (1.4)."""
+    """Let seats give up or be forfeited (6.3); with nobody left the match is cancelled (1.4)."""
     left = [side for side in SIDES if side not in seats]
     yield _won(left[0], reason) if left else _nobody("cancelled")
 
 
 def close(state: State, reason: str) -> Iterator[Event]:
-    """The match ends without a winner: `agreement` or `cancelled`."""
+    """End the match without a winner, by `agreement` or as `cancelled`."""
     yield _nobody(reason)
 
 
@@ -151,7 +152,7 @@ def _pass_turn(state: State, side: Seat, barred: tuple[Step, ...], fought: bool)
 
 
 def _after_turn(state: State, side: Seat) -> Iterator[Event]:
-    """Whether the match ends as the turn passes from `side` (6.2 before 6.3)."""
+    """Say how the match ends, if it does, as the turn passes from `side` (6.2 before 6.3)."""
     limit = state.settings.no_progress
     if not can_step(ground(state, ENEMY[side])):
         yield _won(side, "no-legal-move")
@@ -160,7 +161,7 @@ def _after_turn(state: State, side: Seat) -> Iterator[Event]:
 
 
 def make_step(state: State, number: int, step: Step) -> Stepped:
-    """What happens when the piece on `step.start` steps: the fight, then what Spies see."""
+    """Tell what happens when the piece on `step.start` steps: the fight, then what Spies see."""
     piece = state.pieces[step.start]
     met = state.pieces.get(step.target)
     won = met is None or wins(piece.rank, met.rank)
@@ -192,7 +193,7 @@ def make_step(state: State, number: int, step: Step) -> Stepped:
 def _told_by_fight(
     state: State, square: Square, piece: Piece, met: Piece | None, won: bool
 ) -> dict[Square, Reveal]:
-    """With `fights = "both"` the survivor of a fight stays visible (3.4)."""
+    """Say what a fight tells: with `fights = "both"` its survivor stays visible (3.4)."""
     if met is None or state.settings.fights != "both":
         return {}
     survivor = piece if won else met
@@ -202,7 +203,7 @@ def _told_by_fight(
 
 
 def _unmasked(state: State, square: Square, piece: Piece) -> dict[Square, Reveal]:
-    """Who becomes known when `piece` comes to stand on `square` (4.1-4.3)."""
+    """Return who becomes known when `piece` comes to stand on `square` (4.1-4.3)."""
     reveals = {}
     for near in state.settings.board.around[square]:
         other = state.pieces.get(near)
@@ -216,12 +217,13 @@ def _unmasked(state: State, square: Square, piece: Piece) -> dict[Square, Reveal
 
 
 def secrets(state: State) -> Mapping[Seat, str]:
-    """What the adjudicator commits to, by seat: the set-ups, once both stand (5.5)."""
+    """Return by seat what the adjudicator commits to: the set-ups, once both stand (5.5)."""
     return state.setups
 
 
 def ground(state: State, side: Seat) -> Ground:
-    """The side's ground for its coming turn; takes nothing from the state that it cannot see."""
+    """Return the side's ground for its coming turn; it takes nothing from the state that the side
+    cannot see."""
     own = {square: piece.rank for square, piece in state.pieces.items() if piece.side == side}
     return Ground(
         board=state.settings.board,
@@ -233,7 +235,7 @@ def ground(state: State, side: Seat) -> Ground:
 
 
 def apply(state: State, event: Event) -> State:
-    """The state after one fact."""
+    """Return the state after one fact."""
     match event:
         case SetUp(side, rows):
             rules = state.settings.rules

@@ -1,1 +1,1 @@
-"""What a seat may know."""
+"""The sight of a seat: what it may know, and nothing else."""

@@ -1,4 +1,4 @@
-"""What a seat has seen happen to the enemy's pieces that it does not know.
+"""Remember what a seat has seen happen to the enemy's pieces that it does not know.
 
 It is made from the seat's own news alone: where every piece went is told to both sides, and of a
 fight each side knows its own piece.
@@ -17,8 +17,8 @@ Fights = Mapping[Square, Sequence[Fight]]
 
 
 def remember(view: View, seen: Iterable[SeenStep]) -> View:
-    """The view with the fights of each enemy piece of unknown rank, and the ranks that were told
-    of those that were removed. `seen` are all steps of the match as the seat saw them."""
+    """Return the view with the fights of each enemy piece of unknown rank, and the ranks that were
+    told of those that were removed. `seen` are all steps of the match as the seat saw them."""
     fights, lost = _followed(view, seen)
     enemy = ENEMY[view.seat]
     pieces = tuple(
@@ -31,7 +31,7 @@ def remember(view: View, seen: Iterable[SeenStep]) -> View:
 
 
 def _followed(view: View, seen: Iterable[SeenStep]) -> tuple[Fights, list[Rank]]:
-    """The fights of each enemy piece by the square on which it stands now."""
+    """Return the fights of each enemy piece by the square on which it stands now."""
     fights: dict[Square, list[Fight]] = {}
     lost: list[Rank] = []
     for step in seen:
@@ -63,14 +63,14 @@ def _enemy_step(step: SeenStep, fights: dict[Square, list[Fight]], lost: list[Ra
 
 
 def could_be(piece: SeenPiece, left: Collection[Rank]) -> tuple[Rank, ...]:
-    """The ranks that an enemy piece can have, judged by itself: it moved or not, and each of its
-    fights went as it did. `left` are the ranks of which the army has any unaccounted for."""
+    """Return the ranks that an enemy piece can have, judged by itself: it moved or not, and each of
+    its fights went as it did. `left` are the ranks of which the army has any unaccounted for."""
     return tuple(rank for rank in Rank if rank in left and _fits(piece, rank))
 
 
 def unaccounted(view: View) -> Mapping[Rank, int]:
-    """How many of each rank the enemy had at the start, less those that are told: on the board,
-    or of pieces that were removed."""
+    """Count the ranks that the enemy had at the start, less those that are told: on the board, or
+    of pieces that were removed."""
     left = dict(ARMIES[view.board.size])
     told = [p.rank for p in view.pieces if p.side == ENEMY[view.seat] and p.rank]
     for rank in (*told, *(view.lost_known or ())):
@@ -85,7 +85,7 @@ def _fits(piece: SeenPiece, rank: Rank) -> bool:
 
 
 def _won(rank: Rank, fight: Fight) -> bool:
-    """Whether a piece of that rank would have won the fight (rule 3.2)."""
+    """Return whether a piece of that rank would have won the fight (rule 3.2)."""
     if fight.role == "attacker":
         return fight.beat in TAKES.get(rank, ())
     return rank not in TAKES[fight.beat]

@@ -1,4 +1,4 @@
-"""What a seat may know: `observe` builds its view, `witness` its news (rules section 5)."""
+"""Show a seat what it may know: `observe` builds its view, `witness` its news (rules section 5)."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -65,8 +65,8 @@ class SeenStep(Visible, frozen=True, kw_only=True, rename={"start": "from", "tar
 
 
 class View(Visible, frozen=True, kw_only=True):
-    """What one seat sees now. `setups` are the rows as in a record's tags, None before the end.
-    `lost_known` are the told ranks of removed enemies, where what was seen is remembered."""
+    """The match as one seat sees it now. `setups` are the rows as in a record's tags, None before
+    the end. `lost_known` are the told ranks of removed enemies, if what was seen is remembered."""
 
     variant: str
     phase: str
@@ -90,7 +90,7 @@ def phase(state: State) -> str:
 
 
 def observe(state: State, seat: Seat) -> View:
-    """What `seat` sees. When the match is over nothing is hidden (5.4)."""
+    """Return what `seat` sees. When the match is over nothing is hidden (5.4)."""
     settings = state.settings
     over = state.outcome is not None
     return View(
@@ -126,7 +126,7 @@ def _seen(square: Square, piece: Piece, seat: Seat, over: bool, notice: bool) ->
 
 
 def _barred(state: State, seat: Seat) -> tuple[Step, ...]:
-    """The seat's own barred steps (2.4), of pieces that still stand."""
+    """Return the seat's own barred steps (2.4), of pieces that still stand."""
     steps = {
         step.start: step
         for step in state.barred.get(seat, ())
@@ -136,7 +136,7 @@ def _barred(state: State, seat: Seat) -> tuple[Step, ...]:
 
 
 def witness(event: Event, seat: Seat) -> SeenStep | None:
-    """What `seat` learns of one fact. Only steps are news: the rest shows in the view."""
+    """Return what `seat` learns of one fact. Only steps are news: the rest shows in the view."""
     match event:
         case Stepped(side=side):
             own, hostile = side == seat, side == ENEMY.get(seat)  # a spectator has neither
@@ -158,7 +158,7 @@ def witness(event: Event, seat: Seat) -> SeenStep | None:
 
 
 def ground(view: View) -> Ground:
-    """The seat's ground for its legal steps, from what it sees."""
+    """Return the seat's ground for its legal steps, from what it sees."""
     own = {piece.square: piece.rank for piece in view.pieces if piece.side == view.seat}
     return Ground(
         board=BOARDS[view.board.size],
@@ -170,5 +170,5 @@ def ground(view: View) -> Ground:
 
 
 def pieces_moved(view: View) -> int:
-    """How many pieces an order of this variant moves where it can."""
+    """Return how many pieces an order of this variant moves if it can."""
     return VARIANTS[view.variant].pieces_moved

@@ -53,7 +53,7 @@ OPS = (">=", "<=", "=")
 
 
 def drawn(view: View, chance: Stream) -> tuple[Order, ...]:
-    """Some sheet that is allowed; now and then an empty one."""
+    """Draw some sheet that is allowed; now and then an empty one."""
     if view.phase == "setup":
         return (SetUp(random=True), *_standing(view, chance)) if chance.below(4) else ()
     if chance.below(12) == 0:
@@ -86,7 +86,7 @@ def _tile(view: View, power: Power, chance: Stream) -> Iterator[Order]:
 
 
 def _posts(view: View, power: Power, chance: Stream) -> Iterator[Order]:
-    """Some pieces to free places, each perhaps on a secret that nobody else is sent to."""
+    """Send some pieces to free places, each perhaps on a secret that nobody else is sent to."""
     if chance.below(3) == 0:
         return
     at = {p.police: p.city for p in view.own_police if owner_of(p.police) == power}
@@ -198,7 +198,7 @@ def _codes(view: View) -> Sequence[str]:
 
 
 def _conds(view: View, chance: Stream) -> Conds:
-    """Mostly none."""
+    """Draw conditions, mostly none."""
     if chance.below(4):
         return ()
     found = [
@@ -215,7 +215,7 @@ def _conds(view: View, chance: Stream) -> Conds:
 
 
 def _some(things: Sequence[T], chance: Stream, most: int) -> tuple[T, ...]:
-    """One to `most` different ones."""
+    """Draw one to `most` different things."""
     mixed = list(things)
     chance.shuffle(mixed)
     return tuple(mixed[: 1 + chance.below(most)])

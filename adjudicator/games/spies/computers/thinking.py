@@ -56,7 +56,7 @@ KEPT_COVERS = 2  # for so many the money is kept back
 
 
 class Purse(Struct):
-    """What is left of a power's means while its spies are sent out one after another."""
+    """The means of a power that are left while its spies are sent out one after another."""
 
     discoveries: int
     escapes: int
@@ -108,8 +108,8 @@ def _turn(here: Table, power: Power, chance: Stream, least: float) -> Iterator[O
 
 
 def _places(view: View, power: Power, chance: Stream) -> Iterator[Place]:
-    """The dearest secrets lie where police can guard them, a strong piece on each; the spies
-    stand where neutral secrets lie within reach of home, the strong ones first."""
+    """Place the dearest secrets where police can guard them, with a strong piece on each, and the
+    spies where neutral secrets lie within reach of home, the strong ones first."""
     seen = {secret.secret: secret for secret in view.secrets}
     codes = sorted(secret_codes(LETTERS[power]), key=lambda code: -_worth(seen[code]))
     room = [city for city in atlas().powers[power].homes for _ in range(atlas().most_secrets)]
@@ -131,14 +131,14 @@ def _places(view: View, power: Power, chance: Stream) -> Iterator[Place]:
 
 
 def _worth(secret: SeenSecret) -> float:
-    """A counterspy is a trap and needs no guard."""
+    """Return what a secret is worth to guard; a counterspy is a trap and needs no guard."""
     return secret.value or 0.5
 
 
 def _spots(
     power: Power, codes: Sequence[Code], at: dict[Code, City]
 ) -> dict[Code, tuple[City, Code | None]]:
-    """A place for each piece: on the secrets in order of worth while there is room, then
+    """Return a place for each piece: on the secrets in order of worth while there is room, then
     anywhere."""
     room = {city: atlas().cities[city].max_police for city in atlas().powers[power].homes}
     spots: dict[Code, tuple[City, Code | None]] = {}
@@ -159,7 +159,8 @@ def _spots(
 
 
 def _tile(view: View, power: Power) -> Iterator[Order]:
-    """The tile that gives it most beside what it gives to others; none that gives only them."""
+    """Choose the tile that gives it most beside what it gives to others; none that gives only
+    them."""
     good = [tile for tile in view.own_tiles[power] if in_time(tile, view.year)]
     best = max(good, key=lambda tile: _gift(view, tile), default=None)
     if best and _gift(view, best) > 0:
@@ -178,7 +179,7 @@ def _gift(view: View, tile: str) -> float:
 
 
 def _posts(view: View, power: Power) -> Iterator[Order]:
-    """Pieces that should stand elsewhere than they do."""
+    """Send pieces elsewhere that should not stay where they are."""
     home = [
         secret
         for secret in view.secrets
@@ -222,7 +223,7 @@ def _steps(
 
 
 def _homewards(here: Table, spy: SeenSpy) -> Iterator[Step]:
-    """Home, or as near as can be without police in the way of the night."""
+    """Send a spy home, or as near as can be without police in the way of the night."""
     capital = atlas().powers[spy.power].capital
     if spy.carries and owner_of(spy.carries) == spy.power:
         yield Go((Goal(HOME), Goal(HOME, near=True)))
@@ -249,7 +250,7 @@ def _target(
     chance: Stream,
     least: float,
 ) -> SeenSecret | None:
-    """The secret within reach that promises most, if it promises enough."""
+    """Choose the secret within reach that promises most, if it promises enough."""
     view = here.view
     if not purse.pays("discovery"):
         return None
@@ -274,7 +275,7 @@ def _target(
 
 
 def _others_there(view: View, spy: SeenSpy, target: SeenSecret) -> Sequence[Code]:
-    """What to take if the target is gone: other uncontrolled secrets in that city."""
+    """Return what to take if the target is gone: other uncontrolled secrets in that city."""
     return tuple(
         secret.secret
         for secret in view.secrets
@@ -285,7 +286,7 @@ def _others_there(view: View, spy: SeenSpy, target: SeenSecret) -> Sequence[Code
 
 
 def _waiting(here: Table, spy: SeenSpy, start: City, chance: Stream) -> Iterator[Step]:
-    """Without anything to find it goes where a tile in hand pays next year, away from police."""
+    """Send a spy that has nothing to find where a tile in hand pays next year, away from police."""
     view = here.view
     pays: dict[City, float] = {}
     for tile in view.own_tiles[spy.power]:

@@ -1,4 +1,4 @@
-"""What a secret is worth to a spy, as far as a view tells.
+"""Weigh what a secret is worth to a spy, as far as a view tells.
 
 Of a face that the seat was not told, every face that it has not seen elsewhere is equally likely.
 From these follow the value to hope for and the counterspy to fear; police count by their number,
@@ -51,7 +51,7 @@ def table(view: View) -> Table:
 
 
 def _standing(view: View, power: Power) -> float:
-    """How well an enemy stands, from 0 to 1, by the originals that he still may keep and the
+    """Return how well an enemy stands, from 0 to 1, by the originals that he still may keep and the
     secrets that he cashed: what he loses to us he cannot win with."""
     mine = [secret for secret in view.secrets if secret.origin == power]
     kept = sum(not secret.gone for secret in mine)
@@ -75,8 +75,8 @@ def factor(view: View) -> int:
 
 
 def gain(here: Table, spy: SeenSpy, secret: SeenSecret, city: str) -> float:
-    """The points that a discovery by a spy in a city may be expected to bring: what can be cashed
-    soon, less the spy that a counterspy may catch."""
+    """Return the points that a discovery by a spy in a city may be expected to bring: what can be
+    cashed soon, less the spy that a counterspy may catch."""
     strength = spy.strength or 0
     bait = BAIT if _is_left_open(secret) else 1.0
     hope, fear = _hope(here.unseen, secret.value, secret.counterspy, strength, bait)
@@ -93,8 +93,8 @@ def gain(here: Table, spy: SeenSpy, secret: SeenSecret, city: str) -> float:
 def _hope(
     unseen: Unseen, value: int | None, counterspy: int | None, strength: int, bait: float
 ) -> tuple[float, float]:
-    """The mean value, and how often a counterspy catches the spy. `bait` is how much more often
-    than by chance it is a counterspy."""
+    """Return the mean value, and how often a counterspy catches the spy. `bait` is how much more
+    often than by chance it is a counterspy."""
     if value is not None:
         return float(value), 0.0
     if counterspy is not None:
@@ -107,19 +107,19 @@ def _hope(
 
 
 def _is_left_open(secret: SeenSecret) -> bool:
-    """Whether an original lies at home where its owner could guard it, and does not."""
+    """Return whether an original lies at home where its owner could guard it, and does not."""
     owner = secret.origin
     return bool(owner and not secret.controller and secret.city in atlas().powers[owner].homes)
 
 
 def _covered(here: Table, secret: SeenSecret) -> float:
-    """How likely it is that whoever controls the secret keeps it."""
+    """Return how likely it is that whoever controls the secret keeps it."""
     chits = here.view.chits.get(secret.controller or "", 0)
     return min(0.6, chits * COVERS)
 
 
 def danger(here: Table, spy: SeenSpy, city: str, papers: int) -> float:
-    """The points that going to a city may be expected to cost: how likely its police are
+    """Return the points that going to a city may be expected to cost: how likely its police are
     stronger, and what a captured spy is worth to them."""
     pieces = min(here.police.get(city, 0), len(CAUGHT))
     if not pieces:
@@ -134,7 +134,8 @@ def danger(here: Table, spy: SeenSpy, city: str, papers: int) -> float:
 def may_discover(
     view: View, spy: SeenSpy, secret: SeenSecret, strengths: Mapping[Code, int]
 ) -> bool:
-    """4.3.1, and no hopeless try against a carrier who is known to be as strong."""
+    """Return whether a spy may discover a secret (4.3.1) and may hope to: not from a carrier who is
+    known to be as strong."""
     if secret.gone or secret.city is None:
         return False
     carrier = owner_of(secret.spy) if secret.spy else None

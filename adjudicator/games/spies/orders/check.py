@@ -1,4 +1,4 @@
-"""What a seat may order, judged on its own view alone (rules 9.1, 9.3, 9.6).
+"""Check what a seat may order, judged on its own view alone (rules 9.1, 9.3, 9.6).
 
 Only what could never be carried out, or says two things at once, is a problem; what merely cannot
 work as things stand now is left to `warn`, since things change before a line's time comes.
@@ -56,7 +56,7 @@ Entries = Sequence[Written[Order]]
 
 
 def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
-    """Every problem of the sheet, by line."""
+    """Return every problem of the sheet, by line."""
     written = tuple(Written(completed(e.order, view.powers), e.line) for e in sheet.written)
     found = [
         problem(entry.line, message) for entry in written for message in _alone(view, entry.order)
@@ -66,7 +66,7 @@ def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
 
 
 def _alone(view: View, order: Order) -> Iterator[Message]:
-    """What is wrong with a line whatever else stands on the sheet."""
+    """Say what is wrong with a line whatever else stands on the sheet."""
     if not isinstance(order, StandingOrder) and _untimely(view, order):
         if view.phase == "setup":
             yield say("nobody moves yet; write SETUP and a place for every piece, or SETUP RANDOM")
@@ -110,7 +110,8 @@ def _untimely(view: View, order: Order) -> bool:
 
 
 def _mine(view: View, piece: Code, moves: bool = False) -> Iterator[Message]:
-    """Whether a piece is the seat's and, where it `moves`, of the power whose turn it is."""
+    """Complain of a piece that is not the seat's or, if it `moves`, not of the power whose turn it
+    is."""
     owner = owner_of(piece)
     if is_bare(piece):
         codes = ", ".join(f"{LETTERS[power]}-{piece}" for power in view.powers)
@@ -155,7 +156,7 @@ def _tile(view: View, order: Play | Discard, tile: str) -> Iterator[Message]:
 
 
 def _post(view: View, piece: Code, city: City, on: Code | None) -> Iterator[Message]:
-    """A place for a piece, on the map of its power."""
+    """Check a place for a piece, on the map of its power."""
     owner = owner_of(piece)
     if owner not in view.powers or piece in spy_codes(owner):
         if on and owner in view.powers:
@@ -281,7 +282,7 @@ def _two_tiles(view: View, written: Entries) -> Iterator[Problem]:
 
 
 def _crowded(places: Mapping[Code, City | None]) -> Iterator[Message]:
-    """More police than a city has places for (5.9)."""
+    """Complain of more police than a city has places for (5.9)."""
     for city, number in Counter(places.values()).items():
         most = atlas().cities[city].max_police if city else number
         if city and atlas().owner(city) and number > most:
@@ -301,7 +302,7 @@ def _guarded_twice(guards: Sequence[Code]) -> Iterator[Message]:
 
 
 def _set_up(view: View, written: Entries) -> Iterator[Problem]:
-    """9.3."""
+    """Check the lines of a set-up (9.3)."""
     heads = [entry for entry in written if isinstance(entry.order, SetUp)]
     places = [entry.order for entry in written if isinstance(entry.order, Place)]
     if not heads:
@@ -320,7 +321,7 @@ def _set_up(view: View, written: Entries) -> Iterator[Problem]:
 
 
 def _army(view: View, places: Sequence[Place]) -> Iterator[Message]:
-    """Every piece once, within the limits."""
+    """Check that every piece has one place, within the limits."""
     times = Counter(place.piece for place in places)
     wanted = [code for power in view.powers for code in _pieces(power)]
     missing = [code for code in wanted if not times[code]]

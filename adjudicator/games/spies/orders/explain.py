@@ -1,4 +1,4 @@
-"""What the plans of a sheet will try, in words: a player reads what he has ordered (9.2)."""
+"""Tell in words what the plans of a sheet will try: a player reads what he has ordered (9.2)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
@@ -47,7 +47,7 @@ _COUNTED: Mapping[str, Message] = {
 
 
 def explain(view: View, orders: Sequence[Order]) -> Iterator[Message]:
-    """A sentence for each plan with more than one way to go; short ones say it themselves."""
+    """Yield a sentence for each plan with more than one way to go; short ones say it themselves."""
     for order in orders:
         if isinstance(order, Plan) and _is_winding(order):
             power = owner_of(order.spy)

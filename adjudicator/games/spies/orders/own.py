@@ -20,7 +20,7 @@ from adjudicator.games.spies.rules.atlas import LETTERS, SPY_LETTERS, Power
 
 
 def completed(order: Order, powers: Sequence[Power]) -> Order:
-    """The order with all codes whole; as it is for a seat with two powers."""
+    """Return the order with all codes whole; for a seat with two powers it stays as it is."""
     if len(powers) != 1:
         return order
     letter = LETTERS[powers[0]]
@@ -46,5 +46,5 @@ def _whole(code: str, letter: str) -> str:
 
 
 def is_bare(code: str) -> bool:
-    """Whether the letter of the power is missing: `A`, `P1`."""
+    """Return whether the letter of the power is missing: `A`, `P1`."""
     return code != ALL and (code in SPY_LETTERS or (len(code) == 2 and code[0] == "P"))

@@ -89,7 +89,7 @@ USAGE: Mapping[str, Message] = {
 
 
 def parse(lines: Sequence[Line]) -> Sheet[Order]:
-    """The orders of a sheet's body. Never raises, whatever the text."""
+    """Read the orders of a sheet's body. It never raises, whatever the text."""
     written: list[Written[Order]] = []
     problems: list[Problem] = []
     for piece in _whole(lines):
@@ -115,7 +115,7 @@ class Piece(Struct, frozen=True):
 
 
 def _whole(lines: Sequence[Line]) -> Iterator[Piece]:
-    """The lines as they were before a mail program broke the long ones."""
+    """Yield the lines as they were before a mail program broke the long ones."""
     held: Piece | None = None
     room = MOST_JOINED
     for line, text in cleaned(lines):
@@ -135,9 +135,9 @@ def _whole(lines: Sequence[Line]) -> Iterator[Piece]:
 
 
 def _is_broken_off(above: str, below: str, whole: str) -> bool:
-    """Whether a line goes on in the one below it, though not both stand by themselves: together
-    they say something that they do not say apart, or the upper one ends in the middle and the
-    lower one means nothing."""
+    """Return whether a line goes on in the one below it, though not both stand by themselves:
+    together they say something that they do not say apart, or the upper one ends in the middle and
+    the lower one means nothing."""
     is_open = above[-1] in ",;:=<>" or Reader(above.split()[-1]).sees(*_OPEN)
     return _stands(whole) or (is_open and not _stands(below))
 
@@ -155,7 +155,7 @@ def _tried(text: str) -> Order | tuple[Step, ...] | Amiss:
 
 
 def _order(text: str) -> Order | tuple[Step, ...]:
-    """The order of a line, or the steps of one that goes on with a plan."""
+    """Return the order of a line, or the steps of one that goes on with a plan."""
     if len(text) > LONGEST_LINE:
         raise amiss(say("this line has {n} characters; write one order a line", n=len(text)))
     words = Reader(text)
@@ -377,7 +377,7 @@ def _cond(words: Reader) -> Cond:
 
 
 def _spelt(*own: str) -> tuple[str, ...]:
-    """All spellings of some of our words."""
+    """Return all spellings of some of our words."""
     return tuple(word for word, meant in WORDS.items() if meant in own)
 
 

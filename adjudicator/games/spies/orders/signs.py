@@ -79,20 +79,20 @@ class Reader:
 
     @property
     def here(self) -> str:
-        """The next word as it was written, empty at the end."""
+        """Return the next word as it was written; it is empty at the end."""
         return "" if self.over else self.words[self.at]
 
     @property
     def next(self) -> str:
-        """The next word folded."""
+        """Return the next word folded."""
         return "" if self.over else self.plain[self.at]
 
     def sees(self, *words: str) -> bool:
-        """Whether one of our own words comes next, in any language."""
+        """Return whether one of our own words comes next, in any language."""
         return not self.over and WORDS.get(self.next) in words
 
     def takes(self, *words: str) -> str | None:
-        """The word of ours that comes next, which is then behind us."""
+        """Return the word of ours that comes next, and go on behind it."""
         if not self.sees(*words):
             return None
         self.at += 1
@@ -105,7 +105,7 @@ class Reader:
         return True
 
     def listed(self, one: Callable[[], T], join: str = ",") -> tuple[T, ...]:
-        """Things with a sign between them."""
+        """Read things with a sign between them."""
         found = [one()]
         while self.takes_sign(join):
             found.append(one())
@@ -156,7 +156,7 @@ class Reader:
         return self._took(power_words()[self.next])
 
     def city(self) -> City:
-        """A code or a name of one word or more."""
+        """Read a city: a code, or a name of one word or more."""
         for length in range(longest_city(), 0, -1):
             words = tuple(self.plain[self.at : self.at + length])
             if len(words) == length and words in city_words():
@@ -170,7 +170,7 @@ class Reader:
         return self._took(int(self.next))
 
     def op(self) -> str | None:
-        """A sign of comparison, None if there is none."""
+        """Read a sign of comparison; return None if there is none."""
         found = _OPS.get(self.next)
         if found:
             self.at += 1
@@ -178,25 +178,25 @@ class Reader:
 
     @property
     def seen(self) -> str:
-        """What comes next, fit to be quoted."""
+        """Return what comes next, fit to be quoted."""
         return shown(self.here) or "…"
 
     def amiss_in(self, expected: Message, known: Iterable[str]) -> Amiss:
-        """Something else should stand here; perhaps it can be guessed what was meant."""
+        """Say that something else should stand here; perhaps it can be guessed what was meant."""
         if self.over:
             return amiss(say("something is missing at the end: {expected}", expected=expected))
         word, seen = self.next, self.seen
         return Amiss(lambda: _guess(word, seen, expected, known))
 
     def finish(self) -> None:
-        """Nothing may stand behind a line that is complete."""
+        """Complain if something stands behind a line that is complete."""
         if not self.over:
             leading_on = ("IF", "AND", "ON", "AGAINST", "TRIES")
             meant = [word for word, own in WORDS.items() if own in leading_on]
             raise self.amiss_in(say("the line should end before it"), meant)
 
     def _alike(self, codes: Iterable[Code]) -> list[Code]:
-        """Codes with the letter that was written, or all of them."""
+        """Return the codes with the letter that was written, or all of them."""
         known = sorted(codes)
         return [code for code in known if code[0].lower() == self.next[:1]] or known
 
@@ -217,7 +217,7 @@ def _lettered(letter: str | None, rest: str) -> Code:
 
 
 def _as_written(word: str) -> Message | str:
-    """A guess as its reader writes it: our own words in his, a city by name and code."""
+    """Write a guess as its reader writes it: our own words in his, a city by name and code."""
     if word in WORDS:
         return OWN_WORDS[WORDS[word]]
     city = city_words().get(tuple(word.split()))

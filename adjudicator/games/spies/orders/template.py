@@ -14,8 +14,8 @@ from adjudicator.games.spies.sight.view import View
 
 
 def template(view: View) -> Sequence[str]:
-    """Lines between head and END; dots stand where the player writes. A template sent back as
-    it is must be refused, never played."""
+    """Return the lines between head and END; dots stand where the player writes. A template sent
+    back as it is must be refused, never played."""
     if view.phase == "setup":
         return ("SETUP", *(line for power in view.powers for line in _places(power)))
     moving = [power for power in view.powers if view.to_move in (None, power)]
@@ -45,7 +45,7 @@ def _turn(view: View, power: Power) -> Iterator[str]:
 
 
 def _standing(view: View) -> Iterator[str]:
-    """What stays in force unless it is replaced, as remarks."""
+    """Repeat what stays in force unless it is replaced, as remarks."""
     told = view.standing
     for line in (*(told.answer or ()), *(told.cover or ())):
         yield f"# {line}"

@@ -169,7 +169,7 @@ Order: TypeAlias = TurnOrder | StandingOrder | SetUp | Place
 
 
 def canonical(order: Order) -> str:
-    """The one way in which we write an order: English words and codes."""
+    """Write an order in the one way in which we write it: English words and codes."""
     match order:
         case Play(tile):
             return f"PLAY {tile}"
@@ -218,7 +218,8 @@ def step_text(step: Step) -> str:
 
 
 def if_(conds: Conds) -> str:
-    """The conditions with the word that leads to them, behind a blank; empty if there are none."""
+    """Write conditions with the word that leads to them, behind a blank; nothing if there are
+    none."""
     if not conds:
         return ""
     return " IF " + " AND ".join(f"{c.what}{c.op}{c.n}" if c.op else c.what for c in conds)

@@ -1,5 +1,5 @@
-"""What cannot work as things stand now, judged on the sender's own view only (rules 9.6):
-warnings, for things may change before a line's time comes."""
+"""Warn of what cannot work as things stand now, judged on the sender's own view only (rules 9.6).
+These are warnings, for things may change before a line's time comes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -31,7 +31,7 @@ Reached = tuple[City, int]  # a city, and the spaces that are left there
 
 
 def warn(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
-    """Lines that are allowed and cannot work as things stand."""
+    """Return the lines that are allowed and cannot work as things stand."""
     if view.phase != "play":
         return ()
     return [
@@ -83,7 +83,7 @@ def _plan(view: View, spy: SeenSpy, steps: Sequence[Step]) -> Iterator[Message]:
 
 
 def _ways(view: View, spy: SeenSpy, steps: Sequence[Step]) -> Iterator[Message]:
-    """Goals that cannot be reached from anywhere where the steps before may have led."""
+    """Warn of goals that cannot be reached from anywhere to which the steps before may have led."""
     capital = atlas().powers[spy.power].capital
     here: set[Reached] = {(spy.city or capital, atlas().most_spaces)}
     for step in steps:
@@ -102,8 +102,8 @@ def _far(
 
 
 def _led(view: View, goals: Iterable[Goal], here: set[Reached], capital: City) -> set[Reached]:
-    """Where a GO step may lead. Conditions may hold or not, so all its goals count until one is
-    sure."""
+    """Return where a GO step may lead. Conditions may hold or not, so all its goals count until one
+    is sure."""
     found: set[Reached] = set()
     for at, left in here:
         sure = False
@@ -123,7 +123,7 @@ def _led(view: View, goals: Iterable[Goal], here: set[Reached], capital: City) -
 
 
 def _nearest(view: View, at: City, wanted: City, left: int) -> City:
-    """NEAR as things stand (9.2)."""
+    """Return where NEAR leads as things stand (9.2)."""
     police = {p.city: p.pieces for p in view.police if p.power not in view.powers}
     reached = (city for city, far in atlas().distances[at].items() if far <= left)
     return min(
@@ -133,7 +133,7 @@ def _nearest(view: View, at: City, wanted: City, left: int) -> City:
 
 
 def _unpaid(view: View, powers: Sequence[Power], kind: str) -> Iterator[Message]:
-    """A chit that none of the powers has now, or can pay for."""
+    """Warn of a chit that none of the powers has now, or can pay for."""
     having = [power for power in powers if getattr(view.own_chits[power], kind)]
     if not having:
         yield say("you have no {chit} now", chit=OWN_WORDS[kind.upper()])

@@ -102,7 +102,7 @@ CHITS: Mapping[str, str] = {kind.upper(): kind for kind in KINDS}
 
 @cache
 def power_words() -> Mapping[str, Power]:
-    """Folded names of the powers."""
+    """Return the folded names of the powers."""
     return {
         folded(name): power
         for power in POWERS
@@ -112,7 +112,7 @@ def power_words() -> Mapping[str, Power]:
 
 @cache
 def city_words() -> Mapping[tuple[str, ...], City]:
-    """Folded names and codes of the cities, as the words of which they consist."""
+    """Return the folded names and codes of the cities, as the words of which they consist."""
     return {
         tuple(folded(name).split()): city.id
         for city in atlas().cities.values()
@@ -125,5 +125,5 @@ def longest_city() -> int:
 
 
 def city_names() -> Iterable[str]:
-    """What a player may have meant by a word that is no city."""
+    """Return all names of cities: one of them may be meant by a word that is no city."""
     return sorted({" ".join(words) for words in city_words()})

@@ -1,5 +1,5 @@
-"""What the order composer in a page works with (rules section 9): pieces, cities, what may be
-chosen. The script writes lines in English words, and the sheet shows the reader's own."""
+"""Give the order composer in a page what it works with (rules section 9): pieces, cities, what may
+be chosen. The script writes lines in English words, and the sheet shows the reader's own."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -9,7 +9,7 @@ from adjudicator.games.spies.rules.state import State
 
 
 def truth(state: State) -> str:
-    """Every strength, value and hand; a dash where there is none."""
+    """Draw every strength, value and hand; a dash stands where there is none."""
     return "\n".join((*_powers(state), "", *_secrets(state)))
 
 

@@ -1,4 +1,4 @@
-"""What a seat holds itself: the rows of its spies, police, secrets, chits and event tiles."""
+"""Show what a seat holds itself: the rows of its spies, police, secrets, chits and event tiles."""
 
 from collections.abc import Sequence
 

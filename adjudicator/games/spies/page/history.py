@@ -33,7 +33,7 @@ Position = dict[str, str]  # spies, secrets and, behind @, cities with police
 
 
 class OldReport(Struct, frozen=True, kw_only=True):
-    """What a page needs of its seat's old report; nothing else of it is read."""
+    """The part of its seat's old report that a page needs; nothing else of it is read."""
 
     placed: bool
     spies: tuple[SeenSpy, ...]
@@ -43,7 +43,7 @@ class OldReport(Struct, frozen=True, kw_only=True):
 
 
 class Moment(Struct, frozen=True):
-    """How things stood when something had happened; `ways` are those that spies went."""
+    """The map as it stood when something had happened; `ways` are those that spies went."""
 
     label: str
     position: Position

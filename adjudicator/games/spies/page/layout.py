@@ -1,4 +1,4 @@
-"""Where the map is drawn: a Europe of our own, pulled apart where its cities stand close.
+"""Lay out the map: a Europe of our own, pulled apart where its cities stand close.
 
 Columns run from west to east and rows from north to south; a tenth is as fine as it gets.
 """

@@ -1,4 +1,4 @@
-"""What a reader calls cities, countries, powers, chits and tiles."""
+"""Name cities, countries, powers, chits and tiles as their reader does."""
 
 from collections.abc import Iterable, Mapping
 
@@ -32,23 +32,23 @@ CHITS: Mapping[str, Message] = {kind: OWN_WORDS[kind.upper()] for kind in KINDS}
 
 
 def city_name(city: City, words: Words) -> str:
-    """The name of a city in the reader's language, else in English."""
+    """Return the name of a city in the reader's language, else in English."""
     names = atlas().cities[city].names
     return names.get(words(_LANGUAGE)) or names["en"]
 
 
 def place(city: City, words: Words) -> str:
-    """`Prague (PRA)`: its name, and the code for order lines."""
+    """Write `Prague (PRA)`: a city's name, and the code for order lines."""
     return f"{city_name(city, words)} ({city})"
 
 
 def powers(named: Iterable[str]) -> Message:
-    """Powers after one another; there must be one."""
+    """Name powers after one another; there must be one."""
     return listed(TITLES[power] for power in named)
 
 
 def chits(kinds: Iterable[str]) -> Message:
-    """`2 PAPERS, 1 COVER`; there must be one."""
+    """Write `2 PAPERS, 1 COVER`; there must be one."""
     held = list(kinds)
     return listed(
         say("{n} {chit}", n=held.count(kind), chit=told)
@@ -78,7 +78,7 @@ def tile_years(tile: str) -> str:
 
 
 def tile_text(tile: str, words: Words) -> str:
-    """What a tile does, city by city (5.8)."""
+    """Say what a tile does, city by city (5.8)."""
     return "; ".join(
         f"{', '.join(effect.cities)} {words(_effect(effect))}" for effect in atlas().effects(tile)
     )

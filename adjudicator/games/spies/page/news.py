@@ -1,4 +1,4 @@
-"""What happened, in words, as far as this report's seat was told it (rules 7.3)."""
+"""Tell what happened in words, as far as this report's seat was told it (rules 7.3)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import assert_never

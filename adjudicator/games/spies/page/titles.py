@@ -1,4 +1,4 @@
-"""What a reader calls secrets and event tiles, whose titles stand in English in the map."""
+"""Name secrets and event tiles as their reader does; in the map their titles stand in English."""
 
 from collections.abc import Mapping
 
@@ -88,7 +88,7 @@ _TITLES: Mapping[str, Message] = {
 
 
 def secret_title(title: str, words: Words) -> str:
-    """The title of a face; a counterspy's says its strength."""
+    """Return the title of a face; a counterspy's says its strength."""
     first, _, number = title.rpartition(" ")
     if first == "Counterspy" and number.isdigit():
         return words(say("Counterspy {n}", n=int(number)))

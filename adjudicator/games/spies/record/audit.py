@@ -13,8 +13,8 @@ from adjudicator.games.spies.rules.state import State
 
 
 def audit(state: State, events: Sequence[AnyEvent], chance: Chance) -> Iterator[Message]:
-    """Everything in a match that its seed does not give: the deal, set-ups that were drawn, and
-    pools that were shuffled again. `state` is its last, `events` all of it."""
+    """Name everything in a match that its seed does not give: the deal, set-ups that were drawn,
+    and pools that were shuffled again. `state` is its last, `events` all of it."""
     now = opened(state.settings, state.seats, chance)
     if _dealt(now) != _dealt(state):
         yield say("the deal does not follow from the seed")
@@ -37,7 +37,7 @@ def audit(state: State, events: Sequence[AnyEvent], chance: Chance) -> Iterator[
 
 
 def _dealt(state: State) -> Sequence[Mapping[str, object]]:
-    """What never changes once it was dealt."""
+    """Return what never changes once it was dealt."""
     return (
         {code: secret.face for code, secret in state.secrets.items()},
         {code: spy.strength for code, spy in state.spies.items()},
@@ -45,5 +45,5 @@ def _dealt(state: State) -> Sequence[Mapping[str, object]]:
 
 
 def _is_placed(event: Ordered) -> bool:
-    """Whether a set-up sheet names the places itself."""
+    """Return whether a set-up sheet names the places itself."""
     return event.ply == 1 and "SETUP" in event.lines

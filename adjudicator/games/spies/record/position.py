@@ -13,7 +13,7 @@ from adjudicator.games.spies.rules.state import State
 
 
 def position(state: State) -> dict[str, Any]:
-    """Everything that lies on the table and in the hands, as plain data."""
+    """Return everything that lies on the table and in the hands, as plain data."""
     return {
         "year": state.year,
         "to_move": state.to_move,
@@ -64,7 +64,7 @@ def _secret(state: State, code: str) -> dict[str, Any]:
 
 
 def result(state: State) -> dict[str, Any] | None:
-    """How the match ended, with everybody's points; None before."""
+    """Return how the match ended, with everybody's points; None before."""
     if state.outcome is None:
         return None
     told: dict[str, Any] = to_builtins(state.outcome)
@@ -72,5 +72,5 @@ def result(state: State) -> dict[str, Any] | None:
 
 
 def digest_of(plain: object) -> str:
-    """SHA-256 of the JSON with sorted keys, no blanks, UTF-8."""
+    """Return the SHA-256 of the JSON with sorted keys, no blanks, UTF-8."""
     return digest(encode(plain, order="sorted").decode())

@@ -55,7 +55,7 @@ class Sheet(Struct, frozen=True):
 
 
 class Told(Struct, frozen=True):
-    """What happened in a ply. `number` is None for a leaving with the turns that it set off."""
+    """The events of a ply. `number` is None for a leaving with the turns that it set off."""
 
     number: int | None
     year: int
@@ -65,7 +65,8 @@ class Told(Struct, frozen=True):
 
 
 def replay(transcript: Transcript) -> Replayed | Refused:
-    """The match played again, or the first thing in it that the rules do not allow."""
+    """Play the match again; return the first thing in it that the rules do not allow, if there is
+    one."""
     if fault := next(_tag_faults(transcript), None):
         return fault
     told: list[Told] = []
@@ -78,7 +79,7 @@ def replay(transcript: Transcript) -> Replayed | Refused:
 
 
 def retell(transcript: Transcript) -> Iterator[Told | Refused]:
-    """Ply by ply, up to the first thing that the rules do not allow. The tags are sound."""
+    """Yield ply by ply, up to the first thing that the rules do not allow. The tags are sound."""
     sheets = _sheets(transcript.body)
     if isinstance(sheets, Refused):
         yield sheets
@@ -103,7 +104,7 @@ def _chance(values: Mapping[str, str]) -> Chance:
 
 
 def _ply_of(sheet: Sheet) -> int | Sheet:
-    """What the sheets of one ply have in common; each leaving is by itself."""
+    """Return what the sheets of one ply have in common; each leaving is by itself."""
     return sheet if sheet.ply is None else sheet.ply
 
 
@@ -127,7 +128,7 @@ def _tag_faults(transcript: Transcript) -> Iterator[Refused]:
 
 
 def _sheets(body: Sequence[Line]) -> list[Sheet] | Refused:
-    """All lines, or the first that is not understood."""
+    """Read all lines; return the first that is not understood, if there is one."""
     sheets: list[Sheet] = []
     for line in _unbroken(body):
         read = _read(line)
@@ -138,7 +139,7 @@ def _sheets(body: Sequence[Line]) -> list[Sheet] | Refused:
 
 
 def _unbroken(body: Sequence[Line]) -> Sequence[Line]:
-    """The lines as they were before a report broke the long ones."""
+    """Return the lines as they were before a report broke the long ones."""
     whole: list[Line] = []
     for line in body:
         if whole and not _BEGUN.match(line.text):
@@ -190,8 +191,8 @@ def _ply(state: State, sheets: Sequence[Sheet], chance: Chance) -> Told | Refuse
 
 
 def _leaving(state: State, sheet: Sheet, chance: Chance) -> Told | Refused:
-    """Seats leave, and powers of theirs whose place has come act at once (5.1), also where chits
-    must be shuffled for it."""
+    """Let seats leave. Powers of theirs whose place has come act at once (5.1), also if chits must
+    be shuffled for it."""
     if any(seat in state.left for seat in sheet.seats):
         return Refused(sheet.line.number, say("this seat has left before"))
     events = tuple(match.leave(state, sheet.seats, sheet.reason))
@@ -218,7 +219,8 @@ def _told(state: State, number: int | None, events: tuple[AnyEvent, ...]) -> Tol
 
 
 def _finished(transcript: Transcript, state: State, told: Sequence[Told]) -> Replayed | Refused:
-    """Agreements and cancellations are the record's word; all else follows from the rules."""
+    """Compare the end with the Result. Agreements and cancellations are the record's word; all else
+    follows from the rules."""
     said = transcript.values["Result"]
     if state.outcome is None and said in ("none agreement", "none cancelled"):
         for event in match.close(state, said.split()[1]):
@@ -250,8 +252,8 @@ def _finished(transcript: Transcript, state: State, told: Sequence[Told]) -> Rep
 
 
 def plies(told: Sequence[Told]) -> Iterator[dict[str, Any]]:
-    """The plies as plain data. Turns that a leaving sets off stand with the next one; behind the
-    last ply they stand by themselves."""
+    """Yield the plies as plain data. Turns that a leaving sets off stand with the next one; behind
+    the last ply they stand by themselves."""
     waiting: list[dict[str, Any]] = []
     for ply in told:
         events = [*waiting, *filter(None, map(plain_event, ply.events))]
@@ -273,7 +275,7 @@ def _plain_ply(ply: Told, number: int, events: list[dict[str, Any]]) -> dict[str
 
 
 def plain_event(event: AnyEvent) -> dict[str, Any] | None:
-    """An event of 7.3 with all its private parts; None for what is none."""
+    """Return an event of 7.3 with all its private parts; None for what is none."""
     seen = public(event)
     if seen is None:
         return None

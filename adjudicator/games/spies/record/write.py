@@ -13,7 +13,7 @@ BETWEEN = " | "  # two lines of a sheet
 
 
 def write(chronicle: Chronicle, state: State, events: Sequence[AnyEvent]) -> str:
-    """The record of a match, `state` being its last and `events` all of it in order."""
+    """Write the record of a match, `state` being its last and `events` all of it in order."""
     return "\n".join((*_tags(chronicle, state), "", *_sheets(events))).rstrip() + "\n"
 
 
@@ -33,16 +33,16 @@ def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
 
 
 def result(outcome: Outcome | None) -> str:
-    """Who won and why; a shared win names all, nobody's is `none`."""
+    """Write who won and why; a shared win names all, nobody's is `none`."""
     if outcome is None:
         return "*"
     return f"{','.join(outcome.winners) or 'none'} {outcome.reason}"
 
 
 def _sheets(events: Sequence[AnyEvent]) -> Iterator[str]:
-    """A line for each awaited seat of each ply, empty for one that was silent, and for the seats
-    that left at one time. Turns that a leaving set off stand between two leavings, so these are
-    told apart."""
+    """Yield a line for each awaited seat of each ply, empty for one that was silent, and for the
+    seats that left at one time. Turns that a leaving set off stand between two leavings, so these
+    are told apart."""
     for reason, alike in groupby(events, _reason):
         together = list(alike)
         if reason:

@@ -1,4 +1,4 @@
-"""What each fact changes. Nothing here decides or draws anything."""
+"""Change the state as each fact says. Nothing here decides or draws anything."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
@@ -48,7 +48,7 @@ from adjudicator.games.spies.rules.state import (
 
 
 def apply(state: State, event: AnyEvent) -> State:
-    """The state after one fact."""
+    """Return the state after one fact."""
     match event:
         case Turned() | Skipped():
             return state
@@ -230,7 +230,7 @@ def _with_police(state: State, spots: Mapping[Code, Spot]) -> State:
 
 
 def _unguarded(state: State, secret: Code) -> State:
-    """Police that stood on a secret stand free."""
+    """Free the police that stood on a secret."""
     code = guard_of(state, secret)
     if code is None:
         return state
@@ -246,7 +246,7 @@ def _carried(state: State, spy: Code, secret: Code) -> State:
 
 
 def _laid_down(state: State, spy: Code) -> State:
-    """What a spy carries lies uncontrolled where it is."""
+    """Lay down what a spy carries, uncontrolled, where it is."""
     carried = state.spies[spy].carries
     if carried is None:
         return state
@@ -265,7 +265,7 @@ def _recorded(state: State, power: Power, entry: Entry) -> State:
 
 
 def _struck(state: State, spy: Code) -> State:
-    """5.7: the entry goes from the captor's record."""
+    """Strike a spy that came back from its captor's record (5.7)."""
     captor = state.spies[spy].captor
     if captor is None or captor not in state.record:
         return state
@@ -295,13 +295,13 @@ def _changed(chits: Mapping[str, int], kind: str, more: int) -> dict[str, int]:
 
 
 def _used(state: State, power: Power, kind: str) -> State:
-    """A chit is paid for and goes to the discard (6.1)."""
+    """Pay for a chit, which goes to the discard (6.1)."""
     state = _chit(_paid(state, power, atlas().costs[kind]), power, kind, -1)
     return replace(state, discard=_changed(state.discard, kind, 1))
 
 
 def _drawn(state: State, power: Power, kinds: tuple[str, ...]) -> State:
-    """The next chits of the pool."""
+    """Draw the next chits of the pool."""
     for kind, number in counted(kinds).items():
         state = _chit(state, power, kind, number)
     return replace(state, pool=state.pool[len(kinds) :])
@@ -311,7 +311,7 @@ def _drawn(state: State, power: Power, kinds: tuple[str, ...]) -> State:
 
 
 def _knowing(state: State, seat: Seat | None, codes: Iterable[Code]) -> State:
-    """A seat was told the strength of spies or the faces of secrets; they stay known (7.2)."""
+    """Let a seat know the strength of spies or the faces of secrets; they stay known (7.2)."""
     if seat is None or seat not in state.known:  # a dormant power
         return state
     before = state.known[seat]

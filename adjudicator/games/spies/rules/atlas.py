@@ -80,7 +80,7 @@ class Atlas(Struct, frozen=True, eq=False):
         return self.distances[start][goal]
 
     def owner(self, city: City) -> Power | None:
-        """The power in whose home territory the city lies."""
+        """Return the power in whose home territory the city lies."""
         letter = self.cities[city].power
         return POWER_OF[letter] if letter else None
 
@@ -93,7 +93,7 @@ class Atlas(Struct, frozen=True, eq=False):
 
 @cache
 def atlas() -> Atlas:
-    """The map of the game. Raises ValueError if its file does not agree with itself."""
+    """Return the map of the game. Raises ValueError if its file does not agree with itself."""
     source = files("adjudicator.games.spies.rules").joinpath("map.json")
     return made(msgspec.json.decode(source.read_text("utf-8"), type=MapFile))
 
@@ -180,7 +180,7 @@ def spy_codes(power: Power) -> tuple[Code, ...]:
 
 
 def secret_codes(letter: str) -> tuple[Code, ...]:
-    """The codes of the secrets that began with a power, by its letter, or with nobody."""
+    """Return the codes of the secrets that began with a power, by its letter, or with nobody."""
     number = (
         len(atlas().neutral_cities)
         if letter == NEUTRAL
@@ -190,16 +190,17 @@ def secret_codes(letter: str) -> tuple[Code, ...]:
 
 
 def police_codes(power: Power) -> tuple[Code, ...]:
-    """In descending strength (1.6)."""
+    """Return the codes of a power's police, in descending strength (1.6)."""
     return tuple(f"{LETTERS[power]}-P{n}" for n in range(1, len(atlas().powers[power].police) + 1))
 
 
 def owner_of(code: Code) -> Power | None:
-    """The power to which a spy, a police piece or an original belongs (4.1); None: neutral."""
+    """Return the power to which a spy, a police piece or an original belongs (4.1); None for a
+    neutral secret."""
     return POWER_OF.get(code[0])
 
 
 def by_code(code: Code) -> tuple[int, str]:
-    """Sorts codes by power in turn order, then by what stands behind the letter."""
+    """Sort codes by power in turn order, then by what stands behind the letter."""
     power = owner_of(code)
     return (POWERS.index(power) if power else len(POWERS)), code

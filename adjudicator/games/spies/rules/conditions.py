@@ -17,7 +17,8 @@ COMPARED: Mapping[str, Callable[[int, int], bool]] = {
 def all_hold(
     state: State, power: Power, spy: Code, city: City | None, conds: Iterable[Cond]
 ) -> bool:
-    """Whether they hold for a spy; `city` is the goal's for GO, else the spy's own."""
+    """Return whether all conditions hold for a spy; `city` is the goal's for GO, else the spy's
+    own."""
     return all(_holds(state, power, spy, city, cond) for cond in conds)
 
 
@@ -44,7 +45,7 @@ def _holds(state: State, power: Power, spy: Code, city: City | None, cond: Cond)
 
 
 def covers(state: State, power: Power, secret: Code, conds: Iterable[Cond]) -> bool:
-    """Whether the conditions of a COVER rule hold (6.3): VALUE needs a value that the power
+    """Return whether the conditions of a COVER rule hold (6.3): VALUE needs a value that the power
     knows, and is false for counterspies."""
     return all(_covering(state, power, secret, cond) for cond in conds)
 

@@ -1,4 +1,4 @@
-"""Who controls, leads and opposes what (rules 1.3, 4.1, 4.2)."""
+"""Tell who controls, leads and opposes what (rules 1.3, 4.1, 4.2)."""
 
 from collections.abc import Iterator
 
@@ -9,22 +9,23 @@ from adjudicator.games.spies.rules.state import State
 
 
 def seat_of(state: State, power: Power) -> Seat | None:
-    """The seat that leads a power, None for a dormant one."""
+    """Return the seat that leads a power, None for a dormant one."""
     return next((seat for seat, powers in state.seats.items() if power in powers), None)
 
 
 def told_as(state: State, power: Power) -> str:
-    """By which name a power is told something: its seat's, or its own if it is dormant (7.3)."""
+    """Return the name by which a power is told something: its seat's, or its own if it is dormant
+    (7.3)."""
     return seat_of(state, power) or power
 
 
 def playing(state: State) -> tuple[Power, ...]:
-    """Powers with a player, in turn order."""
+    """Return the powers with a player, in turn order."""
     return tuple(state.hands)
 
 
 def friends(state: State, power: Power) -> tuple[Power, ...]:
-    """The powers of one seat, the power itself among them (1.3)."""
+    """Return the powers of one seat, the power itself among them (1.3)."""
     return next((led for led in state.seats.values() if power in led), (power,))
 
 
@@ -37,12 +38,12 @@ def face(state: State, secret: Code) -> FaceEntry:
 
 
 def points_value(state: State, secret: Code) -> int:
-    """A counterspy counts 0 (6.5)."""
+    """Return what a secret counts; a counterspy counts 0 (6.5)."""
     return face(state, secret).value or 0
 
 
 def controller(state: State, secret: Code) -> Power | None:
-    """4.2: the power whose spy carries it or whose police stand on it."""
+    """Return the power whose spy carries a secret or whose police stand on it (4.2)."""
     spy = state.secrets[secret].spy
     if spy:
         return owner_of(spy)
@@ -51,12 +52,12 @@ def controller(state: State, secret: Code) -> Power | None:
 
 
 def guard_of(state: State, secret: Code) -> Code | None:
-    """The police piece that stands on a secret."""
+    """Return the police piece that stands on a secret."""
     return next((code for code, piece in state.police.items() if piece.on == secret), None)
 
 
 def police_in(state: State, power: Power, city: City) -> tuple[Code, ...]:
-    """The power's police there, the strongest first (1.6)."""
+    """Return the power's police in a city, the strongest first (1.6)."""
     if atlas().owner(city) != power:
         return ()
     return tuple(
@@ -67,7 +68,7 @@ def police_in(state: State, power: Power, city: City) -> tuple[Code, ...]:
 
 
 def enemy_police(state: State, power: Power, city: City) -> int:
-    """How many pieces of enemies stand in a city, as everybody sees."""
+    """Return how many pieces of enemies stand in a city, as everybody sees."""
     host = atlas().owner(city)
     if host is None or not are_enemies(state, power, host):
         return 0
@@ -75,16 +76,16 @@ def enemy_police(state: State, power: Power, city: City) -> int:
 
 
 def spies_in(state: State, city: City) -> Iterator[Code]:
-    """All spies in a city, by power and code."""
+    """Return all spies in a city, by power and code."""
     return (code for code in sorted(state.spies, key=by_code) if state.spies[code].city == city)
 
 
 def order_from(power: Power) -> tuple[Power, ...]:
-    """All powers in turn order, going round from one of them (1.1)."""
+    """Return all powers in turn order, going round from one of them (1.1)."""
     first = POWERS.index(power)
     return (*POWERS[first:], *POWERS[:first])
 
 
 def is_original(secret: Code, power: Power) -> bool:
-    """4.1."""
+    """Return whether a secret began with a power (4.1)."""
     return owner_of(secret) == power

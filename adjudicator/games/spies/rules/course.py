@@ -25,8 +25,8 @@ class Course:
         self.state = apply(self.state, event)
 
     def next_chits(self, number: int) -> tuple[str, ...]:
-        """The next chits that are due, fewer where pool and discard are empty (2.4). They stay in
-        the pool until an event gives them to somebody."""
+        """Return the next chits that are due, fewer if pool and discard are empty (2.4). They stay
+        in the pool until an event gives them to somebody."""
         if len(self.state.pool) < number and self.state.discard:
             self._reshuffle()
         return self.state.pool[:number]
@@ -38,7 +38,7 @@ class Course:
 
 
 def reshuffled(state: State, chance: Chance) -> Reshuffled:
-    """The discard as the next pool (2.4)."""
+    """Shuffle the discard as the next pool (2.4)."""
     count = state.shuffles + 1
     chits = [kind for kind in KINDS for _ in range(state.discard.get(kind, 0))]
     chance.private("X", f"chits|{count}").shuffle(chits)

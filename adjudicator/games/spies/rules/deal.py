@@ -24,7 +24,7 @@ from adjudicator.games.spies.rules.state import Hand, Police, Secret, Settings, 
 
 
 def dealt(settings: Settings, seats: Mapping[Seat, tuple[Power, ...]], chance: Chance) -> State:
-    """The match as it lies before the set-up, dormant powers not yet placed."""
+    """Deal the match as it lies before the set-up, dormant powers not yet placed."""
     led = {power for powers in seats.values() for power in powers}
     playing = [power for power in POWERS if power in led]
     stream = chance.deal()
@@ -55,12 +55,12 @@ def dealt(settings: Settings, seats: Mapping[Seat, tuple[Power, ...]], chance: C
 
 
 def counted(kinds: tuple[str, ...]) -> dict[str, int]:
-    """How many chits there are of each kind, in the order of 2.4."""
+    """Count how many chits there are of each kind, in the order of 2.4."""
     return {kind: kinds.count(kind) for kind in atlas().costs if kind in kinds}
 
 
 def _secrets(stream: Stream) -> dict[Code, Secret]:
-    """2.3 (a): faces in map order are shuffled and given out by code."""
+    """Shuffle the faces in map order and give them out by code (2.3 (a))."""
     faces = list(atlas().faces)
     stream.shuffle(faces)
     given = iter(faces)
@@ -72,7 +72,7 @@ def _secrets(stream: Stream) -> dict[Code, Secret]:
 
 
 def _spies(stream: Stream, playing: list[Power]) -> dict[Code, Spy]:
-    """2.3 (b)."""
+    """Give each power's spies their strengths (2.3 (b))."""
     spies: dict[Code, Spy] = {}
     for power in playing:
         strengths = list(atlas().powers[power].spies)
@@ -84,7 +84,7 @@ def _spies(stream: Stream, playing: list[Power]) -> dict[Code, Spy]:
 
 
 def _common_tiles(stream: Stream) -> Iterator[str]:
-    """2.3 (c)."""
+    """Shuffle the tiles that are no power's own (2.3 (c))."""
     common = [tile.id for tile in atlas().tiles.values() if tile.owner is None]
     stream.shuffle(common)
     return iter(common)
@@ -96,7 +96,7 @@ def _own_tiles(power: Power) -> tuple[str, ...]:
 
 
 def _pool(stream: Stream, assassination: bool) -> tuple[str, ...]:
-    """2.3 (d)."""
+    """Shuffle the chits (2.3 (d))."""
     numbers = dict(atlas().chits)
     if assassination:
         numbers["dagger"] = atlas().daggers
@@ -114,5 +114,5 @@ def _police() -> dict[Code, Police]:
 
 
 def _originals(powers: tuple[Power, ...]) -> tuple[Code, ...]:
-    """The secrets at which a seat has looked (2.5); its spies it knows anyway."""
+    """Return the secrets at which a seat has looked (2.5); its spies it knows anyway."""
     return tuple(code for power in powers for code in secret_codes(LETTERS[power]))

@@ -36,7 +36,7 @@ from adjudicator.games.spies.rules.state import NEUTRAL_BOX, State
 def allowed(
     state: State, power: Power, spy: Code, secrets: Sequence[Code], not_again: Collection[Code]
 ) -> Code | None:
-    """The first secret of a list that the spy may discover where it stands (4.3.1)."""
+    """Return the first secret of a list that the spy may discover where it stands (4.3.1)."""
     if state.spies[spy].carries or state.spies[spy].city is None:
         return None
     return next(
@@ -45,7 +45,7 @@ def allowed(
 
 
 def may(state: State, power: Power, spy: Code, secret: Code) -> bool:
-    """4.3.1, for a spy that carries nothing."""
+    """Return whether a spy that carries nothing may discover a secret (4.3.1)."""
     lying = state.secrets[secret]
     if lying.gone or lying.city is None or lying.city != state.spies[spy].city:
         return False
@@ -57,7 +57,7 @@ def may(state: State, power: Power, spy: Code, secret: Code) -> bool:
 
 
 def discover(course: Course, power: Power, spy: Code, secret: Code) -> Discover:
-    """A try that is paid for (4.3.2 to 4.3.5)."""
+    """Make a try that is paid for (4.3.2 to 4.3.5)."""
     event = _tried(course.state, power, spy, secret)
     course.tell(event)
     return event
@@ -77,7 +77,7 @@ def _tried(state: State, power: Power, spy: Code, secret: Code) -> Discover:
 
 
 def free_discovery(course: Course, power: Power, city: str) -> None:
-    """5.8: the power's strongest spy there that carries nothing looks at what it wants."""
+    """Let the power's strongest spy there that carries nothing look at what it wants (5.8)."""
     state = course.state
     spies = [
         code
@@ -97,13 +97,13 @@ def free_discovery(course: Course, power: Power, city: str) -> None:
 
 
 def in_print() -> Iterator[Code]:
-    """All secrets in the order G, I, R, F, B, N."""
+    """Yield all secrets in the order G, I, R, F, B, N."""
     for letter in (*(LETTERS[power] for power in POWERS), NEUTRAL):
         yield from secret_codes(letter)
 
 
 def looked_at(state: State, power: Power, spy: Code, secret: Code, *, free: bool) -> Discover:
-    """The face is told to the discoverer; a counterspy meets him (4.3.5, 4.4)."""
+    """Tell the face to the discoverer; a counterspy meets him (4.3.5, 4.4)."""
     lying, shown = state.secrets[secret], face(state, secret)
     assert lying.city, "what is allowed lies where the spy stands"
     told = _compared(state, power, spy, lying.spy) if lying.spy else {}
@@ -122,7 +122,8 @@ def looked_at(state: State, power: Power, spy: Code, secret: Code, *, free: bool
 
 
 def works_for(state: State, secret: Code) -> Power | None:
-    """4.4: whoever controls it, else its owner while it lies in his home territory."""
+    """Return for whom a counterspy works: for whoever controls it, else for its owner while it lies
+    in his home territory (4.4)."""
     holder, owner, city = controller(state, secret), owner_of(secret), state.secrets[secret].city
     if holder or owner is None or city is None:
         return holder
@@ -130,7 +131,7 @@ def works_for(state: State, secret: Code) -> Power | None:
 
 
 def _compared(state: State, power: Power, spy: Code, carrier: Code) -> dict[str, Learned]:
-    """Both strengths to both owners (4.3.4)."""
+    """Tell both strengths to both owners (4.3.4)."""
     both = Learned(spy=state.spies[spy].strength, guard=state.spies[carrier].strength)
     other = owner_of(carrier)
     assert other, "no spy is neutral"
@@ -138,6 +139,6 @@ def _compared(state: State, power: Power, spy: Code, carrier: Code) -> dict[str,
 
 
 def _add(told: dict[str, Learned], who: str, more: Learned) -> None:
-    """Tells somebody more, beside strengths that he may have been told already."""
+    """Tell somebody more, beside strengths that he may have been told already."""
     before = told.get(who, Learned())
     told[who] = replace(more, spy=before.spy, guard=before.guard)

@@ -40,7 +40,7 @@ class Ordered(Event, frozen=True):
 
 
 class Spot(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a police piece stands and what it guards."""
+    """A place of a police piece, and the secret that it guards there."""
 
     city: City
     on: Code | None = None
@@ -56,7 +56,7 @@ class Placed(Event, frozen=True):
 
 
 class Committed(Event, frozen=True):
-    """What a seat's set-up was, in lines joined by `/` (2.6)."""
+    """The set-up of a seat, in lines joined by `/` (2.6)."""
 
     seat: Seat
     text: str
@@ -169,7 +169,7 @@ class Guard(Event, frozen=True):
 
 
 class Learned(Struct, frozen=True, forbid_unknown_fields=True):
-    """What one seat is told of a discovery (7.3): the face by `value` and `title` or, of a
+    """The part of a discovery that one seat is told (7.3): the face by `value` and `title` or, of a
     counterspy, by its strength; `strength` of the spy whom a counterspy met; the strengths of
     discoverer (`spy`) and carrier (`guard`) that were compared."""
 

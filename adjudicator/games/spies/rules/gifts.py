@@ -10,7 +10,8 @@ from adjudicator.games.spies.rules.course import Course
 
 
 def gifts_step(course: Course, power: Power, sheet: Sequence[Order]) -> None:
-    """In the order of the lines; what is not there in full is left out without an event."""
+    """Make gifts in the order of the lines; what is not there in full is left out without an
+    event."""
     for order in sheet:
         if isinstance(order, Give):
             _give(course, power, order)

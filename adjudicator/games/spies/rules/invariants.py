@@ -1,4 +1,5 @@
-"""What must hold after every ply of a match: pieces, carriers, guards, limits, chits, money."""
+"""Check what must hold after every ply of a match: pieces, carriers, guards, limits, chits,
+money."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from adjudicator.games.spies.rules.state import DEAD, NEUTRAL_BOX, State
 
 
 def broken(state: State) -> Iterator[str]:
-    """Names of what does not hold; none in a sound state that has been set up."""
+    """Name what does not hold; nothing in a sound state that has been set up."""
     if not state.placed:
         return
     yield from _secrets(state)

@@ -130,7 +130,7 @@ class MapFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def faults(told: MapFile) -> Iterator[str]:
-    """Everything in the file that does not agree with the rules or with itself."""
+    """Yield everything in the file that does not agree with the rules or with itself."""
     yield from _names_given_twice(told)
     yield from _power_faults(told)
     yield from _city_faults(told)

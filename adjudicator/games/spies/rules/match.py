@@ -1,4 +1,4 @@
-"""What becomes of sheets: the set-up, a year or a power's turn, and the ends of a match.
+"""Adjudicate sheets: the set-up, a year or a power's turn, and the ends of a match.
 
 A seat may lead two powers (1.3); to everybody outside this package a seat is a seat. In mode
 `turns` the powers of nobody act at once when their place comes, and so do those of a seat that
@@ -37,7 +37,7 @@ from adjudicator.games.spies.rules.state import Settings, State
 
 
 def set_up(setting: Setting, chance: Chance) -> State:
-    """A match as it was agreed: the deal, and dormant powers placed before the players place
+    """Return a match as it was agreed: the deal, and dormant powers placed before the players place
     theirs (1.5, 2.3)."""
     settings = Settings(
         mode=setting.options["mode"],  # type: ignore[arg-type]  # one of Option.values
@@ -48,7 +48,7 @@ def set_up(setting: Setting, chance: Chance) -> State:
 
 
 def opened(settings: Settings, seats: Mapping[Seat, tuple[Power, ...]], chance: Chance) -> State:
-    """A match of these seats as it opens."""
+    """Return a match of these seats as it opens."""
     state = dealt(settings, seats, chance)
     for power in POWERS:
         if power not in state.hands:
@@ -57,19 +57,19 @@ def opened(settings: Settings, seats: Mapping[Seat, tuple[Power, ...]], chance: 
 
 
 def first_of(state: State) -> Power:
-    """The power that begins the year to be played (5.1)."""
+    """Return the power that begins the year to be played (5.1)."""
     if state.settings.mode == "turns" or state.settings.order == "fixed":
         return POWERS[0]
     return POWERS[(year_to_play(state) - FIRST_YEAR) % len(POWERS)]
 
 
 def year_to_play(state: State) -> int:
-    """During the set-up the year that it is made for."""
+    """Return the year to be played; during the set-up the one for which it is made."""
     return max(state.year, FIRST_YEAR)
 
 
 def number(state: State) -> int:
-    """The turn that is to be ordered: 0 is the set-up (1.1)."""
+    """Return the turn that is to be ordered: 0 is the set-up (1.1)."""
     return state.year - SET_UP
 
 
@@ -80,7 +80,7 @@ def phase(state: State) -> str:
 
 
 def awaiting(state: State) -> frozenset[Seat]:
-    """The seats whose sheets the next ply waits for."""
+    """Return the seats whose sheets the next ply waits for."""
     if state.outcome:
         return frozenset()
     mover = seat_of(state, state.to_move) if state.to_move else None
@@ -94,14 +94,15 @@ def _staying(state: State) -> tuple[Seat, ...]:
 
 
 def gone(state: State) -> tuple[Seat, ...]:
-    """Seats that left a match that goes on."""
+    """Return the seats that left a match that goes on."""
     return tuple(seat for seat in state.seats if seat in state.left)
 
 
 def adjudicate(
     state: State, orders: Mapping[Seat, Sequence[Order]], chance: Chance
 ) -> Iterator[AnyEvent]:
-    """The facts that follow from the sheets of the awaited seats. A missing sheet is silence."""
+    """Return the facts that follow from the sheets of the awaited seats. A missing sheet is
+    silence."""
     course = Course(state, chance)
     sheets = {
         seat: tuple(completed(order, powers) for order in orders.get(seat, ()))
@@ -119,7 +120,7 @@ def adjudicate(
 
 
 def _place(course: Course, sheets: Mapping[Seat, Sequence[Order]], chance: Chance) -> None:
-    """2.5 to 2.7."""
+    """Place all pieces, by sheet or by chance (2.5 to 2.7)."""
     for seat, powers in course.state.seats.items():
         sheet = sheets.get(seat, ())
         lines = [order for order in sheet if isinstance(order, Place)]
@@ -138,7 +139,8 @@ def _place(course: Course, sheets: Mapping[Seat, Sequence[Order]], chance: Chanc
 
 
 def _instruct(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
-    """Standing orders hold from the beginning of the year's play or of the sheet's turn (6.2)."""
+    """Take standing orders from the sheets; they hold from the beginning of the year's play or of
+    the sheet's turn (6.2)."""
     for seat, sheet in sheets.items():
         after = standing.instructed(course.state, seat, sheet)
         if after:
@@ -168,8 +170,8 @@ def _sheet_of(
 
 
 def _pass_on(course: Course, last: Power | None) -> None:
-    """Mode `turns`: on to the next power that is led by a seat still there; those before it act
-    at once. `last` moved last, None: the set-up was made."""
+    """Go on in mode `turns` to the next power that is led by a seat still there; those before it
+    act at once. `last` moved last; None if the set-up was made."""
     place = _behind(course.state, last)
     while place:
         power, year = place
@@ -182,7 +184,7 @@ def _pass_on(course: Course, last: Power | None) -> None:
 
 
 def _behind(state: State, last: Power | None) -> tuple[Power, int] | None:
-    """The power whose place comes behind another, and its year; None at the end."""
+    """Return the power whose place comes behind another, and its year; None at the end."""
     if last is None:
         return POWERS[0], FIRST_YEAR
     at = POWERS.index(last) + 1
@@ -192,14 +194,14 @@ def _behind(state: State, last: Power | None) -> tuple[Power, int] | None:
 
 
 def _end(course: Course) -> None:
-    """8.1."""
+    """End the match by points (8.1)."""
     for event in outcome.kept(course.state):
         course.tell(event)
     course.tell(outcome.by_points(course.state))
 
 
 def leave(state: State, seats: Sequence[Seat], reason: str) -> Iterator[AnyEvent]:
-    """Seats give up or are forfeited; the last one left wins (6.7). In mode `turns` a power of
+    """Let seats give up or be forfeited; the last one left wins (6.7). In mode `turns` a power of
     theirs whose place has come acts at once."""
     course = Course(state, None)
     for seat in seats:
@@ -213,7 +215,7 @@ def leave(state: State, seats: Sequence[Seat], reason: str) -> Iterator[AnyEvent
 
 
 def _absent(state: State) -> Sequence[AnyEvent]:
-    """The turns of seats that left, as far as nothing must be drawn; else none, and the next
+    """Play the turns of seats that left, as far as nothing must be drawn; else none, and the next
     adjudication plays them."""
     mover = seat_of(state, state.to_move) if state.to_move else None
     if mover not in state.left:
@@ -227,5 +229,5 @@ def _absent(state: State) -> Sequence[AnyEvent]:
 
 
 def close(state: State, reason: str) -> Iterator[AnyEvent]:
-    """The match ends without a winner: `agreement` or `cancelled`."""
+    """End the match without a winner, by `agreement` or as `cancelled`."""
     yield outcome.ended((), reason)

@@ -8,7 +8,7 @@ from adjudicator.games.spies.rules.state import State
 
 
 def goal_of(state: State, power: Power, spy: Code, go: Go, spaces: int) -> City | None:
-    """The first goal that is within the spaces left and whose conditions hold (9.2)."""
+    """Return the first goal that is within the spaces left and whose conditions hold (9.2)."""
     here = state.spies[spy].city
     assert here, "only a spy on the map goes"
     for goal in go.goals:
@@ -26,8 +26,8 @@ def _found(state: State, power: Power, here: City, goal: Goal, spaces: int) -> C
 
 
 def nearest(state: State, power: Power, here: City, wanted: City, spaces: int) -> City:
-    """NEAR: of all cities within reach the nearest, then the fewest police of enemies, then map
-    order; it may be where the spy stands."""
+    """Return where NEAR leads: of all cities within reach to the nearest, then to the fewest police
+    of enemies, then in map order; it may be where the spy stands."""
     reached = (city for city, far in atlas().distances[here].items() if far <= spaces)
     return min(
         reached,
@@ -42,8 +42,8 @@ def nearest(state: State, power: Power, here: City, wanted: City, spaces: int) -
 def refuge(
     state: State, power: Power, spy: Code, searcher: Power, wishes: tuple[City, ...]
 ) -> City | None:
-    """Where a spy flees to (5.5): the first wish that will do, else the city nearest to its
-    capital; None where every city next by rail or air has police of the searcher."""
+    """Return where a spy flees to (5.5): to the first wish that will do, else to the city nearest
+    to its capital; None if every city next by rail or air has police of the searcher."""
     here = state.spies[spy].city
     assert here, "only a spy on the map flees"
     free = [city for city in atlas().links[here] if not police_in(state, searcher, city)]

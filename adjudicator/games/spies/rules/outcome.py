@@ -16,7 +16,7 @@ from adjudicator.games.spies.rules.state import Entry, State
 
 
 def kept(state: State) -> Iterator[Kept]:
-    """8.1: originals at home that no enemy controls."""
+    """Yield the originals at home that no enemy controls (8.1)."""
     for power in state.hands:
         codes = secret_codes(LETTERS[power])
         if held := tuple(code for code in codes if _is_kept(state, power, code)):
@@ -32,7 +32,7 @@ def _is_kept(state: State, power: Power, code: str) -> bool:
 
 
 def points_of(state: State, power: Power) -> int:
-    """8.2."""
+    """Return a power's points (8.2)."""
     return sum(_worth(state, entry) for entry in state.record[power])
 
 
@@ -44,7 +44,7 @@ def _worth(state: State, entry: Entry) -> int:
 
 
 def points(state: State) -> dict[Seat, int]:
-    """By seat, the sum of both powers with two players."""
+    """Return the points by seat; with two players each has the sum of both powers."""
     return {
         seat: sum(points_of(state, power) for power in powers)
         for seat, powers in state.seats.items()
@@ -52,14 +52,14 @@ def points(state: State) -> dict[Seat, int]:
 
 
 def by_points(state: State) -> Ended:
-    """8.3; a seat that left cannot win (6.7)."""
+    """Decide a match by points (8.3); a seat that left cannot win (6.7)."""
     staying = [seat for seat in state.seats if seat not in state.left]
     best = max(_rank(state, seat) for seat in staying)
     return ended([seat for seat in staying if _rank(state, seat) == best], "points")
 
 
 def _rank(state: State, seat: Seat) -> tuple[int, int, int, int]:
-    """Points, foreign secrets cashed, captured spies on the record, money."""
+    """Return what decides: points, foreign secrets cashed, captured spies on the record, money."""
     led = state.seats[seat]
     entries = [(power, entry) for power in led for entry in state.record[power]]
     cashed = sum(e.kind == "secret" and not is_original(e.code, p) for p, e in entries)

@@ -22,7 +22,8 @@ from adjudicator.games.spies.rules.state import State
 
 
 def drawn(power: Power, chance: Chance, with_spies: bool) -> Placed:
-    """`SETUP RANDOM`, silence, and dormant powers, who have no spies (2.7)."""
+    """Draw a set-up for `SETUP RANDOM`, for silence, and for dormant powers, who have no spies
+    (2.7)."""
     stream = chance.private(power, "setup")
     homes = atlas().powers[power].homes
     places = [city for city in homes for _ in range(atlas().most_secrets)]
@@ -43,7 +44,7 @@ def drawn(power: Power, chance: Chance, with_spies: bool) -> Placed:
 
 
 def ordered(power: Power, lines: Iterable[Place]) -> Placed:
-    """As the lines of a sheet have it, which were checked to be complete (9.3)."""
+    """Place pieces as the lines of a sheet have it, which were checked to be complete (9.3)."""
     secrets: dict[Code, City] = {}
     police: dict[Code, Spot] = {}
     spies: dict[Code, City] = {}
@@ -60,7 +61,7 @@ def ordered(power: Power, lines: Iterable[Place]) -> Placed:
 
 
 def committed(state: State, seat: Seat) -> str:
-    """The lines of a seat's set-up, to which it is committed (2.6)."""
+    """Return the lines of a seat's set-up, to which it is committed (2.6)."""
     return "/".join(canonical(line) for line in _lines(state, seat))
 
 

@@ -41,7 +41,7 @@ from adjudicator.games.spies.rules.state import DEAD, Spy
 
 
 def spies_step(course: Course, power: Power, sheet: Sequence[Order]) -> None:
-    """The plans in the order of their lines; then spies without a line cash in (4.6)."""
+    """Carry out the plans in the order of their lines; then spies without a line cash in (4.6)."""
     plans = [o for o in sheet if isinstance(o, Plan) and owner_of(o.spy) == power]
     held = {code for o in sheet if isinstance(o, Hold) for code in o.secrets}
     for plan in plans:
@@ -76,7 +76,7 @@ class Errand:
                 return
 
     def _do(self, number: int, step: Step) -> events.Why | None:
-        """Does a step, or says why it is left out."""
+        """Do a step, or say why it is left out."""
         if isinstance(step, Escape):
             return self._return() if number == 1 else "cannot-return"
         if isinstance(step, Kill):
@@ -93,7 +93,7 @@ class Errand:
         return all_hold(self.course.state, self.power, self.code, self.spy.city, conds)
 
     def cash(self) -> None:
-        """4.6: at once, where the spy carries a foreign secret in its capital."""
+        """Cash at once a foreign secret that the spy carries in its capital (4.6)."""
         carried, capital = self.spy.carries, atlas().powers[self.power].capital
         if carried is None or self.spy.city != capital or is_original(carried, self.power):
             return
@@ -104,7 +104,7 @@ class Errand:
             self.course.tell(events.Cash(self.power, seat, self.code, carried, chit))
 
     def _return(self) -> events.Why | None:
-        """5.7."""
+        """Bring a captured spy back to its capital (5.7)."""
         state = self.course.state
         captured = self.spy.captor not in (None, DEAD)
         if not captured or not standing.can_pay(state, self.power, "escape"):
@@ -126,7 +126,7 @@ class Errand:
         return None
 
     def _arrive(self, city: City) -> None:
-        """5.3, then 4.6."""
+        """Let police search the spy that arrived (5.3), then let it cash (4.6)."""
         state, host = self.course.state, atlas().owner(city)
         meets = host and are_enemies(state, self.power, host) and police_in(state, host, city)
         if host and meets and city not in self.searched:
@@ -137,7 +137,7 @@ class Errand:
             self.cash()
 
     def _discover(self, step: Discover) -> events.Why | None:
-        """4.3.6."""
+        """Look for the secrets of a step, so often as it says (4.3.6)."""
         not_again: set[Code] = set()
         for number in range(step.tries):
             state = self.course.state
@@ -156,7 +156,7 @@ class Errand:
         return None
 
     def _take(self, step: Take) -> events.Why | None:
-        """4.5: what is uncontrolled or under own police."""
+        """Take an own original that is uncontrolled or under own police (4.5)."""
         state, city = self.course.state, self.spy.city
         secret = state.secrets[step.secret]
         free = secret.spy is None and controller(state, step.secret) in (None, self.power)
@@ -174,7 +174,7 @@ class Errand:
         return None
 
     def _kill(self, step: Kill) -> events.Why | None:
-        """4.7."""
+        """Attack another spy with a dagger (4.7)."""
         state, city = self.course.state, self.spy.city
         if not self._holds(step.conds):
             return "condition"

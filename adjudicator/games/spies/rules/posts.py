@@ -30,8 +30,8 @@ def police_step(course: Course, power: Power, sheet: Sequence[Order]) -> None:
 
 
 def _guarded(state: State, power: Power, line: Post) -> Code | None:
-    """What the piece guards: an own original that lies there and is not carried; else it stands
-    free."""
+    """Return what the piece guards: an own original that lies there and is not carried; else it
+    stands free."""
     if line.on is None or not is_original(line.on, power):
         return None
     secret = state.secrets[line.on]

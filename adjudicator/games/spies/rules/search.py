@@ -17,7 +17,7 @@ from adjudicator.games.spies.rules.state import State
 
 
 def search_all(course: Course, power: Power) -> None:
-    """The search in the own turn (5.2): own home cities in map order."""
+    """Search in the own turn (5.2): own home cities in map order."""
     for city in atlas().powers[power].homes:
         if police_in(course.state, power, city):
             for spy in tuple(_in_turn(course.state, power, city)):
@@ -25,13 +25,14 @@ def search_all(course: Course, power: Power) -> None:
 
 
 def _in_turn(state: State, power: Power, city: City) -> Iterator[Code]:
-    """Enemy spies in a city, those that carry something first, then by power and code."""
+    """Yield the enemy spies in a city, those that carry something first, then by power and
+    code."""
     there = [spy for spy in spies_in(state, city) if are_enemies(state, power, _owner(spy))]
     yield from sorted(there, key=lambda spy: (state.spies[spy].carries is None, by_code(spy)))
 
 
 def search(course: Course, power: Power, spy: Code, *, arrival: bool) -> None:
-    """One search (5.4), unless the power spares the spy (6.4)."""
+    """Make one search (5.4), unless the power spares the spy (6.4)."""
     state = course.state
     city, carried = state.spies[spy].city, state.spies[spy].carries
     assert city, "only a spy on the map is searched"
@@ -52,7 +53,7 @@ def search(course: Course, power: Power, spy: Code, *, arrival: bool) -> None:
 
 
 def guard_at_once(course: Course, power: Power, secret: Code) -> None:
-    """5.6: an own original that was left behind is guarded by the strongest free piece there."""
+    """Put the strongest free piece there on an own original that was left behind (5.6)."""
     state = course.state
     lying = state.secrets[secret]
     if lying.spy or lying.city is None or not is_original(secret, power):

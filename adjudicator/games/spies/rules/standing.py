@@ -45,7 +45,7 @@ COVERS = (Cover((ALL,), conds=(Cond(VALUE, ">=", 3),)),)
 
 
 def merged(before: Standing, sheet: Sequence[Order]) -> Standing:
-    """The standing orders after a sheet."""
+    """Return the standing orders after a sheet."""
     answers = tuple(order for order in sheet if isinstance(order, Answer))
     coverings = tuple(order for order in sheet if isinstance(order, Cover))
     flights = {
@@ -64,23 +64,23 @@ def merged(before: Standing, sheet: Sequence[Order]) -> Standing:
 
 
 def _unless_usual(given: tuple[R, ...], default: R) -> tuple[R, ...] | None:
-    """None where a sheet says nothing but DEFAULT."""
+    """Return None if a sheet says nothing but DEFAULT."""
     return None if given == (default,) else given
 
 
 def _together(lists: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The lines of a sheet as one; NONE among others says nothing."""
+    """Read the lines of a sheet as one; NONE among others says nothing."""
     things = dict.fromkeys(thing for listed in lists for thing in listed if thing != NONE)
     return tuple(things)
 
 
 def _wished(secrets: tuple[str, ...]) -> tuple[str, ...] | None:
-    """INFORMER ALL is the default (6.6)."""
+    """Return the wishes of INFORMER; ALL is the default (6.6)."""
     return None if ALL in secrets else secrets or (NONE,)
 
 
 def of(state: State, power: Power) -> Standing | None:
-    """The standing orders of the seat that leads a power, None for a dormant one."""
+    """Return the standing orders of the seat that leads a power, None for a dormant one."""
     seat = seat_of(state, power)
     return state.standing.get(seat, Standing()) if seat else None
 
@@ -105,7 +105,8 @@ def cover_rules(standing: Standing) -> Iterator[Cover]:
 
 
 def answer(state: State, spy: Code, searcher: Power) -> tuple[Reply, City | None] | None:
-    """How a searched spy answers, and where it flees to; None: it does not (6.2)."""
+    """Return how a searched spy answers, and where it flees to; None if it does not answer
+    (6.2)."""
     power = owner_of(spy)
     standing = of(state, power) if power else None
     if power is None or standing is None:
@@ -127,12 +128,12 @@ def answer(state: State, spy: Code, searcher: Power) -> tuple[Reply, City | None
 
 
 def flee_list(standing: Standing, spy: Code) -> tuple[City, ...]:
-    """A list of its own shuts out that of ALL (6.4)."""
+    """Return where a spy wants to flee; a list of its own shuts out that of ALL (6.4)."""
     return standing.flee.get(spy, standing.flee.get(ALL, ()))
 
 
 def is_covered(state: State, power: Power, secret: Code, discoverer: Power) -> bool:
-    """Whether the power that controls a secret plays Cover (6.3)."""
+    """Return whether the power that controls a secret plays Cover (6.3)."""
     standing = of(state, power)
     if standing is None:
         return False
@@ -150,13 +151,13 @@ def is_covered(state: State, power: Power, secret: Code, discoverer: Power) -> b
 
 
 def can_pay(state: State, power: Power, kind: str) -> bool:
-    """Whether a power has the chit and its cost (6.1)."""
+    """Return whether a power has the chit and its cost (6.1)."""
     hand = state.hands[power]
     return hand.chits.get(kind, 0) > 0 and hand.money >= atlas().costs[kind]
 
 
 def spares(state: State, power: Power, spy: Code, city: City) -> bool:
-    """Whether a power does not search a spy in a city (6.4)."""
+    """Return whether a power does not search a spy in a city (6.4)."""
     standing = of(state, power)
     if standing is None:
         return False
@@ -164,7 +165,8 @@ def spares(state: State, power: Power, spy: Code, city: City) -> bool:
 
 
 def wishes(state: State, power: Power, secrets: Sequence[Code]) -> tuple[Code, ...]:
-    """Of some secrets those that the power wants for nothing, in order of wish (5.8, 6.4)."""
+    """Return those of some secrets that the power wants for nothing, in order of wish (5.8,
+    6.4)."""
     standing = of(state, power)
     assert standing, "a dormant power has no spies"
     if standing.informer is None:
@@ -173,7 +175,7 @@ def wishes(state: State, power: Power, secrets: Sequence[Code]) -> tuple[Code, .
 
 
 def instructed(state: State, seat: Seat, sheet: Sequence[Order]) -> Standing | None:
-    """The seat's standing orders after its sheet, None where they stay as they are."""
+    """Return the seat's standing orders after its sheet, None if they stay as they are."""
     before = state.standing.get(seat, Standing())
     after = merged(before, sheet)
     return after if after != before else None

@@ -51,7 +51,7 @@ class Police(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hand(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a power with a player holds; `tiles` as they were dealt."""
+    """The possessions of a power with a player; `tiles` as they were dealt."""
 
     money: int
     chits: Mapping[str, int] = {}

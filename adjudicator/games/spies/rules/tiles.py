@@ -24,8 +24,8 @@ def tile_step(course: Course, power: Power, sheet: Sequence[Order]) -> None:
 
 
 def _chosen(state: State, power: Power, sheet: Sequence[Order]) -> tuple[str, bool]:
-    """The tile and whether it is played; without a line that can be followed the tile with the
-    earliest last year is discarded."""
+    """Return the tile and whether it is played; without a line that can be followed the tile with
+    the earliest last year is discarded."""
     held = state.hands[power].tiles
     for order in sheet:
         if isinstance(order, Play) and order.tile in held and in_time(order.tile, state.year):
@@ -42,7 +42,7 @@ def in_time(tile: str, year: int) -> bool:
 
 
 def _works(course: Course, power: Power, tile: str) -> None:
-    """First all chits and money, power by power, then the free discoveries likewise."""
+    """Give first all chits and money, power by power, then the free discoveries likewise."""
     in_turn = [p for p in order_from(power) if p in course.state.hands]
     for each in in_turn:
         for effect, city in _lines(atlas().effects(tile), ("chits", "money")):

@@ -14,8 +14,8 @@ from adjudicator.games.spies.rules.tiles import tile_step
 
 
 def play(course: Course, power: Power, sheet: Sequence[Order]) -> None:
-    """An empty sheet is silence: the rest follows from standing orders (6.7). A dormant power
-    only searches (1.5)."""
+    """Play a power's turn. An empty sheet is silence: the rest follows from standing orders (6.7).
+    A dormant power only searches (1.5)."""
     course.tell(Turned(power, course.state.year))
     tile_step(course, power, sheet)
     police_step(course, power, sheet)

@@ -39,8 +39,8 @@ class KnownStrengths(Known, frozen=True, kw_only=True):
 
 
 class KnownFace(Known, frozen=True, kw_only=True):
-    """What a discovery told: a face, the `strength` of a spy that met a counterspy, the strengths
-    of the discovering `spy` and the carrier that was on `guard`."""
+    """The part of a discovery that a seat was told: a face, the `strength` of a spy that met a
+    counterspy, the strengths of the discovering `spy` and the carrier that was on `guard`."""
 
     value: int | UnsetType = UNSET
     title: str | UnsetType = UNSET

@@ -1,4 +1,5 @@
-"""What a seat may know of how things stand: `observe` builds its view (rules 7.1, 7.2, 7.4).
+"""Show a seat what it may know of how things stand: `observe` builds its view (rules 7.1, 7.2,
+7.4).
 
 Nothing hidden decides an order in which things are listed: spies by power and code, secrets by
 code, police by the map. While the set-up is made, others' pieces are nowhere, so that not even
@@ -27,7 +28,7 @@ from adjudicator.games.spies.sight.view import (
 
 
 def observe(state: State, seat: Seat) -> View:
-    """What `seat` sees; whoever has no seat sees what all may see. At the end everything is
+    """Return what `seat` sees; whoever has no seat sees what all may see. At the end everything is
     shown (7.4)."""
     own = state.seats.get(seat, ())
     shown = tuple(state.hands) if state.outcome else own
@@ -100,7 +101,7 @@ def _secrets(state: State, seat: Seat) -> Iterator[SeenSecret]:
 
 
 def _knows(state: State, seat: Seat, code: Code) -> bool:
-    """Whether a seat was told the strength of a spy or the face of a secret."""
+    """Return whether a seat was told the strength of a spy or the face of a secret."""
     own = code in state.spies and owner_of(code) in state.seats.get(seat, ())
     return own or state.outcome is not None or code in state.known.get(seat, ())
 

@@ -63,7 +63,8 @@ from adjudicator.games.spies.sight.news import (
 
 
 def public(event: AnyEvent) -> News | None:
-    """What all see of an event; None: it is none of 7.3 and shows in the view, or not at all."""
+    """Return what all see of an event; None if it is none of 7.3 and shows in the view, or not at
+    all."""
     match event:
         case Turned(power, year):
             return SawTurn(power=power, year=year)
@@ -140,7 +141,7 @@ def _encounter(event: Search | Discover | Kill) -> News:
 
 
 def private(event: AnyEvent) -> Private:
-    """What is told besides, by seat."""
+    """Return what is told besides, by seat."""
     match event:
         case Tile(_, seat, tile, False):
             return {seat: KnownTile(tile=tile)}

@@ -1,4 +1,4 @@
-"""What a seat sees now, as values (rules 7.1, 7.2, 9.7)."""
+"""The view of a seat, as values (rules 7.1, 7.2, 9.7)."""
 
 from collections.abc import Mapping
 
@@ -33,7 +33,7 @@ class SeenSecret(Visible, frozen=True, kw_only=True):
 
 
 class SeenPolice(Visible, frozen=True, kw_only=True):
-    """How many pieces stand in a city, and which secrets they guard."""
+    """The number of pieces that stand in a city, and the secrets that they guard."""
 
     city: str
     power: str
@@ -76,9 +76,10 @@ class SeenStanding(Visible, frozen=True, kw_only=True):
 
 
 class View(Visible, frozen=True, kw_only=True):
-    """What one seat sees now. `powers` are those that it leads; `year` is the one to be played,
-    `first` who begins it. Of the last fields but `points` each has the seat's own powers alone,
-    and at the end, when nothing is hidden, all. `left` are the seats that gave up, and why."""
+    """The match as one seat sees it now. `powers` are those that it leads; `year` is the one to be
+    played, `first` who begins it. Each of the last fields but `points` has the seat's own powers
+    alone, and at the end, when nothing is hidden, all. `left` are the seats that gave up, and
+    why."""
 
     variant: str
     phase: str

@@ -1,4 +1,4 @@
-"""What a seat learns of what happens (rules 7.3)."""
+"""Tell a seat what it learns of what happens (rules 7.3)."""
 
 from functools import reduce
 

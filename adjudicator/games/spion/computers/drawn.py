@@ -27,7 +27,7 @@ PLACES = (1, 2, 3, 4)
 
 
 def drawn(view: View, chance: Stream) -> tuple[Order, ...]:
-    """Some sheet that is allowed; now and then an empty one."""
+    """Draw some sheet that is allowed; now and then an empty one."""
     if view.phase == "setup":
         return tuple(_phrase(chance))
     if chance.below(8) == 0:

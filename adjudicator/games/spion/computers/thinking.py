@@ -30,7 +30,7 @@ TALLEST_LIST = 4  # goals and embassies that a line names
 
 
 def thinking(view: View, chance: Stream) -> tuple[Order, ...]:
-    """The turn as it may come, and once for all an answer to whoever guesses wrongly."""
+    """Order the turn as it may come, and once for all an answer to whoever guesses wrongly."""
     if view.phase == "setup":
         return (Phrase(" ".join(f"{chance.below(256):02x}" for _ in range(8))),)
     turn = () if view.pending else _turn(view, chance)
@@ -43,7 +43,7 @@ def own_cards(view: View) -> list[Card]:
 
 
 def wishes(view: View, chance: Stream) -> list[Card]:
-    """All types, the one to collect first: that of which it holds most; ties are drawn."""
+    """Sort all types by which to collect first: the one of which it holds most; ties are drawn."""
     held = Counter(own_cards(view))
     types = list(view.types)
     chance.shuffle(types)
@@ -60,7 +60,7 @@ def _turn(view: View, chance: Stream) -> Iterator[Order]:
 
 
 def _goals(view: View, here: Position, chance: Stream) -> Iterator[Goal]:
-    """Embassies with a card, then what is best besides, then the direction of a card."""
+    """Yield embassies with a card, then what is best besides, then the direction of a card."""
     ranked = list(view.reach)
     chance.shuffle(ranked)
     ranked.sort(key=lambda place: -_worth(view, here, place))
@@ -88,7 +88,7 @@ def _worth(view: View, here: Position, place: Place) -> float:
 
 
 def _nearest_target(view: View, here: Position, place: Place) -> float:
-    """Ways to go to the closest spy that could be ambushed."""
+    """Count the steps to the closest spy that could be ambushed."""
     spies = [here.spies[seat] for seat in view.targets]
     far = float(len(here.board.order))
     return min((steps_to(here.board, spy).get(place, far) for spy in spies), default=0.0)
@@ -99,8 +99,9 @@ def _closest(here: Position, places: Sequence[Place], to: Place) -> Place:
 
 
 def _challenges(view: View, here: Position, chance: Stream) -> Iterator[Order]:
-    """What it knows before what it hopes for; who can be challenged now before those who may come
-    out of their embassies before its turn; the fullest holders first."""
+    """Yield challenges: those of which it knows the card before those that it hopes for; those that
+    can be made now before those of spies that may leave their embassies before its turn; the
+    fullest holders first."""
     if not any(roll.seat == view.seat and roll.dice[0] == roll.dice[1] for roll in view.dice):
         return
     others = [seat for seat in here.seats if seat != view.seat]
@@ -123,27 +124,27 @@ def _ambushes(view: View, here: Position, chance: Stream) -> Iterator[Order]:
 
 
 def _hopeful(view: View, here: Position, target: str, chance: Stream) -> list[int]:
-    """The filled places of a holder of which it knows nothing, or all where there are none."""
+    """Return the filled places of a holder of which it knows nothing, or all if there are none."""
     filled = next(places for seat, places in here.filled.items() if seat == target)
     unknown = [place for place in filled if place not in _known(view, target)]
     return _shuffled(unknown or filled, chance)
 
 
 def _known(view: View, target: str) -> Mapping[int, Card]:
-    """The places of a holder of which all know the card (5.6)."""
+    """Return the places of a holder of which all know the card (5.6)."""
     notes = [note for note in view.dossier or () if note.seat == target and not note.moved]
     return {int(note.place): note.card for note in notes if note.place.isdigit()}
 
 
 def _guess(view: View, chance: Stream) -> Card:
-    """A type of which others can have one: not all four are its own."""
+    """Guess a type of which others can have one: not all four are its own."""
     held = Counter(own_cards(view))
     return next((card for card in wishes(view, chance) if held[card] < 4), view.types[0])
 
 
 def _answers(view: View, chance: Stream) -> Iterator[Order]:
-    """Which place to take is a matter of luck, so one answer serves for all times; what to give up
-    the defaults know as well (5.4)."""
+    """Order the places to take in answers. They are a matter of luck, so one order serves for all
+    times; what to give up the defaults know as well (5.4)."""
     if not any(isinstance(order, Answer) for order in standing_of(view)):
         yield Answer(ANY, tuple(_shuffled(PLACES, chance)), final=True)
 

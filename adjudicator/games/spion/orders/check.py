@@ -1,5 +1,5 @@
-"""What could never be carried out is a problem, judged on the sender's own view only (rules 5.2);
-what cannot as things stand is a warning, see `warn`."""
+"""Find what could never be carried out, judged on the sender's own view only (rules 5.2): that is a
+problem. What cannot be as things stand is a warning, see `warn`."""
 
 from collections.abc import Iterator, Sequence
 
@@ -34,13 +34,13 @@ PLACES = (1, 2, 3, 4)
 
 
 def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
-    """Every problem of the sheet, by line."""
+    """Return every problem of the sheet, by line."""
     return (*playable(view, sheet), *_answers_nothing(view, sheet))
 
 
 def playable(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
-    """What is wrong with a sheet also in a record, which may have been played by version 0.1: there
-    tables alone were an answer."""
+    """Say what is wrong with a sheet also in a record, which may have been played by version 0.1:
+    there tables alone were an answer."""
     here = position_seen(view)
     found = [
         problem(entry.line, message)
@@ -51,7 +51,7 @@ def playable(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
 
 
 def _untimely(view: View, order: Order) -> Iterator[Message]:
-    """Lines of another phase."""
+    """Complain of lines of another phase."""
     if view.phase == "setup" and not isinstance(order, Phrase):
         yield say("nobody moves yet; write PHRASE and some words for the dice, or nothing")
     elif view.phase == "play" and isinstance(order, Phrase):
@@ -61,7 +61,7 @@ def _untimely(view: View, order: Order) -> Iterator[Message]:
 
 
 def _answers_nothing(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
-    """Tables alone are no answer (9.4)."""
+    """Complain of a sheet of tables alone, which is no answer (9.4)."""
     if view.pending and sheet.written and all(isinstance(o, Keep | Fifth) for o in sheet.orders):
         told = say(
             "you are asked for an answer: write ANSWER beside these lines, or send an empty sheet "
@@ -71,7 +71,7 @@ def _answers_nothing(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
 
 
 def _impossible(view: View, here: Position, order: Order) -> Iterator[Message]:
-    """What this seat could never use on this board."""
+    """Say what this seat could never use on this board."""
     match order:
         case Move(goals):
             for goal in goals:
@@ -130,7 +130,7 @@ def _near(board: Board, goal: Goal) -> Iterator[Message]:
 
 
 def can_end(board: Board, goal: Goal) -> bool:
-    """Whether a move can ever end there (R3.2); NEAR may name other places too."""
+    """Return whether a move can ever end there (R3.2); NEAR may name other places too."""
     return goal.near or goal.place in board.embassies or board.open_ground(goal.place)
 
 
@@ -158,7 +158,7 @@ def _no_place(board: Board, place: str) -> Message:
 
 
 def _named(board: Board) -> dict[str, str]:
-    """The embassies by their codes and their names in every language."""
+    """Return the embassies by their codes and their names in every language."""
     return {
         folded(name): entry.code
         for entry in board.embassies.values()
@@ -167,7 +167,7 @@ def _named(board: Board) -> dict[str, str]:
 
 
 def _meant(board: Board, place: str) -> str | None:
-    """The embassy whose name begins so in some language, or is nearly so."""
+    """Return the embassy whose name begins so in some language, or is nearly so."""
     named = _named(board)
     begun = {code for name, code in named.items() if name.startswith(folded(place))}
     if len(begun) == 1 and len(place) > 1:
@@ -198,7 +198,7 @@ def _place(place: int) -> Iterator[Message]:
 
 
 def _type(here: Position, card: str) -> Iterator[Message]:
-    """A type out of play is refused (A17)."""
+    """Refuse a type that is out of play (A17)."""
     if card not in here.types:
         types = ", ".join(here.types)
         yield say("{card} is not in play; the types are {types}", card=shown(card), types=types)
@@ -229,7 +229,8 @@ def _embassies(board: Board, places: Sequence[str]) -> Iterator[Message]:
 
 
 def _twice(sheet: Sheet[Order]) -> Iterator[Problem]:
-    """All other lines may be repeated: the first that can be carried out is (5.2)."""
+    """Complain of lines that may stand once only. All others may be repeated: the first that can be
+    carried out is (5.2)."""
     phrases = [entry.line for entry in sheet.written if isinstance(entry.order, Phrase)]
     for line in phrases[1:]:
         yield problem(line, say("one PHRASE is enough"))

@@ -76,8 +76,8 @@ _MOST_KEPT = 1024  # lines: those of a letter are asked for more than once
 
 
 def parse(lines: Sequence[Line]) -> Sheet[Order]:
-    """The orders of a sheet's body, one a line; a list of values is read as so many lines.
-    Never raises, whatever the text."""
+    """Read the orders of a sheet's body, one a line; a list of values is read as so many lines. It
+    never raises, whatever the text."""
     written: list[Written[Order]] = []
     problems: list[Problem] = []
     for line, text in cleaned(lines):
@@ -93,7 +93,7 @@ def parse(lines: Sequence[Line]) -> Sheet[Order]:
 
 @lru_cache(_MOST_KEPT)
 def _orders(text: str) -> Sequence[Order] | Message:
-    """The orders of a cleaned line, or what is wrong with it."""
+    """Return the orders of a cleaned line, or what is wrong with it."""
     first, _, rest = text.partition(" ")
     if folded(first).rstrip(":") in _PHRASE:
         phrase = _phrase(rest)
@@ -132,7 +132,7 @@ def _grammar() -> "Lark":
 
 
 def _complaint(text: str) -> Message:
-    """By the line's first word: how such a line is written."""
+    """Say how a line is written that begins with this word."""
     first = next(iter(folded(text).split()), "").rstrip(":")
     if first in _USAGE and ".." in text:
         return say(
@@ -179,7 +179,7 @@ class Node(Struct, frozen=True):
 
 
 def _node(found: "Tree[Token] | Token") -> Node:
-    """Lark's tree as a value of ours: a Token is a str, a Tree is none."""
+    """Turn Lark's tree into a value of ours: a Token is a str, a Tree is none."""
     if isinstance(found, str):
         return Node(found.type, str(found))
     return Node(str(found.data), parts=tuple(map(_node, found.children)))
@@ -268,7 +268,8 @@ _READERS: Mapping[str, Callable[[Node], Sequence[Order]]] = {
 
 
 def _seat(word: str) -> str:
-    """A word that is no colour stays, and is answered when it is compared with the match."""
+    """Return the colour that a word means. A word that is no colour stays, and is answered when it
+    is compared with the match."""
     return COLOURS.get(word, word)
 
 
@@ -277,7 +278,7 @@ def _type(word: str) -> str:
 
 
 def _place(place: Node) -> str:
-    """A square as it is, an embassy by its code."""
+    """Return a square as it is, an embassy by its code."""
     text = place.words
     if re.fullmatch(r"[a-z]\d{1,2}", text):
         return f"{text[0]}{int(text[1:])}"
@@ -286,7 +287,7 @@ def _place(place: Node) -> str:
 
 @cache
 def _codes() -> Mapping[str, str]:
-    """The embassies of the boards that come with the game, by folded name and code."""
+    """Return the embassies of the boards that come with the game, by folded name and code."""
     from adjudicator.games.spion.rules.board import VARIANTS, standard
 
     return {

@@ -6,8 +6,8 @@ from adjudicator.games.spion.sight.view import View, blocking
 
 
 def template(view: View) -> Sequence[str]:
-    """Lines between head and END; dots stand where the player writes. A template sent back as
-    it is must be refused, never played."""
+    """Return the lines between head and END; dots stand where the player writes. A template sent
+    back as it is must be refused, never played."""
     if view.phase == "setup":
         return ("PHRASE ...",)
     if view.pending:
@@ -16,7 +16,8 @@ def template(view: View) -> Sequence[str]:
 
 
 def _turn(view: View) -> Iterator[str]:
-    """What the dice ask for; in mode `rounds` things may change before the turn comes."""
+    """Yield the lines for which the dice ask; in mode `rounds` things may change before the turn
+    comes."""
     own = next((roll for roll in view.dice if roll.seat == view.seat), None)
     double = own is not None and own.dice[0] == own.dice[1]
     if double and view.targets:
@@ -29,6 +30,6 @@ def _turn(view: View) -> Iterator[str]:
 
 
 def _standing(view: View) -> Iterator[str]:
-    """What stays in force unless it is replaced, as remarks."""
+    """Repeat what stays in force unless it is replaced, as remarks."""
     for line in view.standing:
         yield f"# {line}"

@@ -109,7 +109,8 @@ Order: TypeAlias = Phrase | Move | Challenge | Ambush | Swap | Pass | Put | Fift
 
 
 def canonical(order: Order) -> str:
-    """The one way in which we write an order: English words, codes and types in capitals."""
+    """Write an order in the one way in which we write it: English words, codes and types in
+    capitals."""
     match order:
         case Phrase(text):
             return f"PHRASE {text}".strip()

@@ -1,5 +1,6 @@
-"""What cannot be carried out as things stand, and which defaults would apply, judged on the
-sender's own view only (rules 5.2): warnings, for it may change before the turn is executed."""
+"""Warn of what cannot be carried out as things stand, and say which defaults would apply, judged on
+the sender's own view only (rules 5.2). These are warnings, for it may change before the turn is
+executed."""
 
 from collections.abc import Iterator, Sequence
 
@@ -32,8 +33,8 @@ from adjudicator.games.spion.sight.view import View, blocking, position_seen, st
 
 
 def warn(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
-    """Lines that cannot work as things stand now, and which defaults would apply, told by their
-    rule (5.4): things may change before the turn is executed."""
+    """Return the lines that cannot work as things stand now, and the defaults that would apply,
+    each told by its rule (5.4)."""
     if view.phase != "play":
         return ()
     here = position_seen(view)
@@ -78,7 +79,7 @@ def _now(view: View, here: Position, order: Order) -> Iterator[Message]:
 
 
 def _own_dice(view: View) -> Dice | None:
-    """The reader's dice, where they are rolled already."""
+    """Return the reader's dice if they are rolled already."""
     return next((roll.dice for roll in view.dice if roll.seat == view.seat), None)
 
 
@@ -102,7 +103,7 @@ def _out_of_reach(view: View, here: Position, goals: Sequence[Goal]) -> Iterator
 
 
 def _can_go(view: View, here: Position, goal: Goal) -> bool:
-    """Whether a goal can be gone to with the reader's dice, by the way that he wrote."""
+    """Return whether the spy can go to a goal with the reader's dice, by the way that he wrote."""
     if goal.near or goal.place not in view.reach:
         return goal.near
     return not goal.path or forced(here, view.seat, sum(_own_dice(view) or ()), goal) is not None
@@ -134,7 +135,7 @@ def _no_ambush(view: View, here: Position, order: Ambush) -> Iterator[Message]:
 
 
 def _where(view: View, here: Position, order: Ambush) -> Iterator[Message]:
-    """Where the spy stops in an ambush for which no square is named."""
+    """Say where the spy stops in an ambush for which no square is named."""
     places = here.board.in_order(view.ambushes.get(order.target, ()))
     if not order.via and len(places) > 1:
         yield say(
@@ -144,7 +145,7 @@ def _where(view: View, here: Position, order: Ambush) -> Iterator[Message]:
 
 
 def _no_answer(view: View, here: Position, order: Answer) -> Iterator[Message]:
-    """That an ANSWER names no card that could be taken now."""
+    """Warn that an ANSWER names no card that could be taken now."""
     asking = view.pending.challenger if view.pending else None
     seat = asking if order.challenger == ANY else order.challenger
     if seat is None or any(place in _filled(here, seat) for place in order.take):
@@ -202,13 +203,13 @@ def _not_held(what: int | str, holder: Holder) -> Iterator[Message]:
 
 
 def _defaults(view: View, here: Position, sheet: Sheet[Order]) -> Iterator[Problem]:
-    """Which rule decides where the sheet is silent; line 0 is the sheet as a whole."""
+    """Say which rule decides where the sheet is silent; line 0 is the sheet as a whole."""
     whole = Line(0, "")
     yield from (problem(whole, message) for message in _open(view, here, sheet.orders))
 
 
 def _open(view: View, here: Position, orders: Sequence[Order]) -> Iterator[Message]:
-    """What nothing on the sheet or among the standing orders decides, as things stand."""
+    """Say what nothing on the sheet or among the standing orders decides, as things stand."""
     kinds = {type(order) for order in orders} | {type(order) for order in standing_of(view)}
     if view.pending:
         if Answer not in kinds:

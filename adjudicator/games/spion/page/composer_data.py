@@ -1,6 +1,6 @@
-"""What the order composer in a page offers and is told: things that stand in the report already,
-by allow-list, and the sentences that it says, in the reader's language. It writes no PATH: the way
-to a goal matters for no rule (5.2)."""
+"""Give the order composer in a page what it offers and reads: things that stand in the report
+already, by allow-list, and the sentences that it says, in the reader's language. It writes no PATH:
+the way to a goal matters for no rule (5.2)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -72,12 +72,12 @@ _SAID: Mapping[str, Message] = {
 
 
 def scripts(report: R) -> list[str]:
-    """The scripts of the page, none where no orders are awaited."""
+    """Name the scripts of the page; none if no orders are awaited."""
     return list(SCRIPTS) if report.template else []
 
 
 def data(report: R, words: Words) -> Mapping[str, Any]:
-    """By the id of its element; nothing where no orders are awaited."""
+    """Return what the scripts read, by the id of its element; nothing if no orders are awaited."""
     if not report.template:
         return {}
     return {"composer-data": _common(report, words) | _on_the_board(report.view, words)}
@@ -106,7 +106,7 @@ def _awaited(view: View) -> str:
 
 
 def _on_the_board(view: View, words: Words) -> dict[str, Any]:
-    """What is needed to point at places; nobody moves in the set-up."""
+    """Return what is needed to point at places; nobody moves in the set-up."""
     if view.phase == "setup":
         return {}
     board = board_in(view)
@@ -125,7 +125,7 @@ def _on_the_board(view: View, words: Words) -> dict[str, Any]:
 
 
 def _cells(board: Board) -> list[list[str]]:
-    """The squares of the same size, as they are drawn."""
+    """Return the squares of the same size, as they are drawn."""
     rows, cols = inner(board)
     return [[square(row, col) for col in cols] for row in rows]
 
@@ -148,7 +148,7 @@ def _pieces(view: View) -> Iterator[tuple[str, Message]]:
 
 
 def _closed(view: View) -> Message | None:
-    """Why the spy cannot be sent anywhere; None where it can."""
+    """Say why the spy cannot be sent anywhere; None if it can."""
     if view.phase == "setup":
         return say("Nobody moves before the cards are dealt.")
     if view.pending:
@@ -161,7 +161,7 @@ def _closed(view: View) -> Message | None:
 
 
 def _first(view: View) -> Message:
-    """What is to be decided."""
+    """Say what is to be decided."""
     if view.phase == "setup":
         return say("Write some words of your own.")
     if view.pending:
@@ -201,7 +201,7 @@ class Offers(Struct, frozen=True, kw_only=True):
 
 
 def offers(report: R, words: Words) -> Offers | None:
-    """None where no orders are awaited."""
+    """Return the choices of the forms; None if no orders are awaited."""
     view = report.view
     if not report.template:
         return None
@@ -244,7 +244,7 @@ def _challenges(view: View, words: Words) -> list[Choice]:
 
 
 def _victims(view: View, seats: Iterable[str], words: Words) -> list[Choice]:
-    """Of each seat the places that are filled."""
+    """List the filled places of each seat."""
     return [
         (f"{seat} {n}", words(say("{seat}, place {n}", seat=SEAT_TITLES[seat], n=n)))
         for seat in seats
@@ -253,7 +253,7 @@ def _victims(view: View, seats: Iterable[str], words: Words) -> list[Choice]:
 
 
 def _swaps(view: View, words: Words) -> list[Choice]:
-    """For a spy that cannot move (R8.2)."""
+    """List the swaps of bodyguards, which are for a spy that cannot move (R8.2)."""
     if view.reach or bound(view):
         return []
     swaps = [
@@ -278,14 +278,14 @@ def _challengers(view: View, words: Words) -> Iterator[Choice]:
 
 
 def _taken(view: View) -> Sequence[int]:
-    """The places from which a card may be taken after a wrong guess."""
+    """Return the places from which a card may be taken after a wrong guess."""
     if view.pending:
         return _entry(view, view.pending.challenger).filled
     return PLACES
 
 
 def _why_not(view: View) -> Iterator[Message]:
-    """Why a form is missing."""
+    """Say why a form is missing."""
     if closed := _closed(view):
         yield closed
     if not doubled(view):

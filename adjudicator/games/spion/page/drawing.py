@@ -60,28 +60,29 @@ class Shapes(Struct, frozen=True, kw_only=True):
 
 
 def board_in(view: View) -> Board:
-    """The tables of the board that a view names."""
+    """Return the tables of the board that a view names."""
     return board_seen(view.variant, view.board.own)
 
 
 def reached(view: View) -> Sequence[Place]:
-    """Where the reader's spy may go. A double that must be a challenge goes nowhere (R2)."""
+    """Return where the reader's spy may go. A double that must be a challenge goes nowhere (R2)."""
     return () if bound(view) or view.phase != "play" else view.reach
 
 
 def bound(view: View) -> bool:
-    """Whether the reader's dice can only be a challenge: a double, and nobody moves before."""
+    """Return whether the reader's dice can only be a challenge: a double, and nobody moves
+    before."""
     return view.mode == "turns" and doubled(view) and bool(view.targets)
 
 
 def doubled(view: View) -> bool:
-    """Whether the reader has rolled a double."""
+    """Return whether the reader has rolled a double."""
     own = (roll.dice for roll in view.dice if roll.seat == view.seat)
     return any(first == second for first, second in own)
 
 
 def lines(view: View) -> list[str]:
-    """The board in signs: `<B>` a spy, `[B]` a bodyguard, `NOR` an embassy with a card, `nor`
+    """Draw the board in signs: `<B>` a spy, `[B]` a bodyguard, `NOR` an embassy with a card, `nor`
     one without."""
     board = board_in(view)
     wide, signs = _sign_width(board), _signs(view, board)
@@ -95,14 +96,16 @@ def lines(view: View) -> list[str]:
 
 
 def letters_for_codes(board: Board) -> Mapping[str, Place]:
-    """The embassies by the letters that stand for codes which a board in signs has no room for."""
+    """Return the embassies by the letters that stand for codes for which a board in signs has no
+    room."""
     if max(map(len, board.embassies)) <= _sign_width(board):
         return {}
     return {embassy.letter: code for code, embassy in board.embassies.items()}
 
 
 def _sign_width(board: Board) -> int:
-    """Columns of a square: as many as the longest code has, where the page is wide enough."""
+    """Return how many columns a square has: as many as the longest code, if the page is wide
+    enough."""
     return max(3, min(max(map(len, board.embassies)), (_WIDTH - 6) // board.cols - 1))
 
 
@@ -123,7 +126,8 @@ def _signs(view: View, board: Board) -> dict[Place, str]:
 
 
 def _piece_signs(view: View, signs: Mapping[Place, str]) -> Iterator[tuple[Place, str]]:
-    """A spy in an embassy has no square of its own; the table says where it is."""
+    """Put the signs of pieces on the board. A spy in an embassy has no square of its own; the table
+    says where it is."""
     for seat in view.seats:
         letter = LETTERS[seat.seat]
         yield seat.bodyguard, f"[{letter}]"
@@ -155,7 +159,7 @@ def shapes(view: View, news: Sequence[Seen]) -> Shapes:
 
 
 def guards(view: View, plan: Plan) -> list[Piece]:
-    """Where bodyguards stand in the drawing."""
+    """Return where bodyguards stand in the drawing."""
     return [_guard(seat, seat.seat == view.seat, plan) for seat in view.seats]
 
 
@@ -179,7 +183,7 @@ def _embassy(view: View, entry: SeenEmbassy, plan: Plan) -> DrawnEmbassy:
 
 
 def _slots(view: View, entry: SeenEmbassy, plan: Plan) -> list[Point]:
-    """Places in a row for the card of an embassy and for the spies in it."""
+    """Return places in a row for the card of an embassy and for the spies in it."""
     x, y = plan.at(entry.code)
     many = entry.card + sum(seat.spy == entry.code for seat in view.seats)
     step = min(19, 38 / max(many, 1))
@@ -187,7 +191,7 @@ def _slots(view: View, entry: SeenEmbassy, plan: Plan) -> list[Point]:
 
 
 def spies(view: View, board: Board, plan: Plan) -> list[Piece]:
-    """Where spies stand in the drawing."""
+    """Return where spies stand in the drawing."""
     used = {entry.code: _slots(view, entry, plan) for entry in view.board.embassies}
     free = {code: iter(slots[::-1]) for code, slots in used.items()}  # a card lies leftmost
     drawn: list[Piece] = []
@@ -221,7 +225,7 @@ def _ways(news: Sequence[Seen], board: Board, plan: Plan) -> Iterator[tuple[Seat
 
 
 def below_ground(board: Board, path: Sequence[Place]) -> list[bool]:
-    """Of each step, whether it is one through a tunnel."""
+    """Return for each step whether it is one through a tunnel."""
     return [
         there in board.tunnels.get(here, ()) and there not in board.walk[here]
         for here, there in pairwise(path)
@@ -235,7 +239,7 @@ def _sent(news: Sequence[Seen], plan: Plan) -> Iterator[tuple[Seat, Point, Point
 
 
 def sent(step: Seen) -> Sequence[tuple[Seat, Place, Place]]:
-    """Pieces that an event put elsewhere: whose they are, from and to."""
+    """Return the pieces that an event put elsewhere: whose they are, from where and to where."""
     match step:
         case SawChallenged():
             return (
@@ -256,7 +260,7 @@ def _beside(point: Point, aside: float) -> Point:
 
 
 def _short_of(start: Point, goal: Point, far: float) -> Point:
-    """The point `far` before the goal on the way from `start`."""
+    """Return the point `far` before the goal on the way from `start`."""
     right, down = _direction(start, goal)
     return goal[0] - far * right, goal[1] - far * down
 
@@ -268,7 +272,7 @@ def _direction(start: Point, goal: Point) -> Point:
 
 
 def _drawn(pairs: Sequence[tuple[Point, Point]]) -> str:
-    """Path data of lines, joined where one goes on from another."""
+    """Write the path data of lines, joined where one goes on from another."""
     data, at = "", None
     for start, goal in pairs:
         data += "" if start == at else f"M{_point(start)}"

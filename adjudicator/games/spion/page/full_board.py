@@ -8,7 +8,7 @@ from adjudicator.games.spion.rules.state import State
 
 
 def truth(state: State) -> str:
-    """Every card, face up; a dash where none is."""
+    """Draw every card face up; a dash stands where there is none."""
     return "\n".join((*_seats(state), "", *_embassies(state)))
 
 

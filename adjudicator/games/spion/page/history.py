@@ -52,7 +52,7 @@ class OldSeat(Struct, frozen=True):
 
 
 class OldStep(Struct, frozen=True, omit_defaults=True):
-    """What happened and where; no guess, no card."""
+    """An event as an old report told it: what happened and where, no guess, no card."""
 
     event: str
     seat: Seat
@@ -88,7 +88,7 @@ class OldNote(Struct, frozen=True):
 
 
 class OldReport(Struct, frozen=True):
-    """What a page needs of its seat's old report; nothing else of it is read."""
+    """The part of its seat's old report that a page needs; nothing else of it is read."""
 
     seat: str
     turn: int
@@ -113,7 +113,8 @@ class History(Struct, frozen=True, kw_only=True):
 def history(
     report: Report[View, Seen], past: Sequence[OldReport], words: Words, ending: str | None
 ) -> History | None:
-    """None where there is nothing to look back upon. `ending` is the result in words."""
+    """Make the rows that look back; None if there is nothing to look back upon. `ending` is the
+    result in words."""
     if report.record:
         moments = list(retold(report.view, report.record, words, ending or ""))
     else:
@@ -135,9 +136,10 @@ def history(
 
 
 def _room(report: Report[View, Seen]) -> int | None:
-    """Bytes for moments beside the composer, so that the page stays light, or beside the record,
-    so that no letter is too large; a long record leaves some all the same. None for as many as it
-    takes: what is nobody's report becomes no letter."""
+    """Return how many bytes moments may take beside the composer, so that the page stays light, or
+    beside the record, so that no letter is too large; a long record leaves some all the same.
+    Return None, for as many as they need, in a page that is nobody's report and becomes no
+    letter."""
     if not report.seat:
         return None
     if report.record:
@@ -146,7 +148,7 @@ def _room(report: Report[View, Seen]) -> int | None:
 
 
 def _told(report: Report[View, Seen], past: Sequence[OldReport], words: Words) -> Iterator[Moment]:
-    """A moment a report, with its news."""
+    """Yield a moment for each report, with its news."""
     for old in (*past, convert(flat(report), OldReport)):
         kept = [to_builtins(step) for step in old.news if step.event != "phrased"]
         if news := convert(kept, list[Seen]):
@@ -177,7 +179,7 @@ def _filled(entry: OldSeat) -> str:
 
 
 def _dossier(notes: Sequence[OldNote], words: Words) -> str:
-    """The cards whose places all know."""
+    """List the cards whose places all know."""
     known = (
         (note.card, words(SEAT_TITLES[note.seat]) if note.seat else "", note.place)
         for note in notes
@@ -187,7 +189,8 @@ def _dossier(notes: Sequence[OldNote], words: Words) -> str:
 
 
 def _leading(moments: Sequence[Moment]) -> list[Moment]:
-    """The moments with no more than ten turning points, of those of one weight the last ones."""
+    """Return the moments with no more than ten turning points, of those of one weight the last
+    ones."""
     ranked = sorted(
         (-weight, -number, told)
         for number, moment in enumerate(moments)

@@ -9,7 +9,8 @@ Row = tuple[str, str, str]  # a sign, how it looks, what it says
 
 
 def legend(shapes: Shapes, reader: str | None, words: Words) -> list[Row]:
-    """`shapes` are the rows of the drawing; without a `reader` nothing in it is his."""
+    """Explain the signs of a drawing. `shapes` are its rows; without a `reader` nothing in it is
+    his."""
     seat = reader or str(shapes.spies[0][0])
     return [(sign, style, words(told)) for sign, style, told in _signs(shapes, reader, seat)]
 

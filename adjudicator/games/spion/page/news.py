@@ -1,4 +1,4 @@
-"""What happened, in words, as far as this report's seat knows it (rules 5.5).
+"""Tell what happened in words, as far as this report's seat knows it (rules 5.5).
 
 Types stand in sentences of their own, so that what is left of an old report reads well (5.6).
 """
@@ -49,7 +49,7 @@ Group = tuple[str, list[tuple[str, str]]]  # a heading; of each sentence what it
 
 
 def told_in(names: Mapping[str, str], words: Words) -> str:
-    """A name from a board's file in the reader's language, else in English."""
+    """Return a name from a board's file in the reader's language, else in English."""
     return one_line(names.get(words(_LANGUAGE)) or names["en"])
 
 
@@ -60,7 +60,8 @@ def embassy_names(view: View, words: Words) -> Names:
 def happened(
     view: View, news: Sequence[Seen], words: Words, only_types: bool = False
 ) -> list[Group]:
-    """Each executed turn with its sentences; `only_types`: those that belong to a type."""
+    """Return the sentences of each executed turn; with `only_types` those alone that belong to a
+    type."""
     names = embassy_names(view, words)
     return [
         (words(heading), rows)
@@ -70,13 +71,13 @@ def happened(
 
 
 def sentences(news: Sequence[Seen], view: View, words: Words) -> Iterator[str]:
-    """News of the same match, without headings."""
+    """Yield the sentences of news of the same match, without headings."""
     names = embassy_names(view, words)
     return (told for _, told in _rows(news, board_in(view), names, words, only_types=False))
 
 
 def grouped(news: Sequence[Seen]) -> list[tuple[Message, list[Seen]]]:
-    """The news of each turn, under its heading."""
+    """Return the news of each turn, under its heading."""
     groups: list[tuple[Message, list[Seen]]] = []
     for entry in news:
         heading = _heading(entry)
@@ -89,7 +90,7 @@ def grouped(news: Sequence[Seen]) -> list[tuple[Message, list[Seen]]]:
 
 
 def _heading(entry: Seen) -> Message | None:
-    """What a part of the news is headed by; None goes on with the part before."""
+    """Return the heading of a part of the news; None goes on with the part before."""
     match entry:
         case SawPhrased() | SawDealt() | SawOpeningRolled() | SawBegun():
             return say("The beginning")
@@ -176,7 +177,7 @@ def _left(entry: SawLeft) -> Iterator[Message]:
 
 
 def left(seat: str, reason: str) -> Message:
-    """That a seat gave up, and what follows (5.4)."""
+    """Say that a seat gave up, and what follows (5.4)."""
     if reason == "forfeit":
         return say(
             "{seat} is out for sending no orders; its pieces go on by the defaults.",
@@ -201,13 +202,13 @@ def _blocked(entry: SawBlocked) -> Iterator[Message]:
 
 
 def seats(named: Sequence[str]) -> Message:
-    """Seats after one another."""
+    """Name seats after one another."""
     return listed(SEAT_TITLES[seat] for seat in named)
 
 
 def _drew(entry: SawDrew) -> Iterator[Message]:
-    """What no order decided. A link for a fifth card or an answer is opened whether it is needed
-    or not, and says nothing."""
+    """Tell what no order decided. A link for a fifth card or an answer is opened whether it is
+    needed or not, and says nothing."""
     if entry.use == "move":
         yield say("No order decides: the goal is drawn.")
     elif entry.use == "challenge":
@@ -396,7 +397,7 @@ _SENTENCES: Mapping[type[Seen], Callable[..., Iterator[Message]]] = {
 
 
 def keys(news: Sequence[Seen], words: Words) -> list[tuple[str, str]]:
-    """The links of public chains that the news open, each once (6.5, 6.6)."""
+    """Return the links of public chains that the news open, each once (6.5, 6.6)."""
     found: dict[str, Message] = {}
     for entry in news:
         match entry:

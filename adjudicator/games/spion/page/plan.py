@@ -1,4 +1,4 @@
-"""Where the places of a board lie in its drawing."""
+"""Lay out the places of a board in its drawing."""
 
 from collections.abc import Iterator
 
@@ -12,17 +12,17 @@ Point = tuple[float, float]
 
 
 def column(col: int) -> str:
-    """A column's letter, counted from 0."""
+    """Return the letter of a column, counted from 0."""
     return chr(ord("a") + col)
 
 
 def spot(cell: Place) -> tuple[int, int]:
-    """Column and row of a square, counted from 0."""
+    """Return column and row of a square, counted from 0."""
     return ord(cell[0]) - ord("a"), int(cell[1:]) - 1
 
 
 def inner(board: Board) -> tuple[range, range]:
-    """Rows and columns of the squares that are drawn in full size, counted from 0."""
+    """Return rows and columns of the squares that are drawn in full size, counted from 0."""
     ring = int(_ringed(board))
     return range(ring, board.rows - ring), range(ring, board.cols - ring)
 
@@ -42,13 +42,13 @@ class Plan:
         self.home = EDGE - 4 if self._ring else CELL - 4
 
     def at(self, place: Place) -> tuple[int, int]:
-        """The centre of a square or of an embassy."""
+        """Return the centre of a square or of an embassy."""
         known = self._board.embassies.get(place)
         col, row = spot(known.cell if known else place)
         return self._centre(col, self._board.cols), self._centre(row, self._board.rows)
 
     def labels(self) -> Iterator[tuple[int, int, str]]:
-        """Columns above and below, rows on both sides."""
+        """Yield the columns above and below, and the rows on both sides."""
         cols, rows, ring = self._board.cols, self._board.rows, self._ring
         for col in range(ring, cols - ring):
             for y in (EDGE // 2, self.height - EDGE // 2):
@@ -69,7 +69,7 @@ class Plan:
 
 
 def _bare(board: Board, cell: Place) -> bool:
-    """Inside, in a corner, or not a part of the board."""
+    """Return whether a square is inside, in a corner, or no part of the board."""
     col, row = spot(cell)
     sides = (col in (0, board.cols - 1)) + (row in (0, board.rows - 1))
     return sides != 1 or board.kinds[cell] == "void"

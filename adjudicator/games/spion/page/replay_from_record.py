@@ -18,7 +18,8 @@ Facts = Sequence[tuple[Event, State]]
 
 
 def retold(view: View, record: str, words: Words, ending: str) -> Iterator[Moment]:
-    """The deal, every turn and answer, the end; nothing of a match that ended in its set-up."""
+    """Yield the deal, every turn and answer, and the end; nothing of a match that ended in its
+    set-up."""
     found = next(transcripts(record.splitlines()), None)
     if not isinstance(found, Transcript):
         return
@@ -35,7 +36,7 @@ def retold(view: View, record: str, words: Words, ending: str) -> Iterator[Momen
 
 
 def _turns(ply: Facts) -> Iterator[Facts]:
-    """The facts of a ply, seat by seat."""
+    """Divide the facts of a ply, seat by seat."""
     turn: list[tuple[Event, State]] = []
     for event, state in ply:
         begun = any(not isinstance(other, Ordered | Instructed) for other, _ in turn)
@@ -54,7 +55,7 @@ def _moment(view: View, facts: Facts, points: Sequence[tuple[int, str]], words: 
 
 
 def _known(event: Event, state: State) -> Seen | None:
-    """What the event was, with all cards open, but for the phrases; these stand in the record."""
+    """Return an event with all cards open. Phrases are left out; they stand in the record."""
     seen = unveiled(event, state.seats)
     return None if isinstance(seen, SawPhrased) else seen
 

@@ -30,8 +30,8 @@ Corner = tuple[float, float]
 
 
 class Moment(Struct, frozen=True):
-    """What stood after a turn, and what came before it. `points` are the sentences for which a
-    reader may want to come here, each with its weight."""
+    """The board as it stood after a turn, and what came before it. `points` are the sentences for
+    which a reader may want to come here, each with its weight."""
 
     label: str
     position: Position
@@ -41,7 +41,7 @@ class Moment(Struct, frozen=True):
 
 
 def changes(before: Position, after: Position, ways: Sequence[str]) -> str:
-    """What differs, as the page's script reads it, and the ways of the pieces that went."""
+    """Write what differs, as the page's script reads it, and the ways of the pieces that went."""
     new = [f"{what}={where}" for what, where in after.items() if before.get(what) != where]
     gone = [f"{what}=" for what in before if what not in after]
     return ";".join((*new, *gone, *ways))
@@ -50,8 +50,9 @@ def changes(before: Position, after: Position, ways: Sequence[str]) -> str:
 def position(
     view: View, seats: Mapping[Seat, Stand], lying: Mapping[Place, str], news: Sequence[Seen]
 ) -> tuple[Position, list[str]]:
-    """A position and the ways that led to it, in units of the drawing: `B` is Blue's spy, `b` his
-    bodyguard, `#B` his holder, `@NOR` an embassy's card, each with its place or what it shows."""
+    """Return a position and the ways that led to it, in units of the drawing: `B` is Blue's spy,
+    `b` his bodyguard, `#B` his holder, `@NOR` an embassy's card, each with its place or what it
+    shows."""
     board = board_in(view)
     plan = Plan(board)
     stood = _stood(view, seats, lying)
@@ -65,7 +66,7 @@ def position(
 
 
 def _stood(view: View, seats: Mapping[Seat, Stand], lying: Mapping[Place, str]) -> View:
-    """The view with pieces and cards where they were."""
+    """Return the view with pieces and cards where they were."""
     entries = {entry.seat: entry for entry in view.seats}
     embassies = tuple(replace(one, card=one.code in lying) for one in view.board.embassies)
     return replace(
@@ -84,7 +85,8 @@ def _spot(piece: Piece) -> str:
 
 
 def _ways(step: Seen, board: Board, plan: Plan) -> Iterator[str]:
-    """`+B` on foot, `~B` through a tunnel, `:B` put somewhere: corner by corner."""
+    """Write the ways of an event, corner by corner: `+B` on foot, `~B` through a tunnel, `:B` put
+    somewhere."""
     if isinstance(step, SawMoved):
         yield from _walk(step.seat, (step.start, *step.path), board, plan)
     for seat, start, goal in sent(step):
@@ -105,7 +107,7 @@ def _line(kind: str, letter: str, points: Sequence[Corner]) -> str:
 
 
 def _corners(points: Sequence[Corner]) -> Iterator[Corner]:
-    """Without the points between two steps in one direction."""
+    """Leave out the points between two steps in one direction."""
     yield points[0]
     for before, here, after in zip(points, points[1:], points[2:], strict=False):
         if (here[0] - before[0], here[1] - before[1]) != (after[0] - here[0], after[1] - here[1]):

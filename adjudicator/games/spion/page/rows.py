@@ -199,7 +199,8 @@ def _entry(view: View) -> SeenSeat | None:
 
 
 def _holder(view: View) -> list[tuple[int, str]]:
-    """The reader's places 1 to 4: a type, `?` where an old report forgets it, `-` where none is."""
+    """Return the reader's places 1 to 4: a type, `?` if an old report forgets it, `-` if there is
+    no card."""
     own = _entry(view)
     return [(place, _on(own, place)) for place in range(1, 5)] if own else []
 
@@ -229,7 +230,7 @@ def _dice(view: View, roll: SeenRoll, words: Words) -> Dice:
 
 
 def _goals(view: View, words: Words) -> Iterator[Labelled]:
-    """What the reader's spy can reach, by kind."""
+    """List what the reader's spy can reach, by kind."""
     board, goals = drawing.board_in(view), drawing.reached(view)
     cards = {entry.code for entry in view.board.embassies if entry.card}
     for label, kind in (
@@ -243,7 +244,7 @@ def _goals(view: View, words: Words) -> Iterator[Labelled]:
 
 
 def _facts(report: Report[View, Seen]) -> Iterator[Message]:
-    """What bears on the order to be written."""
+    """Say what bears on the order to be written."""
     view = report.view
     if view.round >= MOST_ROUNDS and not _most_rounds(report):
         yield say(
@@ -288,7 +289,7 @@ def _asked(view: View, pending: SeenPending) -> Iterator[Message]:
 
 
 def _challenges(view: View) -> Iterator[Message]:
-    """Whom the reader may challenge; in mode `rounds` that may change before his turn."""
+    """Say whom the reader may challenge; in mode `rounds` that may change before his turn."""
     if not drawing.doubled(view):
         return
     if not view.targets:
@@ -313,7 +314,7 @@ def _blockade(view: View) -> Iterator[Message]:
 
 
 def _picture(view: View) -> Message:
-    """What the drawing shows, for those who do not see it."""
+    """Say what the drawing shows, for those who do not see it."""
     return say(
         "The board; its pieces are listed beside it. Cards lie in: {embassies}.",
         embassies=", ".join(_lying(view)) or _EMPTY,
@@ -347,19 +348,19 @@ def _players(view: View, words: Words) -> list[Player]:
 
 
 def _places(entry: SeenSeat, empty: str) -> list[str]:
-    """The number of each place that has a card."""
+    """Return the number of each place that has a card."""
     return [str(n) if n in entry.filled else empty for n in range(1, 5)]
 
 
 def _told_places(entry: SeenSeat) -> Message:
-    """The same, to be read aloud."""
+    """Say which places have a card, to be read aloud."""
     if not entry.filled:
         return say("no card")
     return say("cards on the places {places}", places=", ".join(map(str, entry.filled)))
 
 
 def _out(view: View) -> Message:
-    """The embassies in which a card lies."""
+    """Name the embassies in which a card lies."""
     out = _lying(view)
     if not out:
         return say("Cards out: none.")
@@ -367,7 +368,7 @@ def _out(view: View) -> Message:
 
 
 def _embassies(view: View, words: Words) -> list[tuple[str, str, str]]:
-    """Code, name and card of each embassy in which one lies; nothing before the end."""
+    """Return code, name and card of each embassy in which one lies; nothing before the end."""
     names = embassy_names(view, words)
     return [
         (entry.code, names[entry.code], entry.type) for entry in view.board.embassies if entry.type
@@ -375,7 +376,8 @@ def _embassies(view: View, words: Words) -> list[tuple[str, str, str]]:
 
 
 def _dossier(view: View, words: Words) -> list[tuple[int, str, str, bool]] | None:
-    """Turn, type, place, and whether the card has moved since; None where there is none (5.6)."""
+    """Return turn, type, place, and whether the card has moved since; None if there is no dossier
+    (5.6)."""
     if view.dossier is None:
         return None
     return [(note.turn, note.card, words(_noted_at(note)), note.moved) for note in view.dossier]
@@ -388,7 +390,7 @@ def _noted_at(note: SeenNote) -> Message:
 
 
 def _how(view: View) -> Sequence[Message]:
-    """How the sheet below is filled in."""
+    """Say how the sheet below is filled in."""
     if view.phase == "over":
         return ()
     return (*_lines(view), say("Send the sheet from ORDERS to END; a later one replaces it."))

@@ -52,7 +52,7 @@ def rules(words: Words) -> Rules:
 
 
 def _at_the_start() -> View:
-    """What somebody sees who has no seat, with four players, when the cards are dealt."""
+    """Return what somebody sees who has no seat, with four players, when the cards are dealt."""
     state = turns.set_up(Setting("original", _AGREED, SEATS), Chance(bytes(32), "rules"))
     view = observe(state, Seat(""))
     embassies = tuple(replace(entry, card=True) for entry in view.board.embassies)

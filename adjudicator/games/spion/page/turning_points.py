@@ -19,7 +19,7 @@ Three = tuple[str, Card]  # who held three cards of a type
 
 
 class Weight(IntEnum):
-    """What is worth more to a reader, where there are too many turning points."""
+    """The worth of a turning point to a reader, if there are too many of them."""
 
     WRONG = 1
     AMBUSH = 2
@@ -32,8 +32,8 @@ Weighed = tuple[Weight, Message]
 
 
 def turning_points(facts: Sequence[tuple[Event, State]], told: set[Three]) -> Iterator[Weighed]:
-    """Of a turn: ambushes, guesses, the first three cards of a type, the set that won. `told` are
-    the threes of earlier turns; those of this one are added."""
+    """Yield the turning points of a turn: ambushes, guesses, the first three cards of a type, the
+    set that won. `told` are the threes of earlier turns; those of this one are added."""
     for event, state in facts:
         yield from _guesses(event)
         for seat, card in _threes(state):

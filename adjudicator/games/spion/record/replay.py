@@ -73,7 +73,8 @@ class Sheet(Struct, frozen=True):
 
 
 def replay(transcript: Transcript) -> Replayed | Refused:
-    """The match played again, or the first thing in it that the rules do not allow."""
+    """Play the match again; return the first thing in it that the rules do not allow, if there is
+    one."""
     for faults in (_tag_faults, _seat_faults):
         if fault := next(faults(transcript), None):
             return fault
@@ -86,7 +87,8 @@ def replay(transcript: Transcript) -> Replayed | Refused:
 
 
 def retell(transcript: Transcript) -> Sequence[Facts]:
-    """Of each ply what happened, with the state after it; nothing of a match that is not sound."""
+    """Return for each ply what happened, with the state after it; nothing of a match that is not
+    sound."""
     plies = list(_plies(transcript))
     sound = [facts for facts in plies if not isinstance(facts, Refused)]
     return sound if len(sound) == len(plies) else ()
@@ -97,7 +99,7 @@ def _opening(values: Mapping[str, str]) -> State:
 
 
 def _plies(transcript: Transcript) -> Iterator[Facts | Refused]:
-    """Ply by ply, up to the first thing that the rules do not allow."""
+    """Yield ply by ply, up to the first thing that the rules do not allow."""
     values = transcript.values
     state, sheets = _opening(values), _sheets(transcript.body)
     if isinstance(sheets, Refused):
@@ -116,7 +118,7 @@ def _plies(transcript: Transcript) -> Iterator[Facts | Refused]:
 
 
 def _ply_of(sheet: Sheet) -> int | Sheet:
-    """What the sheets of one ply have in common; what happens between plies stands alone."""
+    """Return what the sheets of one ply have in common; what happens between plies stands alone."""
     return sheet if sheet.ply is None else sheet.ply
 
 
@@ -169,7 +171,7 @@ def _chance(values: Mapping[str, str]) -> Chance:
 
 
 def _sheets(body: Sequence[Line]) -> list[Sheet] | Refused:
-    """All lines, or the first that is not understood."""
+    """Read all lines; return the first that is not understood, if there is one."""
     sheets: list[Sheet] = []
     for line in _unbroken(body):
         read = _read(line)
@@ -180,7 +182,7 @@ def _sheets(body: Sequence[Line]) -> list[Sheet] | Refused:
 
 
 def _unbroken(body: Sequence[Line]) -> Sequence[Line]:
-    """The lines as they were before a report broke the long ones."""
+    """Return the lines as they were before a report broke the long ones."""
     whole: list[Line] = []
     for line in body:
         if whole and not _BEGUN.match(line.text):
@@ -225,7 +227,7 @@ def _ply(
 
 
 def _misplaced(state: State, sheet: Sheet, beside: Sequence[Sheet]) -> Message | None:
-    """Why a line cannot stand where it does; `beside` are those of its ply."""
+    """Say why a line cannot stand where it does; `beside` are those of its ply."""
     if state.outcome:
         return say("the match is over before this line")
     if strange := [seat for seat in sheet.seats if seat not in state.seats]:
@@ -245,7 +247,7 @@ def _misplaced(state: State, sheet: Sheet, beside: Sequence[Sheet]) -> Message |
 
 
 def _with_phrase(state: State, sheet: Sheet, values: Mapping[str, str]) -> tuple[Order, ...]:
-    """A phrase stands in a tag, for it may hold any sign."""
+    """Add to a seat's sheet its phrase, which stands in a tag, for it may hold any sign."""
     seat = sheet.seats[0]
     phrase = values.get(f"{seat.capitalize()}Phrase", "")
     return sheet.orders if state.turn else (Phrase(phrase),)
@@ -269,7 +271,8 @@ def _texts(sheet: Sheet) -> Sequence[str]:
 
 
 def _finished(transcript: Transcript, plies: Sequence[Facts]) -> Replayed | Refused:
-    """Agreements and cancellations are the record's word; all else follows from the rules."""
+    """Compare the end with the Result. Agreements and cancellations are the record's word; all else
+    follows from the rules."""
     told = transcript.values["Result"]
     state = next((facts[-1][1] for facts in reversed(plies)), _opening(transcript.values))
     if state.outcome is None and told in ("none agreement", "none cancelled"):
@@ -303,8 +306,8 @@ def _finished(transcript: Transcript, plies: Sequence[Facts]) -> Replayed | Refu
 
 
 def _ply_told(facts: Facts) -> dict[str, Any]:
-    """A ply with all cards open: what happened, and where the pieces stood then. It has no number
-    where seats left."""
+    """Return a ply with all cards open: what happened, and where the pieces stood then. It has no
+    number if seats left."""
     number = next((event.ply for event, _ in facts if isinstance(event, Ordered)), None)
     events = (_told(event, state) for event, state in facts)
     return {"ply": number, "events": list(filter(None, events)), **_pieces(facts[-1][1])}

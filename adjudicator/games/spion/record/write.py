@@ -12,7 +12,7 @@ BETWEEN = " | "  # two lines of a sheet
 
 
 def write(chronicle: Chronicle, state: State, events: Sequence[Event]) -> str:
-    """The record of a match, `state` being its last and `events` all of it in order."""
+    """Write the record of a match, `state` being its last and `events` all of it in order."""
     return "\n".join((*_tags(chronicle, state), "", *_sheets(events))).rstrip() + "\n"
 
 
@@ -38,15 +38,15 @@ def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
 
 
 def result(outcome: Outcome | None) -> str:
-    """Who won and why; a shared win names all, nobody's is `none`."""
+    """Write who won and why; a shared win names all, nobody's is `none`."""
     if outcome is None:
         return "*"
     return f"{','.join(outcome.winners) or 'none'} {outcome.reason}"
 
 
 def _sheets(events: Sequence[Event]) -> Iterator[str]:
-    """A line for each sheet that was used, in the order of the plies, for the seats that left at
-    one time, and for a seat that got a new holder. A sheet of nothing but defaults has no words;
+    """Yield a line for each sheet that was used, in the order of the plies, for the seats that left
+    at one time, and for a seat that got a new holder. A sheet of nothing but defaults has no words;
     phrases stand in tags, where any sign may stand."""
     for reason, alike in groupby(events, lambda event: getattr(event, "reason", None)):
         together = list(alike)

@@ -1,1 +1,1 @@
-"""What the rule book says of board, cards, dice, missions and turns."""
+"""The rules proper of Spion: board, cards, dice, missions and turns."""

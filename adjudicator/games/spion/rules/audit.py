@@ -26,7 +26,7 @@ from adjudicator.games.spion.rules.state import (
 
 
 def audit(state: State, events: Sequence[Event], chance: Chance) -> Iterator[Message]:
-    """Everything in a match's events that its chains do not give: rolls, keys, the deal; and
+    """Name everything in a match's events that its chains do not give: rolls, keys, the deal; and
     links that were left out or used again."""
     used: Counter[str] = Counter()
     for event in events:

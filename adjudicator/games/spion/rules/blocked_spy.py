@@ -11,7 +11,7 @@ from adjudicator.games.spion.rules.state import Blocked, GuardSwapped
 
 
 def stand_still(course: Course, seat: Seat, found: Ends, sheet: Sequence[Order]) -> None:
-    """The optional swap of one blocking bodyguard (R8.2); nothing else moves (A29)."""
+    """Make the optional swap of one blocking bodyguard (R8.2); nothing else moves (A29)."""
     by = blockers(course.position, seat, found.met)
     course.tell(Blocked(seat, by))
     replaced = _chosen(by, sheet)
@@ -29,7 +29,7 @@ def stand_still(course: Course, seat: Seat, found: Ends, sheet: Sequence[Order])
 
 
 def _chosen(by: Sequence[Seat], sheet: Sequence[Order]) -> Seat | None:
-    """The first SWAP that can be made or PASS, else the first clockwise (5.4)."""
+    """Return the first SWAP that can be made or PASS, else the first clockwise (5.4)."""
     for order in sheet:
         if isinstance(order, Pass):
             return None

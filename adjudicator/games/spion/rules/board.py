@@ -51,15 +51,15 @@ class Board(Struct, frozen=True, eq=False):
     order: Mapping[Place, int]
 
     def open_ground(self, place: Place) -> bool:
-        """Where a spy or bodyguard can stand in the way: a street or a well."""
+        """Return whether a spy or bodyguard can stand in the way there: on a street or a well."""
         return self.kinds.get(place) in ("street", "well")
 
     def types_in_play(self, players: int) -> tuple[Card, ...]:
-        """All, but with three players one type is out (R1.1, A33)."""
+        """Return all types; with three players one is out (R1.1, A33)."""
         return tuple(t for t in self.types if players != 3 or t != self.removed)
 
     def dealt_to(self, players: int) -> tuple[Place, ...]:
-        """The embassies that get a card at the start, one for each card in play (R1.1)."""
+        """Return the embassies that get a card at the start, one for each card in play (R1.1)."""
         cards = COPIES * len(self.types_in_play(players))
         return dealt(self.embassies, players)[:cards]
 
@@ -72,20 +72,20 @@ def board_of(settings: Settings) -> Board:
 
 
 def seating(variant: str, own: str) -> Mapping[int, tuple[Seat, ...]]:
-    """Which seats two, three or four players take on a board."""
+    """Return which seats two, three or four players take on a board."""
     return board_of(Settings(variant, own)).seating
 
 
 @cache
 def standard(variant: str) -> Board:
-    """A board that comes with the game."""
+    """Return a board that comes with the game."""
     source = files("adjudicator.games.spion.rules").joinpath("boards", f"{variant}.json")
     return _own(source.read_text("utf-8"))
 
 
 @lru_cache(maxsize=32)
 def _own(text: str) -> Board:
-    """A text that was read before."""
+    """Read a text that was found sound before."""
     board = read(text)
     if isinstance(board, Message):
         raise ValueError(str(board))
@@ -93,7 +93,7 @@ def _own(text: str) -> Board:
 
 
 def written(text: str) -> str | Message:
-    """A board as a match stores it, or what is wrong with it."""
+    """Write a board as a match stores it, or say what is wrong with it."""
     board = read(text)
     if isinstance(board, Message):
         return board
@@ -103,8 +103,8 @@ def written(text: str) -> str | Message:
 
 
 def _unspeakable(board: Board) -> Iterator[Message]:
-    """Names that no sheet could say: orders are read before it is known for which board, so a
-    name must mean itself, and nothing of the boards that come with the game."""
+    """Complain of names that no sheet could say: orders are read before it is known for which
+    board, so a name must mean itself, and nothing of the boards that come with the game."""
     for card in board.types:
         if _read_as(f"CHALLENGE red 1 {card}") != Challenge("red", 1, card):
             yield say("a sheet cannot name the type {card}; write another, in A to Z", card=card)
@@ -118,7 +118,7 @@ def _read_as(text: str) -> Order | None:
 
 
 def read(text: str) -> Board | Message:
-    """The board, or the first thing that is wrong with the file."""
+    """Return the board, or the first thing that is wrong with the file."""
     told = read_file(text)
     if isinstance(told, Message):
         return told
@@ -168,7 +168,7 @@ def _kind(sign: str) -> str:
 def _walk(
     kinds: Mapping[Place, str], embassies: Mapping[Place, EmbassyEntry]
 ) -> dict[Place, tuple[Place, ...]]:
-    """One step from each place (R3.1): embassies only by their door, starts only outward."""
+    """Return one step from each place (R3.1): embassies only by their door, starts only outward."""
     walkable = ("street", "well", "forbidden")
     walk: dict[Place, tuple[Place, ...]] = {}
     for cell, kind in kinds.items():
@@ -189,8 +189,8 @@ def _ways_faults(board: Board) -> Iterator[Message]:
 
 @lru_cache(maxsize=512)
 def steps_to(board: Board, goal: Place) -> Mapping[Place, int]:
-    """How far each place from which `goal` can be reached is from it on the empty board, tunnels
-    included."""
+    """Return how far each place from which `goal` can be reached is from it on the empty board,
+    tunnels included."""
     backward: dict[Place, list[tuple[Place, int]]] = {}
     for cost, ways in ((1, board.walk), (board.params.tunnel_cost, board.tunnels)):
         for start, nears in ways.items():

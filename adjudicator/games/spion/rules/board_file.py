@@ -19,7 +19,8 @@ _ARROWS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 
 
 class Params(Struct, frozen=True):
-    """What rulings A2 and A5 leave to the board, and how a count is used up (R3.2, R3.3)."""
+    """The choices that rulings A2 and A5 leave to the board, and how a count is used up (R3.2,
+    R3.3)."""
 
     tunnel_cost: int = 1
     tunnels_per_move: int = 1
@@ -93,12 +94,12 @@ _FOR_PEOPLE: Mapping[type[Struct], tuple[str, ...]] = {
 
 
 def square(row: int, col: int) -> Place:
-    """Counted from 0, as in the grid."""
+    """Name a square by row and column, counted from 0 as in the grid."""
     return f"{_COLUMNS[col]}{row + 1}"
 
 
 def read_file(text: str) -> BoardFile | Message:
-    """What the file says, or the first thing that is wrong with it."""
+    """Return what the file says, or the first thing that is wrong with it."""
     try:
         plain = msgspec.json.decode(text)
         if strange := next(_strange(plain), None):
@@ -111,7 +112,8 @@ def read_file(text: str) -> BoardFile | Message:
 
 
 def _strange(plain: Any) -> Iterator[Message]:
-    """Words that no board has. Passed over they might leave a parameter as it is by default."""
+    """Complain of words that no board has. Passed over they might leave a parameter as it is by
+    default."""
     for where, kind, told in _objects(plain):
         known = (*kind.__struct_fields__, *_FOR_PEOPLE.get(kind, ()))
         for word in told:
@@ -120,7 +122,7 @@ def _strange(plain: Any) -> Iterator[Message]:
 
 
 def _objects(plain: Any) -> Iterator[tuple[str, type[Struct], Mapping[str, Any]]]:
-    """Each object of the file, with what stands before its words."""
+    """Yield each object of the file, with what stands before its words."""
     if not isinstance(plain, dict):
         return
     yield "", BoardFile, plain
@@ -147,7 +149,7 @@ def _unknown(where: str, word: str, known: Iterable[str]) -> Message:
 
 
 def cells(told: BoardFile) -> dict[Place, str]:
-    """What is drawn on each square, by column and then by row."""
+    """Return what is drawn on each square, by column and then by row."""
     return {
         square(row, col): told.grid[row][col]
         for col in range(told.size.cols)
@@ -171,7 +173,7 @@ def _grid_faults(told: BoardFile) -> Iterator[Message]:
 
 
 def _entry_faults(told: BoardFile) -> Iterator[Message]:
-    """Whether the lists say what the grid shows."""
+    """Compare the lists with the grid."""
     drawn = cells(told)
     listed: dict[Place, str] = {}
     for cell, sign in _listed(told):
@@ -215,7 +217,7 @@ def _door_faults(embassy: EmbassyEntry, drawn: Mapping[Place, str]) -> Iterator[
 
 
 def beside(cell: Place) -> Iterator[tuple[str, Place]]:
-    """The four neighbours, some of which may lie off the board, by arrow."""
+    """Yield the four neighbours by arrow; some of them may lie off the board."""
     row, col = int(cell[1:]) - 1, _COLUMNS.index(cell[0])
     for arrow, (down, right) in _ARROWS.items():
         if row + down >= 0 and 0 <= col + right < len(_COLUMNS):
@@ -264,7 +266,7 @@ def _seating_faults(told: BoardFile, number: str, used: tuple[int, ...]) -> Iter
 
 
 def dealt(embassies: Mapping[Place, EmbassyEntry], players: int) -> tuple[Place, ...]:
-    """The embassies that may get a card (R1.1)."""
+    """Return the embassies that may get a card (R1.1)."""
     return tuple(
         code
         for code, embassy in embassies.items()

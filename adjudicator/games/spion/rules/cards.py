@@ -20,7 +20,7 @@ def filled(holder: Holder) -> tuple[int, ...]:
 
 
 def put(holder: Holder, place: int, card: Card | None) -> Holder:
-    """The holder with this card, or nothing, on the place."""
+    """Return the holder with this card, or nothing, on the place."""
     first, second, third, fourth = (
         card if place == here else held for here, held in zip(PLACES, holder, strict=True)
     )
@@ -28,19 +28,19 @@ def put(holder: Holder, place: int, card: Card | None) -> Holder:
 
 
 def complete(holder: Holder) -> bool:
-    """Four cards of one type (R9)."""
+    """Return whether a holder has four cards of one type (R9)."""
     return None not in holder and len(set(holder)) == 1
 
 
 def deal(board: Board, players: int, chance: Stream) -> Mapping[Place, Card]:
-    """The shuffled cards, by embassy (section 6.3)."""
+    """Return the shuffled cards, by embassy (section 6.3)."""
     cards = [card for card in board.types_in_play(players) for _ in range(COPIES)]
     chance.shuffle(cards)
     return dict(zip(board.dealt_to(players), cards, strict=True))
 
 
 def winner(state: State) -> Seat | None:
-    """Who has won (R9); who left cannot (5.4)."""
+    """Return who has won (R9); a seat that left cannot (5.4)."""
     return next(
         (s for s in state.seats if s not in state.left and complete(state.holders[s])), None
     )
@@ -55,7 +55,8 @@ def nobody_won(reason: str) -> Outcome:
 
 
 def by_cards(state: State) -> Outcome:
-    """A38: the largest number of equal cards, then most cards, then shared."""
+    """Decide a match by cards (A38): the largest number of equal cards, then most cards, then it is
+    shared."""
     playing = [seat for seat in state.seats if seat not in state.left]
     weights = {seat: _weight(state.holders[seat]) for seat in playing}
     best = max(weights.values())
@@ -71,12 +72,12 @@ def _weight(holder: Holder) -> tuple[int, int]:
 
 
 def rarest(cards: Sequence[Card]) -> frozenset[Card]:
-    """The types of which there are fewest among the cards (5.4)."""
+    """Return the types of which there are fewest among the cards (5.4)."""
     fewest = min(cards.count(card) for card in cards)
     return frozenset(card for card in cards if cards.count(card) == fewest)
 
 
 def first_place(holder: Holder, types: Iterable[Card]) -> int | None:
-    """The lowest place with a card of one of the types."""
+    """Return the lowest place with a card of one of the types."""
     wanted = set(types)
     return next((place for place in filled(holder) if holder[place - 1] in wanted), None)

@@ -1,4 +1,4 @@
-"""What happens where nobody ordered, or nothing that was ordered can be done (5.4).
+"""Decide what happens if nobody ordered, or nothing that was ordered can be done (5.4).
 
 Each default is a rule about what everybody sees, but for cards: those ties go to the lowest place.
 """
@@ -15,8 +15,8 @@ from adjudicator.games.spion.rules.state import Place
 
 
 def goals(position: Position, found: Ends) -> tuple[Place, ...]:
-    """The equally good ends: an embassy with a card, else any embassy, else the nearest to an
-    embassy with a card (to any, where no card is out)."""
+    """Return the equally good ends: an embassy with a card, else any embassy, else the nearest to
+    an embassy with a card (to any, if no card is out)."""
     ends = tuple(found.paths)
     embassies = tuple(end for end in ends if end in position.board.embassies)
     with_card = tuple(end for end in embassies if end in position.out)
@@ -34,18 +34,19 @@ def _nearest_to_cards(position: Position, ends: Sequence[Place]) -> tuple[Place,
 
 
 def target(position: Position, seat: Seat) -> Seat:
-    """Whom a compulsory challenge is made to: lowest eligible seat clockwise from the mover."""
+    """Return to whom a compulsory challenge is made: to the lowest eligible seat clockwise from the
+    mover."""
     return eligible(position, seat)[0]
 
 
 def fifth(case: Case) -> GivesUp | SendsBack:
-    """Gives up the rarest of the five; refuses the new card if it is among them."""
+    """Give up the rarest of the five cards; refuse the new card if it is among them."""
     rare = rarest([case.card, *(card for card in case.holder if card)])
     place = None if case.card in rare else first_place(case.holder, rare)
     return SendsBack() if place is None else GivesUp(place)
 
 
 def kept(case: Case) -> Stays | GivesUp | SendsBack:
-    """Keeps the card if there is room."""
+    """Keep the card if there is room."""
     room = free(case.holder)
     return Stays(room[0]) if room else fifth(case)

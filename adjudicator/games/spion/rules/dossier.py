@@ -22,7 +22,7 @@ Dossier = tuple[Noted, ...]
 
 
 def noted(state: State, event: Event) -> Dossier:
-    """The dossier after one fact: what moves is struck out, what was seen is entered."""
+    """Return the dossier after one fact: what moves is struck out, what was seen is entered."""
     dossier, turn = state.dossier, state.turn
     match event:
         case Shown(seat, place, card):
@@ -59,7 +59,7 @@ def _struck(dossier: Dossier, seat: Seat | None, place: str) -> Dossier:
 
 
 def _placed(dossier: Dossier, turn: int, owner: Seat, seat: Seat | None, place: str) -> Dossier:
-    """Where a card went that was on "?": everybody knows it still if it was guessed."""
+    """Note where a card went that was on "?": everybody knows it still if it was guessed."""
     guessed = [note for note in dossier if (note.seat, note.place) == (owner, UNPLACED)]
     rest = tuple(note for note in dossier if note not in guessed)
     return (*rest, *(Noted(turn, note.card, seat, place) for note in guessed))

@@ -1,4 +1,4 @@
-"""What each fact changes."""
+"""Change the state as each fact says."""
 
 from collections.abc import Mapping
 from typing import TypeVar, assert_never
@@ -52,7 +52,7 @@ T = TypeVar("T")
 
 
 def apply(state: State, event: Event) -> State:
-    """The state after one fact."""
+    """Return the state after one fact."""
     if state.settings.memory == "open":
         state = replace(state, dossier=noted(state, event))
     match event:
@@ -158,6 +158,6 @@ def _puts(state: State, seat: Seat, place: int, card: Card | None) -> State:
 
 
 def _laid(state: State, embassy: Place, card: Card) -> dict[Place, Card]:
-    """In the board's order, which tells nothing of when a card came."""
+    """Lay a card into an embassy, in the board's order, which tells nothing of when a card came."""
     laid = {**state.embassies, embassy: card}
     return {code: laid[code] for code in board_of(state.settings).in_order(laid)}

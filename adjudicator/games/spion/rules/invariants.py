@@ -1,4 +1,4 @@
-"""What must hold after every fact of a match (rules I1 to I5)."""
+"""Check what must hold after every fact of a match (rules I1 to I5)."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from adjudicator.games.spion.rules.state import Card, State
 
 
 def broken(state: State) -> Iterator[str]:
-    """Names of the invariants that do not hold; none in a sound state."""
+    """Name the invariants that do not hold; none in a sound state."""
     if not state.turn:
         return
     if Counter(_cards(state)) != dict.fromkeys(state.types, COPIES):
@@ -32,8 +32,8 @@ def _cards(state: State) -> Iterator[Card]:
 
 
 def _has_room_for_a_fifth(state: State) -> bool:
-    """At least five vacant embassies, beside those for which there never were cards; one of them
-    may be the one from which the card came."""
+    """Return whether there are five vacant embassies at least, beside those for which there never
+    were cards; one of them may be the one from which the card came."""
     if not state.unplaced or free(state.holders[state.unplaced.seat]):
         return True
     spare = len(board_of(state.settings).embassies) - COPIES * len(state.types)

@@ -29,7 +29,7 @@ from adjudicator.games.spion.rules.take_card import (
 
 
 def mission(course: Course, seat: Seat, sheet: Sequence[Order]) -> None:
-    """The first CHALLENGE that can be made, else the default (R6, 5.4)."""
+    """Make the first CHALLENGE that can be made, else the default (R6, 5.4)."""
     now = course.position
     wanted = (
         order
@@ -48,7 +48,7 @@ def _default(course: Course, seat: Seat) -> Challenge:
 
 
 def ambush(course: Course, seat: Seat, count: int, sheet: Sequence[Order]) -> bool:
-    """The first AMBUSH that can be made (R7.1, R7.2); False: there is none."""
+    """Make the first AMBUSH that can be made (R7.1, R7.2); return False if there is none."""
     if course.state.embassies:
         return False
     for order in sheet:
@@ -62,7 +62,8 @@ def ambush(course: Course, seat: Seat, count: int, sheet: Sequence[Order]) -> bo
 
 
 def _way(course: Course, seat: Seat, count: int, order: Ambush) -> Path | None:
-    """The way to the square that was named, else to the first possible one by column and row."""
+    """Return the way to the square that was named, else to the first possible one by column and
+    row."""
     now = course.position
     if not may_challenge(now, seat, order.target, order.place, order.guess):
         return None
@@ -76,7 +77,8 @@ def _way(course: Course, seat: Seat, count: int, order: Ambush) -> Path | None:
 def challenge(
     course: Course, seat: Seat, order: Challenge | Ambush, sheet: Sequence[Order]
 ) -> None:
-    """R6.1 to R6.3. In mode `turns` it may stop at the defender's answer (5.3)."""
+    """Play a challenge (R6.1 to R6.3). In mode `turns` it may stop at the defender's answer
+    (5.3)."""
     target, place, guess = Seat(order.target), order.place, order.guess
     course.tell(_challenged(course, seat, order))
     card = course.state.holders[target][place - 1]
@@ -113,7 +115,8 @@ def _challenged(course: Course, seat: Seat, order: Challenge | Ambush) -> Challe
 
 
 def _asks(course: Course, seat: Seat, target: Seat) -> bool:
-    """Whether the defender gets a second letter (5.3); who left is not asked (5.4)."""
+    """Return whether the defender gets a second letter (5.3); a seat that left is not asked
+    (5.4)."""
     state = course.state
     if state.settings.mode == "rounds" or target in state.left:
         return False
@@ -121,10 +124,10 @@ def _asks(course: Course, seat: Seat, target: Seat) -> bool:
 
 
 def answer(course: Course, asked: Pending, sheet: Sequence[Order] = ()) -> None:
-    """The defender takes a card and keeps or refuses it (R6.3). The lines of a letter that
-    answers this very challenge come before the standing ones; FIFTH is for a full holder only.
-    A link of X is always opened, needed or not: that the defender has a table for this is his
-    own affair (5.4, 6.6)."""
+    """Let the defender take a card and keep or refuse it (R6.3). The lines of a letter that answers
+    this very challenge come before the standing ones; FIFTH is for a full holder only. A link of X
+    is always opened, needed or not: that the defender has a table for this is his own affair (5.4,
+    6.6)."""
     challenger, defender = asked.challenger, asked.defender
     tables = (sheet, course.state.standing.get(defender, ()))
     places = filled(course.state.holders[challenger])

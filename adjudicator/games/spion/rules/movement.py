@@ -1,4 +1,4 @@
-"""Where a spy may go for a count (R3, R4), and from where it may ambush (R7)."""
+"""Find where a spy may go for a count (R3, R4), and from where it may ambush (R7)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,8 +16,9 @@ ROLLS = range(2, 13)
 
 
 class Ends(Struct, frozen=True):
-    """Where a move may end and a way there, both in the board's order: the places that the spy
-    enters, the end last. `met` are others' pieces onto which the search was refused a step."""
+    """The places on which a move may end and a way to each, both in the board's order: the places
+    that the spy enters, the end last. `met` are others' pieces onto which the search was refused a
+    step."""
 
     paths: Mapping[Place, Path]
     met: tuple[Place, ...] = ()
@@ -47,7 +48,7 @@ class _Search:
                 self._step(near, left - self.board.params.tunnel_cost, tunnels - 1)
 
     def _stay(self, at: Place, left: int) -> None:
-        """Ends the move on a street or well (R3.2); the own bodyguard's is occupied (A48)."""
+        """End the move on a street or well (R3.2); the own bodyguard's is occupied (A48)."""
         if (left and self.exact) or at in (self.walked[0], self.guard):
             return
         if self.board.open_ground(at):
@@ -69,8 +70,9 @@ class _Search:
             self.walked.pop()
 
     def _barred(self, near: Place, left: int, tunnels: int) -> bool:
-        """A5: no place twice. In its loose reading (a parameter of the board): not straight
-        back; then the same point may be come to again and again, and need not be searched."""
+        """Return whether a step is barred by A5: no place twice. In its loose reading (a parameter
+        of the board) the step must not go straight back; then the same point may be come to again
+        and again, and need not be searched."""
         if not self.board.params.revisit_square_in_move:
             return near in self.walked
         if near in self.walked[-2:]:
@@ -82,14 +84,14 @@ class _Search:
 
 
 def ends(position: Position, seat: Seat, count: int) -> Ends:
-    """The legal ends of a move with this count."""
+    """Return the legal ends of a move with this count."""
     search = _Search(position, seat, exact=True)
     search.go(count, position.board.params.tunnels_per_move)
     return _in_order(search)
 
 
 def reach(position: Position, seat: Seat, count: int) -> Ends:
-    """Where a spy may stop with any part of the count (R7.2), embassies included."""
+    """Return where a spy may stop with any part of the count (R7.2), embassies included."""
     search = _Search(position, seat, exact=False)
     search.go(count, position.board.params.tunnels_per_move)
     return _in_order(search)
@@ -104,13 +106,13 @@ def _in_order(search: _Search) -> Ends:
 
 
 def stuck(position: Position, seat: Seat) -> bool:
-    """Whether the spy cannot move at all, whatever the dice (summary 13, A26)."""
+    """Return whether the spy cannot move at all, whatever the dice (summary 13, A26)."""
     return not any(ends(position, seat, count).paths for count in ROLLS)
 
 
 def ambushes(position: Position, seat: Seat, target: Seat, count: int) -> Mapping[Place, Path]:
-    """The squares next to the target's spy on which the seat's spy may stop, with a way there;
-    an empty one where it stands there already (A25)."""
+    """Return the squares next to the target's spy on which the seat's spy may stop, with a way
+    there; an empty one if it stands there already (A25)."""
     board, spy = position.board, position.spies[seat]
     here = {spy: ()} if board.open_ground(spy) else {}
     places = {**here, **reach(position, seat, count).paths}
@@ -124,7 +126,7 @@ def ambushes(position: Position, seat: Seat, target: Seat, count: int) -> Mappin
 def chosen(
     position: Position, seat: Seat, count: int, found: Ends, goals: Sequence[Goal]
 ) -> Path | None:
-    """The way to the first goal that is legal (5.2)."""
+    """Return the way to the first goal that is legal (5.2)."""
     for goal in goals:
         if goal.if_card and goal.place not in position.out:
             continue
@@ -139,7 +141,7 @@ def chosen(
 
 
 def nearest(board: Board, places: Sequence[Place], goal: Place) -> tuple[Place, ...]:
-    """Those of the places with the fewest steps left to the goal on the empty board."""
+    """Return those of the places with the fewest steps left to the goal on the empty board."""
     steps = steps_to(board, goal)
     far = len(board.order)
     best = min(steps.get(place, far) for place in places)
@@ -147,8 +149,8 @@ def nearest(board: Board, places: Sequence[Place], goal: Place) -> tuple[Place, 
 
 
 def forced(position: Position, seat: Seat, count: int, goal: Goal) -> Path | None:
-    """The way that a player wrote, if it is legal. It may begin with the place that is left, and
-    the goal at its end may be omitted."""
+    """Return the way that a player wrote, if it is legal. It may begin with the place that is left,
+    and the goal at its end may be omitted."""
     spy = position.spies[seat]
     path = goal.path[1:] if goal.path[0] == spy else goal.path
     path = path if path and path[-1] == goal.place else (*path, goal.place)

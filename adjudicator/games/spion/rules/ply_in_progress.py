@@ -12,7 +12,7 @@ from adjudicator.games.spion.rules.state import Drew, Ended, Event, State, Use, 
 
 
 def position(state: State) -> Position:
-    """What everybody sees of a state."""
+    """Return what everybody sees of a state."""
     return Position(
         board=board_of(state.settings),
         seats=state.seats,
@@ -35,7 +35,7 @@ class Course:
         self._drawn: tuple[int, Stream] | None = None
 
     def tell(self, event: Event) -> None:
-        """A fact; the match ends with it when it makes a holder complete (R9)."""
+        """Tell a fact; the match ends with it when it makes a holder complete (R9)."""
         self.events.append(event)
         self.state = apply(self.state, event)
         won = None if self.over else winner(self.state)
@@ -55,11 +55,11 @@ class Course:
         return position(self.state)
 
     def open_turn(self) -> None:
-        """A seat's turn draws from a link of X of its own, if it draws at all."""
+        """Begin a seat's turn, which draws from a link of X of its own, if it draws at all."""
         self._drawn = None
 
     def draw(self, seat: Seat, use: Use) -> Stream:
-        """The adjudicator's own chance for a default (5.4). Whether it is called must follow
+        """Draw the adjudicator's own chance for a default (5.4). Whether it is called must follow
         from orders and from what everybody sees, never from a hidden card."""
         number, stream = self._drawn or self._next_link()
         self._drawn = number, stream
@@ -71,5 +71,5 @@ class Course:
         return number, self.chance.public(X, number)
 
     def take_phrases(self, phrases: tuple[str, ...]) -> None:
-        """From now on chance depends on the players' phrases too (6.2)."""
+        """Let chance depend on the players' phrases too from now on (6.2)."""
         self.chance = replace(self.chance, phrases=phrases)

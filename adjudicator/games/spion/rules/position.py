@@ -1,4 +1,4 @@
-"""What everybody at the table sees, and what follows from it alone: targets and hindrances."""
+"""Tell what follows from what everybody at the table sees: targets and hindrances."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,13 +24,13 @@ class Position(Struct, frozen=True):
 
 
 def clockwise(seats: Sequence[Seat], seat: Seat) -> tuple[Seat, ...]:
-    """The other seats, the one after `seat` first."""
+    """Return the other seats, the one after `seat` first."""
     at = seats.index(seat)
     return (*seats[at + 1 :], *seats[:at])
 
 
 def eligible(position: Position, seat: Seat) -> tuple[Seat, ...]:
-    """Whom the seat may challenge, clockwise (section 2; house rule `open_doors`, 8.3)."""
+    """Return whom the seat may challenge, clockwise (section 2; house rule `open_doors`, 8.3)."""
     if not position.filled[seat]:
         return ()
     return tuple(
@@ -48,7 +48,7 @@ def _protected(position: Position, seat: Seat) -> bool:
 
 
 def may_challenge(position: Position, seat: Seat, target: str, place: int, guess: str) -> bool:
-    """Whether a challenge so named can be made now (R6, A17)."""
+    """Return whether a challenge so named can be made now (R6, A17)."""
     return (
         target in eligible(position, seat)
         and place in position.filled[Seat(target)]
@@ -57,12 +57,12 @@ def may_challenge(position: Position, seat: Seat, target: str, place: int, guess
 
 
 def vacant(position: Position) -> tuple[Place, ...]:
-    """Embassies without a card (A22), in the board's order."""
+    """Return the embassies without a card (A22), in the board's order."""
     return tuple(code for code in position.board.embassies if code not in position.out)
 
 
 def foreign(position: Position, seat: Seat) -> frozenset[Place]:
-    """The streets and wells on which others' spies and bodyguards stand (R3.5)."""
+    """Return the streets and wells on which others' spies and bodyguards stand (R3.5)."""
     return frozenset(
         place
         for pieces in (position.spies, position.bodyguards)
@@ -72,7 +72,7 @@ def foreign(position: Position, seat: Seat) -> frozenset[Place]:
 
 
 def blockers(position: Position, seat: Seat, met: Sequence[Place]) -> tuple[Seat, ...]:
-    """Whose bodyguards stand on the places that the search met (R8.3), clockwise."""
+    """Return whose bodyguards stand on the places that the search met (R8.3), clockwise."""
     return tuple(
         other for other in clockwise(position.seats, seat) if position.bodyguards[other] in met
     )

@@ -20,20 +20,20 @@ MOST_ROUNDS = 900  # that can be agreed
 
 
 def next_roll(state: State, seat: Seat, chance: Chance) -> Roll:
-    """What the next link of the seat's chain gives (6.4)."""
+    """Return what the next link of the seat's chain gives (6.4)."""
     who = chain(seat)
     number = state.links.get(who, 0) + 1
     return Roll(number, dice_of(chance, who, number), chance.key(who, number).hex())
 
 
 def dice_of(chance: Chance, who: str, number: int) -> Dice:
-    """The roll that a link of a chain gives (6.4)."""
+    """Return the roll that a link of a chain gives (6.4)."""
     stream = chance.public(who, number)
     return stream.die(), stream.die()
 
 
 def open_match(course: Course) -> None:
-    """Who rolls most begins; those that tie roll again (R1.3, A32)."""
+    """Let the seat that rolls most begin; those that tie roll again (R1.3, A32)."""
     rivals = course.state.seats
     while len(rivals) > 1:
         sums: dict[Seat, int] = {}
@@ -46,7 +46,7 @@ def open_match(course: Course) -> None:
 
 
 def roll_ahead(course: Course) -> None:
-    """The dice for what is ordered next (5.1): those of the seat to move, or everybody's."""
+    """Roll the dice for what is ordered next (5.1): those of the seat to move, or everybody's."""
     state = course.state
     alone = state.settings.mode == "turns"
     for seat in [state.to_move] if state.to_move else state.seats:
@@ -57,7 +57,8 @@ def roll_ahead(course: Course) -> None:
 
 
 def rolls(course: Course, seat: Seat) -> bool:
-    """A26: always; by summary 13 not where the spy cannot move at all."""
+    """Return whether the seat rolls: always (A26), but by summary 13 not if the spy cannot move at
+    all."""
     return course.state.settings.roll_when_blocked or not stuck(course.position, seat)
 
 

@@ -46,8 +46,8 @@ Choice: TypeAlias = tuple[T | None, Failed]
 
 
 class Case(Struct, frozen=True):
-    """What is to be decided: the card on "?", the holder, the vacant embassies, and the one from
-    which the card came, to which it cannot be refused (R5.3)."""
+    """A choice that is to be made: the card on "?", the holder, the vacant embassies, and the one
+    from which the card came, to which it cannot be refused (R5.3)."""
 
     card: Card
     holder: Holder
@@ -56,12 +56,12 @@ class Case(Struct, frozen=True):
 
     @property
     def permitted(self) -> tuple[Place, ...]:
-        """Where the new card may be refused to."""
+        """Return the embassies to which the new card may be refused."""
         return tuple(code for code in self.vacant if code != self.origin)
 
 
 def merged(standing: Sequence[Standing], sheet: Sequence[Order]) -> tuple[Standing, ...]:
-    """The tables after a sheet: its lines replace all for the same type or challenger."""
+    """Return the tables after a sheet: its lines replace all for the same type or challenger."""
     new = tuple(order for order in sheet if isinstance(order, Standing))
     keys = {_key(order) for order in new}
     return (*(order for order in standing if _key(order) not in keys), *new)
@@ -72,20 +72,20 @@ def _key(order: Standing) -> tuple[type, str]:
 
 
 def lines(kind: type[A], key: str, *tables: Sequence[Order]) -> Iterator[A]:
-    """The lines for a case: table by table, those that name it before those for any."""
+    """Yield the lines for a case: table by table, those that name it before those for any."""
     for table in tables:
         for wanted in (key, ANY):
             yield from (o for o in table if isinstance(o, kind) and _key(o) == (kind, wanted))
 
 
 def has_final(challenger: Seat, standing: Sequence[Standing]) -> bool:
-    """Whether the seat waives the second letter for this challenger (5.3)."""
+    """Return whether the seat waives the second letter for this challenger (5.3)."""
     first = next(lines(Answer, challenger, standing), None)
     return first is not None and first.final
 
 
 def taken(challenger: Seat, places: Sequence[int], *tables: Sequence[Order]) -> Choice[int]:
-    """The place of the challenger that an ANSWER line names first among the filled ones."""
+    """Return the place of the challenger that an ANSWER line names first among the filled ones."""
     return _first((line, _named(line.take, places)) for line in lines(Answer, challenger, *tables))
 
 
@@ -94,12 +94,12 @@ def _named(take: Sequence[int], places: Sequence[int]) -> int | Cannot:
 
 
 def fifth(case: Case, *tables: Sequence[Order]) -> Choice[Act]:
-    """What the FIFTH lines say to a full holder (R5.3)."""
+    """Return what the FIFTH lines say to a full holder (R5.3)."""
     return _first((line, _act(line.act, case)) for line in lines(Fifth, case.card, *tables))
 
 
 def kept(case: Case, *tables: Sequence[Order]) -> Choice[Act]:
-    """What the KEEP lines say to a card that was taken after a wrong guess (R6.3)."""
+    """Return what the KEEP lines say to a card that was taken after a wrong guess (R6.3)."""
     return _first((line, _act(line.act, case)) for line in lines(Keep, case.card, *tables))
 
 
@@ -114,7 +114,7 @@ def _first(found: Iterable[tuple[Order, T | Cannot]]) -> Choice[T]:
 
 
 def _act(act: At | Out | Refuse, case: Case) -> Act | Cannot:
-    """What a line comes to, or why it cannot be followed."""
+    """Return what a line comes to, or why it cannot be followed."""
     match act:
         case At(place):
             return Stays(place) if place in free(case.holder) else Cannot("filled")
@@ -131,7 +131,7 @@ def _act(act: At | Out | Refuse, case: Case) -> Act | Cannot:
 
 
 def _embassy(wanted: Sequence[Place], permitted: Sequence[Place]) -> Place | None:
-    """The first of the list that is permitted; without a list any will do."""
+    """Return the first embassy of the list that is permitted; without a list any will do."""
     return next((code for code in wanted if code in permitted), None)
 
 

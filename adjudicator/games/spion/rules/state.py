@@ -26,7 +26,7 @@ EMPTY: Holder = (None, None, None, None)
 
 
 def chain(seat: Seat) -> str:
-    """The name of a seat's chain: its number in the rule book, as text (section 6.1)."""
+    """Return the name of a seat's chain: its number in the rule book, as text (section 6.1)."""
     return str(SEATS.index(seat) + 1)
 
 

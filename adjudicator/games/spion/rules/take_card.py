@@ -21,7 +21,7 @@ from adjudicator.games.spion.rules.state import Kept, Place, Refused, Swapped, T
 
 
 def enter(course: Course, seat: Seat, embassy: Place, sheet: Sequence[Order]) -> None:
-    """The spy takes the card of the embassy that it entered, if one lies there (R5.1)."""
+    """Let the spy take the card of the embassy that it entered, if one lies there (R5.1)."""
     card = course.state.embassies.get(embassy)
     if card is None:
         return
@@ -32,7 +32,7 @@ def enter(course: Course, seat: Seat, embassy: Place, sheet: Sequence[Order]) ->
 
 
 def room(course: Course, seat: Seat, sheet: Sequence[Order]) -> int | None:
-    """The free place for a card that is taken, named before it is seen (R5.2)."""
+    """Return the free place for a card that is taken, named before it is seen (R5.2)."""
     places = free(course.state.holders[seat])
     wanted = [order for order in sheet if isinstance(order, Put)]
     good = next((n for n, order in enumerate(wanted) if order.place in places), len(wanted))
@@ -48,7 +48,7 @@ def tell_failed(course: Course, seat: Seat, failed: Failed) -> None:
 
 
 def case(course: Course, seat: Seat, origin: Place | None = None) -> Case:
-    """What is to be decided about the card on "?"."""
+    """Return what is to be decided about the card on "?"."""
     unplaced = course.state.unplaced
     assert unplaced, "a choice without a card"
     return Case(unplaced.card, course.state.holders[seat], vacant(course.position), origin)
@@ -57,7 +57,7 @@ def case(course: Course, seat: Seat, origin: Place | None = None) -> Case:
 def decide_fifth(
     course: Course, seat: Seat, origin: Place | None = None, known: bool = False
 ) -> None:
-    """R5.3. `known`: the card was guessed right (R6.2)."""
+    """Decide about a fifth card (R5.3). `known` says that it was guessed right (R6.2)."""
     now = case(course, seat, origin)
     act, failed = standing_orders.fifth(now, course.state.standing.get(seat, ()))
     # A link of X is always opened, needed or not: whether the seat's tables had a line for this
@@ -75,7 +75,7 @@ def place_card(
     chance: Stream,
     known: bool = False,
 ) -> None:
-    """Carries a choice out; `chance` draws the embassy where none was named."""
+    """Carry a choice out; `chance` draws the embassy if none was named."""
     match act:
         case Stays(place):
             course.tell(Kept(seat, place, case.card))

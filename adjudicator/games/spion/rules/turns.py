@@ -1,4 +1,4 @@
-"""What becomes of orders: a turn (R2), a round, the set-up (R1), and the ends of a match."""
+"""Adjudicate orders: a turn (R2), a round, the set-up (R1), and the ends of a match."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -36,7 +36,8 @@ from adjudicator.games.spion.rules.take_card import enter
 
 
 def set_up(setting: Setting, chance: Chance) -> State:
-    """Pieces at their starts, holders empty (R1.2); the cards wait for the phrases (6.2)."""
+    """Put pieces at their starts, with empty holders (R1.2); the cards wait for the phrases
+    (6.2)."""
     settings = Settings(
         variant=setting.variant,
         own_board=setting.board,
@@ -59,7 +60,7 @@ def set_up(setting: Setting, chance: Chance) -> State:
 
 
 def awaiting(state: State) -> frozenset[Seat]:
-    """The seats whose orders the next ply waits for. A seat that has left stands alone here
+    """Return the seats whose orders the next ply waits for. A seat that has left stands alone here
     when its own turn or answer is next: it has nothing to send."""
     if state.outcome:
         return frozenset()
@@ -71,7 +72,7 @@ def awaiting(state: State) -> frozenset[Seat]:
 
 
 def turn(state: State) -> int:
-    """The turn that is to be ordered: a seat's in mode `turns`, a round in mode `rounds`."""
+    """Return the turn that is to be ordered: a seat's in mode `turns`, a round in mode `rounds`."""
     return state.turn
 
 
@@ -82,14 +83,14 @@ def phase(state: State) -> str:
 
 
 def phrases(state: State) -> tuple[str, ...]:
-    """What the players gave to chance, in seat order (6.2)."""
+    """Return what the players gave to chance, in seat order (6.2)."""
     return tuple(state.phrases[seat] for seat in state.seats if seat in state.phrases)
 
 
 def adjudicate(
     state: State, orders: Mapping[Seat, Sequence[Order]], chance: Chance
 ) -> Iterator[Event]:
-    """The facts that follow from the sheets of the awaited seats. An empty or missing sheet
+    """Return the facts that follow from the sheets of the awaited seats. An empty or missing sheet
     leaves everything to standing orders and defaults."""
     course = Course(state, chance)
     sheets = {seat: orders.get(seat, ()) for seat in state.seats if seat not in state.left}
@@ -118,7 +119,8 @@ def _deal(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
 
 
 def _instruct(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
-    """Standing orders count from the start of the ply, also before the seat's own turn."""
+    """Take standing orders from the sheets; they count from the start of the ply, also before the
+    seat's own turn."""
     for seat, sheet in sheets.items():
         before = course.state.standing.get(seat, ())
         after = merged(before, sheet)
@@ -142,7 +144,8 @@ def _play(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
 
 
 def _absent_turns(course: Course) -> None:
-    """Mode `turns`: seats that left are played at once (5.4), up to the next that plays."""
+    """Play the turns of seats that left at once in mode `turns` (5.4), up to the next that
+    plays."""
     while course.state.to_move in course.state.left and not course.state.pending:
         seat = course.state.to_move
         assert seat
@@ -168,7 +171,7 @@ def _round(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
 
 
 def _pass_on(course: Course) -> None:
-    """Mode `turns`: the next seat's turn, unless an answer is awaited."""
+    """Begin the next seat's turn in mode `turns`, unless an answer is awaited."""
     state = course.state
     if course.over or state.pending:
         return
@@ -183,14 +186,14 @@ def _pass_on(course: Course) -> None:
 
 
 def _is_last(state: State, following: int) -> bool:
-    """Whether the match ends before the round in which the following turn is: the rounds or a
-    chain have come to their end (A38)."""
+    """Return whether the match ends before the round in which the following turn is: the rounds or
+    a chain have come to their end (A38)."""
     limit = state.settings.max_rounds
     return (limit > 0 and following > limit) or exhausted(state)
 
 
 def _turn(course: Course, seat: Seat, sheet: Sequence[Order]) -> None:
-    """R2. The order of the checks is ruling A41."""
+    """Play a seat's turn (R2). The order of the checks is ruling A41."""
     course.open_turn()
     roll = course.state.rolls.get(seat) if rolls(course, seat) else None
     course.tell(TurnOpened(seat, course.state.turn, roll))
@@ -203,7 +206,7 @@ def _turn(course: Course, seat: Seat, sheet: Sequence[Order]) -> None:
 
 
 def _move(course: Course, seat: Seat, count: int, sheet: Sequence[Order]) -> None:
-    """R2, steps 3 to 5: who can move must (R3.6, A6)."""
+    """Move the spy (R2, steps 3 to 5): whoever can move must (R3.6, A6)."""
     now = course.position
     found = ends(now, seat, count)
     if not found.paths:
@@ -222,7 +225,8 @@ def _default_way(course: Course, seat: Seat, found: Ends) -> Path:
 
 
 def leave(state: State, seats: Sequence[Seat], reason: str) -> Iterator[Event]:
-    """Seats give up or are forfeited; they go on by the defaults while two or more play (5.4)."""
+    """Let seats give up or be forfeited; they go on by the defaults while two or more play
+    (5.4)."""
     leaving = [seat for seat in seats if seat not in state.left]
     yield from (Left(seat, reason) for seat in leaving)
     playing = [seat for seat in state.seats if seat not in {*state.left, *leaving}]
@@ -231,26 +235,27 @@ def leave(state: State, seats: Sequence[Seat], reason: str) -> Iterator[Event]:
 
 
 def succeed(state: State, seat: Seat) -> Iterator[Event]:
-    """A seat has a new holder. That is told whether there were standing orders or not, which is
+    """Give a seat a new holder. That is told whether there were standing orders or not, which is
     the affair of the one before."""
     yield Replaced(seat)
 
 
 def close(state: State, reason: str) -> Iterator[Event]:
-    """The match ends without a winner: `agreement` or `cancelled`."""
+    """End the match without a winner, by `agreement` or as `cancelled`."""
     yield Ended(nobody_won(reason))
 
 
 def gone(state: State) -> tuple[Seat, ...]:
-    """Seats that left a match that goes on."""
+    """Return the seats that left a match that goes on."""
     return tuple(seat for seat in state.seats if seat in state.left)
 
 
 def pace(state: State) -> float:
-    """An answer has half the time of a turn (5.3)."""
+    """Return the share of the usual time: an answer has half that of a turn (5.3)."""
     return 0.5 if state.pending else 1.0
 
 
 def provides(state: State) -> bool:
-    """Silence is answered by defaults: phrases (6.2) and answers (5.3)."""
+    """Return whether silence is answered by defaults, as it is for phrases (6.2) and answers
+    (5.3)."""
     return not state.turn or state.pending is not None

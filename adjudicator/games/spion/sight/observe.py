@@ -1,4 +1,4 @@
-"""What a seat may know of how things stand: `observe` builds its view (rules 5.5)."""
+"""Show a seat what it may know of how things stand: `observe` builds its view (rules 5.5)."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ from adjudicator.games.spion.sight.view import (
 
 
 def observe(state: State, seat: Seat) -> View:
-    """What `seat` sees. At the end every card is shown."""
+    """Return what `seat` sees. At the end every card is shown."""
     settings, here = state.settings, position(state)
     own = None if state.pending or state.outcome else state.rolls.get(seat)
     return View(
@@ -89,8 +89,8 @@ def _seat(state: State, here: Position, seat: Seat, viewer: Seat) -> SeenSeat:
 
 
 def _shows(state: State, seat: Seat, viewer: Seat) -> bool:
-    """Dice of a coming turn: public in mode `turns`, in `rounds` only the owner's (5.1). When all
-    is over there is none."""
+    """Return whether a seat's dice of a coming turn are shown: all see them in mode `turns`, in
+    `rounds` only the owner (5.1). When all is over there are none."""
     if state.outcome:
         return False
     return seat in state.rolls and (seat == viewer or state.settings.mode == "turns")
@@ -102,8 +102,8 @@ def _roll(state: State, seat: Seat) -> SeenRoll:
 
 
 def _ambushes(here: Position, seat: Seat, own: Roll | None) -> Mapping[str, tuple[Place, ...]]:
-    """Only while no card lies in any embassy (R7.1); on a double who could be waylaid can be
-    challenged, and somebody must be (R2)."""
+    """Return the ambushes that can be laid: only while no card lies in any embassy (R7.1); on a
+    double whoever could be waylaid can be challenged, and somebody must be (R2)."""
     if here.out or own is None or own.double:
         return {}
     found = {who: tuple(ambushes(here, seat, who, own.total)) for who in eligible(here, seat)}
@@ -125,8 +125,8 @@ def _dossier(state: State) -> tuple[SeenNote, ...]:
 
 
 def links(state: State, seat: Seat) -> tuple[Link, ...]:
-    """Of each chain the anchor; of the dice to be used the key that their owner may see (6.5).
-    The keys of used dice stand in the news of their turn."""
+    """Return the anchor of each chain, and of the dice to be used the key that their owner may see
+    (6.5). The keys of used dice stand in the news of their turn."""
     anchors = [Link(chain(other), other, 1, opened=False) for other in state.seats]
     opened = [
         Link(chain(other), other, state.rolls[other].number)

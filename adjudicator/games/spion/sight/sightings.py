@@ -1,4 +1,5 @@
-"""What a seat learns of an event: one struct for each kind, of the event's own fields (rules 5.5).
+"""The news of Spion as values: one struct for each kind of event, of the event's own fields (rules
+5.5).
 
 `guess`, `card`, `given` and `kept` are types of cards and told once, and so is `line`, which may
 be for a type, with its `why`. Each is absent for who may not know it.
@@ -165,5 +166,5 @@ FLEETING = frozenset({"guess", "card", "given", "kept", "line", "why"})
 
 
 def tells_type(entry: Seen) -> bool:
-    """Whether it has anything that is told once."""
+    """Return whether an entry has anything that is told once."""
     return any(getattr(entry, name, UNSET) is not UNSET for name in FLEETING)

@@ -1,4 +1,4 @@
-"""What a seat sees now, as values, and what follows from them alone."""
+"""The view of a seat, as values, and what follows from it alone."""
 
 from collections.abc import Mapping
 
@@ -81,9 +81,9 @@ class SeenNote(Visible, frozen=True, kw_only=True):
 
 
 class View(Visible, frozen=True, kw_only=True):
-    """What one seat sees now. `dice` are those that it may see, by rule its own or the moving
-    seat's; `reach` the legal ends of its own dice, `targets` whom it may challenge, and where
-    its spy may lie in ambush for whom, all as things stand. `standing` are its own standing
+    """The match as one seat sees it now. `dice` are those that it may see, by rule its own or the
+    moving seat's; `reach` the legal ends of its own dice, `targets` whom it may challenge, and
+    where its spy may lie in ambush for whom, all as things stand. `standing` are its own standing
     orders in canonical lines; `dossier` is None unless memory is open."""
 
     variant: str
@@ -110,12 +110,12 @@ class View(Visible, frozen=True, kw_only=True):
 
 
 def board_seen(variant: str, own: str) -> Board:
-    """The board that a view or a report names."""
+    """Return the board that a view or a report names."""
     return board_of(Settings(variant=variant, own_board=own))
 
 
 def position_seen(view: View) -> Position:
-    """The same from what a seat sees."""
+    """Return what everybody sees of a match, from what a seat sees."""
     return Position(
         board=board_seen(view.variant, view.board.own),
         seats=tuple(entry.seat for entry in view.seats),
@@ -129,7 +129,7 @@ def position_seen(view: View) -> Position:
 
 
 def blocking(view: View) -> tuple[Seat, ...]:
-    """Whose bodyguards keep the reader's spy from moving (R8.3); none where it can move, or its
+    """Return whose bodyguards keep the reader's spy from moving (R8.3); none if it can move, or its
     dice are not known."""
     stuck = view.to_move == view.seat and not view.roll_when_blocked and not view.pending
     if view.reach or not (own_roll(view) or stuck):
@@ -138,18 +138,18 @@ def blocking(view: View) -> tuple[Seat, ...]:
 
 
 def in_the_way(view: View) -> tuple[Seat, ...]:
-    """Whose bodyguards the reader's spy meets. One that did not roll because it is stuck met them
-    with any count."""
+    """Return whose bodyguards the reader's spy meets. One that did not roll because it is stuck met
+    them with any count."""
     here, own = position_seen(view), own_roll(view)
     met = ends(here, view.seat, sum(own.dice) if own else max(ROLLS)).met
     return blockers(here, view.seat, met)
 
 
 def own_roll(view: View) -> SeenRoll | None:
-    """The reader's dice that are to be used."""
+    """Return the reader's dice that are to be used."""
     return next((roll for roll in view.dice if roll.seat == view.seat), None)
 
 
 def standing_of(view: View) -> tuple[Order, ...]:
-    """The reader's standing orders as values."""
+    """Return the reader's standing orders as values."""
     return parse([Line(n, text) for n, text in enumerate(view.standing, start=1)]).orders

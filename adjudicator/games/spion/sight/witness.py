@@ -1,4 +1,4 @@
-"""What a seat learns of what happens: `witness` builds its news (rules 5.5).
+"""Tell a seat what it learns of an event: `witness` builds its news (rules 5.5).
 
 Whatever names the type of a card is told once: `lasting` makes a report as it may be shown again,
 by a list of what may stay.
@@ -72,7 +72,7 @@ from adjudicator.games.spion.sight.view import SeenSeat, View
 
 
 def witness(event: Event, seat: Seat) -> Seen | None:
-    """What `seat` learns of an event; None where that is nothing, or stands in its view."""
+    """Return what `seat` learns of an event; None if that is nothing, or stands in its view."""
     match event:
         case Ordered() | Rolled() | Instructed() | TurnPassed() | Ended():
             return None
@@ -105,13 +105,13 @@ def witness(event: Event, seat: Seat) -> Seen | None:
 
 
 def unveiled(event: Event, seats: Sequence[Seat]) -> Seen | None:
-    """An event with all cards open, for a match that has ended; None where `witness` has nothing
-    to tell of it."""
+    """Return an event with all cards open, for a match that has ended; None if `witness` has
+    nothing to tell of it."""
     return witness(event, getattr(event, "seat", seats[0]))
 
 
 def _opened(seat: Seat, number: int, roll: Roll | None) -> Seen:
-    """A turn is executed and its dice become public."""
+    """Tell that a turn is executed, and its dice become public."""
     if roll is None:
         return SawTurnOpened(seat=seat, turn=number, dice=None)
     return SawTurnOpened(
@@ -154,7 +154,8 @@ def _on_the_board(event: Dealt | Moved | Challenged | GuardSwapped, seat: Seat) 
 def _of_cards(
     event: Took | Swapped | Refused | Kept | GuessedRight | Shown | TakenInAnswer, seat: Seat
 ) -> Seen:
-    """Everybody sees which place and embassy is touched; types are told as 5.5 has it."""
+    """Tell of cards: everybody sees which place and embassy is touched; types are told as 5.5 has
+    it."""
     match event:
         case Took(who, embassy, card, place):
             told = _told(card, seat == who)
@@ -190,8 +191,8 @@ _KEPT_SEAT = tuple(name for name in SeenSeat.__struct_fields__ if name != "cards
 
 
 def lasting(report: Report[View, Seen]) -> Report[View, Seen]:
-    """A report as it may be read again (5.6): what happened and where, no type of a card. With
-    open memory, and when all is over, there is nothing to forget."""
+    """Return a report as it may be read again (5.6): what happened and where, no type of a card.
+    With open memory, and when all is over, there is nothing to forget."""
     view = report.view
     if view.memory == "open" or view.phase == "over":
         return report
@@ -210,7 +211,8 @@ def _without_cards(entry: SeenSeat) -> SeenSeat:
 
 
 def tells_once(report: Report[View, Seen]) -> bool:
-    """With `memory=once` news that name a type go into a letter of their own."""
+    """Return whether a report's news go into a letter of their own: with `memory=once`, if they
+    name a type."""
     if report.view.memory != "once" or report.phase == "over":
         return False
     return any(map(tells_type, report.news))
