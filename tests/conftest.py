@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -37,12 +37,16 @@ def pytest_configure() -> None:
 
 NEEDS_ANOTHER_PROGRAM = frozenset({"postgres_server", "real", "imap", "wheel", "browser"})
 
+# Its matches are played before any page is opened, which takes long even if a test opens none.
+PAGES_TO_OPEN = Path(__file__).parent / "browser"
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of a browser, a mail server or a database server, by the fixtures that they
-    use."""
+    """Mark the tests of a browser, a mail server or a database server, by their folder or by the
+    fixtures that they use."""
     for item in items:
-        if NEEDS_ANOTHER_PROGRAM & set(getattr(item, "fixturenames", ())):
+        named = NEEDS_ANOTHER_PROGRAM & set(getattr(item, "fixturenames", ()))
+        if named or PAGES_TO_OPEN in item.path.parents:
             item.add_marker(pytest.mark.real)
 
 
@@ -55,12 +59,22 @@ def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def sqlite_url(migrated_file: Path, tmp_path: Path) -> str:
+def new_sqlite(migrated_file: Path, tmp_path: Path) -> Callable[[str], str]:
+    """Return what makes an SQLite database of that name and returns its URL."""
+
+    def made(name: str) -> str:
+        path = tmp_path / f"{name}.db"
+        shutil.copyfile(migrated_file, path)
+        path.chmod(0o600)
+        return f"sqlite:///{path}"
+
+    return made
+
+
+@pytest.fixture
+def sqlite_url(new_sqlite: Callable[[str], str]) -> str:
     """Return the URL of a new SQLite database."""
-    path = tmp_path / "adjud.db"
-    shutil.copyfile(migrated_file, path)
-    path.chmod(0o600)
-    return f"sqlite:///{path}"
+    return new_sqlite("adjud")
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,7 @@ VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "stuff", "manag
         ["-c", "from importlinter.cli import lint_imports_command as c; c(['--no-cache'])"],
         ["-m", "ruff", "check", "--no-cache", "."],
         ["-m", "ruff", "format", "--no-cache", "--check", "."],
-        ["-m", "mypy"],
+        pytest.param(["-m", "mypy"], marks=pytest.mark.slow),
     ],
     ids=["import contracts", "ruff check", "ruff format", "mypy"],
 )

@@ -11,7 +11,6 @@ from adjudicator.service.match import creation, game_master, overview, verificat
 from adjudicator.service.match.undoing import undo
 from adjudicator.store.database import open_store
 from adjudicator.store.rulings import since as rulings_of
-from adjudicator.store.schema import create
 from tests.service.club import MONDAY, Club
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -201,11 +200,10 @@ ASKED = {
 
 
 @pytest.mark.parametrize("asked", ASKED)
-def test_a_ruling_answers_and_tells_the_same_whatever_was_sent(store, tmp_path, asked):
+def test_a_ruling_answers_and_tells_the_same_whatever_was_sent(new_sqlite, asked):
     found = []
     for number, sent in enumerate(SENT.values()):
-        create(url := f"sqlite:///{tmp_path / str(number)}.db")
-        twin = Club(open_store(url))
+        twin = Club(open_store(new_sqlite(str(number))))
         twin.add("Anna", "Bob", "Carl")
         twin.new("deadline=every 3 days", "settle=1 day")
         for seat, line in sent:
