@@ -1,15 +1,15 @@
 """Make what is in examples/ with the program: answers to the order files, and the match in
 `match/`.
 
-This is done for every game, the match from its sheets. Nothing here is left to chance or to the
+This is done for every game, the match from its sheets: what they are stands in
+`tests/games/<game>/samples.py`. Nothing here is left to chance or to the
 clock. `python -m pytest tests/test_examples.py --bless` writes all of it anew.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
-
-from msgspec import Struct
 
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
@@ -20,123 +20,14 @@ from adjudicator.service.machine import tick
 from adjudicator.service.match import creation, game_master, intake, receipts, records
 from adjudicator.service.report import printed_report
 from adjudicator.store.database import Store
-
-EXAMPLES = Path(__file__).parents[1] / "examples"
+from tests.games.samples import Example, Opened
 
 MEANS = Means(committer=lambda: "5a17" * 16)
 START = datetime(2026, 10, 2, 8, tzinfo=UTC)
 BETWEEN = timedelta(hours=7)
 
 Files = dict[str, str]
-
-
-class Opened(Struct, frozen=True):
-    """A match as it was opened: `seats` are texts SEAT=PLAYER."""
-
-    name: str
-    variant: str
-    seats: Sequence[str]
-    options: Sequence[str] = ()
-
-
-class Example(Struct, frozen=True, kw_only=True):
-    """The examples of one game.
-
-    `asked` are the matches of which its order files speak, and `sent` are the sheets that brought
-    the first of them to its present state. `extended` are the files after which the game master
-    gave more time in `played`.
-    """
-
-    game: str
-    seed: str
-    asked: Sequence[Opened]
-    sent: Sequence[str]
-    alike: str  # the first line of what the tidy sheet is answered
-    played: Opened
-    extended: Mapping[str, timedelta] = {}
-    result: Mapping[str, object]
-
-    @property
-    def folder(self) -> Path:
-        return EXAMPLES / self.game
-
-    @property
-    def record(self) -> Path:
-        return self.folder / "match" / f"{self.played.name}.{GAMES[self.game].record.suffix}"
-
-
-def _army(name: str) -> str:
-    text = (EXAMPLES / "espionage" / name).read_text("utf-8")
-    return text.replace("espionage-18", "espionage-17")
-
-
-_ARMIES = ("white=Anna", "black=Björn")
-_SPIES = ("blue=Anna", "green=computer", "yellow=Björn", "red=computer")
-
-ESPIONAGE = Example(
-    game="espionage",
-    seed="e5" * 32,
-    asked=(
-        Opened("espionage-17", "standard", _ARMIES),
-        Opened("espionage-18", "standard", _ARMIES),
-    ),
-    sent=(_army("setup-white.txt"), _army("setup-black.txt")),
-    alike="espionage-17, white, turn 1: would be accepted; nothing was stored",
-    played=Opened(
-        "garden", "small-fast", _ARMIES, ("deadline=every 5 days", "timezone=Europe/Stockholm")
-    ),
-    extended={"05-black.txt": timedelta(days=2)},
-    result={"winner": "white", "reason": "headquarters"},
-)
-SPION = Example(
-    game="spion",
-    seed="07" * 32,
-    asked=(Opened("spion-17", "original", _SPIES),),
-    sent=(
-        "ORDERS spion-17 blue\nPHRASE a fair wind\nEND\n",
-        "ORDERS spion-17 yellow\nPHRASE snö på taken\nEND\n",
-    ),
-    alike="spion-17, blue, turn 1: would be accepted; nothing was stored",
-    played=Opened(
-        "canal", "quick", ("blue=Anna", "yellow=Björn"), ("deadline=every 5 days", "max_rounds=3")
-    ),
-    result={"winner": "yellow", "winners": ("yellow",), "reason": "max-rounds"},
-)
-SPIES = Example(
-    game="spies",
-    seed="19" * 32,
-    asked=(
-        Opened(
-            "spies-17",
-            "standard",
-            (
-                "germany=Anna",
-                "italy=computer",
-                "russia=Björn",
-                "france=computer:cautious",
-                "britain=computer",
-            ),
-        ),
-    ),
-    sent=(
-        "ORDERS spies-17 germany\nSETUP RANDOM\nEND\n",
-        "ORDERS spies-17 russia\nSETUP RANDOM\nEND\n",
-    ),
-    alike="spies-17, germany, turn 1: would be accepted; nothing was stored",
-    played=Opened(
-        "locarno",
-        "standard",
-        ("germany=Anna", "russia=Björn"),
-        ("deadline=every 5 days", "mode=years"),
-    ),
-    result={
-        "winner": "russia",
-        "winners": ("russia",),
-        "reason": "points",
-        "points": {"germany": 61, "russia": 88},
-    },
-)
-ALL = (ESPIONAGE, SPION, SPIES)
+ALL: Sequence[Example] = [import_module(f"tests.games.{game}.samples").EXAMPLE for game in GAMES]
 
 
 def add_players(store: Store) -> None:

@@ -10,7 +10,8 @@ from adjudicator.core.record import Replayed
 from adjudicator.service.match import records, verification
 from adjudicator.store.database import Store
 from tests import example_match
-from tests.example_match import EXAMPLES, Example, Files
+from tests.example_match import Files
+from tests.games.samples import EXAMPLES, Example
 
 each_game = pytest.mark.parametrize("of", example_match.ALL, ids=lambda of: of.game)
 

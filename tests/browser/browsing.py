@@ -1,8 +1,9 @@
 """Pages to open in a browser, of matches that were played as real ones are."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from importlib import import_module
 from itertools import count, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +22,7 @@ from adjudicator.service.match.advance import orders_of
 from adjudicator.service.report import printed_report
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
+from tests.games.samples import Kind, Reports
 
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
 MEANS = Means(committer=lambda: "5a" * 32, raise_faults=True)
@@ -32,77 +34,11 @@ HOUR = timedelta(hours=1)
 REASON = "Anna is in Åre: https://example.org/" + "x" * 40  # nothing to break it at
 PLAYERS = ("computer", "computer:random")
 STAGES = ("setup", "middle", "late", "over")
-Reports = dict[str, printed_report.Printable]
-
-
-class Kind(Struct, frozen=True):
-    """A kind of match to look at.
-
-    `extended` says that its deadline is moved in every turn, `drawing` that its last seat offers a
-    draw in every turn.
-    """
-
-    game: str
-    variant: str
-    seats: tuple[str, ...]
-    options: tuple[str, ...]
-    extended: bool = False
-    drawing: bool = False
-    seed: int = 0
-
-
-def _espionage(variant: str, *options: str, extended: bool = False, drawing: bool = False) -> Kind:
-    return Kind("espionage", variant, ("white", "black"), options, extended, drawing)
-
-
-def _spion(variant: str, seats: tuple[str, ...], *options: str, seed: int = 0) -> Kind:
-    return Kind("spion", variant, seats, options, seed=seed)
-
-
-_FIVE = ("germany", "italy", "russia", "france", "britain")
-
-
-def _spies(seats: tuple[str, ...], *options: str) -> Kind:
-    return Kind("spies", "standard", seats, options)
-
-
-# Everything that a report can tell is told in one of these.
-KINDS: dict[str, Kind] = {
-    "standard": _espionage(
-        "standard",
-        "unmask_notice=true",
-        "no_progress=40",
-        "deadline=every 3 days",
-        extended=True,
-    ),
-    "fast": _espionage("fast", "fights=both"),
-    "small": _espionage(
-        "small",
-        "fights=captured",
-        "deadline=Tue,Fri 18:00",
-        "timezone=Europe/Prague",
-        drawing=True,
-    ),
-    "small-fast": _espionage(
-        "small-fast", "unmask_notice=true", "fights=both", "deadline=every 2 days"
-    ),
-    "open-fast": _espionage("open-fast", "no_progress=5"),
-    "turns": _spion("original", ("blue", "yellow"), "memory=once", "max_rounds=30", seed=4),
-    "rounds": _spion(
-        "original",
-        ("blue", "green", "yellow", "red"),
-        "memory=open",
-        "max_rounds=16",
-        "deadline=every 2 days",
-    ),
-    "quick": _spion("quick", ("blue", "yellow"), "mode=rounds", "open_doors=true"),
-    "years": _spies(_FIVE, "deadline=every 3 days"),
-    "pairs": _spies(("germany", "russia")),
-    "daggers": _spies(_FIVE, "order=fixed", "assassination=true"),
+GAME_KINDS: dict[str, dict[str, Kind]] = {
+    game: import_module(f"tests.games.{game}.samples").KINDS for game in GAMES
 }
-GAME_KINDS = {game: [name for name, k in KINDS.items() if k.game == game] for game in GAMES}
-# What can happen in a match, beside the stages that every match has.
-MORE_STAGES = {"turns": ("asked", "double")}
+KINDS = {name: kind for kinds in GAME_KINDS.values() for name, kind in kinds.items()}
+assert len(KINDS) == sum(map(len, GAME_KINDS.values()))  # no two games have a kind of one name
 
 
 class Shown(Struct, frozen=True):
@@ -116,7 +52,7 @@ class Shown(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        return f"{self.kind}-{self.stage}-{self.seat}-{self.language}"
+        return f"{self.game}-{self.kind}-{self.stage}-{self.seat}-{self.language}"
 
     @property
     def game(self) -> str:
@@ -144,9 +80,9 @@ def shown(game: str) -> Iterator[Shown]:
 
 def more_shown() -> Iterator[Shown]:
     """Yield pages of what happens only now and then."""
-    for kind, stages in MORE_STAGES.items():
-        for stage, language in zip(stages, LANGUAGES, strict=False):
-            yield Shown(kind, stage, "awaited", language)
+    for name, kind in KINDS.items():
+        for stage, language in zip(kind.rare, LANGUAGES, strict=False):
+            yield Shown(name, stage, "awaited", language)
 
 
 @cache
@@ -160,7 +96,7 @@ def played(kind: str) -> dict[str, Reports]:
             plies = list(_plies(store, KINDS[kind]))
         finally:
             store.close()
-    rare = {stage: _first(plies, stage) for stage in MORE_STAGES.get(kind, ())}
+    rare = {stage: _last(plies, shows) for stage, shows in KINDS[kind].rare.items()}
     return {**_stages(plies), **rare}
 
 
@@ -177,25 +113,9 @@ def _stages(plies: list[tuple[Reports, Reports]]) -> dict[str, Reports]:
     }
 
 
-def _first(plies: list[tuple[Reports, Reports]], stage: str) -> Reports:
+def _last(plies: list[tuple[Reports, Reports]], shows: Callable[[Reports], bool]) -> Reports:
     """Return the reports of the last time that it happens, when there is much to look back on."""
-    shows = {"asked": _asks, "double": _doubles}[stage]
     return next(reports for reports, _ in reversed(plies) if shows(reports))
-
-
-def _asks(reports: Reports) -> bool:
-    return any(report.body["pending"] for report in reports.values())
-
-
-def _doubles(reports: Reports) -> bool:
-    """Return whether the seat to move must challenge."""
-    bodies = [report.body for report in reports.values() if report.body["template"]]
-    return any(
-        body["targets"] and roll["seat"] == body["seat"] and len(set(roll["dice"])) == 1
-        for body in bodies
-        for roll in body["dice"]
-        if not body["pending"]
-    )
 
 
 def _plies(store: Store, kind: Kind) -> Iterator[tuple[Reports, Reports]]:

@@ -11,7 +11,7 @@ import pytest
 
 from adjudicator.core.game import AnyGame
 from adjudicator.games import GAMES
-from tests.example_match import EXAMPLES
+from tests.games.samples import EXAMPLES
 from tests.program import Adjud
 
 _IN_TEXT = re.compile(

@@ -452,5 +452,9 @@ def test_a_game_has_cases_and_twins(game: AnyGame):
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_a_game_has_an_example(slug: str):
-    assert any((ROOT / "examples" / slug).glob("*")), f"examples/{slug} has no match to look at"
+def test_a_game_has_an_example_and_kinds_of_matches_to_look_at(slug: str):
+    with needed(f"tests/games/{slug}/samples.py has an EXAMPLE and KINDS"):
+        samples = import_module(f"tests.games.{slug}.samples")
+        assert samples.EXAMPLE.game == slug
+        assert {kind.variant for kind in samples.KINDS.values()} == set(GAMES[slug].variants)
+    assert any(samples.EXAMPLE.folder.glob("*")), f"examples/{slug} has no match to look at"

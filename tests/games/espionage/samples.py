@@ -1,0 +1,55 @@
+"""Espionage's examples, and kinds of matches to look at in a browser."""
+
+from datetime import timedelta
+
+from tests.games.samples import EXAMPLES, Example, Kind, Opened
+
+_ARMIES = ("white=Anna", "black=Björn")
+
+
+def _army(name: str) -> str:
+    text = (EXAMPLES / "espionage" / name).read_text("utf-8")
+    return text.replace("espionage-18", "espionage-17")
+
+
+EXAMPLE = Example(
+    game="espionage",
+    seed="e5" * 32,
+    asked=(
+        Opened("espionage-17", "standard", _ARMIES),
+        Opened("espionage-18", "standard", _ARMIES),
+    ),
+    sent=(_army("setup-white.txt"), _army("setup-black.txt")),
+    alike="espionage-17, white, turn 1: would be accepted; nothing was stored",
+    played=Opened(
+        "garden", "small-fast", _ARMIES, ("deadline=every 5 days", "timezone=Europe/Stockholm")
+    ),
+    extended={"05-black.txt": timedelta(days=2)},
+    result={"winner": "white", "reason": "headquarters"},
+)
+
+
+def _kind(variant: str, *options: str, extended: bool = False, drawing: bool = False) -> Kind:
+    return Kind("espionage", variant, ("white", "black"), options, extended, drawing)
+
+
+# Everything that a report can tell is told in one of these.
+KINDS = {
+    "standard": _kind(
+        "standard",
+        "unmask_notice=true",
+        "no_progress=40",
+        "deadline=every 3 days",
+        extended=True,
+    ),
+    "fast": _kind("fast", "fights=both"),
+    "small": _kind(
+        "small",
+        "fights=captured",
+        "deadline=Tue,Fri 18:00",
+        "timezone=Europe/Prague",
+        drawing=True,
+    ),
+    "small-fast": _kind("small-fast", "unmask_notice=true", "fights=both", "deadline=every 2 days"),
+    "open-fast": _kind("open-fast", "no_progress=5"),
+}

@@ -1,0 +1,70 @@
+"""What tests must know of a game to show it: examples to read, and kinds of matches to look at.
+
+Each game has a module `tests/games/<game>/samples.py` with its `EXAMPLE` and its `KINDS`, by name.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from adjudicator.games import GAMES
+from adjudicator.service.report.printed_report import Printable
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+Reports: TypeAlias = dict[str, Printable]  # of all seats
+
+
+class Opened(Struct, frozen=True):
+    """A match as it was opened: `seats` are texts SEAT=PLAYER."""
+
+    name: str
+    variant: str
+    seats: Sequence[str]
+    options: Sequence[str] = ()
+
+
+class Example(Struct, frozen=True, kw_only=True):
+    """The examples of one game.
+
+    `asked` are the matches of which its order files speak, and `sent` are the sheets that brought
+    the first of them to its present state. `extended` are the files after which the game master
+    gave more time in `played`.
+    """
+
+    game: str
+    seed: str
+    asked: Sequence[Opened]
+    sent: Sequence[str]
+    alike: str  # the first line of what the tidy sheet is answered
+    played: Opened
+    extended: Mapping[str, timedelta] = {}
+    result: Mapping[str, object]
+
+    @property
+    def folder(self) -> Path:
+        return EXAMPLES / self.game
+
+    @property
+    def record(self) -> Path:
+        return self.folder / "match" / f"{self.played.name}.{GAMES[self.game].record.suffix}"
+
+
+class Kind(Struct, frozen=True):
+    """A kind of match to look at in a browser.
+
+    `extended` says that its deadline is moved in every turn, `drawing` that its last seat offers a
+    draw in every turn. `rare` are stages that not every match has, and how its reports show that
+    one is reached.
+    """
+
+    game: str
+    variant: str
+    seats: tuple[str, ...]
+    options: tuple[str, ...] = ()
+    extended: bool = False
+    drawing: bool = False
+    seed: int = 0
+    rare: Mapping[str, Callable[[Reports], bool]] = {}

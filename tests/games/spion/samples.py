@@ -1,0 +1,55 @@
+"""Spion's examples, and kinds of matches to look at in a browser."""
+
+from tests.games.samples import Example, Kind, Opened, Reports
+
+_SPIES = ("blue=Anna", "green=computer", "yellow=Björn", "red=computer")
+
+EXAMPLE = Example(
+    game="spion",
+    seed="07" * 32,
+    asked=(Opened("spion-17", "original", _SPIES),),
+    sent=(
+        "ORDERS spion-17 blue\nPHRASE a fair wind\nEND\n",
+        "ORDERS spion-17 yellow\nPHRASE snö på taken\nEND\n",
+    ),
+    alike="spion-17, blue, turn 1: would be accepted; nothing was stored",
+    played=Opened(
+        "canal", "quick", ("blue=Anna", "yellow=Björn"), ("deadline=every 5 days", "max_rounds=3")
+    ),
+    result={"winner": "yellow", "winners": ("yellow",), "reason": "max-rounds"},
+)
+
+
+def _asks(reports: Reports) -> bool:
+    return any(report.body["pending"] for report in reports.values())
+
+
+def _doubles(reports: Reports) -> bool:
+    """Return whether the seat to move must challenge."""
+    bodies = [report.body for report in reports.values() if report.body["template"]]
+    return any(
+        body["targets"] and roll["seat"] == body["seat"] and len(set(roll["dice"])) == 1
+        for body in bodies
+        for roll in body["dice"]
+        if not body["pending"]
+    )
+
+
+# Everything that a report can tell is told in one of these.
+KINDS = {
+    "turns": Kind(
+        "spion",
+        "original",
+        ("blue", "yellow"),
+        ("memory=once", "max_rounds=30"),
+        seed=4,
+        rare={"asked": _asks, "double": _doubles},
+    ),
+    "rounds": Kind(
+        "spion",
+        "original",
+        ("blue", "green", "yellow", "red"),
+        ("memory=open", "max_rounds=16", "deadline=every 2 days"),
+    ),
+    "quick": Kind("spion", "quick", ("blue", "yellow"), ("mode=rounds", "open_doors=true")),
+}
