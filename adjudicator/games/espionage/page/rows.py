@@ -61,11 +61,13 @@ class Army(Struct, frozen=True, kw_only=True):
 
 class Page(Rows, frozen=True, kw_only=True):
     """Sentences, tables and drawings, each in the order in which the reader meets it. `board` is
-    drawn for monospace, `legend` has sign, style and meaning; `army` is what is to be placed."""
+    drawn for monospace, `legend` has sign, style and meaning; `army` is what is to be placed. The
+    drawing has no `mark`, for it is the only one."""
 
     news: Sequence[tuple[str, Sequence[Row]]]
     board: Sequence[str]
     shapes: drawing.Shapes
+    mark: str = ""
     below: Seat
     picture: str
     legend: Sequence[tuple[str, str, str]]

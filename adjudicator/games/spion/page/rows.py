@@ -76,7 +76,6 @@ class Player(Struct, frozen=True, kw_only=True):
     letter: str
     title: str
     own: bool
-    left: bool
     spy: Place
     bodyguard: Place
     start: Place
@@ -333,7 +332,6 @@ def _players(view: View, words: Words) -> list[Player]:
             letter=LETTERS[entry.seat],
             title=words(SEAT_TITLES[entry.seat]),
             own=entry.seat == view.seat,
-            left=entry.left is not None,
             spy=entry.spy,
             bodyguard=entry.bodyguard,
             start=entry.start,

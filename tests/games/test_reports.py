@@ -1,0 +1,188 @@
+"""Reports as they were stored by older versions: they are read, printed and looked back upon.
+
+`tests/games/<game>/reports/<version>.json` holds reports word for word as the store holds them:
+while a match is set up, in its middle with all that a report can have, and at its end. Such a file
+is written once, by `python -m tests.games.test_reports VERSION GAME`, and never again: a change
+that cannot read it would close the reports of every club, and one that would write it otherwise
+changes what scripts rely on (interface, section 3).
+"""
+
+import sqlite3
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec import convert
+from msgspec.json import decode, encode
+from msgspec.structs import replace
+
+from adjudicator.core.game import (
+    AnyGame,
+    AnyReport,
+    Committed,
+    InForce,
+    Notice,
+    Outcome,
+    Report,
+    Seat,
+)
+from adjudicator.core.message import say
+from adjudicator.core.report import Visible
+from adjudicator.games import GAMES
+from adjudicator.reports.render import renders
+from adjudicator.service.report import report_body
+from adjudicator.store.rulings import Ruling
+from adjudicator.store.submissions import Declaration, Submission
+from adjudicator.store.turns import Commitment
+from tests.games.playouts import Ply, playout
+from tests.games.standing import NOW, standing
+
+HERE = Path(__file__).parent
+STORED = sorted(HERE.glob("*/reports/*.json"))
+FIRST_DATABASE = HERE.parent / "store" / "0001.sql"
+LONGEST = 400  # adjudications of a match from which reports are taken
+CANDIDATES = 40
+
+# The view's keys stand beside all others, and only a page that is printed now says when that is.
+NOT_TOLD_SO = {"view", "as_of"}
+
+
+def ended_match(game: AnyGame) -> list[Ply]:
+    """Play at random until a match ends by the rules and has somebody who wins."""
+    for seed in range(CANDIDATES):
+        plies = list(playout(game, Random(f"reports {seed}"), LONGEST))
+        outcome = game.rules.outcome(plies[-1].after)
+        if outcome and outcome.winner:
+            return plies
+    raise AssertionError(f"no match of {game.slug} was won")
+
+
+def reports(game: AnyGame) -> Iterator[AnyReport]:
+    """Yield what is told in the set-up, in mid-match and at the end of a match."""
+    plies = ended_match(game)
+    before, following = plies[len(plies) // 2 - 1 :][:2]
+    yield report(game, plies[0], plies[0].before, [])
+    yield report(game, following, following.before, before.events, busy=True)
+    yield report(game, plies[-1], plies[-1].after, [e for ply in plies for e in ply.events])
+
+
+def report(
+    game: AnyGame, ply: Ply, state: Any, events: Sequence[Any], *, busy: bool = False
+) -> AnyReport:
+    """Return the report of a seat that is awaited, if one is. With `busy` it has sent its sheet of
+    the ply, it offers a draw, and the game master has said something."""
+    at = standing(game, state)
+    seat = next(iter(at.loaded.awaited), ply.setting.seats[0])
+    loaded = replace(
+        at.loaded,
+        match=replace(
+            at.loaded.match,
+            name=ply.chance.match,
+            variant=ply.setting.variant,
+            options={**at.loaded.match.options, **ply.setting.options},
+            seed=ply.chance.seed,
+            deadline_at=NOW if busy else None,
+        ),
+        sheets={seat: sheet(game, ply, seat)} if busy else {},
+        declarations=[declaration(seat)] if busy else [],
+    )
+    told = Ruling(ply=7, at=NOW, action="say", told=say("The game master:"), reason="Good luck.")
+    at = replace(
+        at,
+        loaded=loaded,
+        log=[(7, event) for event in events],
+        rulings=[told] if busy else [],
+        commitments=[
+            Commitment(what="setup", seat=of, ply=1, text=text, salt="5a17")
+            for of, text in game.proof.secrets(state).items()
+        ],
+    )
+    return report_body.report(at, seat)
+
+
+def sheet(game: AnyGame, ply: Ply, seat: Seat) -> Submission:
+    lines = tuple(map(game.orders.canonical, ply.orders[seat]))
+    return Submission(seat=seat, ply=8, revision=2, received_at=NOW, lines=lines, channel="file")
+
+
+def declaration(seat: Seat) -> Declaration:
+    return Declaration(id=1, seat=seat, kind="DRAW", received_at=NOW, status="standing")
+
+
+def stored() -> Iterator[Any]:
+    for path in STORED:
+        game = GAMES[path.parent.parent.name]
+        for number, body in enumerate(decode(path.read_bytes()), start=1):
+            yield pytest.param(game, body, id=f"{game.slug}-{path.stem}-{number}")
+    for number, body in enumerate(of_the_first_database(), start=1):
+        yield pytest.param(GAMES[body["game"]], body, id=f"{body['game']}-0.1-{number}")
+
+
+def of_the_first_database() -> list[Any]:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(FIRST_DATABASE.read_text("utf-8"))
+        return [decode(body) for (body,) in database.execute("SELECT body FROM report")]
+
+
+@pytest.mark.parametrize(("game", "body"), list(stored()))
+def test_a_report_that_was_stored_is_read_and_would_be_stored_as_it_was(
+    game: AnyGame, body: Mapping[str, Any]
+) -> None:
+    read = report_body.read(game, encode(body))
+    assert decode(report_body.written(game, read)) == body
+
+
+@pytest.mark.parametrize(("game", "body"), list(stored()))
+def test_a_report_that_was_stored_is_printed_and_looked_back_upon(
+    game: AnyGame, body: Mapping[str, Any]
+) -> None:
+    read = report_body.read(game, encode(body))
+    past = [] if game.page.past is None else [convert(body, game.page.past)]
+    for text in renders(game, read, ("txt", "html"), past=past):
+        assert body["match"] in text
+
+
+def test_every_game_has_reports_that_were_stored() -> None:
+    assert {path.parent.parent.name for path in STORED} == set(GAMES)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key"),
+    [
+        (Report, ""),
+        (Outcome, "result"),
+        (InForce, "orders"),
+        (Committed, "commitments"),
+        (Notice, "notices"),
+    ],
+)
+def test_every_fact_of_a_report_is_told_by_a_stored_one(kind: type[Visible], key: str) -> None:
+    """A field that is new, or has another name, is held from the next stored reports on."""
+    bodies = [body for path in STORED for body in decode(path.read_bytes())]
+    parts = [part for body in bodies for part in as_list(body[key])] if key else bodies
+    told = {name for part in parts for name, value in part.items() if value not in (None, [], {})}
+    assert set(kind.__struct_encode_fields__) - NOT_TOLD_SO <= told
+
+
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value] if value else []
+
+
+def main(version: str, slug: str) -> None:
+    game = GAMES[slug]
+    path = HERE / slug / "reports" / f"{version}.json"
+    if path.exists():
+        print(f"{path} is there and stays as it is")
+        return
+    path.parent.mkdir(exist_ok=True)
+    bodies = [report_body.written(game, report) for report in reports(game)]
+    path.write_text("[\n" + ",\n".join(bodies) + "\n]\n", "utf-8")
+    print(f"{path}: {len(bodies)} reports")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
