@@ -7,10 +7,11 @@ import pytest
 
 from adjudicator.core.record import Replayed
 from adjudicator.games import GAMES
-from adjudicator.games.spies.record.position import digest_of, position
+from adjudicator.games.spies.record.position import position
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import game_master, records, undoing, verification
 from adjudicator.service.report import printed_report
+from tests.games.spies.matches import digest_of
 from tests.service.club import MONDAY
 from tests.service.spiesclub import SpiesClub
 

@@ -24,7 +24,7 @@ from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES, seat_words
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.explain import explain
-from adjudicator.games.spies.orders.own import completed
+from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.template import template
 from adjudicator.games.spies.orders.values import Order, canonical
@@ -50,8 +50,8 @@ from adjudicator.games.spies.rules.match import (
     set_up,
 )
 from adjudicator.games.spies.rules.state import State
-from adjudicator.games.spies.sight.news import News
 from adjudicator.games.spies.sight.observe import observe
+from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import View
 from adjudicator.games.spies.sight.witness import witness
 

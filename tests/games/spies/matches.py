@@ -5,8 +5,9 @@ from functools import reduce
 from random import Random
 
 from msgspec import Struct
+from msgspec.json import encode
 
-from adjudicator.core.dice import Chance, Stream
+from adjudicator.core.dice import Chance, Stream, digest
 from adjudicator.core.game import Seat, Setting
 from adjudicator.games.spies.computers.drawn import drawn
 from adjudicator.games.spies.orders.values import Order
@@ -49,6 +50,11 @@ def played(
     """Return what happens in a ply, and how things stand after it."""
     events = tuple(match.adjudicate(state, sheets, chance))
     return events, fold(state, events)
+
+
+def digest_of(plain: object) -> str:
+    """Return the SHA-256 of the JSON with sorted keys, no blanks, UTF-8 (rule 10.3)."""
+    return digest(encode(plain, order="sorted").decode())
 
 
 class Ply(Struct, frozen=True):

@@ -36,7 +36,7 @@ from adjudicator.core.game import Seat
 from adjudicator.core.orders import Line
 from adjudicator.core.report import plain
 from adjudicator.games.spies.orders.check import check
-from adjudicator.games.spies.orders.own import completed
+from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.values import Order
 from adjudicator.games.spies.rules import match
@@ -44,11 +44,10 @@ from adjudicator.games.spies.rules.atlas import KINDS, POWERS, atlas, owner_of
 from adjudicator.games.spies.rules.control import face, seat_of
 from adjudicator.games.spies.rules.events import AnyEvent
 from adjudicator.games.spies.rules.outcome import points
-from adjudicator.games.spies.rules.standing import merged
+from adjudicator.games.spies.rules.standing_orders import merged
 from adjudicator.games.spies.rules.state import Hand, Police, Spy, Standing, State
 from adjudicator.games.spies.sight.observe import observe
-from adjudicator.games.spies.sight.parts import public
-from adjudicator.games.spies.sight.witness import witness
+from adjudicator.games.spies.sight.witness import public, witness
 from tests.games.casefiles import Case, CaseFault, Section
 from tests.games.spies.matches import CHANCE, begun, fold, setting
 

@@ -5,11 +5,11 @@ from hashlib import sha256
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.games.spies.record.position import digest_of, position
+from adjudicator.games.spies.record.position import position
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.control import face
 from adjudicator.games.spies.rules.state import State
-from tests.games.spies.matches import CHANCE, begun, setting
+from tests.games.spies.matches import CHANCE, begun, digest_of, setting
 
 OPENING = "c756d9a957c6cbdb65ec2435f349a26333499f59852d435d3d62036173e52cd3"
 SILENT = "e1aaeeeb24e88328d351399c91b7e17f25df1d42e35f5f1764091855415c17ca"

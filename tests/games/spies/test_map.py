@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from adjudicator.games.spies.rules.atlas import POWERS, atlas, made
-from adjudicator.games.spies.rules.mapfile import MapFile, faults
+from adjudicator.games.spies.rules.map_file import MapFile, faults
 
 SOURCE = files("adjudicator.games.spies.rules").joinpath("map.json").read_text("utf-8")
 

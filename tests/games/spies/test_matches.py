@@ -8,17 +8,17 @@ import pytest
 
 from adjudicator.core.orders import split_lines
 from adjudicator.games.spies.orders.check import check
-from adjudicator.games.spies.orders.own import completed
+from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.values import canonical
 from adjudicator.games.spies.rules import events as e
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import LAST_YEAR
-from adjudicator.games.spies.rules.course import Course
 from adjudicator.games.spies.rules.discovery import free_discovery
 from adjudicator.games.spies.rules.invariants import broken
 from adjudicator.games.spies.rules.plans import spies_step
+from adjudicator.games.spies.rules.ply_in_progress import Course
 from adjudicator.games.spies.rules.state import State
 from adjudicator.games.spies.sight.observe import observe
 from tests.games.spies.matches import CHANCE, begun, fold, played, random_match, setting

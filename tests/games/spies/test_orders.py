@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from adjudicator.core.orders import MOST_ORDERS, folded, split_lines
 from adjudicator.games.spies.orders import parse as parsing
-from adjudicator.games.spies.orders.own import completed
+from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.values import canonical
 from adjudicator.games.spies.orders.words import SPELLINGS, WORDS, city_words, power_words

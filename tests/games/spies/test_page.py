@@ -15,7 +15,7 @@ from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
 from adjudicator.games.spies.page.rows import Page, page
 from adjudicator.games.spies.page.titles import secret_title, tile_title
 from adjudicator.games.spies.rules.atlas import atlas
-from adjudicator.games.spies.sight.news import News
+from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import View
 from adjudicator.reports.render import render
 from adjudicator.reports.words import words

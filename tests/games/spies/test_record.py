@@ -8,14 +8,23 @@ import pytest
 
 from adjudicator.core.game import Chronicle, Seat
 from adjudicator.core.record import Refused, Replayed, transcripts
-from adjudicator.games.spies.record.position import digest_of, position, result
+from adjudicator.games.spies.record.position import position, result
 from adjudicator.games.spies.record.replay import plain_event, replay
 from adjudicator.games.spies.record.write import write
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.events import AnyEvent
 from adjudicator.games.spies.rules.state import State
 from adjudicator.reports.render import wrap
-from tests.games.spies.matches import CHANCE, MATCH, Ply, fold, played, random_match, setting
+from tests.games.spies.matches import (
+    CHANCE,
+    MATCH,
+    Ply,
+    digest_of,
+    fold,
+    played,
+    random_match,
+    setting,
+)
 from tests.scale import scaled
 
 

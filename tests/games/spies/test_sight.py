@@ -17,13 +17,12 @@ from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.template import template
 from adjudicator.games.spies.orders.warn import warn
-from adjudicator.games.spies.record.position import digest_of
 from adjudicator.games.spies.rules import events as e
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.witness import unveiled, witness
 from tests.games.spies import twins
-from tests.games.spies.matches import CHANCE, begun, fold, played, random_match, setting
+from tests.games.spies.matches import CHANCE, begun, digest_of, fold, played, random_match, setting
 from tests.scale import examples, scaled
 
 VIEWS = json.loads(Path(__file__).with_name("views.json").read_text("utf-8"))

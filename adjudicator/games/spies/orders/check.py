@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Problem, Sheet, Written, problem
-from adjudicator.games.spies.orders.own import completed, is_bare
+from adjudicator.games.spies.orders.missing_letters import completed, is_bare
 from adjudicator.games.spies.orders.values import (
     ALL,
     MONEY,

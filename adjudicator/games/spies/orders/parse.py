@@ -23,7 +23,7 @@ from adjudicator.core.orders import (
     problem,
     shown,
 )
-from adjudicator.games.spies.orders.signs import Amiss, Reader, amiss
+from adjudicator.games.spies.orders.line_reader import Amiss, Reader, amiss
 from adjudicator.games.spies.orders.values import (
     ALL,
     CARRYING,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Problem, Sheet, problem
-from adjudicator.games.spies.orders.own import completed
+from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.values import (
     DEFAULT,
     HOME,

@@ -17,7 +17,7 @@ from adjudicator.games.spies.page.pieces import face
 from adjudicator.games.spies.page.titles import tile_title
 from adjudicator.games.spies.rules.atlas import POWERS, Power, atlas, owner_of
 from adjudicator.games.spies.rules.tiles import in_time
-from adjudicator.games.spies.sight.news import News
+from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import View
 
 R = Report[View, News]

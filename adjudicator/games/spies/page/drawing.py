@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
 from adjudicator.games.spies.page.pieces import face
 from adjudicator.games.spies.rules.atlas import LETTERS, City, Power, atlas, owner_of
-from adjudicator.games.spies.sight.news import News, SawGo, SawSearch
+from adjudicator.games.spies.sight.sightings import News, SawGo, SawSearch
 from adjudicator.games.spies.sight.view import View
 
 CHIP = 29  # from the middle of a piece to that of the next

@@ -16,7 +16,7 @@ from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.control import police_in
 from adjudicator.games.spies.rules.events import AnyEvent, Turned
 from adjudicator.games.spies.rules.state import State
-from adjudicator.games.spies.sight.news import News, SawGo, SawSearch
+from adjudicator.games.spies.sight.sightings import News, SawGo, SawSearch
 from adjudicator.games.spies.sight.view import SeenPolice, SeenSecret, SeenSpy, View
 from adjudicator.games.spies.sight.witness import unveiled
 

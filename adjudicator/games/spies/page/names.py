@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from adjudicator.core.message import Message, Words, count, listed, say
 from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES
 from adjudicator.games.spies.rules.atlas import KINDS, City, atlas
-from adjudicator.games.spies.rules.mapfile import EffectEntry
+from adjudicator.games.spies.rules.map_file import EffectEntry
 from adjudicator.games.spies.sight.view import OwnChits
 
 _LANGUAGE = say("en")  # the key of names in the map; its translation is the language's own

@@ -10,7 +10,7 @@ from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.page.names import CHITS, chits, place, tile_text
 from adjudicator.games.spies.page.titles import secret_title
 from adjudicator.games.spies.rules.atlas import atlas
-from adjudicator.games.spies.sight.news import (
+from adjudicator.games.spies.sight.sightings import (
     KnownFace,
     News,
     SawCash,

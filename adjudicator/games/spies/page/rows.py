@@ -12,7 +12,7 @@ from adjudicator.games.spies.page.history import LOOKING_BACK, History, OldRepor
 from adjudicator.games.spies.page.news import Group, happened
 from adjudicator.games.spies.page.powers import YEARS, PointsRow, PowerRow, points, powers
 from adjudicator.games.spies.rules.atlas import City
-from adjudicator.games.spies.sight.news import News
+from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import SeenStanding, View
 
 

@@ -8,7 +8,7 @@ from adjudicator.core.message import Message, count, say
 from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.page.names import powers
 from adjudicator.games.spies.rules.atlas import FIRST_YEAR, LAST_YEAR
-from adjudicator.games.spies.sight.news import News
+from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import View
 
 _REASONS: Mapping[str, Message] = {

@@ -6,9 +6,9 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.message import Message, say
 from adjudicator.games.spies.rules import placing
 from adjudicator.games.spies.rules.apply import apply
-from adjudicator.games.spies.rules.course import reshuffled
 from adjudicator.games.spies.rules.events import AnyEvent, Ordered, Placed, Reshuffled
 from adjudicator.games.spies.rules.match import opened
+from adjudicator.games.spies.rules.ply_in_progress import reshuffled
 from adjudicator.games.spies.rules.state import State
 
 

@@ -1,11 +1,9 @@
-"""A position as other programs compare it (rules 10.3), and its digest."""
+"""A position as other programs compare it (rules 10.3)."""
 
 from typing import Any
 
 from msgspec import to_builtins
-from msgspec.json import encode
 
-from adjudicator.core.dice import digest
 from adjudicator.games.spies.rules.atlas import POWERS, owner_of
 from adjudicator.games.spies.rules.control import face
 from adjudicator.games.spies.rules.outcome import points
@@ -69,8 +67,3 @@ def result(state: State) -> dict[str, Any] | None:
         return None
     told: dict[str, Any] = to_builtins(state.outcome)
     return {**told, "points": dict(points(state))}
-
-
-def digest_of(plain: object) -> str:
-    """Return the SHA-256 of the JSON with sorted keys, no blanks, UTF-8."""
-    return digest(encode(plain, order="sorted").decode())

@@ -30,7 +30,7 @@ from adjudicator.games.spies.rules.atlas import SET_UP, atlas
 from adjudicator.games.spies.rules.events import AnyEvent, Guard, Turned
 from adjudicator.games.spies.rules.state import State
 from adjudicator.games.spies.sight.observe import observe
-from adjudicator.games.spies.sight.parts import private, public
+from adjudicator.games.spies.sight.witness import private, public
 
 # Tags of the options: the option's name, and what it may say.
 _OPTIONS: Mapping[str, tuple[str, str]] = {

@@ -2,5 +2,5 @@
 
 `match` is the door: it sets a match up, plays a ply and ends it. A ply goes through `year` (whose
 turn it is), `turn` (the five steps of 5.2) and the module of each step; all of them tell their
-facts to `course`, which applies them at once, so that each line is tested when its time comes.
+facts to a `Course`, which applies them at once, so that each line is tested when its time comes.
 """

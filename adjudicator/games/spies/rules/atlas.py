@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from adjudicator.core.game import Seat
-from adjudicator.games.spies.rules.mapfile import (
+from adjudicator.games.spies.rules.map_file import (
     CityEntry,
     EffectEntry,
     FaceEntry,

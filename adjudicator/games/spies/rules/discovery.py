@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from adjudicator.games.spies.rules import standing
+from adjudicator.games.spies.rules import standing_orders
 from adjudicator.games.spies.rules.atlas import (
     LETTERS,
     NEUTRAL,
@@ -28,8 +28,8 @@ from adjudicator.games.spies.rules.control import (
     is_original,
     told_as,
 )
-from adjudicator.games.spies.rules.course import Course
 from adjudicator.games.spies.rules.events import Discover, Learned
+from adjudicator.games.spies.rules.ply_in_progress import Course
 from adjudicator.games.spies.rules.state import NEUTRAL_BOX, State
 
 
@@ -66,7 +66,7 @@ def discover(course: Course, power: Power, spy: Code, secret: Code) -> Discover:
 def _tried(state: State, power: Power, spy: Code, secret: Code) -> Discover:
     lying, holder = state.secrets[secret], controller(state, secret)
     assert lying.city, "what is allowed lies where the spy stands"
-    if holder and standing.is_covered(state, holder, secret, power):
+    if holder and standing_orders.is_covered(state, holder, secret, power):
         return Discover(power, spy, secret, lying.city, False, "covered", coverer=holder)
     if lying.spy and state.spies[spy].strength <= state.spies[lying.spy].strength:
         told = _compared(state, power, spy, lying.spy)
@@ -92,7 +92,7 @@ def free_discovery(course: Course, power: Power, city: str) -> None:
         for code in in_print()
         if controller(state, code) is None and may(state, power, strongest, code)
     ]
-    if wanted := standing.wishes(state, power, there):
+    if wanted := standing_orders.wishes(state, power, there):
         course.tell(looked_at(state, power, strongest, wanted[0], free=True))
 
 

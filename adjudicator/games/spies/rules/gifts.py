@@ -6,7 +6,7 @@ from adjudicator.games.spies.orders.values import Give, Order
 from adjudicator.games.spies.rules import events
 from adjudicator.games.spies.rules.atlas import Power
 from adjudicator.games.spies.rules.control import told_as
-from adjudicator.games.spies.rules.course import Course
+from adjudicator.games.spies.rules.ply_in_progress import Course
 
 
 def gifts_step(course: Course, power: Power, sheet: Sequence[Order]) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat, Setting
-from adjudicator.games.spies.orders.own import completed
+from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.values import Order, Place, SetUp, canonical
-from adjudicator.games.spies.rules import outcome, placing, standing, turn
+from adjudicator.games.spies.rules import outcome, placing, standing_orders, turn
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import (
     FIRST_YEAR,
@@ -23,7 +23,6 @@ from adjudicator.games.spies.rules.atlas import (
     atlas,
 )
 from adjudicator.games.spies.rules.control import order_from, seat_of
-from adjudicator.games.spies.rules.course import ChanceNeeded, Course
 from adjudicator.games.spies.rules.deal import dealt
 from adjudicator.games.spies.rules.events import (
     AnyEvent,
@@ -33,6 +32,7 @@ from adjudicator.games.spies.rules.events import (
     Ordered,
     Passed,
 )
+from adjudicator.games.spies.rules.ply_in_progress import ChanceNeeded, Course
 from adjudicator.games.spies.rules.state import Settings, State
 
 
@@ -142,7 +142,7 @@ def _instruct(course: Course, sheets: Mapping[Seat, Sequence[Order]]) -> None:
     """Take standing orders from the sheets; they hold from the beginning of the year's play or of
     the sheet's turn (6.2)."""
     for seat, sheet in sheets.items():
-        after = standing.instructed(course.state, seat, sheet)
+        after = standing_orders.instructed(course.state, seat, sheet)
         if after:
             course.tell(Instructed(seat, after))
 

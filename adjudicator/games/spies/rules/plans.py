@@ -22,7 +22,7 @@ from adjudicator.games.spies.orders.values import (
     Step,
     Take,
 )
-from adjudicator.games.spies.rules import events, standing
+from adjudicator.games.spies.rules import events, standing_orders
 from adjudicator.games.spies.rules.atlas import City, Code, Power, atlas, owner_of, spy_codes
 from adjudicator.games.spies.rules.conditions import all_hold
 from adjudicator.games.spies.rules.control import (
@@ -33,9 +33,9 @@ from adjudicator.games.spies.rules.control import (
     seat_of,
     told_as,
 )
-from adjudicator.games.spies.rules.course import Course
 from adjudicator.games.spies.rules.discovery import allowed, discover
 from adjudicator.games.spies.rules.movement import goal_of
+from adjudicator.games.spies.rules.ply_in_progress import Course
 from adjudicator.games.spies.rules.search import guard_at_once, search
 from adjudicator.games.spies.rules.state import DEAD, Spy
 
@@ -107,7 +107,7 @@ class Errand:
         """Bring a captured spy back to its capital (5.7)."""
         state = self.course.state
         captured = self.spy.captor not in (None, DEAD)
-        if not captured or not standing.can_pay(state, self.power, "escape"):
+        if not captured or not standing_orders.can_pay(state, self.power, "escape"):
             return "cannot-return"
         capital = atlas().powers[self.power].capital
         self.course.tell(events.Return(self.power, self.code, capital))
@@ -144,7 +144,7 @@ class Errand:
             secret = allowed(state, self.power, self.code, step.secrets, not_again)
             if secret is None:
                 return None if number else "nothing-here"
-            if not standing.can_pay(state, self.power, "discovery"):
+            if not standing_orders.can_pay(state, self.power, "discovery"):
                 return "cannot-pay"
             event = discover(self.course, self.power, self.code, secret)
             if event.captured:
@@ -182,7 +182,7 @@ class Errand:
         if victim is None or other is None or city is None or victim.city != city:
             return "cannot-kill"
         hostile = are_enemies(state, self.power, other)
-        if not hostile or not standing.can_pay(state, self.power, "dagger"):
+        if not hostile or not standing_orders.can_pay(state, self.power, "dagger"):
             return "cannot-kill"
         mine, theirs = self.spy.strength, victim.strength
         result: events.Killing = (

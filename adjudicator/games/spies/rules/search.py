@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from adjudicator.games.spies.rules import standing
+from adjudicator.games.spies.rules import standing_orders
 from adjudicator.games.spies.rules.atlas import City, Code, Power, atlas, by_code, owner_of
 from adjudicator.games.spies.rules.control import (
     are_enemies,
@@ -11,8 +11,8 @@ from adjudicator.games.spies.rules.control import (
     spies_in,
     told_as,
 )
-from adjudicator.games.spies.rules.course import Course
 from adjudicator.games.spies.rules.events import Guard, Search
+from adjudicator.games.spies.rules.ply_in_progress import Course
 from adjudicator.games.spies.rules.state import State
 
 
@@ -36,10 +36,10 @@ def search(course: Course, power: Power, spy: Code, *, arrival: bool) -> None:
     state = course.state
     city, carried = state.spies[spy].city, state.spies[spy].carries
     assert city, "only a spy on the map is searched"
-    if standing.spares(state, power, spy, city):
+    if standing_orders.spares(state, power, spy, city):
         return
     told = (told_as(state, power), told_as(state, _owner(spy)))
-    found = standing.answer(state, spy, power)
+    found = standing_orders.answer(state, spy, power)
     if found:
         reply, to = found
         course.tell(Search(power, spy, city, arrival, reply, to, captured=False))

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from adjudicator.games.spies.orders.values import Discard, Order, Play
 from adjudicator.games.spies.rules.atlas import City, Power, atlas, owner_of
 from adjudicator.games.spies.rules.control import order_from, seat_of
-from adjudicator.games.spies.rules.course import Course
 from adjudicator.games.spies.rules.discovery import free_discovery
 from adjudicator.games.spies.rules.events import Gain, Tile
-from adjudicator.games.spies.rules.mapfile import EffectEntry
+from adjudicator.games.spies.rules.map_file import EffectEntry
+from adjudicator.games.spies.rules.ply_in_progress import Course
 from adjudicator.games.spies.rules.state import State
 
 

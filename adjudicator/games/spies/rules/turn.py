@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from adjudicator.games.spies.orders.values import Order
 from adjudicator.games.spies.rules.atlas import Power
-from adjudicator.games.spies.rules.course import Course
 from adjudicator.games.spies.rules.events import Turned
 from adjudicator.games.spies.rules.gifts import gifts_step
 from adjudicator.games.spies.rules.plans import spies_step
-from adjudicator.games.spies.rules.posts import police_step
+from adjudicator.games.spies.rules.ply_in_progress import Course
+from adjudicator.games.spies.rules.police_posts import police_step
 from adjudicator.games.spies.rules.search import search_all
 from adjudicator.games.spies.rules.tiles import tile_step
 

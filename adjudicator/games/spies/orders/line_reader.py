@@ -1,8 +1,9 @@
 """A line as a row of words and signs, and a reader that goes along it.
 
 The reader knows the words of three languages, the cities and the codes of pieces, and nothing of
-the match: a letter that the seat may leave out (9.1) is filled in by `own`, when it is known whose
-sheet this is. What it does not understand it raises as `Amiss`, with a sentence for the player.
+the match: a letter that the seat may leave out (9.1) is filled in by `missing_letters`, when it is
+known whose sheet this is. What it does not understand it raises as `Amiss`, with a sentence for the
+player.
 """
 
 import re

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from adjudicator.games.spies.orders.values import Order, Post
 from adjudicator.games.spies.rules.atlas import Code, Power, owner_of
 from adjudicator.games.spies.rules.control import is_original
-from adjudicator.games.spies.rules.course import Course
 from adjudicator.games.spies.rules.events import Rearranged, Spot
+from adjudicator.games.spies.rules.ply_in_progress import Course
 from adjudicator.games.spies.rules.state import State
 
 
