@@ -34,6 +34,8 @@ from adjudicator.games.spion.rules.ply_in_progress import position
 from adjudicator.games.spion.rules.position import clockwise, eligible, vacant
 from adjudicator.games.spion.rules.state import Event, State
 
+# Keys of news that name the type of a card, or may (rule 5.5): they are told once.
+TOLD_ONCE = {"guess", "card", "given", "kept", "line", "why"}
 OPTIONS = {
     "mode": "turns",
     "memory": "honour",

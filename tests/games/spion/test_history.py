@@ -32,11 +32,17 @@ from adjudicator.games.spion.rules.state import (
     TakenInAnswer,
     TurnOpened,
 )
-from adjudicator.games.spion.sight.sightings import FLEETING
 from adjudicator.mail.write.page import mail_html
 from adjudicator.service.report import report_body
 from adjudicator.service.report.report_body import Standing
-from tests.games.spion.matches import Ply, adjudicated, any_sheet, chance_of, setting
+from tests.games.spion.matches import (
+    TOLD_ONCE,
+    Ply,
+    adjudicated,
+    any_sheet,
+    chance_of,
+    setting,
+)
 from tests.games.spion.twins import Twins, pairs, same_orders, twin_of
 from tests.games.spion.twins import told as told_to
 from tests.games.standing import loaded
@@ -216,14 +222,14 @@ def test_no_moment_names_a_type_but_in_the_open_dossier(kind: tuple[str, int, st
     assert bool(named) == (kind[3] == "open")
 
 
-def test_of_an_old_report_nothing_that_was_fleeting_is_read():
+def test_of_an_old_report_nothing_that_is_told_once_is_read():
     fields = {field.name for kind in (OldStep, OldReport) for field in structs.fields(kind)}
-    assert not fields & {*FLEETING, "cards", "standing", "orders", "text", "notices"}
+    assert not fields & {*TOLD_ONCE, "cards", "standing", "orders", "text", "notices"}
     assert "cards" not in {field.name for field in structs.fields(OldSeat)}
     for body in running(KINDS[0]).bodies:
         marked = {
             **body,
-            "news": [{**step, **dict.fromkeys(FLEETING, "canary")} for step in body["news"]],
+            "news": [{**step, **dict.fromkeys(TOLD_ONCE, "canary")} for step in body["news"]],
             "seats": [{**seat, "cards": ["canary"] * 4} for seat in body["seats"]],
         }
         assert "canary" not in str(decode(encode(marked), type=OldReport))

@@ -2,10 +2,12 @@
 
 import json
 from random import Random
+from typing import Any, get_args
 
 import pytest
+from msgspec import UNSET
 from msgspec.json import encode
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from adjudicator.core.game import flat
 from adjudicator.core.report import plain
@@ -28,9 +30,10 @@ from adjudicator.games.spion.rules.state import (
     TurnOpened,
 )
 from adjudicator.games.spion.sight.observe import observe
+from adjudicator.games.spion.sight.sightings import LASTING, Seen
 from adjudicator.games.spion.sight.witness import lasting, tells_once, witness
 from adjudicator.service.report import report_body
-from tests.games.spion.matches import random_match, setting
+from tests.games.spion.matches import TOLD_ONCE, random_match, setting
 from tests.games.standing import loaded
 from tests.scale import scaled
 
@@ -108,6 +111,15 @@ def test_an_old_report_names_the_types_in_play_and_no_other(memory: str):
                 if memory != "open" and not state.outcome:
                     assert named == []
     assert (told_once > 0) == (memory == "once")
+
+
+@pytest.mark.parametrize("kind", get_args(Seen), ids=lambda kind: kind.__name__)
+def test_whatever_does_not_last_may_be_left_out(kind: Any):
+    """A field of news that nobody has listed as lasting is told once only, as types of cards
+    are."""
+    fleeting = [field for field in fields(kind) if field.name not in LASTING]
+    assert all(field.default is UNSET for field in fleeting)
+    assert {field.name for field in fleeting} <= TOLD_ONCE
 
 
 def test_a_seat_sees_its_own_cards_only_and_all_at_the_end():

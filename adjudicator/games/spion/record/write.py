@@ -6,7 +6,7 @@ from itertools import groupby
 
 from adjudicator.core.game import Chronicle, Outcome
 from adjudicator.core.record import tag_line
-from adjudicator.games.spion.rules.state import Event, Ordered, Replaced, State
+from adjudicator.games.spion.rules.state import Event, Left, Ordered, Replaced, State
 
 BETWEEN = " | "  # two lines of a sheet
 
@@ -48,10 +48,11 @@ def _sheets(events: Sequence[Event]) -> Iterator[str]:
     """Yield a line for each sheet that was used, in the order of the plies, for the seats that left
     at one time, and for a seat that got a new holder. A sheet of nothing but defaults has no words;
     phrases stand in tags, where any sign may stand."""
-    for reason, alike in groupby(events, lambda event: getattr(event, "reason", None)):
+    for reason, alike in groupby(events, _reason):
         together = list(alike)
-        if reason:  # so these are seats that left, which the checker cannot see
-            yield f"left {', '.join(event.seat for event in together)}: {reason}"  # type: ignore[union-attr]
+        if reason:
+            seats = ", ".join(event.seat for event in together if isinstance(event, Left))
+            yield f"left {seats}: {reason}"
             continue
         for event in together:
             if isinstance(event, Ordered):
@@ -59,3 +60,7 @@ def _sheets(events: Sequence[Event]) -> Iterator[str]:
                 yield f"{event.ply}. {event.seat}: {BETWEEN.join(lines)}".rstrip()
             elif isinstance(event, Replaced):
                 yield f"replaced {event.seat}"
+
+
+def _reason(event: Event) -> str | None:
+    return event.reason if isinstance(event, Left) else None

@@ -2,7 +2,8 @@
 5.5).
 
 `guess`, `card`, `given` and `kept` are types of cards and told once, and so is `line`, which may
-be for a type, with its `why`. Each is absent for who may not know it.
+be for a type, with its `why`. Each is absent for who may not know it. `LASTING` lists all others: a
+field that is new is told once too, until it stands there.
 """
 
 from typing import TypeAlias
@@ -162,9 +163,17 @@ Seen: TypeAlias = (
     | SawShown
     | SawTakenInAnswer
 )
-FLEETING = frozenset({"guess", "card", "given", "kept", "line", "why"})
+LASTING = frozenset(
+    {
+        *("seat", "target", "turn", "number", "dice", "key", "text", "by", "use", "reason"),
+        *("place", "into", "embassy", "embassies", "start", "goal", "path", "ambush"),
+        *("guard_from", "guard_to", "spy_from", "spy_to"),
+    }
+)
 
 
 def tells_type(entry: Seen) -> bool:
     """Return whether an entry has anything that is told once."""
-    return any(getattr(entry, name, UNSET) is not UNSET for name in FLEETING)
+    return any(
+        getattr(entry, name) is not UNSET for name in entry.__struct_fields__ if name not in LASTING
+    )

@@ -43,7 +43,7 @@ from adjudicator.games.spion.rules.state import (
     Unfollowed,
 )
 from adjudicator.games.spion.sight.sightings import (
-    FLEETING,
+    LASTING,
     SawAnswerAwaited,
     SawBegun,
     SawBlocked,
@@ -107,7 +107,11 @@ def witness(event: Event, seat: Seat) -> Seen | None:
 def unveiled(event: Event, seats: Sequence[Seat]) -> Seen | None:
     """Return an event with all cards open, for a match that has ended; None if `witness` has
     nothing to tell of it."""
-    return witness(event, getattr(event, "seat", seats[0]))
+    match event:
+        case Dealt() | Begun() | AnswerAwaited() | Ended():  # all see the same of it
+            return witness(event, seats[0])
+        case _:
+            return witness(event, event.seat)
 
 
 def _opened(seat: Seat, number: int, roll: Roll | None) -> Seen:
@@ -186,10 +190,6 @@ def _told(card: Card, may_know: bool) -> Card | UnsetType:
     return card if may_know else UNSET
 
 
-# What of a report may be shown again; the cards are only ever the present ones (5.5).
-_KEPT_SEAT = tuple(name for name in SeenSeat.__struct_fields__ if name != "cards")
-
-
 def lasting(report: Report[View, Seen]) -> Report[View, Seen]:
     """Return a report as it may be read again (5.6): what happened and where, no type of a card.
     With open memory, and when all is over, there is nothing to forget."""
@@ -202,12 +202,22 @@ def lasting(report: Report[View, Seen]) -> Report[View, Seen]:
 
 
 def _without_types(entry: Seen) -> Seen:
-    kept = (name for name in entry.__struct_fields__ if name not in FLEETING)
+    kept = (name for name in entry.__struct_fields__ if name in LASTING)
     return type(entry)(**{name: getattr(entry, name) for name in kept})
 
 
 def _without_cards(entry: SeenSeat) -> SeenSeat:
-    return SeenSeat(**{name: getattr(entry, name) for name in _KEPT_SEAT}, cards=None)
+    """Return a seat as it may be shown again: cards are only ever the present ones (5.5)."""
+    return SeenSeat(
+        seat=entry.seat,
+        spy=entry.spy,
+        bodyguard=entry.bodyguard,
+        start=entry.start,
+        home=entry.home,
+        filled=entry.filled,
+        cards=None,
+        left=entry.left,
+    )
 
 
 def tells_once(report: Report[View, Seen]) -> bool:
