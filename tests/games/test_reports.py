@@ -147,7 +147,8 @@ def test_a_report_that_was_stored_is_printed_and_looked_back_upon(
 
 
 def test_every_game_has_reports_that_were_stored() -> None:
-    assert {path.parent.parent.name for path in STORED} == set(GAMES)
+    there = {path.parent.parent.name for path in STORED}
+    assert there == set(GAMES), "write them: python -m tests.games.test_reports VERSION GAME"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +166,8 @@ def test_every_fact_of_a_report_is_told_by_a_stored_one(kind: type[Visible], key
     bodies = [body for path in STORED for body in decode(path.read_bytes())]
     parts = [part for body in bodies for part in as_list(body[key])] if key else bodies
     told = {name for part in parts for name, value in part.items() if value not in (None, [], {})}
-    assert set(kind.__struct_encode_fields__) - NOT_TOLD_SO <= told
+    untold = set(kind.__struct_encode_fields__) - NOT_TOLD_SO - told
+    assert not untold, "write new ones: python -m tests.games.test_reports VERSION GAME"
 
 
 def as_list(value: Any) -> list[Any]:

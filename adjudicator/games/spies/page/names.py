@@ -42,7 +42,7 @@ def place(city: City, words: Words) -> str:
     return f"{city_name(city, words)} ({city})"
 
 
-def powers(named: Iterable[str]) -> Message:
+def power_names(named: Iterable[str]) -> Message:
     """Name powers after one another; there must be one."""
     return listed(TITLES[power] for power in named)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from adjudicator.core.game import Outcome, Report
 from adjudicator.core.message import Message, count, say
 from adjudicator.games.spies.orders.words import TITLES
-from adjudicator.games.spies.page.names import powers
+from adjudicator.games.spies.page.names import power_names
 from adjudicator.games.spies.rules.atlas import FIRST_YEAR, LAST_YEAR
 from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import View
@@ -36,10 +36,10 @@ def agreed(view: View) -> Iterator[Message]:
     if view.assassination:
         yield say("with daggers")
     if view.dormant:
-        yield say("nobody plays {powers}", powers=powers(view.dormant))
+        yield say("nobody plays {powers}", powers=power_names(view.dormant))
     for seat, led in view.seats.items():
         if len(led) > 1:
-            yield say("{seat} leads {powers}", seat=TITLES[seat], powers=powers(led))
+            yield say("{seat} leads {powers}", seat=TITLES[seat], powers=power_names(led))
 
 
 def ending(view: View, result: Outcome) -> Message:
@@ -50,7 +50,9 @@ def ending(view: View, result: Outcome) -> Message:
     if not winners:
         return say("Nobody wins: {reason}.", reason=reason)
     if len(winners) > 1:
-        return say("{seats} share the victory: {reason}.", seats=powers(winners), reason=reason)
+        return say(
+            "{seats} share the victory: {reason}.", seats=power_names(winners), reason=reason
+        )
     if result.reason == "points":
         points = sum(view.points[power] for power in view.seats[winners[0]])
         return count(
