@@ -1,4 +1,4 @@
-"""What tests must know of a game to show it: examples to read, and kinds of matches to look at.
+"""Say what tests must know of a game to show it: examples to read, and kinds of matches.
 
 Each game has a module `tests/games/<game>/samples.py` with its `EXAMPLE` and its `KINDS`, by name.
 """

@@ -57,12 +57,12 @@ def test_every_city_and_ship_has_a_place_of_its_own_on_the_map():
 
 def test_all_that_stands_in_a_city_is_drawn_and_listed():
     """The list says to a screen reader what the drawing shows."""
-    page = rows(PLIES[3])
+    printed = rows(PLIES[3])
     spies = [spy for spy in PLIES[3].after.spies.values() if spy.city]
-    drawn = [chip for chip in page.shapes.chips if chip.kind == "spy"]
+    drawn = [chip for chip in printed.shapes.chips if chip.kind == "spy"]
     assert len(drawn) == len(spies)
     listed = " ".join(
-        thing for _, cities in page.countries for city in cities for thing in city.things
+        thing for _, cities in printed.countries for city in cities for thing in city.things
     )
     for code, spy in PLIES[3].after.spies.items():
         assert (code in listed) == (spy.city is not None)
@@ -80,10 +80,10 @@ def test_a_report_is_printed_in_every_language(language: str, number: int, suffi
 
 
 def test_the_points_of_all_years_are_the_points():
-    page = rows(PLIES[-1])
-    assert page.points
-    for seat in page.points:
-        (row,) = [row for row in page.powers if row.title == seat.title]
+    printed = rows(PLIES[-1])
+    assert printed.points
+    for seat in printed.points:
+        (row,) = [row for row in printed.powers if row.title == seat.title]
         assert row.points == seat.sum
 
 

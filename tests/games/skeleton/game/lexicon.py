@@ -1,4 +1,4 @@
-"""What players call seats and variants, and the words of the order lines."""
+"""Name the seats and variants for players, and hold the words of the order lines."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What a seat may know: a view of the state, and news of an event (1.2)."""
+"""Show a seat what it may know: a view of the state, and news of an event (1.2)."""
 
 from collections.abc import Mapping
 
