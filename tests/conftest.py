@@ -5,10 +5,12 @@ import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import freezegun
 import pytest
-from sqlalchemy.engine import URL
+from sqlalchemy import event
+from sqlalchemy.engine import URL, Connection, Engine
 
 from adjudicator.service.base.environment import Means
 from adjudicator.store.database import Store, open_store
@@ -33,6 +35,28 @@ def pytest_configure() -> None:
     freezegun.configure(extend_ignore_list=["alembic", "babel", "lark", "playwright", "sqlalchemy"])
     if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ENOUGH:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
+
+
+class Compiled(dict[tuple[Any, ...], object]):
+    """Statements that SQLAlchemy has compiled, for all databases of a kind.
+
+    Its own store of them ends with the engine, which each test opens anew; and to compile a
+    statement takes longer than to execute it. The first part of its keys is an engine's dialect.
+    """
+
+    def get(self, key: tuple[Any, ...], default: object = None) -> object:
+        return super().get((key[0].name, *key[1:]), default)
+
+    def __setitem__(self, key: tuple[Any, ...], compiled: object) -> None:
+        super().__setitem__((key[0].name, *key[1:]), compiled)
+
+
+COMPILED = Compiled()
+
+
+@event.listens_for(Engine, "engine_connect")
+def share_what_is_compiled(connection: Connection) -> None:
+    connection.execution_options(compiled_cache=COMPILED)
 
 
 NEEDS_ANOTHER_PROGRAM = frozenset({"postgres_server", "real", "imap", "wheel", "browser"})
