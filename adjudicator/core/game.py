@@ -170,10 +170,10 @@ class Rules(Generic[S, O, E]):
     """The rules proper: a state S, and what orders O do to it, as events E.
 
     `adjudicate` sees everything and may only return events; `apply` folds one event into the state
-    and is given no chance. `phase` is "setup" before the first turn is ordered, "play" in the match
-    and "over" once there is an `outcome`; a game without a set-up begins with "play". `turn` counts
-    from 0 as the rules do and never goes back. `awaiting` are the seats that have to order now; it
-    is empty once there is an outcome, and never before.
+    and is given no chance. `phase` is "setup" in the set-up, if there is one, then "play", and
+    "over" once there is an `outcome`. `turn` is 0 in the set-up and counts from 1 in play; it never
+    goes back. `awaiting` are the seats that have to order now; it is empty once there is an
+    outcome, and never before.
 
     The program itself ends matches for four reasons: `leave` is called with "resignation" or
     "forfeit", `close` with "agreement" or "cancelled". Both may come in every state that has no
@@ -250,8 +250,8 @@ class Sight(Generic[S, E, V, N]):
     `retells` is False if news are told once only, and not again until the seat has ordered;
     `retold` is False if a seat's new holder does not see the reports of those before him;
     `lasting` returns a report as it may be shown again later;
-    `tells_once` says that a report's news go out once only, in a letter of their own; the stored
-    report then keeps only what of them is `lasting`.
+    `tells_once` says that a report's news go out once only, in a letter of their own that
+    `aside.txt.j2` prints; the stored report then keeps only what of them is `lasting`.
     """
 
     view: type[V]
@@ -263,7 +263,7 @@ class Sight(Generic[S, E, V, N]):
     retells: bool = True
     retold: bool = True
     lasting: Callable[[Report[V, N]], Report[V, N]] = lambda report: report
-    tells_once: Callable[[Report[V, N]], bool] = lambda report: False
+    tells_once: Callable[[Report[V, N]], bool] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -311,17 +311,21 @@ class Proof(Generic[S, E]):
     The seed of a match is committed to before it opens, whatever the game. What only some games
     need has a default:
     `secrets` are texts by seat, each committed to by a salted hash as soon as it is named, and
-    opened at the end; `secret` says what such a text of a seat is;
+    opened at the end; `secret` says what such a text of a seat is, and `what` is the word for it in
+    the text that is hashed;
     `links` are the links of the public chains that a seat may see;
-    `label` and `phrases` go into public chance (Spion rule book, section 6);
+    `label` and `phrases` go into public chance (Spion rule book, section 6); `phrase` is the word
+    of the order that gives a phrase in turn 0, None if there is no such order;
     `audit` compares the chance in a finished match's events with its seed.
     """
 
     secrets: Callable[[S], Mapping[Seat, str]] = lambda state: {}
     secret: Callable[[str], Message] = lambda seat: say("Secret of {seat}", seat=seat)
+    what: str = "secret"
     links: Callable[[S, Seat], Sequence[Link]] = lambda state, seat: ()
     label: str = "ADJUD1"
     phrases: Callable[[S], tuple[str, ...]] = lambda state: ()
+    phrase: str | None = None
     audit: Callable[[S, Sequence[E], Chance], Iterable[Message]] = lambda state, events, chance: ()
 
 

@@ -159,9 +159,9 @@ def _commitments(
 def _committed(commitment: Committed, seats: Seats, proof: Proof[Any, Any]) -> Message:
     who, number = commitment.seat, commitment.number or 0
     side = seats.get(who, str(who)) if who is not None else ""
+    if commitment.what == proof.what:
+        return proof.secret(side)
     match commitment.what:
-        case "setup":
-            return proof.secret(side)
         case "seed":
             return say("Seed of the match")
         case "anchor" if who is None:

@@ -2,41 +2,51 @@
 
 from collections.abc import Iterator, Sequence
 
+from adjudicator.core.game import AnyGame
 from adjudicator.core.message import LANGUAGES
 from adjudicator.reports.render import fresh_environment, referred_to
 from adjudicator.reports.words import load_catalogue
 from adjudicator.resources import Incomplete
 
 _SHARED = ("shared/index.html.j2", "shared/site/index.html.j2", "shared/site/seats.html.j2")
-_OF_A_GAME = ("report.txt.j2", "report.html.j2", "report.svg.j2", "card.txt.j2", "rules.html.j2")
+_OF_EVERY_GAME = ("report.txt.j2", "report.html.j2", "report.svg.j2", "card.txt.j2")
 
 
-def faults(games: Sequence[str]) -> Iterator[Incomplete]:
+def of_game(game: AnyGame) -> Iterator[str]:
+    """Yield the templates that the program asks for by name in a match of the game."""
+    yield from _OF_EVERY_GAME
+    if game.page.rules:
+        yield "rules.html.j2"
+    if game.sight.tells_once:
+        yield "aside.txt.j2"
+
+
+def faults(games: Sequence[AnyGame]) -> Iterator[Incomplete]:
     """Return everything at which some report, letter or page would fail."""
     yield from catalogues(games)
     yield from templates(games)
 
 
-def catalogues(games: Sequence[str]) -> Iterator[Incomplete]:
+def catalogues(games: Sequence[AnyGame]) -> Iterator[Incomplete]:
     """Yield the catalogues that are missing or damaged; a shared one comes once for each game."""
     for language in LANGUAGES:
         for game in games:
             try:
-                load_catalogue(language, game)
+                load_catalogue(language, game.slug)
             except Incomplete as fault:
                 yield fault
 
 
-def templates(games: Sequence[str]) -> Iterator[Incomplete]:
+def templates(games: Sequence[AnyGame]) -> Iterator[Incomplete]:
     """Yield the templates that are missing or damaged."""
     return (fault for _, fault in looked_at(games) if fault is not None)
 
 
-def looked_at(games: Sequence[str]) -> Iterator[tuple[str, Incomplete | None]]:
+def looked_at(games: Sequence[AnyGame]) -> Iterator[tuple[str, Incomplete | None]]:
     """Yield every template that is known by its name or because another refers to it, and its
     fault."""
     environment = fresh_environment("en", "")
-    wanted = [*_SHARED, *(f"{game}/{name}" for game in games for name in _OF_A_GAME)]
+    wanted = [*_SHARED, *(f"{game.slug}/{name}" for game in games for name in of_game(game))]
     seen: set[str] = set()
     while wanted:
         name = wanted.pop()

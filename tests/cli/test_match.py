@@ -464,7 +464,7 @@ WELL = "espionage-1: the log, its snapshots and commitments agree\n"
     [
         (
             "UPDATE commitment SET text = 'x' WHERE seat = 'white'",
-            "the commitments are not to the set-ups that were played",
+            "the commitments are not to what was played",
         ),
         (
             "UPDATE commitment SET salt = 'x' || salt WHERE seat = 'white'",

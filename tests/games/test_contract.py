@@ -29,6 +29,7 @@ from adjudicator.core.orders import split_lines
 from adjudicator.core.report import Visible, plain
 from adjudicator.core.turn import fold
 from adjudicator.games import GAMES
+from adjudicator.reports import whole
 from adjudicator.reports.words import words
 from adjudicator.resources import template
 from adjudicator.service.report import printed_report, report_body
@@ -206,7 +207,8 @@ def test_phase_and_turn_follow_the_match(game: AnyGame, variant: str):
         over = game.rules.outcome(ply.after) is not None
         assert (then == "over") == over, 'the phase is "over" once there is an outcome'
         turns = game.rules.turn(ply.before), game.rules.turn(ply.after)
-        assert 0 <= turns[0] <= turns[1], "turns are counted from 0 and never go back"
+        assert 0 <= turns[0] <= turns[1], "turns never go back"
+        assert (phase == "setup") == (turns[0] == 0), "turn 0 is the set-up, and nothing else"
 
 
 @pytest.mark.slow
@@ -391,19 +393,23 @@ TEMPLATES = {
     "report.html.j2": "the report as a page",
     "report.svg.j2": "the board as a picture by itself",
     "card.txt.j2": "what HELP sends",
+    "rules.html.j2": "the page that `page.rules` is for",
+    "aside.txt.j2": "the letter with what `sight.tells_once`",
 }
 
 
 @each_game
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_a_game_has_templates(game: AnyGame, name: str):
-    assert template(f"{game.slug}/{name}").is_file(), f"{name} is missing: {TEMPLATES[name]}"
+def test_a_game_has_the_templates_that_are_asked_for(game: AnyGame, name: str):
+    if name in whole.of_game(game):
+        assert template(f"{game.slug}/{name}").is_file(), f"{name} is missing: {TEMPLATES[name]}"
 
 
 @each_game
-def test_a_page_of_rules_has_its_template(game: AnyGame):
-    there = template(f"{game.slug}/rules.html.j2").is_file()
-    assert there == (game.page.rules is not None), "`page.rules` and rules.html.j2 need each other"
+def test_every_template_can_be_used(game: AnyGame):
+    assert {*whole.of_game(game)} <= {*TEMPLATES}
+    damaged = [str(fault) for fault in whole.templates([game])]
+    assert not damaged, f"no page can be made of {damaged}"
 
 
 def ended(game: AnyGame, ply: Ply, reason: str) -> tuple[Any, tuple[Any, ...]]:

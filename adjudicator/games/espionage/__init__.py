@@ -84,6 +84,7 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
     computers=COMPUTERS,
     proof=Proof(
         secrets=secrets,
+        what="setup",
         secret=lambda seat: say("Set-up of {seat}", seat=seat),
         links=lambda state, seat: (Link("X", None, 1),),  # the volcanoes (1.5)
     ),

@@ -120,6 +120,7 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
     # Nothing is drawn in public (2.1), so there are no links.
     proof=Proof(
         secrets=lambda state: state.setups,  # 2.6
+        what="setup",
         secret=lambda seat: say("Set-up of {seat}", seat=seat),
         audit=audit,
     ),

@@ -116,5 +116,5 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
     record=Records(write=write, replay=replay, suffix="spion"),
     computers=COMPUTERS,
     # The deal follows from the seed, so there are no secrets beside it (section 6).
-    proof=Proof(links=links, label="SPION1", phrases=phrases, audit=audit),
+    proof=Proof(links=links, label="SPION1", phrases=phrases, phrase="PHRASE", audit=audit),
 )

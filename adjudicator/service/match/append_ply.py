@@ -167,11 +167,11 @@ def _write(tx: Tx, after: Loaded, events: Sequence[Any], cause: str) -> None:
 
 
 def _commit_to_secrets(tx: Tx, after: Loaded, means: Means) -> None:
-    match = after.match
+    match, proof = after.match, after.game.proof
     known = {entry.seat for entry in turns.commitments(tx, match.id)}
     made = [
-        Commitment(what="setup", seat=seat, ply=match.ply, text=text, salt=means.committer())
-        for seat, text in after.game.proof.secrets(after.state).items()
+        Commitment(what=proof.what, seat=seat, ply=match.ply, text=text, salt=means.committer())
+        for seat, text in proof.secrets(after.state).items()
         if seat not in known
     ]
     turns.commit_to(tx, match.id, made)

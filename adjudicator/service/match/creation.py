@@ -10,7 +10,7 @@ from msgspec.json import encode
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame, Setting
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import Line, folded, shown
+from adjudicator.core.orders import folded, shown
 from adjudicator.core.sheets import RESERVED
 from adjudicator.games import GAMES
 from adjudicator.service.base import player_names
@@ -124,7 +124,7 @@ def _board(game: AnyGame, text: str | None) -> str:
 
 
 def _check_phrases(game: AnyGame, phrases: Sequence[str]) -> None:
-    if phrases and game.orders.parse([Line(1, "PHRASE x")]).problems:
+    if phrases and game.proof.phrase is None:
         raise Refusal(say("{game} takes no phrases", game=game.title))
 
 
@@ -135,7 +135,7 @@ def _take_phrases(tx: Tx, loaded: Loaded, phrases: Sequence[str], now: datetime)
         if not equals:
             raise Refusal(say("'{seen}': write a phrase as SEAT=TEXT", seen=shown(text)))
         given = intake.Given(match=loaded.match.name, seat=word.strip(), channel="new")
-        taken = sheet_reading.take_apart(f"PHRASE {phrase}")
+        taken = sheet_reading.take_apart(f"{loaded.game.proof.phrase} {phrase}")
         answered = intake.submit_in(tx, loaded, taken, given, now=now)
         (receipt,), loaded = answered.receipts, answered.loaded
         if not receipt.accepted:

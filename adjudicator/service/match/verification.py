@@ -98,10 +98,10 @@ def _commitments(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     secrets = loaded.game.proof.secrets(loaded.state)
     stored = {entry.seat: entry.text for entry in turns.commitments(tx, loaded.match.id)}
     if dict(secrets) != stored:
-        yield say("the commitments are not to the set-ups that were played")
+        yield say("the commitments are not to what was played")
 
 
 def _chance(tx: Tx, loaded: Loaded) -> Iterable[Message]:
-    """Check that every roll and the deal follow from the seed and the players' phrases."""
+    """Check that all chance follows from the seed and the players' phrases."""
     events = [event for _, event in read_log(tx, loaded.match.id, loaded.game)]
     return loaded.game.proof.audit(loaded.state, events, loaded.chance)

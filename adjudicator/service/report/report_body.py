@@ -76,7 +76,8 @@ class Told(Struct, frozen=True):
 def told(at: Standing, seat: Seat) -> Told:
     """Return the report of `seat`, in the parts in which it is stored."""
     whole = report(at, seat)
-    if not at.loaded.game.sight.tells_once(whole):
+    tells_once = at.loaded.game.sight.tells_once
+    if tells_once is None or not tells_once(whole):
         return Told(whole, None)
     return Told(forgetful(at.loaded.game, whole), whole.news)
 

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from adjudicator.core.message import say
-from adjudicator.games import NAMES
+from adjudicator.games import GAMES
 from adjudicator.mail.transport.ways import needs_extra
 from adjudicator.reports import whole
 from adjudicator.resources import PACKAGE, Incomplete
@@ -20,7 +20,7 @@ _FEW = 5  # files that are named
 
 
 def files(_: Patient) -> Iterator[Finding]:
-    faults = [*islice(_changed(), _FEW), *islice(whole.faults(NAMES), _FEW)]
+    faults = [*islice(_changed(), _FEW), *islice(whole.faults([*GAMES.values()]), _FEW)]
     for fault in faults:
         yield bad(fault.message)
     if not faults:
