@@ -44,8 +44,6 @@ COMMANDS: Mapping[str, str] = {
 KEYWORDS = frozenset(
     {*_ORDERS, *_END, *_NUMBERED, *_KEY, *(word for phrase in COMMANDS for word in phrase.split())}
 )
-# Words that no match may have as its name; they include each game's own keywords.
-RESERVED = KEYWORDS | {"setup", "oppstilling", "uppstallning"}
 MOST_SHEETS = 100  # in one text; if there are more, none is taken
 _MOST_STRANGE = 5  # words of a head that are answered one by one
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")

@@ -95,6 +95,10 @@ def test_new_prints_the_name_of_the_match(club: Adjud) -> None:
             "'setup' is a word of the order sheets; choose another",
         ),
         (
+            "espionage --seat white=Anna --seat black=Bob --match utmana",
+            "'utmana' is a word of the order sheets; choose another",
+        ),
+        (
             "espionage --seat white=Anna --seat black=Bob --match red",
             "'red' is a word of the order sheets; choose another",
         ),

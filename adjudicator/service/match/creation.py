@@ -9,10 +9,11 @@ from msgspec.json import encode
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame, Setting
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.orders import folded, shown
-from adjudicator.core.sheets import RESERVED
+from adjudicator.core.sheets import KEYWORDS
 from adjudicator.games import GAMES
+from adjudicator.reports.words import words
 from adjudicator.service.base import player_names
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, game_of, load_open
@@ -166,11 +167,18 @@ def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
                 seen=shown(wanted),
             )
         )
-    if folded(name) in RESERVED or any(name in (*g.seats, *g.seat_words) for g in GAMES.values()):
+    if folded(name) in KEYWORDS or any(folded(name) in _words_of(g) for g in GAMES.values()):
         raise Refusal(say("'{seen}' is a word of the order sheets; choose another", seen=name))
     if matches.find(tx, name):
         raise Refusal(say("there is a match {name} already", name=name))
     return name
+
+
+def _words_of(game: AnyGame) -> set[str]:
+    """Return the words of the game's order lines, its seats among them, in all languages."""
+    tells = [words(language, game.slug) for language in LANGUAGES]
+    orders = (tell(word) for tell in tells for word in game.orders.lexicon.words.values())
+    return {folded(word) for word in (*game.seats, *game.seat_words, *orders)}
 
 
 def _holder(tx: Tx, game: AnyGame, seats: Mapping[str, str | None], seat: str) -> dict[str, object]:
