@@ -73,7 +73,9 @@ class Shown(Struct, frozen=True):
 def shown(game: str) -> Iterator[Shown]:
     """Yield a page of every kind and stage, so that each two values of anything meet in one
     page."""
-    for (i, kind), (j, stage) in product(enumerate(GAME_KINDS[game]), enumerate(STAGES)):
+    kinds = [*GAME_KINDS[game]]
+    for i, (j, stage) in product(range(max(len(kinds), len(LANGUAGES))), enumerate(STAGES)):
+        kind = kinds[i % len(kinds)]
         seats = KINDS[kind].seats
         yield Shown(kind, stage, seats[(i + j) % len(seats)], LANGUAGES[(i + j) % len(LANGUAGES)])
 

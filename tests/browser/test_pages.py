@@ -161,8 +161,10 @@ def test_a_letter_is_read_in_the_width_of_a_mail_program(
     opened = open_page(html.replace('src="cid:board"', shown), width=600, script=False)
     shoot(opened, f"{page.name}-letter-{'images' if images else 'words'}")
     assert "\n".join(too_wide(opened)) == ""
-    told = opened.locator("img").get_attribute("alt") or ""
-    assert all(square in told for square in page.report.body.get("board", {}).get("volcanoes", ()))
+    told = [image.get_attribute("alt") or "" for image in opened.locator("img").all()]
+    assert all(told)
+    if page.game == "espionage":
+        assert all(square in told[0] for square in page.report.body["board"]["volcanoes"])
 
 
 def test_pictures_are_left_for_a_person_to_look_at(

@@ -457,10 +457,14 @@ def test_a_game_has_cases_and_twins(game: AnyGame):
     assert (home / "twins.py").is_file(), "tests/test_secrecy.py needs twins.py"
 
 
-@pytest.mark.parametrize("slug", GAMES)
-def test_a_game_has_an_example_and_kinds_of_matches_to_look_at(slug: str):
-    with needed(f"tests/games/{slug}/samples.py has an EXAMPLE and KINDS"):
-        samples = import_module(f"tests.games.{slug}.samples")
-        assert samples.EXAMPLE.game == slug
-        assert {kind.variant for kind in samples.KINDS.values()} == set(GAMES[slug].variants)
-    assert any(samples.EXAMPLE.folder.glob("*")), f"examples/{slug} has no match to look at"
+@each_game
+def test_a_game_has_an_example_and_kinds_of_matches_to_look_at(game: AnyGame):
+    with needed(f"tests/games/{game.slug}/samples.py has an EXAMPLE and KINDS"):
+        samples = import_module(f"tests.games.{game.slug}.samples")
+        assert samples.EXAMPLE.game == game.slug
+        assert {kind.variant for kind in samples.KINDS.values()} == set(game.variants)
+    if game is not SKELETON:
+        sheets = list((samples.EXAMPLE.folder / "match" / "sheets").glob("*.txt"))
+        assert sheets, (
+            f"{samples.EXAMPLE.folder} has no match to look at: see tests/example_match.py"
+        )

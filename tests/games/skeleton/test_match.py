@@ -13,6 +13,7 @@ from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
+# A game of the program needs no fixture.
 pytestmark = pytest.mark.usefixtures("skeleton")
 PLAYERS = {"cross": "anna@example.org", "nought": "bob@example.org"}
 
