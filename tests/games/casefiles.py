@@ -6,8 +6,14 @@
       white d3 sapper
     END
 
-What a section means is the game's own affair (`playing.py` in its folder). Everything from a `#`
-that stands at the start of a line or after a blank is a comment.
+A case that begins with EACH is played once for each line below that: `<1>` stands for the line in
+all that follows, or `<1>` and `<2>` for its parts; ` / ` begins a new line.
+
+    EACH
+      a3-a5 / b3-b4 => 1: too far
+
+What any other section means is told in `playing.py`, beside the folder of the cases. Everything
+from a `#` that stands at the start of a line or after a blank is a comment.
 """
 
 import re
@@ -15,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 _RULE = r"(?:\d+\.\d+|[A-Z]\d+(?:\.\d+)?)"
 _HEAD = re.compile(rf"CASE ((?:{_RULE}[ ,]+)+)(\S.*)")
@@ -58,6 +65,30 @@ def read_folder(folder: Path) -> tuple[Case, ...]:
         for path in sorted(folder.glob("*.txt"))
         for case in read(path.read_text("utf-8"), path.name)
     )
+
+
+def each(case: Case) -> Iterator[Case]:
+    """Yield the case itself, or one case for each line of its EACH."""
+    first, *rest = case.sections
+    if first.word != "EACH":
+        yield case
+        return
+    for text in first.texts:
+        sections = [_filled(section, text.split(" => ")) for section in rest]
+        yield replace(case, title=f"{case.title}: {text}", sections=tuple(sections))
+
+
+def _filled(section: Section, parts: Sequence[str]) -> Section:
+    said, lines = section.said, section.lines
+    for number, part in enumerate(parts, start=1):
+        mark = f"<{number}>"
+        said = said.replace(mark, part)
+        lines = tuple(
+            (at, new)
+            for at, line in lines
+            for new in (line.replace(mark, part).split(" / ") if mark in line else [line])
+        )
+    return replace(section, said=said, lines=lines)
 
 
 def read(text: str, file: str = "text") -> tuple[Case, ...]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.games.casefiles import CaseFault, Section, read, read_folder
+from tests.games.casefiles import CaseFault, Section, each, read, read_folder
 
 CASE = """\
 # what stands here is a comment
@@ -66,3 +66,11 @@ def test_a_folder_is_read_by_the_names_of_its_files(tmp_path: Path):
     (tmp_path / "a.txt").write_text("CASE 1.1 first\nEND\n")
     (tmp_path / "notes.md").write_text("no cases")
     assert [case.title for case in read_folder(tmp_path)] == ["first", "second"]
+
+
+def test_each_line_makes_a_case() -> None:
+    (case,) = read("CASE 1.3 x\nEACH\n  a / b => c\n  d => e\nLETTER white\n  <1>\nANSWER <2>\nEND")
+    first, second = each(case)
+    assert [section.texts for section in first.sections] == [("a", "b"), ()]
+    assert [section.said for section in second.sections] == ["white", "e"]
+    assert [one.title for one in (first, second)] == ["x: a / b => c", "x: d => e"]

@@ -1,14 +1,24 @@
-"""The email dialog: orders in, one answer out, and nothing told to anybody who may not know it."""
+"""What a case file cannot tell of the email dialog: odd parts, kills, mailboxes, other games."""
 
 from datetime import timedelta
+from email.message import EmailMessage
+from io import BytesIO
 
 import pytest
+from freezegun import freeze_time
 
-from adjudicator.mail.transport.ways import Permanent, Temporary
+from adjudicator.core.game import Seat
+from adjudicator.service.base import files
+from adjudicator.service.letters_in import collecting, fetching, letter_life
+from adjudicator.service.match import game_master
+from adjudicator.store import submissions
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
+from tests.service.spionclub import SpionClub
 
 HOUR = timedelta(hours=1)
+SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
+MISPLACED = "this reads as an order but stands in a signature, a quoted letter or HTML"
 
 
 @pytest.fixture
@@ -20,259 +30,160 @@ def club(store, tmp_path):
     return club
 
 
-def text(letter):
-    return letter.get_body(("plain",)).get_content()
-
-
-def only(letters):
-    (letter,) = letters
-    return letter
-
-
-SHEET = ("Hello!", "ORDERS m white", "SETUP RANDOM", "END", "-- ", "Anna")
-
-
-def test_the_first_reports_go_to_each_player_alone(club):
-    assert [to for _, to, _ in club.way.letters] == ["anna@example.org", "bob@example.org"]
-    for sender, _, raw in club.way.letters:
-        assert sender.startswith("adjud+bounce.")
-        assert b"\r\nCc:" not in raw
-        assert b"\r\nBcc:" not in raw
-
-
-def test_a_sheet_by_mail_is_answered_once_with_what_is_in_force(club):
-    club.write("white", *SHEET)
-    answer = only(club.night())
-    assert answer["To"] == "Anna <anna@example.org>"
-    assert answer["Subject"] == "[m] Turn 0: orders in force, revision 1"
-    assert answer["Auto-Submitted"] == "auto-replied"
-    assert answer["In-Reply-To"] == "<0.white@example.org>"
-    assert answer["Reply-To"] == club.address("white")
-    assert "accepted, revision 1" in text(answer)
-    assert "  SETUP RANDOM" in text(answer)
-    assert club.way.letters[-1][0] == ""
-    assert club.night() == []
-
-
-def test_a_match_is_played_by_mail(club):
-    club.write("white", *SHEET)
-    club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
-    letters = club.night()
-    kinds = [letter["X-Adjud"] for letter in letters]
-    assert kinds == ["receipt", "receipt", "report", "report"]
-    assert "Turn 1, White: orders due" in letters[2]["Subject"]
-    assert letters[2].get_body(("html",)) is not None
-    assert club.loaded().match.ply == 1
-
-
-def test_bare_lines_are_a_sheet_if_every_line_parses(club):
-    club.write("white", "SETUP RANDOM", "", "-- ", "Anna")
-    assert "accepted, revision 1" in text(only(club.night()))
-
-
-def test_a_wrong_sheet_is_refused_with_every_line_and_stores_nothing(club):
-    club.write("white", "ORDERS m white", "SETUP", "1S25PX", "END")
-    answer = only(club.night())
-    assert answer["Subject"] == "[m] Turn 0: orders NOT accepted, no orders in force"
-    assert "'X' is no piece" in text(answer)
-    assert club.loaded().sheets == {}
-
-
-def test_a_letter_from_elsewhere_is_parked_and_the_address_on_file_asked(club):
-    club.write("white", *SHEET, sender="mallory@evil.example")
-    asked = only(club.night())
-    assert asked["To"] == "Anna <anna@example.org>"
-    assert club.loaded().sheets == {}
-    assert "would be accepted" in text(asked)
-    code = text(asked).split("CONFIRM ")[1].split()[0]
-    club.write("white", f"CONFIRM {code}")
-    confirmed = only(club.night())
-    assert "accepted, revision 1" in text(confirmed)
-    assert "white" in club.loaded().sheets
-
-
-def test_a_code_counts_once_and_only_the_right_one(club):
-    club.write("white", *SHEET, sender="mallory@evil.example")
-    code = text(only(club.night())).split("CONFIRM ")[1].split()[0]
-    club.write("black", f"CONFIRM {code}")
-    assert "nothing to confirm" in text(only(club.night()))
-    club.write("white", f"CONFIRM {code}")
+@pytest.fixture
+def playing(club):
+    """Play a match to White's first turn."""
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
     club.night()
-    club.write("white", f"CONFIRM {code}")
-    assert "nothing to confirm" in text(only(club.night()))
+    return club
 
 
-def test_a_forger_gets_nothing_and_the_seat_is_untouched(club):
-    wrong_tag = club.address("white").replace("white", "black")
-    for address in (wrong_tag, "adjud+m.white.aaaaaaaaaaaaaaaa@play.example.org"):
-        club.write("white", *SHEET, sender="mallory@evil.example", to=address)
-    (alert,) = club.night()
-    assert alert["To"] == "gm@example.org"
+def said(letter):
+    """Return the text of a letter as one line."""
+    return " ".join(letter.get_body(("plain",)).get_content().split())
+
+
+def ask(club, *lines, now=MONDAY, **more):
+    club.write("white", *lines, at=now, **more)
+    answer, *_ = club.night(now)
+    return answer
+
+
+def ask_with(club, letter):
+    letter["From"], letter["Message-ID"] = "anna@example.org", f"<{len(club.raws)}@x.example>"
+    letter["To"] = club.address("white")
+    club.post(letter.as_bytes(), club.address("white"))
+    (answer,) = club.night()
+    return answer
+
+
+def test_the_steps_that_a_quoted_report_tells_are_not_taken_for_orders(playing):
+    """A reply above the whole report is how most people write."""
+    for seat in ("white", "black"):
+        playing.order(seat)
+        letters = playing.night()
+    quoted = [f"> {line}" for line in letters[0].get_body(("plain",)).get_content().splitlines()]
+    made = [line for line in quoted if "-" in line and len(line.split()) == 2]
+    assert made  # the news tell steps by themselves
+    answer = ask(playing, *SHEET[:1], "d3-d4", "END", "", "Anna wrote:", *quoted, "> h1-h8")
+    assert said(answer).count(MISPLACED) == 1
+
+
+def test_the_other_seats_orders_change_no_warning(playing):
+    """Otherwise a quoted line would tell whether it is among them."""
+    answers = []
+    for lines in (("d8-d7",), ("d8-d7", "f8-f7")):
+        with playing.store.transaction() as tx:
+            match = playing.loaded().match
+            submissions.store(
+                tx, match.id, 2, "black", lines=lines, text="", channel="test", now=MONDAY
+            )
+        answers.append(said(ask(playing, "PING", "-- ", "f8-f7")))
+    assert answers[0] == answers[1]
+    assert MISPLACED in answers[0]
+
+
+def test_a_letter_of_too_many_parts_or_levels_is_told(club):
+    letter = EmailMessage()
+    letter.set_content("\n".join(SHEET))
+    for _ in range(60):
+        letter.add_attachment("x")
+    assert "too many parts" in said(ask_with(club, letter))
+    inner = EmailMessage()
+    inner.set_content("\n".join(SHEET))
+    for _ in range(12):
+        outer = EmailMessage()
+        outer.make_mixed()
+        outer.attach(inner)
+        inner = outer
+    assert "too deep to be read" in said(ask_with(club, inner))
     assert club.loaded().sheets == {}
 
 
-def test_letters_to_addresses_that_are_nearly_a_seats_are_told_to_the_operator_once_a_day(club):
-    """If the key were lost, all letters would be such."""
-    seat = "adjud+m.white.aaaaaaaaaaaaaaaa@play.example.org"
-    elsewhere = [
-        "adjud+m.nobody.aaaaaaaaaaaaaaaa@play.example.org",
-        "adjud+other.white.aaaaaaaaaaaaaaaa@play.example.org",
-        "adjud+m.white.aaaaaaaaaaaaaaaa@else.example.org",
-        "somebody@play.example.org",
-    ]
-    for to in (seat, seat, *elsewhere):
-        club.write("white", *SHEET, to=to)
-    club.write("white", *SHEET, to=seat, Auto_Submitted="auto-replied")
-    (alert,) = club.night()
-    assert alert["To"] == "gm@example.org"
-    assert text(alert).startswith("2 letters came for seats to addresses that are not those seats'")
-    assert "white" not in text(alert)
-    for hour in (1, 2, 30):
-        club.write("white", *SHEET, to=seat)
-        told = club.night(MONDAY + hour * HOUR)
-        assert len(told) == (hour == 30)
-    assert text(told[0]).startswith("3 letters came")
-    assert club.night(MONDAY + 31 * HOUR) == []
-    assert club.loaded().sheets == {}
+def test_the_one_answer_to_many_letters_outlives_a_kill(club):
+    """The tick is killed after each letter over the limit was read, and before anything else."""
+    for _ in range(33):
+        club.write("white", *SHEET)
+    assert not list(collecting.collect(club.store, club.folder, now=MONDAY, means=club.means))
+    for _ in range(33):
+        next(letter_life.read_all(club.store, now=MONDAY, means=club.means))
+    letters = club.night()
+    assert len(letters) == 31
+    assert "3 more of your letters were read" in said(letters[-1])
 
 
-def test_what_came_to_such_addresses_after_the_alert_is_told_the_next_day(club):
-    for hour in (0, 1):
-        club.write("white", *SHEET, to="adjud+m.white.aaaaaaaaaaaaaaaa@play.example.org")
-        told = club.night(MONDAY + hour * HOUR)
-        assert len(told) == (hour == 0)
-    (alert,) = club.night(MONDAY + 24 * HOUR)
-    assert text(alert).startswith("1 letter came for a seat")
+@pytest.mark.parametrize(
+    ("before", "answered"), [(HOUR, "accepted, revision 2"), (-HOUR, "the deadline has passed")]
+)
+def test_a_letter_that_was_in_the_mailbox_before_the_deadline_is_in_time(
+    club, tmp_path, before, answered
+):
+    """It is fetched after the deadline; the server that keeps the mailbox says when it came."""
+    deadline = club.loaded().match.deadline_at
+    assert "accepted" in said(ask(club, *SHEET))
+    mailbox = tmp_path / "Maildir"
+    for name in ("tmp", "new", "cur"):
+        (mailbox / name).mkdir(parents=True)
+    came = f"{deadline - before:%a, %d %b %Y %H:%M:%S +0000}"
+    head = f"Received: from x by our.example; {came}\nDelivered-To: {club.address('white')}\n"
+    raw = club.raws[-1].replace(b"<0.", b"<1.")
+    (mailbox / "new" / "1").write_bytes(head.encode() + raw)
+    with freeze_time(deadline + 2 * HOUR):
+        assert fetching.fetch(f"maildir:{mailbox}", club.folder, None) == 1
+        letters = club.night(deadline + 2 * HOUR)
+    answer = next(letter for letter in letters if letter["X-Adjud"] in ("receipt", "refusal"))
+    assert answered in said(answer)
 
 
-def test_a_player_cannot_order_for_the_other_seat(club):
-    club.write("white", "ORDERS m black", "SETUP RANDOM", "END")
-    answer = only(club.night())
-    assert "this sheet is for Black, not for White" in text(answer)
-    assert club.loaded().sheets == {}
+def test_what_the_game_master_says_at_length_is_broken_into_lines(club):
+    game_master.announce(club.store, "m", "word " * 90, now=MONDAY, means=club.means)
+    for letter in club.night():
+        lines = letter.get_body(("plain",)).get_content().splitlines()
+        assert len(lines) > 5
+        assert max(map(len, lines)) <= 78
 
 
-def test_a_letter_that_only_answers_ours_is_parked(club):
-    report = club.way.letters[0][2]
-    our_id = next(
-        line.split(b": ")[1].decode()
-        for line in report.split(b"\r\n")
-        if line.startswith(b"Message-ID")
+def test_a_file_of_marks_that_pile_up_is_bounded(tmp_path):
+    path = tmp_path / "orders.txt"
+    path.write_text("a" + "\u0301\u0316" * 50_000, encoding="utf-8")
+    assert len(files.read_orders(str(path), BytesIO())) == 31
+
+
+def test_unseen_signs_are_taken_out_of_press(club):
+    club.write("white", "PRESS TO black", "a\u202eb\u2028END\x07", "ENDPRESS")
+    press, _ = club.night()
+    assert "| ab | END " in said(press)
+
+
+def test_an_offer_among_several_says_that_all_must_accept(store, tmp_path):
+    club = SpionClub(store, tmp_path / "spool")
+    club.begin(players=3)
+    first, second, third = club.loaded().seats
+    club.answered(first, "DRAW")
+    (told,) = club.to(second, "notice")
+    assert " ".join(told.split()) == (
+        "Blue offers a draw. Send DRAW to accept; the match is drawn when all have. The offer "
+        "stands until the next orders of another seat are adjudicated, or until it is withdrawn."
     )
-    club.write("white", *SHEET, to="adjud@play.example.org", In_Reply_To=our_id)
-    assert only(club.night())["X-Adjud"] == "confirm"
-    assert club.loaded().sheets == {}
+    answer, *_ = club.answered(second, "DRAW")
+    assert "your offer of a draw stands" in " ".join(answer.split())
+    (told,) = club.answered(third, "STATUS")
+    title = club.loaded().game.seat_titles[Seat(second)]
+    assert "Blue offers a draw." in told
+    assert f"{title} offers a draw." in told
 
 
-def test_robots_are_not_answered(club):
-    club.write("white", *SHEET, Auto_Submitted="auto-replied")
-    club.write("white", *SHEET, Precedence="bulk")
-    assert club.night() == []
-    assert club.loaded().sheets == {}
-
-
-def test_the_same_letter_twice_is_used_once_and_answered_at_most_once_more(club):
-    club.write("white", *SHEET)
-    club.night()
-    for expected in (1, 0):
-        club.post(club.raws[0], club.address("white"))
-        assert len(club.night()) == expected
-    assert club.loaded().sheets["white"].revision == 1
-
-
-def test_resigning_by_mail_must_be_confirmed(club):
-    club.write("white", "RESIGN")
-    asked = only(club.night())
-    assert club.loaded().match.status == "playing"
-    code = text(asked).split("CONFIRM ")[1].split()[0]
-    club.write("white", f"CONFIRM {code}")
-    letters = club.night()
-    assert [letter["X-Adjud"] for letter in letters] == ["receipt", "report", "report"]
-    assert club.loaded().match.status == "over"
-
-
-def test_commands_are_answered_in_one_letter(club):
-    club.write("white", "STATUS", "TEMPLATE", "HELP", "REPORT")
-    answer = text(only(club.night()))
-    assert "ORDERS m white turn 0" in answer
-    assert "Headquarters" in answer
-    assert "Waiting" in answer or "awaited" in answer
-
-
-def test_a_dry_run_by_mail_stores_nothing(club):
-    club.write("white", "CHECK", *SHEET)
-    assert "would be accepted" in text(only(club.night()))
-    assert club.loaded().sheets == {}
-
-
-def test_language_and_zone_are_changed_by_letter(club):
-    club.write("white", "LANGUAGE sv", "ZONE Europe/Stockholm")
-    club.night()
-    holder = club.loaded().holders["white"]
-    assert (holder.language, holder.zone) == ("sv", "Europe/Stockholm")
-
-
-def test_a_letter_that_is_too_large_is_kept_and_answered(club):
-    club.write("white", *SHEET, "x" * 300_000)
-    assert only(club.night())["X-Adjud"] == "refusal"
-    assert club.loaded().sheets == {}
-
-
-def test_the_former_holder_of_a_seat_orders_nothing(club):
-    from adjudicator.service.match import game_master
-
-    club.add("Carl")
-    game_master.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
-    club.night()
-    club.write("white", *SHEET)
-    assert "You no longer hold this seat" in text(only(club.night()))
-    club.write("white", *SHEET)
-    assert club.night() == []
-    assert club.loaded().sheets == {}
-
-
-def test_a_letter_waits_longer_each_time_the_server_is_down_and_arrives_once(club):
-    club.write("white", *SHEET)
-    club.way.trouble = Temporary("connection refused")
-    assert club.night() == []
-    assert club.told == []  # it would tell that a letter of White came
-    club.way.trouble = None
-    assert club.night(MONDAY + timedelta(minutes=4)) == []
-    assert len(club.night(MONDAY + timedelta(minutes=5))) == 1
-    assert club.night(MONDAY + HOUR) == []
-
-
-def test_a_letter_that_nobody_takes_is_stuck_and_told(club):
-    club.write("white", *SHEET)
-    club.way.trouble = Permanent("no such mailbox")
-    club.night()
-    assert club.told[-1].startswith("letter out-")
-    assert club.told[-1].endswith(" is stuck: no such mailbox")
-
-
-def test_that_a_report_waits_is_told(store, tmp_path):
+def test_a_notice_tells_the_deadline_where_its_reader_lives(store, tmp_path):
     club = MailClub(store, tmp_path / "spool")
-    club.add("Anna", "Bob")
-    club.new()
-    club.way.trouble = Temporary("connection refused")
+    club.add("Anna", language="nb")
+    club.add("Bob")
+    club.new("deadline=every 3 days", "timezone=America/New_York")
+    club.write("white", "ZONE Europe/Oslo")
     club.night()
-    assert len(club.told) == 2
-    assert all(line.endswith(" waits: connection refused") for line in club.told)
-
-
-def test_reminders_go_only_to_who_has_not_ordered(club):
-    club.write("white", *SHEET)
-    club.night()
-    letters = club.night(MONDAY + timedelta(days=2.5))
-    assert [letter["To"] for letter in letters] == ["Bob <bob@example.org>"]
-
-
-def test_the_same_row_makes_the_same_bytes(club):
-    from adjudicator.service.letters_out import writing
-    from adjudicator.store import outbox
-
-    with club.store.transaction() as tx:
-        tx.exec_driver_sql("UPDATE outbox SET status = 'waiting', next_at = created_at")
-        letter = outbox.take(tx, 1, MONDAY)
-        made = [writing.write(tx, letter, "anna@example.org", club.means) for _ in range(2)]
-    assert made[0] == made[1] == club.way.letters[0][2]
+    game_master.extend(club.store, "m", timedelta(days=1), reason="", now=MONDAY, means=club.means)
+    to_anna, to_bob = club.night()
+    assert "fre. 27 nov. 2026, 13:00 Europe/Oslo (12:00 UTC)" in said(to_anna)
+    assert "The deadline is now Fri 27 Nov 2026, 12:00 UTC." in said(to_bob)
+    (notice,) = club.report("white")["notices"]
+    assert notice["text"] in said(to_anna)

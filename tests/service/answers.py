@@ -1,0 +1,100 @@
+"""Letters that went out, and whether they say what a case expects of them."""
+
+import re
+from collections.abc import Sequence
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+from msgspec import Struct
+
+NARROW = 78  # columns of a letter's text (letters, section 6)
+MOST_SHOWN = 30  # lines of a letter that is not as a case expects it
+_HEAD = re.compile(
+    r"(Subject|To|Reply-To|In-Reply-To|Auto-Submitted|X-Adjud|List-Id|Envelope): (.+)"
+)
+_COUNT = re.compile(r"(once|(\d+) times) (.+)")
+
+
+class Sent(Struct, frozen=True):
+    """A letter as it was handed over: who its bounces go to, whom it goes to, what it is."""
+
+    envelope: str
+    to: str
+    letter: EmailMessage
+
+    @property
+    def kind(self) -> str:
+        return str(self.letter["X-Adjud"])
+
+    @property
+    def text(self) -> str:
+        """Return the text in one line, as a reader takes it in."""
+        return folded(self._part("plain"))
+
+    @property
+    def everything(self) -> str:
+        """Return all that a reader can see, in one line."""
+        return folded(f"{self.letter['Subject']} {self._part('plain')} {self._part('html')}")
+
+    def head(self, name: str) -> str:
+        return f"<{self.envelope}>" if name == "Envelope" else str(self.letter[name])
+
+    def _part(self, kind: str) -> str:
+        body = self.letter.get_body((kind,))
+        return str(body.get_content()) if body else ""
+
+    def __str__(self) -> str:
+        shown = self._part("plain").splitlines()[:MOST_SHOWN]
+        return "\n".join((f"{self.kind} to {self.to}: {self.letter['Subject']}", *shown))
+
+
+def sent(envelope: str, to: str, raw: bytes) -> Sent:
+    """Read a letter that was handed over. It must be as every letter is (letters, section 6)."""
+    letter = message_from_bytes(raw, policy=policy.default)
+    assert isinstance(letter, EmailMessage)
+    one = Sent(envelope, to, letter)
+    addresses = [address.addr_spec for address in letter["To"].addresses]
+    assert addresses == [to], f"to {addresses}, handed over to {to}"
+    assert letter["Cc"] is None, one
+    assert letter["Bcc"] is None, one
+    assert envelope == "" or envelope.startswith("adjud+bounce."), one
+    assert letter["Auto-Submitted"] in ("auto-generated", "auto-replied"), one
+    assert letter["X-Auto-Response-Suppress"] == "All", one
+    body = letter.get_body(("plain",))
+    assert body is not None, one
+    assert one.kind != "report" or letter.get_body(("html",)) is not None, one
+    assert max(map(len, body.get_content().splitlines())) <= NARROW, one
+    return one
+
+
+def folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def says(one: Sent, lines: Sequence[str], *, in_full: bool) -> None:
+    """Compare a letter with the lines of an ANSWER. Raises AssertionError if it says otherwise."""
+    text, at = one.text, 0
+    in_order: list[str] = []
+    for number, line in enumerate(lines):
+        if head := _HEAD.fullmatch(line):
+            assert one.head(head[1]) == head[2], f"{head[1]} is {one.head(head[1])}\n{one}"
+        elif line.startswith("not "):
+            assert line[4:] not in one.everything, f"{line[4:]!r} stands in it\n{one}"
+        elif counted := _COUNT.fullmatch(line):
+            times = text.count(counted[3])
+            assert times == int(counted[2] or 1), f"{counted[3]!r}: {times} times\n{one}"
+        elif line.startswith("begins "):
+            assert text.startswith(line[7:]), f"it does not begin {line[7:]!r}\n{one}"
+        elif short := re.fullmatch(r"shorter than (\d+) signs", line):
+            assert len(text) < int(short[1]), f"{len(text)} signs\n{one}"
+        elif line.startswith("ends "):
+            end = folded(" ".join(lines[number:]))[5:]
+            assert text.endswith(end), f"it does not end {end!r}\n{one}"
+            break
+        else:
+            in_order.append(folded(line))
+            found = text.find(in_order[-1], at)
+            assert found >= 0, f"{line!r} does not stand in it, or stands before\n{one}"
+            at = found + len(in_order[-1])
+    if in_full:
+        assert text == " ".join(in_order), f"it says\n{text}"

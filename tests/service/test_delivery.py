@@ -1,0 +1,60 @@
+"""Letters that wait for a way out, that nobody takes, or that are made once more from their row."""
+
+from datetime import timedelta
+
+import pytest
+
+from adjudicator.mail.transport.ways import Permanent, Temporary
+from adjudicator.service.letters_out import writing
+from adjudicator.store import outbox
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+HOUR = timedelta(hours=1)
+SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new("deadline=every 3 days")
+    club.night()
+    return club
+
+
+def test_a_letter_waits_longer_each_time_the_server_is_down_and_arrives_once(club):
+    club.write("white", *SHEET)
+    club.way.trouble = Temporary("connection refused")
+    assert club.night() == []
+    assert club.told == []  # it would tell that a letter of White came
+    club.way.trouble = None
+    assert club.night(MONDAY + timedelta(minutes=4)) == []
+    assert len(club.night(MONDAY + timedelta(minutes=5))) == 1
+    assert club.night(MONDAY + HOUR) == []
+
+
+def test_a_letter_that_nobody_takes_is_stuck_and_told(club):
+    club.write("white", *SHEET)
+    club.way.trouble = Permanent("no such mailbox")
+    club.night()
+    assert club.told[-1].startswith("letter out-")
+    assert club.told[-1].endswith(" is stuck: no such mailbox")
+
+
+def test_that_a_report_waits_is_told(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new()
+    club.way.trouble = Temporary("connection refused")
+    club.night()
+    assert len(club.told) == 2
+    assert all(line.endswith(" waits: connection refused") for line in club.told)
+
+
+def test_the_same_row_makes_the_same_bytes(club):
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE outbox SET status = 'waiting', next_at = created_at")
+        letter = outbox.take(tx, 1, MONDAY)
+        made = [writing.write(tx, letter, "anna@example.org", club.means) for _ in range(2)]
+    assert made[0] == made[1] == club.way.letters[0][2]
