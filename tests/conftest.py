@@ -1,4 +1,4 @@
-"""What tests share: a database made by our own migrations, a fixed time, salts that are known."""
+"""Share among tests a database made by our own migrations, a fixed time, salts that are known."""
 
 import os
 import shutil

@@ -23,7 +23,7 @@ BLACK_ARMY = "21S41P31S5\n1PMS232P1S\nMHM45P2S3M"
 
 
 class Answer(NamedTuple):
-    """What a command did. `out` is standard output, `err` standard error."""
+    """Tell what a command did. `out` is standard output, `err` standard error."""
 
     code: int
     out: str

@@ -35,6 +35,23 @@ def test_the_checkout_is_clean(command: list[str]) -> None:
     assert found.returncode == 0, found.stdout + found.stderr
 
 
+# A sentence has a subject and a verb, or is an imperative.
+RIDDLES = ("Of", "What", "Who", "Whose", "Whether", "Those", "None", "So", "As many", "Where")
+
+
+@pytest.mark.parametrize("folder", ["adjudicator", "tests", "migrations"])
+def test_no_docstring_begins_as_a_riddle(folder: str) -> None:
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    riddles = [
+        f"{path.relative_to(CHECKOUT)}: {said.splitlines()[0]}"
+        for path in sorted((CHECKOUT / folder).rglob("*.py"))
+        for node in ast.walk(tree(path))
+        if isinstance(node, documented) and (said := ast.get_docstring(node))
+        if said.startswith(tuple(f"{word} " for word in RIDDLES))
+    ]
+    assert riddles == []
+
+
 def name(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 

@@ -1,4 +1,4 @@
-"""What a seat may not know reaches it by no road.
+"""No road tells a seat what it may not know.
 
 Twins are two states that a seat cannot tell apart; whatever it gets must be the same bytes in
 both. A game provides them in `tests/games/<game>/twins.py`:
@@ -59,7 +59,7 @@ def links_of_chains(game: AnyGame, state: Any, seat: Seat) -> bytes:
 
 
 def computers_orders(game: AnyGame, state: Any, seat: Seat) -> bytes:
-    """What a computer in this seat would do shows everything that it was let know."""
+    """Return what a computer in this seat would do: it shows all that it was let know."""
     if seat not in game.rules.awaiting(state):
         return b""
     view = game.sight.observe(state, seat)

@@ -235,7 +235,7 @@ class Orders(Generic[O, V]):
 
 @dataclass(frozen=True, kw_only=True)
 class Sight(Generic[S, E, V, N]):
-    """What a seat may know: a view V of the state S, and a sighting N of an event E.
+    """A seat may know this: a view V of the state S, and a sighting N of an event E.
 
     `observe` and `witness` are the only functions from secrets to a seat. `witness` returns None if
     the seat learns nothing. `observe` is also asked for the seat "", which nobody holds: it sees
@@ -306,7 +306,7 @@ class Records(Generic[S, E]):
 
 @dataclass(frozen=True, kw_only=True)
 class Proof(Generic[S, E]):
-    """What lets players check afterwards that nobody chose after the fact.
+    """Players check with these afterwards that nobody chose after the fact.
 
     The seed of a match is committed to before it opens, whatever the game. What only some games
     need has a default:

@@ -275,7 +275,7 @@ OPERATORS = (
 
 
 def test_operators_never_see_who_has_sent(setting_up: Adjud) -> None:
-    """What `status`, `tick`, the queue and the doctor print is the same, whoever has sent."""
+    """`status`, `tick`, the queue and the doctor print the same, whoever has sent."""
 
     def seen() -> list[str]:
         told = [setting_up.does(*words) for words in OPERATORS]

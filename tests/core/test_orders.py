@@ -1,4 +1,4 @@
-"""How every line of orders is cleaned before a game reads it."""
+"""Every line of orders is cleaned before a game reads it."""
 
 import pytest
 from hypothesis import given

@@ -45,7 +45,7 @@ def missing() -> str | None:
 
 
 class Spool:
-    """What an MTA's pipe needs of a club: a program, a configuration and a place for letters.
+    """Hold what an MTA's pipe needs of a club: a program, a configuration and a place for letters.
 
     The program is a script that runs ours by the club's clock.
     """

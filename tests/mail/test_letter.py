@@ -303,7 +303,7 @@ def assert_bounded(letter: Letter, limits: Limits = DEFAULT) -> None:
 
 
 def assert_read_as_its_text(letter: Letter) -> None:
-    """What is handed on is what would be read in the text that is kept."""
+    """The sheets handed on are those that would be read in the text that is kept."""
     again = read_sheets(letter.texts.sheet or "")
     handed_on = letter.texts.reading
     assert [told(one) for one in handed_on.sheets] == [told(one) for one in again.sheets]

@@ -1,4 +1,4 @@
-"""What a case of the email dialog tells before its first letter: who plays in which matches."""
+"""Read how a case of the email dialog begins: who plays in which matches."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What a case file cannot tell of the email dialog: odd parts, kills, mailboxes, other games."""
+"""Test of the email dialog what no case file tells: odd parts, kills, mailboxes, other games."""
 
 from datetime import timedelta
 from email.message import EmailMessage

@@ -1,4 +1,4 @@
-"""What the doctor sees of key, spool and letters."""
+"""Let the doctor look at key, spool and letters."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""What a game may ask of the shell beyond what Espionage does.
+"""Ask of the shell what a game may ask beyond what Espionage does.
 
 Each test uses an Espionage whose value was changed in one place.
 """

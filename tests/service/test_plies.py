@@ -1,4 +1,4 @@
-"""What `append_ply.append` says of the match afterwards is what the database holds."""
+"""`append_ply.append` says of the match afterwards what the database holds."""
 
 from datetime import timedelta
 

@@ -121,7 +121,7 @@ def test_the_report_letter_names_no_type_that_was_shown(club):
 
 
 def test_who_sees_a_type_alone_is_told_it_alone(club):
-    """Of a card from an embassy only its taker gets a letter."""
+    """Only its taker gets a letter about a card from an embassy."""
     club.begin("memory=once", players=4)
     for _ in range(6):
         club.all_send()

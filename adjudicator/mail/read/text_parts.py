@@ -33,7 +33,7 @@ class Bodies(Struct, frozen=True):
 
 
 class Room(Struct):
-    """How much more text of a letter may be read: characters, and lines that are not blank."""
+    """A letter may be read so much further: characters, and lines that are not blank."""
 
     characters: int
     lines: int

@@ -22,7 +22,7 @@ DEAD = 36 * 3600  # seconds after which nobody writes on: what Maildirs agree on
 
 
 class Envelope(NamedTuple):
-    """What the mail server said about the letter. `length` counts all bytes that came."""
+    """The mail server said this about the letter. `length` counts all bytes that came."""
 
     sender: str
     recipient: str

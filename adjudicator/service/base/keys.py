@@ -22,7 +22,7 @@ from adjudicator.store.database import Store, Tx, open_store
 
 
 class Known(Struct, frozen=True):
-    """What a club's database knows of its keys.
+    """A club's database knows this of its keys.
 
     It knows their fingerprints. If an older program kept none, it has the tag of a letter, with the
     letter's key in the outbox.

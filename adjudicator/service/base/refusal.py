@@ -7,7 +7,7 @@ from adjudicator.core.orders import nearest, shown
 
 
 class Refusal(Exception):
-    """What was asked cannot be done. The command line prints the sentences and exits with 1."""
+    """Refuse what cannot be done. The command line prints the sentences and exits with 1."""
 
     def __init__(self, *messages: Message) -> None:
         super().__init__("\n".join(str(message) for message in messages))

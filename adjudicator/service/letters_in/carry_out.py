@@ -23,7 +23,7 @@ Step: TypeAlias = Callable[[Talk], "Done"]
 
 
 class Done(Struct, frozen=True):
-    """What was done, as the sender reads it.
+    """Tell what was done, as the sender reads it.
 
     `receipts` are those of sheets, and of commands that were refused. `in_vain` says that a code
     confirmed nothing, `waits` that something was parked and must be confirmed, `read` that the

@@ -77,7 +77,7 @@ A_DAY = 30  # letters of one seat that are answered at once; as many that fail t
 
 
 class Read(Struct, frozen=True):
-    """What became of a letter, for the operator's log; never what the letter said."""
+    """Tell what became of a letter, for the operator's log; never what the letter said."""
 
     status: str
     text: Message

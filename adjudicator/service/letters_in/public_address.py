@@ -39,7 +39,7 @@ _CODE, _CONFIRMED = "code/", "confirmed/"
 
 
 class Asked(Struct, frozen=True):
-    """What a letter asks, and the settings in it by their words."""
+    """Tell what a letter asks, and the settings in it by their words."""
 
     commands: Sequence[Command] = ()
     settings: Mapping[str, str] = {}

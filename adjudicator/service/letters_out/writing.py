@@ -43,7 +43,7 @@ class Finished(Struct, frozen=True):
 
 
 class Said(Struct, frozen=True, kw_only=True):
-    """What a letter says, before it has an envelope."""
+    """Tell what a letter says, before it has an envelope."""
 
     subject: Message
     text: str

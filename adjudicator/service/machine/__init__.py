@@ -1,1 +1,1 @@
-"""What the machine does by itself, and what an administrator asks of it."""
+"""Do what the machine does by itself, and what an administrator asks of it."""

@@ -31,7 +31,7 @@ MATCH = "demo"
 
 
 class Played(Struct, frozen=True):
-    """What a demo leaves behind."""
+    """Tell what a demo leaves behind."""
 
     folder: Path
     turns: int

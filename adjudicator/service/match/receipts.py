@@ -16,7 +16,7 @@ Spelled: TypeAlias = Callable[[str], str]
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
-    """What became of one sheet.
+    """Tell what became of one sheet.
 
     `orders` are as understood, in canonical form. `in_force` is the revision of the sheet that now
     counts, None if there is none. `done` tells what else was done. `awaited` says that the seat is

@@ -18,7 +18,7 @@ from adjudicator.service.match.receipts import Receipt, unaddressed
 
 
 class Given(Struct, frozen=True):
-    """What the command line or a letter's address says of a sheet beside its text.
+    """The command line or a letter's address says this of a sheet beside its text.
 
     `turn` is that of the report which its letter answers. By mail a resignation is not taken until
     it is confirmed (letters, section 3).

@@ -1,1 +1,1 @@
-"""What one seat is told: as a value, as stored, as printed."""
+"""Tell one seat what it may know: as a value, as stored, as printed."""

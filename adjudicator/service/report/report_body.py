@@ -1,4 +1,4 @@
-"""What a seat is told, as one value (interface, section 3), and how that is stored and read."""
+"""Make what a seat is told, as one value (interface, section 3); store and read it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whether the chance in a match is what its seed says (rules 2.1 to 2.4, 2.7)."""
+"""Check that the chance in a match is what its seed says (rules 2.1 to 2.4, 2.7)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

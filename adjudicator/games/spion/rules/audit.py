@@ -1,4 +1,4 @@
-"""Whether the chance in a match is what its seed and phrases say (rules section 6.7)."""
+"""Check that the chance in a match is what its seed and phrases say (rules section 6.7)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
