@@ -22,6 +22,7 @@ NEXT germany                                 to order, or `all`
 RESULT germany points
 END
 
+PLACING, after what was agreed, begins with the set-up instead: the pieces are still to be placed.
 At the start every spy has strength 3 and stands in its capital, originals lie in their owner's
 capital and neutral secrets where the map has them; no police stand anywhere; no chits are held or
 in the pool, all money is 40 £; all secrets are known to those who looked at them only.
@@ -109,6 +110,9 @@ class Table:
         key = section.word.lower()
         said: Any = section.said
         self.agreed[key] = int(said) if key == "players" else True if key == "daggers" else said
+
+    def placing(self, section: Section) -> None:
+        self._state = match.set_up(setting(**self.agreed), CHANCE)
 
     def year(self, section: Section) -> None:
         self._state = replace(self.state, year=int(section.said))
@@ -204,6 +208,7 @@ class Table:
 
 _TOLD: Mapping[str, Callable[[Table, Section], None]] = {
     **dict.fromkeys(("PLAYERS", "MODE", "ORDER", "DAGGERS"), Table.option),
+    "PLACING": Table.placing,
     "YEAR": Table.year,
     "MOVES": Table.moves,
     "LEFT": Table.missing,
