@@ -83,6 +83,7 @@ _ARGUMENT: Mapping[str, re.Pattern[str]] = {
 # The command words as a reader writes them, in his own language.
 WORDS: Mapping[str, Message] = {
     **spelling.COMMANDS,
+    "CLEAR ADVANCE": say("CLEAR ADVANCE"),
     "HELP": say("HELP"),
     "STATUS": say("STATUS"),
     "TEMPLATE": say("TEMPLATE"),

@@ -102,6 +102,30 @@ class Committed(Visible, frozen=True, kw_only=True):
     opened: str | None
 
 
+class Kept(Visible, frozen=True, kw_only=True):
+    """A seat's own sheet that waits for a later turn."""
+
+    turn: int
+    lines: tuple[str, ...]
+
+
+class Used(Visible, frozen=True, kw_only=True):
+    """A line of the seat's own sheet in advance that gave its order."""
+
+    turn: int
+    line: int
+    text: str
+
+
+class Dropped(Visible, frozen=True, kw_only=True):
+    """A line of the seat's own sheet in advance that was not used, and why."""
+
+    turn: int
+    line: int
+    text: str
+    message: str
+
+
 class Notice(Visible, frozen=True, kw_only=True):
     """A notice of the game master to the players, made at the RFC 3339 time `at`."""
 
@@ -113,7 +137,8 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     """A report tells one seat what it sees, what it learned, and what every game's reports have.
 
     Times are RFC 3339. What a report of an older program does not know is UNSET. `flat` writes a
-    report as the interface has it, `unflattened` reads one.
+    report as the interface has it, `unflattened` reads one. `advance`, `used` and `dropped` tell of
+    the seat's own sheets in advance, where the game takes any.
     """
 
     view: V
@@ -138,6 +163,9 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     commitments: tuple[Committed, ...] = ()
     notices: tuple[Notice, ...] = ()
     template: tuple[str, ...] = ()
+    advance: tuple[Kept, ...] | UnsetType = UNSET
+    used: tuple[Used, ...] | UnsetType = UNSET
+    dropped: tuple[Dropped, ...] | UnsetType = UNSET
     record: str | None = None
 
 
@@ -330,6 +358,32 @@ class Proof(Generic[S, E]):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Advance(Generic[S, O, V, N]):
+    """Orders for later turns, and the conditions that they may have (`core/conditions.py`).
+
+    A game that has this part takes such orders, unless its option `advance` is off.
+
+    `ply` counts the adjudications before that of a seat's turn: 0 is the coming one, and one that
+    has been made is negative. `impossible` names what no position allows in an order, `doubtful`
+    what few allow; both are given the view of today, and read nothing from it that can change.
+
+    `condition` reads the folded text of one condition: it returns a value of the game's own, None
+    if the text is none, or what is wrong with it. `written` is its canonical form, which
+    `condition` reads again. `senseless` says why nobody can ask that, on the board of the match.
+    `holds` answers it on the seat's view and on what it has seen since its own last orders, and on
+    nothing else.
+    """
+
+    ply: Callable[[S, Seat, int], int]
+    impossible: Callable[[V, Sheet[O]], Iterable[Problem]]
+    doubtful: Callable[[V, Sheet[O]], Iterable[Problem]]
+    condition: Callable[[str], Any]
+    written: Callable[[Any], str]
+    senseless: Callable[[V, Any], Message | None]
+    holds: Callable[[V, Sequence[N], Any], bool]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Game(Generic[S, O, E, V, N]):
     """One game: what it is called and what is agreed before a match, and its parts.
 
@@ -363,6 +417,7 @@ class Game(Generic[S, O, E, V, N]):
     record: Records[S, E]
     computers: Mapping[str, Callable[[V, Stream], tuple[O, ...]]]
     proof: Proof[S, E] = Proof()
+    advance: Advance[S, O, V, N] | None = None  # None: it takes no orders for later turns
 
     seat_words: Mapping[str, Seat] = field(default_factory=dict)
     seating: Callable[[str, str], Mapping[int, tuple[Seat, ...]]] = lambda variant, board: {}

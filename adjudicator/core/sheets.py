@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(("resign", "gi opp", "ge upp"), "RESIGN"),
     **dict.fromkeys(("draw", "remis", "remi"), "DRAW"),
     **dict.fromkeys(("clear", "slett", "rensa"), "CLEAR"),
+    **dict.fromkeys(("clear advance", "slett forhand", "rensa forvag"), "CLEAR ADVANCE"),
     **dict.fromkeys(("ready", "klar"), "READY"),
     **dict.fromkeys(("notready", "not ready", "ikke klar", "inte klar"), "NOTREADY"),
 }
@@ -62,7 +63,7 @@ class Head(Struct, frozen=True):
 
 
 class Command(Struct, frozen=True):
-    """A line of a sheet that is no order of the game: RESIGN, DRAW, CLEAR, READY or NOTREADY."""
+    """A line of a sheet that is no order of the game; `word` is a value of `COMMANDS`."""
 
     word: str
     line: Line

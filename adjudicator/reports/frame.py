@@ -72,6 +72,8 @@ def frame(
             words(told) for told in _times(report, partial(moment, language=language, zone=zone))
         ],
         "orders": _orders(report, spelled, words),
+        "advance": _advance(report, spelled, words),
+        "judged": [words(message) for message in _judged(report)],
         "commitments": list(_commitments(report, seats, words, proof)),
         "notices": [
             (moment(notice.at, language, zone), printable_lines(notice.text))
@@ -143,6 +145,38 @@ def _orders(report: AnyReport, spelled: Spelling, words: Words) -> tuple[str, li
         return None
     title = words(say("Your orders in force, revision {revision}", revision=orders.revision))
     return title, [spelled(line) for order in orders.lines for line in order.split("\n")]
+
+
+def _advance(report: AnyReport, spelled: Spelling, words: Words) -> list[tuple[str, list[str]]]:
+    """Return a heading and the lines of each sheet that is kept for a later turn."""
+    if report.advance is UNSET:
+        return []
+    return [
+        (words(say("Turn {turn}", turn=one.turn)), [spelled(line) for line in one.lines])
+        for one in report.advance
+    ]
+
+
+def _judged(report: AnyReport) -> Iterator[Message]:
+    """Say which lines of sheets in advance were used, and why others were not."""
+    for used in () if report.used is UNSET else report.used:
+        yield say(
+            "Turn {turn}, line {line}, was used: {text}",
+            turn=used.turn,
+            line=used.line,
+            text=used.text,
+        )
+    for one in () if report.dropped is UNSET else report.dropped:
+        if one.line:
+            yield say(
+                "Turn {turn}, line {line}, was not used: {text}: {why}",
+                turn=one.turn,
+                line=one.line,
+                text=one.text.strip(),
+                why=one.message,
+            )
+        else:
+            yield say("Turn {turn}: {why}", turn=one.turn, why=one.message)
 
 
 def _commitments(

@@ -371,6 +371,7 @@ class Waiting(Struct, frozen=True, kw_only=True):
 
 
 _REPORTS = ("report", "aside")
+TOLD_BY_NEWER = "a newer report tells it, too"
 
 
 def due(tx: Tx, now: datetime) -> list[int]:
@@ -486,6 +487,35 @@ def was_tried(tx: Tx, match_id: int, ply: int, seat_name: str) -> bool:
     reports = (c.match_id == match_id, c.ply == ply, c.seat == seat_name, c.kind == "report")
     tried = sa.or_(c.raw.is_not(None), c.sent_at.is_not(None))
     return tx.execute(sa.select(c.id).where(*reports, tried).limit(1)).first() is not None
+
+
+def newest_report(tx: Tx, letter_id: int) -> int | None:
+    """Return the ply of the newest report that still stands to the same seat and tenure, if it is
+    newer than this one."""
+    this, c = outbox.alias(), outbox.c
+    wanted = sa.select(sa.func.max(c.ply)).where(
+        this.c.id == letter_id,
+        c.match_id == this.c.match_id,
+        c.seat == this.c.seat,
+        c.tenure == this.c.tenure,
+        c.kind == "report",
+        c.ply > this.c.ply,
+        c.status.in_(["waiting", "sent", "unconfirmed"]),
+    )
+    found: int | None = tx.execute(wanted).scalar()
+    return found
+
+
+def revive_reports(tx: Tx, match_id: int) -> None:
+    """Let reports wait again that a newer one told of, because that was taken back."""
+    dropped = sa.and_(
+        outbox.c.match_id == match_id,
+        outbox.c.kind == "report",
+        outbox.c.status == "dropped",
+        outbox.c.reason == TOLD_BY_NEWER,
+    )
+    values = {"status": "waiting", "next_at": outbox.c.created_at, "reason": None}
+    tx.execute(sa.update(outbox).where(dropped).values(values))
 
 
 def delete_of_ply(tx: Tx, match_id: int, ply: int) -> list[str]:

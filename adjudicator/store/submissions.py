@@ -1,6 +1,6 @@
 """The sheets that were accepted, and what seats declared beside their orders."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import decode, encode
 
+from adjudicator.core.orders import Problem
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import declaration, submission
 
@@ -29,6 +30,32 @@ class Submission(Struct, frozen=True, kw_only=True):
     letter_id: int | None = None
 
 
+class KeptSheet(Struct, frozen=True, kw_only=True):
+    """A sheet for a later turn. `lines` are canonical, `text` is as it was written, head too."""
+
+    id: int
+    seat: str
+    ply: int
+    turn: int
+    revision: int
+    lines: tuple[str, ...]
+    text: str
+    channel: str
+    letter_id: int | None = None
+
+    def __repr__(self) -> str:
+        return f"KeptSheet({self.id})"  # never whose it is, nor what it says
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """What became of a sheet for a later turn: the line that was used, or why each was not."""
+
+    ply: int = 0
+    turn: int = 0
+    used: tuple[int, str] | None = None
+    fallen: tuple[Problem, ...] = ()
+
+
 class Declaration(Struct, frozen=True, kw_only=True):
     """A RESIGN or DRAW that was received but perhaps not told to the others yet."""
 
@@ -41,25 +68,61 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
 _SHEETS = sa.select(submission).where(
     submission.c.match_id == sa.bindparam("of_match"),
-    submission.c.ply == sa.bindparam("of_ply"),
-    submission.c.status == "in force",
+    submission.c.ply >= sa.bindparam("of_ply"),
+    submission.c.status.in_(["in force", "kept"]),
 )
 
 
-def in_force(tx: Tx, match_id: int, ply: int) -> dict[str, Submission]:
+class Sheets(Struct, frozen=True):
+    """The sheets of a match that count: those in force for the coming ply, and those that are kept
+    for later ones, the next first, by seat."""
+
+    in_force: Mapping[str, Submission]
+    kept: Mapping[str, tuple[KeptSheet, ...]]
+
+
+def sheets(tx: Tx, match_id: int, ply: int) -> Sheets:
+    """Return the sheets that would be adjudicated in that ply or are kept for later ones."""
+    in_force: dict[str, Submission] = {}
+    kept: dict[str, tuple[KeptSheet, ...]] = {}
+    rows = tx.execute(_SHEETS, {"of_match": match_id, "of_ply": ply}).all()
+    for row in sorted(rows, key=lambda row: row.ply):
+        if row.status == "kept":
+            kept[row.seat] = (*kept.get(row.seat, ()), _kept(row))
+        elif row.ply == ply:
+            in_force[row.seat] = _in_force(row)
+    return Sheets(in_force, kept)
+
+
+def in_force(tx: Tx, match_id: int, ply: int) -> Mapping[str, Submission]:
     """Return the sheets that would be adjudicated in that ply, by seat."""
-    return {
-        row.seat: Submission(
-            seat=row.seat,
-            ply=row.ply,
-            revision=row.revision,
-            received_at=row.received_at,
-            lines=decode(row.orders, type=tuple[str, ...]),
-            channel=row.channel,
-            letter_id=row.letter_id,
-        )
-        for row in tx.execute(_SHEETS, {"of_match": match_id, "of_ply": ply})
-    }
+    return sheets(tx, match_id, ply).in_force
+
+
+def _in_force(row: Any) -> Submission:
+    return Submission(
+        seat=row.seat,
+        ply=row.ply,
+        revision=row.revision,
+        received_at=row.received_at,
+        lines=decode(row.orders, type=tuple[str, ...]),
+        channel=row.channel,
+        letter_id=row.letter_id,
+    )
+
+
+def _kept(row: Any) -> KeptSheet:
+    return KeptSheet(
+        id=row.id,
+        seat=row.seat,
+        ply=row.ply,
+        turn=row.turn,
+        revision=row.revision,
+        lines=decode(row.orders, type=tuple[str, ...]),
+        text=row.text,
+        channel=row.channel,
+        letter_id=row.letter_id,
+    )
 
 
 def last_revision(tx: Tx, match_id: int, ply: int, seat: str) -> int:
@@ -111,6 +174,126 @@ def store(
     return made
 
 
+def keep(
+    tx: Tx,
+    match_id: int,
+    ply: int,
+    seat: str,
+    *,
+    turn: int,
+    lines: Sequence[str],
+    text: str,
+    channel: str,
+    now: datetime,
+    letter_id: int | None = None,
+) -> KeptSheet:
+    """Keep a sheet for a later turn, in place of the one that was kept for it."""
+    revision = last_revision(tx, match_id, ply, seat) + 1
+    end_kept(tx, match_id, [seat], "replaced", ply=ply)
+    values = {
+        "match_id": match_id,
+        "ply": ply,
+        "seat": seat,
+        "revision": revision,
+        "received_at": now,
+        "channel": channel,
+        "text": text,
+        "orders": encode(tuple(lines)).decode(),
+        "status": "kept",
+        "letter_id": letter_id,
+        "turn": turn,
+    }
+    number = tx.execute(sa.insert(submission).values(values).returning(submission.c.id))
+    return KeptSheet(
+        id=number.scalar_one(),
+        seat=seat,
+        ply=ply,
+        turn=turn,
+        revision=revision,
+        lines=tuple(lines),
+        text=text,
+        channel=channel,
+        letter_id=letter_id,
+    )
+
+
+def use(
+    tx: Tx, sheet: KeptSheet, lines: Sequence[str], verdict: Verdict, now: datetime
+) -> Submission:
+    """Put a kept sheet in force, with the orders that it has given."""
+    changes = {
+        "status": "in force",
+        "orders": encode(tuple(lines)).decode(),
+        "received_at": now,
+        "verdict": encode(verdict).decode(),
+    }
+    tx.execute(sa.update(submission).where(submission.c.id == sheet.id).values(changes))
+    return Submission(
+        seat=sheet.seat,
+        ply=sheet.ply,
+        revision=sheet.revision,
+        received_at=now,
+        lines=tuple(lines),
+        channel=sheet.channel,
+        letter_id=sheet.letter_id,
+    )
+
+
+def drop(tx: Tx, sheet: KeptSheet, verdict: Verdict) -> None:
+    """End a kept sheet that gave no order when its turn came."""
+    changes = {"status": "dropped", "verdict": encode(verdict).decode()}
+    tx.execute(sa.update(submission).where(submission.c.id == sheet.id).values(changes))
+
+
+def end_kept(
+    tx: Tx, match_id: int, seats: Iterable[str], status: str, *, ply: int | None = None
+) -> None:
+    """Give the sheets that are kept for these seats another status; only that of a ply, if one is
+    given."""
+    which = [
+        submission.c.match_id == match_id,
+        submission.c.seat.in_(list(seats)),
+        submission.c.status == "kept",
+    ]
+    if ply is not None:
+        which.append(submission.c.ply == ply)
+    tx.execute(sa.update(submission).where(*which).values(status=status))
+
+
+def verdicts(tx: Tx, match_id: int, since: int) -> dict[str, list[Verdict]]:
+    """Return by seat what became of the sheets in advance, of that ply and later ones.
+
+    Of those that were put in force, the ones that were replaced or withdrawn later do not count.
+    """
+    wanted = (
+        sa.select(submission.c.seat, submission.c.verdict)
+        .where(
+            submission.c.match_id == match_id,
+            submission.c.ply >= since,
+            submission.c.verdict.is_not(None),
+            submission.c.status.in_(["in force", "used", "dropped"]),
+        )
+        .order_by(submission.c.ply, submission.c.revision)
+    )
+    found: dict[str, list[Verdict]] = {}
+    for row in tx.execute(wanted):
+        found.setdefault(row.seat, []).append(decode(row.verdict, type=Verdict))
+    return found
+
+
+def ordered_in_advance(tx: Tx, match_id: int, seat: str, since: int, until: int) -> bool:
+    """Return whether an order of the seat that was adjudicated in one of these plies had been sent
+    in advance."""
+    wanted = sa.select(submission.c.id).where(
+        submission.c.match_id == match_id,
+        submission.c.ply.between(since, until),
+        submission.c.seat == seat,
+        submission.c.turn.is_not(None),
+        submission.c.status == "used",
+    )
+    return tx.execute(wanted.limit(1)).first() is not None
+
+
 # This statement runs in every turn and is built once: to build one costs more than to run it.
 _IN_FORCE = sa.update(submission).where(
     submission.c.match_id == sa.bindparam("of_match"),
@@ -127,16 +310,32 @@ def close(tx: Tx, match_id: int, ply: int, seats: Iterable[str], status: str) ->
 
 
 def withdraw_all(tx: Tx, match_id: int, seat: str) -> None:
-    """Withdraw all sheets of a seat that are in force, for whatever ply."""
+    """Withdraw all sheets of a seat that are in force or kept, for whatever ply."""
     of_seat = (submission.c.match_id == match_id, submission.c.seat == seat)
-    open_ = sa.update(submission).where(*of_seat, submission.c.status == "in force")
+    open_ = sa.update(submission).where(*of_seat, submission.c.status.in_(["in force", "kept"]))
     tx.execute(open_.values(status="withdrawn"))
+
+
+def forget_verdicts(tx: Tx, match_id: int, seat: str) -> None:
+    """Forget what became of a seat's sheets in advance: its next holder is told nothing of them."""
+    of_seat = (submission.c.match_id == match_id, submission.c.seat == seat)
+    judged = sa.update(submission).where(*of_seat, submission.c.verdict.is_not(None))
+    tx.execute(judged.values(verdict=None))
 
 
 def carry(tx: Tx, match_id: int, ply: int, seats: Iterable[str]) -> None:
     """Move the sheets in force of these seats to the next ply."""
     of_seats = (*_of(match_id, ply), submission.c.seat.in_(list(seats)))
     _move(tx, match_id, of_seats, ply + 1)
+
+
+def carry_kept(tx: Tx, match_id: int) -> None:
+    """Move the kept sheets of a match to the next ply, the last first."""
+    kept = sa.select(submission.c.id, submission.c.ply).where(
+        submission.c.match_id == match_id, submission.c.status == "kept"
+    )
+    for row in sorted(tx.execute(kept).all(), key=lambda row: -row.ply):
+        _move(tx, match_id, (submission.c.id == row.id,), row.ply + 1)
 
 
 def bring_back(tx: Tx, match_id: int, ply: int) -> None:
@@ -212,9 +411,12 @@ def settle_declarations(tx: Tx, ids: Sequence[int], status: str, *, ply: int | N
         tx.execute(sa.update(declaration).where(chosen).values(values))
 
 
+_IS_IN_USE = submission.c.status.in_(["in force", "used", "unused", "dropped"])
+
+
 def reopen(tx: Tx, match_id: int, ply: int, *, but: Collection[str] = ()) -> None:
     """Open the sheets and declarations of a ply again, as they were before it; withdraw later
-    sheets.
+    sheets, and all that were sent in advance.
 
     Those of the seats `but` stay closed.
     """
@@ -224,8 +426,13 @@ def reopen(tx: Tx, match_id: int, ply: int, *, but: Collection[str] = ()) -> Non
         submission.c.ply == ply,
         submission.c.status.in_(["used", "unused"]),
         submission.c.seat.not_in(list(but)),
+        submission.c.turn.is_(None),
     )
-    later = sa.and_(of_match, submission.c.ply > ply, submission.c.status == "in force")
+    later = sa.and_(
+        of_match, submission.c.ply > ply, submission.c.status.in_(["in force", "kept", "dropped"])
+    )
+    early = sa.and_(of_match, submission.c.ply == ply, submission.c.turn.is_not(None), _IS_IN_USE)
+    tx.execute(sa.update(submission).where(early).values(status="withdrawn"))
     tx.execute(sa.update(submission).where(closed).values(status="in force"))
     tx.execute(sa.update(submission).where(later).values(status="withdrawn"))
     settled = sa.and_(

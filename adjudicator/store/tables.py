@@ -158,8 +158,11 @@ submission = Table(
     Column("channel", Text, nullable=False),
     Column("text", Text, nullable=False),
     Column("orders", Text, nullable=False),  # JSON: canonical lines
-    Column("status", Text, nullable=False),  # in force, replaced, withdrawn, used, unused
+    # kept (for a later turn), in force, replaced, withdrawn, used, unused, dropped
+    Column("status", Text, nullable=False),
     Column("letter_id", Integer),  # the letter that put it in force
+    Column("turn", Integer),  # of a sheet that was sent in advance
+    Column("verdict", Text),  # JSON: what became of such a sheet when its turn came
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     UniqueConstraint("match_id", "ply", "seat", "revision"),
     sqlite_strict=True,

@@ -240,6 +240,17 @@ def was_shown(tx: Tx, match_id: int, ply: int) -> bool:
     return tx.execute(wanted.limit(1)).first() is not None
 
 
+def was_shown_to(tx: Tx, match_id: int, ply: int, seat: str) -> bool:
+    """Return whether the report of a ply to a seat was printed."""
+    wanted = sa.select(report.c.seat).where(
+        report.c.match_id == match_id,
+        report.c.ply == ply,
+        report.c.seat == seat,
+        report.c.shown_at.is_not(None),
+    )
+    return tx.execute(wanted).first() is not None
+
+
 def delete(tx: Tx, match_id: int, ply: int) -> None:
     """Take a ply out of the log, with its events, reports and commitments."""
     for table in (commitment, report, event, turn):

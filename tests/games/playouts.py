@@ -37,7 +37,11 @@ def setting_of(game: AnyGame, rng: Random, variant: str | None = None) -> Settin
     seating = list(game.seating(variant, "").values())
     return Setting(
         variant,
-        {key: value_of(option, rng) for key, option in game.options.items()},
+        {
+            # Whether orders are kept for later turns changes nothing of how they are adjudicated.
+            key: option.default if key == "advance" else value_of(option, rng)
+            for key, option in game.options.items()
+        },
         rng.choice(seating) if seating else tuple(game.seats[: rng.choice(game.players)]),
     )
 

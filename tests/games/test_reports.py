@@ -24,19 +24,23 @@ from adjudicator.core.game import (
     AnyGame,
     AnyReport,
     Committed,
+    Dropped,
     InForce,
+    Kept,
     Notice,
     Outcome,
     Report,
     Seat,
+    Used,
 )
 from adjudicator.core.message import say
+from adjudicator.core.orders import Problem
 from adjudicator.core.report import Visible
 from adjudicator.games import GAMES
 from adjudicator.reports.render import renders
 from adjudicator.service.report import report_body
 from adjudicator.store.rulings import Ruling
-from adjudicator.store.submissions import Declaration, Submission
+from adjudicator.store.submissions import Declaration, KeptSheet, Submission, Verdict
 from adjudicator.store.turns import Commitment
 from tests.games.playouts import Ply, playout
 from tests.games.standing import NOW, standing
@@ -89,6 +93,7 @@ def report(
         ),
         sheets={seat: sheet(game, ply, seat)} if busy else {},
         declarations=[declaration(seat)] if busy else [],
+        kept={seat: (kept(game, ply, seat),)} if busy and game.advance else {},
     )
     told = Ruling(ply=7, at=NOW, action="say", told=say("The game master:"), reason="Good luck.")
     at = replace(
@@ -96,6 +101,7 @@ def report(
         loaded=loaded,
         log=[(7, event) for event in events],
         rulings=[told] if busy else [],
+        verdicts={seat: verdicts()} if busy and game.advance else {},
         commitments=[
             Commitment(what="setup", seat=of, ply=1, text=text, salt="5a17")
             for of, text in game.proof.secrets(state).items()
@@ -107,6 +113,21 @@ def report(
 def sheet(game: AnyGame, ply: Ply, seat: Seat) -> Submission:
     lines = tuple(map(game.orders.canonical, ply.orders[seat]))
     return Submission(seat=seat, ply=8, revision=2, received_at=NOW, lines=lines, channel="file")
+
+
+def kept(game: AnyGame, ply: Ply, seat: Seat) -> KeptSheet:
+    lines = tuple(map(game.orders.canonical, ply.orders[seat]))
+    return KeptSheet(
+        id=1, seat=seat, ply=10, turn=9, revision=1, lines=lines, text="", channel="file"
+    )
+
+
+def verdicts() -> list[Verdict]:
+    fallen = Problem(2, "IF FIGHT: d3-d4", say("not so: {condition}", condition="FIGHT"))
+    return [
+        Verdict(ply=8, turn=7, used=(3, "ELSE: d3-d4")),
+        Verdict(ply=8, turn=7, fallen=(fallen,)),
+    ]
 
 
 def declaration(seat: Seat) -> Declaration:
@@ -159,12 +180,15 @@ def test_every_game_has_reports_that_were_stored() -> None:
         (InForce, "orders"),
         (Committed, "commitments"),
         (Notice, "notices"),
+        (Kept, "advance"),
+        (Used, "used"),
+        (Dropped, "dropped"),
     ],
 )
 def test_every_fact_of_a_report_is_told_by_a_stored_one(kind: type[Visible], key: str) -> None:
     """A field that is new, or has another name, is held from the next stored reports on."""
     bodies = [body for path in STORED for body in decode(path.read_bytes())]
-    parts = [part for body in bodies for part in as_list(body[key])] if key else bodies
+    parts = [part for body in bodies for part in as_list(body.get(key))] if key else bodies
     told = {name for part in parts for name, value in part.items() if value not in (None, [], {})}
     untold = set(kind.__struct_encode_fields__) - NOT_TOLD_SO - told
     assert not untold, "write new ones: python -m tests.games.test_reports VERSION GAME"

@@ -33,7 +33,9 @@ def test_of_thousands_of_orders_outside_a_sheet_ten_are_named(club):
 
 def test_few_of_the_lines_beside_a_sheet_are_tried_as_orders(club, monkeypatch):
     tried = []
-    monkeypatch.setattr(sheet_reading, "GAMES", {"any": SimpleNamespace(orders=Counting(tried))})
+    monkeypatch.setattr(
+        sheet_reading, "GAMES", {"any": SimpleNamespace(orders=Counting(tried), advance=None)}
+    )
     list(sheet_reading.would_read_as_orders(split_lines("hello there\n" * 4_000)))
     assert 10 < len(tried) < 100
 

@@ -151,7 +151,8 @@ def test_undo_is_told_and_logged_with_its_reason(club):
         assert notice["text"] == (
             "The game master took back the last adjudication. Turn 0 is to be ordered again; "
             "the orders for it are in force again, later ones are not. "
-            "The deadline is now Thu 26 Nov 2026, 13:00 UTC. A slip."
+            "The deadline is now Thu 26 Nov 2026, 13:00 UTC. "
+            "What you had sent in advance is withdrawn. A slip."
         )
     assert len(club.letters("notice")) == 2
 

@@ -1,6 +1,7 @@
 """Espionage: the table of contents of the game. Numbers in comments are the rule book's."""
 
 from adjudicator.core.game import (
+    Advance,
     Game,
     Link,
     Option,
@@ -14,6 +15,7 @@ from adjudicator.core.game import (
 from adjudicator.core.message import say
 from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.lexicon import LEXICON, SIDE_TITLES, VARIANT_TITLES
+from adjudicator.games.espionage.orders import conditions
 from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.parse import Order, canonical, parse
 from adjudicator.games.espionage.orders.template import template
@@ -50,6 +52,7 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         "fights": Option(("hidden", "captured", "both")),  # 3.4
         "unmask_notice": Option(("false", "true")),  # 4.4
         "no_progress": Option(most=1000),  # 6.3
+        "advance": Option(("on", "off")),  # 8.1
     },
     rules=Rules(
         state=State,
@@ -82,6 +85,15 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
     page=Page(rows=page, past=OldReport, rules=rules),
     record=Records(write=write, replay=replay, suffix="esp"),
     computers=COMPUTERS,
+    advance=Advance(
+        ply=conditions.ply,
+        impossible=conditions.impossible,
+        doubtful=conditions.doubtful,
+        condition=conditions.condition,
+        written=conditions.written,
+        senseless=conditions.senseless,
+        holds=conditions.holds,
+    ),
     proof=Proof(
         secrets=secrets,
         what="setup",

@@ -3,8 +3,10 @@ lines."""
 
 from collections.abc import Mapping
 
+from adjudicator.core import conditions
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.spelling import Lexicon, Spelling, spelling
+from adjudicator.games.espionage.orders.conditions import WORDS as OF_BOARD
 
 SIDE_TITLES: Mapping[str, Message] = {"white": say("White"), "black": say("Black")}
 VARIANT_TITLES: Mapping[str, Message] = {
@@ -14,7 +16,7 @@ VARIANT_TITLES: Mapping[str, Message] = {
     "small-fast": say("small-fast"),
     "open-fast": say("open-fast"),
 }
-LEXICON = Lexicon({"SETUP": say("SETUP"), "RANDOM": say("RANDOM")})
+LEXICON = Lexicon({"SETUP": say("SETUP"), "RANDOM": say("RANDOM"), **conditions.WORDS, **OF_BOARD})
 
 
 def spelled(words: Words) -> Spelling:

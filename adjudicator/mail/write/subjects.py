@@ -42,6 +42,11 @@ def receipt(match: str, turn: int, in_force: int | None) -> Message:
     )
 
 
+def kept(match: str, turn: int) -> Message:
+    """Make the subject of the receipt of a sheet for a later turn."""
+    return say("[{match}] Turn {turn}: orders kept", match=match, turn=turn)
+
+
 def refusal(match: str, turn: int, in_force: int | None) -> Message:
     if in_force is None:
         return say(

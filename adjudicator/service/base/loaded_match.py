@@ -16,11 +16,12 @@ from adjudicator.service.base.refusal import Refusal, unknown
 from adjudicator.store import matches, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
-from adjudicator.store.submissions import Declaration, Submission
+from adjudicator.store.submissions import Declaration, KeptSheet, Submission
 
 
 class Loaded(Struct, frozen=True):
-    """One match, as one transaction sees it. `sheets` are those in force for the coming ply."""
+    """One match, as one transaction sees it. `sheets` are those in force for the coming ply, `kept`
+    those for later ones, the next first."""
 
     match: Match
     game: AnyGame
@@ -29,6 +30,7 @@ class Loaded(Struct, frozen=True):
     holders: Mapping[str, Holder]
     sheets: Mapping[str, Submission]
     declarations: Sequence[Declaration]
+    kept: Mapping[str, tuple[KeptSheet, ...]] = {}
 
     def __repr__(self) -> str:
         return f"Loaded({self.match!r})"  # never the state, nor sheets
@@ -99,14 +101,16 @@ def load_open(tx: Tx, name: str) -> Loaded:
 def gather(tx: Tx, match: Match) -> Loaded:
     game = game_of(match.game)
     last = turns.one(tx, match.id, match.ply)
+    sheets = submissions.sheets(tx, match.id, match.ply + 1)
     return Loaded(
         match=match,
         game=game,
         state=decode(last.snapshot, type=game.rules.state),
         since=last.adjudicated_at,
         holders=matches.holders(tx, match.id),
-        sheets=submissions.in_force(tx, match.id, match.ply + 1),
+        sheets=sheets.in_force,
         declarations=submissions.open_declarations(tx, match.id),
+        kept=sheets.kept,
     )
 
 

@@ -8,8 +8,10 @@ from msgspec import structs
 
 from adjudicator.core.commands import WORDS, Command
 from adjudicator.core.message import Message, count, say
+from adjudicator.core.sheets import Head
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
+from adjudicator.service.base.turns_ahead import is_ahead
 from adjudicator.service.letters_in import confirmations, in_force
 from adjudicator.service.letters_in.carry_out import Done, ask, carry_out, order, preview
 from adjudicator.service.letters_in.commands import ACTING, COMMANDS
@@ -21,6 +23,7 @@ from adjudicator.service.letters_in.unreadable import unreadable
 from adjudicator.service.match import sheet_storing
 from adjudicator.service.match.receipts import Receipt, surroundings, within
 from adjudicator.store import inbox
+from adjudicator.store.submissions import KeptSheet, Submission
 
 Subject: TypeAlias = Callable[[Talk], Message]  # made for the match as the letter left it
 
@@ -152,7 +155,9 @@ def _kind(talk: Talk, done: Done) -> tuple[str, Subject]:
         return "refusal", _partly if stored else _refusal
     if done.waits:
         return "confirm", _please
-    ordered = any(receipt.revision is not None for receipt in done.receipts)
+    ordered = [receipt for receipt in done.receipts if receipt.revision is not None]
+    if ordered and all(receipt.kept for receipt in ordered):
+        return "receipt", _kept(ordered[0])
     return "receipt", _receipt if ordered else _changed(talk)
 
 
@@ -170,20 +175,34 @@ def _is_delayed(talk: Talk, letter: Letter, content: Content) -> bool:
     It was written well before the sheet in force, by somebody who did not know of that. A sheet
     that would be refused does not count: it is refused at once.
     """
-    sheet = talk.loaded.sheets.get(talk.seat)
-    if sheet is None or sheet.letter_id is None or letter.date is None:
-        return False
-    dated = inbox.dated_at(talk.tx, sheet.letter_id)
-    if dated is None or letter.date >= dated - DELAYED:
-        return False
-    heads = [raw.head for raw in content.reading.sheets]
-    known = [head.rev for head in heads if head and head.rev is not None]
-    if heads and len(known) == len(heads) and min(known) >= sheet.revision:
+    heads = [raw.head for raw in content.reading.sheets] or [None]
+    if not any(_is_older(talk, letter, head) for head in heads):
         return False
     if "CLEAR" in content.words:
         return True
     checked = order(structs.replace(talk, dry=True), content)
     return any(receipt.accepted for receipt in checked.receipts)
+
+
+def _is_older(talk: Talk, letter: Letter, head: Head | None) -> bool:
+    """Return whether a sheet is older than the one that counts for the same turn, and names no
+    revision as new as that."""
+    sheet = _counting(talk, head)
+    if sheet is None or sheet.letter_id is None or letter.date is None:
+        return False
+    dated = inbox.dated_at(talk.tx, sheet.letter_id)
+    if dated is None or letter.date >= dated - DELAYED:
+        return False
+    return head is None or head.rev is None or head.rev < sheet.revision
+
+
+def _counting(talk: Talk, head: Head | None) -> Submission | KeptSheet | None:
+    """Return the sheet that counts now for the turn of another one."""
+    loaded, turn = talk.loaded, head.turn if head else None
+    if is_ahead(loaded, talk.seat, turn):
+        kept = loaded.kept.get(talk.seat, ())
+        return next((sheet for sheet in kept if sheet.turn == turn), None)
+    return loaded.sheets.get(talk.seat)
 
 
 def _hold_back(talk: Talk, opened: Opened) -> Reply:
@@ -253,6 +272,10 @@ def _revision(talk: Talk) -> int | None:
 
 def _receipt(talk: Talk) -> Message:
     return subjects.receipt(talk.loaded.match.name, talk.loaded.match.turn, _revision(talk))
+
+
+def _kept(receipt: Receipt) -> Subject:
+    return lambda talk: subjects.kept(talk.loaded.match.name, receipt.turn or 0)
 
 
 def _refusal(talk: Talk) -> Message:

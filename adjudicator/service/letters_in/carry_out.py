@@ -11,6 +11,7 @@ from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import Line, Problem
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.base.turns_ahead import ply_of, takes_advance
 from adjudicator.service.letters_in import confirmations, joining, press, turn_answered
 from adjudicator.service.letters_in.commands import ACTING, COMMANDS, OF_HOLDER, in_sheet, obey
 from adjudicator.service.letters_in.conversation import Talk
@@ -40,8 +41,8 @@ class Done(Struct, frozen=True):
 
     @property
     def revisions(self) -> frozenset[int]:
-        """Return the revisions of the sheets that were stored."""
-        stored = (one.revision for one in self.receipts if one.stored)
+        """Return the revisions of the sheets that were put in force."""
+        stored = (one.revision for one in self.receipts if one.stored and not one.kept)
         return frozenset(revision for revision in stored if revision is not None)
 
     @property
@@ -115,7 +116,7 @@ def ask(talk: Talk, content: Content) -> Done:
         code=code,
     )
     parts = [*shown.parts, talk.words(told)]
-    ordered = any(receipt.revision is not None for receipt in shown.receipts)
+    ordered = any(one.revision is not None and not one.kept for one in shown.receipts)
     if ordered and talk.loaded.match.deadline_at:
         parts.append(talk.words(say("Orders must be confirmed before the deadline.")))
     if fell:
@@ -254,11 +255,24 @@ def _confirm(talk: Talk, code: str) -> Done:
     # It was read before the transaction began, unless it came to wait since.
     read = talk.waiting and talk.waiting.text == parked.text
     content = talk.waiting if talk.waiting and read else content_of(parked.text)
-    if not confirmations.is_current(talk, parked) and content.words != {"RESIGN"}:
+    current = confirmations.is_current(talk, parked) or _is_still_to_come(talk, content)
+    if not current and content.words != {"RESIGN"}:
         told = say("What waited under the code {code} was for an earlier turn.", code=code)
         return Done((talk.words(told),), in_vain=True)
     done = carry_out(structs.replace(talk, confirmed=True, parked=parked.letter_id), content)
     return structs.replace(done, read=False)  # those are not the orders of this letter
+
+
+def _is_still_to_come(talk: Talk, content: Content) -> bool:
+    """Return whether there are sheets alone, and the turns that they name are to be ordered yet."""
+    heads = [raw.head for raw in content.reading.sheets]
+    if not heads or content.commands or content.presses or not takes_advance(talk.loaded):
+        return False
+    turns = [head.turn if head else None for head in heads]
+    coming = talk.loaded.match.ply + 1
+    return all(
+        turn is not None and ply_of(talk.loaded, talk.seat, turn) >= coming for turn in turns
+    )
 
 
 def _take_seat(talk: Talk, code: str) -> Done:

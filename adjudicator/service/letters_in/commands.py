@@ -173,4 +173,4 @@ _CHANGING = frozenset({"LANGUAGE", "ZONE", "PREFS", "ABSENCE", "JOIN"})
 # The commands that change the seat's holder, whose match then has to be loaded afresh.
 OF_HOLDER = frozenset({"LANGUAGE", "ZONE", "PREFS"})
 # The commands that change the match; orders and press do so, too.
-ACTING = frozenset({"CLEAR", "READY", "NOTREADY", "DRAW", "RESIGN"})
+ACTING = frozenset({"CLEAR", "CLEAR ADVANCE", "READY", "NOTREADY", "DRAW", "RESIGN"})

@@ -19,8 +19,8 @@ from adjudicator.service.report import report_body
 def standing(talk: Talk, told: Collection[int] = ()) -> str:
     """Say what is in force. `told` are the revisions whose orders are in the answer already."""
     if why := _nothing_awaited(talk):
-        return talk.words(why)
-    return "\n".join((*_in_force(talk, told), *map(talk.words, _time(talk))))
+        return "\n".join(map(talk.words, (why, *_kept(talk))))
+    return "\n".join((*_in_force(talk, told), *map(talk.words, (*_time(talk), *_kept(talk)))))
 
 
 def status(talk: Talk) -> str:
@@ -79,6 +79,12 @@ def _in_force(talk: Talk, told: Collection[int]) -> Iterator[str]:
     yield talk.words(say("In force: revision {revision}.", revision=sheet.revision))
     if sheet.revision not in told:
         yield from (f"  {talk.spelled(line)}" for line in sheet.lines)
+
+
+def _kept(talk: Talk) -> Iterator[Message]:
+    """Say for which later turns sheets are kept."""
+    if turns := [str(sheet.turn) for sheet in talk.loaded.kept.get(talk.seat, ())]:
+        yield say("Kept for later turns: {turns}.", turns=", ".join(turns))
 
 
 def _time(talk: Talk) -> Iterator[Message]:

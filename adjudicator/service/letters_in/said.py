@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct, structs
 
 from adjudicator.core.commands import Command, Press, read_commands, read_press, slip_of
+from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.game import AnyGame
 from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, split_lines
 from adjudicator.core.sheets import Reading, read_sheets
@@ -178,8 +179,7 @@ def parses(game: AnyGame, lines: Sequence[Line]) -> bool:
     said = [line for line in lines if clean(line.text)]
     if len(said) > MOST_ORDERS:
         return False
-    sheet = game.orders.parse(said)
-    return bool(sheet.written) and not sheet.problems
+    return reads_as_orders(game, said)
 
 
 def _that_say_something(text: str) -> Sequence[Line]:

@@ -148,7 +148,8 @@ def _finish(store: Store, letter_id: int, now: datetime, means: Means) -> Finish
         if letter is None:
             return None
         if writing.is_superseded(tx, letter):
-            outbox.update(tx, letter_id, status="dropped", next_at=None)
+            why = outbox.TOLD_BY_NEWER if letter.kind == "report" else None
+            outbox.update(tx, letter_id, status="dropped", next_at=None, reason=why)
             return None
         if not writing.may_go(tx, letter):
             outbox.update(tx, letter_id, status="unconfirmed", next_at=None)

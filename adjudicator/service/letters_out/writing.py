@@ -28,7 +28,7 @@ from adjudicator.service.letters_in.replies import paragraphs
 from adjudicator.service.outbox import digests
 from adjudicator.service.report import printed_report, report_body
 from adjudicator.service.report.history import looking_back
-from adjudicator.store import outbox, players, turns
+from adjudicator.store import outbox, players, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import Waiting
 
@@ -325,12 +325,15 @@ def is_superseded(tx: Tx, letter: Waiting) -> bool:
     """Return whether a letter is no longer true or needed.
 
     It may be for somebody who no longer holds its seat, have a code that confirms nothing any more,
-    or be a reminder for a player who has ordered or wants none, or of a ply that is past.
+    or be a reminder for a player who has ordered or wants none, or of a ply that is past. Or it is
+    a report, and the next one tells of it, too.
     """
     if outbox.is_to_former(tx, letter.id):
         return True
     if _asks_to_confirm(letter):
         return _asks_in_vain(tx, letter)
+    if letter.kind == "report":
+        return _is_told_by_newer(tx, letter)
     if letter.kind != "reminder":
         return False
     if letter.match is None:
@@ -343,3 +346,15 @@ def is_superseded(tx: Tx, letter: Waiting) -> bool:
         or letter.seat not in loaded.awaited
         or loaded.holders[str(letter.seat)].reminders == "off"
     )
+
+
+def _is_told_by_newer(tx: Tx, letter: Waiting) -> bool:
+    """Return whether a report that was not tried yet is told by a newer one of the seat.
+
+    That is so if an order that was sent in advance was adjudicated between them.
+    """
+    newer = outbox.newest_report(tx, letter.id)
+    if letter.raw is not None or newer is None or letter.match_id is None:
+        return False
+    since = letter.ply or 0
+    return submissions.ordered_in_advance(tx, letter.match_id, str(letter.seat), since, newer)

@@ -1,6 +1,6 @@
 """Append a ply to a match: events, snapshot, reports, letters and deadline in one piece."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -14,10 +14,12 @@ from adjudicator.service.base import deadlines
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, gather
 from adjudicator.service.base.next_step import wake_at
+from adjudicator.service.match import kept_sheets
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
 from adjudicator.store import matches, submissions, turns
 from adjudicator.store.database import Tx
+from adjudicator.store.submissions import Submission
 from adjudicator.store.turns import Commitment, Ply, StoredReport
 
 
@@ -40,7 +42,8 @@ def append(
     if not ordering:
         _carry_on(tx, loaded, state)
     _close_sheets(tx, loaded, ordering)
-    after = _after(tx, loaded, state, ordering, now)
+    after = kept_sheets.use(tx, _after(tx, loaded, state, ordering, now), happened, now)
+    after = replace(after, match=replace(after.match, wake_at=wake_at(after, now)))
     _write(tx, after, happened, cause)
     _commit_to_secrets(tx, after, means)
     publish(tx, after, now=now, means=means)
@@ -62,6 +65,7 @@ def _carry_on(tx: Tx, loaded: Loaded, state: Any) -> None:
     awaited = loaded.game.rules.awaiting(state) - set(loaded.game.rules.gone(state))
     stand = [seat for seat in loaded.sheets if seat in awaited and _stands(loaded, state, seat)]
     submissions.carry(tx, match.id, ply, stand)
+    submissions.carry_kept(tx, match.id)
     thinking = [seat for seat in awaited if loaded.holders[seat].not_ready_ply == ply]
     matches.update_seats(tx, match.id, thinking, not_ready_ply=ply + 1)
 
@@ -96,7 +100,7 @@ def _own_orders(loaded: Loaded, ordering: Collection[str]) -> list[str]:
 
 
 def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: datetime) -> Loaded:
-    """Return the match as `gather` would find it after this ply is written.
+    """Return the match as it is after this ply, but for its kept sheets and when it wakes.
 
     Nobody else writes to it meanwhile. So only the declarations, which the caller may have settled,
     and what was carried on are read anew.
@@ -105,7 +109,8 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
     over = game.rules.outcome(state) is not None
     ply, due = match.ply + 1, match.deadline_at
     reminded, hurried = match.reminded_ply, match.hurried_ply
-    holders, sheets = loaded.holders, {}
+    holders, kept = loaded.holders, loaded.kept
+    sheets: Mapping[str, Submission] = {}
     if ordering:
         awaited = deadlines.people_of(loaded, game.rules.awaiting(state))
         due = deadlines.fresh(tx, match.options, awaited, now, game.rules.pace(state))
@@ -120,8 +125,9 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
         if hurried == ply:
             hurried = ply + 1
         holders = matches.holders(tx, match.id)
-        sheets = submissions.in_force(tx, match.id, ply + 1)
-    after = replace(
+        counting = submissions.sheets(tx, match.id, ply + 1)
+        sheets, kept = counting.in_force, counting.kept
+    return replace(
         loaded,
         match=replace(
             match,
@@ -138,8 +144,8 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
         holders=holders,
         sheets=sheets,
         declarations=submissions.open_declarations(tx, match.id),
+        kept=kept,
     )
-    return replace(after, match=replace(after.match, wake_at=wake_at(after, now)))
 
 
 def _write(tx: Tx, after: Loaded, events: Sequence[Any], cause: str) -> None:

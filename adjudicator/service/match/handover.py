@@ -27,6 +27,7 @@ def end_tenure(
     if holder.player_id is not None:
         tenures.end(tx, match_id, seat, holder.tenure, holder.player_id, now)
     submissions.withdraw_all(tx, match_id, seat)
+    submissions.forget_verdicts(tx, match_id, seat)
     declared = [entry.id for entry in loaded.declarations if entry.seat == seat]
     submissions.settle_declarations(tx, declared, "withdrawn")
     parking.void(tx, match_id, seat)

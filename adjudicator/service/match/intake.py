@@ -4,19 +4,18 @@ it."""
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from functools import partial
 from typing import TypeAlias
 
 from msgspec import Struct, structs
 
 from adjudicator.core.message import say
 from adjudicator.core.sheets import MOST_SHEETS, unprefixed
-from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import sheet_storing
 from adjudicator.service.match.receipts import Receipt
 from adjudicator.service.match.sheet_judging import Given as Given
-from adjudicator.service.match.sheet_judging import Understood, judge, twice_named
+from adjudicator.service.match.sheet_judging import Understood, judge
 from adjudicator.service.match.sheet_reading import TakenApart, take_apart
 from adjudicator.service.match.sheet_storing import Stored
 from adjudicator.store.database import Store, Tx
@@ -80,11 +79,11 @@ def _each(
     accept: Accept,
 ) -> list[Receipt]:
     """Answer each sheet in a transaction of its own, which loads its match."""
-    twice = _twice(taken, given)
+    _check_number(taken)
     receipts = []
     for raw in taken.sheets:
         with opened() as tx:
-            judged = judge(raw, given, twice, partial(load, tx), now)
+            judged = judge(tx, raw, given, taken.sheets, None, now)
             if isinstance(judged, Receipt):
                 receipts.append(judged)
             else:
@@ -97,10 +96,10 @@ def _on(
 ) -> Answered:
     """Answer each sheet on the match as the one before left it."""
     assert given.match == loaded.match.name  # so no other is looked for
-    twice = _twice(taken, given)
+    _check_number(taken)
     receipts = []
     for raw in taken.sheets:
-        judged = judge(raw, given, twice, partial(_already, loaded), now)
+        judged = judge(tx, raw, given, taken.sheets, loaded, now)
         if isinstance(judged, Receipt):
             receipts.append(judged)
             continue
@@ -110,12 +109,8 @@ def _on(
     return Answered(_with_surroundings(receipts, taken), loaded)
 
 
-def _already(loaded: Loaded, name: str) -> Loaded:
-    return loaded
-
-
-def _twice(taken: TakenApart, given: Given) -> frozenset[tuple[str, str]]:
-    """Return the seats that have two sheets in the text. Raises Refusal if there are too many."""
+def _check_number(taken: TakenApart) -> None:
+    """Raise Refusal if there are too many sheets in a text."""
     if len(taken.sheets) > MOST_SHEETS:
         raise Refusal(
             say(
@@ -124,7 +119,6 @@ def _twice(taken: TakenApart, given: Given) -> frozenset[tuple[str, str]]:
                 most=MOST_SHEETS,
             )
         )
-    return twice_named(taken.sheets, given)
 
 
 def _with_surroundings(receipts: Sequence[Receipt], taken: TakenApart) -> list[Receipt]:

@@ -20,7 +20,8 @@ class Receipt(Struct, frozen=True, kw_only=True):
 
     `orders` are as understood, in canonical form. `in_force` is the revision of the sheet that now
     counts, None if there is none. `done` tells what else was done. `awaited` says that the seat is
-    to order now.
+    to order now. A sheet for a later turn, which is `turn`, is `kept`; `present` then says what
+    holds for the present one.
     """
 
     match: str | None
@@ -36,6 +37,8 @@ class Receipt(Struct, frozen=True, kw_only=True):
     in_force: int | None
     done: Sequence[Message] = ()
     awaited: bool = False
+    kept: bool = False
+    present: Message | None = None
 
 
 def first_few(problems: Sequence[Problem], most: int) -> Sequence[Problem]:
@@ -73,6 +76,7 @@ def as_json(receipt: Receipt, words: Words) -> dict[str, Any]:
         "seat": receipt.seat,
         "turn": receipt.turn,
         "accepted": receipt.accepted,
+        "kept": receipt.kept and receipt.accepted,
         "revision": receipt.revision,
         "orders": list(receipt.orders),
         "problems": [_problem(problem, words) for problem in receipt.problems],
@@ -111,6 +115,8 @@ def _lines(receipt: Receipt, words: Words, spelled: Spelled) -> Iterator[str]:
         yield "  " + _located(problem, words)
     for message in receipt.done:
         yield "  " + words(message)
+    if receipt.present:
+        yield "  " + words(receipt.present)
     yield from (f"  {line}" for line in _around(receipt.warnings, receipt.ignored, words))
 
 
@@ -152,8 +158,16 @@ def _located(problem: Problem, words: Words) -> str:
 def _verdict(receipt: Receipt) -> Message:
     if not receipt.accepted:
         return say("NOT accepted; nothing of this sheet was stored")
+    if not receipt.stored and receipt.kept:
+        return say("would be kept for turn {turn}; nothing was stored", turn=receipt.turn or 0)
     if not receipt.stored:
         return say("would be accepted; nothing was stored")
+    if receipt.kept:
+        return say(
+            "kept for turn {turn}, revision {revision}",
+            turn=receipt.turn or 0,
+            revision=receipt.revision or 0,
+        )
     if receipt.revision is not None:
         return say("accepted, revision {revision}", revision=receipt.revision)
     return say("accepted")
@@ -162,7 +176,7 @@ def _verdict(receipt: Receipt) -> Message:
 def _in_force(receipt: Receipt, words: Words) -> Iterator[str]:
     """Say what is in force; nothing for a seat that is not to order, or a sheet that is
     nobody's."""
-    if not receipt.awaited:
+    if not receipt.awaited or receipt.present:
         return
     if receipt.in_force is None:
         yield "  " + words(say("no orders are in force"))

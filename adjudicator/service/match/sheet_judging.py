@@ -1,20 +1,41 @@
 """Judge a sheet on its sender's own view: what it orders and what is wrong with it."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 from msgspec import Struct, structs
 
+from adjudicator.core.commands import WORDS
+from adjudicator.core.conditions import (
+    canonical,
+    doubtful,
+    has_conditions,
+    impossible,
+    read_plan,
+    senseless,
+)
+from adjudicator.core.conditions import (
+    judge as judge_plan,
+)
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import MOST_ORDERS, Problem, Sheet, clean, problem
+from adjudicator.core.orders import MOST_ORDERS, Problem, Sheet, clean, problem, shown
 from adjudicator.core.sheets import Command, Head, RawSheet
 from adjudicator.games import GAMES
-from adjudicator.service.base.loaded_match import Loaded, seat_of, titles
+from adjudicator.service.base.loaded_match import Loaded, load, seat_of, titles
 from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.base.turns_ahead import (
+    MOST_KEPT,
+    is_ahead,
+    is_open,
+    next_turn,
+    ply_of,
+    takes_advance,
+)
+from adjudicator.service.match import kept_sheets
 from adjudicator.service.match.receipts import Receipt, unaddressed
+from adjudicator.store.database import Tx
 
 
 class Given(Struct, frozen=True):
@@ -32,9 +53,18 @@ class Given(Struct, frozen=True):
     turn: int | None = None
 
 
+class Ahead(Struct, frozen=True):
+    """The later turn that a sheet is for."""
+
+    turn: int
+    ply: int
+
+
 class Understood(Struct, frozen=True):
-    """A sheet whose match and seat are known: what it orders and what is wrong with it;
-    `explained` says what its lines mean."""
+    """A sheet whose match and seat are known: what it orders and what is wrong with it.
+
+    `explained` says what its lines mean. `ahead` is given if it is for a later turn.
+    """
 
     loaded: Loaded
     seat: Seat
@@ -45,36 +75,45 @@ class Understood(Struct, frozen=True):
     warnings: Sequence[Problem] = ()
     explained: Sequence[Message] = ()
     says_orders: bool = True
+    ahead: Ahead | None = None
 
 
 def judge(
+    tx: Tx,
     raw: RawSheet,
     given: Given,
-    twice: frozenset[tuple[str, str]],
-    find: Callable[[str], Loaded],
+    beside: Sequence[RawSheet],
+    known: Loaded | None,
     now: datetime,
 ) -> Understood | Receipt:
     """Return the sheet and what is wrong with it, or the receipt of a sheet that is nobody's.
 
-    `find` returns the match of a name, or raises Refusal.
+    `beside` are all sheets of the text, `known` is the match if it is loaded already.
     """
     try:
-        loaded, seat = _whose(raw, given, find)
+        loaded, seat = _whose(tx, raw, given, known)
     except Refusal as refusal:
         found = [problem(raw.line, message) for message in refusal.messages]
         return unaddressed(raw, [*raw.problems, *found])
-    understood = _understand(loaded, seat, raw, given, now)
+    understood = _understand(tx, loaded, seat, raw, given, now)
     problems = [*raw.problems, *understood.problems]
-    if _named(raw.head, given) in twice:
+    if _is_twice(loaded, raw, given, beside):
         problems.append(problem(raw.line, say("there are two sheets for this seat; send one")))
     return structs.replace(understood, problems=problems)
 
 
-def twice_named(sheets: Sequence[RawSheet], given: Given) -> frozenset[tuple[str, str]]:
-    """Return the (match, seat) that have more than one sheet in this text; all of those are
-    refused."""
-    named = Counter(_named(raw.head, given) for raw in sheets)
-    return frozenset(pair for pair, n in named.items() if n > 1)
+def _is_twice(loaded: Loaded, raw: RawSheet, given: Given, beside: Sequence[RawSheet]) -> bool:
+    """Return whether the text has another sheet for the same seat and turn; both are refused.
+
+    Where there are no sheets for later turns, another one for the seat is enough.
+    """
+
+    def meant(one: RawSheet) -> tuple[str, str, int]:
+        turn = one.head.turn if one.head and takes_advance(loaded) else None
+        taken = loaded.match.turn if given.turn is None else given.turn
+        return (*_named(one.head, given), taken if turn is None else turn)
+
+    return sum(meant(one) == meant(raw) for one in beside) > 1
 
 
 def _named(head: Head | None, given: Given) -> tuple[str, str]:
@@ -84,7 +123,7 @@ def _named(head: Head | None, given: Given) -> tuple[str, str]:
     return (match or "").lower(), words.get((seat or "").casefold(), (seat or "").casefold())
 
 
-def _whose(raw: RawSheet, given: Given, find: Callable[[str], Loaded]) -> tuple[Loaded, Seat]:
+def _whose(tx: Tx, raw: RawSheet, given: Given, known: Loaded | None) -> tuple[Loaded, Seat]:
     """Return the match and seat of a sheet. Raises Refusal."""
     head = raw.head
     if head is None and (given.match is None) != (given.seat is None):
@@ -103,7 +142,7 @@ def _whose(raw: RawSheet, given: Given, find: Callable[[str], Loaded]) -> tuple[
         raise Refusal(
             say("this sheet is for {seen}, not for {wanted}", seen=name, wanted=given.match)
         )
-    loaded = find(name)
+    loaded = known or load(tx, name)
     word = (head.seat if head else None) or given.seat
     if word is None:
         raise Refusal(say("which seat? write ORDERS {match} and the seat", match=name))
@@ -123,16 +162,17 @@ def _whose(raw: RawSheet, given: Given, find: Callable[[str], Loaded]) -> tuple[
 
 
 def _understand(
-    loaded: Loaded, seat: Seat, raw: RawSheet, given: Given, now: datetime
+    tx: Tx, loaded: Loaded, seat: Seat, raw: RawSheet, given: Given, now: datetime
 ) -> Understood:
+    turn = raw.head.turn if raw.head else None
+    if turn is not None and is_ahead(loaded, seat, turn):
+        return _understand_ahead(loaded, seat, raw, Ahead(turn, ply_of(loaded, seat, turn)))
+    if takes_advance(loaded) and has_conditions(raw.body):
+        return _understand_plan(tx, loaded, seat, raw, given, now)
     game = loaded.game
     sheet, orders = _parsed(game, raw)
-    understood = sheet.orders
     says_orders = bool(orders or not raw.commands)
-    meant = given.turn if says_orders else None
-    problems = list(_untimely(loaded, seat, raw, meant, says_orders, now))
-    warnings: Sequence[Problem] = ()
-    explained: Sequence[Message] = ()
+    problems = list(_untimely(loaded, seat, raw, given, says_orders, now))
     if orders > MOST_ORDERS and not problems:
         problems = [problem(raw.line, _too_many(orders))]
     elif says_orders and not problems:
@@ -141,20 +181,116 @@ def _understand(
         found = [*sheet.problems, *game.orders.check(view, sheet)]
         problems = sorted(found, key=lambda entry: (entry.line == 0, entry.line))
         if not problems:
-            understood = tuple(game.orders.completed(view, order) for order in understood)
-            warnings = game.orders.warn(view, sheet)
-            explained = tuple(game.orders.explain(view, understood))
+            return _legal(loaded, seat, raw, view, sheet)
+    lines = [line for one in sheet.orders for line in game.orders.canonical(one).split("\n")]
+    understood = _of(loaded, seat, raw, lines, problems)
+    return structs.replace(understood, says_orders=says_orders)
+
+
+def _legal(loaded: Loaded, seat: Seat, raw: RawSheet, view: Any, sheet: Sheet[Any]) -> Understood:
+    """Return orders that are legal, with all that is told of them."""
+    game = loaded.game
+    orders = tuple(game.orders.completed(view, order) for order in sheet.orders)
+    lines = [line for order in orders for line in game.orders.canonical(order).split("\n")]
+    return structs.replace(
+        _of(loaded, seat, raw, lines, ()),
+        warnings=game.orders.warn(view, sheet),
+        explained=tuple(game.orders.explain(view, orders)),
+    )
+
+
+def _understand_plan(
+    tx: Tx, loaded: Loaded, seat: Seat, raw: RawSheet, given: Given, now: datetime
+) -> Understood:
+    """Judge a sheet with conditions whose turn has come: at once, as one that was kept is."""
+    game = loaded.game
+    problems = list(_untimely(loaded, seat, raw, given, True, now))
+    plan = read_plan(game, raw.body)
+    view = game.sight.observe(loaded.state, seat)
+    problems = problems or [*plan.problems, *senseless(game, plan, view)]
+    if not problems:
+        verdict = judge_plan(game, plan, view, kept_sheets.seen(tx, loaded, seat))
+        if verdict.taken:
+            taken = say(
+                "line {line} was taken: {text}",
+                line=verdict.taken.line.number,
+                text=shown(clean(verdict.taken.line.text), 100),
+            )
+            understood = _legal(loaded, seat, raw, view, verdict.taken.sheet)
+            return structs.replace(understood, explained=(taken, *understood.explained))
+        problems = list(verdict.fallen)
+    return _of(loaded, seat, raw, canonical(game, plan), problems)
+
+
+def _understand_ahead(loaded: Loaded, seat: Seat, raw: RawSheet, ahead: Ahead) -> Understood:
+    """Understand a sheet for a later turn: nothing is judged but what no position allows."""
+    game = loaded.game
+    says_orders = bool(any(clean(line.text) for line in raw.body) or not raw.commands)
+    plan = read_plan(game, raw.body)
+    view = game.sight.observe(loaded.state, seat)
+    problems = list(_unkeepable(loaded, seat, raw, ahead, says_orders))
+    if says_orders and not problems:
+        found = [*plan.problems, *impossible(game, plan, view)]
+        problems = sorted(found, key=lambda entry: (entry.line == 0, entry.line))
+    warnings = () if problems or not says_orders else tuple(doubtful(game, plan, view))
+    return structs.replace(
+        _of(loaded, seat, raw, canonical(game, plan), problems),
+        warnings=warnings,
+        says_orders=says_orders,
+        ahead=ahead,
+    )
+
+
+def _of(
+    loaded: Loaded,
+    seat: Seat,
+    raw: RawSheet,
+    lines: Sequence[str],
+    problems: Sequence[Problem],
+) -> Understood:
     return Understood(
         loaded=loaded,
         seat=seat,
         text="\n".join(line.text for line in (raw.line, *raw.body)),
-        lines=[line for order in understood for line in game.orders.canonical(order).split("\n")],
+        lines=lines,
         commands=raw.commands,
         problems=problems,
-        warnings=warnings,
-        explained=explained,
-        says_orders=says_orders,
     )
+
+
+# Commands that say something of the present turn or of the match, and so nothing of a later one.
+_OF_NOW = frozenset({"RESIGN", "DRAW", "READY", "NOTREADY"})
+
+
+def _unkeepable(
+    loaded: Loaded, seat: Seat, raw: RawSheet, ahead: Ahead, says_orders: bool
+) -> Iterator[Problem]:
+    """Return why a sheet for a later turn is not kept (Espionage rules 8.1, 8.2)."""
+    if loaded.match.status == "over":
+        yield problem(raw.line, say("{match} is over", match=loaded.match.name))
+        return
+    if seat in loaded.gone:
+        yield problem(raw.line, say("{seat} has left this match", seat=titles(loaded, [seat])))
+        return
+    if not is_open(loaded):
+        told = say("sheets for later turns are kept once the match and its first turn have begun")
+        yield problem(raw.line, told)
+        return
+    for command in raw.commands:
+        if command.word in _OF_NOW:
+            told = say(
+                "{word} does not belong into a sheet for a later turn; send it by itself",
+                word=WORDS[command.word],
+            )
+            yield problem(command.line, told)
+    others = [sheet.turn for sheet in loaded.kept.get(seat, ()) if sheet.turn != ahead.turn]
+    if says_orders and len(others) >= MOST_KEPT:
+        told = say(
+            "{most} sheets are kept for you already, for the turns {turns}",
+            most=MOST_KEPT,
+            turns=", ".join(map(str, others)),
+        )
+        yield problem(raw.line, told)
 
 
 def _parsed(game: AnyGame, raw: RawSheet) -> tuple[Sheet[Any], int]:
@@ -182,15 +318,16 @@ def _untimely(
     loaded: Loaded,
     seat: Seat,
     raw: RawSheet,
-    meant: int | None,
+    given: Given,
     says_orders: bool,
     now: datetime,
 ) -> Iterator[Problem]:
     """Return what is wrong with the time of a sheet (interface, section 2).
 
     It may be for another turn, for a match that is over, from a seat that is not awaited, or a
-    change after the deadline. `meant` is the turn of a sheet that names none.
+    change after the deadline.
     """
+    meant = given.turn if says_orders else None  # the turn of a sheet that names none
     turn, match = loaded.match.turn, loaded.match
     asked = raw.head.turn if raw.head else None
     words = {command.word for command in raw.commands}
@@ -205,6 +342,9 @@ def _untimely(
             turn=turn,
             seats=others,
         )
+        if says_orders and takes_advance(loaded) and is_open(loaded):
+            then = say("write turn {turn} for your next one", turn=next_turn(loaded, seat))
+            told = say("{told}; {then}", told=told, then=then)
         yield problem(raw.line, told)
     elif asked is not None and asked != turn:
         yield problem(

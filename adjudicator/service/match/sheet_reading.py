@@ -5,6 +5,7 @@ from itertools import islice
 
 from msgspec import Struct
 
+from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.message import say
 from adjudicator.core.orders import Line, Problem, problem, said
 from adjudicator.core.sheets import COMMANDS, RawSheet, Reading, bare_sheet, read_sheets
@@ -59,5 +60,4 @@ def _is_terse(line: Line) -> bool:
 def _is_an_order(line: Line) -> bool:
     if said(line.text) in COMMANDS:
         return True
-    sheets = (game.orders.parse([line]) for game in GAMES.values())
-    return any(sheet.written and not sheet.problems for sheet in sheets)
+    return any(reads_as_orders(game, [line]) for game in GAMES.values())

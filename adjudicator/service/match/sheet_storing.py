@@ -10,11 +10,11 @@ from adjudicator.core.commands import WORDS
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import Problem
-from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.loaded_match import Loaded, titles
 from adjudicator.service.base.next_step import has_ordered
 from adjudicator.service.match import append_ply
 from adjudicator.service.match.receipts import MOST_PROBLEMS, Receipt, first_few
-from adjudicator.service.match.sheet_judging import Given, Understood
+from adjudicator.service.match.sheet_judging import Ahead, Given, Understood
 from adjudicator.store import matches, submissions
 from adjudicator.store.database import Tx
 
@@ -31,7 +31,7 @@ class Stored(Struct, frozen=True):
 
 
 def store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored:
-    """Put the sheet in force and do what its commands say."""
+    """Put the sheet in force or keep it for its turn, and do what its commands say."""
     seat = understood.seat
     loaded = awake(tx, understood.loaded, seat)
     if understood.problems:
@@ -41,31 +41,61 @@ def store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored
     for word in words:
         # A resignation by mail waits for its confirmation, for which the mail dialog asks.
         if word != "RESIGN" or given.may_resign:
-            told, loaded = _OBEY[word](tx, loaded, seat, now)
+            told, loaded = _obey(tx, loaded, understood, word, now)
             done.append(told)
-    sheet = None
-    if understood.says_orders:
-        sheet = submissions.store(
-            tx,
-            loaded.match.id,
-            loaded.match.ply + 1,
-            seat,
-            lines=understood.lines,
-            text=understood.text,
-            channel=given.channel,
-            now=now,
-            letter_id=given.letter_id,
-        )
-        loaded = structs.replace(loaded, sheets={**loaded.sheets, seat: sheet})
+    revision = None
+    if understood.says_orders and understood.ahead:
+        revision, loaded = _keep(tx, loaded, understood, understood.ahead, given, now)
+    elif understood.says_orders:
+        revision, loaded = _put_in_force(tx, loaded, understood, given, now)
     loaded = append_ply.rest(tx, loaded, now)
     receipt = _receipt(
         structs.replace(understood, loaded=loaded),
         accepted=True,
         stored=True,
-        revision=sheet.revision if sheet else None,
+        revision=revision,
         done=done,
     )
     return Stored(receipt, loaded)
+
+
+def _put_in_force(
+    tx: Tx, loaded: Loaded, understood: Understood, given: Given, now: datetime
+) -> tuple[int, Loaded]:
+    sheet = submissions.store(
+        tx,
+        loaded.match.id,
+        loaded.match.ply + 1,
+        understood.seat,
+        lines=understood.lines,
+        text=understood.text,
+        channel=given.channel,
+        now=now,
+        letter_id=given.letter_id,
+    )
+    sheets = {**loaded.sheets, understood.seat: sheet}
+    return sheet.revision, structs.replace(loaded, sheets=sheets)
+
+
+def _keep(
+    tx: Tx, loaded: Loaded, understood: Understood, ahead: Ahead, given: Given, now: datetime
+) -> tuple[int, Loaded]:
+    seat = understood.seat
+    sheet = submissions.keep(
+        tx,
+        loaded.match.id,
+        ahead.ply,
+        seat,
+        turn=ahead.turn,
+        lines=understood.lines,
+        text=understood.text,
+        channel=given.channel,
+        now=now,
+        letter_id=given.letter_id,
+    )
+    others = (one for one in loaded.kept.get(seat, ()) if one.ply != ahead.ply)
+    kept = tuple(sorted((*others, sheet), key=lambda one: one.ply))
+    return sheet.revision, structs.replace(loaded, kept={**loaded.kept, seat: kept})
 
 
 def awake(tx: Tx, loaded: Loaded, seat: Seat) -> Loaded:
@@ -78,7 +108,8 @@ def would_store(tx: Tx, understood: Understood, given: Given, now: datetime) -> 
     loaded = understood.loaded
     if understood.problems:
         return Stored(_refused(understood), loaded)
-    last = submissions.last_revision(tx, loaded.match.id, loaded.match.ply + 1, understood.seat)
+    ply = understood.ahead.ply if understood.ahead else loaded.match.ply + 1
+    last = submissions.last_revision(tx, loaded.match.id, ply, understood.seat)
     words = dict.fromkeys(command.word for command in understood.commands)
     receipt = _receipt(
         understood,
@@ -87,6 +118,13 @@ def would_store(tx: Tx, understood: Understood, given: Given, now: datetime) -> 
         done=[say("understood: {words}", words=listed(WORDS[w] for w in words))] if words else (),
     )
     return Stored(receipt, loaded)
+
+
+def _obey(tx: Tx, loaded: Loaded, understood: Understood, word: str, now: datetime) -> Obeyed:
+    """Do what a command says; CLEAR in a sheet for a later turn means that turn alone."""
+    if word == "CLEAR" and understood.ahead:
+        return _clear_turn(tx, loaded, understood.seat, understood.ahead)
+    return _OBEY[word](tx, loaded, understood.seat, now)
 
 
 def _resign(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
@@ -125,7 +163,37 @@ def _clear(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
         sheets={whose: sheet for whose, sheet in loaded.sheets.items() if whose != seat},
         declarations=[one for one in loaded.declarations if one.id not in offers],
     )
-    return say("what you had sent for this turn is withdrawn"), after
+    told = say("what you had sent for this turn is withdrawn")
+    if turns := [sheet.turn for sheet in after.kept.get(seat, ())]:
+        left = say("still kept: your sheets for the turns {turns}", turns=_listed(turns))
+        told = say("{told}; {left}", told=told, left=left)
+    return told, after
+
+
+def _clear_turn(tx: Tx, loaded: Loaded, seat: Seat, ahead: Ahead) -> Obeyed:
+    """Withdraw what is kept for one later turn."""
+    kept = loaded.kept.get(seat, ())
+    rest = tuple(sheet for sheet in kept if sheet.ply != ahead.ply)
+    if rest == kept:
+        return say("nothing is kept for turn {turn}", turn=ahead.turn), loaded
+    submissions.end_kept(tx, loaded.match.id, [seat], "withdrawn", ply=ahead.ply)
+    after = structs.replace(loaded, kept={**loaded.kept, seat: rest})
+    return say("what was kept for turn {turn} is withdrawn", turn=ahead.turn), after
+
+
+def _clear_advance(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
+    """Withdraw all that is kept for later turns."""
+    turns = [sheet.turn for sheet in loaded.kept.get(seat, ())]
+    if not turns:
+        return say("nothing is kept for later turns"), loaded
+    submissions.end_kept(tx, loaded.match.id, [seat], "withdrawn")
+    kept = {whose: sheets for whose, sheets in loaded.kept.items() if whose != seat}
+    told = say("withdrawn: your sheets for the turns {turns}", turns=_listed(turns))
+    return told, structs.replace(loaded, kept=kept)
+
+
+def _listed(turns: Sequence[int]) -> str:
+    return ", ".join(map(str, turns))
 
 
 def _ready(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
@@ -150,6 +218,7 @@ _OBEY: Mapping[str, Callable[[Tx, Loaded, Seat, datetime], Obeyed]] = {
     "RESIGN": _resign,
     "DRAW": _offer_draw,
     "CLEAR": _clear,
+    "CLEAR ADVANCE": _clear_advance,
     "READY": _ready,
     "NOTREADY": _not_ready,
 }
@@ -189,12 +258,12 @@ def _receipt(
     problems: Sequence[Problem] = (),
     done: Sequence[Message] = (),
 ) -> Receipt:
-    loaded = understood.loaded
+    loaded, ahead = understood.loaded, understood.ahead
     sheet = loaded.sheets.get(understood.seat)
     return Receipt(
         match=loaded.match.name,
         seat=understood.seat,
-        turn=loaded.match.turn,
+        turn=ahead.turn if ahead else loaded.match.turn,
         accepted=accepted,
         stored=stored,
         revision=revision,
@@ -205,4 +274,18 @@ def _receipt(
         in_force=sheet.revision if sheet else None,
         done=(*understood.explained, *done) if accepted else done,
         awaited=understood.seat in loaded.awaited and understood.seat not in loaded.resigned,
+        kept=ahead is not None and understood.says_orders,
+        present=_present(loaded, understood.seat) if ahead else None,
     )
+
+
+def _present(loaded: Loaded, seat: Seat) -> Message | None:
+    """Say what holds for the present turn, in the receipt of a sheet for a later one."""
+    if not loaded.awaited:
+        return None
+    turn, sheet = loaded.match.turn, loaded.sheets.get(seat)
+    if sheet is not None:
+        return say("turn {turn}: revision {revision} in force", turn=turn, revision=sheet.revision)
+    if seat in loaded.awaited:
+        return say("turn {turn} still awaits your orders", turn=turn)
+    return say("{seats} is to move", seats=titles(loaded, loaded.awaited))

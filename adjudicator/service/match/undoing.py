@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from adjudicator.core.game import Seat
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, both, say
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import in_zone, when
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, gather, load_open
 from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.base.turns_ahead import takes_advance
 from adjudicator.service.match import handover
 from adjudicator.service.match.game_master import tell_all
 from adjudicator.store import matches, outbox, rulings, submissions, turns
@@ -60,6 +61,7 @@ def _take_back(
     """Take the ply back; return the keys of the letters that will not go out now."""
     match, ply = loaded.match, loaded.match.ply
     unsent = outbox.delete_of_ply(tx, match.id, ply)
+    outbox.revive_reports(tx, match.id)
     ordered = turns.one(tx, match.id, ply).cause == "orders"
     turns.delete(tx, match.id, ply)
     if not ordered:  # the orders for it were carried on
@@ -143,6 +145,14 @@ def _not_welcomed(after: Loaded, unsent: Collection[str]) -> list[Seat]:
 
 
 def _told(after: Loaded) -> Message:
+    """Say what was done, to every seat alike, whatever it had sent."""
+    told = _to_be_ordered(after)
+    if not takes_advance(after):
+        return told
+    return both(told, say("What you had sent in advance is withdrawn."))
+
+
+def _to_be_ordered(after: Loaded) -> Message:
     turn, deadline = after.match.turn, after.match.deadline_at
     if deadline is None:
         return say(

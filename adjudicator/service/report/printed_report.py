@@ -108,11 +108,13 @@ def of_turn(tx: Tx, loaded: Loaded, seat: Seat, turn: int) -> StoredReport | Non
 def remembered(loaded: Loaded, stored: StoredReport) -> AnyReport:
     """Return an old report as its seat may read it again."""
     report = report_body.read(loaded.game, stored.body)
+    same_holder = stored.tenure == loaded.holders[stored.seat].tenure
+    if not same_holder:
+        report = report_body.without_advance(report)
     if loaded.game.rules.outcome(loaded.state):
         return report
     if stored.ply < loaded.match.ply:
         return loaded.game.sight.lasting(report)
-    same_holder = stored.tenure == loaded.holders[stored.seat].tenure
     return report if same_holder else report_body.forgetful(loaded.game, report)
 
 

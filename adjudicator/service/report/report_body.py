@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct, convert
+from msgspec import UNSET, Struct, convert
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
@@ -13,10 +13,13 @@ from adjudicator.core.game import (
     AnyReport,
     Chronicle,
     Committed,
+    Dropped,
     InForce,
+    Kept,
     Notice,
     Report,
     Seat,
+    Used,
     flat,
     unflattened,
 )
@@ -24,9 +27,11 @@ from adjudicator.core.message import Words, say
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.store import rulings, turns
+from adjudicator.service.base.turns_ahead import takes_advance
+from adjudicator.store import outbox, rulings, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.rulings import Ruling
+from adjudicator.store.submissions import Verdict
 from adjudicator.store.turns import Commitment
 
 
@@ -43,12 +48,20 @@ class Standing(Struct, frozen=True):
     log: Sequence[tuple[int, Any]]
     commitments: Sequence[Commitment]
     rulings: Sequence[Ruling]
+    verdicts: Mapping[str, Sequence[Verdict]] = {}
 
 
 def standing(tx: Tx, loaded: Loaded) -> Standing:
     """Return what reports of the match are made from now."""
     over = loaded.game.rules.outcome(loaded.state) is not None
     since = {seat: _since(tx, loaded, seat) for seat in loaded.seats}
+    verdicts: Mapping[str, Sequence[Verdict]] = {}
+    if takes_advance(loaded):
+        verdicts = submissions.verdicts(tx, loaded.match.id, min(since.values()))
+        early = [s for s in since if since[s] in {one.ply for one in verdicts.get(s, ())}]
+        if early:
+            since |= {seat: _since_orders(tx, loaded, seat, since[seat]) for seat in early}
+            verdicts = submissions.verdicts(tx, loaded.match.id, min(since.values()))
     earliest = 0 if over else min(since.values())
     return Standing(
         loaded=loaded,
@@ -57,6 +70,7 @@ def standing(tx: Tx, loaded: Loaded) -> Standing:
         log=read_log(tx, loaded.match.id, loaded.game, earliest),
         commitments=turns.commitments(tx, loaded.match.id),
         rulings=rulings.since(tx, loaded.match.id, earliest - 1),
+        verdicts=verdicts,
     )
 
 
@@ -113,6 +127,11 @@ def forgetful(game: AnyGame, report: AnyReport) -> AnyReport:
     return replace(report, news=game.sight.lasting(report).news)
 
 
+def without_advance(report: AnyReport) -> AnyReport:
+    """Return a report of a former holder as his successor may read it (Espionage rule 8.7)."""
+    return replace(report, advance=UNSET, used=UNSET, dropped=UNSET)
+
+
 def report(at: Standing, seat: Seat) -> AnyReport:
     """Return the report of `seat`: what is the case now, and what happened since its own last
     orders."""
@@ -131,8 +150,29 @@ def report(at: Standing, seat: Seat) -> AnyReport:
         commitments=tuple(_commitments(at, seat)),
         notices=tuple(_notices(at, seat, since)),
         template=order_template(loaded, seat, seen.view),
+        **(_in_advance(at, seat, since) if takes_advance(loaded) else {}),
         record=record(loaded, [event for _, event in at.log]) if _over(loaded) else None,
     )
+
+
+def _in_advance(at: Standing, seat: Seat, since: int) -> Mapping[str, Any]:
+    """Return what the seat's report tells of its own sheets in advance (Espionage rule 8.4)."""
+    loaded = at.loaded
+    holder = loaded.holders[seat]
+    tell = words(holder.language, loaded.match.game, holder.zone)
+    judged = [one for one in at.verdicts.get(seat, ()) if one.ply >= since]
+    kept = loaded.kept.get(seat, ())
+    return {
+        "advance": tuple(Kept(turn=sheet.turn, lines=sheet.lines) for sheet in kept),
+        "used": tuple(
+            Used(turn=one.turn, line=one.used[0], text=one.used[1]) for one in judged if one.used
+        ),
+        "dropped": tuple(
+            Dropped(turn=one.turn, line=why.line, text=why.text, message=tell(why.message))
+            for one in judged
+            for why in one.fallen
+        ),
+    }
 
 
 def public(loaded: Loaded, seat: Seat) -> AnyReport:
@@ -168,6 +208,22 @@ def _since(tx: Tx, loaded: Loaded, seat: Seat) -> int:
     untold = turns.untold(tx, loaded.match.id, seat, holder.tenure)
     while since - 1 in untold and since > holder.ordered_ply:
         since -= 1
+    return since
+
+
+def _since_orders(tx: Tx, loaded: Loaded, seat: Seat, since: int) -> int:
+    """Go back over orders that were sent in advance to the last ply that the seat was told of.
+
+    Of several turns in one tick a seat gets one letter, which tells of all of them.
+    """
+    match_id = loaded.match.id
+    while since and submissions.ordered_in_advance(tx, match_id, seat, since, since):
+        before = since - 1
+        if turns.was_shown_to(tx, match_id, before, seat):
+            break
+        if outbox.was_tried(tx, match_id, before, seat):
+            break
+        since = submissions.last_used_ply(tx, match_id, seat, since)
     return since
 
 

@@ -16,6 +16,8 @@ must be going on when it ends. NEWS and EVENTS belong to the turn played last.
 
     ORDERS white                  a sheet; lines count from 1 below this head
     RESIGN white | FORFEIT white black | AGREE | CANCEL
+    ADVANCE white                 a sheet for that seat's next turn, with conditions or not
+    JUDGE white                   what becomes of it as things stand now
 
     REFUSED                       `2: sentence` by line, 0 for the sheet as a whole
     UNDERSTOOD                    the orders of the last sheet as we write them
@@ -24,6 +26,9 @@ must be going on when it ends. NEWS and EVENTS belong to the turn played last.
     SEES white                    every piece and volcano as that seat sees it; ? is a hidden
                                   rank, `noticed` an own piece that the enemy knows
     NEWS white                    every step as that seat learns of it
+    WARNED                        `2: sentence` by line, for the last sheet in advance
+    TAKEN 2                       the line that gives the order, and the order below it
+    DROPPED                       `2: sentence` by line
     NEXT turn 5 black to move
     BARRED white d4-d3            as that seat is shown them; `BARRED white nothing`
     LOST white 1 black 0
@@ -39,6 +44,8 @@ from typing import Any
 
 from msgspec import UNSET
 
+from adjudicator.core import conditions
+from adjudicator.core.conditions import Plan, Verdict
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat
 from adjudicator.core.orders import Line, Problem
@@ -52,7 +59,7 @@ from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View,
 from tests.games.casefiles import Case, CaseFault, Section
 
 CHANCE = Chance(bytes(32), "case")
-ACTIONS = {"ORDERS", "RESIGN", "FORFEIT", "AGREE", "CANCEL"}
+ACTIONS = {"ORDERS", "RESIGN", "FORFEIT", "AGREE", "CANCEL", "ADVANCE", "JUDGE"}
 
 
 def play(case: Case) -> None:
@@ -79,7 +86,10 @@ class Table:
         self.started = False
         self.before: Mapping[Square, Piece] = {}
         self.sheets: dict[Seat, tuple[Any, ...]] = {}
-        self.understood: tuple[Any, ...] = ()
+        self.understood: Sequence[str] = ()
+        self.kept = Plan((), ())
+        self.verdict = Verdict(None, ())
+        self.warned: Sequence[Problem] = ()
         self.refused: Sequence[Problem] = ()
         self.answered = True
         self.events: tuple[Event, ...] = ()
@@ -177,6 +187,10 @@ class Table:
                 self._go_on(ESPIONAGE.rules.close(self.state, "agreement"))
             case "CANCEL":
                 self._go_on(ESPIONAGE.rules.close(self.state, "cancelled"))
+            case "ADVANCE":
+                self._keep(seats[0], section)
+            case "JUDGE":
+                self._judge(seats[0])
 
     def _order(self, seat: Seat, section: Section) -> None:
         if seat not in ESPIONAGE.rules.awaiting(self.state):
@@ -187,11 +201,30 @@ class Table:
         if problems:
             self.refused, self.answered = problems, False
             return
-        self.understood = sheet.orders
+        self.understood = [
+            line for order in sheet.orders for line in ESPIONAGE.orders.canonical(order).split("\n")
+        ]
         self.sheets[seat] = sheet.orders
         if self.sheets.keys() == ESPIONAGE.rules.awaiting(self.state):
             events, state = play_turn(ESPIONAGE, self.state, self.sheets, CHANCE)
             self.events, self._state, self.sheets = events, state, {}
+
+    def _keep(self, seat: Seat, section: Section) -> None:
+        """Take a sheet for a later turn, judged on what no position allows."""
+        lines = [Line(n, text) for n, text in enumerate(section.texts, start=1)]
+        view = observe(self.state, seat)
+        plan = conditions.read_plan(ESPIONAGE, lines)
+        problems = [*plan.problems, *conditions.impossible(ESPIONAGE, plan, view)]
+        if problems:
+            self.refused, self.answered = problems, False
+            return
+        self.kept, self.understood = plan, conditions.canonical(ESPIONAGE, plan)
+        self.warned = list(conditions.doubtful(ESPIONAGE, plan, view))
+
+    def _judge(self, seat: Seat) -> None:
+        """Judge it on the seat's own view, and on what it saw of the turn played last."""
+        seen = [sight for event in self.events if (sight := witness(event, seat))]
+        self.verdict = conditions.judge(ESPIONAGE, self.kept, observe(self.state, seat), seen)
 
     def _go_on(self, events: Iterable[Event]) -> None:
         self.events = tuple(events)
@@ -208,14 +241,20 @@ class Table:
             _same(section.texts, seen)
 
     def echo(self, section: Section) -> None:
-        _same(
-            section.texts,
-            [
-                line
-                for order in self.understood
-                for line in ESPIONAGE.orders.canonical(order).split("\n")
-            ],
-        )
+        _same(section.texts, self.understood)
+
+    def warning(self, section: Section) -> None:
+        _same(section.texts, _problem_lines(self.warned))
+
+    def taken(self, section: Section) -> None:
+        branch = self.verdict.taken
+        assert branch is not None, _problem_lines(self.verdict.fallen)
+        _same([section.said], [str(branch.line.number)])
+        _same(section.texts, conditions.orders_of(ESPIONAGE, branch))
+
+    def dropped(self, section: Section) -> None:
+        assert self.verdict.taken is None, self.verdict.taken
+        _same(section.texts, _problem_lines(self.verdict.fallen))
 
     def happened(self, section: Section) -> None:
         told = (_event_line(event) for event in self.events)
@@ -290,6 +329,9 @@ _TOLD: Mapping[str, Callable[[Table, Section], None]] = {
 _EXPECTED: Mapping[str, Callable[[Table, Section], None]] = {
     "REFUSED": Table.refusal,
     "UNDERSTOOD": Table.echo,
+    "WARNED": Table.warning,
+    "TAKEN": Table.taken,
+    "DROPPED": Table.dropped,
     "EVENTS": Table.happened,
     "AFTER": Table.after,
     "SEES": Table.sees,

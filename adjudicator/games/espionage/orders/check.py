@@ -94,9 +94,9 @@ def _step(
     move: Move,
 ) -> Iterator[Message]:
     """Say what is wrong with one step: the first thing that makes it impossible."""
-    off_board = [square for square in (move.start, move.target) if square not in here.board.beside]
-    if off_board:
-        yield from (_off_board(here, square) for square in off_board)
+    beyond = [square for square in (move.start, move.target) if square not in here.board.beside]
+    if beyond:
+        yield from (off_board(here.board.size, square) for square in beyond)
         return
     trouble = _refusal(view, here, seen, made, move)
     if trouble := trouble or _too_late(view, here, seen, made, move):
@@ -148,8 +148,8 @@ def _too_late(
     )
 
 
-def _off_board(here: Ground, square: Square) -> Message:
-    n = here.board.size
+def off_board(n: int, square: Square) -> Message:
+    """Say that a board of n by n has no such square."""
     return say(
         "there is no square {square}; the board goes from a1 to {last}",
         square=square,
@@ -178,7 +178,7 @@ def _starting(
 def _going(here: Ground, made: Sequence[Move], move: Move) -> Message | None:
     start, target = move.start, move.target
     if target not in here.board.beside[start]:
-        return _too_far(start, target)
+        return too_far(start, target)
     if target in here.volcanoes:
         return because(STEPS["volcano"], square=target)
     if Step(start, target) in here.barred:
@@ -192,7 +192,8 @@ def _going(here: Ground, made: Sequence[Move], move: Move) -> Message | None:
     return None
 
 
-def _too_far(start: Square, target: Square) -> Message:
+def too_far(start: Square, target: Square) -> Message:
+    """Say why a piece cannot step from one square to the other."""
     if start == target:
         return because(STEPS["nowhere"], square=start)
     files = abs(file_of(start) - file_of(target))

@@ -1,0 +1,596 @@
+"""Orders in advance (Espionage section 8), on the whole road: sheets kept, told, used, dropped and
+withdrawn."""
+
+import json
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+
+from adjudicator.core.message import LANGUAGES, tell
+from adjudicator.service.match import game_master, intake, overview, receipts, undoing, verification
+from adjudicator.service.report import printed_report
+from adjudicator.store import matches, turns
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+HOUR = timedelta(hours=1)
+ARMY = ("SETUP", "1S25PS14", "1122SP3S", "MHMM543P")  # a3 is 1, b3 is S, ...; h6 is 1, g6 is S, ...
+WHITE = {1: ("b3-b4", "c3-c4"), 2: ("d3-d4", "e3-e4"), 3: ("f3-f4", "g3-g4")}
+BLACK = {1: ("b6-b5", "c6-c5"), 2: ("d6-d5", "e6-e5"), 3: ("f6-f5", "g6-g5")}
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    return begun(store, tmp_path)
+
+
+def begun(store, folder, *options):
+    club = MailClub(store, folder / "spool")
+    club.add("Anna", "Bob")
+    club.new(*options)
+    for seat in ("white", "black"):
+        club.send(seat, *ARMY)
+    club.night()
+    return club
+
+
+def keep(club, seat, turn, *lines, now=MONDAY):
+    """Send a sheet that names its turn."""
+    text = "\n".join((f"ORDERS m {seat} turn {turn}", *lines, "END"))
+    (receipt,) = intake.submit(club.store, text, intake.Given(), now=now)
+    return receipt
+
+
+def text_of(receipt):
+    return receipts.as_text(receipt, tell)
+
+
+def said(letter):
+    """Return the text of a letter on one line, without the bars before a player's words."""
+    return " ".join(letter.get_body(("plain",)).get_content().replace("|", " ").split())
+
+
+def ask(club, seat, *lines, **headers):
+    """Write a letter and return its answer, once nothing else is due."""
+    club.write(seat, *lines, **headers)
+    letters = club.night()
+    return next(one for one in letters if one["X-Adjud"] in ("receipt", "refusal", "confirm"))
+
+
+# What is kept, and what the receipt says (8.1-8.3).
+
+
+def test_a_sheet_for_a_later_turn_is_kept(club):
+    receipt = keep(club, "white", 2, *WHITE[2])
+    assert text_of(receipt).splitlines() == [
+        "m, white, turn 2: kept for turn 2, revision 1",
+        "  d3-d4",
+        "  e3-e4",
+        "  turn 1 still awaits your orders",
+    ]
+    told = receipts.as_json(receipt, tell)
+    assert (told["turn"], told["accepted"], told["kept"]) == (2, True, True)
+    assert (told["revision"], told["in_force"]) == (1, None)
+    assert club.loaded().sheets == {}
+
+
+def test_the_receipt_says_what_holds_for_the_present_turn(club):
+    club.send("white", *WHITE[1])
+    club.send("white", *WHITE[1])
+    receipt = keep(club, "white", 2, *WHITE[2])
+    assert "  turn 1: revision 2 in force" in text_of(receipt).splitlines()
+    assert receipts.as_json(receipt, tell)["in_force"] == 2
+    assert "  White is to move" in text_of(keep(club, "black", 1, *BLACK[1])).splitlines()
+
+
+def test_a_later_sheet_for_the_same_turn_replaces_it(club):
+    keep(club, "white", 2, *WHITE[2])
+    assert keep(club, "white", 2, "a3-a4", "e3-e4").accepted is False  # a4 is a volcano
+    assert keep(club, "white", 2, "h3-h4", "e3-e4").revision == 2
+    assert club.report("white")["advance"] == [{"turn": 2, "lines": ["h3-h4", "e3-e4"]}]
+
+
+def test_five_sheets_are_kept(club):
+    for turn in range(2, 7):
+        assert keep(club, "white", turn, *WHITE[2]).accepted
+    receipt = keep(club, "white", 7, *WHITE[2])
+    assert not receipt.accepted
+    assert "5 sheets are kept for you already, for the turns 2, 3, 4, 5, 6" in text_of(receipt)
+    assert keep(club, "white", 6, *WHITE[3]).accepted  # in place of another
+
+
+def test_a_sheet_that_names_no_turn_is_not_kept(club):
+    receipt = club.send("black", *BLACK[1])
+    assert not receipt.accepted
+    assert "write turn 1 for your next one" in text_of(receipt)
+    club.send("white", *WHITE[1])
+    club.night()
+    assert "write turn 2 for your next one" in text_of(club.send("white", *WHITE[2]))
+
+
+def test_none_is_kept_in_the_set_up_or_before_the_match_begins(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new()
+    receipt = keep(club, "white", 1, *WHITE[1])
+    assert not receipt.accepted
+    assert "kept once the match and its first turn have begun" in text_of(receipt)
+
+
+@pytest.mark.parametrize("word", ["RESIGN", "DRAW", "READY", "NOTREADY"])
+def test_words_about_the_present_are_problems_in_such_a_sheet(club, word):
+    receipt = keep(club, "white", 2, *WHITE[2], word)
+    assert not receipt.accepted
+    assert f"{word} does not belong into a sheet for a later turn" in text_of(receipt)
+    assert not any(club.loaded().kept.values())
+
+
+def test_what_no_position_allows_is_refused_at_once_and_one_step_is_a_warning(club):
+    assert "a4 is a volcano" in text_of(keep(club, "white", 2, "a5-a4", "b3-b4"))
+    assert "a set-up cannot be sent in advance" in text_of(keep(club, "white", 2, *ARMY))
+    assert "there is no step here" in text_of(keep(club, "white", 2))
+    assert "note: line 2: b3-b4: one step only" in text_of(keep(club, "white", 2, "b3-b4"))
+
+
+def test_sheets_for_several_turns_may_stand_in_one_text_and_two_for_one_turn_not(club):
+    def sheets(*pairs):
+        return "\n".join(
+            line for head, lines in pairs for line in (f"ORDERS m white{head}", *lines, "END")
+        )
+
+    text = sheets(("", WHITE[1]), (" turn 2", WHITE[2]), (" turn 3", WHITE[3]))
+    found = intake.submit(club.store, text, intake.Given(), now=MONDAY)
+    assert [(one.turn, one.kept, one.accepted) for one in found] == [
+        (1, False, True),
+        (2, True, True),
+        (3, True, True),
+    ]
+    for twice in (
+        sheets(("", WHITE[1]), (" turn 1", WHITE[1])),
+        sheets((" turn 2", WHITE[1]), (" turn 2", WHITE[1])),
+    ):
+        found = intake.submit(club.store, twice, intake.Given(), now=MONDAY)
+        assert not any(one.accepted for one in found)
+
+
+def test_check_keeps_nothing(club):
+    text = "\n".join(("ORDERS m white turn 2", *WHITE[2], "END"))
+    (receipt,) = intake.check(club.store, text, intake.Given(), now=MONDAY)
+    assert "would be kept for turn 2; nothing was stored" in text_of(receipt)
+    assert not any(club.loaded().kept.values())
+
+
+def test_a_match_that_does_not_take_them_refuses_them_and_conditions(store, tmp_path):
+    club = begun(store, tmp_path, "advance=off")
+    assert "turn 1 is to be ordered" in text_of(keep(club, "white", 2, *WHITE[2]))
+    assert not club.send("white", "ELSE: b3-b4, c3-c4").accepted
+    assert "your next one" not in text_of(club.send("black", *BLACK[1]))
+    assert "advance" not in club.report("white")
+
+
+def test_a_match_of_before_takes_them(club):
+    with club.store.transaction() as tx:
+        match = club.loaded().match
+        options = {key: value for key, value in match.options.items() if key != "advance"}
+        matches.update(tx, match.id, options=json.dumps(options))
+    assert keep(club, "white", 2, *WHITE[2]).accepted
+
+
+# Conditions whose turn has come already (8.5).
+
+
+def test_a_sheet_with_conditions_for_the_present_turn_is_judged_at_once(club):
+    receipt = club.send("white", "IF FIGHT: a3-b3", "ELSE: b3-b4, c3-c4")
+    assert receipt.accepted
+    assert receipt.orders == ["b3-b4", "c3-c4"]
+    assert "line 3 was taken: ELSE: b3-b4, c3-c4" in text_of(receipt)
+    assert club.loaded().sheets["white"].lines == ("b3-b4", "c3-c4")
+
+
+def test_if_no_line_can_be_used_the_sheet_is_refused_line_by_line(club):
+    receipt = club.send("white", "IF FIGHT: b3-b4, c3-c4", "IF b3 OWN: a3-a4, b3-b4")
+    assert [(one.line, tell(one.message)) for one in receipt.problems] == [
+        (2, "not so: FIGHT"),
+        (3, "a4 is a volcano"),
+    ]
+    assert club.loaded().sheets == {}
+
+
+# Its turn has come (8.4).
+
+
+def test_several_turns_pass_in_one_tick_and_each_player_gets_one_letter_that_tells_all(club):
+    for turn in (2, 3):
+        keep(club, "white", turn, *WHITE[turn])
+    for turn in (1, 2):
+        keep(club, "black", turn, *BLACK[turn])
+    club.send("white", *WHITE[1])
+    letters = club.night()
+    assert (club.loaded().match.turn, club.loaded().awaited) == (3, ("black",))
+    assert sorted(letter["To"] for letter in letters) == [
+        "Anna <anna@example.org>",
+        "Bob <bob@example.org>",
+    ]
+    for seat, letter in zip(("white", "black"), letters, strict=True):
+        for first, _ in (*WHITE.values(), *list(BLACK.values())[:2]):
+            start, target = first.split("-")
+            assert start in said(letter), (seat, first)
+            assert target in said(letter), (seat, first)
+    made = [(step["turn"], step["from"]) for step in club.report("white")["news"]]
+    assert made[0] == (1, "b3")
+    assert made[-1] == (3, "g3")
+    assert len(made) == 10
+    with club.store.reading() as tx:
+        assert turns.one(tx, club.loaded().match.id, club.loaded().match.ply).turn == 3
+
+
+def test_the_next_letter_tells_only_what_is_new(club):
+    keep(club, "black", 1, *BLACK[1])
+    club.send("white", *WHITE[1])
+    club.night()
+    club.send("white", *WHITE[2])
+    club.night()
+    assert {step["turn"] for step in club.report("white")["news"]} == {2}
+
+
+def test_a_used_sheet_is_the_seats_order_in_every_respect(club):
+    keep(club, "black", 1, "IF FIGHT: a6-a5", "ELSE: b6-b5, c6-c5")
+    club.send("white", *WHITE[1])
+    club.night()
+    report = club.report("black")
+    assert report["used"] == [{"turn": 1, "line": 3, "text": "ELSE: b6-b5, c6-c5"}]
+    assert report["dropped"] == []
+    assert report["advance"] == []
+    assert club.loaded().holders["black"].ordered_ply == club.loaded().match.ply
+    (printed,) = [
+        one
+        for one in printed_report.newest(club.store, "m", now=MONDAY)
+        if one.report.seat == "black"
+    ]
+    assert "Turn 1, line 3, was used: ELSE: b6-b5, c6-c5" in " ".join(
+        printed_report.printed(printed, "text").replace("|", " ").split()
+    )
+
+
+def test_a_sheet_that_gives_no_legal_order_is_dropped_and_the_report_says_why(club):
+    keep(club, "black", 1, "IF b3-b4 AND FIGHT: b6-b5, c6-c5", "IF c3-c4: a1-a2, b6-b5")
+    club.send("white", *WHITE[1])
+    letters = club.night()
+    assert club.loaded().awaited == ("black",)
+    assert club.loaded().sheets == {}
+    report = club.report("black")
+    assert report["dropped"] == [
+        {
+            "turn": 1,
+            "line": 2,
+            "text": "IF b3-b4 AND FIGHT: b6-b5, c6-c5",
+            "message": "not so: FIGHT",
+        },
+        {
+            "turn": 1,
+            "line": 3,
+            "text": "IF c3-c4: a1-a2, b6-b5",
+            "message": "the piece on a1 is not yours",
+        },
+    ]
+    assert report["used"] == []
+    told = said(next(one for one in letters if "bob" in one["To"]))
+    assert "Turn 1, line 2, was not used" in told
+    assert "not so: FIGHT" in told
+    club.send("black", *BLACK[1])
+    club.night()
+    assert {one["turn"] for one in club.report("black")["dropped"]} == {1}  # until it has ordered
+    club.send("white", *WHITE[2])
+    club.night()
+    club.send("black", *BLACK[2])
+    club.night()
+    assert club.report("black")["dropped"] == []
+
+
+def test_all_of_it_is_told_in_three_languages_as_text_and_page(club):
+    keep(club, "black", 1, "IF FIGHT: b6-b5, c6-c5")
+    keep(club, "black", 2, "IF NOT d3-d4 AND e6 OWN: d6-d5, e6-e5", "ELSE: f6-f5, g6-g5")
+    club.send("white", *WHITE[1])
+    club.night()
+    (report,) = [
+        one.report
+        for one in printed_report.newest(club.store, "m", now=MONDAY)
+        if one.report.seat == "black"
+    ]
+    conditions = {
+        "en": "IF NOT d3-d4 AND e6 OWN: d6-d5, e6-e5",
+        "nb": "HVIS IKKE d3-d4 OG e6 EGEN: d6-d5, e6-e5",
+        "sv": "OM INTE d3-d4 OCH e6 EGEN: d6-d5, e6-e5",
+    }
+    heads = {"en": "Kept for later turns", "nb": "Tatt vare på", "sv": "Sparat"}
+    for language in LANGUAGES:
+        for form in ("text", "html"):
+            printable = printed_report.Printable(report, language, "UTC")
+            text = " ".join(printed_report.printed(printable, form).replace("|", " ").split())
+            assert conditions[language] in text
+            assert heads[language] in text
+
+
+def test_no_sheet_is_used_while_the_other_seats_offer_of_a_draw_stands(club):
+    keep(club, "black", 1, *BLACK[1])
+    club.send("white", "DRAW", *WHITE[1])
+    club.night()
+    assert club.loaded().awaited == ("black",)
+    assert club.loaded().sheets == {}
+    report = club.report("black")
+    assert report["draw_offer"] == "white"
+    (dropped,) = report["dropped"]
+    assert "White offers a draw, so this was not used" in dropped["message"]
+
+
+def test_settling_runs_from_the_moment_in_which_its_turn_comes(store, tmp_path):
+    club = begun(store, tmp_path, "settle=2 hours")
+    club.night(MONDAY + 3 * HOUR)
+    keep(club, "black", 1, *BLACK[1], now=MONDAY + 3 * HOUR)
+    club.send("white", *WHITE[1], now=MONDAY + 3 * HOUR)
+    club.night(MONDAY + 5 * HOUR)
+    assert club.loaded().awaited == ("black",)
+    assert club.loaded().sheets["black"].received_at == MONDAY + 5 * HOUR
+    assert club.report("black", MONDAY + 5 * HOUR)["orders"] == {
+        "revision": 1,
+        "lines": list(BLACK[1]),
+    }
+    club.night(MONDAY + 6 * HOUR)
+    assert club.loaded().awaited == ("black",)
+    club.night(MONDAY + 7 * HOUR)
+    assert club.loaded().awaited == ("white",)
+
+
+def test_an_order_in_advance_may_still_be_replaced_while_it_settles(store, tmp_path):
+    club = begun(store, tmp_path, "settle=2 hours")
+    later = MONDAY + 3 * HOUR
+    club.night(later)
+    keep(club, "black", 1, *BLACK[1], now=later)
+    club.send("white", *WHITE[1], now=later)
+    club.night(later + 2 * HOUR)
+    assert club.send("black", *BLACK[2], now=later + 2 * HOUR).revision == 2
+    assert club.report("black", later + 2 * HOUR)["used"] == []
+
+
+def test_the_record_and_the_log_hold_the_order_that_was_used(club):
+    keep(club, "black", 1, "IF FIGHT: a6-a5", "ELSE: b6-b5, c6-c5")
+    club.send("white", *WHITE[1])
+    club.night()
+    club.send("white", "RESIGN")
+    club.night()
+    record = club.report("white")["record"]
+    assert "1. b3-b4 c3-c4 / b6-b5 c6-c5" in record
+    assert "ELSE" not in record
+    assert verification.verify(club.store, "m") == []
+
+
+# Withdrawn (8.2, 8.7).
+
+
+def test_clear_withdraws_the_present_turn_and_lists_what_is_kept(club):
+    club.send("white", *WHITE[1])
+    keep(club, "white", 2, *WHITE[2])
+    keep(club, "white", 3, *WHITE[3])
+    told = text_of(club.send("white", "CLEAR"))
+    assert "still kept: your sheets for the turns 2, 3" in told
+    assert club.loaded().sheets == {}
+
+
+def test_clear_in_a_sheet_for_a_later_turn_withdraws_that_one_alone(club):
+    keep(club, "white", 2, *WHITE[2])
+    keep(club, "white", 3, *WHITE[3])
+    club.send("white", *WHITE[1])
+    assert "what was kept for turn 2 is withdrawn" in text_of(keep(club, "white", 2, "CLEAR"))
+    assert [sheet.turn for sheet in club.loaded().kept["white"]] == [3]
+    assert "white" in club.loaded().sheets
+    assert "nothing is kept for turn 2" in text_of(keep(club, "white", 2, "CLEAR"))
+
+
+@pytest.mark.parametrize("words", ["CLEAR ADVANCE", "slett forhånd", "Rensa förväg"])
+def test_clear_advance_withdraws_all_that_waits(club, words):
+    club.send("white", *WHITE[1])
+    keep(club, "white", 2, *WHITE[2])
+    keep(club, "white", 3, *WHITE[3])
+    told = text_of(club.send("white", words))
+    assert "withdrawn: your sheets for the turns 2, 3" in told
+    assert not any(club.loaded().kept.values())
+    assert "white" in club.loaded().sheets
+    club.night()
+    assert club.loaded().awaited == ("black",)
+
+
+def test_no_deadline_binds_them(store, tmp_path):
+    club = begun(store, tmp_path, "deadline=every 2 days")
+    club.send("white", *WHITE[1])
+    late = MONDAY + timedelta(days=3)
+    assert keep(club, "white", 2, *WHITE[2], now=late).accepted
+    assert keep(club, "white", 2, "CLEAR", now=late).accepted
+
+
+def statuses(club):
+    with club.store.reading() as tx:
+        from adjudicator.store.tables import submission
+
+        return [
+            (row.seat, row.ply, row.status)
+            for row in tx.execute(submission.select().where(submission.c.turn.is_not(None)))
+        ]
+
+
+def test_the_end_withdraws_all_that_waits(club):
+    keep(club, "white", 2, *WHITE[2])
+    keep(club, "black", 1, *BLACK[1])
+    club.send("white", "RESIGN")
+    club.night()
+    assert {status for _, _, status in statuses(club)} == {"withdrawn"}
+    assert "m is over" in text_of(keep(club, "white", 2, *WHITE[2]))
+
+
+def test_a_replacement_withdraws_that_seats_and_the_successor_reads_nothing_of_it(club):
+    keep(club, "black", 1, "IF FIGHT: b6-b5, c6-c5")
+    keep(club, "black", 2, *BLACK[2])
+    keep(club, "white", 2, *WHITE[2])
+    club.send("white", *WHITE[1])
+    club.night()
+    assert club.report("black")["dropped"]
+    club.add("Carl")
+    game_master.replace(club.store, "m", "black", "Carl", reason="", now=MONDAY, means=club.means)
+    letters = club.night()
+    assert [sheet.seat for sheets in club.loaded().kept.values() for sheet in sheets] == ["white"]
+    report = club.report("black")
+    assert report["advance"] == []
+    assert not any("not so" in said(one) for one in letters if "carl" in one["To"])
+    old = printed_report.as_sent(club.store, "m", "black", 1, now=MONDAY)
+    assert not old.body.get("dropped")
+
+
+def test_an_undo_withdraws_every_seats_and_says_so_to_all_alike(store, tmp_path):
+    club = begun(store, tmp_path, "settle=1 hour")
+    later = MONDAY + 2 * HOUR
+    club.night(later)
+    keep(club, "black", 1, *BLACK[1], now=later)
+    keep(club, "black", 2, *BLACK[2], now=later)
+    keep(club, "white", 3, *WHITE[3], now=later)
+    club.send("white", *WHITE[1], now=later)
+    club.tick(later + HOUR)
+    club.tick(later + 2 * HOUR)
+    assert club.loaded().awaited == ("white",)
+    undoing.undo(club.store, "m", reason="A slip.", now=later + 2 * HOUR, means=club.means)
+    loaded = club.loaded()
+    assert loaded.awaited == ("black",)
+    assert loaded.sheets == {}
+    assert not any(loaded.kept.values())
+    for seat in ("white", "black"):
+        (notice,) = club.report(seat, later + 2 * HOUR)["notices"]
+        assert "What you had sent in advance is withdrawn." in notice["text"]
+
+
+# Nobody else is told (8.7).
+
+
+def world(store, folder, sheets):
+    """Play a little with these sheets of Black's kept for turns that do not come."""
+    club = begun(store, folder)
+    club.send("white", *WHITE[1])
+    club.night()
+    club.send("black", *BLACK[1])
+    for turn, lines in sheets:
+        assert keep(club, "black", turn, *lines).accepted
+    keep(club, "white", 3, *WHITE[3])
+    letters = club.night()
+    told = [letter.as_bytes() for letter in letters if "anna" in letter["To"]]
+    for language in LANGUAGES:
+        report = printed_report.live(club.store, "m", "white", now=MONDAY).report
+        printable = printed_report.Printable(report, language, "UTC")
+        told += [text.encode() for _, text in printed_report.forms(printable)]
+    told.append(json.dumps(overview.status(club.store, None)).encode())
+    told.append("\n".join(club.told).encode())
+    told.append(repr(club.letters()).encode())
+    return told
+
+
+def test_worlds_that_differ_in_the_other_seats_kept_sheets_alone_look_the_same(
+    sqlite_url, tmp_path
+):
+    import shutil
+
+    from adjudicator.store.database import open_store
+
+    found = []
+    empty = tmp_path / "adjud.db"
+    for number, sheets in enumerate(
+        (
+            (),
+            ((3, BLACK[3]), (4, ("IF FIGHT: a6-a5", "ELSE: f6-f5"))),
+            tuple((turn, BLACK[2]) for turn in range(3, 8)),
+        )
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        shutil.copyfile(empty, folder / "adjud.db")
+        store = open_store(f"sqlite:///{folder / 'adjud.db'}")
+        found.append(world(store, folder, sheets))
+        store.close()
+    assert found[0] == found[1] == found[2]
+
+
+def test_the_other_seats_report_is_the_same_whether_an_order_came_in_advance(club):
+    keep(club, "black", 1, *BLACK[1])
+    club.send("white", *WHITE[1])
+    club.night()
+    report = club.report("white")
+    assert (report["advance"], report["used"], report["dropped"]) == ([], [], [])
+    assert "IF" not in json.dumps(report["news"])
+
+
+# By letter.
+
+
+def test_bare_lines_may_have_conditions_and_are_named_where_they_stand_wrong(club):
+    answer = ask(club, "white", "IF FIGHT: a3-b3", "ELSE: b3-b4, c3-c4")
+    assert "line 2 was taken: ELSE: b3-b4, c3-c4" in said(answer)
+    answer = ask(club, "black", "ORDERS m black turn 1", *BLACK[1], "END", "ELSE: d6-d5, e6-e5")
+    assert "line 5: ELSE: d6-d5, e6-e5: this reads as an order but stands outside" in said(answer)
+
+
+def test_a_letter_is_told_that_its_sheet_is_kept(club):
+    answer = ask(club, "white", "ORDERS m white turn 2", *WHITE[2], "END")
+    assert answer["Subject"] == "[m] Turn 2: orders kept"
+    assert "m, white, turn 2: kept for turn 2, revision 1" in said(answer)
+    assert "turn 1 still awaits your orders" in said(answer)
+    assert said(answer).endswith("Kept for later turns: 2.")
+
+
+def test_check_in_a_letter_keeps_nothing(club):
+    answer = ask(club, "white", "CHECK", "ORDERS m white turn 2", *WHITE[2], "END")
+    assert "would be kept for turn 2" in said(answer)
+    assert not any(club.loaded().kept.values())
+
+
+def test_clear_advance_may_stand_in_a_letter_by_itself(club):
+    keep(club, "white", 2, *WHITE[2])
+    answer = ask(club, "white", "CLEAR ADVANCE")
+    assert "withdrawn: your sheets for the turns 2" in said(answer)
+    assert not any(club.loaded().kept.values())
+
+
+def test_an_old_date_is_compared_with_the_sheet_of_the_same_turn(club):
+    new, old = "Mon, 23 Nov 2026 12:00:00 +0000", "Mon, 23 Nov 2026 11:00:00 +0000"
+    ask(club, "white", "ORDERS m white turn 2", *WHITE[2], "END", Date=new)
+    answer = ask(club, "white", "ORDERS m white turn 3", *WHITE[3], "END", Date=old)
+    assert answer["Subject"] == "[m] Turn 3: orders kept"
+    answer = ask(club, "white", "ORDERS m white turn 2", *WHITE[3], "END", Date=old)
+    assert answer["X-Adjud"] == "confirm"
+    assert club.loaded().kept["white"][0].lines == WHITE[2]
+
+
+def code_in(answer: EmailMessage) -> str:
+    return said(answer).split("CONFIRM ")[1].split()[0]
+
+
+def test_a_parked_sheet_can_be_confirmed_until_its_turn_is_adjudicated(club):
+    sheet = ("ORDERS m white turn 2", *WHITE[2], "END")
+    first = code_in(ask(club, "white", *sheet, sender="anna@work.example"))
+    second = code_in(ask(club, "white", *sheet, sender="anna@work.example"))
+    club.send("white", *WHITE[1])
+    club.night()
+    answer = ask(club, "white", f"CONFIRM {first}")
+    assert "kept for turn 2, revision 1" in said(answer)
+    club.send("black", *BLACK[1])
+    club.night()
+    assert club.loaded().match.turn == 2
+    assert club.loaded().awaited == ("black",)
+    answer = ask(club, "white", f"CONFIRM {second}")
+    assert "was for an earlier turn" in said(answer)
+
+
+# Other games.
+
+
+@pytest.mark.parametrize("game", ["spies", "spion"])
+def test_other_games_refuse_later_turns(store, game):
+    from adjudicator.games import GAMES
+
+    assert GAMES[game].advance is None
+    assert "advance" not in GAMES[game].options
