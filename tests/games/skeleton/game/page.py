@@ -70,7 +70,7 @@ def _told(news: News) -> Message:
 
 def _signs(marks: Mapping[str, Seat]) -> Sequence[tuple[int, int, str]]:
     return [
-        (column, row, "×" if marks[square] == CROSS else "○")
+        (column, row, "X" if marks[square] == CROSS else "O")
         for row, squares in enumerate(ROWS)
         for column, square in enumerate(squares)
         if square in marks
