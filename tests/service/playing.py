@@ -115,7 +115,7 @@ class Table:
         self.begun = self.busy = False
         self.checks = 0
         self.draft: list[EmailMessage] = []  # the last LETTER, which may get an attachment
-        self.draft_to = ""
+        self.written_to = ""
         self.posted = 0
         self.out: list[Sent] = []  # all that went out
         self.untold: list[Sent] = []
@@ -155,18 +155,18 @@ class Table:
         if not self.checks:
             raise CaseFault(f"{self.case}: this case expects nothing")
         for name in self.beginning.matches:
-            loaded = self.club.loaded(name)
-            open_seats = any(not holder.shown_name for holder in loaded.holders.values())
-            usual = "open" if open_seats else "playing"
-            assert loaded.match.status == self.status.get(name, usual), loaded.match.status
-            for seat, sheet in loaded.sheets.items():
-                told = self.in_force.get(f"{name}.{seat}", 0)
-                if not self.first[f"{name}.{seat}"]:
-                    continue  # a computer writes no letters
-                assert sheet.revision == told, f"{name}, {seat}: revision {sheet.revision}"
-            for one in loaded.declarations:
-                told_of = (f"{name}.{one.seat}", one.kind) in self.declared
-                assert told_of, f"{name}, {one.seat}: {one.kind}"
+            self._as_told(name, self.club.loaded(name))
+
+    def _as_told(self, name: str, loaded: Loaded) -> None:
+        """Look whether anything has come of the letters that the case did not tell."""
+        usual = "playing" if all(one.shown_name for one in loaded.holders.values()) else "open"
+        _same(self.status.get(name, usual), loaded.match.status)
+        for seat, sheet in loaded.sheets.items():
+            place = f"{name}.{seat}"
+            if self.first[place]:  # a computer's sheets come of no letter
+                _same(f"{place} {self.in_force.get(place, 0)}", f"{place} {sheet.revision}")
+        stand = {(f"{name}.{one.seat}", one.kind) for one in loaded.declarations}
+        assert stand <= self.declared, stand - self.declared
 
     def _begin(self) -> None:
         """Open the matches, and let the first reports go out: one to each who holds a seat."""
@@ -263,14 +263,14 @@ class Table:
         for one in self.draft:
             envelope = str(one["Envelope"] or one["From"])
             del one["Envelope"]
-            self.draft_to = str(one["To"])
-            self.club.post(one.as_bytes(), self.draft_to, envelope, self.now)
+            self.written_to = str(one["To"])
+            self.club.post(one.as_bytes(), self.written_to, envelope, self.now)
             self.busy = True
         self.draft = []
 
     def again(self, section: Section) -> None:
         by = b"Received: by another way\r\n" if section.said else b""
-        self.club.post(by + self.club.raws[-1], self.draft_to, at=self.now)
+        self.club.post(by + self.club.raws[-1], self.written_to, at=self.now)
         self.busy = True
 
     def file(self, section: Section) -> None:
