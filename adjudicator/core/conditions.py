@@ -91,14 +91,22 @@ class Plan(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """What becomes of a plan: the branch that is taken, or why each line cannot be."""
+    """The outcome of a plan: the branch that is taken, or why each line cannot be."""
 
     taken: Branch | None
     fallen: tuple[Problem, ...]
 
 
 def has_conditions(lines: Sequence[Line]) -> bool:
-    return any(_BEGINS.match(folded(text)) for _, text in cleaned(lines))
+    """Return whether a sheet has lines with conditions. Long prose has none, whatever a sentence of
+    it begins with."""
+    said = [text for _, text in cleaned(lines)]
+    begun = [text for text in said if _begins(text)]
+    return bool(begun) and (len(said) <= MOST_LINES or any(":" in text for text in begun))
+
+
+def _begins(text: str) -> re.Match[str] | None:
+    return _BEGINS.match(folded(text))
 
 
 def read_plan(game: AnyGame, lines: Sequence[Line]) -> Plan:
@@ -114,7 +122,7 @@ def read_plan(game: AnyGame, lines: Sequence[Line]) -> Plan:
         )
         return Plan((), (Problem(0, "", told),))
     for line, text in said:
-        if not _BEGINS.match(folded(text)):
+        if not _begins(text):
             plain.append(line)
             continue
         found = _branch(game, line, text)

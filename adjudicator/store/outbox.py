@@ -20,7 +20,8 @@ sends the same bytes with the same Message-ID. A letter may arrive twice, but is
 | waiting | sent | the server took it |
 | waiting | waiting | the server said "not now": again after 5 and 30 minutes, 2, 6 and 24 hours |
 | waiting | unconfirmed | its player has an address by now that he has not confirmed |
-| waiting | dropped | it is no longer true, or its seat has another holder |
+| waiting | dropped | it is no longer true, a newer report tells it, its seat has another holder |
+| dropped | waiting | an undo has taken back that newer report |
 | waiting, sent | waiting | a report was refused for good or came back: once more, in an hour |
 | waiting, sent | bounced | that report was refused or came back again; any other letter came back |
 | waiting | stuck | five waits were in vain, another letter was refused for good, or we stumbled |

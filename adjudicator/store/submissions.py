@@ -48,7 +48,7 @@ class KeptSheet(Struct, frozen=True, kw_only=True):
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
-    """What became of a sheet for a later turn: the line that was used, or why each was not."""
+    """The outcome of a sheet for a later turn: the line that was used, or why each was not."""
 
     ply: int = 0
     turn: int = 0
@@ -281,17 +281,21 @@ def verdicts(tx: Tx, match_id: int, since: int) -> dict[str, list[Verdict]]:
     return found
 
 
-def ordered_in_advance(tx: Tx, match_id: int, seat: str, since: int, until: int) -> bool:
-    """Return whether an order of the seat that was adjudicated in one of these plies had been sent
-    in advance."""
-    wanted = sa.select(submission.c.id).where(
+def ordered_in_advance(
+    tx: Tx, match_id: int, since: int, until: int, *, seat: str | None = None
+) -> bool:
+    """Return whether an order that was adjudicated in one of these plies had been sent in advance,
+    by that seat or by any."""
+    which = [
         submission.c.match_id == match_id,
         submission.c.ply.between(since, until),
-        submission.c.seat == seat,
         submission.c.turn.is_not(None),
         submission.c.status == "used",
-    )
-    return tx.execute(wanted.limit(1)).first() is not None
+    ]
+    if seat is not None:
+        which.append(submission.c.seat == seat)
+    wanted = sa.select(submission.c.id).where(*which).limit(1)
+    return tx.execute(wanted).first() is not None
 
 
 # This statement runs in every turn and is built once: to build one costs more than to run it.

@@ -211,6 +211,26 @@ def test_phase_and_turn_follow_the_match(game: AnyGame, variant: str):
         assert (phase == "setup") == (turns[0] == 0), "turn 0 is the set-up, and nothing else"
 
 
+@each_variant
+def test_a_game_with_orders_in_advance_counts_the_plies_to_each_turn(game: AnyGame, variant: str):
+    """Turns are compared as plies, so that a sheet is used for its own turn and for no other."""
+    if game.advance is None:
+        return
+    for ply in plies(game, variant):
+        turn = game.rules.turn(ply.before)
+        for seat in game.rules.awaiting(ply.before):
+            assert game.advance.ply(ply.before, seat, turn) == 0, (
+                "an awaited turn is the coming ply"
+            )
+        if game.rules.outcome(ply.after):
+            continue
+        for seat, later in product(ply.setting.seats, range(turn, turn + 4)):
+            plies_to = game.advance.ply(ply.before, seat, later)
+            if plies_to > 0:
+                then = game.advance.ply(ply.after, seat, later)
+                assert then == plies_to - 1, "each adjudication brings a later turn one ply nearer"
+
+
 @pytest.mark.slow
 @each_variant
 def test_every_seat_can_be_told_what_it_sees_in_every_state(game: AnyGame, variant: str):

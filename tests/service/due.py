@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from adjudicator.service.match import intake
 from adjudicator.store.database import Store
 from tests.service.club import Club
 
@@ -44,6 +45,25 @@ def many(store: Store, now: datetime, matches: int) -> None:
         else:
             club.new(name=name, now=now)
             _set_up(club, name, now)
+
+
+def in_advance(store: Store, now: datetime) -> None:
+    """Make a match in which one tick uses three sheets in advance, drops one and keeps one."""
+    club = Club(store)
+    club.add("Anna", "Bob", now=now)
+    club.new(now=now)
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP", "1S25PS14", "1122SP3S", "MHMM543P", now=now)
+    club.tick(now)
+    text = """
+        ORDERS m black turn 1\nIF FIGHT: b6-b5, c6-c5\nELSE: c6-c5, b6-b5\nEND
+        ORDERS m white turn 2\nd3-d4\ne3-e4\nEND
+        ORDERS m black turn 2\nIF d3-d4: d6-d5, e6-e5\nEND
+        ORDERS m white turn 3\nIF LOST e4: f3-f4, g3-g4\nEND
+        ORDERS m white turn 4\nf3-f4\ng3-g4\nEND
+        ORDERS m white turn 1\nb3-b4\nc3-c4\nEND"""
+    for receipt in intake.submit(store, text, intake.Given(), now=now):
+        assert receipt.accepted, receipt.problems
 
 
 def _set_up(club: Club, match: str, now: datetime) -> None:

@@ -228,7 +228,7 @@ def test_several_turns_pass_in_one_tick_and_each_player_gets_one_letter_that_tel
 def test_the_next_letter_tells_only_what_is_new(club):
     keep(club, "black", 1, *BLACK[1])
     club.send("white", *WHITE[1])
-    club.night()
+    assert len(club.night()) == 2
     club.send("white", *WHITE[2])
     club.night()
     assert {step["turn"] for step in club.report("white")["news"]} == {2}

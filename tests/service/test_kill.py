@@ -240,29 +240,10 @@ def test_a_submit_killed_at_any_statement_has_stored_whole_sheets_or_none(
     assert all(rows in found for rows in possible)
 
 
-def in_advance(store: Store, now: datetime) -> None:
-    """Make a match in which one tick uses three sheets in advance, drops one and keeps one."""
-    club = Club(store)
-    club.add("Anna", "Bob", now=now)
-    club.new(now=now)
-    for seat in ("white", "black"):
-        club.send(seat, "SETUP", "1S25PS14", "1122SP3S", "MHMM543P", now=now)
-    club.tick(now)
-    text = """
-        ORDERS m black turn 1\nIF FIGHT: b6-b5, c6-c5\nELSE: c6-c5, b6-b5\nEND
-        ORDERS m white turn 2\nd3-d4\ne3-e4\nEND
-        ORDERS m black turn 2\nIF d3-d4: d6-d5, e6-e5\nEND
-        ORDERS m white turn 3\nIF LOST e4: f3-f4, g3-g4\nEND
-        ORDERS m white turn 4\nf3-f4\ng3-g4\nEND
-        ORDERS m white turn 1\nb3-b4\nc3-c4\nEND"""
-    for receipt in intake.submit(store, text, intake.Given(), now=now):
-        assert receipt.accepted, receipt.problems
-
-
 def test_a_tick_killed_while_it_uses_orders_in_advance_loses_and_doubles_nothing(
     path: Path, now: datetime, means: Means
 ) -> None:
-    use(path, lambda store: in_advance(store, now))
+    use(path, lambda store: due.in_advance(store, now))
     work = ticking(now, means)
     expected = clean_run(path, work)
     statements, killed = disks(path, work)
@@ -285,7 +266,7 @@ def test_a_tick_killed_while_it_uses_orders_in_advance_loses_and_doubles_nothing
 def test_a_sheet_in_advance_is_kept_whole_or_not_at_all(
     path: Path, now: datetime, means: Means
 ) -> None:
-    use(path, lambda store: in_advance(store, now))
+    use(path, lambda store: due.in_advance(store, now))
     sheet = "ORDERS m white turn 4\nh3-h4\ng3-g4\nEND"
 
     def submit(store: Store) -> object:

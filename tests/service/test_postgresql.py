@@ -109,6 +109,17 @@ def test_a_sheet_waits_for_the_ply_that_is_being_appended(
     assert answers == [False]
 
 
+def test_orders_in_advance_leave_the_same_rows_as_on_sqlite(
+    store: Store, sqlite_url: str, now: datetime, means: Means
+) -> None:
+    other = open_store(sqlite_url)
+    for each in (store, other):
+        due.in_advance(each, now)
+        assert len(run(each, now, means)) == 4
+    assert rows_of(store) == rows_of(other)
+    other.close()
+
+
 def test_a_ply_is_taken_back_and_letters_come_back_as_on_sqlite(
     postgres_url: str, tmp_path: Path
 ) -> None:

@@ -351,10 +351,10 @@ def is_superseded(tx: Tx, letter: Waiting) -> bool:
 def _is_told_by_newer(tx: Tx, letter: Waiting) -> bool:
     """Return whether a report that was not tried yet is told by a newer one of the seat.
 
-    That is so if an order that was sent in advance was adjudicated between them.
+    That is so if somebody's order that was sent in advance was adjudicated between them: then
+    several turns have passed at once, and each seat gets one letter of them.
     """
     newer = outbox.newest_report(tx, letter.id)
     if letter.raw is not None or newer is None or letter.match_id is None:
         return False
-    since = letter.ply or 0
-    return submissions.ordered_in_advance(tx, letter.match_id, str(letter.seat), since, newer)
+    return submissions.ordered_in_advance(tx, letter.match_id, letter.ply or 0, newer)

@@ -76,7 +76,7 @@ def as_json(receipt: Receipt, words: Words) -> dict[str, Any]:
         "seat": receipt.seat,
         "turn": receipt.turn,
         "accepted": receipt.accepted,
-        "kept": receipt.kept and receipt.accepted,
+        **({"kept": True} if receipt.kept and receipt.accepted else {}),
         "revision": receipt.revision,
         "orders": list(receipt.orders),
         "problems": [_problem(problem, words) for problem in receipt.problems],

@@ -217,7 +217,7 @@ def _since_orders(tx: Tx, loaded: Loaded, seat: Seat, since: int) -> int:
     Of several turns in one tick a seat gets one letter, which tells of all of them.
     """
     match_id = loaded.match.id
-    while since and submissions.ordered_in_advance(tx, match_id, seat, since, since):
+    while since and submissions.ordered_in_advance(tx, match_id, since, since, seat=seat):
         before = since - 1
         if turns.was_shown_to(tx, match_id, before, seat):
             break
