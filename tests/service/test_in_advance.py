@@ -353,6 +353,32 @@ def test_an_order_in_advance_may_still_be_replaced_while_it_settles(store, tmp_p
     assert club.report("black", later + 2 * HOUR)["used"] == []
 
 
+def test_a_seat_with_an_order_in_advance_misses_no_deadline(store, tmp_path):
+    """Two days for each turn; nothing settles before, so each is adjudicated at its deadline."""
+    club = begun(store, tmp_path, "deadline=every 2 days", "settle=9 days", "absence=forfeit")
+    second = MONDAY + timedelta(days=2)
+    club.night(second)
+    keep(club, "black", 1, *BLACK[1], now=second)
+    club.send("white", *WHITE[1], now=second)
+    club.night(second + timedelta(days=2))
+    assert club.loaded().awaited == ("black",)
+    hours = range(48, 97, 6)
+    letters = [one for hour in hours for one in club.night(second + hour * HOUR)]
+    assert (club.loaded().match.turn, club.loaded().awaited) == (2, ("white",))
+    assert not [one for one in letters if one["X-Adjud"] == "reminder"]
+
+
+def test_notready_holds_the_turn_in_which_it_was_said_and_no_later_one(club):
+    club.send("white", *WHITE[1], "NOTREADY")
+    keep(club, "white", 2, *WHITE[2])
+    keep(club, "black", 1, *BLACK[1])
+    club.night()
+    assert club.loaded().awaited == ("white",)
+    club.send("white", "READY")
+    club.night()
+    assert (club.loaded().match.turn, club.loaded().awaited) == (2, ("black",))
+
+
 def test_the_record_and_the_log_hold_the_order_that_was_used(club):
     keep(club, "black", 1, "IF FIGHT: a6-a5", "ELSE: b6-b5, c6-c5")
     club.send("white", *WHITE[1])

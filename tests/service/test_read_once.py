@@ -103,6 +103,9 @@ LETTERS = {
     "a dry run": ("CHECK", *ORDERS, "CLEAR", "LANGUAGE nb"),
     "press": ("PRESS TO black", "hello", "ENDPRESS", *ORDERS),
     "nothing": ("Hello!",),
+    "orders in advance": (*ORDERS, "ORDERS m white turn 3", "ELSE: c3-c4, d3-d4", "END"),
+    "one of them withdrawn": ("ORDERS m white turn 3", "CLEAR", "b3-b4", "c3-c4", "END", "CLEAR"),
+    "all withdrawn": ("ORDERS m white turn 2", "b3-b4", "c3-c4", "END", "CLEAR ADVANCE"),
 }
 
 
