@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,11 +21,10 @@ from adjudicator.service.report import printed_report, report_body
 from adjudicator.store import inbox, outbox, turns
 from adjudicator.store.database import Store
 from tests.bench.matches import begin, open_club, open_match, submit
-from tests.bench.measuring import Row, in_turns, milliseconds, per_second, scaled, timed
+from tests.bench.measuring import Row, beside, milliseconds, per_second, scaled, timed
 
 POST = Post(domain="play.example.org", keys=(Key(id="k1", secret=bytes(32)),))
 PADDING = "x" * 3600  # makes a letter of 4 kB
-RECEIVER = "import sys; from adjudicator.__main__ import main; main()"
 
 
 def rows(scale: float) -> Iterator[Row]:
@@ -47,20 +47,20 @@ def _pipe(folder: Path, rounds: int) -> Iterator[Row]:
     to, raw = letter("m", "white")
     env = {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), "PATH": "/usr/bin:/bin"}
     env["PYTHONPATH"] = str(Path(__file__).parents[2])
-    receive = [sys.executable, "-m", "adjudicator", "mail", "receive"]
-    receive += ["--spool", str(folder / "pipe"), "a@x.org", to]
-    own, other = in_turns(
-        rounds,
-        lambda: subprocess.run(receive, env=env, input=raw, check=True),
-        lambda: subprocess.run([sys.executable, "-c", "pass"], env=env, input=raw, check=True),
-    )
-    yield Row(
-        name="mail receive, a letter of 4 kB (python -c pass)",
-        ours=milliseconds(own),
-        theirs=milliseconds(other),
-        ratio=own / other,
-        most=3,
-    )
+    spool_option = ["--spool", str(folder / "pipe")]
+    (folder / "adjud.toml").write_text(f'[mail]\nspool = "{folder / "pipe"}"\n', "utf-8")
+    config_option = ["--config", str(folder / "adjud.toml")]
+    for name, option, most in (
+        ("mail receive, a letter of 4 kB (python -c pass)", spool_option, 1.6),
+        ("  with the spool that a configuration file names", config_option, None),
+    ):
+        receive = [sys.executable, "-m", "adjudicator", *option, "mail", "receive", "a@x.org", to]
+        take = partial(subprocess.run, receive, env=env, input=raw, check=True)
+        take()  # modules are compiled once
+        own, other, ratio = beside(take, rounds)
+        yield Row(
+            name=name, ours=milliseconds(own), theirs=milliseconds(other), ratio=ratio, most=most
+        )
 
 
 def _burst(folder: Path, number: int) -> Iterator[Row]:

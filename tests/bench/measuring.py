@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
 from time import perf_counter
 from types import ModuleType
@@ -76,6 +77,33 @@ def in_turns(
         before()
         taken.append([timed(action) for action in actions])
     return [median(times) for times in zip(*taken[1:], strict=True)]
+
+
+def beside(action: Callable[[], object], rounds: int) -> tuple[float, float, float]:
+    """Return the processor time of an action, that of a Python that does nothing, and their ratio.
+
+    All three are medians; each ratio is of two that were taken one after the other, because others
+    use the machine as well.
+    """
+    pairs = [(spent(action), spent(_nothing)) for _ in range(rounds)]
+    ratio = median(own / other for own, other in pairs)
+    return median(own for own, _ in pairs), median(other for _, other in pairs), ratio
+
+
+def _nothing() -> None:
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+
+
+def spent(action: Callable[[], object]) -> float:
+    """Return the seconds of processor time, ours or those of a process for which we wait."""
+    before = _processor()
+    action()
+    return _processor() - before
+
+
+def _processor() -> float:
+    both = (getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in both)
 
 
 def milliseconds(seconds: float) -> str:

@@ -3,8 +3,6 @@
 Processor time is measured, for others use the machine as well.
 """
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import timedelta
@@ -13,8 +11,6 @@ from io import BytesIO
 from itertools import count
 from operator import itemgetter
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
-from statistics import median
 from tempfile import TemporaryDirectory
 
 from adjudicator.core import orders
@@ -27,7 +23,7 @@ from adjudicator.service.machine import tick
 from adjudicator.store.database import Store
 from tests.bench.letters import POST
 from tests.bench.matches import MATCH, OPENED, open_club, open_match
-from tests.bench.measuring import Row, milliseconds, scaled
+from tests.bench.measuring import Row, beside, milliseconds, scaled, spent
 from tests.worst_letters import letters, plain
 
 FEW = 300  # of those made; `--scale 3` takes all
@@ -58,7 +54,7 @@ def rows(scale: float) -> Iterator[Row]:
 def _measured(whose: str, read: Read, made: Sequence[bytes], scale: float) -> Iterator[Row]:
     ordinary, rounds = plain("SETUP RANDOM"), scaled(5, scale)
     yield _row(f"an ordinary letter to {whose} (python -c pass)", read, [ordinary], rounds)
-    slowest = sorted(made, key=lambda raw: _spent(lambda: read(raw)))[-SLOWEST:]
+    slowest = sorted(made, key=lambda raw: spent(lambda: read(raw)))[-SLOWEST:]
     yield _row(f"  the slowest of {len(made)} made ones", read, slowest, rounds, most=MOST)
 
 
@@ -93,7 +89,7 @@ def _row(
     most: float | None = None,
 ) -> Row:
     """Return the row of the letter whose ratios have the largest median."""
-    measured = [_beside(partial(read, raw), rounds) for raw in raws]
+    measured = [beside(partial(read, raw), rounds) for raw in raws]
     own, other, ratio = max(measured, key=itemgetter(2))
     return Row(
         name=name,
@@ -102,27 +98,3 @@ def _row(
         ratio=ratio,
         most=most,
     )
-
-
-def _beside(action: Callable[[], object], rounds: int) -> tuple[float, float, float]:
-    """Return the medians of both times, and of the ratios of those that were taken one after the
-    other."""
-    pairs = [(_spent(action), _spent(_nothing)) for _ in range(rounds)]
-    ratio = median(own / other for own, other in pairs)
-    return median(own for own, _ in pairs), median(other for _, other in pairs), ratio
-
-
-def _nothing() -> None:
-    subprocess.run([sys.executable, "-c", "pass"], check=True)
-
-
-def _spent(action: Callable[[], object]) -> float:
-    """Return the seconds of processor time, ours or those of a process for which we wait."""
-    before = _processor()
-    action()
-    return _processor() - before
-
-
-def _processor() -> float:
-    both = (getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN))
-    return sum(one.ru_utime + one.ru_stime for one in both)

@@ -2,15 +2,19 @@
 
 It ends with 0 if the letter is safe, and with 75 (EX_TEMPFAIL) for "keep it and try again". It
 never ends with anything else, because any other code would bounce a player's orders. It imports as
-little as it can.
+little as it can: what is written here runs for every letter, and most of that time is imports.
 """
 
 import os
-import signal
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import BinaryIO, NoReturn
+
+TYPE_CHECKING = False  # as in typing, which is not imported
+if TYPE_CHECKING:
+    import signal
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import BinaryIO, NoReturn
+else:
+    import _signal as signal  # without its enumerations, which take longer than a letter
 
 SAFE, TRY_AGAIN = 0, 75
 
@@ -28,7 +32,7 @@ class NotStored(Exception):
     """There is no letter, or nobody said where to keep it. The message says which."""
 
 
-def is_meant(arguments: Sequence[str]) -> bool:
+def is_meant(arguments: "Sequence[str]") -> bool:
     """Return whether the command line is `adjud [options] mail receive ...`, even if misspelt
     options are in it."""
     ends: Iterable[int] = (0,)
@@ -37,7 +41,7 @@ def is_meant(arguments: Sequence[str]) -> bool:
     return bool(ends) and not _asks_for_help(arguments)
 
 
-def _behind(word: str, arguments: Sequence[str], starts: Iterable[int]) -> set[int]:
+def _behind(word: str, arguments: "Sequence[str]", starts: "Iterable[int]") -> set[int]:
     """Return the places just after `word` if only options stand before it.
 
     An option that is unknown or misspelt may have a value or not, so both are tried.
@@ -56,7 +60,7 @@ def _behind(word: str, arguments: Sequence[str], starts: Iterable[int]) -> set[i
     return found
 
 
-def _asks_for_help(arguments: Sequence[str]) -> bool:
+def _asks_for_help(arguments: "Sequence[str]") -> bool:
     """Return whether help is asked for.
 
     After `receive` this counts only for a word by itself; beside others it is an address or a slip.
@@ -66,7 +70,7 @@ def _asks_for_help(arguments: Sequence[str]) -> bool:
     return bool(_HELP & set(arguments[: behind + 1 if alone else behind]))
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: "Sequence[str]") -> int:
     """Store the letter on standard input, as a mail server's pipe does; return the exit code."""
     try:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
@@ -78,13 +82,15 @@ def run(arguments: Sequence[str]) -> int:
     return main(arguments, os.environ, letter)
 
 
-def _stop(number: int, frame: object) -> NoReturn:
+def _stop(number: int, frame: object) -> "NoReturn":
     """End at once, wherever we are. A letter that is stored already comes again, and none is
     lost."""
     os._exit(TRY_AGAIN)
 
 
-def main(arguments: Sequence[str], environment: Mapping[str, str], letter: BinaryIO | None) -> int:
+def main(
+    arguments: "Sequence[str]", environment: "Mapping[str, str]", letter: "BinaryIO | None"
+) -> int:
     """Store one letter and return the exit code; never raise."""
     try:
         given, words = _parse(arguments)
@@ -93,17 +99,17 @@ def main(arguments: Sequence[str], environment: Mapping[str, str], letter: Binar
         if letter is None:
             raise NotStored("standard input is closed")
         sender, recipient = _envelope(given, words[2:], environment)
-        from adjudicator.mail.transport import spool
+        from adjudicator.mail.transport import into_spool
 
         folder = spool_folder(given, environment)
-        spool.put(folder, letter, sender=sender, recipient=recipient, channel="pipe")
+        into_spool.put(folder, letter, sender=sender, recipient=recipient, channel="pipe")
     except BaseException as trouble:
         _complain(trouble)
         return TRY_AGAIN
     return SAFE
 
 
-def _parse(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+def _parse(arguments: "Sequence[str]") -> tuple[dict[str, str], list[str]]:
     """Split the arguments into options and words.
 
     An unknown option is passed over: a slip in a configuration must lose no letter. Strangers wrote
@@ -137,7 +143,7 @@ def _ends_options(argument: str) -> bool:
 
 
 def _envelope(
-    given: Mapping[str, str], words: Sequence[str], environment: Mapping[str, str]
+    given: "Mapping[str, str]", words: "Sequence[str]", environment: "Mapping[str, str]"
 ) -> tuple[str, str]:
     """Return sender and recipient: from options, else from words in this order, else from the
     environment.
@@ -153,20 +159,20 @@ def _envelope(
     )
 
 
-def _first(environment: Mapping[str, str], names: Sequence[str]) -> str:
+def _first(environment: "Mapping[str, str]", names: "Sequence[str]") -> str:
     return next((environment[name] for name in names if environment.get(name)), "")
 
 
-def spool_folder(given: Mapping[str, str], environment: Mapping[str, str]) -> Path:
+def spool_folder(given: "Mapping[str, str]", environment: "Mapping[str, str]") -> str:
     """Return `--spool`, else ADJUD_SPOOL, else the configuration's spool, else the user's data
     folder."""
     named = given.get("--spool") or environment.get("ADJUD_SPOOL")
     if named:
-        return Path(named)
+        return named
     config = given.get("--config") or environment.get("ADJUD_CONFIG")
     from adjudicator import places
 
-    return places.spool(config)
+    return str(places.spool(config))
 
 
 def _complain(trouble: BaseException) -> None:

@@ -4,7 +4,7 @@ It is like a Maildir: a letter is written in `tmp`, forced to disk, and renamed 
 letter is one file: its envelope as one line of JSON, then its bytes. What lies in `new` and cannot
 be taken goes to `bad`. The file `club` says whose letters these are.
 
-This module imports nothing heavy, for every letter starts a program that imports it.
+`into_spool` puts letters in, by itself, because a mail server's pipe starts anew for each of them.
 """
 
 import json
@@ -12,12 +12,14 @@ import os
 import stat
 import time
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
+
+from adjudicator.mail.transport.into_spool import MOST_KEPT as MOST_KEPT
+from adjudicator.mail.transport.into_spool import force, write
+from adjudicator.mail.transport.into_spool import put as put
 
 FOLDERS = ("tmp", "new", "bad")
 CLUB = "club"
-MOST_KEPT = 256 * 1024  # bytes of a letter that are kept; the envelope tells its whole length
-_CHUNK = 64 * 1024
 DEAD = 36 * 3600  # seconds after which nobody writes on: what Maildirs agree on
 
 
@@ -43,66 +45,6 @@ class NoLetter(ValueError):
     """There is a file in the spool that `put` never wrote."""
 
 
-def put(
-    folder: Path,
-    source: BinaryIO,
-    *,
-    sender: str,
-    recipient: str,
-    channel: str,
-    received_at: float | None = None,
-) -> str:
-    """Store a letter and return its name; when this returns, the letter survives a crash.
-
-    Raises OSError if it cannot be stored, and then nothing of it is left. `received_at` is when our
-    mail server took it, if that was before now.
-    """
-    for made in (folder, folder / "tmp", folder / "new"):
-        made.mkdir(mode=0o700, parents=True, exist_ok=True)
-    raw, length = _read(source)
-    now = time.time()
-    envelope = Envelope(sender, recipient, channel, min(now, received_at or now), length)
-    name = f"{time.time_ns()}.{os.getpid()}.{os.urandom(6).hex()}"
-    unfinished = folder / "tmp" / name
-    try:
-        _write(unfinished, json.dumps(envelope._asdict()).encode() + b"\n" + raw)
-        unfinished.rename(folder / "new" / name)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
-    _force(folder / "new")
-    return name
-
-
-def _read(source: BinaryIO) -> tuple[bytes, int]:
-    """Return the first bytes of a letter, and how many there were.
-
-    The rest is read and dropped, so that the mail server is not cut off.
-    """
-    kept = source.read(MOST_KEPT)
-    length = len(kept)
-    while more := source.read(_CHUNK):
-        length += len(more)
-    return kept, length
-
-
-def _write(path: Path, content: bytes) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _force(folder: Path) -> None:
-    """Make a rename survive a crash."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def club(folder: Path) -> str:
     """Return the mark of the club whose letters these are; empty before a club has taken any."""
     try:
@@ -115,14 +57,14 @@ def give_to(folder: Path, mark: str) -> None:
     """Mark the spool as a club's, unless one has done so before."""
     (folder / "tmp").mkdir(mode=0o700, exist_ok=True)
     unfinished = folder / "tmp" / f"{CLUB}.{os.urandom(6).hex()}"
-    _write(unfinished, f"{mark}\n".encode())
+    write(str(unfinished), f"{mark}\n".encode())
     try:
         os.link(unfinished, folder / CLUB)
     except FileExistsError:
         return
     finally:
         unfinished.unlink()
-    _force(folder)
+    force(str(folder))
 
 
 def names(folder: Path) -> list[str]:
