@@ -273,8 +273,9 @@ class Sight(Generic[S, E, V, N]):
     plain text, for the game master.
 
     What only some games need has a default:
-    `remember` adds to a view what its seat has seen happen: all its news from the beginning on. It
-    is for built-in players, who are given a view and nothing more; it is None if they need no past;
+    `remember` adds to a view what its seat has seen happen: all its news from the beginning on,
+    under the match's options. Reports and built-in players have such views; it is never asked for
+    the seat "", and it is None if the past adds nothing;
     `retells` is False if news are told once only, and not again until the seat has ordered;
     `retold` is False if a seat's new holder does not see the reports of those before him;
     `lasting` returns a report as it may be shown again later;
@@ -287,7 +288,7 @@ class Sight(Generic[S, E, V, N]):
     observe: Callable[[S, Seat], V]
     witness: Callable[[E, Seat], N | None]
     truth: Callable[[S], str]
-    remember: Callable[[V, Iterable[Any]], V] | None = None
+    remember: Callable[[V, Iterable[Any], Mapping[str, str]], V] | None = None
     retells: bool = True
     retold: bool = True
     lasting: Callable[[Report[V, N]], Report[V, N]] = lambda report: report

@@ -13,6 +13,9 @@ from adjudicator.core.orders import split_lines
 from adjudicator.core.turn import play_turn
 
 PLAYER = "computer:random"
+# Whether orders are kept for later turns, and whether reports say what an unknown piece can be,
+# changes nothing of how orders are adjudicated.
+OF_NO_WEIGHT = {"advance", "aids"}
 
 
 class Ply(Struct, frozen=True):
@@ -38,8 +41,7 @@ def setting_of(game: AnyGame, rng: Random, variant: str | None = None) -> Settin
     return Setting(
         variant,
         {
-            # Whether orders are kept for later turns changes nothing of how they are adjudicated.
-            key: option.default if key == "advance" else value_of(option, rng)
+            key: option.default if key in OF_NO_WEIGHT else value_of(option, rng)
             for key, option in game.options.items()
         },
         rng.choice(seating) if seating else tuple(game.seats[: rng.choice(game.players)]),

@@ -9,6 +9,7 @@ from adjudicator.core.report import plain
 from adjudicator.core.turn import play_turn
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.state import Event, State
+from adjudicator.games.espionage.sight.memory import remember
 
 PLAYERS = {"white": "Anna", "black": "Bob"}
 NAMES = {Seat(seat): name for seat, name in PLAYERS.items()}
@@ -42,9 +43,10 @@ def played(
 def report(state: State, events: Sequence[Event], seat: str, **more: Any) -> dict[str, Any]:
     """Put a report together for one seat from its view, as the use cases do."""
     view = ESPIONAGE.sight.observe(state, Seat(seat))
-    seen = [
-        plain(news) for news in (ESPIONAGE.sight.witness(e, Seat(seat)) for e in events) if news
-    ]
+    news = [news for news in (ESPIONAGE.sight.witness(e, Seat(seat)) for e in events) if news]
+    if seat:
+        view = remember(view, news, {})
+    seen = [plain(step) for step in news]
     last = max((step["turn"] for step in seen if step["side"] == seat), default=0)
     own = [step["side"] == seat and step["turn"] == last for step in seen]
     over = ESPIONAGE.rules.outcome(state) is not None

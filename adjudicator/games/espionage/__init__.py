@@ -53,6 +53,7 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         "unmask_notice": Option(("false", "true")),  # 4.4
         "no_progress": Option(most=1000),  # 6.3
         "advance": Option(("on", "off")),  # 8.1
+        "aids": Option(("on", "off")),  # 9.5
     },
     rules=Rules(
         state=State,

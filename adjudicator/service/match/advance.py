@@ -190,7 +190,7 @@ def _play_computers(tx: Tx, loaded: Loaded, now: datetime) -> tuple[Loaded, int]
 def remembered(tx: Tx, loaded: Loaded) -> list[Any]:
     """Return the match's events for built-in players that remember what they saw of them.
 
-    Return none if the game has no such players.
+    Return none if the game has no such views.
     """
     if loaded.game.sight.remember is None:
         return []
@@ -220,11 +220,7 @@ def orders_of(loaded: Loaded, seat: Seat, computer: str, log: Sequence[Any] = ()
     """
     game = loaded.game
     chance = loaded.chance.private(seat, f"computer {loaded.match.ply + 1}")
-    view = game.sight.observe(loaded.state, seat)
-    if game.sight.remember:
-        seen = (game.sight.witness(event, seat) for event in log)
-        view = game.sight.remember(view, [sight for sight in seen if sight is not None])
-    orders = game.computers[computer](view, chance)
+    orders = game.computers[computer](report_body.view_of(loaded, seat, log), chance)
     return [line for order in orders for line in loaded.game.orders.canonical(order).split("\n")]
 
 

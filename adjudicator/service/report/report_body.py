@@ -39,7 +39,7 @@ class Standing(Struct, frozen=True):
     """All from which reports of one ply are made.
 
     `since` is the first ply of each seat's news. `log` holds (ply, event) from the earliest of them
-    on, or the whole match once it is over.
+    on, or the whole match once it is over or if its views remember what was seen.
     """
 
     loaded: Loaded
@@ -53,7 +53,6 @@ class Standing(Struct, frozen=True):
 
 def standing(tx: Tx, loaded: Loaded) -> Standing:
     """Return what reports of the match are made from now."""
-    over = loaded.game.rules.outcome(loaded.state) is not None
     since = {seat: _since(tx, loaded, seat) for seat in loaded.seats}
     verdicts: Mapping[str, Sequence[Verdict]] = {}
     if takes_advance(loaded):
@@ -62,12 +61,13 @@ def standing(tx: Tx, loaded: Loaded) -> Standing:
         if early:
             since |= {seat: _since_orders(tx, loaded, seat, since[seat]) for seat in early}
             verdicts = submissions.verdicts(tx, loaded.match.id, min(since.values()))
-    earliest = 0 if over else min(since.values())
+    earliest = min(since.values())
+    whole = _over(loaded) or loaded.game.sight.remember is not None
     return Standing(
         loaded=loaded,
         ply=loaded.match.ply,
         since=since,
-        log=read_log(tx, loaded.match.id, loaded.game, earliest),
+        log=read_log(tx, loaded.match.id, loaded.game, 0 if whole else earliest),
         commitments=turns.commitments(tx, loaded.match.id),
         rulings=rulings.since(tx, loaded.match.id, earliest - 1),
         verdicts=verdicts,
@@ -137,9 +137,9 @@ def report(at: Standing, seat: Seat) -> AnyReport:
     orders."""
     loaded, since = at.loaded, at.since[seat]
     own = loaded.sheets.get(seat)
-    seen = public(loaded, seat)
+    view = view_of(loaded, seat, [event for _, event in at.log])
     return replace(
-        seen,
+        _bare(loaded, seat, view),
         ply=at.ply,
         awaited=loaded.awaited,
         deadline=rfc3339(loaded.match.deadline_at),
@@ -149,7 +149,7 @@ def report(at: Standing, seat: Seat) -> AnyReport:
         draw_offers=loaded.draw_offers,
         commitments=tuple(_commitments(at, seat)),
         notices=tuple(_notices(at, seat, since)),
-        template=order_template(loaded, seat, seen.view),
+        template=order_template(loaded, seat, view),
         **(_in_advance(at, seat, since) if takes_advance(loaded) else {}),
         record=record(loaded, [event for _, event in at.log]) if _over(loaded) else None,
     )
@@ -175,11 +175,26 @@ def _in_advance(at: Standing, seat: Seat, since: int) -> Mapping[str, Any]:
     }
 
 
+def view_of(loaded: Loaded, seat: Seat, events: Sequence[Any]) -> Any:
+    """Return what a seat that is played sees now, with what it remembers of the match's events."""
+    sight = loaded.game.sight
+    view = sight.observe(loaded.state, seat)
+    if sight.remember is None:
+        return view
+    seen = (sight.witness(event, seat) for event in events)
+    remembered = [sighting for sighting in seen if sighting is not None]
+    return sight.remember(view, remembered, loaded.match.options)
+
+
 def public(loaded: Loaded, seat: Seat) -> AnyReport:
     """Return how a match stands, as `seat` sees it: nothing that was sent, said or done."""
+    return _bare(loaded, seat, loaded.game.sight.observe(loaded.state, seat))
+
+
+def _bare(loaded: Loaded, seat: Seat, view: Any) -> AnyReport:
     match, game = loaded.match, loaded.game
     return Report(
-        view=game.sight.observe(loaded.state, seat),
+        view=view,
         match=match.name,
         game=match.game,
         variant=match.variant,

@@ -12,7 +12,8 @@ Before the first action a case tells how things stand:
       white d3 spy moved known    known: in that turn; `known 2`: since turn 2
 
 Then actions and what must come of them, in any number. Unless the case says RESULT, the match
-must be going on when it ends. NEWS and EVENTS belong to the turn played last.
+must be going on when it ends. NEWS and EVENTS belong to the turn played last; FOUGHT, MAYBE and
+REMOVED to all turns that the case plays, for what was before BEFORE nobody has seen.
 
     ORDERS white                  a sheet; lines count from 1 below this head
     RESIGN white | FORFEIT white black | AGREE | CANCEL
@@ -31,6 +32,12 @@ must be going on when it ends. NEWS and EVENTS belong to the turn played last.
     DROPPED                       `2: sentence` by line
     NEXT turn 5 black to move
     BARRED white d4-d3            as that seat is shown them; `BARRED white nothing`
+    FOUGHT white                  `d5 attacker captain 5, defender colonel 6`: each enemy piece of
+                                  unknown rank that beat some of that seat's own, and in which turn
+    MAYBE white                   `d5 general mine`: what each enemy piece of unknown rank can be,
+                                  `untold` if the match has it so; `MAYBE white among others`
+    REMOVED white general spy     told ranks of enemy pieces that were removed; `REMOVED white
+                                  nothing`
     LOST white 1 black 0
     COUNT white 30 black 30       pieces on the board
     LEFT 2                        full turns until the draw of rule 6.3
@@ -55,6 +62,7 @@ from adjudicator.games.espionage.rules.board import Square, in_order
 from adjudicator.games.espionage.rules.pieces import SIDES, Piece, Rank
 from adjudicator.games.espionage.rules.state import Event, Settings, SetUp, State, Step, Stepped
 from adjudicator.games.espionage.rules.turns import secrets
+from adjudicator.games.espionage.sight.memory import remember
 from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View, observe, witness
 from tests.games.casefiles import Case, CaseFault, Section
 
@@ -80,6 +88,7 @@ class Table:
     def __init__(self, case: Case) -> None:
         self.case = case
         self.settings: dict[str, Any] = {}
+        self.options: dict[str, str] = {}
         self.telling: dict[str, Any] = {"turn": 1, "to_move": "white", "barred": {}}
         self.volcanoes: tuple[Square, ...] = ()
         self._state: State | None = None
@@ -93,6 +102,7 @@ class Table:
         self.refused: Sequence[Problem] = ()
         self.answered = True
         self.events: tuple[Event, ...] = ()
+        self.log: tuple[Event, ...] = ()
         self.result_told = False
         self.checks = 0
 
@@ -133,6 +143,9 @@ class Table:
 
     def option(self, section: Section) -> None:
         key, value = section.said.split("=")
+        if key == "aids":  # it decides what is told, not how things stand
+            self.options[key] = value
+            return
         read: Mapping[str, Callable[[str], Any]] = {
             "no_progress": int,
             "unmask_notice": lambda word: {"true": True, "false": False}[word],
@@ -208,6 +221,7 @@ class Table:
         if self.sheets.keys() == ESPIONAGE.rules.awaiting(self.state):
             events, state = play_turn(ESPIONAGE, self.state, self.sheets, CHANCE)
             self.events, self._state, self.sheets = events, state, {}
+            self.log += self.events
 
     def _keep(self, seat: Seat, section: Section) -> None:
         """Take a sheet for a later turn, judged on what no position allows."""
@@ -229,6 +243,7 @@ class Table:
     def _go_on(self, events: Iterable[Event]) -> None:
         self.events = tuple(events)
         self._state = fold(ESPIONAGE, self.state, self.events)
+        self.log += self.events
 
     # Sections that tell the outcome.
 
@@ -281,6 +296,35 @@ class Table:
     def news(self, section: Section) -> None:
         learned = (witness(event, Seat(section.said)) for event in self.events)
         _same(section.texts, [_news_line(step) for step in learned if step])
+
+    def _remembered(self, seat: str) -> View:
+        learned = (witness(event, Seat(seat)) for event in self.log)
+        view = observe(self.state, Seat(seat))
+        return remember(view, [step for step in learned if step], self.options)
+
+    def fought(self, section: Section) -> None:
+        lines = []
+        for piece in self._remembered(section.said).pieces:
+            if piece.fights:
+                fights = (f"{fight.role} {fight.beat} {fight.turn}" for fight in piece.fights)
+                lines.append(f"{piece.square} {', '.join(fights)}")
+        _same(section.texts, lines)
+
+    def maybe(self, section: Section) -> None:
+        seat, *more = section.said.split()
+        seen = [
+            f"{piece.square} {' '.join(piece.could_be) if piece.could_be else 'untold'}"
+            for piece in self._remembered(seat).pieces
+            if piece.could_be is not UNSET
+        ]
+        if " ".join(more) == "among others":
+            assert set(section.texts) <= set(seen), "\n".join(seen)
+        else:
+            _same(section.texts, seen)
+
+    def removed(self, section: Section) -> None:
+        seat, *ranks = section.said.split()
+        _same([] if ranks == ["nothing"] else ranks, self._remembered(seat).lost_known or ())
 
     def next(self, section: Section) -> None:
         _same([section.said], [f"turn {self.state.turn} {self.state.to_move} to move"])
@@ -336,6 +380,9 @@ _EXPECTED: Mapping[str, Callable[[Table, Section], None]] = {
     "AFTER": Table.after,
     "SEES": Table.sees,
     "NEWS": Table.news,
+    "FOUGHT": Table.fought,
+    "MAYBE": Table.maybe,
+    "REMOVED": Table.removed,
     "NEXT": Table.next,
     "BARRED": Table.barred,
     "LOST": Table.lost,

@@ -19,6 +19,7 @@ RULES = [
     *("6.1", "6.2", "6.3", "6.4"),
     *("7.1", "7.2", "7.3"),
     *("8.2", "8.4", "8.5", "8.6"),
+    *("9.4", "9.5"),
 ]
 # 8.1, 8.3, 8.7 and 8.8 are about the program around the game: tests/service/test_in_advance.py.
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.game import Seat, Setting
 from adjudicator.core.orders import Line
-from adjudicator.core.report import plain
 from adjudicator.core.turn import play_turn
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.computers import COMPUTERS
@@ -263,7 +262,7 @@ def _lost(target: str, rank: Rank) -> SeenStep:
 
 
 def test_a_piece_that_beat_a_colonel_is_believed_no_weaker():
-    view = remember(observe(_standing(BESIDE), WHITE), [_lost("e8", Rank.COLONEL)])
+    view = remember(observe(_standing(BESIDE), WHITE), [_lost("e8", Rank.COLONEL)], {})
     believed = beliefs(view)[Square("e8")]
     assert {rank for rank, chance in believed.chances.items() if chance} == {
         Rank.GENERAL,
@@ -273,11 +272,11 @@ def test_a_piece_that_beat_a_colonel_is_believed_no_weaker():
 
 
 def test_what_beat_a_general_in_defence_is_a_mine():
-    view = remember(observe(_standing(BESIDE), WHITE), [_lost("e8", Rank.GENERAL)])
+    view = remember(observe(_standing(BESIDE), WHITE), [_lost("e8", Rank.GENERAL)], {})
     assert beliefs(view)[Square("e8")].chances == {Rank.MINE: 1.0}
 
 
-def test_a_report_has_nothing_of_what_a_computer_remembers():
-    view = observe(_standing(BESIDE), WHITE)
-    assert "fights" not in str(plain(view))
-    assert "lost_known" not in str(plain(view))
+def test_a_computer_draws_its_own_conclusions_where_people_are_given_none():
+    seen = [_lost("e8", Rank.GENERAL)]
+    view = remember(observe(_standing(BESIDE), WHITE), seen, {"aids": "off"})
+    assert beliefs(view)[Square("e8")].chances == {Rank.MINE: 1.0}

@@ -1,7 +1,10 @@
-"""Remember what a seat has seen happen to the enemy's pieces that it does not know.
+"""Remember what a seat has seen happen to the enemy pieces that it does not know (rules 9.4, 9.5).
 
 It is made from the seat's own news alone: where every piece went is told to both sides, and of a
-fight each side knows its own piece.
+fight each side knows its own piece. So nothing of it is kept in the state: the log tells it anew
+whenever a view is made, also of a match that began before there were such lists, after an
+adjudication was taken back, and to a seat's next holder; and it cannot hold what the seat was not
+told.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,18 +19,20 @@ from adjudicator.games.espionage.sight.observe import Fight, SeenPiece, SeenStep
 Fights = Mapping[Square, Sequence[Fight]]
 
 
-def remember(view: View, seen: Iterable[SeenStep]) -> View:
-    """Return the view with the fights of each enemy piece of unknown rank, and the ranks that were
-    told of those that were removed. `seen` are all steps of the match as the seat saw them."""
+def remember(view: View, seen: Iterable[SeenStep], options: Mapping[str, str]) -> View:
+    """Return the view with what its seat's fights told. `seen` are all steps of the match as the
+    seat saw them, `options` those of the match."""
     fights, lost = _followed(view, seen)
-    enemy = ENEMY[view.seat]
-    pieces = tuple(
-        replace(piece, fights=tuple(fights.get(piece.square, ())))
-        if piece.side == enemy and piece.rank is None
-        else piece
-        for piece in view.pieces
-    )
-    return replace(view, pieces=pieces, lost_known=tuple(lost))
+    known = replace(view, lost_known=tuple(lost))
+    aids = options.get("aids", "on") == "on"  # a match of before the option has the default
+    left = [rank for rank, n in unaccounted(known).items() if n]
+    pieces = []
+    for piece in view.pieces:
+        if piece.side == ENEMY[view.seat] and piece.rank is None:
+            piece = replace(piece, fights=tuple(fights.get(piece.square, ())))
+            piece = replace(piece, could_be=could_be(piece, left) if aids else None)
+        pieces.append(piece)
+    return replace(known, pieces=tuple(pieces))
 
 
 def _followed(view: View, seen: Iterable[SeenStep]) -> tuple[Fights, list[Rank]]:

@@ -38,8 +38,10 @@ class Fight(Visible, frozen=True, kw_only=True, rename={"role": "as"}):
 
 
 class SeenPiece(Visible, frozen=True, kw_only=True):
-    """`known_to_enemy` is present only on own pieces and only with `unmask_notice` (4.4), `fights`
-    only on enemy pieces of unknown rank and where what was seen is remembered."""
+    """`known_to_enemy` is present only on own pieces and only with `unmask_notice` (4.4).
+
+    `fights` (9.4) and `could_be` (9.5) are present only on enemy pieces of unknown rank, and where
+    what the seat saw is remembered; `could_be` is None with `aids=off`."""
 
     square: Square
     side: Seat
@@ -48,6 +50,7 @@ class SeenPiece(Visible, frozen=True, kw_only=True):
     known_since: int | None
     known_to_enemy: bool | UnsetType = UNSET
     fights: tuple[Fight, ...] | UnsetType = UNSET
+    could_be: tuple[Rank, ...] | UnsetType | None = UNSET
 
 
 class SeenStep(Visible, frozen=True, kw_only=True, rename={"start": "from", "target": "to"}):
@@ -66,7 +69,8 @@ class SeenStep(Visible, frozen=True, kw_only=True, rename={"start": "from", "tar
 
 class View(Visible, frozen=True, kw_only=True):
     """The match as one seat sees it now. `setups` are the rows as in a record's tags, None before
-    the end. `lost_known` are the told ranks of removed enemies, if what was seen is remembered."""
+    the end. `lost_known` are the told ranks of removed enemies in the order in which they were
+    removed (9.4), if what was seen is remembered."""
 
     variant: str
     phase: str
