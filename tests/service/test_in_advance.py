@@ -13,6 +13,8 @@ from adjudicator.service.report import printed_report
 from adjudicator.store import matches, turns
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
+from tests.service.spiesclub import SpiesClub
+from tests.service.spionclub import SpionClub
 
 HOUR = timedelta(hours=1)
 ARMY = ("SETUP", "1S25PS14", "1122SP3S", "MHMM543P")  # a3 is 1, b3 is S, ...; h6 is 1, g6 is S, ...
@@ -467,8 +469,23 @@ def test_a_replacement_withdraws_that_seats_and_the_successor_reads_nothing_of_i
     report = club.report("black")
     assert report["advance"] == []
     assert not any("not so" in said(one) for one in letters if "carl" in one["To"])
-    old = printed_report.as_sent(club.store, "m", "black", 1, now=MONDAY)
-    assert not old.body.get("dropped")
+
+
+def test_a_successor_reads_old_reports_without_what_they_told_of_sheets_in_advance(club):
+    keep(club, "black", 1, "IF FIGHT: b6-b5, c6-c5")
+    keep(club, "black", 3, *BLACK[3])
+    club.send("white", *WHITE[1])
+    club.night()
+    club.send("black", *BLACK[1])
+    club.night()
+    before = printed_report.as_sent(club.store, "m", "black", 1, now=MONDAY).body
+    assert before["dropped"]
+    assert before["advance"]
+    club.add("Carl")
+    game_master.replace(club.store, "m", "black", "Carl", reason="", now=MONDAY, means=club.means)
+    after = printed_report.as_sent(club.store, "m", "black", 1, now=MONDAY).body
+    told = {"advance", "used", "dropped"}
+    assert {key: value for key, value in before.items() if key not in told} == after
 
 
 def test_an_undo_withdraws_every_seats_and_says_so_to_all_alike(store, tmp_path):
@@ -614,9 +631,19 @@ def test_a_parked_sheet_can_be_confirmed_until_its_turn_is_adjudicated(club):
 # Other games.
 
 
-@pytest.mark.parametrize("game", ["spies", "spion"])
-def test_other_games_refuse_later_turns(store, game):
-    from adjudicator.games import GAMES
-
-    assert GAMES[game].advance is None
-    assert "advance" not in GAMES[game].options
+@pytest.mark.parametrize("club_of", [SpiesClub, SpionClub])
+def test_other_games_refuse_later_turns_and_keep_their_own_ways(store, tmp_path, club_of):
+    club = club_of(store, tmp_path / "spool")
+    if isinstance(club, SpiesClub):
+        club.start()
+    else:
+        club.begin()
+    loaded = club.loaded()
+    seat, turn = loaded.awaited[0], loaded.match.turn
+    receipt = keep(club, seat, turn + 1, "MOVE e2")
+    assert not receipt.accepted
+    told = f"this sheet is for turn {turn + 1}; turn {turn} is to be ordered"
+    assert told in text_of(receipt)
+    assert "kept" not in receipts.as_json(receipt, tell)
+    assert not {"advance", "used", "dropped"} & club.report(seat).keys()
+    assert "CLEAR ADVANCE" not in text_of(club.send(seat, "CLEAR ADVANCE"))
