@@ -286,11 +286,24 @@ def ordered_in_advance(
 ) -> bool:
     """Return whether an order that was adjudicated in one of these plies had been sent in advance,
     by that seat or by any."""
+    in_advance = submission.c.turn.is_not(None)
+    return _ordered(tx, match_id, since, until, seat, in_advance)
+
+
+def ordered_when_due(tx: Tx, match_id: int, since: int, until: int, *, seat: str) -> bool:
+    """Return whether an order of the seat that was adjudicated in one of these plies was sent for
+    it."""
+    return _ordered(tx, match_id, since, until, seat, submission.c.turn.is_(None))
+
+
+def _ordered(
+    tx: Tx, match_id: int, since: int, until: int, seat: str | None, sent: sa.ColumnElement[bool]
+) -> bool:
     which = [
         submission.c.match_id == match_id,
         submission.c.ply.between(since, until),
-        submission.c.turn.is_not(None),
         submission.c.status == "used",
+        sent,
     ]
     if seat is not None:
         which.append(submission.c.seat == seat)

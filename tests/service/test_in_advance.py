@@ -227,6 +227,23 @@ def test_several_turns_pass_in_one_tick_and_each_player_gets_one_letter_that_tel
         assert turns.one(tx, club.loaded().match.id, club.loaded().match.ply).turn == 3
 
 
+def test_a_report_that_waits_is_sent_unless_a_newer_one_tells_all_of_it(club):
+    """No letter goes out in these ticks, as when one is killed; meanwhile both order as ever."""
+    club.send("white", *WHITE[1])
+    club.tick()
+    club.send("black", *BLACK[1])
+    club.tick()
+    keep(club, "black", 2, *BLACK[2])
+    club.send("white", *WHITE[2])
+    club.tick()
+    assert club.loaded().match.turn == 3
+    letters = club.night()
+    for name in ("anna", "bob"):
+        told = " ".join(said(one) for one in letters if name in one["To"])
+        for step in (*WHITE[1], *BLACK[1], *WHITE[2], *BLACK[2]):
+            assert step in told, (name, step)
+
+
 def test_the_next_letter_tells_only_what_is_new(club):
     keep(club, "black", 1, *BLACK[1])
     club.send("white", *WHITE[1])

@@ -352,9 +352,16 @@ def _is_told_by_newer(tx: Tx, letter: Waiting) -> bool:
     """Return whether a report that was not tried yet is told by a newer one of the seat.
 
     That is so if somebody's order that was sent in advance was adjudicated between them: then
-    several turns have passed at once, and each seat gets one letter of them.
+    several turns have passed at once, and each seat gets one letter of them. A report goes back to
+    the last orders that its seat sent when they were due, or to the last report that was printed;
+    so one from before those is told by no newer one.
     """
     newer = outbox.newest_report(tx, letter.id)
-    if letter.raw is not None or newer is None or letter.match_id is None:
+    if letter.raw is not None or newer is None or letter.match_id is None or letter.ply is None:
         return False
-    return submissions.ordered_in_advance(tx, letter.match_id, letter.ply or 0, newer)
+    match_id, ply, seat = letter.match_id, letter.ply, str(letter.seat)
+    if turns.was_shown_to(tx, match_id, ply, seat):
+        return False
+    if submissions.ordered_when_due(tx, match_id, ply + 1, newer, seat=seat):
+        return False
+    return submissions.ordered_in_advance(tx, match_id, ply, newer)
