@@ -42,6 +42,7 @@ from adjudicator.core.orders import (
 )
 
 MOST_LINES = 20  # of a sheet with conditions
+MOST_ASKED = 20  # conditions of a line
 
 # The words of conditions as canonical lines have them, for the lexicon of a game that takes them.
 WORDS: Mapping[str, Message] = {
@@ -252,7 +253,14 @@ def _branch(game: AnyGame, line: Line, text: str) -> Branch | Message:
             return say("ELSE has no condition; write ELSE: order")
         return Branch(line, (), sheet, is_else=True)
     asked: list[Asked] = []
-    for said in _AND.split(conditions):
+    parts = _AND.split(conditions)
+    if len(parts) > MOST_ASKED:
+        return say(
+            "there are {n} conditions here; a line has at most {most}",
+            n=len(parts),
+            most=MOST_ASKED,
+        )
+    for said in parts:
         found = _condition(game, said.strip())
         if isinstance(found, Message):
             return found

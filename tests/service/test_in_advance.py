@@ -307,6 +307,23 @@ def test_a_sheet_that_gives_no_legal_order_is_dropped_and_the_report_says_why(cl
     assert club.report("black")["dropped"] == []
 
 
+def test_a_report_quotes_little_of_a_long_line_and_nothing_that_a_terminal_obeys(club):
+    strange = "# " + "\x1b[31m red " * 20_000
+    keep(club, "black", 1, f"IF FIGHT: a6-a5 {strange}", f"ELSE: b6-b5, c6-c5 {strange}")
+    keep(club, "black", 2, f"IF FIGHT: d6-d5, e6-e5 {strange}")
+    club.send("white", *WHITE[1])
+    club.night()
+    club.send("white", *WHITE[2])
+    club.night()
+    report = club.report("black")
+    assert [one["text"] for one in report["used"]] == ["ELSE: b6-b5, c6-c5"]
+    (dropped,) = report["dropped"]
+    assert dropped["text"].startswith("IF FIGHT: d6-d5, e6-e5 #")
+    assert len(dropped["text"]) == 100
+    for one in printed_report.newest(club.store, "m", now=MONDAY):
+        assert "\x1b" not in printed_report.printed(one, "text")
+
+
 def test_all_of_it_is_told_in_three_languages_as_text_and_page(club):
     keep(club, "black", 1, "IF FIGHT: b6-b5, c6-c5")
     keep(club, "black", 2, "IF NOT d3-d4 AND e6 OWN: d6-d5, e6-e5", "ELSE: f6-f5, g6-g5")

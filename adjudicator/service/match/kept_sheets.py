@@ -14,12 +14,14 @@ from msgspec import structs
 from adjudicator.core import conditions
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import Line, Problem, split_lines
+from adjudicator.core.orders import Line, Problem, clean, shown, split_lines
 from adjudicator.service.base.loaded_match import Loaded, titles
 from adjudicator.service.report import report_body
 from adjudicator.store import submissions
 from adjudicator.store.database import Tx
 from adjudicator.store.submissions import KeptSheet, Verdict
+
+MOST_SHOWN = 100  # characters of a line that a report quotes
 
 
 def use(tx: Tx, loaded: Loaded, happened: Sequence[Any], now: datetime) -> Loaded:
@@ -69,12 +71,13 @@ def _judge(
         fallen = tuple(_because(branch, offer) for branch in plan.branches)
     taken = verdict.taken
     if taken is None or plan.problems or offer:
-        dropped = Verdict(ply=sheet.ply, turn=sheet.turn, fallen=fallen)
+        told = tuple(Problem(one.line, shown(one.text, MOST_SHOWN), one.message) for one in fallen)
+        dropped = Verdict(ply=sheet.ply, turn=sheet.turn, fallen=told)
         submissions.drop(tx, sheet, dropped)
         return loaded
     orders = [game.orders.completed(view, order) for order in taken.sheet.orders]
     lines = [line for order in orders for line in game.orders.canonical(order).split("\n")]
-    text = taken.line.text.strip() if taken.is_conditional else ", ".join(lines)
+    text = shown(clean(taken.line.text), MOST_SHOWN) if taken.is_conditional else ", ".join(lines)
     used = Verdict(ply=sheet.ply, turn=sheet.turn, used=(taken.line.number, text))
     in_force = submissions.use(tx, sheet, lines, used, now)
     return structs.replace(loaded, sheets={**loaded.sheets, seat: in_force})

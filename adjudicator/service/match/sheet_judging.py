@@ -214,7 +214,7 @@ def _understand_plan(
             taken = say(
                 "line {line} was taken: {text}",
                 line=verdict.taken.line.number,
-                text=shown(clean(verdict.taken.line.text), 100),
+                text=shown(clean(verdict.taken.line.text), kept_sheets.MOST_SHOWN),
             )
             understood = _legal(loaded, seat, raw, view, verdict.taken.sheet)
             return structs.replace(understood, explained=(taken, *understood.explained))
