@@ -121,8 +121,8 @@ SAMPLE = """\
 # fetch = ""
 # fetch_password_file = "/etc/adjud/imap-password"
 
-# The board as a picture in letters, which the extra png draws: "auto" (if it is installed),
-# "always" (the doctor misses the extra) or "never".
+# The board as a picture in letters, for those who wish it (PREFS BOARD PICTURE). The extra png
+# draws it: "auto" (if it is installed), "always" (the doctor misses the extra) or "never".
 # pictures = "auto"
 
 # The name of the key by which the mail server signs our letters (DKIM); only the doctor asks.

@@ -70,7 +70,8 @@ def computers_orders(game: AnyGame, state: Any, seat: Seat) -> bytes:
 
 
 def pages_in_every_form(game: AnyGame, state: Any, seat: Seat) -> bytes:
-    """Return text, HTML and JSON, in every language, with the names of the files."""
+    """Return text, HTML and JSON, in every language, with the names of the files, and the HTML of
+    the letter."""
     if game.rules.outcome(state):
         return b""  # the log that a last report needs is not here; nothing is secret any more
     report = report_body.report(standing(game, state), seat)
@@ -78,6 +79,7 @@ def pages_in_every_form(game: AnyGame, state: Any, seat: Seat) -> bytes:
     for language in LANGUAGES:
         printable = printed_report.Printable(report, language, "Europe/Oslo")
         made += [f"{name}\n{text}" for name, text in printed_report.forms(printable)]
+        made.append(printed_report.printed(printable, "letter"))
     return "\n".join(made).encode()
 
 

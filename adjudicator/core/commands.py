@@ -67,6 +67,10 @@ for _phrase, _word in (*_ALONE.items(), *_WITH.items()):
 
 # The form that an argument must have. A sentence that only begins with the word lacks it.
 _DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}"
+_WISHES = (
+    "reminders?|p[aå]minnelser?|board|brett(?:et)?|br[aä]det?|page|sid[ae]n?|"
+    "receipts?|kvittering(?:er)?|kvitto[tn]?|reports?|rapport(?:er)?"
+)
 _ARGUMENT: Mapping[str, re.Pattern[str]] = {
     "HELP": re.compile(r"[a-z]+"),
     "REPORT": re.compile(r"(?:(?i:turn|runde|omg[aå]ng) +)?(?P<it>\d{1,6})"),
@@ -74,7 +78,7 @@ _ARGUMENT: Mapping[str, re.Pattern[str]] = {
     "LANGUAGE": re.compile(r"[A-Za-z_-]{2,12}"),
     "ZONE": re.compile(r"[A-Za-z0-9_+/-]{2,40}"),
     "JOIN": re.compile(r"[A-Za-z0-9-]{1,24}(?: +[A-Za-zæøåäöÆØÅÄÖ]{1,24})?"),
-    "PREFS": re.compile(r"(?i:reminders?|p[aå]minnelser?) +[A-Za-zæøåäöÆØÅÄÖ]{1,12}"),
+    "PREFS": re.compile(rf"(?i:{_WISHES}) +[A-Za-zæøåäöÆØÅÄÖ]{{1,12}}"),
     "ABSENCE": re.compile(
         rf"(?:(?i:from|fra|fr[aå]n) +)?(?P<first>{_DAY})(?: +(?i:to|till?) +| *- *| +)"
         rf"(?P<last>{_DAY})"

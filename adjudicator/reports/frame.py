@@ -27,11 +27,13 @@ class Reply(Struct, frozen=True):
     """The way in which the orders that a report asks for come back: `link` begins a letter with
     them.
 
-    `attached` says that the report is itself a letter, to which its page is attached.
+    `attached` says that the report is itself a letter, to which its page is attached; `picture` is
+    the Content-ID of its board.
     """
 
-    link: str
+    link: str | None = None
     attached: bool = False
+    picture: str | None = None
 
 
 def frame(
@@ -83,6 +85,7 @@ def frame(
         "template": spelled.all(report.template),
         "mailto": reply.link if reply else None,
         "attached": reply is not None and reply.attached,
+        "picture": reply.picture if reply else None,
     }
 
 

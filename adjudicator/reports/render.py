@@ -25,6 +25,15 @@ from adjudicator.resources import Incomplete, template
 
 WIDTH = 78
 
+# The forms of a report: `letter` is the HTML part of a letter, `aside` its news by themselves.
+_TEMPLATES = {
+    "txt": "report.txt.j2",
+    "html": "report.html.j2",
+    "svg": "report.svg.j2",
+    "letter": "letter.html.j2",
+    "aside": "aside.txt.j2",
+}
+
 
 def render(
     game: AnyGame,
@@ -35,7 +44,8 @@ def render(
     past: Sequence[Any] = (),
     reply: Reply | None = None,
 ) -> str:
-    """Return the report as `txt`, as `html` or, if the game draws one, its board as `svg`."""
+    """Return the report as `txt`, as `html`, as the `letter` that carries it, or, if the game draws
+    one, its board as `svg`."""
     (text,) = renders(game, report, (suffix,), language, zone, past, reply)
     return text
 
@@ -48,12 +58,11 @@ def renders(
     zone: str = "UTC",
     past: Sequence[Any] = (),
     reply: Reply | None = None,
-    part: str = "report",
 ) -> tuple[str, ...]:
     """Return the report in several forms, with its rows made once.
 
-    The page steps through `past`; `part` may name a part of it. Templates get rows of
-    strings and numbers only, nothing that would lead them to anything else.
+    The page steps through `past`. Templates get rows of strings and numbers only, nothing that
+    would lead them to anything else.
     """
     language = spoken(language)
     speak = words(language, game.slug)
@@ -61,7 +70,7 @@ def renders(
     rows = frame(report, page, speak, language, zone, game.proof, reply)
     templates = environment(language, game.slug)
     return tuple(
-        templates.get_template(f"{game.slug}/{part}.{suffix}.j2").render(frame=rows, page=page)
+        templates.get_template(f"{game.slug}/{_TEMPLATES[suffix]}").render(frame=rows, page=page)
         for suffix in suffixes
     )
 

@@ -9,7 +9,13 @@ from adjudicator.reports.words import load_catalogue
 from adjudicator.resources import Incomplete
 
 _SHARED = ("shared/index.html.j2", "shared/site/index.html.j2", "shared/site/seats.html.j2")
-_OF_EVERY_GAME = ("report.txt.j2", "report.html.j2", "report.svg.j2", "card.txt.j2")
+_OF_EVERY_GAME = (
+    "report.txt.j2",
+    "report.html.j2",
+    "report.svg.j2",
+    "letter.html.j2",
+    "card.txt.j2",
+)
 
 
 def of_game(game: AnyGame) -> Iterator[str]:

@@ -54,7 +54,11 @@ class Holder(Struct, frozen=True, kw_only=True):
     confirmed: bool
     missed: int = 0  # deadlines of this seat, each of them excused
     silent: int = 0  # deadlines missed in a row, each answered by the game's default orders
-    reminders: str = "on"  # on, off or daily, as the player wishes
+    reminders: str = "on"  # what the player wishes of his letters, as in his row
+    board: str = "table"
+    page: str = "attached"
+    receipts: str = "full"
+    reports: str = "few"
     forfeit_at: datetime | None = None  # the announced time, if the seat is silent until then
     forfeit_ply: int | None = None  # the ply that was awaited when it was announced
 
@@ -171,6 +175,10 @@ _HOLDERS = (
         seat.c.forfeit_at,
         seat.c.forfeit_ply,
         player.c.reminders,
+        player.c.board,
+        player.c.page,
+        player.c.receipts,
+        player.c.reports,
         player.c.name.label("player_name"),
         player.c.language,
         player.c.zone,
@@ -203,6 +211,10 @@ def _holder(row: Any) -> Holder:
         forfeit_at=row.forfeit_at,
         forfeit_ply=row.forfeit_ply,
         reminders=row.reminders or "on",
+        board=row.board or "table",
+        page=row.page or "attached",
+        receipts=row.receipts or "full",
+        reports=row.reports or "few",
     )
 
 

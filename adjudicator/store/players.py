@@ -24,6 +24,10 @@ class Player(Struct, frozen=True, kw_only=True):
     confirmed_at: datetime | None
     created_at: datetime
     reminders: str = "on"  # on, off, daily
+    board: str = "table"  # table, picture
+    page: str = "attached"  # attached, link, none
+    receipts: str = "full"  # full, short
+    reports: str = "few"  # few, all
 
 
 def insert(tx: Tx, **values: Any) -> int:

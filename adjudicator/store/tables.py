@@ -52,6 +52,10 @@ player = Table(
     Column("confirmed_at", UtcDateTime),  # null: no content goes to this address
     Column("created_at", UtcDateTime, nullable=False),
     Column("reminders", Text, nullable=False, server_default="on"),  # on, off, daily
+    Column("board", Text, nullable=False, server_default="table"),  # table, picture
+    Column("page", Text, nullable=False, server_default="attached"),  # attached, link, none
+    Column("receipts", Text, nullable=False, server_default="full"),  # full, short
+    Column("reports", Text, nullable=False, server_default="few"),  # few, all
     sqlite_strict=True,
 )
 

@@ -321,8 +321,7 @@ def history(frame: Rows, page: Page) -> str:
         for place, label, point in back.points
     )
     parts = [
-        f"""<!-- page only -->
-<section class="history" data-size="{back.size}" data-below="{page.below}" \
+        f"""<section class="history" data-size="{back.size}" data-below="{page.below}" \
 data-since="{since}" data-start="{"first" if over else "last"}">
 <h2>{_("The match from its beginning") if over else looking}</h2>
 <div class="replay" role="group" tabindex="-1" aria-label="{looking}">
@@ -348,7 +347,7 @@ aria-label="{_("Turn")}">
     parts.append(f"</div>\n</div>\n<details>\n<summary>{_('All turns in words')}</summary>\n")
     parts.append('<ol class="plain moments">\n')
     parts.extend(moment(row) for row in back.moments)
-    parts.append("</ol>\n</details>\n</section>\n<!-- /page only -->\n")
+    parts.append("</ol>\n</details>\n</section>\n")
     return "".join(parts)
 
 

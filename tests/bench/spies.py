@@ -12,7 +12,6 @@ from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.rules.events import Ordered
 from adjudicator.mail.write.compose import Outgoing, compose
-from adjudicator.mail.write.page import attached
 from adjudicator.reports.render import renders
 from adjudicator.service.match import records
 from adjudicator.service.report import report_body
@@ -70,7 +69,7 @@ def _year(ply: Ply) -> None:
 def _letter(ply: Ply) -> bytes:
     at = standing(SPIES, ply.after)
     report = report_body.report(at, Seat("germany"))
-    text, page = renders(SPIES, report, ("txt", "html"))
+    text, html, page = renders(SPIES, report, ("txt", "letter", "html"))
     return compose(
         Outgoing(
             kind="report",
@@ -78,8 +77,8 @@ def _letter(ply: Ply) -> bytes:
             to="anna@example.org",
             subject="[spies-1] Turn 5: your move",
             text=text,
-            html=page,
-            page=attached(page),
+            html=html,
+            page=page,
             date=datetime(2026, 11, 22, tzinfo=UTC),
             message_id="<spies-1.5.germany@play.example.org>",
         )

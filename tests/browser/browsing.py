@@ -69,6 +69,10 @@ class Shown(Struct, frozen=True):
     def html(self) -> str:
         return printed_report.printed(self.report, "html")
 
+    @property
+    def letter(self) -> str:
+        return printed_report.printed(self.report, "letter")
+
 
 def shown(game: str) -> Iterator[Shown]:
     """Yield a page of every kind and stage, so that each two values of anything meet in one

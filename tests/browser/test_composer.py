@@ -23,7 +23,6 @@ from adjudicator.games.espionage.rules.pieces import BY_LETTER
 from adjudicator.games.espionage.rules.state import State, Step
 from adjudicator.games.espionage.sight.observe import View, ground, pieces_moved
 from adjudicator.mail.write.mailto import mailto
-from adjudicator.mail.write.page import mail_html
 from adjudicator.reports import render
 from adjudicator.reports.scripts import script
 from tests.browser.browsing import played as stages
@@ -505,7 +504,7 @@ def test_without_script_the_sheet_stands_there_and_no_composer(stage: str, open_
 @pytest.mark.parametrize("stage", ["setup", "late"])
 def test_a_letter_has_neither_scripts_nor_what_they_read(stage: str):
     awaited = next(r for r in stages("standard")[stage].values() if r.body["template"])
-    letter = mail_html(printing.render(ESPIONAGE, awaited.body, "html"), None)
+    letter = printing.render(ESPIONAGE, awaited.body, "letter")
     for trace in ("<script", "<template", "composer-data", "data-part"):
         assert trace not in letter
     assert awaited.body["template"][0] in letter

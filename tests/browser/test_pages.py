@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-from base64 import b64encode
 from collections.abc import Callable
 from importlib.resources import files
 from itertools import combinations
@@ -16,7 +15,6 @@ from playwright.sync_api import Page
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.mail.write.page import mail_html
 from adjudicator.service.report import printed_report
 from tests.browser.browsing import GAME_KINDS, STAGES, Shown, more_shown, shown
 from tests.browser.conftest import OpenPage
@@ -148,23 +146,42 @@ def errors(folder: Path) -> str:
     return run.stderr
 
 
-@pytest.mark.parametrize("images", [True, False], ids=["images", "no-images"])
+def test_letters_are_valid_and_styled_in_their_elements_alone(tmp_path: Path):
+    for page in PAGES:
+        assert not re.search(r"<style|<svg|<script|class=|var\(|url\(", page.letter), page.name
+        (tmp_path / f"{page.name}.html").write_text(page.letter, "utf-8")
+    assert errors(tmp_path) == ""
+
+
 @pytest.mark.parametrize("page", PAGES[2::4], ids=lambda page: page.name)
-def test_a_letter_is_read_in_the_width_of_a_mail_program(
-    page: Shown, images: bool, open_page: OpenPage, shoot: Callable[[Page, str], None]
+@pytest.mark.parametrize(("scheme", "width"), [("light", 320), ("dark", 390)])
+def test_a_letter_is_read_on_a_phone(
+    page: Shown,
+    scheme: str,
+    width: int,
+    open_page: OpenPage,
+    shoot: Callable[[Page, str], None],
 ):
-    """It is also read if no images are shown: the board is then told in words."""
-    html = mail_html(page.html, "board")
-    assert len(html.encode()) < LIGHT
-    drawn = "data:image/png;base64," + b64encode(printed_report.picture(page.report)).decode()
-    shown = f'src="{drawn}"' if images else ""
-    opened = open_page(html.replace('src="cid:board"', shown), width=600, script=False)
-    shoot(opened, f"{page.name}-letter-{'images' if images else 'words'}")
+    """Nothing is wider than the screen, and axe finds no fault, of contrast or other."""
+    opened = open_page(page.letter, width=width, scheme=scheme)
+    shoot(opened, f"{page.name}-letter-{scheme}")
     assert "\n".join(too_wide(opened)) == ""
-    told = [image.get_attribute("alt") or "" for image in opened.locator("img").all()]
-    assert all(told)
-    if page.game == "espionage":
-        assert all(square in told[0] for square in page.report.body["board"]["volcanoes"])
+    found = Axe().run(opened)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("page", PAGES[2::4], ids=lambda page: page.name)
+def test_a_letter_names_each_piece_for_those_who_hear_it(page: Shown, open_page: OpenPage):
+    """It does so with all styles gone, too, as a program that keeps tables alone would show it."""
+    opened = open_page(re.sub(r' style="[^"]*"', "", page.letter), width=320, script=False)
+    boards = opened.get_by_role("table", include_hidden=False)
+    for n in range(boards.count()):
+        assert boards.nth(n).get_by_role("columnheader").count() or page.game == "spies"
+        assert boards.nth(n).get_by_role("rowheader").count()
+    if pieces := page.report.body.get("pieces"):
+        told = opened.get_by_role("img")
+        assert told.count() >= len(pieces)
+        assert all(told.nth(n).get_attribute("aria-label") for n in range(told.count()))
 
 
 def test_pictures_are_left_for_a_person_to_look_at(

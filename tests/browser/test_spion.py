@@ -550,9 +550,7 @@ def test_without_script_all_turns_are_told_in_words(stage: str, open_page: OpenP
 
 
 def test_a_letter_has_neither_scripts_nor_what_they_read():
-    from adjudicator.mail.write.page import mail_html
-
     for stage in ("setup", "late", "over"):
-        letter = mail_html(html(stage), None)
+        letter = printed_report.printed(played("turns")[stage]["blue"], "letter")
         for trace in ("<script", "<template", "composer-data", "data-line", "data-changes"):
             assert trace not in letter

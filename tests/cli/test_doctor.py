@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 
@@ -646,8 +647,7 @@ def test_nobody_is_asked_where_letters_never_leave_the_machine(well: Adjud) -> N
 @pytest.fixture
 def without_png(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide the extra `png`, as if it were not installed."""
-    for module in ("resvg_py", "css_inline"):
-        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
 
 
 WANTED = "pictures: letters shall carry them; this needs the extra: pip install '.[png]' in adjud's"
@@ -663,13 +663,12 @@ def test_pictures_that_are_wanted_and_cannot_be_drawn(well: Adjud) -> None:
     assert bad(well) == []
 
 
-def test_half_of_the_extra_is_not_enough(well: Adjud, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "ok  pictures: letters carry the board as one\n" in well.does("doctor")
-    monkeypatch.setitem(sys.modules, "css_inline", None)
-    assert bad(well) == [f"{WANTED} checkout"]
+def test_pictures_that_can_be_drawn_are_told(well: Adjud) -> None:
+    told = "ok  pictures: letters carry the board as one to those who wish it\n"
+    assert told in well.does("doctor")
 
 
-def test_letters_carry_no_picture_where_none_is_wanted(well: Adjud) -> None:
+def test_letters_carry_a_picture_to_who_wishes_it_unless_the_club_has_none(well: Adjud) -> None:
     def pictures() -> list[bool]:
         sent = sorted((well.folder / "out").glob("*.eml"), key=lambda path: path.stat().st_mtime)
         return [b"image/png" in path.read_bytes() for path in sent]
@@ -680,6 +679,8 @@ def test_letters_carry_no_picture_where_none_is_wanted(well: Adjud) -> None:
     well.does("tick")
     assert pictures() == [False, False]
     settings(well, ('pictures = "never"', 'pictures = "auto"'))
+    with closing(sqlite3.connect(next(well.folder.rglob("adjud.db")))) as db, db:
+        db.execute("UPDATE player SET board = 'picture' WHERE name = 'Anna'")
     well.match("espionage-3")
     well.does("tick")
-    assert sum(pictures()) == 2
+    assert sum(pictures()) == 1

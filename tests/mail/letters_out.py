@@ -8,7 +8,7 @@ from typing import Any
 from adjudicator.core.message import Message
 from adjudicator.mail.address import Key, Post, message_id, public_address, seat_address
 from adjudicator.mail.write import subjects
-from adjudicator.mail.write.compose import Kind, Outgoing
+from adjudicator.mail.write.compose import Kind, Outgoing, picture_id
 
 POST = Post(domain="play.example.org", keys=(Key(id="a", secret=b"k" * 32),))
 MATCH, SEAT = "espionage-17", "white"
@@ -30,20 +30,11 @@ PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'">
 <title>espionage-17</title>
-<style>
-:root { color-scheme: light dark; --ink: #26241f; }
-p { color: var(--ink); }
-@media (prefers-color-scheme: dark) { :root { --ink: #ebe6da; } }
-</style>
+<style>p { color: #26241f; }</style>
 </head>
 <body>
 <p>Turn 12 – it is White’s.</p>
-<svg class="board" viewBox="0 0 8 8"><title id="t">The board</title><desc>White: 1 on a1.</desc>
-<text>S</text></svg>
-<svg class="sign"><path d="M0 0"/></svg>
 </body>
 </html>
 """
@@ -74,7 +65,9 @@ def png() -> bytes:
 def outgoing(kind: Kind, **other: Any) -> Outgoing:
     """Return the letter, with some of its fields replaced."""
     key = f"{MATCH}/12/{SEAT}/{kind}/4711"
-    full: dict[str, Any] = {"html": PAGE, "png": png(), "page": PAGE} if kind == "report" else {}
+    own = message_id(POST, key, MATCH, SEAT, 1)
+    html = f'<!DOCTYPE html>\n<p>Turn 12</p>\n<img src="cid:{picture_id(own)}" alt="The board">\n'
+    full: dict[str, Any] = {"html": html, "png": png(), "page": PAGE} if kind == "report" else {}
     fields: dict[str, Any] = {
         "kind": kind,
         "sender": public_address(POST),
@@ -83,7 +76,7 @@ def outgoing(kind: Kind, **other: Any) -> Outgoing:
         "subject": str(SUBJECTS[kind]),
         "text": TEXT,
         "date": NOW,
-        "message_id": message_id(POST, key, MATCH, SEAT, 1),
+        "message_id": own,
         "reply_to": seat_address(POST, MATCH, SEAT, 1),
         "in_reply_to": "<CAF+b=x@mail.example>",
         "references": [

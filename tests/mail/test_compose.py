@@ -17,7 +17,6 @@ from adjudicator.core.message import tell
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Kind, compose, envelope_from
-from adjudicator.mail.write.page import mail_html
 from tests.mail.letters_out import MATCH, NOW, PAGE, POST, SUBJECTS, TEXT, outgoing, png
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -37,13 +36,6 @@ def read(raw: bytes) -> EmailMessage:
     return letter
 
 
-@pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide the extra `png`, as if it were not installed."""
-    monkeypatch.setitem(sys.modules, "css_inline", None)
-
-
-@pytest.mark.usefixtures("bare")
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_is_as_it_was_read_and_kept(kind: Kind, request: pytest.FixtureRequest) -> None:
     raw, golden = compose(outgoing(kind)), GOLDEN / f"{kind}.eml"
@@ -134,33 +126,6 @@ def test_html_that_would_be_cut_off_is_left_to_the_page() -> None:
 def test_a_letter_without_html_is_one_part() -> None:
     letter = read(compose(outgoing("receipt")))
     assert letter.get_content_type() == "text/plain"
-
-
-def test_styles_stand_in_the_elements_and_a_drawing_becomes_the_picture() -> None:
-    html = mail_html(PAGE, "board.x@y")
-    assert "<style" not in html
-    assert "var(" not in html
-    assert '<p style="color: #26241f;">' in html
-    assert '<img src="cid:board.x@y" alt="White: 1 on a1."' in html
-    assert 'class="board"' not in html
-    assert 'class="sign"' in html  # only the first drawing is the board
-
-
-def test_what_a_page_forbids_and_promises_does_not_stand_in_a_letter() -> None:
-    html = mail_html(PAGE, None)
-    assert "Content-Security-Policy" not in html
-    assert "dark" not in html
-
-
-def test_without_a_picture_the_board_is_told_in_words() -> None:
-    html = mail_html(PAGE, None)
-    assert ">White: 1 on a1.</p>" in html
-    assert "<text" not in html
-
-
-@pytest.mark.usefixtures("bare")
-def test_without_the_extra_the_style_block_goes_along() -> None:
-    assert "<style>" in mail_html(PAGE, None)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,11 +12,17 @@ BOARD = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"
 
 
 def test_the_same_board_is_the_same_picture() -> None:
-    first = png(BOARD.format("S"))
+    first = png(BOARD.format("S"), picture.WIDTH)
     assert first is not None
     assert first.startswith(b"\x89PNG\r\n\x1a\n")
     assert int.from_bytes(first[16:20], "big") == picture.WIDTH
-    assert png(BOARD.format("S")) == first
+    assert png(BOARD.format("S"), picture.WIDTH) == first
+
+
+def test_a_board_is_drawn_at_its_own_size_unless_another_is_wished() -> None:
+    drawn = png(BOARD.format("S").replace("<svg ", '<svg width="40" '))
+    assert drawn is not None
+    assert int.from_bytes(drawn[16:20], "big") == 40
 
 
 def test_letters_are_drawn_whatever_fonts_the_machine_has() -> None:

@@ -68,7 +68,7 @@ def test_a_page_without_the_present_orders_and_one_with_them_look_back_alike(clu
 
 
 def history(report: printed_report.Printable) -> str:
-    return printed_report.printed(report, "html").partition("<!-- page only -->")[2]
+    return printed_report.printed(report, "html").partition('<section class="history"')[2]
 
 
 def past_of(club: Club, game: AnyGame = ESPIONAGE) -> int:

@@ -19,7 +19,6 @@ from msgspec import Struct
 
 from adjudicator.mail.address import Post, bounce_address
 from adjudicator.mail.recipient import is_mailbox
-from adjudicator.mail.write.page import mail_html
 
 Kind: TypeAlias = Literal[
     "report",
@@ -53,8 +52,8 @@ class Outgoing(Struct, frozen=True, kw_only=True):
 
     It knows no key of the outbox: a digest of a key that counts letters could be guessed, so
     boundaries come from the Message-ID, which is keyed. `sender` and `sender_name` are From. `html`
-    is a whole page; `page` is attached unchanged, under the name `page_name`, for a browser.
-    `references` are the thread's Message-IDs, oldest first.
+    shows `png`, if there is one, by its `picture_id`; `page` is attached, under the name
+    `page_name`, for a browser. `references` are the thread's Message-IDs, oldest first.
     """
 
     kind: Kind
@@ -176,17 +175,21 @@ def _body(letter: Outgoing) -> EmailMessage:
     body = EmailMessage(_BODY)
     body.set_content(_text(letter.text), cte="quoted-printable")
     if letter.html is not None:
-        _add_html(body, letter.html, letter.png, letter.message_id)
+        _add_html(body, letter.html, letter.png, picture_id(letter.message_id))
     if letter.page is not None:
         _add_page(body, letter.page, letter.page_name)
     _set_boundaries(body, letter.message_id)
     return body
 
 
-def _add_html(body: EmailMessage, html: str, png: bytes | None, message_id: str) -> None:
-    # The id is short, because the stdlib makes encoded words of a long one.
-    picture = f"{_digest(message_id, 'board')}@board" if png else None
-    shown = mail_html(_text(html), picture)
+def picture_id(message_id: str) -> str:
+    """Return the Content-ID of a letter's picture (RFC 2392)."""
+    # It is short, because the stdlib makes encoded words of a long one.
+    return f"{_digest(message_id, 'board')}@board"
+
+
+def _add_html(body: EmailMessage, html: str, png: bytes | None, picture: str) -> None:
+    shown = _text(html)
     if len(shown.encode()) > _MOST_HTML:
         return
     body.add_alternative(shown, subtype="html", cte="quoted-printable")

@@ -2,12 +2,13 @@
 
 from adjudicator.resources import PACKAGE
 
-WIDTH = 880  # twice what it is shown at, for fine screens
+WIDTH = 880  # for fine screens; letters carry a drawing at its own size, which is much lighter
 PAPER = "#faf7f0"  # opaque, or a dark mail program would show through
 
 
-def png(svg: str, width: int = WIDTH) -> bytes | None:
-    """Return the picture; None if the extra `png` is not installed.
+def png(svg: str, width: int | None = None) -> bytes | None:
+    """Return the picture, by default at the drawing's own size; None if the extra `png` is not
+    installed.
 
     Pass our own drawings only: resvg opens the files that an image element names.
     """

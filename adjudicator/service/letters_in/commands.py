@@ -5,13 +5,13 @@ from datetime import date
 
 from adjudicator.core import sheets
 from adjudicator.core.commands import WORDS, Command, absence_of
-from adjudicator.core.message import Message, say
-from adjudicator.core.orders import Line, folded, shown
+from adjudicator.core.message import say
+from adjudicator.core.orders import Line, shown
 from adjudicator.core.sheets import RawSheet
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import parse_zone
 from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.club import absences, people
+from adjudicator.service.club import absences, people, wishes
 from adjudicator.service.letters_in import in_force, joining
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.open_seats import games
@@ -100,15 +100,16 @@ def _zone(talk: Talk, command: Command) -> str:
 def _prefs(talk: Talk, command: Command) -> str:
     """Change the player's preferences; without an argument tell them."""
     if not command.argument:
-        how = say(
-            "To change that write PREFS REMINDERS ON, PREFS REMINDERS OFF or PREFS REMINDERS DAILY."
-        )
-        return f"{talk.words(_REMINDERS[talk.holder.reminders])}\n{talk.words(how)}"
-    wish = _WISHES.get(folded(command.argument.split()[-1]))
-    if wish is None:
-        return talk.words(say("Reminders are {known}.", known=say("on, off, daily")))
-    _change_player(talk, reminders=wish)
-    return talk.words(_REMINDERS[wish])
+        return "\n".join(map(talk.words, wishes.standing(talk.holder)))
+    what, word = command.argument.split()
+    column = wishes.column_of(what)
+    if column is None:
+        return "\n".join(map(talk.words, wishes.standing(talk.holder)))
+    choice = wishes.choice_of(column, word)
+    if choice is None:
+        return talk.words(say("It is written: {form}", form=wishes.WISHES[column].form))
+    _change_player(talk, **{column: choice})
+    return talk.words(wishes.WISHES[column].told[choice])
 
 
 def _absence(talk: Talk, command: Command) -> str:
@@ -158,16 +159,6 @@ COMMANDS: Mapping[str, Callable[[Talk, Command], str]] = {
     "PING": _ping,
     "GAMES": _games,
     "JOIN": _join,
-}
-_WISHES: Mapping[str, str] = {
-    **dict.fromkeys(("on", "pa"), "on"),
-    **dict.fromkeys(("off", "av"), "off"),
-    **dict.fromkeys(("daily", "daglig", "dagligen"), "daily"),
-}
-_REMINDERS: Mapping[str, Message] = {
-    "on": say("You are reminded before each deadline."),
-    "off": say("You are reminded of nothing."),
-    "daily": say("You are reminded of everything in one letter a day."),
 }
 _CHANGING = frozenset({"LANGUAGE", "ZONE", "PREFS", "ABSENCE", "JOIN"})
 # The commands that change the seat's holder, whose match then has to be loaded afresh.

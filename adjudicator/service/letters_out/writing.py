@@ -18,8 +18,7 @@ from adjudicator.mail.address import (
     seat_address,
 )
 from adjudicator.mail.write import subjects
-from adjudicator.mail.write.compose import Outgoing, compose, envelope_from
-from adjudicator.mail.write.page import attached
+from adjudicator.mail.write.compose import Outgoing, compose, envelope_from, picture_id
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service.base.environment import Means
@@ -30,6 +29,7 @@ from adjudicator.service.report import printed_report, report_body
 from adjudicator.service.report.history import looking_back
 from adjudicator.store import outbox, players, submissions, turns
 from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
 from adjudicator.store.outbox import Waiting
 
 
@@ -48,8 +48,9 @@ class Said(Struct, frozen=True, kw_only=True):
     subject: Message
     text: str
     html: str | None = None
-    page_name: str = ""  # of `html` as a file
-    svg: str | None = None
+    page: str | None = None
+    page_name: str = ""  # as a file
+    png: bytes | None = None
     answers: str | None = None
 
 
@@ -71,7 +72,7 @@ def write(tx: Tx, letter: Waiting, to: str, means: Means) -> bytes:
     if _is_digest(letter):
         return _write_digest(tx, letter, to, post)
     tell = _words(tx, letter, loaded)
-    said = _say(tx, letter, loaded, tell, post)
+    said = _say(tx, letter, loaded, tell, means)
     out = Outgoing(
         kind=letter.kind,  # type: ignore[arg-type]  # the table's kinds are the letter's
         sender=public_address(post),
@@ -80,8 +81,8 @@ def write(tx: Tx, letter: Waiting, to: str, means: Means) -> bytes:
         subject=tell(said.subject),
         text=said.text,
         html=said.html,
-        png=_png(said.svg) if means.pictures else None,
-        page=attached(said.html) if said.html else None,
+        png=said.png,
+        page=said.page,
         page_name=said.page_name,
         date=letter.created_at,
         **_ids(post, letter, loaded, said),
@@ -126,6 +127,14 @@ def _write_digest(tx: Tx, letter: Waiting, to: str, post: Post) -> bytes:
     )
 
 
+def _message_id(post: Post | None, letter: Waiting, loaded: Loaded) -> str:
+    """Return the Message-ID of a letter to a seat."""
+    assert post is not None
+    seat = str(letter.seat)
+    tenure = loaded.holders[seat].tenure
+    return message_id(post, letter.key, loaded.match.name, seat, tenure)
+
+
 def _ids(post: Post, letter: Waiting, loaded: Loaded | None, said: Said) -> dict[str, Any]:
     if loaded is None or letter.seat is None:
         return {
@@ -136,7 +145,7 @@ def _ids(post: Post, letter: Waiting, loaded: Loaded | None, said: Said) -> dict
     match, seat = loaded.match.name, letter.seat
     tenure = loaded.holders[seat].tenure
     first = message_id(post, f"{match}/0/{seat}/report", match, seat, tenure)
-    own = message_id(post, letter.key, match, seat, tenure)
+    own = _message_id(post, letter, loaded)
     thread = first if first != own else None
     return {
         "message_id": own,
@@ -145,12 +154,6 @@ def _ids(post: Post, letter: Waiting, loaded: Loaded | None, said: Said) -> dict
         "references": [one for one in (thread, said.answers) if one],
         "list_id": f"{match}.{post.domain}",
     }
-
-
-def _png(svg: str | None) -> bytes | None:
-    from adjudicator.mail.write.picture import png
-
-    return png(svg) if svg else None
 
 
 def sender_of(letter: Waiting, means: Means) -> str:
@@ -167,13 +170,13 @@ def bounce_tag_of(letter: Waiting, means: Means) -> str | None:
     return bounce_tag(means.post.keys[0], letter.key)
 
 
-def _say(tx: Tx, letter: Waiting, loaded: Loaded | None, tell: Words, post: Post) -> Said:
+def _say(tx: Tx, letter: Waiting, loaded: Loaded | None, tell: Words, means: Means) -> Said:
     body = decode(letter.body)
     if loaded is None or letter.seat is None:
         return _to_nobodys_seat(letter, body, tell)
     match letter.kind:
         case "report":
-            return _report(tx, letter, loaded, tell, post)
+            return _report(tx, letter, loaded, tell, means)
         case "aside":
             return _aside(tx, letter, loaded, body, tell)
         case "reminder":
@@ -213,7 +216,7 @@ def _to_nobodys_seat(letter: Waiting, body: Mapping[str, Any], tell: Words) -> S
     return Said(subject=subjects.confirm(), text=paragraphs([tell(told)]))
 
 
-def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, post: Post) -> Said:
+def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, means: Means) -> Said:
     assert letter.ply is not None
     assert letter.seat is not None
     holder = loaded.holders[letter.seat]
@@ -224,8 +227,10 @@ def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, post: Post) ->
         deadline = moment(report.deadline, holder.language, holder.zone)
     title = _title(loaded, letter, tell)
     past = looking_back(tx, loaded, report)
-    text, html, svg = printed_report.as_pages(
-        report, holder, "text", "html", "svg", past=past, post=post
+    png = _picture(report, holder, means) if holder.board == "picture" else None
+    picture = picture_id(_message_id(means.post, letter, loaded)) if png else None
+    text, html, page = printed_report.as_pages(
+        report, holder, "text", "letter", "html", past=past, post=means.post, picture=picture
     )
     return Said(
         subject=subjects.report(
@@ -233,9 +238,19 @@ def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, post: Post) ->
         ),
         text=text,
         html=html,
+        page=page,
         page_name=f"{printed_report.file_name(loaded.match.name, letter.seat, report.turn)}.html",
-        svg=svg,
+        png=png,
     )
+
+
+def _picture(report: AnyReport, holder: Holder, means: Means) -> bytes | None:
+    """Return the board as a picture; None if nothing draws it here."""
+    if not means.pictures:
+        return None
+    from adjudicator.mail.write.picture import png
+
+    return png(printed_report.as_pages(report, holder, "svg")[0])
 
 
 def _stored(tx: Tx, loaded: Loaded, letter: Waiting) -> AnyReport:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from adjudicator.reports.frame import Reply
 
 SUFFIXES = {"text": "txt", "html": "html", "json": "json"}
-_RENDERED = {**SUFFIXES, "svg": "svg"}
+_RENDERED = {**SUFFIXES, "svg": "svg", "letter": "letter"}
 
 
 News = tuple[Any, ...]
@@ -247,9 +247,9 @@ def printed(report: Printable, form: str) -> str:
 
 def picture(report: Printable) -> bytes:
     """Return the report's board as PNG. Raises Refusal if nothing can draw it."""
-    from adjudicator.mail.write.picture import png
+    from adjudicator.mail.write.picture import WIDTH, png
 
-    drawn = png(printed(report, "svg"))
+    drawn = png(printed(report, "svg"), WIDTH)
     if drawn is None:
         raise Refusal(say("a picture needs the extra: pip install '.[png]' in adjud's checkout"))
     return drawn
@@ -261,18 +261,23 @@ def as_pages(
     *forms: str,
     past: Sequence[Any] = (),
     post: "Post | None" = None,
+    picture: str | None = None,
 ) -> tuple[str, ...]:
-    """Return a report's value as `text`, `html` or `svg`, in the language and zone of the seat's
-    holder.
+    """Return a report's value as `text`, `html`, `svg` or `letter`, in the language and zone of the
+    seat's holder.
 
-    With `post` it says what a letter says to which the page is attached.
+    With `post` it says what a letter says to which the page is attached; `picture` is the
+    Content-ID of the board in it.
     """
     from adjudicator.games import GAMES
+    from adjudicator.reports.frame import Reply
     from adjudicator.reports.render import renders
 
     game = GAMES[report.game]
     suffixes = [_RENDERED[form] for form in forms]
     reply = reply_to(post, report, holder, attached=True)
+    if picture:
+        reply = replace(reply or Reply(), picture=picture)
     return renders(game, report, suffixes, holder.language, holder.zone, past, reply)
 
 
@@ -282,7 +287,7 @@ def aside(report: AnyReport, holder: Holder) -> str:
     from adjudicator.reports.render import renders
 
     game = GAMES[report.game]
-    (text,) = renders(game, report, ["txt"], holder.language, holder.zone, part="aside")
+    (text,) = renders(game, report, ["aside"], holder.language, holder.zone)
     return text
 
 

@@ -28,7 +28,6 @@ from adjudicator.games.espionage.page.replay_from_record import because
 from adjudicator.games.espionage.rules.combat import wins
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, IMMOBILE, SIDES, Rank
 from adjudicator.games.espionage.rules.state import State, Stepped
-from adjudicator.mail.write.page import mail_html
 from adjudicator.service.report import report_body
 from adjudicator.service.report.report_body import Standing
 from tests.games.espionage.twins import Twins, pairs, same_orders, told, twin_of
@@ -212,7 +211,7 @@ def test_twins_have_something_to_look_back_upon():
 
 
 def section(html: str) -> str:
-    found = re.search("<!-- page only -->.*?<!-- /page only -->", html, re.DOTALL)
+    found = re.search('<section class="history".*?</section>', html, re.DOTALL)
     return found[0] if found else ""
 
 
@@ -267,15 +266,14 @@ def test_only_the_page_looks_back():
     reports = reported(match(1), SIDES[0])
     for body in (reports.bodies[-4], reports.bodies[-1]):
         past = reports.past(reports.bodies.index(body))
-        text, html, svg = renders(ESPIONAGE, body, ("txt", "html", "svg"), past=past)
+        forms = ("txt", "html", "svg", "letter")
+        text, html, svg, letter = renders(ESPIONAGE, body, forms, past=past)
         assert section(html)
         assert text == render(ESPIONAGE, body, "txt")
         assert svg == render(ESPIONAGE, body, "svg")
-        letter = mail_html(html, "board@m")
-        body_of_it = letter.partition("<body")[2]
-        assert "<script" not in letter
-        assert "history" not in body_of_it
-        assert "data:" not in letter
+        assert letter == render(ESPIONAGE, body, "letter")
+        for trace in ("<script", "history", "data:"):
+            assert trace not in letter
 
 
 # The replay of a match that has ended.

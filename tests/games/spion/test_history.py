@@ -43,7 +43,6 @@ from adjudicator.games.spion.rules.state import (
 )
 from adjudicator.games.spion.sight.sightings import LASTING
 from adjudicator.games.spion.sight.view import SeenBoard, SeenEmbassy, SeenNote, SeenSeat, View
-from adjudicator.mail.write.page import mail_html
 from adjudicator.service.report import report_body
 from adjudicator.service.report.report_body import Standing
 from tests.games.spion.matches import (
@@ -328,7 +327,7 @@ def test_twins_have_something_to_look_back_upon():
 
 
 def section(html: str) -> str:
-    found = re.search("<!-- page only -->.*?<!-- /page only -->", html, re.DOTALL)
+    found = re.search('<section class="history".*?</section>', html, re.DOTALL)
     return found[0] if found else ""
 
 
@@ -336,13 +335,14 @@ def test_only_the_page_looks_back():
     reports = reported(match(KINDS[0]))
     for body in (reports.bodies[-4], reports.bodies[-1]):
         past = reports.past(reports.bodies.index(body))
-        text, html, svg = renders(SPION, body, ("txt", "html", "svg"), past=past)
+        forms = ("txt", "html", "svg", "letter")
+        text, html, svg, letter = renders(SPION, body, forms, past=past)
         assert section(html)
         assert text == render(SPION, body, "txt")
         assert svg == render(SPION, body, "svg")
-        letter = mail_html(html, "board@m")
+        assert letter == render(SPION, body, "letter")
         assert "<script" not in letter
-        assert "history" not in letter.partition("<body")[2]
+        assert "history" not in letter
 
 
 @each_kind

@@ -166,7 +166,7 @@ def flat(body: Mapping[str, Any], language: str = "en") -> str:
 
 
 def aside(body: Mapping[str, Any]) -> str:
-    (letter,) = renders(SPION, body, ["txt"], part="aside")
+    (letter,) = renders(SPION, body, ["aside"])
     return letter
 
 

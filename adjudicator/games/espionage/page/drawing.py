@@ -148,7 +148,7 @@ def _pieces(view: View, place: Places) -> list[tuple[Seat, str, list[Drawn]]]:
             side,
             "own" if side == own else "enemy",
             [
-                (*place[piece.square], letter(piece), hidden and _known(piece), piece.moved)
+                (*place[piece.square], letter(piece), hidden and known(piece), piece.moved)
                 for piece in view.pieces
                 if piece.side == side
             ],
@@ -157,7 +157,8 @@ def _pieces(view: View, place: Places) -> list[tuple[Seat, str, list[Drawn]]]:
     ]
 
 
-def _known(piece: SeenPiece) -> bool:
+def known(piece: SeenPiece) -> bool:
+    """Return whether the other side knows its rank."""
     return piece.known_since is not None or piece.known_to_enemy is True
 
 

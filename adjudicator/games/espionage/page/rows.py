@@ -10,12 +10,14 @@ from msgspec import Struct
 
 from adjudicator.core.game import Outcome, Report, Rows, Seat
 from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.squares import Squares
 from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
 from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.orders.refusals import because
 from adjudicator.games.espionage.page import composer_data, drawing
 from adjudicator.games.espionage.page.history import LOOKING_BACK, History, OldReport, history
 from adjudicator.games.espionage.page.news import Row, orders_made, whose
+from adjudicator.games.espionage.page.squares import squares
 from adjudicator.games.espionage.rules.board import BOARDS, FILES
 from adjudicator.games.espionage.rules.pieces import (
     ARMIES,
@@ -61,11 +63,12 @@ class Army(Struct, frozen=True, kw_only=True):
 
 class Page(Rows, frozen=True, kw_only=True):
     """Sentences, tables and drawings, each in the order in which the reader meets it. `board` is
-    drawn for monospace, `legend` has sign, style and meaning; `army` is what is to be placed. The
-    drawing has no `mark`, for it is the only one."""
+    drawn for monospace, `squares` are the same as a table, `legend` has sign, style and meaning;
+    `army` is what is to be placed. The drawing has no `mark`, for it is the only one."""
 
     news: Sequence[tuple[str, Sequence[Row]]]
     board: Sequence[str]
+    squares: Squares
     shapes: drawing.Shapes
     mark: str = ""
     below: Seat
@@ -94,6 +97,7 @@ def page(
         result=result,
         news=orders_made(report.news, view.pieces, view.seat, words),
         board=drawing.lines(view),
+        squares=squares(view, report.news, words),
         shapes=drawn,
         below=own,
         picture=words(_picture(view)),

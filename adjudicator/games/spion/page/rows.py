@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from adjudicator.core.game import Outcome, Report, Rows, Seat
 from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.squares import Squares
 from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.page import composer_data, drawing
 from adjudicator.games.spion.page.drawing import LETTERS
@@ -23,6 +24,7 @@ from adjudicator.games.spion.page.news import (
     seats,
     told_in,
 )
+from adjudicator.games.spion.page.squares import squares
 from adjudicator.games.spion.rules.rolls import LAST_ROUND, MOST_ROUNDS
 from adjudicator.games.spion.rules.state import Card, Place
 from adjudicator.games.spion.sight.sightings import Seen
@@ -98,6 +100,7 @@ class Page(Rows, frozen=True, kw_only=True):
     facts: Sequence[str]
     standing: Sequence[str]
     board: Sequence[str]
+    squares: Squares
     shapes: drawing.Shapes
     legend: Sequence[tuple[str, str, str]]
     picture: str
@@ -138,6 +141,7 @@ def page(
         facts=[words(message) for message in _facts(report)] if playing else [],
         standing=own_words.all(view.standing) if playing else [],
         board=drawing.lines(view),
+        squares=squares(view, report.news, words),
         shapes=shapes,
         legend=legend(shapes, view.seat, words),
         picture=words(_picture(view)),

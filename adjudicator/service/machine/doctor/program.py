@@ -32,10 +32,9 @@ def pictures(patient: Patient) -> Iterator[Finding]:
     at = patient.at
     if not at.domain or at.out == "none" or at.pictures == "never":
         return
-    there = [name for name in ("resvg_py", "css_inline") if _can_import(name)]
-    if len(there) == 2:
-        yield well(say("pictures: letters carry the board as one"))
-    elif there or at.pictures == "always":
+    if _can_import("resvg_py"):
+        yield well(say("pictures: letters carry the board as one to those who wish it"))
+    elif at.pictures == "always":
         needed = needs_extra("png").message
         yield bad(say("pictures: letters shall carry them; {why}", why=needed))
     else:

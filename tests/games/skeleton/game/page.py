@@ -6,8 +6,9 @@ from typing import Any
 from adjudicator.core.game import Outcome, Report, Rows, Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.spelling import spelling
+from adjudicator.core.squares import Square, Squares, Thing
 from tests.games.skeleton.game.lexicon import LEXICON, SEAT_TITLES
-from tests.games.skeleton.game.rules import CROSS, OTHER, ROWS
+from tests.games.skeleton.game.rules import CROSS, NOUGHT, OTHER, ROWS
 from tests.games.skeleton.game.sight import News, View, drawn
 
 # A sentence for every reason: the game's own, and the four that the program itself gives.
@@ -25,11 +26,16 @@ _NOT_WON: Mapping[str, Message] = {
 }
 
 
+_SIGNS: Mapping[Seat, str] = {CROSS: "X", NOUGHT: "O"}
+
+
 class Page(Rows, frozen=True, kw_only=True):
-    """`signs` are the column, the row and the sign of each mark that the seat sees."""
+    """`signs` are the column, the row and the sign of each mark that the seat sees, `squares` the
+    same board as a table, for letters."""
 
     news: Sequence[str]
     board: Sequence[str]
+    squares: Squares
     signs: Sequence[tuple[int, int, str]]
 
 
@@ -44,8 +50,23 @@ def rows(report: Report[View, News], words: Words, past: Sequence[Any] | None) -
         how=[words(say("Write MARK and a square, as in MARK b2."))],
         news=[words(_told(news)) for news in report.news],
         board=drawn(view.marks).split("\n"),
+        squares=_squares(view.marks, words),
         signs=list(_signs(view.marks)),
     )
+
+
+def _squares(marks: Mapping[str, Seat], words: Words) -> Squares:
+    return Squares(
+        columns=[square[0] for square in ROWS[0]],
+        rows=[
+            (row[0][1:], [Square("", _things(marks.get(square), words)) for square in row])
+            for row in ROWS
+        ],
+    )
+
+
+def _things(side: Seat | None, words: Words) -> Sequence[Thing]:
+    return [Thing(_SIGNS[side], "mark", words(SEAT_TITLES[side]))] if side else ()
 
 
 def _result(result: Outcome) -> Message:
@@ -70,7 +91,7 @@ def _told(news: News) -> Message:
 
 def _signs(marks: Mapping[str, Seat]) -> Sequence[tuple[int, int, str]]:
     return [
-        (column, row, "X" if marks[square] == CROSS else "O")
+        (column, row, _SIGNS[marks[square]])
         for row, squares in enumerate(ROWS)
         for column, square in enumerate(squares)
         if square in marks

@@ -1,0 +1,47 @@
+"""A player wishes how his letters are, in three languages (letters, section 6)."""
+
+import pytest
+
+from adjudicator.store import players
+from tests.service.mailclub import MailClub
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new()
+    club.night()
+    return club
+
+
+def ask(club, *lines):
+    club.write("white", *lines)
+    (answer,) = club.night()
+    return " ".join(answer.get_content().split())
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "choice"),
+    [
+        ("PREFS BOARD PICTURE", "board", "picture"),
+        ("VALG brett bilde", "board", "picture"),
+        ("VAL bräde bild", "board", "picture"),
+        ("VAL brädet tabell", "board", "table"),
+    ],
+)
+def test_letters_are_as_a_player_wishes(club, line, column, choice):
+    ask(club, line)
+    with club.store.reading() as tx:
+        assert getattr(players.find(tx, "Anna"), column) == choice
+
+
+def test_a_wish_that_is_not_known_is_answered_with_its_form(club):
+    assert "PREFS BOARD TABLE or PICTURE" in ask(club, "PREFS BOARD PAINTED")
+    assert "PREFS REMINDERS ON, OFF or DAILY" in ask(club, "PREFS reminders never")
+
+
+def test_prefs_alone_tells_all_that_is_wished(club):
+    told = ask(club, "PREFS")
+    assert "You are reminded before each deadline." in told
+    assert "Letters show the board as a table." in told
