@@ -307,12 +307,15 @@ class Page(Generic[V, N]):
 
     What only some games need has a default:
     `past` is a struct with what `rows` reads of old reports; None if it does not look back;
-    `rules` makes the rows of the page that explains the rules; None if there is no such page.
+    `rules` makes the rows of the page that explains the rules; None if there is no such page;
+    `letter` is how many bytes a letter with such a report may have, its page with it (letters,
+    section 6).
     """
 
     rows: Callable[[Report[V, N], Words, Sequence[Any] | None], Rows]
     past: Any = None
     rules: Callable[[Words], Any] | None = None
+    letter: Callable[[V], int] = lambda view: 96_000
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,7 @@ from jinja2 import (
 from jinja2.meta import find_referenced_templates
 
 from adjudicator.core.game import AnyGame, AnyReport
+from adjudicator.reports import minified
 from adjudicator.reports.frame import Reply, frame
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import catalogue, spoken, words
@@ -87,7 +88,8 @@ class _Shipped(BaseLoader):
 
     def get_source(self, environment: Environment, name: str) -> tuple[str, str, None]:
         path = template(name)
-        return path.read_text("utf-8"), str(path), None
+        text = path.read_text("utf-8")
+        return minified.style(text) if name.endswith(".css.j2") else text, str(path), None
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from hashlib import sha256
 from markupsafe import Markup
 from msgspec import Struct
 
+from adjudicator.reports import minified
 from adjudicator.resources import Incomplete, template
 
 
@@ -37,5 +38,6 @@ def script(name: str) -> Script:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as trouble:
         raise Incomplete(path) from trouble
+    text = minified.script(text)
     digest = b64encode(sha256(text.encode()).digest()).decode()
     return Script(Markup(text), Markup(f"'sha256-{digest}'"))  # noqa: S704  # a file of ours

@@ -154,7 +154,7 @@ def reports(tx: Tx, match_id: int) -> Iterator[StoredReport]:
 
 
 def told_before(
-    tx: Tx, match_id: int, seat: str, ply: int, *, since_tenure: int, most: int
+    tx: Tx, match_id: int, seat: str, ply: int, *, since_tenure: int, since_turn: int, most: int
 ) -> list[str]:
     """Return the JSON of the last reports that a seat was sent before a ply, the oldest first."""
     wanted = (
@@ -164,6 +164,7 @@ def told_before(
             report.c.seat == seat,
             report.c.ply < ply,
             report.c.tenure >= since_tenure,
+            report.c.turn >= since_turn,
         )
         .order_by(report.c.ply.desc())
         .limit(most)

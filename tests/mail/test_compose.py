@@ -113,7 +113,7 @@ def test_a_report_is_text_then_html_with_its_picture_and_the_whole_page() -> Non
     assert f'src="cid:{picture["Content-ID"].strip("<>")}"' in html.get_content()
     assert picture.get_content() == png()
     assert page.get_filename() == "espionage-17-turn-12-white.html"
-    assert page.get_content().decode() == PAGE
+    assert page.get_content().decode().replace("\r\n", "\n") == PAGE
 
 
 def test_html_that_would_be_cut_off_is_left_to_the_page() -> None:

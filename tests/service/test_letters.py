@@ -37,7 +37,7 @@ def test_a_report_says_that_the_page_attached_to_it_writes_the_sheet(
     club.add("Anna", "Bob")
     club.new("deadline=every 10 days")
     report = next(one for one in club.night() if one["To"].addresses[0].username == "anna")
-    page = next(report.iter_attachments()).get_content().decode()
+    page = next(report.iter_attachments()).get_content().decode().replace("\r\n", "\n").rstrip()
     for part in ("plain", "html"):
         said = report.get_body((part,)).get_content()
         assert said.index("Your order sheet") < said.index(told) < said.index("ORDERS m white")

@@ -83,7 +83,12 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         truth=truth,
         remember=remember,
     ),
-    page=Page(rows=page, past=OldReport, rules=rules),
+    page=Page(
+        rows=page,
+        past=OldReport,
+        rules=rules,
+        letter=lambda view: 80_000 if view.board.size == 8 else 96_000,
+    ),
     record=Records(write=write, replay=replay, suffix="esp"),
     computers=COMPUTERS,
     advance=Advance(

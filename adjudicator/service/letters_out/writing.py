@@ -18,7 +18,7 @@ from adjudicator.mail.address import (
     seat_address,
 )
 from adjudicator.mail.write import subjects
-from adjudicator.mail.write.compose import Outgoing, compose, envelope_from, picture_id
+from adjudicator.mail.write.compose import Outgoing, compose, envelope_from, picture_id, weight
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service.base.environment import Means
@@ -26,11 +26,13 @@ from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.letters_in.replies import paragraphs
 from adjudicator.service.outbox import digests
 from adjudicator.service.report import printed_report, report_body
-from adjudicator.service.report.history import looking_back
+from adjudicator.service.report.history import IN_LETTERS, looking_back
 from adjudicator.store import outbox, players, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.outbox import Waiting
+
+_HEADS = 1_500  # bytes of a report that are neither text, HTML nor page
 
 
 class Finished(Struct, frozen=True):
@@ -226,22 +228,36 @@ def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, means: Means) 
     if report.deadline and letter.seat in report.awaited:
         deadline = moment(report.deadline, holder.language, holder.zone)
     title = _title(loaded, letter, tell)
-    past = looking_back(tx, loaded, report)
     png = _picture(report, holder, means) if holder.board == "picture" else None
     picture = picture_id(_message_id(means.post, letter, loaded)) if png else None
-    text, html, page = printed_report.as_pages(
-        report, holder, "text", "letter", "html", past=past, post=means.post, picture=picture
+    text, html = printed_report.as_pages(
+        report, holder, "text", "letter", post=means.post, picture=picture
     )
+    room = loaded.game.page.letter(report.view) - _HEADS - weight(text) - weight(html)
     return Said(
         subject=subjects.report(
             loaded.match.name, report.turn, title, deadline=deadline, over=over
         ),
         text=text,
         html=html,
-        page=page,
+        page=_page(tx, loaded, report, room, means),
         page_name=f"{printed_report.file_name(loaded.match.name, letter.seat, report.turn)}.html",
         png=png,
     )
+
+
+def _page(tx: Tx, loaded: Loaded, report: AnyReport, room: int, means: Means) -> str:
+    """Return the page that goes with a report.
+
+    It looks back on as many turns as there is room for; on the last page there is room for all.
+    """
+    holder, page = loaded.holders[report.seat], ""
+    for turns_back in IN_LETTERS:
+        past = looking_back(tx, loaded, report, turns_back=turns_back)
+        (page,) = printed_report.as_pages(report, holder, "html", past=past, post=means.post)
+        if report.record or not past or weight(page) <= room:
+            break
+    return page
 
 
 def _picture(report: AnyReport, holder: Holder, means: Means) -> bytes | None:

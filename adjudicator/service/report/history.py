@@ -12,18 +12,30 @@ from adjudicator.store import turns
 from adjudicator.store.database import Tx
 
 _MOST = 400  # reports; about as many moments as a page has room for
+IN_LETTERS = (30, 20, 12, 6, 2)  # turns, as many as fit; the site and the last page have all
 
 
-def looking_back(tx: Tx, loaded: Loaded, report: AnyReport) -> Sequence[Any]:
+def looking_back(
+    tx: Tx, loaded: Loaded, report: AnyReport, *, turns_back: int | None = None
+) -> Sequence[Any]:
     """Return the seat's reports before this one, read as far as its game's pages need them.
 
-    The last report of a match holds the record, which tells more; there it returns none.
+    With `turns_back` it returns no more than those of so many turns. The last report of a match
+    holds the record, which tells more; there it returns none.
     """
     game = loaded.game
     if game.page.past is None or report.record:
         return ()
     seat, since = report.seat, first_tenure(loaded, report.seat)
-    told = turns.told_before(tx, loaded.match.id, seat, report.ply, since_tenure=since, most=_MOST)
+    told = turns.told_before(
+        tx,
+        loaded.match.id,
+        seat,
+        report.ply,
+        since_tenure=since,
+        since_turn=0 if turns_back is None else report.turn - turns_back,
+        most=_MOST,
+    )
     reader = _reader(game.page.past)
     return [reader.decode(old) for old in told]
 

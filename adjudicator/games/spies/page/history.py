@@ -71,7 +71,11 @@ def history(report: Report[View, News], past: Sequence[OldReport], words: Words)
     first = first_shown(rows, _room(report), _WHOLE_MAP)
     if first:
         rows[first] = structs.replace(rows[first], changes=_changes({}, moments[first]))
-    return History(moments=rows[first:], complete=first == 0, file=f"{report.match}.spies")
+    return History(
+        moments=rows[first:],
+        complete=first == 0 and (bool(report.record) or len(past) >= report.ply),
+        file=f"{report.match}.spies",
+    )
 
 
 def _room(report: Report[View, News]) -> int | None:

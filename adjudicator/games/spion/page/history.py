@@ -128,7 +128,7 @@ def history(
         rows[first] = structs.replace(rows[first], changes=whole)
     return History(
         moments=rows[first:],
-        complete=first == 0,
+        complete=first == 0 and (bool(report.record) or len(past) >= report.ply),
         titles={seat: words(SEAT_TITLES[seat]) for seat in report.players},
         file=f"{report.match}.spion",
         points=list(points(rows, first)),

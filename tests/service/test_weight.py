@@ -1,0 +1,108 @@
+"""Letters stay light, however long the match (letters, section 6)."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from adjudicator.core.game import Seat
+from adjudicator.service.match.advance import orders_of
+from adjudicator.store.database import Store
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+from tests.service.spiesclub import SpiesClub
+from tests.service.spionclub import SpionClub
+
+LAST = 250_000
+HOUR = timedelta(hours=1)
+
+
+def espionage(variant: str, language: str) -> Callable[[Store, Path], MailClub]:
+    def opened(store: Store, folder: Path) -> MailClub:
+        club = MailClub(store, folder)
+        club.add("Anna", "Bob", language=language)
+        club.new("fights=both", variant=variant)
+        return club
+
+    return opened
+
+
+def spion(players: int, *options: str) -> Callable[[Store, Path], MailClub]:
+    def opened(store: Store, folder: Path) -> MailClub:
+        club = SpionClub(store, folder)
+        club.open(*options, players=players)
+        return club
+
+    return opened
+
+
+def spies(players: int, *options: str) -> Callable[[Store, Path], MailClub]:
+    def opened(store: Store, folder: Path) -> MailClub:
+        club = SpiesClub(store, folder)
+        club.open(*options, players=players)
+        return club
+
+    return opened
+
+
+def play(club: MailClub, plies: int, player: str, *, letters: int) -> None:
+    """Play so many plies and write the letters of the last ones only."""
+    means = club.means
+    now = MONDAY
+    for n in range(plies):
+        club.means = replace(means, way_out=n >= plies - letters)
+        awaited = club.loaded().awaited
+        for seat in awaited:
+            lines = orders_of(club.loaded(), Seat(seat), player)
+            assert club.send(seat, *lines, now=now).accepted
+        now += HOUR
+        club.night(now)
+        if not awaited:
+            return
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("opened", "plies", "player", "most"),
+    [
+        (espionage("small", "nb"), 90, "computer:random", 80_000),
+        (espionage("standard", "sv"), 90, "computer:random", 96_000),
+        (spion(2), 26, "computer", 105_000),
+        (spion(4, "mode=rounds", "memory=open"), 18, "computer", 118_000),
+        (spies(5), 6, "computer", 128_000),
+    ],
+    ids=["espionage-8", "espionage-10", "spion-2", "spion-4", "spies-5"],
+)
+def test_a_report_has_a_limit_however_long_the_match(
+    opened: Callable[[Store, Path], MailClub],
+    plies: int,
+    player: str,
+    most: int,
+    store: Store,
+    tmp_path: Path,
+) -> None:
+    club = opened(store, tmp_path / "spool")
+    play(club, plies, player, letters=4)
+    assert club.loaded().awaited, "the match has ended"
+    reports = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw]
+    assert len(reports) >= 8
+    for raw in reports:
+        assert len(raw) <= most
+        letter = message_from_bytes(raw, policy=policy.default)
+        html = letter.get_body(("html",))
+        assert html is not None
+        assert len(html.get_content().encode()) <= 24_000
+
+
+@pytest.mark.slow
+def test_the_last_letter_of_a_long_match_has_a_limit_of_its_own(
+    store: Store, tmp_path: Path
+) -> None:
+    club = spion(4, "mode=rounds", "memory=open", "max_rounds=25")(store, tmp_path / "spool")
+    play(club, 60, "computer", letters=40)
+    last = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw][-4:]
+    assert club.loaded().match.status == "over"
+    assert all(b"replay" in raw and len(raw) <= LAST for raw in last)
