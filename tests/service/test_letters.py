@@ -9,6 +9,7 @@ from pathlib import Path
 
 from adjudicator.service.match import game_master
 from adjudicator.service.report import printed_report
+from adjudicator.store import players
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
@@ -47,3 +48,31 @@ def test_a_report_says_that_the_page_attached_to_it_writes_the_sheet(
     reminder = next(one for one in club.night(MONDAY + 9 * DAY) if "anna" in one["To"])
     assert "ORDERS m white" in reminder.get_content()
     assert told not in reminder.get_content()
+
+
+def test_a_player_who_wishes_no_page_gets_a_light_letter_without_it(
+    store: Store, tmp_path: Path
+) -> None:
+    club = MailClub(store, tmp_path)
+    club.add("Anna", "Bob")
+    with store.transaction() as tx:
+        players.update(tx, 1, page="none")
+    club.new()
+    letters = {str(one["To"]): one for one in club.night()}
+    anna, bob = letters["Anna <anna@example.org>"], letters["Bob <bob@example.org>"]
+    assert list(anna.iter_attachments()) == []
+    assert len(list(bob.iter_attachments())) == 1
+    assert len(anna.as_bytes()) < 34_000
+    for part in ("plain", "html"):
+        assert "attached page" not in anna.get_body((part,)).get_content()
+        assert "ORDERS m white" in anna.get_body((part,)).get_content()
+
+
+def test_a_receipt_is_light(store: Store, tmp_path: Path) -> None:
+    club = MailClub(store, tmp_path)
+    club.add("Anna", "Bob")
+    club.new()
+    club.night()
+    club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
+    (receipt,) = (one for one in club.night() if one["X-Adjud"] == "receipt")
+    assert len(receipt.as_bytes()) < 10_000

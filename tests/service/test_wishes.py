@@ -28,6 +28,12 @@ def ask(club, *lines):
         ("VALG brett bilde", "board", "picture"),
         ("VAL bräde bild", "board", "picture"),
         ("VAL brädet tabell", "board", "table"),
+        ("PREFS PAGE NONE", "page", "none"),
+        ("VALG siden ingen", "page", "none"),
+        ("VAL sida bifogad", "page", "attached"),
+        ("PREFS receipts short", "receipts", "short"),
+        ("VALG KVITTERINGER KORTE", "receipts", "short"),
+        ("VAL kvitton korta", "receipts", "short"),
     ],
 )
 def test_letters_are_as_a_player_wishes(club, line, column, choice):
@@ -45,3 +51,12 @@ def test_prefs_alone_tells_all_that_is_wished(club):
     told = ask(club, "PREFS")
     assert "You are reminded before each deadline." in told
     assert "Letters show the board as a table." in told
+
+
+def test_a_short_receipt_has_no_sheet_to_fill_in(club):
+    wrong = ("ORDERS m white", "a1-a9", "END")
+    assert "to be filled in" in ask(club, *wrong)
+    ask(club, "PREFS RECEIPTS SHORT")
+    short = ask(club, *wrong)
+    assert "to be filled in" not in short
+    assert "NOT accepted" in short

@@ -45,6 +45,24 @@ WISHES: Mapping[str, Wish] = {
         _spelled(table="table tabell", picture="picture bilde bild"),
         say("PREFS BOARD TABLE or PICTURE"),
     ),
+    "page": Wish(
+        ("page", "side", "siden", "sida", "sidan"),
+        {
+            "attached": say("The page is attached to reports."),
+            "none": say("No page is attached to reports."),
+        },
+        _spelled(attached="attached vedlagt bifogad", none="none ingen"),
+        say("PREFS PAGE ATTACHED or NONE"),
+    ),
+    "receipts": Wish(
+        ("receipts", "receipt", "kvitteringer", "kvittering", "kvitton", "kvitto"),
+        {
+            "full": say("Receipts help: with a sheet to fill in where one is needed."),
+            "short": say("Receipts are short: what is in force, and what is wrong."),
+        },
+        _spelled(full="full fulle fulla hel hele hela", short="short kort korte korta"),
+        say("PREFS RECEIPTS FULL or SHORT"),
+    ),
 }
 
 

@@ -254,9 +254,9 @@ def _reply(
     """Put an answer together; `talk` has the match as the letter left it.
 
     `told` are the revisions whose orders are in the parts already; with `again` the sheet is to be
-    sent again, and a sheet to fill in is added.
+    sent again, and a sheet to fill in is added, for a player who does not wish short receipts.
     """
-    if again and in_force.may_order(talk):
+    if again and in_force.may_order(talk) and talk.holder.receipts == "full":
         parts = [*parts, talk.words(say("Your order sheet, to be filled in:")), _template(talk)]
     return Reply(kind, subject(talk), paragraphs(parts), in_force.standing(talk, told))
 

@@ -233,6 +233,7 @@ def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, means: Means) 
     text, html = printed_report.as_pages(
         report, holder, "text", "letter", post=means.post, picture=picture
     )
+    attached = holder.page == "attached" or report.record is not None
     room = loaded.game.page.letter(report.view) - _HEADS - weight(text) - weight(html)
     return Said(
         subject=subjects.report(
@@ -240,7 +241,7 @@ def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, means: Means) 
         ),
         text=text,
         html=html,
-        page=_page(tx, loaded, report, room, means),
+        page=_page(tx, loaded, report, room, means) if attached else None,
         page_name=f"{printed_report.file_name(loaded.match.name, letter.seat, report.turn)}.html",
         png=png,
     )

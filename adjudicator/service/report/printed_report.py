@@ -266,8 +266,8 @@ def as_pages(
     """Return a report's value as `text`, `html`, `svg` or `letter`, in the language and zone of the
     seat's holder.
 
-    With `post` it says what a letter says to which the page is attached; `picture` is the
-    Content-ID of the board in it.
+    With `post` it says what a letter says, to which the page is attached if its reader wishes so;
+    `picture` is the Content-ID of the board in it.
     """
     from adjudicator.games import GAMES
     from adjudicator.reports.frame import Reply
@@ -275,7 +275,7 @@ def as_pages(
 
     game = GAMES[report.game]
     suffixes = [_RENDERED[form] for form in forms]
-    reply = reply_to(post, report, holder, attached=True)
+    reply = reply_to(post, report, holder, attached=holder.page == "attached")
     if picture:
         reply = replace(reply or Reply(), picture=picture)
     return renders(game, report, suffixes, holder.language, holder.zone, past, reply)
