@@ -19,7 +19,9 @@
     if (data.volcanoes.includes(square)) return filled(words.volcano, { square });
     if (!piece) return filled(words.empty, { square });
     const rank = data.ranks[piece.letter];
-    return filled(piece.own ? words.own : rank ? words.enemy : words.unknown, { square, rank });
+    const ranks = [...(data.could[square] || "")].map((letter) => data.ranks[letter]).join(", ");
+    const unknown = ranks ? words.could : words.unknown;
+    return filled(piece.own ? words.own : rank ? words.enemy : unknown, { square, rank, ranks });
   };
 
   const prompt = () => {

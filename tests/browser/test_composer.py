@@ -211,6 +211,14 @@ def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
     tab_to(page, "[data-part=copy]")
 
 
+def test_a_cell_says_what_an_unknown_piece_can_be(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    ranks = "Corporal, Lieutenant, Captain, Colonel, General, Spy, Sapper, Mine, Headquarters"
+    label = f"a8: an enemy of unknown rank, it can be {ranks}"
+    assert cell(page, "a8").get_attribute("aria-label") == label
+
+
 @pytest.mark.parametrize(
     ("seat", "left", "army"), [("white", "a3", WHITE_ARMY), ("black", "j8", BLACK_ARMY)]
 )

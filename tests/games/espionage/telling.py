@@ -20,7 +20,8 @@ TWO, ONE = "small", "small-fast"
 
 def report(state: State, seat: Seat) -> Report[View, SeenStep]:
     """Report what stands, with a sheet to fill in."""
-    seen = report_body.public(loaded(ESPIONAGE, state), seat)
+    match = loaded(ESPIONAGE, state)
+    seen = replace(report_body.public(match, seat), view=report_body.view_of(match, seat, ()))
     head = f"ORDERS espionage-17 {seat} turn {seen.turn}"
     return replace(seen, template=(head, *ESPIONAGE.orders.template(seen.view), "END"))
 

@@ -14,7 +14,7 @@ from adjudicator.core.game import Report, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page.composer_data import data, scripts
-from adjudicator.games.espionage.rules.pieces import SIDES
+from adjudicator.games.espionage.rules.pieces import BY_LETTER, SIDES
 from adjudicator.games.espionage.rules.state import State
 from adjudicator.games.espionage.sight.observe import SeenStep, View
 from adjudicator.reports.scripts import script
@@ -27,7 +27,7 @@ STATES = {"setup": EMPTY, "play": list(played(Random(3), 1, "standard"))[-1]}
 COMMON = {"size", "below", "rows", "cell", "margin", "volcanoes", "sheet", "spelling", "words"}
 KEYS = {
     "setup": COMMON | {"home", "army"},
-    "play": COMMON | {"pieces", "barred", "moves", "immobile", "ranks"},
+    "play": COMMON | {"pieces", "could", "barred", "moves", "immobile", "ranks"},
 }
 SMALL = 17_500  # bytes
 
@@ -58,6 +58,22 @@ def test_of_a_piece_it_is_told_square_side_and_the_letter_of_the_drawing():
     hidden = {piece.square for piece in marked if piece.rank is None}
     assert hidden
     assert {square for square, _, letter in pieces if letter == "?"} == hidden
+
+
+def test_of_an_unknown_piece_it_is_told_what_the_report_says_that_it_can_be():
+    told = reported("play")
+    unknown = {piece.square: piece for piece in told.view.pieces if piece.could_be}
+    could = data(told, tell)["composer-data"]["could"]
+    assert could.keys() == unknown.keys()
+    for square, letters in could.items():
+        assert [BY_LETTER[letter] for letter in letters] == list(unknown[square].could_be)
+
+
+def test_with_aids_off_it_is_told_nothing_of_that():
+    told = reported("play")
+    pieces = tuple(replace(p, could_be=p.could_be and None) for p in told.view.pieces)
+    told = replace(told, view=replace(told.view, pieces=pieces))
+    assert data(told, tell)["composer-data"]["could"] == {}
 
 
 @each_phase

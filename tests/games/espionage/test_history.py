@@ -449,3 +449,19 @@ def test_a_match_that_ended_in_its_set_up_is_not_replayed():
 def test_the_page_holds_no_more_of_an_old_report_than_board_and_news():
     body = {**reported(match(1)[:9], SIDES[0]).bodies[-1], "notices": "canary", "orders": "canary"}
     assert "canary" not in json.dumps(str(convert(body, OldReport)))
+
+
+def test_a_moment_tells_no_square_anew_on_which_only_the_fights_are_others():
+    fights = 0
+    for seed in range(4):
+        reports = reported(match(seed, "small", 90), SIDES[0])
+        fights += any(piece.get("fights") for piece in reports.bodies[-1]["pieces"])
+        back = reports.looked_back()
+        assert back
+        before: dict[str, Any] = {}
+        for moment, after in zip(back.moments, positions(back.moments), strict=True):
+            told = {CHANGE.match(change)[1] for change in moment.changes.split()}
+            squares = before.keys() | after.keys()
+            assert told == {sq for sq in squares if before.get(sq) != after.get(sq)}
+            before = after
+    assert fights

@@ -1,5 +1,8 @@
 """Test what a report's page says of rules and results, in the words of its reader."""
 
+from copy import deepcopy
+from functools import cache
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -77,3 +80,116 @@ def test_where_all_ranks_are_open_no_list_says_which_the_enemy_knows() -> None:
     assert any(piece.get("known_to_enemy") for piece in told["pieces"])
     for page in pages(told):
         assert "The enemy knows" not in page
+
+
+# What fights told (rules 9.4, 9.5).
+
+MOST_TEXT = 6_000  # bytes
+
+
+def fought() -> tuple[dict[str, Any], str]:
+    """Return a seat's report that tells of fights, and the square of such a piece."""
+    told, square = first_fought()
+    return deepcopy(told), square
+
+
+@cache
+def first_fought() -> tuple[dict[str, Any], str]:
+    for seed in range(20):
+        for state, events in islice(played(seed, "small", most=300), 0, None, 10):
+            for told in (report(state, events, seat) for seat in SIDES):
+                for piece in told["pieces"]:
+                    if piece.get("fights"):
+                        return told, piece["square"]
+    raise AssertionError("nobody fought")
+
+
+def without(told: dict[str, Any], *keys: str) -> dict[str, Any]:
+    pieces = [{k: v for k, v in piece.items() if k not in keys} for piece in told["pieces"]]
+    return {k: v for k, v in told.items() if k not in keys} | {"pieces": pieces}
+
+
+@pytest.mark.parametrize(
+    ("language", "heading", "told", "could"),
+    [
+        ("en", "What fights told", "in turn", "It can be:"),
+        ("nb", "Hva kampene fortalte", "i runde", "Den kan være:"),
+        ("sv", "Vad striderna berättade", "i omgång", "Den kan vara:"),
+    ],
+)
+def test_a_page_lists_what_fights_told(language: str, heading: str, told: str, could: str) -> None:
+    body, square = fought()
+    text, html = pages(body, language)
+    for page, sign in ((text, f"{square}: "), (html, f"<code>{square}</code> ")):
+        listed = page.partition(heading)[2].partition(sign)[2]
+        assert told in listed.partition(".")[0]
+        assert listed.partition(".")[2].strip().startswith(could)
+    folded = html.partition('<details class="told">')[2].partition("</details>")[0]
+    assert heading in folded
+
+
+def test_a_page_says_what_a_piece_beat_and_what_it_can_be_then() -> None:
+    body, square = fought()
+    (piece,) = (piece for piece in body["pieces"] if piece["square"] == square)
+    piece["fights"] = [
+        {"turn": 7, "beat": "captain", "as": "attacker"},
+        {"turn": 9, "beat": "colonel", "as": "defender"},
+    ]
+    piece["could_be"] = ["general"]
+    said = "took your Captain in turn 7, beat off your Colonel in turn 9. It can be: General."
+    for page in pages(body):
+        assert said in page
+    piece["could_be"] = None
+    for page in pages(body):
+        assert "beat off your Colonel in turn 9." in page
+        assert "It can be" not in page.partition("Colonel in turn 9.")[2][:30]
+
+
+def test_a_report_of_before_there_were_such_lists_is_printed_without_them() -> None:
+    body, _ = fought()
+    for page in pages(without(body, "fights", "could_be", "lost_known")):
+        assert "What fights told" not in page
+        assert "of known rank" not in page
+
+
+def test_where_nobody_fought_a_page_has_no_such_heading() -> None:
+    for page in pages(report(*list(played(most=2))[-1], "white")):
+        assert "What fights told" not in page
+
+
+def test_told_ranks_of_removed_enemies_are_listed_with_how_many() -> None:
+    body, _ = fought()
+    for page in pages({**body, "lost_known": ["spy", "captain", "spy"]}):
+        assert "Removed, of known rank: Captain, Spy (2)." in page
+    for page in pages({**body, "lost_known": []}):
+        assert "of known rank" not in page
+
+
+def test_where_all_ranks_are_open_no_line_lists_removed_ones_again() -> None:
+    *_, last = played(variant="open-fast", most=200)
+    body = report(*last, "white")
+    assert body["lost_known"]
+    assert body["phase"] == "play"
+    for page in pages(body):
+        assert "of known rank" not in page
+
+
+def test_the_rules_say_that_aids_are_off() -> None:
+    body, _ = fought()
+    for page in pages({**body, "options": {"aids": "off"}}):
+        assert "you are not told what an unknown piece can be" in page
+    for page in pages(body):
+        assert "you are not told" not in page
+
+
+@pytest.mark.parametrize("language", ["en", "nb", "sv"])
+def test_the_text_stays_short_if_every_enemy_piece_has_beaten_somebody(language: str) -> None:
+    body = report(*list(played(most=4))[-1], "white")
+    fight = {"turn": 100, "beat": "lieutenant", "as": "defender"}
+    ranks = ["captain", "colonel", "general", "mine"]
+    for piece in [piece for piece in body["pieces"] if piece["side"] == "black"][:29]:
+        piece |= {"rank": None, "known_since": None, "fights": [fight], "could_be": ranks}
+    text = render(ESPIONAGE, body, "txt", language)
+    assert text.count("100") == 29
+    assert max(map(len, text.splitlines())) <= 78
+    assert len(text.encode()) < MOST_TEXT

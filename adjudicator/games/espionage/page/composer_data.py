@@ -33,6 +33,7 @@ _BOTH: Mapping[str, Message] = {
 _MARCH: Mapping[str, Message] = {
     "enemy": say("{square}: the enemy's {rank}"),
     "unknown": say("{square}: an enemy of unknown rank"),
+    "could": say("{square}: an enemy of unknown rank, it can be {ranks}"),
     "first": say("Choose the piece that steps first."),
     "unfilled": UNFILLED,
     "second": say("Now choose the piece that steps second."),
@@ -103,6 +104,11 @@ def _rows(view: View) -> list[list[str]]:
 def _march(view: View, words: Words) -> dict[str, Any]:
     return {
         "pieces": [[piece.square, piece.side == view.seat, letter(piece)] for piece in view.pieces],
+        "could": {
+            piece.square: "".join(LETTERS[rank] for rank in piece.could_be)
+            for piece in view.pieces
+            if piece.could_be
+        },
         "barred": [[step.start, step.target] for step in view.barred],
         "moves": VARIANTS[view.variant].pieces_moved,
         "immobile": [LETTERS[rank] for rank in Rank if rank in IMMOBILE],

@@ -27,7 +27,13 @@ class Moment(Struct, frozen=True):
 def changes(before: Position, after: Position, *, hidden: bool) -> str:
     """Write the squares that differ, each with what stands there now, if anything does. If no rank
     is `hidden` from the first turn on, it says nothing since when one is known."""
-    signs = {sq: sign(piece, hidden) for sq, piece in after.items() if before.get(sq) != piece}
+    # What a fight told of a piece changes it, and does not show here.
+    signs = {
+        square: shown
+        for square, piece in after.items()
+        if (old := before.get(square)) != piece
+        and (shown := sign(piece, hidden)) != (sign(old, hidden) if old else "")
+    }
     signs |= {square: "" for square in before if square not in after}
     return " ".join(f"{square}{signs[square]}" for square in in_order(signs))
 

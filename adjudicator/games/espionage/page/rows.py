@@ -15,6 +15,7 @@ from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
 from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.orders.refusals import because
 from adjudicator.games.espionage.page import composer_data, drawing
+from adjudicator.games.espionage.page.fights_told import fights_told, removed_ranks
 from adjudicator.games.espionage.page.history import LOOKING_BACK, History, OldReport, history
 from adjudicator.games.espionage.page.news import Row, orders_made, whose
 from adjudicator.games.espionage.page.squares import squares
@@ -64,7 +65,8 @@ class Army(Struct, frozen=True, kw_only=True):
 class Page(Rows, frozen=True, kw_only=True):
     """Sentences, tables and drawings, each in the order in which the reader meets it. `board` is
     drawn for monospace, `squares` are the same as a table, `legend` has sign, style and meaning;
-    `army` is what is to be placed. The drawing has no `mark`, for it is the only one."""
+    `army` is what is to be placed; `fights` has squares with what is known of the piece there. The
+    drawing has no `mark`, for it is the only one."""
 
     news: Sequence[tuple[str, Sequence[Row]]]
     board: Sequence[str]
@@ -76,6 +78,7 @@ class Page(Rows, frozen=True, kw_only=True):
     legend: Sequence[tuple[str, str, str]]
     armies: Sequence[Army]
     army: Sequence[Entry]
+    fights: Sequence[tuple[str, str]]
     facts: Sequence[str]
     setups: Sequence[tuple[str, Sequence[str]]]
     history: History | None
@@ -104,6 +107,7 @@ def page(
         legend=[(sign, style, words(told)) for sign, style, told in _legend(drawn, own, view.seat)],
         armies=_armies(view, words, own) if view.pieces else [],
         army=_army(view, words) if view.phase == "setup" else [],
+        fights=fights_told(view, words),
         facts=[words(message) for message in _facts(view)],
         setups=_setups(view, words),
         how=[words(message) for message in _how(view, own)],
@@ -129,6 +133,8 @@ def _rules(report: Report[View, SeenStep]) -> Iterator[Message]:
     yield _FIGHTS[options.get("fights", "hidden")]
     if options.get("unmask_notice") == "true":
         yield say("you are told which of your pieces the enemy knows")
+    if options.get("aids") == "off":
+        yield say("you are not told what an unknown piece can be")
 
 
 def _result(result: Outcome) -> Message:
@@ -203,7 +209,10 @@ def _armies(view: View, words: Words, own: Seat) -> list[Army]:
             title=words(_army_title(side, view.seat)),
             summary=words(_summary(pieces, view.lost[side])),
             entries=list(_entries(pieces, words, dated, _whole_army(view, side))),
-            marks=[words(message) for message in _army_marks(pieces, dated)],
+            marks=[
+                words(message)
+                for message in (*_army_marks(pieces, dated), *_removed(view, side, dated))
+            ],
         )
         for side, pieces in ((own, mine), (ENEMY[own], theirs))
     ]
@@ -275,6 +284,15 @@ def _army_marks(pieces: Sequence[SeenPiece], hidden: bool) -> Iterator[Message]:
     known = [piece for piece in pieces if piece.known_to_enemy is True]
     if known and hidden:
         yield say("The enemy knows: {squares}.", squares=_squares(known))
+
+
+def _removed(view: View, side: Seat, hidden: bool) -> Iterator[Message]:
+    """Say which ranks of the enemy's removed pieces are told (9.4); where all ranks are known, his
+    army's list says it."""
+    if hidden and side == ENEMY.get(view.seat) and view.phase != "over":
+        told = removed_ranks(view.lost_known or ())
+        if told:
+            yield told
 
 
 def _army(view: View, words: Words) -> list[Entry]:
