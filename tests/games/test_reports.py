@@ -35,7 +35,7 @@ from adjudicator.core.game import (
 )
 from adjudicator.core.message import say
 from adjudicator.core.orders import Problem
-from adjudicator.core.report import Visible
+from adjudicator.core.report import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.reports.render import renders
 from adjudicator.service.report import report_body
@@ -66,19 +66,40 @@ def ended_match(game: AnyGame) -> list[Ply]:
 
 
 def reports(game: AnyGame) -> Iterator[AnyReport]:
-    """Yield what is told in the set-up, in mid-match and at the end of a match."""
+    """Yield what is told in the set-up, where most is told in mid-match, and at the end of a
+    match."""
     plies = ended_match(game)
-    before, following = plies[len(plies) // 2 - 1 :][:2]
     yield report(game, plies[0], plies[0].before, [])
-    yield report(game, following, following.before, before.events, busy=True)
+    yield max(_within(game, plies), key=lambda told: len(_keys(plain(told))))
     yield report(game, plies[-1], plies[-1].after, [e for ply in plies for e in ply.events])
 
 
+def _within(game: AnyGame, plies: Sequence[Ply]) -> Iterator[AnyReport]:
+    for number in range(1, len(plies)):
+        ply, before = plies[number], plies[number - 1]
+        yield report(game, ply, ply.before, before.events, plies[: number - 1], busy=True)
+
+
+def _keys(told: Any) -> set[str]:
+    """Return all keys in a report that have something to tell."""
+    if isinstance(told, dict):
+        own = {key for key, value in told.items() if value not in (None, [], {})}
+        return own.union(*map(_keys, told.values()))
+    return set().union(*map(_keys, told)) if isinstance(told, list) else set()
+
+
 def report(
-    game: AnyGame, ply: Ply, state: Any, events: Sequence[Any], *, busy: bool = False
+    game: AnyGame,
+    ply: Ply,
+    state: Any,
+    events: Sequence[Any],
+    earlier: Sequence[Ply] = (),
+    *,
+    busy: bool = False,
 ) -> AnyReport:
-    """Return the report of a seat that is awaited, if one is. With `busy` it has sent its sheet of
-    the ply, it offers a draw, and the game master has said something."""
+    """Return the report of a seat that is awaited, if one is. `events` are its news, the plies
+    `earlier` are news no more. With `busy` it has sent its sheet of the ply, it offers a draw, and
+    the game master has said something."""
     at = standing(game, state)
     seat = next(iter(at.loaded.awaited), ply.setting.seats[0])
     loaded = replace(
@@ -99,7 +120,10 @@ def report(
     at = replace(
         at,
         loaded=loaded,
-        log=[(7, event) for event in events],
+        log=[
+            *((1, event) for old in earlier for event in old.events),
+            *((7, event) for event in events),
+        ],
         rulings=[told] if busy else [],
         verdicts={seat: verdicts()} if busy and game.advance else {},
         commitments=[
