@@ -184,25 +184,22 @@ def wanted_file(given: str | None) -> Path:
 
 
 def sample() -> str:
-    data = places.user_data()
-    return SAMPLE.format(database=_user_database(), key=data / "adjud.key", spool=data / "spool")
+    return SAMPLE.format(
+        database=places.user_database(), key=places.user_key(), spool=places.user_spool()
+    )
 
 
 def database_url(settings: Settings) -> str:
-    return settings.database or _user_database()
+    return settings.database or places.user_database()
 
 
 def key_file(settings: Settings) -> Path:
-    return Path(settings.mail.key) if settings.mail.key else places.user_data() / "adjud.key"
+    return Path(settings.mail.key) if settings.mail.key else places.user_key()
 
 
 def spool_folder(settings: Settings) -> Path:
     named = os.environ.get("ADJUD_SPOOL") or settings.mail.spool
-    return Path(named) if named else places.user_data() / "spool"
-
-
-def _user_database() -> str:
-    return f"sqlite:///{places.user_data() / 'adjud.db'}"
+    return Path(named) if named else places.user_spool()
 
 
 def _check_keys(path: Path, table: Mapping[str, Any], kind: type[Struct], where: str) -> None:

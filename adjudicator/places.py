@@ -21,6 +21,18 @@ def user_data() -> Path:
     return user_data_path("adjud")
 
 
+def user_database() -> str:
+    return f"sqlite:///{user_data() / 'adjud.db'}"
+
+
+def user_key() -> Path:
+    return user_data() / "adjud.key"
+
+
+def user_spool() -> Path:
+    return user_data() / "spool"
+
+
 def config_file(given: str | None) -> Path | None:
     """Return the configuration file that is read, None if there is none. A file that was named must
     exist."""
@@ -41,4 +53,4 @@ def spool(config: str | None) -> Path:
         named = tomllib.loads(path.read_text("utf-8-sig")).get("mail", {}).get("spool")
         if named:
             return Path(named)
-    return user_data() / "spool"
+    return user_spool()

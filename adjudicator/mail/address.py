@@ -8,11 +8,14 @@ import re
 from base64 import b32encode
 from collections.abc import Iterable, Sequence
 from functools import cache
-from hmac import compare_digest, digest
+from hmac import compare_digest
 from secrets import token_bytes
 from typing import TypeAlias
 
 from msgspec import Struct
+
+from adjudicator.mail import keyed
+from adjudicator.mail.keyed import tagged
 
 DELIMITERS = "-+._="  # the usual ones of mail servers
 LOCAL_PART = 64  # octets at most (RFC 5321, section 4.5.3.1.1)
@@ -71,7 +74,7 @@ class Public(Struct, frozen=True, tag=True):
 
 def tag(key: bytes, match: str, seat: str, tenure: int) -> str:
     """Return the tag that only we can write beside a seat's name. A new tenure has another one."""
-    return _tagged(key, f"seat|v1|{match}|{seat}|{tenure}")
+    return tagged(key, f"seat|v1|{match}|{seat}|{tenure}")
 
 
 def seat_address(post: Post, match: str, seat: str, tenure: int) -> str:
@@ -107,11 +110,11 @@ def tagged_address(post: Post) -> str:
 
 def fingerprint(key: Key) -> str:
     """Return a text by which a key is recognised; it gives nothing of the key away."""
-    return _tagged(key.secret, "fingerprint|v1")
+    return keyed.fingerprint(key.secret)
 
 
 def bounce_tag(key: Key, outbox_key: str) -> str:
-    return _tagged(key.secret, f"bounce|{outbox_key}")
+    return tagged(key.secret, f"bounce|{outbox_key}")
 
 
 def read_address(post: Post, address: str) -> SeatAddress | Bounce | TrialAddress | Public | None:
@@ -195,15 +198,11 @@ def _found_by(post: Post, tenancy: Tenancy, finder: str) -> bool:
 
 
 def _letter(key: bytes, outbox_key: str) -> str:
-    return _tagged(key, f"letter|{outbox_key}")
+    return tagged(key, f"letter|{outbox_key}")
 
 
 def _finder(key: bytes, match: str, seat: str, tenure: int) -> str:
-    return _tagged(key, f"id|v1|{match}|{seat}|{tenure}")
-
-
-def _tagged(key: bytes, text: str) -> str:
-    return b32encode(digest(key, text.encode(), "sha256")[:10]).decode().lower()
+    return tagged(key, f"id|v1|{match}|{seat}|{tenure}")
 
 
 def _any_equal(wanted: Iterable[str], seen: str) -> bool:

@@ -11,7 +11,16 @@ from tempfile import TemporaryDirectory
 from adjudicator.service.base.environment import Means
 from adjudicator.service.machine.tick import tick
 from tests.bench.matches import MATCH, OPENED, open_club, open_match
-from tests.bench.measuring import Row, adjud, environment, in_turns, milliseconds, process, scaled
+from tests.bench.measuring import (
+    Row,
+    adjud,
+    beside,
+    environment,
+    in_turns,
+    milliseconds,
+    process,
+    scaled,
+)
 
 FEW, MANY = 1_000, 100_000
 
@@ -40,7 +49,7 @@ def rows(scale: float) -> Iterator[Row]:
     few, many = scaled(FEW, scale, least=2), scaled(MANY, scale, least=20)
     now = OPENED + timedelta(hours=1)
     with ExitStack() as stack:
-        warm, cold = [], []
+        warm, cold, quick = [], [], []
         for number in (many, few):
             folder = Path(stack.enter_context(TemporaryDirectory()))
             url, store = open_club(folder)
@@ -48,12 +57,25 @@ def rows(scale: float) -> Iterator[Row]:
             # With a deadline every match has its entry in the index that `tick` asks.
             open_match(store, options=["deadline=every 3 days"])
             fill(folder / "adjud.db", number)
+            env = environment(folder, url)
             warm.append(lambda store=store: list(tick(store, now=now, means=Means())))
-            cold.append(process([*adjud(), "tick"], environment(folder, url)))
+            # The quick look does not know this option's form, so the whole program is imported.
+            cold.append(process([*adjud(), f"--config={folder}/adjud.toml", "tick"], env))
+            quick.append(process([*adjud(), "tick"], env))
         inside = in_turns(scaled(500, scale, least=2), *warm)
         outside = in_turns(scaled(20, scale, least=1), *cold)
+        looked = in_turns(scaled(20, scale, least=1), *quick)
+        own, other, ratio = beside(quick[0], scaled(40, scale))
     yield row(f"tick, nothing due, {many:,} matches ({few:,})", inside)
-    yield row("  the same as a command, adjud tick", outside)
+    yield row("  the whole program as a command", outside)
+    yield row("  adjud tick, which looks before it is imported", looked)
+    yield Row(
+        name="  the same, in processor time (python -c pass)",
+        ours=milliseconds(own),
+        theirs=milliseconds(other),
+        ratio=ratio,
+        most=4,
+    )
 
 
 def row(name: str, medians: Sequence[float]) -> Row:
