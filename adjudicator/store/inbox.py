@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.store.database import Tx, insert_once
-from adjudicator.store.tables import letter, match, outbox
+from adjudicator.store.tables import letter, match, outbox, submission
 
 MOST_SEEN = 20  # letters with one Message-ID that a new one is compared with
 
@@ -177,12 +177,22 @@ class Arrived(Struct, frozen=True, kw_only=True):
 
 
 # A letter for the awaited ply tells that its seat has sent orders, and an unread letter may be of
-# any seat: operators may not know of either. Stuck letters are shown because they need a human.
+# any seat: operators may not know of either, nor before the end of a letter with orders in advance.
+# Stuck letters are shown because they need a human.
+_HAS_ADVANCE = (
+    sa.select(submission.c.id)
+    .where(
+        submission.c.match_id == letter.c.match_id,
+        submission.c.letter_id == letter.c.id,
+        submission.c.turn.is_not(None),
+    )
+    .exists()
+)
 _DISCREET = sa.or_(
     letter.c.status.in_(["stuck", "dropped"]),
     sa.and_(letter.c.match_id.is_(None), letter.c.status != "received"),
     match.c.status == "over",
-    letter.c.ply <= match.c.ply,
+    sa.and_(letter.c.ply <= match.c.ply, sa.not_(_HAS_ADVANCE)),
 )
 
 

@@ -44,7 +44,7 @@ from msgspec import Struct
 from msgspec.json import encode
 
 from adjudicator.store.database import Tx, insert_once
-from adjudicator.store.tables import match, outbox, player, seat
+from adjudicator.store.tables import match, outbox, player, seat, submission
 
 
 class Queued(Struct, frozen=True, kw_only=True):
@@ -152,14 +152,27 @@ def standing(tx: Tx, key: str) -> tuple[int, str] | None:
 
 
 # A reminder for the coming ply tells that its seat has not sent orders, an answer tells that it
-# has. Operators may see neither while the ply is awaited.
+# has. Operators may see neither while the ply is awaited, and before the end no answer to a letter
+# with orders in advance.
 ANSWERS = ("receipt", "refusal", "confirm")
+_TO_ADVANCE = (
+    sa.select(submission.c.id)
+    .where(
+        submission.c.match_id == outbox.c.match_id,
+        submission.c.seat == outbox.c.seat,
+        submission.c.turn.is_not(None),
+        (outbox.c.key + "/").like(
+            "%/" + outbox.c.kind + "/" + sa.cast(submission.c.letter_id, sa.Text) + "/%"
+        ),
+    )
+    .exists()
+)
 _DISCREET = sa.or_(
     sa.and_(outbox.c.match_id.is_(None), outbox.c.kind != "reminder"),  # a digest
     outbox.c.status == "stuck",
     match.c.status == "over",
     sa.and_(outbox.c.kind == "reminder", outbox.c.ply <= match.c.ply),
-    sa.and_(outbox.c.kind.in_(ANSWERS), outbox.c.ply < match.c.ply),
+    sa.and_(outbox.c.kind.in_(ANSWERS), outbox.c.ply < match.c.ply, sa.not_(_TO_ADVANCE)),
     outbox.c.kind.not_in(["reminder", *ANSWERS]),
 )
 

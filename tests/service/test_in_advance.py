@@ -2,12 +2,14 @@
 withdrawn."""
 
 import json
+from contextlib import closing
 from datetime import timedelta
 from email.message import EmailMessage
 
 import pytest
 
 from adjudicator.core.message import LANGUAGES, tell
+from adjudicator.service.letters_out import operators_queue
 from adjudicator.service.match import game_master, intake, overview, receipts, undoing, verification
 from adjudicator.service.report import printed_report
 from adjudicator.store import matches, turns
@@ -590,6 +592,47 @@ def test_worlds_that_differ_in_the_other_seats_kept_sheets_alone_look_the_same(
         found.append(world(store, folder, sheets))
         store.close()
     assert found[0] == found[1] == found[2]
+
+
+def queue_of(club):
+    letters = map(operators_queue.plain, operators_queue.listed(club.store, ()))
+    return [{**one, "id": ""} for one in letters]
+
+
+def test_no_turn_that_passes_lists_a_letter_with_orders_in_advance_nor_its_answer(
+    sqlite_url, tmp_path
+):
+    """The operator may play; a letter to a seat that was not awaited would tell him of a sheet."""
+    import shutil
+
+    from adjudicator.store.database import open_store
+
+    found, open_ = [], []
+    for sheets in ((), (3, 4, 3)):
+        folder = tmp_path / str(len(found))
+        folder.mkdir()
+        shutil.copyfile(tmp_path / "adjud.db", folder / "adjud.db")
+        with closing(open_store(f"sqlite:///{folder / 'adjud.db'}")) as store:
+            club = begun(store, folder)
+            for turn in sheets:
+                ask(club, "black", f"ORDERS m black turn {turn}", *BLACK[3], "END")
+            for turn in (1, 2):
+                club.send("white", *WHITE[turn])
+                club.night()
+                club.send("black", *BLACK[turn])
+                club.night()
+            club.send("white", *WHITE[3])
+            found.append((queue_of(club), overview.status(store, None)))
+            club.night()  # now one is used, if it was sent
+            club.send("white", *WHITE[1])
+            club.night()
+            shown = queue_of(club)
+            assert not [one for one in shown if one.get("kind") == "receipt"]
+            club.send("white", "RESIGN")
+            club.night()
+            open_.append(len(queue_of(club)) - len(shown))
+    assert found[0] == found[1]
+    assert open_[1] - open_[0] == 6  # three letters and their answers, once the match is over
 
 
 def test_the_other_seats_report_is_the_same_whether_an_order_came_in_advance(club):
