@@ -104,6 +104,14 @@ def test_five_sheets_are_kept(club):
     assert keep(club, "white", 6, *WHITE[3]).accepted  # in place of another
 
 
+def test_clear_advance_makes_room_for_the_sheet_that_it_stands_in(club):
+    for turn in range(2, 7):
+        keep(club, "white", turn, *WHITE[2])
+    receipt = keep(club, "white", 8, "CLEAR ADVANCE", *WHITE[2])
+    assert "withdrawn: your sheets for the turns 2, 3, 4, 5, 6" in text_of(receipt)
+    assert [sheet.turn for sheet in club.loaded().kept["white"]] == [8]
+
+
 def test_a_sheet_that_names_no_turn_is_not_kept(club):
     receipt = club.send("black", *BLACK[1])
     assert not receipt.accepted
@@ -660,6 +668,17 @@ def test_a_letter_is_told_that_its_sheet_is_kept(club):
     assert "m, white, turn 2: kept for turn 2, revision 1" in said(answer)
     assert "turn 1 still awaits your orders" in said(answer)
     assert said(answer).endswith("Kept for later turns: 2.")
+
+
+def test_the_subject_says_that_one_sheet_is_kept_where_another_was_refused(club):
+    sheets = ("ORDERS m {0} turn 1", "{1}", "{2}", "END", "ORDERS m {0} turn 2", "a1-a9", "END")
+    answer = ask(club, "black", *(line.format("black", *BLACK[1]) for line in sheets))
+    assert answer["X-Adjud"] == "refusal"
+    assert answer["Subject"] == "[m] Turn 1: orders kept, but NOT all was accepted"
+    sheets = ("ORDERS m white turn 1", "a1-a9", "END", "ORDERS m white turn 2", *WHITE[2], "END")
+    answer = ask(club, "white", *sheets)
+    assert answer["Subject"] == "[m] Turn 1: orders NOT accepted, no orders in force"
+    assert [sheet.turn for sheet in club.loaded().kept["white"]] == [2]
 
 
 def test_check_in_a_letter_keeps_nothing(club):

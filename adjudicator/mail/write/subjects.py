@@ -47,6 +47,13 @@ def kept(match: str, turn: int) -> Message:
     return say("[{match}] Turn {turn}: orders kept", match=match, turn=turn)
 
 
+def kept_in_part(match: str, turn: int) -> Message:
+    """Make the subject of an answer to a letter of which only a sheet for a later turn was kept."""
+    return say(
+        "[{match}] Turn {turn}: orders kept, but NOT all was accepted", match=match, turn=turn
+    )
+
+
 def refusal(match: str, turn: int, in_force: int | None) -> Message:
     if in_force is None:
         return say(

@@ -151,7 +151,9 @@ def _kind(talk: Talk, done: Done) -> tuple[str, Subject]:
     If the letter was about orders, the subject says what is in force now.
     """
     if done.in_vain or any(not receipt.accepted for receipt in done.receipts):
-        stored = any(one.stored and one.revision is not None for one in done.receipts)
+        stored = [one for one in done.receipts if one.stored and one.revision is not None]
+        if stored and all(one.kept for one in stored):
+            return "refusal", _kept_in_part(stored[0])
         return "refusal", _partly if stored else _refusal
     if done.waits:
         return "confirm", _please
@@ -276,6 +278,18 @@ def _receipt(talk: Talk) -> Message:
 
 def _kept(receipt: Receipt) -> Subject:
     return lambda talk: subjects.kept(talk.loaded.match.name, receipt.turn or 0)
+
+
+def _kept_in_part(receipt: Receipt) -> Subject:
+    """Choose the subject for a letter of which only sheets for later turns were kept. If the seat
+    is awaited, it says how the present turn stands."""
+
+    def subject(talk: Talk) -> Message:
+        if in_force.is_awaited(talk):
+            return _partly(talk)
+        return subjects.kept_in_part(talk.loaded.match.name, receipt.turn or 0)
+
+    return subject
 
 
 def _refusal(talk: Talk) -> Message:

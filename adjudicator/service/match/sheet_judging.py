@@ -283,8 +283,9 @@ def _unkeepable(
                 word=WORDS[command.word],
             )
             yield problem(command.line, told)
+    clears = any(command.word == "CLEAR ADVANCE" for command in raw.commands)
     others = [sheet.turn for sheet in loaded.kept.get(seat, ()) if sheet.turn != ahead.turn]
-    if says_orders and len(others) >= MOST_KEPT:
+    if says_orders and len(others) >= MOST_KEPT and not clears:
         told = say(
             "{most} sheets are kept for you already, for the turns {turns}",
             most=MOST_KEPT,
