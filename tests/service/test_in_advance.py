@@ -724,6 +724,22 @@ def test_a_parked_sheet_can_be_confirmed_until_its_turn_is_adjudicated(club):
     assert "was for an earlier turn" in said(answer)
 
 
+def test_of_a_parked_letter_the_sheets_whose_turns_are_past_are_refused_alone(club):
+    sheets = [
+        line for turn in (1, 2) for line in (f"ORDERS m black turn {turn}", *BLACK[turn], "END")
+    ]
+    code = code_in(ask(club, "black", *sheets, sender="bob@work.example"))
+    club.send("white", *WHITE[1])
+    club.night()
+    club.send("black", *BLACK[3])
+    club.night()
+    answer = ask(club, "black", f"CONFIRM {code}")
+    assert answer["Subject"] == "[m] Turn 2: orders kept, but NOT all was accepted"
+    assert "turn 2 waits for the orders of White now, not for yours" in said(answer)
+    assert [sheet.lines for sheet in club.loaded().kept["black"]] == [BLACK[2]]
+    assert club.loaded().sheets == {}
+
+
 # Other games.
 
 

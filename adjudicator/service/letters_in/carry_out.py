@@ -264,15 +264,17 @@ def _confirm(talk: Talk, code: str) -> Done:
 
 
 def _is_still_to_come(talk: Talk, content: Content) -> bool:
-    """Return whether there are sheets alone, and the turns that they name are to be ordered yet."""
+    """Return whether there are sheets alone that name their turns, and one of these is to be
+    ordered yet. Those that name an earlier one are refused each by itself."""
     heads = [raw.head for raw in content.reading.sheets]
     if not heads or content.commands or content.presses or not takes_advance(talk.loaded):
         return False
     turns = [head.turn if head else None for head in heads]
     coming = talk.loaded.match.ply + 1
-    return all(
-        turn is not None and ply_of(talk.loaded, talk.seat, turn) >= coming for turn in turns
-    )
+    named = [turn for turn in turns if turn is not None]
+    if len(named) < len(turns):
+        return False
+    return any(ply_of(talk.loaded, talk.seat, turn) >= coming for turn in named)
 
 
 def _take_seat(talk: Talk, code: str) -> Done:
