@@ -1,4 +1,5 @@
-"""Letters that came in. Each is taken from the spool once, read once, and kept for ever."""
+"""Letters that came in. Each is taken from the spool once, read once, and kept for ever, its bytes
+for sixty days."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -320,3 +321,26 @@ def since(tx: Tx, match_id: int, seat: str, moment: datetime, *, heard: bool) ->
         letter.c.reason.is_(None) if heard else letter.c.reason.is_not(None),
     )
     return int(tx.execute(wanted).scalar_one())
+
+
+_FEW = 1000  # letters whose bytes are deleted at once
+_OPEN = ("received", "parked", "stuck")  # somebody may still read them
+
+
+def has_old_bytes(tx: Tx, before: datetime) -> bool:
+    return tx.execute(_old(before).limit(1)).first() is not None
+
+
+def forget_bytes(tx: Tx, before: datetime) -> None:
+    """Delete the bytes of letters that came before that moment and are done with.
+
+    What they were, whose, when they came and what became of them stays. Only some are deleted at a
+    time, so that nobody waits for it.
+    """
+    few = _old(before).limit(_FEW)
+    tx.execute(sa.update(letter).where(letter.c.id.in_(few)).values(raw=b""))
+
+
+def _old(before: datetime) -> sa.Select[tuple[int]]:
+    kept = (sa.text("length(raw) > 0"), letter.c.received_at < before)
+    return sa.select(letter.c.id).where(*kept, letter.c.status.not_in(_OPEN))

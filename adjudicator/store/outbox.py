@@ -260,28 +260,6 @@ def mark_printed(tx: Tx, letter_ids: Sequence[int], now: datetime) -> None:
     tx.execute(sa.update(outbox).where(chosen).values(body="null", raw=None, sent_at=now))
 
 
-_FEW = 1000  # letters whose bytes are deleted at once
-
-
-def has_old_bytes(tx: Tx, before: datetime) -> bool:
-    return tx.execute(_old(before).limit(1)).first() is not None
-
-
-def forget_bytes(tx: Tx, before: datetime) -> None:
-    """Delete the bytes of letters that went out before that moment.
-
-    They are most of what grows, and nothing will repeat them. Only some are deleted at a time, so
-    that nobody waits for it.
-    """
-    few = _old(before).limit(_FEW)
-    tx.execute(sa.update(outbox).where(outbox.c.id.in_(few)).values(raw=None))
-
-
-def _old(before: datetime) -> sa.Select[tuple[int]]:
-    gone = (outbox.c.raw.is_not(None), outbox.c.status == "sent", outbox.c.sent_at < before)
-    return sa.select(outbox.c.id).where(*gone)
-
-
 def forget(tx: Tx, letter_id: int) -> None:
     """Delete what a letter said; the row that there was one stays."""
     update(tx, letter_id, body="null", raw=None)

@@ -21,9 +21,10 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
-from adjudicator.store.types import UtcDateTime
+from adjudicator.store.types import Packed, UtcDateTime
 
 metadata = MetaData(
     naming_convention={
@@ -195,7 +196,7 @@ turn = Table(
     Column("turn", Integer, nullable=False),  # the turn to be ordered after this ply
     Column("cause", Text, nullable=False),
     Column("adjudicated_at", UtcDateTime, nullable=False),
-    Column("snapshot", Text, nullable=False),  # JSON of the state after the ply
+    Column("snapshot", Packed, nullable=False),  # JSON of the state after the ply
     sqlite_strict=True,
 )
 
@@ -218,7 +219,7 @@ report = Table(
     Column("seat", Text, primary_key=True),
     Column("turn", Integer, nullable=False),
     Column("tenure", Integer, nullable=False),
-    Column("body", Text, nullable=False),  # JSON: the value that every form is made from
+    Column("body", Packed, nullable=False),  # JSON: the value that every form is made from
     Column("shown_at", UtcDateTime),  # first printed or handed over; such a ply stays
     ForeignKeyConstraint(["match_id", "ply"], ["turn.match_id", "turn.ply"]),
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
@@ -268,7 +269,7 @@ outbox = Table(
     Column("tries", Integer, nullable=False),
     Column("next_at", UtcDateTime),
     Column("sent_at", UtcDateTime),
-    Column("raw", LargeBinary),  # the finished bytes, from just before the first hand-over on
+    Column("raw", LargeBinary),  # the finished bytes, from the first hand-over until it succeeds
     Column("reason", Text),  # why it could not be handed over, or came back
     Column("bounce_tag", Text),  # part of the envelope sender
     Column("bounces", Integer, nullable=False, server_default="0"),  # hard ones
@@ -288,11 +289,6 @@ Index(
     sqlite_where=outbox.c.status == "waiting",
 )
 
-Index(
-    "ix_outbox_sent_at",
-    outbox.c.sent_at,
-    sqlite_where=outbox.c.raw.is_not(None),
-)
 Index("ix_outbox_match_id_seat_ply", outbox.c.match_id, outbox.c.seat, outbox.c.ply)
 Index("ix_outbox_created_at", outbox.c.created_at)
 
@@ -308,7 +304,7 @@ letter = Table(
     Column("recipient", Text, nullable=False),  # of the envelope
     Column("channel", Text, nullable=False),
     Column("length", Integer, nullable=False),
-    Column("raw", LargeBinary, nullable=False),
+    Column("raw", LargeBinary, nullable=False),  # empty once they are forgotten
     Column("status", Text, nullable=False),
     Column("reason", Text),
     Column("tries", Integer, nullable=False),
@@ -321,6 +317,7 @@ letter = Table(
     sqlite_strict=True,
 )
 Index("ix_letter_status", letter.c.status, sqlite_where=letter.c.status == "received")
+Index("ix_letter_received_at", letter.c.received_at, sqlite_where=text("length(raw) > 0"))
 Index(
     "ix_letter_message_id",
     letter.c.message_id,

@@ -1,11 +1,15 @@
 """Column types that give back exactly what they were given."""
 
+from base64 import b64decode, b64encode
 from datetime import UTC, datetime
+from zlib import compress, decompress
 
 from sqlalchemy import Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
 _FORMAT = "%Y-%m-%dT%H:%M:%S.%fZ"
+_PACKED = "z:"  # begins text that is compressed
+_LEVEL = 6
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -26,3 +30,23 @@ class UtcDateTime(TypeDecorator[datetime]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
         return None if value is None else datetime.fromisoformat(value)
+
+
+class Packed(TypeDecorator[str]):
+    """Text that is kept compressed: reports and states, of which there is one for each turn.
+
+    Text that an older program kept as it is, JSON that begins with a brace, is read too.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        if value is None:
+            return None
+        return _PACKED + b64encode(compress(value.encode(), _LEVEL)).decode("ascii")
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        if value is None or not value.startswith(_PACKED):
+            return value
+        return decompress(b64decode(value[len(_PACKED) :])).decode()

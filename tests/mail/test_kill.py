@@ -176,15 +176,17 @@ def _all_is_well(there: Installation) -> None:
         ).all()
         unsent = tx.exec_driver_sql("SELECT key, status FROM outbox WHERE status != 'sent'").all()
         assert unsent == []
-        stored = {bytes(row[0]) for row in tx.exec_driver_sql("SELECT raw FROM outbox")}
+        kept = {row[0] for row in tx.exec_driver_sql("SELECT raw FROM outbox")}
+        queued = tx.exec_driver_sql("SELECT count(*) FROM outbox").scalar_one()
     store.close()
     assert [ply for _, ply in plies] == [1] * len(there.names)
     assert {n for _, _, n in used} == {1}
     sent = there.sent()
-    assert set(sent) == stored
+    assert kept == {None}
     by_id: dict[str, set[bytes]] = {}
     for raw in sent:
         by_id.setdefault(str(message_from_bytes(raw)["Message-ID"]), set()).add(raw)
+    assert len(by_id) == queued
     assert all(len(contents) == 1 for contents in by_id.values())
     reports = [raw for raw in sent if b"X-Adjud: report" in raw]
     assert len(reports) == len(there.names) * 2 * 2

@@ -72,7 +72,7 @@ def play(club: MailClub, plies: int, player: str, *, letters: int) -> None:
         (espionage("standard", "sv"), 90, "computer:random", 96_000),
         (spion(2), 26, "computer", 105_000),
         (spion(4, "mode=rounds", "memory=open"), 18, "computer", 118_000),
-        (spies(5), 6, "computer", 128_000),
+        (spies(5), 6, "computer", 135_000),
     ],
     ids=["espionage-8", "espionage-10", "spion-2", "spion-4", "spies-5"],
 )

@@ -1,7 +1,7 @@
 """The queue of letters: each key once, and what becomes of a letter."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -129,9 +129,6 @@ def test_no_letter_is_looked_for_among_all(store: Store, now: datetime) -> None:
     put(store, now, *(Letter(key=f"m/{n}/white/report", kind="report") for n in range(200)))
     wanted = {
         "uq_outbox_key": outbox._begins("m/1/white/"),
-        "ix_outbox_sent_at": sa.and_(
-            tables.outbox.c.raw.is_not(None), tables.outbox.c.sent_at < now
-        ),
         "ix_outbox_match_id_seat_ply": outbox._telling(1, 3),
         "ix_outbox_created_at": tables.outbox.c.created_at > now,
     }
@@ -140,26 +137,3 @@ def test_no_letter_is_looked_for_among_all(store: Store, now: datetime) -> None:
             told = plan(tx, sa.select(tables.outbox.c.id).where(condition))
             named = "sqlite_autoindex_outbox_1" if tx.dialect.name == "sqlite" else index
             assert (named if index == "uq_outbox_key" else index) in told
-
-
-def test_bytes_of_letters_that_went_out_long_ago_are_deleted_and_no_others(
-    store: Store, now: datetime
-) -> None:
-    before = now - timedelta(days=60)
-    old, young = before - timedelta(seconds=1), before + timedelta(seconds=1)
-    cases = {
-        "old": ("sent", old),
-        "young": ("sent", young),
-        "back": ("bounced", old),
-        "again": ("waiting", old),
-    }
-    put(store, old, *(Letter(key=key, kind="report") for key in cases))
-    with store.transaction() as tx:
-        for letter in outbox.listed(tx):
-            status, sent_at = cases[letter.key]
-            outbox.update(tx, letter.id, raw=b"x", status=status, sent_at=sent_at)
-        assert outbox.has_old_bytes(tx, before)
-        outbox.forget_bytes(tx, before)
-        assert not outbox.has_old_bytes(tx, before)
-        kept = tx.execute(sa.select(tables.outbox.c.key).where(tables.outbox.c.raw.is_not(None)))
-        assert set(kept.scalars()) == {"young", "back", "again"}

@@ -20,6 +20,7 @@ from adjudicator.store import inbox
 from adjudicator.store.database import Clash, Store, StoreTrouble
 
 LONGEST_QUEUED = timedelta(days=5)  # a mail server tries so long (RFC 5321, section 4.5.4.1)
+REMEMBERED = timedelta(days=60)  # how long the bytes of a letter that was read are kept
 _BEHIND_A_SERVER = ("pipe", "lmtp")
 
 
@@ -110,3 +111,13 @@ def _warn(store: Store, told: Message, now: datetime, means: Means) -> Message:
     with store.transaction() as tx:
         to_queue.queue_warning_of_day(tx, "spool", told, now=now, means=means)
     return told
+
+
+def forget_bytes(store: Store, *, now: datetime) -> None:
+    """Delete the bytes of letters that came so long ago that nobody asks for them any more."""
+    before = now - REMEMBERED
+    with store.reading() as tx:
+        if not inbox.has_old_bytes(tx, before):
+            return
+    with store.transaction() as tx:
+        inbox.forget_bytes(tx, before)

@@ -1,7 +1,8 @@
 """Hand over the letters that wait in the outbox.
 
-A letter's bytes are stored before the first hand-over and then repeated unchanged. A crash in
-between sends the same Message-ID again, never other content.
+A letter's bytes are stored before the first hand-over and then repeated unchanged until the server
+has taken them. A crash in between sends the same Message-ID again, never other content. Once they
+were taken they are not kept; a letter that must go again is made anew from its row.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -71,16 +72,6 @@ def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
                     yield _broken_down(store, trouble.message, now, means)
 
 
-def forget_bytes(store: Store, *, now: datetime) -> None:
-    """Delete the bytes of letters that went out so long ago that a bounce no longer counts."""
-    before = now - bounces.REMEMBERED
-    with store.reading() as tx:
-        if not outbox.has_old_bytes(tx, before):
-            return
-    with store.transaction() as tx:
-        outbox.forget_bytes(tx, before)
-
-
 def _one(store: Store, letter_id: int, way: Way, now: datetime, means: Means) -> Sequence[Progress]:
     """Hand over one letter. If it cannot go, that never stops the others."""
     try:
@@ -131,7 +122,7 @@ def _hand_over(
     except Permanent as trouble:
         return _never(store, letter_id, str(trouble), now, means)
     with store.transaction() as tx:
-        outbox.update(tx, letter_id, status="sent", sent_at=now, next_at=None)
+        outbox.update(tx, letter_id, status="sent", sent_at=now, next_at=None, raw=None)
         if finished.once:
             outbox.forget(tx, letter_id)
     return []

@@ -76,7 +76,10 @@ def one(store: Store, wanted: Which, *, gm: bool = False) -> tuple[Entry, str]:
 
 
 def _text(sender: str, recipient: str, raw: bytes) -> str:
-    """Return a letter that came, fit for a terminal. One that cannot be read is shown as it is."""
+    """Return a letter that came, fit for a terminal. One that cannot be read is shown as it is, and
+    of one whose bytes are forgotten no more than its envelope."""
+    if not raw:
+        return f"from: {sender}\nto: {recipient}"
     from adjudicator.mail.read.letter import read
     from adjudicator.service.base.files import decoded
 

@@ -389,7 +389,9 @@ def _is_told_by_newer(tx: Tx, letter: Waiting) -> bool:
     so one from before those is told by no newer one.
     """
     newer = outbox.newest_report(tx, letter.id)
-    if letter.raw is not None or newer is None or letter.match_id is None or letter.ply is None:
+    if letter.address is not None or newer is None:
+        return False
+    if letter.match_id is None or letter.ply is None:
         return False
     match_id, ply, seat = letter.match_id, letter.ply, str(letter.seat)
     if turns.was_shown_to(tx, match_id, ply, seat):

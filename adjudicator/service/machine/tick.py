@@ -103,7 +103,7 @@ def tick(
     if match is None and outage_valve.is_to_note(last, now, means):
         outage_valve.note(store, now)
     if match is None:
-        delivery.forget_bytes(store, now=now)
+        collecting.forget_bytes(store, now=now)
 
 
 def _advance(store: Store, name: str, now: datetime, means: Means) -> Progress | None:

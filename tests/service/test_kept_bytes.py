@@ -1,0 +1,54 @@
+"""Bytes of letters are kept as long as somebody may need them, and no longer."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from adjudicator.mail.transport.ways import Temporary
+from adjudicator.service.base import letter_ids
+from adjudicator.service.letters_out import operators_queue
+from adjudicator.store import tables
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new()
+    club.night()
+    return club
+
+
+def raws(club, table):
+    with club.store.reading() as tx:
+        return list(tx.execute(sa.select(table.c.raw).order_by(table.c.id)).scalars())
+
+
+def test_the_bytes_of_a_letter_are_not_kept_once_it_was_taken(club):
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    club.way.trouble = Temporary("not now")
+    club.night()
+    assert [raw for raw in raws(club, tables.outbox) if raw], "they are kept to go again unchanged"
+    club.way.trouble = None
+    club.night(MONDAY + HOUR)
+    assert set(raws(club, tables.outbox)) == {None}
+
+
+def test_the_bytes_of_letters_that_came_go_after_sixty_days_and_the_rest_stays(club):
+    club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
+    club.night()
+    (before,) = operators_queue.listed(club.store, ["accepted"], gm=True)
+    club.night(MONDAY + timedelta(days=59))
+    assert all(raws(club, tables.letter))
+    club.night(MONDAY + timedelta(days=60, hours=1))
+    assert set(raws(club, tables.letter)) == {b""}
+    (after,) = operators_queue.listed(club.store, ["accepted"], gm=True)
+    assert after == before
+    _, text = operators_queue.one(club.store, letter_ids.which(letter_ids.id_of(after)), gm=True)
+    assert text.startswith("from: ")
