@@ -367,6 +367,7 @@ def test_no_sheet_is_used_while_the_other_seats_offer_of_a_draw_stands(club):
     report = club.report("black")
     assert report["draw_offer"] == "white"
     (dropped,) = report["dropped"]
+    assert dropped["text"] == "b6-b5, c6-c5"
     assert "White offers a draw, so this was not used" in dropped["message"]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import structs
 
 from adjudicator.core import conditions
-from adjudicator.core.game import Seat
+from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, clean, shown, split_lines
 from adjudicator.service.base.loaded_match import Loaded, titles
@@ -68,17 +68,19 @@ def _judge(
     verdict = conditions.judge(game, plan, view, sights)
     fallen = (*plan.problems, *verdict.fallen)
     if offer := _offered(loaded, seat):
-        fallen = tuple(_because(branch, offer) for branch in plan.branches)
+        fallen = tuple(
+            Problem(branch.line.number, _text_of(game, branch), offer) for branch in plan.branches
+        )
     taken = verdict.taken
     if taken is None or plan.problems or offer:
-        told = tuple(Problem(one.line, shown(one.text, MOST_SHOWN), one.message) for one in fallen)
-        dropped = Verdict(ply=sheet.ply, turn=sheet.turn, fallen=told)
+        quoted = tuple(structs.replace(one, text=shown(one.text, MOST_SHOWN)) for one in fallen)
+        dropped = Verdict(ply=sheet.ply, turn=sheet.turn, fallen=quoted)
         submissions.drop(tx, sheet, dropped)
         return loaded
     orders = [game.orders.completed(view, order) for order in taken.sheet.orders]
     lines = [line for order in orders for line in game.orders.canonical(order).split("\n")]
-    text = shown(clean(taken.line.text), MOST_SHOWN) if taken.is_conditional else ", ".join(lines)
-    used = Verdict(ply=sheet.ply, turn=sheet.turn, used=(taken.line.number, text))
+    told = (taken.line.number, shown(clean(_text_of(game, taken)), MOST_SHOWN))
+    used = Verdict(ply=sheet.ply, turn=sheet.turn, used=told)
     in_force = submissions.use(tx, sheet, lines, used, now)
     return structs.replace(loaded, sheets={**loaded.sheets, seat: in_force})
 
@@ -99,5 +101,8 @@ def _offered(loaded: Loaded, seat: Seat) -> Message | None:
     )
 
 
-def _because(branch: conditions.Branch, told: Message) -> Problem:
-    return Problem(branch.line.number, branch.line.text, told)
+def _text_of(game: AnyGame, branch: conditions.Branch) -> str:
+    """Return a line as it was written; of lines that are one order together all."""
+    if branch.is_conditional:
+        return branch.line.text
+    return ", ".join(conditions.orders_of(game, branch))
