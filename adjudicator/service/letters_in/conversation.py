@@ -15,8 +15,8 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in.said import Content
 from adjudicator.service.match import intake
 from adjudicator.service.match.intake import Answered
-from adjudicator.service.match.sheet_judging import Given
 from adjudicator.service.match.sheet_reading import TakenApart
+from adjudicator.service.match.understood import Given
 from adjudicator.store import players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder

@@ -14,10 +14,11 @@ from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import sheet_storing
 from adjudicator.service.match.receipts import Receipt
-from adjudicator.service.match.sheet_judging import Given as Given
-from adjudicator.service.match.sheet_judging import Understood, judge
+from adjudicator.service.match.sheet_judging import judge
 from adjudicator.service.match.sheet_reading import TakenApart, take_apart
 from adjudicator.service.match.sheet_storing import Stored
+from adjudicator.service.match.understood import Given as Given
+from adjudicator.service.match.understood import Understood
 from adjudicator.store.database import Store, Tx
 
 Accept: TypeAlias = Callable[[Tx, Understood, Given, datetime], Stored]

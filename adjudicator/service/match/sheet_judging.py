@@ -4,29 +4,23 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import structs
 
-from adjudicator.core.commands import WORDS
 from adjudicator.core.conditions import (
     canonical,
-    doubtful,
     has_conditions,
-    impossible,
     read_plan,
     senseless,
 )
-from adjudicator.core.conditions import (
-    judge as judge_plan,
-)
+from adjudicator.core.conditions import judge as judge_plan
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import MOST_ORDERS, Problem, Sheet, clean, problem, shown
-from adjudicator.core.sheets import Command, Head, RawSheet
+from adjudicator.core.sheets import Head, RawSheet
 from adjudicator.games import GAMES
 from adjudicator.service.base.loaded_match import Loaded, load, seat_of, titles
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.base.turns_ahead import (
-    MOST_KEPT,
     is_ahead,
     is_open,
     next_turn,
@@ -35,47 +29,9 @@ from adjudicator.service.base.turns_ahead import (
 )
 from adjudicator.service.match import kept_sheets
 from adjudicator.service.match.receipts import Receipt, unaddressed
+from adjudicator.service.match.sheet_ahead import understand_ahead
+from adjudicator.service.match.understood import Ahead, Given, Understood, understood_of
 from adjudicator.store.database import Tx
-
-
-class Given(Struct, frozen=True):
-    """The command line or a letter's address says this of a sheet beside its text.
-
-    `turn` is that of the report which its letter answers. By mail a resignation is not taken until
-    it is confirmed (letters, section 3).
-    """
-
-    match: str | None = None
-    seat: str | None = None
-    channel: str = "file"
-    may_resign: bool = True
-    letter_id: int | None = None
-    turn: int | None = None
-
-
-class Ahead(Struct, frozen=True):
-    """The later turn that a sheet is for."""
-
-    turn: int
-    ply: int
-
-
-class Understood(Struct, frozen=True):
-    """A sheet whose match and seat are known: what it orders and what is wrong with it.
-
-    `explained` says what its lines mean. `ahead` is given if it is for a later turn.
-    """
-
-    loaded: Loaded
-    seat: Seat
-    text: str
-    lines: Sequence[str]
-    commands: Sequence[Command]
-    problems: Sequence[Problem]
-    warnings: Sequence[Problem] = ()
-    explained: Sequence[Message] = ()
-    says_orders: bool = True
-    ahead: Ahead | None = None
 
 
 def judge(
@@ -166,7 +122,7 @@ def _understand(
 ) -> Understood:
     turn = raw.head.turn if raw.head else None
     if turn is not None and is_ahead(loaded, seat, turn):
-        return _understand_ahead(loaded, seat, raw, Ahead(turn, ply_of(loaded, seat, turn)))
+        return understand_ahead(loaded, seat, raw, Ahead(turn, ply_of(loaded, seat, turn)))
     if takes_advance(loaded) and has_conditions(raw.body):
         return _understand_plan(tx, loaded, seat, raw, given, now)
     game = loaded.game
@@ -183,7 +139,7 @@ def _understand(
         if not problems:
             return _legal(loaded, seat, raw, view, sheet)
     lines = [line for one in sheet.orders for line in game.orders.canonical(one).split("\n")]
-    understood = _of(loaded, seat, raw, lines, problems)
+    understood = understood_of(loaded, seat, raw, lines, problems)
     return structs.replace(understood, says_orders=says_orders)
 
 
@@ -193,7 +149,7 @@ def _legal(loaded: Loaded, seat: Seat, raw: RawSheet, view: Any, sheet: Sheet[An
     orders = tuple(game.orders.completed(view, order) for order in sheet.orders)
     lines = [line for order in orders for line in game.orders.canonical(order).split("\n")]
     return structs.replace(
-        _of(loaded, seat, raw, lines, ()),
+        understood_of(loaded, seat, raw, lines, ()),
         warnings=game.orders.warn(view, sheet),
         explained=tuple(game.orders.explain(view, orders)),
     )
@@ -219,79 +175,7 @@ def _understand_plan(
             understood = _legal(loaded, seat, raw, view, verdict.taken.sheet)
             return structs.replace(understood, explained=(taken, *understood.explained))
         problems = list(verdict.fallen)
-    return _of(loaded, seat, raw, canonical(game, plan), problems)
-
-
-def _understand_ahead(loaded: Loaded, seat: Seat, raw: RawSheet, ahead: Ahead) -> Understood:
-    """Understand a sheet for a later turn: nothing is judged but what no position allows."""
-    game = loaded.game
-    says_orders = bool(any(clean(line.text) for line in raw.body) or not raw.commands)
-    plan = read_plan(game, raw.body)
-    view = game.sight.observe(loaded.state, seat)
-    problems = list(_unkeepable(loaded, seat, raw, ahead, says_orders))
-    if says_orders and not problems:
-        found = [*plan.problems, *impossible(game, plan, view)]
-        problems = sorted(found, key=lambda entry: (entry.line == 0, entry.line))
-    warnings = () if problems or not says_orders else tuple(doubtful(game, plan, view))
-    return structs.replace(
-        _of(loaded, seat, raw, canonical(game, plan), problems),
-        warnings=warnings,
-        says_orders=says_orders,
-        ahead=ahead,
-    )
-
-
-def _of(
-    loaded: Loaded,
-    seat: Seat,
-    raw: RawSheet,
-    lines: Sequence[str],
-    problems: Sequence[Problem],
-) -> Understood:
-    return Understood(
-        loaded=loaded,
-        seat=seat,
-        text="\n".join(line.text for line in (raw.line, *raw.body)),
-        lines=lines,
-        commands=raw.commands,
-        problems=problems,
-    )
-
-
-# Commands that say something of the present turn or of the match, and so nothing of a later one.
-_OF_NOW = frozenset({"RESIGN", "DRAW", "READY", "NOTREADY"})
-
-
-def _unkeepable(
-    loaded: Loaded, seat: Seat, raw: RawSheet, ahead: Ahead, says_orders: bool
-) -> Iterator[Problem]:
-    """Return why a sheet for a later turn is not kept (Espionage rules 8.1, 8.2)."""
-    if loaded.match.status == "over":
-        yield problem(raw.line, say("{match} is over", match=loaded.match.name))
-        return
-    if seat in loaded.gone:
-        yield problem(raw.line, say("{seat} has left this match", seat=titles(loaded, [seat])))
-        return
-    if not is_open(loaded):
-        told = say("sheets for later turns are kept once the match and its first turn have begun")
-        yield problem(raw.line, told)
-        return
-    for command in raw.commands:
-        if command.word in _OF_NOW:
-            told = say(
-                "{word} does not belong into a sheet for a later turn; send it by itself",
-                word=WORDS[command.word],
-            )
-            yield problem(command.line, told)
-    clears = any(command.word == "CLEAR ADVANCE" for command in raw.commands)
-    others = [sheet.turn for sheet in loaded.kept.get(seat, ()) if sheet.turn != ahead.turn]
-    if says_orders and len(others) >= MOST_KEPT and not clears:
-        told = say(
-            "{most} sheets are kept for you already, for the turns {turns}",
-            most=MOST_KEPT,
-            turns=", ".join(map(str, others)),
-        )
-        yield problem(raw.line, told)
+    return understood_of(loaded, seat, raw, canonical(game, plan), problems)
 
 
 def _parsed(game: AnyGame, raw: RawSheet) -> tuple[Sheet[Any], int]:

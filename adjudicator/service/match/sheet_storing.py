@@ -14,7 +14,7 @@ from adjudicator.service.base.loaded_match import Loaded, titles
 from adjudicator.service.base.next_step import has_ordered
 from adjudicator.service.match import append_ply
 from adjudicator.service.match.receipts import MOST_PROBLEMS, Receipt, first_few
-from adjudicator.service.match.sheet_judging import Ahead, Given, Understood
+from adjudicator.service.match.understood import Ahead, Given, Understood
 from adjudicator.store import matches, submissions
 from adjudicator.store.database import Tx
 
