@@ -705,6 +705,19 @@ def test_an_old_date_is_compared_with_the_sheet_of_the_same_turn(club):
     assert club.loaded().kept["white"][0].lines == WHITE[2]
 
 
+def test_an_old_letter_withdraws_no_newer_sheet_unasked(store, tmp_path):
+    club = begun(store, tmp_path, "deadline=every 2 days")
+    new, old = "Mon, 23 Nov 2026 12:00:00 +0000", "Mon, 23 Nov 2026 11:00:00 +0000"
+    sheet = ("ORDERS m white turn 3", *WHITE[3], "END")
+    ask(club, "white", "ORDERS m white turn 1", *WHITE[1], "NOTREADY", "END", Date=new)
+    assert ask(club, "white", "CLEAR", *sheet, Date=old)["X-Adjud"] == "confirm"
+    assert ask(club, "white", "CLEAR ADVANCE", Date=old)["X-Adjud"] == "receipt"  # none is kept
+    ask(club, "white", "ORDERS m white turn 2", *WHITE[2], "END", Date=new)
+    assert ask(club, "white", "CLEAR ADVANCE", Date=old)["X-Adjud"] == "confirm"
+    assert [sheet.turn for sheet in club.loaded().kept["white"]] == [2]
+    assert "white" in club.loaded().sheets
+
+
 def code_in(answer: EmailMessage) -> str:
     return said(answer).split("CONFIRM ")[1].split()[0]
 

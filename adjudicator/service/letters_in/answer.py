@@ -177,7 +177,13 @@ def _is_delayed(talk: Talk, letter: Letter, content: Content) -> bool:
     It was written well before the sheet in force, by somebody who did not know of that. A sheet
     that would be refused does not count: it is refused at once.
     """
-    heads = [raw.head for raw in content.reading.sheets] or [None]
+    kept = talk.loaded.kept.get(talk.seat, ()) if "CLEAR ADVANCE" in content.words else ()
+    if any(_is_before(talk, letter, sheet) for sheet in kept):
+        return True
+    heads = [raw.head for raw in content.reading.sheets]
+    # Orders without a frame are for the present turn, and so is CLEAR outside of any sheet.
+    if not heads or any(command.word == "CLEAR" for command in content.commands):
+        heads.append(None)
     if not any(_is_older(talk, letter, head) for head in heads):
         return False
     if "CLEAR" in content.words:
@@ -190,12 +196,17 @@ def _is_older(talk: Talk, letter: Letter, head: Head | None) -> bool:
     """Return whether a sheet is older than the one that counts for the same turn, and names no
     revision as new as that."""
     sheet = _counting(talk, head)
-    if sheet is None or sheet.letter_id is None or letter.date is None:
-        return False
-    dated = inbox.dated_at(talk.tx, sheet.letter_id)
-    if dated is None or letter.date >= dated - DELAYED:
+    if sheet is None or not _is_before(talk, letter, sheet):
         return False
     return head is None or head.rev is None or head.rev < sheet.revision
+
+
+def _is_before(talk: Talk, letter: Letter, sheet: Submission | KeptSheet) -> bool:
+    """Return whether the letter was written well before the one with that sheet."""
+    if sheet.letter_id is None or letter.date is None:
+        return False
+    dated = inbox.dated_at(talk.tx, sheet.letter_id)
+    return dated is not None and letter.date < dated - DELAYED
 
 
 def _counting(talk: Talk, head: Head | None) -> Submission | KeptSheet | None:
