@@ -1,4 +1,4 @@
-"""What is written for each turn is kept compressed, and what an older program wrote is read too."""
+"""The rows of each turn are kept compressed, and those of an older program are read, too."""
 
 from datetime import datetime
 
