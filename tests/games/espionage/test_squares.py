@@ -103,3 +103,19 @@ def test_a_fight_is_marked_and_told() -> None:
                 assert shown[step.target].ground == "fight"
                 assert any("a fight" in thing.told for thing in shown[step.target].things)
     assert fights
+
+
+def test_a_piece_that_won_a_fight_tells_what_it_can_be() -> None:
+    fought = 0
+    for body in reported(match(0, most=40), SIDES[0]).bodies[::5]:
+        told = unflattened(ESPIONAGE, body)
+        shown = table(told)
+        for piece in told.view.pieces:
+            (thing,) = shown[piece.square].things
+            said = thing.told.partition("it can be ")[2].casefold()
+            if piece.fights:
+                fought += 1
+                assert said.startswith(", ".join(piece.could_be))
+            else:
+                assert not said
+    assert fought

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, Words, listed, say
 from adjudicator.core.squares import Square, Squares, Thing
+from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.page.drawing import below, known, latest, letter
 from adjudicator.games.espionage.page.news import whose
 from adjudicator.games.espionage.rules.board import BOARDS, FILES
@@ -106,6 +107,8 @@ def _said(piece: SeenPiece, *, own: bool, ring: bool, fought: bool) -> Iterator[
     yield whose(piece.side, piece.rank)
     if ring and own:
         yield say("its rank is known to the enemy")
+    if piece.fights and piece.could_be:  # of all others it would weigh much and tell little
+        yield say("it can be {ranks}", ranks=listed(TITLES[rank] for rank in piece.could_be))
     if piece.moved:
         yield say("has moved")
     if fought:
