@@ -554,6 +554,23 @@ def test_an_undo_withdraws_every_seats_and_says_so_to_all_alike(store, tmp_path)
         assert "What you had sent in advance is withdrawn." in notice["text"]
 
 
+def test_a_letter_that_waits_while_its_successor_is_undone_tells_of_nothing_withdrawn(club):
+    """Several turns have passed in a tick from which no letter has gone out yet."""
+    for turn in (1, 2, 3):
+        keep(club, "black", turn, *BLACK[turn])
+    keep(club, "white", 2, *WHITE[2])
+    club.send("white", *WHITE[1])
+    club.tick()
+    undoing.undo(club.store, "m", reason="A slip.", now=MONDAY, means=club.means)
+    assert club.loaded().awaited == ("black",)
+    (told,) = [said(one) for one in club.night() if "Turn 2, Black" in one["Subject"]]
+    assert "Your orders are awaited" in told
+    assert "Your orders are in" not in told
+    assert "Kept for later turns" not in told
+    assert "d3-d4" in told
+    assert "b3-b4" in told
+
+
 # Nobody else is told (8.7).
 
 

@@ -1,5 +1,6 @@
 """Hand a seat over: what of its holder's ends with him, and what the new one is given."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from adjudicator.core.game import Seat
@@ -92,13 +93,14 @@ def take_open_seat(tx: Tx, before: Loaded, seat: Seat, *, now: datetime) -> tupl
     loaded = start_when_full(tx, load_open(tx, before.match.name), now)
     begins = loaded.match.status != before.match.status
     if begins:
-        _mend_first_reports(tx, loaded)
+        mend_reports(tx, loaded, loaded.seats)
     return loaded, _who_plays(loaded, seat, begins=begins)
 
 
-def _mend_first_reports(tx: Tx, loaded: Loaded) -> None:
-    """Rewrite reports that nobody has had yet, so that they tell who plays and until when."""
-    for seat in loaded.seats:
+def mend_reports(tx: Tx, loaded: Loaded, seats: Iterable[Seat]) -> None:
+    """Rewrite the last reports to seats, where nobody has had them yet, as things stand now: who
+    plays, until when, and what is in force."""
+    for seat in seats:
         if not outbox.was_tried(tx, loaded.match.id, loaded.match.ply, seat):
             _make_anew(tx, loaded, seat)
 

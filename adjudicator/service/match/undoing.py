@@ -15,6 +15,7 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.base.turns_ahead import takes_advance
 from adjudicator.service.match import handover
 from adjudicator.service.match.game_master import tell_all
+from adjudicator.service.report import report_body
 from adjudicator.store import matches, outbox, rulings, submissions, turns
 from adjudicator.store.database import Store, Tx
 
@@ -40,6 +41,7 @@ def undo(
         tell_all(tx, after, "undo", told, reason, now=now, means=means, besides=newcomers)
         for seat in newcomers:
             handover.welcome(tx, after, seat, now=now, means=means)
+        handover.mend_reports(tx, after, _told_of_sheets(tx, after))
         return _answer(after, charged, zone)
 
 
@@ -142,6 +144,18 @@ def _not_welcomed(after: Loaded, unsent: Collection[str]) -> list[Seat]:
         for seat in after.seats
         if f"{before}/{seat}/report/{after.holders[seat].tenure}" in unsent
     ]
+
+
+def _told_of_sheets(tx: Tx, after: Loaded) -> list[Seat]:
+    """Return the seats whose reports of the ply before tell of sheets in advance, which are
+    withdrawn by now."""
+    found = []
+    for seat in after.seats if takes_advance(after) else ():
+        stored = turns.report_of(tx, after.match.id, after.match.ply, seat)
+        report = report_body.read(after.game, stored.body) if stored else None
+        if report and (report.orders or report.advance):
+            found.append(seat)
+    return found
 
 
 def _told(after: Loaded) -> Message:
