@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +21,7 @@ from sqlalchemy.exc import (
 
 from adjudicator.core.message import Message, say
 from adjudicator.resources import Incomplete, folder
+from adjudicator.store import fair_queue
 
 Tx = sa.Connection
 Twice = IntegrityError  # raised when a row is inserted a second time, such as a name that is taken
@@ -51,12 +52,18 @@ class Store:
 
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
+        self._file = sqlite_path(engine.url)
 
     @contextmanager
     def transaction(self) -> Iterator[Tx]:
         """Open a transaction that reads and writes; it is committed as a whole or not at all."""
-        with sentences(self.engine.url), self.engine.begin() as tx:
+        with sentences(self.engine.url), self._turn(), self.engine.begin() as tx:
             yield tx
+
+    def _turn(self) -> AbstractContextManager[None]:
+        if self._file is None:
+            return nullcontext()
+        return fair_queue.turn(self._file, PATIENCE / 1000)
 
     @contextmanager
     def reading(self) -> Iterator[Tx]:

@@ -14,6 +14,7 @@ from tests.bench import (
     spies,
     sqlite_turn,
     worst,
+    writers,
 )
 from tests.bench.measuring import Row
 
@@ -22,6 +23,7 @@ BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
     "diplomacy": diplomacy_phase.rows,
     "sqlite": sqlite_turn.rows,
     "cold": cold_start.rows,
+    "writers": writers.rows,
     "tick": idle_tick.rows,
     "replay": record_replay.rows,
     "letters": letters.rows,

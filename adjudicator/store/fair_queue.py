@@ -1,0 +1,118 @@
+"""The queue in which writers wait for an SQLite file, so that nobody waits long.
+
+SQLite lets a writer that finds the file locked sleep and look again, longer each time. So who has
+waited long is passed by who has just come, and with several writers somebody waits for seconds. The
+kernel wakes those who wait for `flock` in their order; therefore a writer takes such a lock first,
+on a file beside the database.
+
+The queue is a courtesy and never more: SQLite's own lock still keeps writers apart. Wherever the
+queue does not work (the folder may not be written, the file system has no such locks, somebody
+holds his place too long), a writer goes on without it. A killed program holds nothing, because the
+kernel releases its locks.
+"""
+
+import fcntl
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+
+class _Inside(threading.local):
+    """The queues at whose head this thread is: it must not wait behind itself."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+
+_inside = _Inside()
+
+
+@contextmanager
+def turn(database: Path, patience: float) -> Iterator[None]:
+    """Wait until it is our turn to write, and let the next one in afterwards.
+
+    After so many seconds of patience the writer goes on without its turn.
+    """
+    name = f"{database}-queue"
+    if name in _inside.names:
+        yield
+        return
+    place = _head_of(name, patience)
+    _inside.names.add(name)
+    try:
+        yield
+    finally:
+        _inside.names.discard(name)
+        if place is not None:
+            _leave(place)
+
+
+def _head_of(name: str, patience: float) -> int | None:
+    """Return the open file once it is our turn, None if there is no use in waiting."""
+    try:
+        handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError:
+        return None
+    try:
+        _give_to_owner(handle, name.removesuffix("-queue"))
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return handle if _Waiter(handle).waited(patience) else None
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def _give_to_owner(handle: int, database: str) -> None:
+    """Let the database's owner use a file that root has made, as SQLite does with its own."""
+    if os.geteuid() == 0:
+        owner = os.stat(database)
+        os.fchown(handle, owner.st_uid, owner.st_gid)
+
+
+def _leave(handle: int) -> None:
+    # Closing alone would not do while a forked process has the same file open.
+    with suppress(OSError):
+        fcntl.flock(handle, fcntl.LOCK_UN)
+    os.close(handle)
+
+
+class _Waiter:
+    """A thread that waits, because `flock` itself cannot be told for how long."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+        self.locked = False
+        self.given_up = False
+        self.guard = threading.Lock()
+        self.ended = threading.Event()
+
+    def waited(self, patience: float) -> bool:
+        """Return whether the lock is ours now; if not, the file is closed or will be."""
+        try:
+            threading.Thread(target=self._wait, daemon=True).start()
+        except RuntimeError:  # there can be no more threads
+            os.close(self.handle)
+            return False
+        try:
+            self.ended.wait(patience)
+        finally:
+            with self.guard:
+                ours = self.locked
+                self.given_up = not ours
+        return ours
+
+    def _wait(self) -> None:
+        try:
+            fcntl.flock(self.handle, fcntl.LOCK_EX)
+        except OSError:
+            pass
+        else:
+            with self.guard:
+                self.locked = not self.given_up
+        if not self.locked:
+            os.close(self.handle)
+        self.ended.set()
