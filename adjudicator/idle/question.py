@@ -12,7 +12,7 @@ from adjudicator.idle.plain_settings import Doubt
 # These stand for the same in the modules that a tick imports; tests/cli/test_idle.py compares them.
 PRECISION = 3600  # seconds: match/outage_valve
 SLACK = 600
-REMEMBERED = 60 * 86400  # letters_in/bounces
+REMEMBERED = 60 * 86400  # letters_in/collecting
 
 _SECOND = 1  # what is due within it counts as due, because moments are compared to the second
 
@@ -23,7 +23,8 @@ _DUE = """
     OR EXISTS (SELECT 1 FROM letter WHERE status = 'received')
     OR EXISTS (SELECT 1 FROM outbox WHERE status = 'waiting' AND next_at <= :soon)
     OR EXISTS (
-        SELECT 1 FROM outbox WHERE raw IS NOT NULL AND status = 'sent' AND sent_at < :old
+        SELECT 1 FROM letter WHERE length(raw) > 0 AND received_at < :old
+        AND status NOT IN ('received', 'stuck', 'parked')
     )
     OR (
         EXISTS (SELECT 1 FROM match WHERE wake_at IS NOT NULL)

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from adjudicator import config
 from adjudicator.idle import look, plain_settings, question
-from adjudicator.service.letters_in import bounces
+from adjudicator.service.letters_in import collecting
 from adjudicator.service.match import outage_valve
 from tests.program import NOON, Adjud
 
@@ -115,7 +115,7 @@ BUSY: dict[str, Change] = {
     "letters came to nobody's address": sql("UPDATE club SET unsigned = 1"),
     "a letter is to go out": sql("UPDATE outbox SET status = 'waiting', next_at = ?", DUE),
     "bytes are to be forgotten": sql(
-        "UPDATE outbox SET status = 'sent', raw = x'00', sent_at = '2026-09-22T12:19:59.999999Z'"
+        "UPDATE letter SET received_at = '2026-09-22T12:19:59.999999Z'"
     ),
     "no tick was noted": sql("UPDATE clock SET last_tick_at = NULL"),
     "a tick is to be noted": sql("UPDATE clock SET last_tick_at = '2026-11-21T11:20:00.000000Z'"),
@@ -188,9 +188,13 @@ NOT_YET: dict[str, Change] = {
     ),
     "a letter is stuck": sql("UPDATE letter SET status = 'stuck'"),
     "letters are kept": sql("UPDATE outbox SET status = 'kept', next_at = NULL"),
-    "bytes are remembered": sql(
-        "UPDATE outbox SET status = 'sent', raw = x'00', sent_at = '2026-09-22T12:20:01.000000Z'"
+    "bytes of a stuck letter are kept": sql(
+        "UPDATE letter SET status = 'stuck', received_at = '2026-01-01T00:00:00.000000Z'"
     ),
+    "bytes are forgotten": sql(
+        "UPDATE letter SET raw = x'', received_at = '2026-01-01T00:00:00.000000Z'"
+    ),
+    "bytes are remembered": sql("UPDATE letter SET received_at = '2026-09-22T12:20:01.000000Z'"),
     "no match waits and no tick is noted": lambda adjud: (
         in_database(adjud, "UPDATE match SET wake_at = NULL"),
         in_database(adjud, "UPDATE clock SET last_tick_at = NULL"),
@@ -320,8 +324,8 @@ MOVED = (
     ("seat", "forfeit_at", MOMENTS),
     ("outbox", "status", ("waiting", "sent", "kept", "stuck", "dropped", "unconfirmed")),
     ("outbox", "next_at", MOMENTS),
-    ("outbox", "sent_at", ("2026-09-22T12:19:59.000000Z", "2026-09-23T00:00:00.000000Z")),
-    ("outbox", "raw", (None, b"x")),
+    ("letter", "received_at", ("2026-09-22T12:19:59.000000Z", "2026-09-23T00:00:00.000000Z")),
+    ("letter", "raw", (b"", b"x")),
     ("letter", "status", ("accepted", "stuck", "parked", "dropped")),
     ("clock", "last_tick_at", (*MOMENTS, "2026-11-21T12:31:00.000000Z")),
     ("club", "unsigned", (0, 0, 1)),
@@ -349,7 +353,7 @@ ASKED = [
     "club",  # letters to nobody's address
     "clock",
     '"match" WHERE "match".wake_at <= ?',
-    "outbox WHERE outbox.raw IS NOT NULL AND outbox.status = ? AND outbox.sent_at < ?",
+    "letter WHERE length(raw) > 0 AND letter.received_at < ? AND (letter.status NOT IN (?, ?, ?))",
     "outbox WHERE outbox.status = ? AND outbox.next_at <= ?",
 ]
 
@@ -374,7 +378,7 @@ def test_a_tick_with_nothing_to_do_asks_only_what_the_quick_look_asks(idle: Adju
 def test_durations_are_those_of_the_tick() -> None:
     assert timedelta(seconds=question.PRECISION) == outage_valve.PRECISION
     assert timedelta(seconds=question.SLACK) == outage_valve.SLACK
-    assert timedelta(seconds=question.REMEMBERED) == bounces.REMEMBERED
+    assert timedelta(seconds=question.REMEMBERED) == collecting.REMEMBERED
 
 
 def test_settings_that_are_plain_are_all_that_there_are_and_as_they_are_left_out() -> None:
