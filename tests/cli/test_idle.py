@@ -375,6 +375,17 @@ def test_a_tick_with_nothing_to_do_asks_only_what_the_quick_look_asks(idle: Adju
     assert asked == ASKED
 
 
+def test_the_quick_look_searches_indexes_and_goes_through_no_table(idle: Adjud) -> None:
+    with closing(sqlite3.connect(idle.file)) as database:
+        values = dict.fromkeys(("soon", "old", "noted", "ahead"), DUE)
+        plan = database.execute(f"EXPLAIN QUERY PLAN {question._QUESTION}", values).fetchall()
+    small = {"alembic_version", "club", "clock"}  # tables of one row
+    scanned = {detail.split()[1] for *_, detail in plan if detail.startswith("SCAN")}
+    indexed = {detail.split()[1] for *_, detail in plan if "INDEX" in detail}
+    assert indexed == {"match", "letter", "outbox"}
+    assert scanned == small
+
+
 def test_durations_are_those_of_the_tick() -> None:
     assert timedelta(seconds=question.PRECISION) == outage_valve.PRECISION
     assert timedelta(seconds=question.SLACK) == outage_valve.SLACK
