@@ -499,12 +499,29 @@ def newest_report(tx: Tx, letter_id: int) -> int | None:
 
 
 def revive_reports(tx: Tx, match_id: int) -> None:
-    """Let reports wait again that a newer one told of, because that was taken back."""
+    """Let reports wait again that a newer one told of, because that was taken back.
+
+    Where a newer one was tried, that has told of them.
+    """
+    newer = outbox.alias()
+    told = (
+        sa.select(newer.c.id)
+        .where(
+            newer.c.match_id == match_id,
+            newer.c.seat == outbox.c.seat,
+            newer.c.tenure == outbox.c.tenure,
+            newer.c.kind == "report",
+            newer.c.ply > outbox.c.ply,
+            sa.or_(newer.c.raw.is_not(None), newer.c.sent_at.is_not(None)),
+        )
+        .exists()
+    )
     dropped = sa.and_(
         outbox.c.match_id == match_id,
         outbox.c.kind == "report",
         outbox.c.status == "dropped",
         outbox.c.reason == TOLD_BY_NEWER,
+        sa.not_(told),
     )
     values = {"status": "waiting", "next_at": outbox.c.created_at, "reason": None}
     tx.execute(sa.update(outbox).where(dropped).values(values))

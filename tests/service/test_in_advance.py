@@ -571,6 +571,22 @@ def test_a_letter_that_waits_while_its_successor_is_undone_tells_of_nothing_with
     assert "b3-b4" in told
 
 
+def test_an_undo_sends_no_report_of_long_ago_that_a_newer_one_has_told(club):
+    keep(club, "black", 1, *BLACK[1])
+    club.send("white", *WHITE[1])
+    club.night()
+    club.send("white", *WHITE[2])
+    club.night()
+    club.send("black", *BLACK[2])
+    club.night()
+    club.send("white", *WHITE[3])
+    club.tick()
+    assert overview.status(club.store, None)["letters"]["dropped"] == 2
+    undoing.undo(club.store, "m", reason="A slip.", now=MONDAY, means=club.means)
+    assert overview.status(club.store, None)["letters"]["dropped"] == 2
+    assert not [one["Subject"] for one in club.night() if "Turn 1" in one["Subject"]]
+
+
 # Nobody else is told (8.7).
 
 
