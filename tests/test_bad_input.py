@@ -297,6 +297,7 @@ def test_a_refused_text_leaves_everything_as_it_is(
     shutil.rmtree(adjud.folder)
 
 
+@pytest.mark.slow
 def test_a_terminal_that_lacks_a_letter(prepared: Adjud) -> None:
     """Its owner reads an escape in place of the letter, and everything else."""
     done = subprocess.run(
@@ -311,6 +312,7 @@ def test_a_terminal_that_lacks_a_letter(prepared: Adjud) -> None:
 
 
 @pytest.mark.parametrize("form", ["html", "json", "svg"])
+@pytest.mark.slow
 def test_what_says_that_it_is_utf_8_is_so_at_any_terminal(copied: Adjud, form: str) -> None:
     copied.does("player", "set", "Anna", "--name", "Ånna Ж")
     report = ("report", "espionage-1", "white", "--format", form)
@@ -339,6 +341,7 @@ FULL = Path("/dev/full")
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("words", ["--help", "--version", "mail --help", "status", "doctor"])
+@pytest.mark.slow
 def test_output_that_cannot_be_written(copied: Adjud, words: str) -> None:
     with FULL.open("w") as full:
         done = _run(copied, *words.split(), stdout=full)
@@ -346,6 +349,7 @@ def test_output_that_cannot_be_written(copied: Adjud, words: str) -> None:
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
+@pytest.mark.slow
 def test_a_sheet_whose_receipt_cannot_be_written_is_stored_and_those_behind_it_are(
     copied: Adjud, tmp_path: Path
 ) -> None:
@@ -374,6 +378,7 @@ def _run(
     )
 
 
+@pytest.mark.slow
 def test_a_reader_who_has_seen_enough(prepared: Adjud) -> None:
     command = f"{sys.executable} -m adjudicator report espionage-1 white | head -1"
     done = subprocess.run(
@@ -425,6 +430,7 @@ def locked(path: Path) -> Iterator[None]:
         holder.stdin.close()
 
 
+@pytest.mark.slow
 def test_a_locked_database(copied: Adjud, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "PATIENCE", 50)
     before = copied.dump()
@@ -459,6 +465,7 @@ def test_a_database_that_may_only_be_read(copied: Adjud, query: str) -> None:
     assert copied.dump() == before
 
 
+@pytest.mark.slow
 def test_a_database_whose_rights_forbid_writing(copied: Adjud) -> None:
     copied.file.chmod(0o400)
     # Root may write everything, unless it gives up the right to.

@@ -77,6 +77,7 @@ def test_four_ways_to_write_an_order_are_understood_alike(of: Example) -> None:
 
 
 @each_game
+@pytest.mark.slow
 def test_the_example_match_can_be_played_again_to_the_byte(
     store: Store, bless: bool, of: Example
 ) -> None:

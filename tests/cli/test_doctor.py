@@ -417,6 +417,7 @@ def test_nothing_listens_on_the_way_out(well: Adjud) -> None:
     assert bad(well) == [refused]
 
 
+@pytest.mark.slow
 def test_a_server_that_never_says_a_word_does_not_hang_the_doctor(
     well: Adjud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -429,6 +430,7 @@ def test_a_server_that_never_says_a_word_does_not_hang_the_doctor(
         assert told.endswith("timed out")
 
 
+@pytest.mark.slow
 def test_a_resolver_that_hangs_does_not_hang_the_doctor(
     well: Adjud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -620,6 +622,7 @@ def test_the_key_of_the_selector_that_is_set(sending: Adjud, zone: dict[str, lis
     assert bad(sending) == [NO_KEY.format("other.")]
 
 
+@pytest.mark.slow
 def test_without_a_network_the_doctor_says_that_it_could_not_ask(
     sending: Adjud, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -424,6 +424,7 @@ def test_what_is_plain_is_right(text: str) -> None:
     config.read(text.encode(), Path("adjud.toml"))
 
 
+@pytest.mark.slow
 def test_the_program_ends_before_it_is_imported(idle: Adjud) -> None:
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.000000Z")
     in_database(idle, "UPDATE match SET wake_at = '2999-01-01T00:00:00.000000Z'")

@@ -274,6 +274,7 @@ OPERATORS = (
 )
 
 
+@pytest.mark.slow
 def test_operators_never_see_who_has_sent(setting_up: Adjud) -> None:
     """`status`, `tick`, the queue and the doctor print the same, whoever has sent."""
 
@@ -290,6 +291,7 @@ def test_operators_never_see_who_has_sent(setting_up: Adjud) -> None:
     assert "no orders yet from black" in setting_up.does("status", "--gm")
 
 
+@pytest.mark.slow
 def test_operators_never_see_who_was_reminded(club: Adjud, tmp_path: Path) -> None:
     """A reminder goes to whoever has not sent; until the turn is adjudicated nobody reads of it."""
     club.match("espionage-1", "--option", "deadline=every 3 days")

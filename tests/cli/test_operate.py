@@ -11,6 +11,7 @@ import pytest
 from tests.program import SEED, Adjud
 
 
+@pytest.mark.slow
 def test_init_makes_what_is_missing_and_leaves_the_rest_alone(adjud: Adjud) -> None:
     url = f"sqlite:///{adjud.file}"
     config = adjud.folder / "adjud.toml"

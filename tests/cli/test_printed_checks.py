@@ -67,6 +67,7 @@ def test_commands_in_the_examples_print_the_digits_that_stand_above_them() -> No
 
 @pytest.mark.parametrize("language", ["en", "nb", "sv"])
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.slug)
+@pytest.mark.slow
 def test_commands_in_the_last_report_of_a_match_print_the_digits_that_stand_above_them(
     adjud: Adjud, game: AnyGame, language: str
 ) -> None:

@@ -140,6 +140,7 @@ def test_nothing_is_adjudicated_while_letters_cannot_be_read(copied: Copied) -> 
         ("adjudicator/games/spion/locale/sv/LC_MESSAGES/spion.mo", b"\xde\x12\x04\x95 nonsense"),
     ],
 )
+@pytest.mark.slow
 def test_a_damaged_file_is_named(copied: Copied, name: str, content: bytes) -> None:
     path = copied.folder / name
     whole = path.read_bytes()
@@ -156,6 +157,7 @@ def test_without_its_migrations_the_program_says_so(copied: Copied) -> None:
         assert f"BAD {told}\n" in copied("doctor").out
 
 
+@pytest.mark.slow
 def test_every_template_is_looked_at() -> None:
     seen = {name for name, _ in whole.looked_at([*GAMES.values()])}
     known = {path.relative_to(folder("templates")) for path in folder("templates").rglob("*.j2")}

@@ -250,6 +250,7 @@ def test_an_old_report_swallows_no_type(guessed: Adjud) -> None:
     assert TYPE in guessed.does("report", "m", "yellow")
 
 
+@pytest.mark.slow
 def test_a_type_that_could_not_be_printed_is_told_again(guessed: Adjud) -> None:
     with open("/dev/full", "w") as full:
         words = [sys.executable, "-m", "adjudicator", "report", "m", "yellow"]

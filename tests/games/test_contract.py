@@ -169,6 +169,7 @@ def test_a_computers_order_is_read_again_as_it_was(game: AnyGame, variant: str):
 @each_game
 @given(text=st.text())
 @examples(200)
+@pytest.mark.slow
 def test_any_text_at_all_is_read_or_answered(game: AnyGame, text: str):
     lines = split_lines(text)
     for entry in game.orders.parse(lines).problems:

@@ -276,6 +276,7 @@ BIG: dict[str, tuple[bytes, list[str] | None, list[str] | None]] = {
 
 
 @pytest.mark.parametrize("name", BIG)
+@pytest.mark.slow
 def test_a_big_letter_is_bounded(name: str) -> None:
     octets, frames, defects = BIG[name]
     begun = time.perf_counter()

@@ -122,6 +122,7 @@ def _compare(made: dict[str, str], bless: bool) -> None:
         assert text == kept[name], f"{name} changed; read it, then run again with --bless"
 
 
+@pytest.mark.slow
 def test_a_letter_after_silence_is_waited_for_again(club: SpionClub) -> None:
     for _ in zip(range(4), play(club), strict=False):
         pass

@@ -19,6 +19,7 @@ from tests.reports.printing import render
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", catalogues())
+@pytest.mark.slow
 def test_every_message_is_translated(name: str, language: str) -> None:
     found = list(troubles(name, language))
     assert not found, (
@@ -28,6 +29,7 @@ def test_every_message_is_translated(name: str, language: str) -> None:
 
 
 @pytest.mark.parametrize("name", catalogues())
+@pytest.mark.slow
 def test_english_can_be_filled_in(name: str) -> None:
     """`str.format_map` takes every message, and its plural has the same holes."""
     for message in extracted(name):
@@ -141,6 +143,7 @@ def phrases(language: str) -> set[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("suffix", ["txt", "html"])
 @pytest.mark.parametrize("most", [0, 40, 2000])
+@pytest.mark.slow
 def test_no_english_is_left_on_a_page(most: int, suffix: str, language: str) -> None:
     told = report(*list(played(variant="small-fast", most=most))[-1], "white", record=None)
     page = unescape(render(ESPIONAGE, told, suffix, language))

@@ -102,6 +102,7 @@ def test_a_command_is_read_as_the_english_one(language: str) -> None:
 
 
 @each_language
+@pytest.mark.slow
 def test_an_example_of_an_order_means_the_same(language: str) -> None:
     examples = 0
     for slug, game in GAMES.items():

@@ -101,6 +101,7 @@ class Page(HTMLParser):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("name", STANDS)
+@pytest.mark.slow
 def test_no_line_of_text_is_wider_than_a_terminal(name: str, seat: str, language: str) -> None:
     page = text(full(name, seat), language, "America/Argentina/Buenos_Aires")
     assert max(map(len, page.splitlines())) <= 78

@@ -103,6 +103,7 @@ def test_what_comes_of_a_letter_is_found_as_expected(
         f"{RECEIPT}\n{IN_FORCE}\nLETTER white\n  DRAW\n{RECEIPT}\nANSWER notice to Bob",
     ],
 )
+@pytest.mark.slow
 def test_a_case_that_does_not_hold_fails(expected: str, store: Store, tmp_path: Path) -> None:
     with pytest.raises(AssertionError):
         _play(expected, store, tmp_path / "spool")

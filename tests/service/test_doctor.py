@@ -128,6 +128,7 @@ def test_who_can_write_but_gets_no_answer_is_told(at, store, bad, now):
     assert told in bad(silent, now=now)
 
 
+@pytest.mark.slow
 def test_a_password_file_that_is_missing_or_open_to_all_is_told(at, tmp_path, bad):
     path = tmp_path / "password"
     with_password = msgspec.structs.replace(at, password_file=path)

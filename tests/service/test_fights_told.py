@@ -64,6 +64,7 @@ def test_a_seats_next_holder_is_told_what_its_fights_told(club: Club):
     assert told(club, seat)["pieces"] == before["pieces"]
 
 
+@pytest.mark.slow
 def test_it_is_told_when_it_is_news_no_more(club: Club):
     seat, _ = play_until_somebody_fought(club)
     for _ in range(200):

@@ -57,6 +57,7 @@ def nothing_was_lost_or_ordered(club):
     assert (unread, kept) == (0, len(LETTERS))
 
 
+@pytest.mark.slow
 def test_the_corpus_to_a_seat_from_the_other_player_and_from_strangers(club):
     """Most letters are from Bob, who plays Black: Anna is not shown what he wrote to her seat."""
     sent = post_all(club, club.address("white"))
@@ -77,6 +78,7 @@ def test_the_corpus_to_a_seat_from_the_other_player_and_from_strangers(club):
         "",
     ],
 )
+@pytest.mark.slow
 def test_the_corpus_with_a_tag_that_is_not_ours(club, recipient):
     sent = post_all(club, recipient)
     assert [to for to, _ in sent] == (["gm@example.org"] if "m.white" in recipient else [])
@@ -84,12 +86,14 @@ def test_the_corpus_with_a_tag_that_is_not_ours(club, recipient):
     nothing_was_lost_or_ordered(club)
 
 
+@pytest.mark.slow
 def test_the_corpus_with_the_tag_of_another_seat(club):
     crossed = club.address("white").replace(".white.", ".black.")
     assert [to for to, _ in post_all(club, crossed)] == ["gm@example.org"]
     nothing_was_lost_or_ordered(club)
 
 
+@pytest.mark.slow
 def test_the_corpus_with_the_tag_of_an_old_tenure(club):
     old = club.address("white")
     game_master.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)

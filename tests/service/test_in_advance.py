@@ -611,6 +611,7 @@ def world(store, folder, sheets):
     return told
 
 
+@pytest.mark.slow
 def test_worlds_that_differ_in_the_other_seats_kept_sheets_alone_look_the_same(
     sqlite_url, tmp_path
 ):
@@ -641,6 +642,7 @@ def queue_of(club):
     return [{**one, "id": ""} for one in letters]
 
 
+@pytest.mark.slow
 def test_no_turn_that_passes_lists_a_letter_with_orders_in_advance_nor_its_answer(
     sqlite_url, tmp_path
 ):
@@ -791,6 +793,7 @@ def test_of_a_parked_letter_the_sheets_whose_turns_are_past_are_refused_alone(cl
 
 
 @pytest.mark.parametrize("club_of", [SpiesClub, SpionClub])
+@pytest.mark.slow
 def test_other_games_refuse_later_turns_and_keep_their_own_ways(store, tmp_path, club_of):
     club = club_of(store, tmp_path / "spool")
     if isinstance(club, SpiesClub):

@@ -203,6 +203,7 @@ def test_a_process_that_dies_at_a_statement_leaves_nothing_half_done(
         assert contents(disk) == expected, f"died at statement {number}"
 
 
+@pytest.mark.slow
 def test_the_same_tick_killed_again_and_again_comes_to_the_same_end(
     due_path: Path, now: datetime, means: Means
 ) -> None:
@@ -361,6 +362,7 @@ def serial_rows(path: Path, now: datetime, means: Means) -> object:
 
 
 @pytest.mark.parametrize("workers", [2, 4])
+@pytest.mark.slow
 def test_ticks_at_once_adjudicate_every_turn_once(
     path: Path, now: datetime, means: Means, workers: int
 ) -> None:

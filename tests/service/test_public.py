@@ -63,6 +63,7 @@ def test_games_lists_the_oldest_of_many(club):
     assert "and 2 more matches" in told
 
 
+@pytest.mark.slow
 def test_a_hundred_answers_a_day_in_all(club):
     for n in range(101):
         club.write("white", "PING", sender=f"p{n}@example.net", to=PUBLIC)

@@ -93,6 +93,7 @@ def opened(club):
 
 @examples(15)
 @given(twins=espionage.pairs())
+@pytest.mark.slow
 def test_twins_get_the_same_pages_under_the_same_names(opened, twins):
     if twins.left.outcome or twins.right.outcome:
         return
@@ -564,6 +565,7 @@ def killed_at(number: int, folder: Path) -> bool:
     return code == KILLED
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_moment_leaves_the_old_site_or_the_new_one(tmp_path):
     folder = tmp_path / "club"
     seen = []

@@ -72,6 +72,7 @@ SILENCES = {
 
 
 @pytest.mark.parametrize("said", SILENCES)
+@pytest.mark.slow
 def test_a_silent_server_costs_one_time_out_a_tick(club, said):
     server = Silent(*SILENCES[said])
     with server.listening():
@@ -94,6 +95,7 @@ def test_where_nothing_listens_one_letter_is_tried_a_tick(club):
     assert "Connection refused" in club.told[-1]
 
 
+@pytest.mark.slow
 def test_a_sendmail_that_hangs_is_run_once_a_tick(club, tmp_path):
     command = tmp_path / "sendmail"
     command.write_text(f"#!/bin/sh\necho >>{tmp_path}/runs\nexec sleep 60\n")

@@ -56,12 +56,14 @@ def test_computers_play_a_match_to_its_end_which_is_verified_and_replayed(club, 
     assert data["result"]["reason"] == "points"
 
 
+@pytest.mark.slow
 def test_a_record_is_secret_until_the_match_has_ended(club):
     club.start()
     with pytest.raises(Refusal, match="has not ended"):
         records.export(club.store, "m")
 
 
+@pytest.mark.slow
 def test_a_receipt_shows_whole_codes_where_letters_were_left_out(club):
     club.start()
     receipt = club.send("germany", "SPY A: GO HOME", "POLICE P1 KON", "ANSWER NONE B")
@@ -79,6 +81,7 @@ def test_a_seat_that_leads_two_powers_writes_whole_codes(club):
     assert (club.loaded().awaited, club.state.to_move) == (("russia",), "russia")
 
 
+@pytest.mark.slow
 def test_the_game_record_has_a_key_of_its_own_beside_the_powers_record(club):
     club.start()
     game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
@@ -96,6 +99,7 @@ def test_silence_at_the_deadline_is_answered_by_the_rules(club):
     assert len(club.state.hands["germany"].tiles) == 6
 
 
+@pytest.mark.slow
 def test_a_seat_that_gives_up_scores_and_the_others_play_on(club):
     club.start()
     club.send("france", "RESIGN")
@@ -123,6 +127,7 @@ def test_the_seats_of_a_match_of_two_see_their_own_powers_alone(club):
         assert values == letters
 
 
+@pytest.mark.slow
 def test_a_forfeit_and_what_is_undone_of_it(club):
     club.start()
     game_master.forfeit(club.store, "m", "italy", reason="x", now=MONDAY, means=club.means)
@@ -131,6 +136,7 @@ def test_a_forfeit_and_what_is_undone_of_it(club):
     assert club.state.left == {}
 
 
+@pytest.mark.slow
 def test_a_set_up_is_committed_to_and_opened_at_the_end(club):
     """Spies rule 2.6."""
     club.start()
@@ -143,6 +149,7 @@ def test_a_set_up_is_committed_to_and_opened_at_the_end(club):
     assert all(entry["opened"] for entry in club.report("italy")["commitments"])
 
 
+@pytest.mark.slow
 def test_the_report_as_json_has_the_keys_of_the_book(club):
     """Spies rule 9.7."""
     club.start()
@@ -153,6 +160,7 @@ def test_the_report_as_json_has_the_keys_of_the_book(club):
     assert club.report("germany").keys() >= set(keys.split())
 
 
+@pytest.mark.slow
 def test_a_receipt_says_in_words_what_a_plan_will_try_in_order(club):
     club.start()
     plan = "SPY A: GO PRA IF N-4 AND POLICE=0, NEAR ZUR; DISCOVER N-4, N-3 TRIES 2 IF MONEY>=20"
@@ -174,6 +182,7 @@ def text_to(letters, name):
     return sorted(bodies, key=len)
 
 
+@pytest.mark.slow
 def test_a_year_is_played_by_letters_in_two_languages(club):
     club.open(
         "deadline=every 3 days",

@@ -212,6 +212,7 @@ def test_orders_that_are_in_stay_in_force_when_another_seat_leaves(club):
     assert used == 4 + 3  # the phrases, and this round
 
 
+@pytest.mark.slow
 def test_nobody_is_reminded_twice_because_another_seat_leaves(club):
     club.begin("deadline=every 5 days", players=4)
     club.night(MONDAY + 4 * DAY)
@@ -267,6 +268,7 @@ def test_a_seat_that_leaves_while_its_answer_is_awaited_does_not_stop_the_match(
     assert club.loaded().awaited == ("yellow",)
 
 
+@pytest.mark.slow
 def test_a_draw_needs_all_seats_that_are_left(club):
     club.begin(players=4)
     for seat in ("blue", "green"):
@@ -309,6 +311,7 @@ def test_a_phrase_that_was_not_sent_is_no_missed_deadline(club):
     assert {holder.silent for holder in club.loaded().holders.values()} == {0}
 
 
+@pytest.mark.slow
 def test_after_three_silent_deadlines_a_seat_is_not_waited_for(club):
     club.begin("deadline=every 2 days", "absence=forfeit", players=3)
     misses(club, "yellow", 3)
@@ -320,6 +323,7 @@ def test_after_three_silent_deadlines_a_seat_is_not_waited_for(club):
     assert club.turn == before + 1
 
 
+@pytest.mark.slow
 def test_who_was_silent_is_waited_for_again_when_he_sends(club):
     club.begin("deadline=every 2 days", "absence=forfeit", players=3)
     misses(club, "yellow", 3)
@@ -354,6 +358,7 @@ def test_any_letter_of_his_wakes_who_is_never_awaited_while_he_sleeps(club, word
     assert club.loaded().holders["yellow"].silent == 0
 
 
+@pytest.mark.slow
 def test_a_sheet_that_is_refused_wakes_its_seat_too(club):
     club.begin("deadline=every 2 days", "absence=forfeit", players=3)
     misses(club, "yellow", 2)

@@ -25,6 +25,7 @@ def club_on(store, tmp_path, means):
     return club
 
 
+@pytest.mark.slow
 def test_every_ply_is_made_once_wherever_the_tick_is_killed(path, tmp_path, means):
     options = ("max_rounds=2", "memory=once", "deadline=every 2 days")
     use(path, lambda store: club_on(store, tmp_path, means).open(*options, players=4))

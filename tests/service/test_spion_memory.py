@@ -53,6 +53,7 @@ def cards_in(report):
 # memory=once
 
 
+@pytest.mark.slow
 def test_types_go_in_a_letter_of_their_own_and_in_no_report(club):
     wrong_guess(club, "memory=once")
     for seat in ("blue", "yellow"):
@@ -120,6 +121,7 @@ def test_the_report_letter_names_no_type_that_was_shown(club):
         assert '"card":"KEMI"' not in content.replace(" ", "")
 
 
+@pytest.mark.slow
 def test_who_sees_a_type_alone_is_told_it_alone(club):
     """Only its taker gets a letter about a card from an embassy."""
     club.begin("memory=once", players=4)
@@ -165,6 +167,7 @@ def test_a_letter_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
 # memory=honour
 
 
+@pytest.mark.slow
 def test_the_last_report_names_types_and_an_old_one_does_not(club):
     wrong_guess(club)
     assert "KEMI" in types_in(club.report("yellow"))
@@ -180,6 +183,7 @@ def test_the_last_report_names_types_and_an_old_one_does_not(club):
     assert present[:3] == ["KEMI", "RYMD", "ATOM"]
 
 
+@pytest.mark.slow
 def test_report_by_mail_is_the_last_with_types_and_an_old_one_without(club):
     wrong_guess(club)
     (answer,) = club.answered("yellow", "REPORT")
@@ -204,6 +208,7 @@ def test_when_all_is_over_old_reports_are_whole_again(club):
 # memory=open
 
 
+@pytest.mark.slow
 def test_the_open_dossier_keeps_what_all_saw(club):
     wrong_guess(club, "memory=open")
     for seat in ("blue", "yellow"):
@@ -237,6 +242,7 @@ def test_a_new_player_gets_the_present_cards_and_no_past_reveals(club, memory):
     assert all("is KEMI" not in text for text in club.to("red"))
 
 
+@pytest.mark.slow
 def test_a_new_player_cannot_read_the_reports_of_the_one_before_him(club):
     wrong_guess(club)
     answered(club)

@@ -118,6 +118,7 @@ def test_before_the_cards_are_dealt_a_seat_can_change_hands_too(store, tmp_path)
     assert sound(club)
 
 
+@pytest.mark.slow
 def test_a_match_goes_on_and_its_record_is_played_to_the_same_end(club):
     arrange(club, *STANDING)
     club.night()

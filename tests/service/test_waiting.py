@@ -219,6 +219,7 @@ def test_computer_seats_play_until_a_person_is_awaited(club):
     assert loaded.match.turn == 2
 
 
+@pytest.mark.slow
 def test_two_computers_play_to_the_end_in_one_tick(club):
     club.new(white="computer", black="computer:random")
     club.tick()

@@ -177,6 +177,7 @@ def test_few_heads_are_read_of_a_bounce(club, monkeypatch, shape):
     assert 0 < len(heads) < 300
 
 
+@pytest.mark.slow
 def test_few_matches_are_looked_up_for_a_letter_that_names_many(club, monkeypatch):
     names = [f"n{number}" for number in range(15)]
     for name in names:

@@ -111,6 +111,7 @@ def test_a_killed_writer_leaves_the_queue_and_nothing_stored(sqlite_url: str, qu
         store.close()
 
 
+@pytest.mark.slow
 def test_who_waits_goes_on_when_the_writer_before_is_killed(sqlite_url: str) -> None:
     store = open_store(sqlite_url)
     with another_writes(sqlite_url) as pid:
@@ -181,6 +182,7 @@ def test_threads_queue_behind_each_other(sqlite_url: str) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_many_writers_at_once_lose_nothing(sqlite_url: str) -> None:
     def work(_number: int) -> None:
         store = open_store(sqlite_url)

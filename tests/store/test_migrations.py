@@ -100,6 +100,7 @@ def test_a_drift_would_be_found(bare: Store) -> None:
         schema.check(bare)
 
 
+@pytest.mark.slow
 def test_the_way_down_leads_to_nothing_and_up_again(bare: Store) -> None:
     schema.upgrade(bare)
     schema.downgrade(bare, "base")
@@ -108,6 +109,7 @@ def test_the_way_down_leads_to_nothing_and_up_again(bare: Store) -> None:
     schema.check(bare)
 
 
+@pytest.mark.slow
 def test_every_step_down_can_be_taken_up_again(bare: Store) -> None:
     schema.upgrade(bare)
     for _ in script().walk_revisions():

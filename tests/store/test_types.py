@@ -71,12 +71,14 @@ def test_instants_are_compared_in_the_database_whatever_zone_they_were_given_in(
 
 @examples(200)
 @given(instants)
+@pytest.mark.slow
 def test_every_instant_survives_to_the_microsecond(value: datetime) -> None:
     assert TYPE.process_result_value(written(value), DIALECT) == value.astimezone(UTC)
 
 
 @examples(200)
 @given(instants, instants)
+@pytest.mark.slow
 def test_the_order_of_texts_is_the_order_of_times(one: datetime, other: datetime) -> None:
     # By instant: two values of one zone with a fold would be compared by their wall time.
     before = one.astimezone(UTC) < other.astimezone(UTC)

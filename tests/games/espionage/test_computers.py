@@ -209,6 +209,7 @@ def test_a_sapper_opens_the_way_to_a_headquarters():
     assert _order(state) == ["e8-e9"]
 
 
+@pytest.mark.slow
 def test_a_piece_that_moved_is_believed_neither_mine_nor_headquarters():
     for state in _played("standard", 4, {WHITE: STRONG, BLACK: STRONG})[1:-1]:
         view = observe(state, WHITE)

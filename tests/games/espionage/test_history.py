@@ -240,6 +240,7 @@ def long_match(plies: int) -> Reports:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.slow
 def test_a_long_match_loses_its_oldest_turns_and_says_so(language: str):
     reports = long_match(400)
     html = render(ESPIONAGE, reports.bodies[-1], "html", language, "UTC", reports.past())
@@ -301,6 +302,7 @@ each_end = pytest.mark.parametrize(
 
 
 @each_end
+@pytest.mark.slow
 def test_the_replay_ends_where_the_record_does(seed: int, variant: str):
     plies, back = ended(seed, variant)
     record = reported(plies, SIDES[0]).bodies[-1]["record"]
@@ -325,6 +327,7 @@ def test_the_replay_shows_every_rank_from_the_first_moment_on(seed: int, variant
 
 
 @each_end
+@pytest.mark.slow
 def test_every_fight_is_explained_and_every_unmasking_told(seed: int, variant: str):
     plies, back = ended(seed, variant)
     told = {
@@ -357,6 +360,7 @@ def test_a_fight_that_is_won_is_never_explained_as_one_that_is_lost():
 
 
 @each_end
+@pytest.mark.slow
 def test_the_turning_points_lead_to_where_they_happened(seed: int, variant: str):
     plies, back = ended(seed, variant)
     found = {(place, point) for place, _, point in back.points}
@@ -415,6 +419,7 @@ def test_a_match_of_eighty_turns_is_shown_from_its_beginning_when_it_has_ended()
     assert "Turn 1, White" in section(html)
 
 
+@pytest.mark.slow
 def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
     body = reported(match(1, "standard"), SIDES[0]).bodies[-1] | {"seat": ""}
     html = render(ESPIONAGE, body, "html")
@@ -422,6 +427,7 @@ def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
     assert "Turn 1, White" in section(html)
 
 
+@pytest.mark.slow
 def test_the_loss_of_the_last_sapper_is_a_turning_point():
     plies, back = ended(1, "standard")  # in the end a side has nothing left that may move
     assert plies[-1].after.outcome.reason == "no-legal-move"

@@ -72,6 +72,7 @@ class Truth:
 
 
 @pytest.mark.parametrize("variant", ESPIONAGE.variants)
+@pytest.mark.slow
 def test_the_fights_are_those_that_were_and_the_true_rank_is_always_among_those_it_can_be(
     variant: str,
 ):
@@ -105,6 +106,7 @@ def possible(piece: Any, rank: Rank) -> bool:
 
 
 @pytest.mark.parametrize("variant", HIDDEN)
+@pytest.mark.slow
 def test_no_rank_is_struck_out_without_a_reason(variant: str):
     """A rank is struck out by what the piece did, or because all of that rank are told."""
     for seed in range(scaled(4)):
@@ -156,6 +158,7 @@ def other_world(plies: Sequence[Ply], seat: Seat, rng: Random) -> tuple[State, l
     return (state, log) if same else None
 
 
+@pytest.mark.slow
 def test_worlds_in_which_the_seat_saw_the_same_give_it_the_same_lists():
     found = narrowed = 0
     for seed in range(scaled(6)):

@@ -276,6 +276,7 @@ ORDERS = st.one_of(
 
 @given(ORDERS)
 @examples(300)
+@pytest.mark.slow
 def test_an_order_is_read_again_from_our_own_way_of_writing_it(order: Order):
     assert read(canonical(order)).problems == ()
     assert read(canonical(order)).orders == (order,)
@@ -314,6 +315,7 @@ def test_whatever_is_written_is_read_or_answered(text: str):
 
 @given(LIKELY)
 @examples(500)
+@pytest.mark.slow
 def test_a_line_that_says_something_is_never_passed_over_in_silence(text: str):
     sheet = read(text)
     if list(cleaned(split_lines(text))):

@@ -453,6 +453,7 @@ def matches_record(state: State, events: tuple[Event, ...], data: Mapping[str, A
     no_progress=st.sampled_from(["0", "3", "12"]),
 )
 @examples(40)
+@pytest.mark.slow
 def test_a_match_replays_from_its_record(
     variant: str, seed: int, limit: int, fights: str, notice: str, no_progress: str
 ) -> None:
@@ -508,6 +509,7 @@ def test_a_seat_that_nobody_took_is_written_as_a_question_mark() -> None:
     data=st.data(),
 )
 @examples(100)
+@pytest.mark.slow
 def test_the_quick_judge_agrees_with_what_players_are_told(
     variant: str, seed: int, limit: int, data: st.DataObject
 ) -> None:

@@ -105,6 +105,7 @@ def test_a_fight_is_marked_and_told() -> None:
     assert fights
 
 
+@pytest.mark.slow
 def test_a_piece_that_won_a_fight_tells_what_it_can_be() -> None:
     fought = 0
     for body in reported(match(0, most=40), SIDES[0]).bodies[::5]:

@@ -50,6 +50,7 @@ def data_of(text: str) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(scaled(15)))
+@pytest.mark.slow
 def test_a_record_is_played_again_position_by_position(seed: int):
     plies = list(random_match(Random(seed), leaving=0.06))
     text, state = recorded(plies)

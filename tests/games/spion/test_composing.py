@@ -67,6 +67,7 @@ def test_what_the_composer_is_told_is_on_the_list(name: str):
 
 
 @pytest.mark.parametrize("name", ORDERING)
+@pytest.mark.slow
 def test_what_it_is_told_names_no_card_of_anybody(name: str):
     """Types stand only in the sheet, as standing orders of the reader's own."""
     body = awaited(name)

@@ -375,6 +375,7 @@ def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
     assert ">The beginning</b>" in everybodys
 
 
+@pytest.mark.slow
 def test_the_last_page_of_a_long_match_is_whole_and_leads_to_ten_points():
     plies = match(KINDS[1], rounds=60)
     last = reported(plies).bodies[-1]

@@ -194,6 +194,7 @@ class Tags(HTMLParser):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", ALL)
+@pytest.mark.slow
 def test_no_line_of_text_is_wider_than_a_terminal(name: str, language: str) -> None:
     """The tags of a record alone may be, for they cannot be broken."""
     lines = text(report(name), language).splitlines()
