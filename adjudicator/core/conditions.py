@@ -246,6 +246,9 @@ def _branch(game: AnyGame, line: Line, text: str) -> Branch | Message:
         return say("there is no colon before the order; write IF condition: order, or ELSE: order")
     if not clean(order):
         return say("there is no order behind the colon")
+    if clean(order).endswith(","):
+        # What a mail program put on the next line would be an order without a condition.
+        return say("this line ends in a comma; write its whole order in one line")
     sheet = _of_line(line, game.orders.parse([Line(line.number, order)]))
     conditions = folded(head)[begins.end() :].strip()
     if begins["word"] in _ELSE:
