@@ -28,8 +28,8 @@ from adjudicator.core.game import AnyGame, Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import split_lines
 from adjudicator.core.report import Visible, plain
-from adjudicator.core.turn import play_turn
 from adjudicator.service.report import printed_report, report_body
+from tests.games.one_turn import play_turn
 from tests.games.playouts import playout
 from tests.games.standing import standing
 from tests.games.under_contract import each_game

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from adjudicator.core.turn import play_turn
 from adjudicator.games.espionage import ESPIONAGE
 from tests.bench.matches import moves, random_order, set_up
 from tests.bench.measuring import MISSING, Row, in_turns, peer, per_second, scaled
+from tests.games.one_turn import play_turn
 
 LONGEST = 200  # moves of a game of chess; kings alone would wander for ever
 

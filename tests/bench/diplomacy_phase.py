@@ -6,10 +6,10 @@ from random import Random
 from statistics import median
 from typing import Any
 
-from adjudicator.core.turn import play_turn
 from adjudicator.games.espionage import ESPIONAGE
 from tests.bench.matches import positions
 from tests.bench.measuring import MISSING, Row, milliseconds, peer, scaled, timed
+from tests.games.one_turn import play_turn
 
 
 def rows(scale: float) -> Iterator[Row]:

@@ -7,7 +7,6 @@ from random import Random
 from time import perf_counter
 
 from adjudicator.core.game import Chronicle, Seat
-from adjudicator.core.turn import play_turn
 from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.rules.events import Ordered
@@ -16,6 +15,7 @@ from adjudicator.reports.render import renders
 from adjudicator.service.match import records
 from adjudicator.service.report import report_body
 from tests.bench.measuring import Row, in_turns, milliseconds, per_second, scaled
+from tests.games.one_turn import play_turn
 from tests.games.spies.matches import Ply, random_match, setting
 from tests.games.standing import standing
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame, Option, Seat, Setting
 from adjudicator.core.orders import split_lines
-from adjudicator.core.turn import play_turn
+from tests.games.one_turn import play_turn
 
 PLAYER = "computer:random"
 # Whether orders are kept for later turns, and whether reports say what an unknown piece can be,

@@ -6,10 +6,10 @@ from typing import Any
 from adjudicator.core.dice import Chance, digest, seal
 from adjudicator.core.game import Chronicle, Seat, Setting
 from adjudicator.core.report import plain
-from adjudicator.core.turn import play_turn
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.state import Event, State
 from adjudicator.games.espionage.sight.memory import remember
+from tests.games.one_turn import play_turn
 
 PLAYERS = {"white": "Anna", "black": "Bob"}
 NAMES = {Seat(seat): name for seat, name in PLAYERS.items()}

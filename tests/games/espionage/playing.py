@@ -56,7 +56,7 @@ from adjudicator.core.conditions import Plan, Verdict
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat
 from adjudicator.core.orders import Line, Problem
-from adjudicator.core.turn import fold, play_turn
+from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.board import Square, in_order
 from adjudicator.games.espionage.rules.pieces import SIDES, Piece, Rank
@@ -65,6 +65,7 @@ from adjudicator.games.espionage.rules.turns import secrets
 from adjudicator.games.espionage.sight.memory import remember
 from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View, observe, witness
 from tests.games.casefiles import Case, CaseFault, Section
+from tests.games.one_turn import play_turn
 
 CHANCE = Chance(bytes(32), "case")
 ACTIONS = {"ORDERS", "RESIGN", "FORFEIT", "AGREE", "CANCEL", "ADVANCE", "JUDGE"}

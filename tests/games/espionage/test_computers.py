@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.game import Seat, Setting
 from adjudicator.core.orders import Line
-from adjudicator.core.turn import play_turn
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.computers.beliefs import beliefs
@@ -20,6 +19,7 @@ from adjudicator.games.espionage.rules.pieces import ARMIES, BLACK, ENEMY, SIDES
 from adjudicator.games.espionage.rules.state import Settings, State
 from adjudicator.games.espionage.sight.memory import remember
 from adjudicator.games.espionage.sight.observe import SeenStep, View, observe
+from tests.games.one_turn import play_turn
 
 Player: TypeAlias = Callable[[View, Stream], tuple[Order, ...]]
 

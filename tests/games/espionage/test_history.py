@@ -20,7 +20,7 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat, unflattened
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.record import transcripts
-from adjudicator.core.turn import fold, play_turn
+from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page.history import History, OldReport, history
 from adjudicator.games.espionage.page.news import orders_made
@@ -31,6 +31,7 @@ from adjudicator.games.espionage.rules.state import State, Stepped
 from adjudicator.service.report import report_body
 from adjudicator.service.report.report_body import Standing
 from tests.games.espionage.twins import Twins, pairs, same_orders, told, twin_of
+from tests.games.one_turn import play_turn
 from tests.games.playouts import Ply, playout
 from tests.games.standing import loaded
 from tests.reports.printing import render, renders

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.game import Seat, flat
 from adjudicator.core.report import plain
-from adjudicator.core.turn import fold, play_turn
+from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.combat import wins
@@ -23,6 +23,7 @@ from adjudicator.games.espionage.sight.memory import remember
 from adjudicator.games.espionage.sight.observe import View, observe, witness
 from adjudicator.service.report import report_body
 from tests.games.espionage.twins import disguised
+from tests.games.one_turn import play_turn
 from tests.games.playouts import Ply, playout
 from tests.games.standing import loaded, standing
 from tests.scale import scaled

@@ -13,7 +13,7 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import Chronicle, Outcome, Setting
 from adjudicator.core.orders import Line, Sheet, Written
 from adjudicator.core.record import Refused, Replayed, Transcript, transcripts
-from adjudicator.core.turn import fold, play_turn
+from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.parse import Move
@@ -23,6 +23,7 @@ from adjudicator.games.espionage.rules.pieces import BLACK, SIDES, WHITE
 from adjudicator.games.espionage.rules.state import Event, Ordered, State, Step, Stepped
 from adjudicator.games.espionage.rules.turns import ground
 from adjudicator.games.espionage.sight.observe import observe
+from tests.games.one_turn import play_turn
 from tests.scale import examples
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "espionage" / "games.esp"

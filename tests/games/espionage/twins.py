@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat, Setting
 from adjudicator.core.report import plain
-from adjudicator.core.turn import play_turn
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.computers.drawn import random_steps
 from adjudicator.games.espionage.orders.parse import Move, Order, Rows
@@ -32,6 +31,7 @@ from adjudicator.games.espionage.rules.pieces import (
 )
 from adjudicator.games.espionage.rules.state import Event, Reveal, SetUp, State, Stepped
 from adjudicator.games.espionage.rules.turns import ground
+from tests.games.one_turn import play_turn
 from tests.games.playouts import computer_order, garbled, playout, setting_of
 
 

@@ -7,8 +7,8 @@ import pytest
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat, Setting
 from adjudicator.core.orders import split_lines
-from adjudicator.core.turn import play_turn
 from tests.games.casefiles import Case, Section, read_folder
+from tests.games.one_turn import play_turn
 from tests.games.skeleton.game import SKELETON
 from tests.games.skeleton.game.rules import SEATS, Event, State
 

@@ -18,7 +18,6 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import Report, Seat, Setting, unflattened
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import Line, Sheet, Written
-from adjudicator.core.turn import play_turn
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.page import drawing
 from adjudicator.games.spion.page.history import (
@@ -45,6 +44,7 @@ from adjudicator.games.spion.sight.sightings import LASTING
 from adjudicator.games.spion.sight.view import SeenBoard, SeenEmbassy, SeenNote, SeenSeat, View
 from adjudicator.service.report import report_body
 from adjudicator.service.report.report_body import Standing
+from tests.games.one_turn import play_turn
 from tests.games.spion.matches import (
     TOLD_ONCE,
     Ply,

@@ -10,10 +10,11 @@ from msgspec import structs
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Chronicle, Setting
 from adjudicator.core.record import Refused, Replayed, transcripts
-from adjudicator.core.turn import fold, play_turn
+from adjudicator.core.turn import fold
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.record.replay import _chance, _setting, replay, retell
 from adjudicator.reports.render import wrap
+from tests.games.one_turn import play_turn
 from tests.games.playouts import playout
 
 
