@@ -6,7 +6,7 @@ mail       bytes of letters to values and back, and the ways in and out; no rows
 reports    a report to text and HTML; the only place that knows Jinja2
 store      the database; the only place that knows SQLAlchemy
 config     the settings that a file gives
-service    use cases: gather, call the core, save; eight packages in layers
+service    use cases: gather, call the core, save; nine packages in layers
 idle       whether a tick would find nothing to do, asked before all the rest is imported
 cli        `adjud`: parse arguments, call one service, print
 places     where files of a user and of the program lie
@@ -15,4 +15,4 @@ resources  what comes with the program: templates, migrations, catalogues
 docs/architecture.md tells how they work together.
 """
 
-__version__ = "0.2.12"  # the last number is that of the newest migration
+__version__ = "0.2.16"  # the last number is that of the newest migration

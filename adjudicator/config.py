@@ -60,6 +60,13 @@ class Clock(Struct, frozen=True):
     max_silent: int = 5
 
 
+class Site(Struct, frozen=True):
+    """The settings for the club's pages: `url` is where the folder of `adjud site build` is served
+    from, empty if it is not."""
+
+    url: str = ""
+
+
 class Settings(Struct, frozen=True):
     """All settings of an installation.
 
@@ -73,6 +80,7 @@ class Settings(Struct, frozen=True):
     absence_days: int = 30
     clock: Clock = field(default_factory=Clock)
     mail: Mail = field(default_factory=Mail)
+    site: Site = field(default_factory=Site)
 
 
 SAMPLE = """\
@@ -138,6 +146,11 @@ SAMPLE = """\
 # every letter.
 # authserv_id = "mx.example.org"
 # authserv_hosts = "imap.example.org"
+
+[site]
+# Where the folder that `adjud site build` makes is served from. Letters then lead to a seat's own
+# page there, for those who wish it (PREFS PAGE LINK).
+# url = "https://club.example.org/"
 """
 
 
@@ -175,6 +188,9 @@ def read(content: bytes, path: Path) -> Settings:
     _check_numbers(path, settings)
     _check_forms(path, settings)
     _check_ways(path, settings.mail)
+    if settings.site.url and not re.fullmatch("https?://[!-;=?-~]{1,200}", settings.site.url):
+        example = say("an address such as {url}", url="https://club.example.org/")
+        raise _not_right(path, "site.url", settings.site.url, example)
     return settings
 
 

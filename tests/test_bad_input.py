@@ -650,7 +650,7 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
         (
             b"zzz = 1",
             "there is no setting 'zzz'; there is database, timezone, operator, absence_days, "
-            "clock, mail",
+            "clock, mail, site",
         ),
         (b'[mail]\nuot = "x"', "there is no setting 'mail.uot'; did you mean mail.out?"),
         (b"timezone = 7", 'timezone is a text in quotes, as in timezone = "..."'),

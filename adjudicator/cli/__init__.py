@@ -3,6 +3,7 @@
 import click
 
 from adjudicator import __version__
+from adjudicator.cli.audit import audit
 from adjudicator.cli.install import backup, db, demo, doctor, init
 from adjudicator.cli.mail import mail
 from adjudicator.cli.master import gm
@@ -48,6 +49,7 @@ for _command in (
     board,
     record,
     verify,
+    audit,
     mail,
     gm,
     site,

@@ -194,14 +194,15 @@ def queue() -> None:
     help="Only these: kept, unconfirmed, waiting, sent, bounced of those that go out; received, "
     "duplicate, junk, parked, refused, accepted of those that came; stuck, dropped of both.",
 )
+@click.option("--page", default=1, type=click.IntRange(1), help="Show the hundred before those.")
 @click.option("--gm", is_flag=True, help="Also those that tell who has sent; not if you play.")
 @FORMAT
 @click.pass_obj
-def list_(session: Session, statuses: tuple[str, ...], gm: bool, form: str) -> None:
+def list_(session: Session, statuses: tuple[str, ...], page: int, gm: bool, form: str) -> None:
     """List the letters that came (in-...) and that go out (out-...), never what they say.
 
-    Letters of the turn that is awaited, and answers to them, are left out: they would tell who
-    has sent.
+    A text has the newest hundred, JSON has all. Letters of the turn that is awaited, and answers
+    to them, are left out: they would tell who has sent.
 
     \b
         adjud mail queue list --status stuck
@@ -209,11 +210,13 @@ def list_(session: Session, statuses: tuple[str, ...], gm: bool, form: str) -> N
     from adjudicator.service.letters_out import operators_queue
 
     with session.store() as store:
-        letters = operators_queue.listed(store, statuses, gm=gm)
-    if form == "json":
-        for letter in letters:
-            click.echo(as_json(operators_queue.plain(letter)))
-        return
+        if form == "json":
+            for letter in operators_queue.listed(store, statuses, gm=gm):
+                click.echo(as_json(operators_queue.plain(letter)))
+            return
+        letters, older = operators_queue.newest(store, statuses, page, gm=gm)
+    if older:
+        click.echo(f"there are older letters: --page {page + 1}")
     for line in rows([_row(session, letter) for letter in letters]):
         click.echo(line)
 

@@ -1,9 +1,9 @@
 """The commands `adjud new`, `tick`, `status`, `board`, `verify`, with which an operator runs
 matches."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -215,27 +215,60 @@ def write_report(folder: Path, report: "Printable") -> list[Path]:
 @click.command()
 @click.argument("match", required=False)
 @click.option("--all", "every", is_flag=True, help="Also the matches that have ended.")
+@click.option("--page", default=1, type=click.IntRange(1), help="Show the next hundred matches.")
 @click.option("--gm", is_flag=True, help="Say also who has not sent; do not look if you play.")
 @FORMAT
 @click.pass_obj
-def status(session: Session, match: str | None, every: bool, gm: bool, form: str) -> None:
+def status(
+    session: Session, match: str | None, every: bool, page: int, gm: bool, form: str
+) -> None:
     """Show who is awaited until when, queues and trouble, but never who has sent, nor outcomes.
+
+    JSON has all matches, a text a hundred at a time.
 
     \b
         adjud status
         adjud status espionage-1
-        adjud status --all
+        adjud status --all --page 2
     """
     from adjudicator.service.match import overview
 
-    if match and every:
-        raise click.UsageError("give a MATCH or --all")
+    if match and (every or page > 1):
+        raise click.UsageError("give a MATCH or --all and --page")
     with session.store() as store:
-        found = overview.status(store, match, every=every, gm=gm)
-    if form == "json":
-        click.echo(as_json(found))
-        return
-    for entry in found["matches"]:
+        if form == "json":
+            named = list(overview.one(store, match, gm=gm)) if match else None
+            _print_status(named or overview.entries(store, every=every, gm=gm))
+            click.echo(as_json(overview.queues(store))[1:])
+            return
+        if match:
+            shown, more = list(overview.one(store, match, gm=gm)), False
+        else:
+            shown, more = overview.page(store, page, every=every, gm=gm)
+        letters = overview.queues(store)
+    _show_matches(session, shown)
+    if more:
+        click.echo(f"there are more matches: `adjud status{' --all' * every} --page {page + 1}`")
+    elif not shown:
+        click.echo("no more matches" if page > 1 else "no match is being played")
+    if letters["letters"]:
+        told = ", ".join(f"{n} {state}" for state, n in letters["letters"].items())
+        click.echo(f"letters: {told}")
+    if "letters_in" in letters:
+        n = letters["letters_in"]["stuck"]
+        click.echo(f"letters that came: {n} stuck; `adjud mail queue list --status stuck`")
+
+
+def _print_status(matches: Iterable[Mapping[str, Any]]) -> None:
+    """Print the beginning of a JSON object, match by match: a club may have very many."""
+    click.echo('{"matches":[', nl=False)
+    for number, entry in enumerate(matches):
+        click.echo(b"," * (number > 0) + as_json(entry), nl=False)
+    click.echo("],", nl=False)
+
+
+def _show_matches(session: Session, matches: Iterable[Mapping[str, Any]]) -> None:
+    for entry in matches:
         players = ", ".join(f"{seat} {name or '(open)'}" for seat, name in entry["players"].items())
         click.echo(
             f"{entry['match']}: {entry['game']} {entry['variant']}, {players}; {entry['status']}"
@@ -251,14 +284,6 @@ def status(session: Session, match: str | None, every: bool, gm: bool, form: str
             click.echo(f"  no orders yet from {' and '.join(entry['silent'])}")
         if entry["trouble"]:
             click.echo(f"  TROUBLE: {entry['trouble']}")
-    if not found["matches"]:
-        click.echo("no match is being played")
-    if found["letters"]:
-        letters = ", ".join(f"{n} {state}" for state, n in found["letters"].items())
-        click.echo(f"letters: {letters}")
-    if "letters_in" in found:
-        n = found["letters_in"]["stuck"]
-        click.echo(f"letters that came: {n} stuck; `adjud mail queue list --status stuck`")
 
 
 @click.command()

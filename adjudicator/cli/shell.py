@@ -69,6 +69,7 @@ class Session:
             max_gap=parse_duration(clock.max_gap) or None,
             max_silent=clock.max_silent,
             absence_days=self.settings.absence_days,
+            site_url=self.settings.site.url,
         )
 
     def post_of(self, store: "Store") -> "Post | None":
@@ -217,8 +218,11 @@ class Program(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            return super().main(*args, **kwargs)
-        except OSError as trouble:  # outside of a command: its help cannot be printed
+            try:
+                return super().main(*args, **kwargs)
+            finally:
+                _write_out()
+        except OSError as trouble:  # outside of a command: what it said cannot be printed
             _complain(trouble)
             sys.exit(1)
 
@@ -239,9 +243,25 @@ class Program(click.Group):
             ctx.exit(1)
 
 
+def _write_out() -> None:
+    """Write what was printed and still waits. Python does it as well, but too late for a sentence:
+    where it fails Python ends with 120."""
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = None  # the reader of our output has seen enough
+    except OSError:
+        sys.stdout = None
+        raise
+
+
 def _complain(trouble: Exception) -> None:
-    for line in _sentences(trouble):
-        click.echo(f"adjud: {line}", err=True)
+    try:
+        for line in _sentences(trouble):
+            click.echo(f"adjud: {line}", err=True)
+    except OSError:
+        sys.stderr = None  # nobody can be told; Python would try again, and end with 120
 
 
 def _sentences(trouble: Exception) -> list[str]:

@@ -59,10 +59,16 @@ def build(session: Session, folder: Path, language: str) -> None:
             bar.length = matches
             bar.update(1)
 
-        made = service.site(
-            store, _key(session, store), language, zone, now=session.now, progress=progress
+        made = service.Site(
+            store=store,
+            key=_key(session, store),
+            language=language,
+            zone=zone,
+            now=session.now,
+            progress=progress,
         )
-    publishing.publish(folder, made.files, unlisted=[service.SEATS], at=session.now)
+        publishing.publish(folder, made.files(), unlisted=[service.SEATS], at=session.now)
+        service.note_built(store, now=session.now)
     click.echo(f"{folder}: matches being played {made.going}, ended {made.over}")
 
 

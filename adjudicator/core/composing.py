@@ -7,13 +7,17 @@ They keep their `{named}` holes, which the script fills.
 from collections.abc import Mapping
 from typing import Any
 
+from adjudicator.core.game import AnyReport
 from adjudicator.core.message import Message, Words, say
 
 SHARED: Mapping[str, Message] = {
     "board": say("The board: arrow keys move over it, Enter chooses"),
     "copied": say("The sheet is copied."),
+    "instead": say("The sheet says {lines} and orders nothing. Send it so, or take the mark away."),
     "open": say("'{line}' is not filled in"),
     "unready": say("Not to be sent yet: {why}."),
+    "drafted": say("This browser keeps what you have begun here."),
+    "earlier": say("You had begun orders here on {when}."),
     "uncopied": say("The browser does not let a page copy; the sheet is marked, copy it by hand."),
 }
 
@@ -21,3 +25,11 @@ SHARED: Mapping[str, Message] = {
 def told(sentences: Mapping[str, Message], words: Words) -> dict[str, Any]:
     """Translate the sentences into the reader's language."""
     return {name: words(message) for name, message in sentences.items()}
+
+
+def draft(report: AnyReport) -> list[str | int]:
+    """Name what a draft of orders belongs to: the match by its name and by the digest of its seed,
+    which no other club has, the seat and who holds it, and last the turn."""
+    seed = next((one.digest for one in report.commitments if one.what == "seed"), "")
+    holder = report.players.get(report.seat, "")
+    return [seed, report.match, report.seat, holder, report.turn]

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, Generic, NewType, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, convert
 
 from adjudicator.core.dice import Chance, Stream
+from adjudicator.core.lookback import History
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, Problem, Sheet
 from adjudicator.core.record import Refused, Replayed, Transcript
@@ -110,11 +112,16 @@ class Kept(Visible, frozen=True, kw_only=True):
 
 
 class Used(Visible, frozen=True, kw_only=True):
-    """A line of the seat's own sheet in advance that gave its order."""
+    """A line of the seat's own sheet in advance that gave its order.
+
+    `digest` is that of the orders, which the log must confirm.
+    """
 
     turn: int
     line: int
     text: str
+    revision: int | UnsetType = UNSET
+    digest: str | UnsetType = UNSET
 
 
 class Dropped(Visible, frozen=True, kw_only=True):
@@ -124,6 +131,18 @@ class Dropped(Visible, frozen=True, kw_only=True):
     line: int
     text: str
     message: str
+
+
+class Log(Visible, frozen=True, kw_only=True):
+    """The head of the log (`core/chain.py`) and, when the match is over, its key and all lines.
+
+    `board` is the game master's own board, if the match has one, so that it can be played again.
+    """
+
+    head: str
+    key: str | None = None
+    lines: tuple[str, ...] | None = None
+    board: str | UnsetType = UNSET
 
 
 class Notice(Visible, frozen=True, kw_only=True):
@@ -138,7 +157,8 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
 
     Times are RFC 3339. What a report of an older program does not know is UNSET. `flat` writes a
     report as the interface has it, `unflattened` reads one. `advance`, `used` and `dropped` tell of
-    the seat's own sheets in advance, where the game takes any.
+    the seat's own sheets in advance, where the game takes any, and `notes` are its own, where the
+    game takes notes. `log` is None if the match began before logs were chained.
     """
 
     view: V
@@ -166,7 +186,15 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     advance: tuple[Kept, ...] | UnsetType = UNSET
     used: tuple[Used, ...] | UnsetType = UNSET
     dropped: tuple[Dropped, ...] | UnsetType = UNSET
+    log: Log | UnsetType | None = UNSET
+    notes: tuple[str, ...] | UnsetType = UNSET
     record: str | None = None
+
+    @property
+    def in_no_letter(self) -> bool:
+        """Return whether it is nobody's, or an ended match without its record: such reports are
+        made for pages that stay, and no letter carries them."""
+        return not self.seat or (self.result is not None and self.record is None)
 
 
 # What a view may say, too, because it is the same there.
@@ -179,8 +207,13 @@ class Rows(Struct, frozen=True, kw_only=True):
     `title` is the game's name; `seats` the title of each seat in play; `spelling` how the reader
     writes order lines; `rules` a sentence on what was agreed; `result` one on the end, None before
     it; `how` sentences above the order sheet. `scripts` are places under `templates` in the order
-    in which they run, `data` is a value for each script element by its id.
-    `templates/shared/history.html.j2` steps through a `history`, made with `core/lookback.py`.
+    in which they run, `data` is a value for each script element by its id. `spare` are scripts, run
+    before the others, that a letter which asks for orders leaves out, because it has to be light.
+    Pages that do not go by letter have `live_scripts` and `live_data` instead of the others, where
+    there are any.
+    `templates/shared/history.html.j2` steps through `history`, made with `core/lookback.py`; it is
+    None where there is nothing to look back on.
+    A report that is not `early` leaves out commitments that were told and are not opened yet.
     """
 
     title: str
@@ -190,7 +223,12 @@ class Rows(Struct, frozen=True, kw_only=True):
     result: str | None
     how: Sequence[str]
     scripts: Sequence[str] = ()
+    spare: Sequence[str] = ()
     data: Mapping[str, Any] = {}
+    live_scripts: Sequence[str] = ()
+    live_data: Mapping[str, Any] = {}
+    early: bool = True
+    history: History | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -387,6 +425,34 @@ class Advance(Generic[S, O, V, N]):
     holds: Callable[[V, Sequence[N], Any], bool]
 
 
+class MarkEnd(Enum):
+    """How a mark ended: its piece was removed, or it was told what the piece is."""
+
+    REMOVED = "removed"
+    TOLD = "told"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marks(Generic[E, V, N]):
+    """A seat may write down for itself marks on pieces that it does not know, and notes.
+
+    A game that has this part takes MARK and NOTE (`core/jottings.py`). A mark is stored with the
+    place and the ply in which it was made; where it is now follows from what its seat saw since.
+
+    `places` are those in a view where a mark can be made; `refusal` says why not at the place of a
+    folded word. `follow` returns the place, after a sighting, of what stood on a place before it,
+    or how a mark on it has ended. `shown` adds to a view the marks that stand, by place.
+    `shown_lost` adds, when the match is over, those whose pieces were removed, each with the event
+    that removed it; it alone is given more than its seat saw, for by then nothing is hidden.
+    """
+
+    places: Callable[[V], Collection[str]]
+    refusal: Callable[[V, str], Message]
+    follow: Callable[[N, str], str | MarkEnd]
+    shown: Callable[[V, Mapping[str, str]], V]
+    shown_lost: Callable[[V, Sequence[tuple[str, E]]], V]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Game(Generic[S, O, E, V, N]):
     """One game: what it is called and what is agreed before a match, and its parts.
@@ -422,6 +488,7 @@ class Game(Generic[S, O, E, V, N]):
     computers: Mapping[str, Callable[[V, Stream], tuple[O, ...]]]
     proof: Proof[S, E] = Proof()
     advance: Advance[S, O, V, N] | None = None  # None: it takes no orders for later turns
+    marks: Marks[E, V, N] | None = None  # None: it takes no marks and no notes
 
     seat_words: Mapping[str, Seat] = field(default_factory=dict)
     seating: Callable[[str, str], Mapping[int, tuple[Seat, ...]]] = lambda variant, board: {}

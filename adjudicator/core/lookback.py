@@ -4,28 +4,53 @@ them.
 If there is no room for all rows, the oldest are left out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from msgspec import Struct
 
-_ITEM = len('<li data-changes=""><b></b></li>\n')
+_ITEM = len('<li id="" data-changes=""><b></b></li>\n')
 _STEP = len(" <code></code> ")
-_LINK = len('<li><a href="#moment-999"></a>: </li>\n')
+_LINK = len('<li><a href="#turn-999-9"></a>: </li>\n')
 
 Step = tuple[str, str, str]  # what is printed first, how it ended ("moved": no more), and words
 Point = tuple[str, str, str]
 
 
 class Shown(Struct, frozen=True):
-    """One moment as a row: links name it by `place`; `changes` are those since the row before."""
+    """One moment as a row: links name it by `place`; `changes` are those since the row before.
+
+    A place is the same in every page that shows the moment.
+    """
 
     place: str
     label: str
     changes: str
-    side: str
     steps: Sequence[Step]
     points: Sequence[str]
+
+
+class History(Struct, frozen=True, kw_only=True):
+    """The rows of a page that looks back; a game's own adds what its templates print besides.
+
+    `record` is None where there is none, or where it is too long to stand in the page twice, and a
+    script makes the link.
+    """
+
+    moments: Sequence[Shown]
+    complete: bool
+    file: str
+    points: Sequence[Point] = ()
+    record: str | None = None
+
+
+def places(names: Iterable[str]) -> Iterator[str]:
+    """Yield names by which links find moments: `turn-9`, and `turn-9-2` for another one of it."""
+    met: Counter[str] = Counter()
+    for name in names:
+        met[name] += 1
+        yield name if met[name] == 1 else f"{name}-{met[name]}"
 
 
 def points(rows: Sequence[Shown], first: int) -> Iterator[Point]:
@@ -54,10 +79,8 @@ def first_shown(rows: Sequence[Shown], most: int | None, whole: int) -> int:
 
 
 def _size(row: Shown) -> int:
-    place = len(f' id="{row.place}"') if row.points else 0
-    side = len(f' class="{row.side}"') if row.side else 0
     steps = sum(_step_size(*step) for step in row.steps)
-    return _ITEM + place + side + len(row.changes) + _bytes(row.label) + steps
+    return _ITEM + len(row.place) + len(row.changes) + _bytes(row.label) + steps
 
 
 def _step_size(printed: str, outcome: str, told: str) -> int:

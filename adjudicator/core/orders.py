@@ -66,6 +66,9 @@ _PLAIN = str.maketrans(
         "\t": " ",
     }
 )
+# Signs that cannot be seen, and blanks that are no plain ones.
+_HIDDEN: dict[int, str | None] = {sign: None for sign, plain in _PLAIN.items() if plain is None}
+_UNSEEN = _HIDDEN | str.maketrans(dict.fromkeys("\t\u00a0\u2007\u202f\u3000", " "))
 _COMMENT = re.compile(r"#.*|//.*")
 _BULLET = re.compile(r"^\s*[-*•]\s+(?=\S)")
 _BOLD = re.compile(
@@ -94,6 +97,14 @@ def said(text: str) -> str:
 
 def _clean(text: str) -> str:
     words = _BOLD.sub(r"\1", _COMMENT.sub("", _plain(text)))
+    return _LIST_NUMBER.sub("", _BULLET.sub("", words)).strip()
+
+
+def unremarked(text: str) -> str:
+    """Return a line as it was written, remarks and typographic signs included, but for what cannot
+    be seen, bold, bullet, list number and outer blanks."""
+    seen = unicodedata.normalize("NFC", text.translate(_UNSEEN))
+    words = _BOLD.sub(r"\1", seen)
     return _LIST_NUMBER.sub("", _BULLET.sub("", words)).strip()
 
 

@@ -39,9 +39,10 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "mail.dkim_selector": (rf"(?:{_NAME})?", ""),
     "mail.authserv_id": (r"[^\0]*", ""),
     "mail.authserv_hosts": ("", ""),
+    "site.url": (r"(?:https?://[!-;=?-~]{1,200})?", ""),
 }
 _NUMBERS = {"absence_days", "clock.max_silent"}
-_PARTS = {"clock", "mail"}
+_PARTS = {"clock", "mail", "site"}
 _ZONES = "/usr/share/zoneinfo"
 
 

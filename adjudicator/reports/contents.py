@@ -2,7 +2,17 @@
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from adjudicator.reports.render import environment
+
+
+class View(Struct, frozen=True):
+    """A way to watch the match: `page` is where it plays, `picture` a board of it."""
+
+    title: str
+    page: str
+    picture: str
 
 
 def contents(
@@ -12,15 +22,30 @@ def contents(
     result: str,
     turns: int,
     record: str,
+    views: Sequence[View],
+    moments: Sequence[tuple[str, str, str]],
+    commands: Sequence[str],
     seats: Sequence[tuple[str, str, Sequence[str]]],
 ) -> str:
-    """Return an HTML page with links to every report; `made` is the time at which they were made.
+    """Return an HTML page that leads to the match as it plays, and to every report; `made` is the
+    time at which they were made.
 
-    `result` is a sentence, `record` the file with the game record; `seats` are (title, name in the
-    files, turns as they stand there).
+    `result` is a sentence, `record` the file with the game record; `moments` are (link, moment,
+    what happened); `commands` begin such a match; `seats` are (title, name in the files, turns as
+    they stand there).
     """
     return (
         environment("en", "")
         .get_template("shared/index.html.j2")
-        .render(title=title, made=made, result=result, record=record, seats=seats, turns=turns)
+        .render(
+            title=title,
+            made=made,
+            result=result,
+            record=record,
+            views=views,
+            moments=moments,
+            commands=commands,
+            seats=seats,
+            turns=turns,
+        )
     )

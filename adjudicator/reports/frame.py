@@ -1,12 +1,13 @@
 """The rows that are in the report of every game, made from the report alone."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from typing import Any
 
 from msgspec import UNSET, Struct
+from msgspec.json import encode
 
 from adjudicator.core.game import AnyReport, Committed, Proof, Rows
 from adjudicator.core.holders import holder_read
@@ -18,6 +19,8 @@ from adjudicator.reports.times import moment
 
 Seats = Mapping[str, str]
 
+_NO_HTML = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
+
 # A commitment is written in pieces that end at a bar or after 64 digits, so that mail breaks no
 # line of the command that checks it.
 _PIECES = re.compile(r".{1,63}\||.{1,64}", re.DOTALL)
@@ -28,12 +31,16 @@ class Reply(Struct, frozen=True):
     them.
 
     `attached` says that the report is itself a letter, to which its page is attached; `picture` is
-    the Content-ID of its board.
+    the Content-ID of its board. `first` says that it is the first letter to its reader. `page` is
+    where his own page is, and `built` of when that is, if this report is newer.
     """
 
     link: str | None = None
     attached: bool = False
     picture: str | None = None
+    first: bool = False
+    page: str | None = None
+    built: str | None = None
 
 
 def frame(
@@ -44,11 +51,12 @@ def frame(
     zone: str,
     proof: Proof[Any, Any],
     reply: Reply | None = None,
+    first: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the rows that every game's report has.
 
     `page` has the titles of the seats as the reader says them, and writes order lines in his words;
-    `proof` says what the game commits to.
+    `proof` says what the game commits to; `first` are the paragraphs of a first letter.
     """
     seats, spelled = page.seats, page.spelling
     deadline = report.deadline
@@ -69,6 +77,7 @@ def frame(
         "yours": report.seat in report.awaited and not report.orders,
         "awaited": words(_awaited(report, seats)) if report.awaited else None,
         "deadline": moment(deadline, language, zone) if deadline else None,
+        "clock": _clock(report),
         "offers": [words(message) for message in _offers(report, seats)],
         "times": [
             words(told) for told in _times(report, partial(moment, language=language, zone=zone))
@@ -76,17 +85,35 @@ def frame(
         "orders": _orders(report, spelled, words),
         "advance": _advance(report, spelled, words),
         "judged": [words(message) for message in _judged(report)],
-        "commitments": list(_commitments(report, seats, words, proof)),
+        "commitments": list(_commitments(report, page, words, proof)),
         "notices": [
             (moment(notice.at, language, zone), printable_lines(notice.text))
             for notice in report.notices
         ],
+        "by_letter": not report.as_of,
+        "log": list(_log(report)),
+        "setting": encode(_setting(report)).decode(),
         "record": printable_lines(report.record) if report.record else [],
         "template": spelled.all(report.template),
         "mailto": reply.link if reply else None,
         "attached": reply is not None and reply.attached,
         "picture": reply.picture if reply else None,
+        "first": first,
+        "page": reply.page if reply else None,
+        "built": moment(reply.built, language, zone) if reply and reply.built else None,
     }
+
+
+def _clock(report: AnyReport) -> dict[str, str | None] | None:
+    """Return the moments by which a page tells how old it is and how long the deadline is away.
+
+    A page of a match that has ended does not grow old, and reports of version 0.1 do not know their
+    age.
+    """
+    made = report.as_of or report.adjudicated
+    if report.phase == "over" or not made:
+        return None
+    return {"made": made, "due": report.deadline}
 
 
 def _times(report: AnyReport, clock: Clock) -> Iterator[Message]:
@@ -169,6 +196,10 @@ def _judged(report: AnyReport) -> Iterator[Message]:
             line=used.line,
             text=used.text,
         )
+        if used.digest is not UNSET:
+            head = f"ADJUD1|{report.match}|{report.seat}|{used.turn}|{used.revision}|"
+            told = say("SHA-256 of {head} with the orders:", head=head)
+            yield say("{told} {digest}", told=told, digest=used.digest)
     for one in () if report.dropped is UNSET else report.dropped:
         if one.line:
             yield say(
@@ -183,17 +214,47 @@ def _judged(report: AnyReport) -> Iterator[Message]:
 
 
 def _commitments(
-    report: AnyReport, seats: Seats, words: Words, proof: Proof[Any, Any]
+    report: AnyReport, page: Rows, words: Words, proof: Proof[Any, Any]
 ) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield what was committed to, the digest, and the lines of the command that checks it."""
+    """Yield what was committed to, the digest, and the lines of the command that checks it.
+
+    What an early report told need not be told again before it is opened; the head of the log is a
+    new one in each report.
+    """
     head = f"{proof.label}|{report.match}|"  # before a seed
     for commitment in report.commitments:
         opened, digest = commitment.opened, commitment.digest
+        if opened is None and not page.early:
+            continue
         command = _check(opened, digest, head) if opened is not None else []
-        yield words(_committed(commitment, seats, proof)), digest, command
+        yield words(committed(commitment, page.seats, proof)), digest, command
+    if report.log:
+        told = say("Log of {match}, ply {ply}", match=report.match, ply=report.ply)
+        yield words(told), report.log.head, []
+        if report.log.key is not None:
+            yield words(say("Key of the log")), report.log.key, []
 
 
-def _committed(commitment: Committed, seats: Seats, proof: Proof[Any, Any]) -> Message:
+def _setting(report: AnyReport) -> Mapping[str, Any]:
+    """Return what was agreed, with which the log can be played again."""
+    return {
+        "game": report.game,
+        "variant": report.variant,
+        "options": report.options,
+        "seats": list(report.players),
+        "board": (report.log.board or "") if report.log else "",
+    }
+
+
+def _log(report: AnyReport) -> Iterator[str]:
+    """Yield the opened lines of the log. They have no signs of HTML, unless somebody spoiled
+    them."""
+    if report.log and report.log.lines is not None:
+        for line in report.log.lines:
+            yield line.translate(_NO_HTML)
+
+
+def committed(commitment: Committed, seats: Seats, proof: Proof[Any, Any]) -> Message:
     who, number = commitment.seat, commitment.number or 0
     side = seats.get(who, str(who)) if who is not None else ""
     if commitment.what == proof.what:

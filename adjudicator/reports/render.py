@@ -1,8 +1,8 @@
 """Turn a report into a page or a text. Only this package knows Jinja2."""
 
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from textwrap import TextWrapper
 from typing import Any
 
@@ -18,6 +18,7 @@ from jinja2 import (
 from jinja2.meta import find_referenced_templates
 
 from adjudicator.core.game import AnyGame, AnyReport
+from adjudicator.core.message import Words, say
 from adjudicator.reports import minified
 from adjudicator.reports.frame import Reply, frame
 from adjudicator.reports.scripts import script
@@ -26,13 +27,15 @@ from adjudicator.resources import Incomplete, template
 
 WIDTH = 78
 
-# The forms of a report: `letter` is the HTML part of a letter, `aside` its news by themselves.
+# The forms of a report: `letter` is the HTML part of a letter, `aside` its news by themselves in a
+# letter that is forgotten, `news` the same in a receipt.
 _TEMPLATES = {
     "txt": "report.txt.j2",
     "html": "report.html.j2",
     "svg": "report.svg.j2",
     "letter": "letter.html.j2",
     "aside": "aside.txt.j2",
+    "news": "report.txt.j2",
 }
 
 
@@ -68,12 +71,30 @@ def renders(
     language = spoken(language)
     speak = words(language, game.slug)
     page = game.page.rows(report, speak, past if "html" in suffixes else None)
-    rows = frame(report, page, speak, language, zone, game.proof, reply)
     templates = environment(language, game.slug)
+    first = templates.get_template(f"{game.slug}/first.txt.j2").render() if _is_first(reply) else ""
+    paragraphs = [line for line in first.split("\n") if line]
+    rows = frame(report, page, speak, language, zone, game.proof, reply, paragraphs)
+    print_ = partial(_printed, frame=rows, page=page, words=speak)
     return tuple(
-        templates.get_template(f"{game.slug}/{_TEMPLATES[suffix]}").render(frame=rows, page=page)
+        print_(templates.get_template(f"{game.slug}/{_TEMPLATES[suffix]}"), suffix)
         for suffix in suffixes
     )
+
+
+def _is_first(reply: Reply | None) -> bool:
+    return reply is not None and reply.first
+
+
+def _printed(
+    template: Template, suffix: str, *, frame: Mapping[str, Any], page: Any, words: Words
+) -> str:
+    """Print a template, or its block of news alone."""
+    if suffix != "news":
+        return template.render(frame=frame, page=page, told_as="")
+    heading = words(say("What came of your orders"))
+    context = template.new_context({"frame": frame, "page": page, "told_as": heading})
+    return "".join(template.blocks["news"](context))
 
 
 class _Shipped(BaseLoader):
@@ -121,8 +142,10 @@ def fresh_environment(language: str, game: str) -> Environment:
     environment.install_gettext_translations(  # type: ignore[attr-defined]  # the extension's
         catalogue(language, game), newstyle=True
     )
+    environment.policies["json.dumps_kwargs"] = {"sort_keys": True, "separators": (",", ":")}
     environment.filters["wrap"] = wrap
     environment.globals["script"] = script
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
     return environment
 
 

@@ -8,8 +8,8 @@ The rows of a game's page name them in the order in which they run, by their pla
 
 The frame does the rest: each script becomes an inline element whose hash stands in the policy, so
 nothing else runs, and each value a `<script type="application/json">`. Top-level names of all
-scripts of a page share one scope. Scripts hold no words for people: those come with the data, in
-the reader's language.
+scripts of a page share one scope, the others are shortened. Scripts hold no words for people: those
+come with the data, in the reader's language.
 """
 
 from base64 import b64encode
@@ -20,6 +20,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from adjudicator.reports import minified
+from adjudicator.reports.short_names import shortened
 from adjudicator.resources import Incomplete, template
 
 
@@ -38,6 +39,6 @@ def script(name: str) -> Script:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as trouble:
         raise Incomplete(path) from trouble
-    text = minified.script(text)
+    text = shortened(minified.script(text))
     digest = b64encode(sha256(text.encode()).digest()).decode()
     return Script(Markup(text), Markup(f"'sha256-{digest}'"))  # noqa: S704  # a file of ours

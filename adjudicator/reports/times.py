@@ -22,6 +22,20 @@ def moment(at: str, language: str, zone: str) -> str:
     return f"{_day(local, language)}, {local:%H:%M} {zone} ({other}{utc:%H:%M} UTC)"
 
 
+def short(at: str, language: str, zone: str) -> str:
+    """Write an RFC 3339 moment in the reader's zone alone, without the year.
+
+    >>> short("2026-08-14T16:00:00Z", "en", "Europe/Oslo")
+    'Fri 14 Aug 18:00'
+    """
+    local = datetime.fromisoformat(at).astimezone(_zone(zone))
+    if language == "en":
+        return f"{_DAYS[local.weekday()]} {local.day} {_MONTHS[local.month - 1]} {local:%H:%M}"
+    from babel.dates import format_date
+
+    return f"{format_date(local.date(), 'EEE d MMM', locale=language)} {local:%H:%M}"
+
+
 def day(at: datetime, language: str, zone: str) -> str:
     """Return the date of a moment where the reader lives."""
     return _day(at.astimezone(_zone(zone)), language)

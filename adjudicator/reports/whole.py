@@ -15,6 +15,7 @@ _OF_EVERY_GAME = (
     "report.svg.j2",
     "letter.html.j2",
     "card.txt.j2",
+    "first.txt.j2",
 )
 
 

@@ -1,6 +1,7 @@
 """The one row about the club to which the database belongs."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import sqlalchemy as sa
 
@@ -25,6 +26,17 @@ def fingerprints(tx: Tx) -> tuple[str, ...]:
 
 def know_keys(tx: Tx, fingerprints: Sequence[str]) -> None:
     tx.execute(sa.update(club), {"fingerprints": " ".join(fingerprints)})
+
+
+def site_built(tx: Tx) -> datetime | None:
+    """Return of when the club's pages are; None if they were never built."""
+    found: datetime | None = tx.execute(sa.select(club.c.site_at)).scalar_one()
+    return found
+
+
+def build_site(tx: Tx, now: datetime) -> None:
+    """Note that the club's pages were built."""
+    tx.execute(sa.update(club).values(site_at=now))
 
 
 def mark(tx: Tx) -> str:

@@ -1,7 +1,7 @@
 """Open the database and its transactions, and turn each database fault into one clear sentence."""
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import cache, partial
 from importlib import import_module
@@ -88,6 +88,11 @@ def insert_once(tx: Tx, table: sa.Table, row: Mapping[str, Any]) -> bool:
     Return False if there was one, even if several workers insert it at the same time.
     """
     return tx.execute(_once(tx.dialect.name, table), row).rowcount == 1
+
+
+def insert_new(tx: Tx, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert those of the rows that are not there yet."""
+    tx.execute(_once(tx.dialect.name, table), rows)
 
 
 @cache

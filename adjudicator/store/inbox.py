@@ -1,14 +1,14 @@
 """Letters that came in. Each is taken from the spool once, read once, and kept for ever, its bytes
 for sixty days."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
 
-from adjudicator.store.database import Tx, insert_once
+from adjudicator.store.database import Tx, insert_new
 from adjudicator.store.tables import letter, match, outbox, submission
 
 MOST_SEEN = 20  # letters with one Message-ID that a new one is compared with
@@ -52,9 +52,9 @@ _COLUMNS = (
 )
 
 
-def insert(tx: Tx, **values: Any) -> bool:
-    """Keep a letter; return False if it was taken from the spool before."""
-    return insert_once(tx, letter, {"status": "received", "tries": 0, **values})
+def insert(tx: Tx, letters: Sequence[Mapping[str, Any]]) -> None:
+    """Keep letters, but for those that were taken from the spool before."""
+    insert_new(tx, letter, [{"status": "received", "tries": 0, **row} for row in letters])
 
 
 class Unread(Struct, frozen=True, kw_only=True):
@@ -203,27 +203,29 @@ def listed(
     letter_id: int | None = None,
     *,
     discreet: bool = False,
+    newest: int | None = None,
 ) -> list[Arrived]:
-    """Return letters that came, the oldest first: all of them, those with some statuses, or one.
+    """Return letters that came, the oldest first: all of them, those with some statuses, or one;
+    with `newest` no more than so many, the newest first.
 
     `discreet` leaves out all that would tell the operator who has sent orders.
     """
-    wanted = (
-        sa.select(
-            letter.c.id,
-            letter.c.spool_name,
-            match.c.name.label("match"),
-            letter.c.seat,
-            letter.c.received_at,
-            letter.c.channel,
-            letter.c.length,
-            letter.c.status,
-            letter.c.tries,
-            letter.c.reason,
-        )
-        .select_from(letter.outerjoin(match))
-        .order_by(letter.c.id)
-    )
+    wanted = sa.select(
+        letter.c.id,
+        letter.c.spool_name,
+        match.c.name.label("match"),
+        letter.c.seat,
+        letter.c.received_at,
+        letter.c.channel,
+        letter.c.length,
+        letter.c.status,
+        letter.c.tries,
+        letter.c.reason,
+    ).select_from(letter.outerjoin(match))
+    if newest is None:
+        wanted = wanted.order_by(letter.c.id)
+    else:
+        wanted = wanted.order_by(letter.c.received_at.desc(), letter.c.id.desc()).limit(newest)
     if statuses:
         wanted = wanted.where(letter.c.status.in_(list(statuses)))
     if letter_id is not None:
@@ -286,11 +288,27 @@ def _of_match_of(letter_id: int) -> sa.ColumnElement[bool]:
     return outbox.c.match_id == its.scalar_subquery()
 
 
-def envelope(tx: Tx, letter_id: int) -> tuple[str, str, bytes]:
-    """Return (sender, recipient, bytes) of a letter."""
-    wanted = sa.select(letter.c.sender, letter.c.recipient, letter.c.raw)
-    row = tx.execute(wanted.where(letter.c.id == letter_id)).one()
-    return row.sender, row.recipient, row.raw
+class Envelope(Struct, frozen=True):
+    """A letter as it came, from whom and to whom its envelope said."""
+
+    sender: str
+    recipient: str
+    raw: bytes
+
+
+_ENVELOPES = sa.select(letter.c.id, letter.c.sender, letter.c.recipient, letter.c.raw).where(
+    letter.c.id.in_(sa.bindparam("ids", expanding=True))
+)
+
+
+def envelopes(tx: Tx, letter_ids: Sequence[int]) -> dict[int, Envelope]:
+    """Return letters by their ids."""
+    rows = tx.execute(_ENVELOPES, {"ids": list(letter_ids)})
+    return {row.id: Envelope(row.sender, row.recipient, row.raw) for row in rows}
+
+
+def envelope(tx: Tx, letter_id: int) -> Envelope:
+    return envelopes(tx, [letter_id])[letter_id]
 
 
 _HEAD = 16 * 1024  # octets from the beginning; the addresses stand there

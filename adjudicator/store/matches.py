@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator.store.database import Tx, is_reading
-from adjudicator.store.tables import match, player, seat
+from adjudicator.store.tables import match, outbox, player, seat
 
 
 class Match(Struct, frozen=True, kw_only=True):
@@ -31,6 +31,7 @@ class Match(Struct, frozen=True, kw_only=True):
     held_at: datetime | None = None
     trouble: str | None = None
     board: str = ""  # the game master's own board; empty: the variant's
+    log_key: bytes | None = None  # as secret as the log; None: the match has no chain
     reminded_ply: int | None = None
     alerted_ply: int | None = None
     hurried_ply: int | None = None  # this ply waits only until all orders are in
@@ -52,6 +53,7 @@ class Holder(Struct, frozen=True, kw_only=True):
     language: str
     zone: str
     confirmed: bool
+    address: str = ""
     missed: int = 0  # deadlines of this seat, each of them excused
     silent: int = 0  # deadlines missed in a row, each answered by the game's default orders
     reminders: str = "on"  # what the player wishes of his letters, as in his row
@@ -111,8 +113,38 @@ def take(tx: Tx, name: str) -> Match | None:
     return _match(row) if row else None
 
 
+_OF_LETTERS = (
+    sa.select(match)
+    .where(
+        match.c.id.in_(
+            sa.select(outbox.c.match_id).where(outbox.c.id.in_(sa.bindparam("ids", expanding=True)))
+        )
+    )
+    .order_by(match.c.id)
+)
+
+
+def take_of_letters(tx: Tx, letter_ids: Sequence[int], *, wait: bool) -> dict[int, Match]:
+    """Lock the matches of letters to go out; return them by their ids.
+
+    Those that other workers hold are left out, unless we wait for them. Whoever needs both locks
+    the match before its letters; otherwise two workers could wait for each other.
+    """
+    locked = _OF_LETTERS.with_for_update(skip_locked=not wait)
+    rows = tx.execute(locked, {"ids": list(letter_ids)}).mappings()
+    return {row["id"]: _match(row) for row in rows}
+
+
 def listed(tx: Tx) -> list[Match]:
     return [_match(row) for row in tx.execute(sa.select(match).order_by(match.c.id)).mappings()]
+
+
+def some(tx: Tx, first: int, most: int, *, every: bool) -> list[Match]:
+    """Return no more than `most` matches, the oldest first, after leaving out so many: those that
+    are not over, or `every` one."""
+    wanted = sa.select(match).order_by(match.c.id).offset(first).limit(most)
+    rows = tx.execute(wanted if every else wanted.where(match.c.status != "over")).mappings()
+    return [_match(row) for row in rows]
 
 
 def names(tx: Tx) -> list[str]:
@@ -183,6 +215,7 @@ _HOLDERS = (
         player.c.language,
         player.c.zone,
         player.c.confirmed_at,
+        player.c.address,
     )
     .select_from(seat.outerjoin(player))
     .where(seat.c.match_id == sa.bindparam("of_match"))
@@ -206,6 +239,7 @@ def _holder(row: Any) -> Holder:
         language=row.language or "en",
         zone=row.zone or "UTC",
         confirmed=row.confirmed_at is not None,
+        address=row.address or "",
         missed=row.missed,
         silent=row.silent,
         forfeit_at=row.forfeit_at,

@@ -5,13 +5,14 @@ without its letters, nor a letter about a turn that was not stored. The key says
 about and is unique, so whatever is done twice queues its letter once. Its Message-ID follows from
 the key. A row says what to tell; the bytes are made when the letter first goes out.
 
-`letters_out/delivery` hands a letter over in three steps. The first is a transaction. It locks the
-match, then the letter, drops a letter that is no longer true (a reminder to somebody who has
-ordered, a letter to a former holder), makes and stores the bytes, and leases the letter to this
-worker for fifteen minutes by moving `next_at`. Then, outside any transaction and with no lock held,
-the server gets the bytes. The last step, a transaction again, notes what the server said. If the
-program is killed in between, the letter still waits: when the lease has run out, the next tick
-sends the same bytes with the same Message-ID. A letter may arrive twice, but is never lost.
+`letters_out/delivery` hands letters over in three steps, some letters at a time. The first is a
+transaction. It locks the matches, then the letters, drops a letter that is no longer true (a
+reminder to somebody who has ordered, a letter to a former holder), makes and stores the bytes, and
+leases the letters to this worker for fifteen minutes by moving `next_at`. Then, outside any
+transaction and with no lock held, the server gets the bytes, letter by letter. The last step, a
+transaction again, notes what the server said; what was not tried is given back. If the program is
+killed in between, the letters still wait: when the lease has run out, the next tick sends the same
+bytes with the same Message-ID. A letter may arrive twice, but is never lost.
 
 | status | becomes | when |
 |---|---|---|
@@ -69,7 +70,7 @@ class Letter(Struct, frozen=True, kw_only=True):
 
     If `player_id` is None, it goes to the operator. `body` is what it says beside the report that
     its key names. `tenure` is that of the seat's holder for whom it is written; it never goes to
-    his successor.
+    his successor. `since` is the first ply of which a report tells; its own ply is the last.
     """
 
     key: str
@@ -82,6 +83,7 @@ class Letter(Struct, frozen=True, kw_only=True):
     confirmed: bool = True
     body: Any = None
     not_before: datetime | None = None
+    since: int | None = None
 
 
 _LETTERS = sa.insert(outbox)
@@ -114,6 +116,7 @@ def _row(letter: Letter, now: datetime, way_out: bool) -> Mapping[str, Any]:
         "seat": letter.seat,
         "tenure": letter.tenure,
         "player_id": letter.player_id,
+        "since": letter.since,
         "body": encode(letter.body).decode(),
         "created_at": now,
         "status": status,
@@ -183,29 +186,31 @@ def listed(
     letter_id: int | None = None,
     *,
     discreet: bool = False,
+    newest: int | None = None,
 ) -> list[Queued]:
-    """Return the queue, the oldest first: all of it, letters with some statuses, or one letter.
+    """Return the queue, the oldest first: all of it, letters with some statuses, or one letter;
+    with `newest` no more than so many, the newest first.
 
     `discreet` leaves out all that would tell the operator who has not sent orders yet.
     """
-    wanted = (
-        sa.select(
-            outbox.c.id,
-            outbox.c.name,
-            outbox.c.key,
-            outbox.c.kind,
-            match.c.name.label("match"),
-            outbox.c.seat,
-            player.c.name.label("to"),
-            outbox.c.created_at,
-            outbox.c.status,
-            outbox.c.tries,
-            outbox.c.next_at,
-            outbox.c.sent_at,
-        )
-        .select_from(outbox.outerjoin(match).outerjoin(player))
-        .order_by(outbox.c.id)
-    )
+    wanted = sa.select(
+        outbox.c.id,
+        outbox.c.name,
+        outbox.c.key,
+        outbox.c.kind,
+        match.c.name.label("match"),
+        outbox.c.seat,
+        player.c.name.label("to"),
+        outbox.c.created_at,
+        outbox.c.status,
+        outbox.c.tries,
+        outbox.c.next_at,
+        outbox.c.sent_at,
+    ).select_from(outbox.outerjoin(match).outerjoin(player))
+    if newest is None:
+        wanted = wanted.order_by(outbox.c.id)
+    else:
+        wanted = wanted.order_by(outbox.c.created_at.desc(), outbox.c.id.desc()).limit(newest)
     if statuses:
         wanted = wanted.where(outbox.c.status.in_(list(statuses)))
     if letter_id is not None:
@@ -331,21 +336,26 @@ def put_off(tx: Tx, before: datetime) -> PutOff | None:
 
     Letters that would tell who has not sent orders yet are left out.
     """
-    wanted = (
-        sa.select(outbox.c.created_at, outbox.c.reason)
-        .select_from(outbox.outerjoin(match))
-        .where(outbox.c.status == "waiting", outbox.c.tries > 0, outbox.c.created_at < before)
-        .where(_DISCREET)
-        .order_by(outbox.c.id)
+    late = sa.and_(
+        outbox.c.status == "waiting",
+        outbox.c.tries > 0,
+        outbox.c.created_at < before,
+        _DISCREET,
     )
-    found = tx.execute(wanted).all()
-    if not found:
+    of_all = sa.select(sa.func.count(), sa.func.min(outbox.c.created_at), sa.func.max(outbox.c.id))
+    n, since, newest = tx.execute(of_all.select_from(outbox.outerjoin(match)).where(late)).one()
+    if not n:
         return None
-    return PutOff(len(found), min(row.created_at for row in found), found[-1].reason or "")
+    said = tx.execute(sa.select(outbox.c.reason).where(outbox.c.id == newest)).scalar()
+    return PutOff(n, since, said or "")
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
-    """A letter that is due, with everything from which its bytes are made."""
+    """A letter that is due, with everything from which its bytes are made.
+
+    `to` is the address of its player, `confirmed` whether he has confirmed it; `is_to_former` says
+    that its seat has another holder by now, and `reports` is what he wishes of them.
+    """
 
     id: int
     key: str
@@ -360,6 +370,11 @@ class Waiting(Struct, frozen=True, kw_only=True):
     tries: int
     raw: bytes | None
     address: str | None  # the address for which the bytes were made
+    since: int | None = None  # the first ply of which a report tells
+    to: str | None
+    confirmed: bool
+    is_to_former: bool
+    reports: str | None
 
 
 _REPORTS = ("report", "aside")
@@ -387,35 +402,128 @@ def hold_match(tx: Tx, letter_id: int) -> None:
     tx.execute(held.with_for_update(of=match))
 
 
-def take(tx: Tx, letter_id: int, now: datetime) -> Waiting | None:
-    """Lock a letter that is still due until the transaction ends; return None if there is none to
-    lock."""
-    row = (
-        tx.execute(
-            sa.select(
-                outbox.c.id,
-                outbox.c.key,
-                outbox.c.kind,
-                outbox.c.match_id,
-                outbox.c.ply,
-                outbox.c.seat,
-                outbox.c.player_id,
-                outbox.c.body,
-                outbox.c.created_at,
-                outbox.c.tries,
-                outbox.c.raw,
-                outbox.c.address,
-            )
-            .where(outbox.c.id == letter_id, outbox.c.status == "waiting", outbox.c.next_at <= now)
-            .with_for_update(skip_locked=True)
-        )
-        .mappings()
-        .first()
+_FORMER = sa.and_(
+    seat.c.match_id == outbox.c.match_id,
+    seat.c.name == outbox.c.seat,
+    outbox.c.tenure.is_distinct_from(seat.c.tenure),
+)
+
+
+_WAITING = (
+    sa.select(
+        outbox.c.id,
+        outbox.c.key,
+        outbox.c.kind,
+        outbox.c.match_id,
+        match.c.name.label("match"),
+        outbox.c.ply,
+        outbox.c.seat,
+        outbox.c.player_id,
+        outbox.c.body,
+        outbox.c.created_at,
+        outbox.c.tries,
+        outbox.c.raw,
+        outbox.c.address,
+        outbox.c.since,
+        player.c.address.label("to"),
+        player.c.confirmed_at.is_not(None).label("confirmed"),
+        seat.c.name.is_not(None).label("is_to_former"),
+        player.c.reports,
     )
-    if row is None:
-        return None
-    wanted = sa.select(match.c.name).where(match.c.id == row["match_id"])
-    return Waiting(match=tx.execute(wanted).scalar(), **row)
+    .select_from(outbox.outerjoin(match).outerjoin(player).outerjoin(seat, _FORMER))
+    .where(
+        outbox.c.id.in_(sa.bindparam("ids", expanding=True)),
+        outbox.c.status == "waiting",
+        outbox.c.next_at <= sa.bindparam("now"),
+    )
+    .order_by(outbox.c.id)
+)
+
+
+def take(
+    tx: Tx, letter_ids: Sequence[int], now: datetime, *, wait: bool = False
+) -> dict[int, Waiting]:
+    """Lock those of the letters that are still due, until the transaction ends; return them by
+    their ids.
+
+    Letters that another worker holds are left out, unless we wait for them.
+    """
+    locked = _WAITING.with_for_update(skip_locked=not wait, of=outbox)
+    rows = tx.execute(locked, {"ids": list(letter_ids), "now": now}).mappings()
+    return {
+        row["id"]: Waiting(
+            **{
+                **row,
+                "confirmed": bool(row["confirmed"]),
+                "is_to_former": bool(row["is_to_former"]),
+            }
+        )
+        for row in rows
+    }
+
+
+class Leased(Struct, frozen=True, kw_only=True):
+    """A letter whose bytes are made and stored, for this address; until then it is ours."""
+
+    id: int
+    raw: bytes
+    address: str
+    bounce_tag: str | None
+    until: datetime
+
+
+_LEASED = (
+    sa.update(outbox)
+    .where(outbox.c.id == sa.bindparam("of_letter"))
+    .values(
+        raw=sa.bindparam("new_raw"),
+        address=sa.bindparam("new_address"),
+        bounce_tag=sa.bindparam("new_tag"),
+        next_at=sa.bindparam("until"),
+    )
+)
+
+
+def lease(tx: Tx, letters: Sequence[Leased]) -> None:
+    """Store the bytes of letters, and keep other workers from them for a while."""
+    if letters:
+        rows = [
+            {
+                "of_letter": letter.id,
+                "new_raw": letter.raw,
+                "new_address": letter.address,
+                "new_tag": letter.bounce_tag,
+                "until": letter.until,
+            }
+            for letter in letters
+        ]
+        tx.execute(_LEASED, rows)
+
+
+_SENT = (
+    sa.update(outbox)
+    .where(outbox.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .values(status="sent", sent_at=sa.bindparam("now"), next_at=None, raw=None)
+)
+
+
+def mark_sent(tx: Tx, letter_ids: Sequence[int], now: datetime) -> None:
+    """Note that letters were handed over."""
+    tx.execute(_SENT, {"ids": list(letter_ids), "now": now})
+
+
+def keep_leased(tx: Tx, letter_ids: Sequence[int], until: datetime) -> None:
+    """Keep other workers longer from leased letters."""
+    untried = sa.and_(outbox.c.id.in_(list(letter_ids)), outbox.c.status == "waiting")
+    tx.execute(sa.update(outbox).where(untried).values(next_at=until))
+
+
+def give_back(tx: Tx, letter_ids: Sequence[int], now: datetime, *, fresh: bool) -> None:
+    """Let leased letters wait again that were not tried. `fresh` bytes were never tried: they are
+    dropped."""
+    untried = sa.and_(outbox.c.id.in_(list(letter_ids)), outbox.c.status == "waiting")
+    forgotten = {"raw": None, "address": None, "bounce_tag": None} if fresh else {}
+    tx.execute(sa.update(outbox).where(untried).values(next_at=now, **forgotten))
 
 
 def still_waits(tx: Tx, letter_id: int) -> int | None:
@@ -426,13 +534,6 @@ def still_waits(tx: Tx, letter_id: int) -> int | None:
     """
     wanted = sa.select(outbox.c.tries).where(outbox.c.id == letter_id, outbox.c.status == "waiting")
     return tx.execute(wanted.with_for_update()).scalar()
-
-
-_FORMER = sa.and_(
-    seat.c.match_id == outbox.c.match_id,
-    seat.c.name == outbox.c.seat,
-    outbox.c.tenure.is_distinct_from(seat.c.tenure),
-)
 
 
 def is_to_former(tx: Tx, letter_id: int) -> bool:
@@ -468,7 +569,10 @@ def has_told(tx: Tx, match_id: int, ply: int) -> bool:
     meanwhile.
     """
     tried = sa.or_(outbox.c.raw.is_not(None), outbox.c.sent_at.is_not(None))
-    wanted = sa.select(outbox.c.id, tried.label("tried")).where(_telling(match_id, ply))
+    came = (outbox.c.kind == "receipt", outbox.c.ply == ply - 1, outbox.c.since == ply)
+    receipts = sa.and_(outbox.c.match_id == match_id, *came)
+    telling = sa.or_(_telling(match_id, ply), receipts)
+    wanted = sa.select(outbox.c.id, tried.label("tried")).where(telling)
     return any(row.tried for row in tx.execute(wanted.with_for_update()))
 
 
@@ -481,9 +585,82 @@ def was_tried(tx: Tx, match_id: int, ply: int, seat_name: str) -> bool:
     return tx.execute(sa.select(c.id).where(*reports, tried).limit(1)).first() is not None
 
 
-def newest_report(tx: Tx, letter_id: int) -> int | None:
-    """Return the ply of the newest report that still stands to the same seat and tenure, if it is
-    newer than this one."""
+class Reach(Struct, frozen=True, kw_only=True):
+    """How far the reports that were handed over have told a seat's holder what happened.
+
+    `until` is the last ply of which the newest of them tells, None if there is none; `first` the
+    first ply of which any was to tell; `unsent` says that no letters go out, and `returned` that
+    one came back after it was handed over.
+    """
+
+    until: int | None
+    first: int | None
+    unsent: bool
+    returned: bool
+
+
+_HANDED_OVER = outbox.c.status.in_(["sent", "kept"])
+_TOLD = (
+    sa.select(
+        outbox.c.seat,
+        outbox.c.tenure,
+        sa.func.max(sa.case((_HANDED_OVER, outbox.c.ply))).label("until"),
+        sa.func.min(outbox.c.since).label("first"),
+        sa.func.max(sa.case((outbox.c.status == "kept", outbox.c.ply))).label("kept"),
+        sa.func.max(
+            sa.case((sa.and_(outbox.c.bounces > 0, outbox.c.status != "sent"), 1), else_=0)
+        ).label("returned"),
+    )
+    .where(outbox.c.match_id == sa.bindparam("of_match"), outbox.c.kind == "report")
+    .group_by(outbox.c.seat, outbox.c.tenure)
+)
+
+
+def told_by_reports(tx: Tx, match_id: int) -> dict[tuple[str, int], Reach]:
+    """Return how far each seat's holders were told what happened, by seat and tenure."""
+    rows = tx.execute(_TOLD, {"of_match": match_id})
+    return {
+        (row.seat, row.tenure): Reach(
+            until=row.until,
+            first=row.first,
+            unsent=row.kept is not None and row.kept == row.until,
+            returned=bool(row.returned),
+        )
+        for row in rows
+    }
+
+
+def spans_told(tx: Tx, match_id: int, seat_name: str, tenure: int) -> list[tuple[int, int]]:
+    """Return the first and the last ply of which each report tells that a seat's holder was handed
+    over, the earliest first."""
+    c = outbox.c
+    of_seat = (c.match_id == match_id, c.seat == seat_name, c.tenure == tenure)
+    wanted = sa.select(c.since, c.ply).where(*of_seat, c.kind == "report", _HANDED_OVER)
+    return sorted((row.since or 0, row.ply) for row in tx.execute(wanted))
+
+
+def is_told_by_newer(tx: Tx, letter_id: int, ply: int, since: int) -> bool:
+    """Return whether a newer report that still stands tells the reader of a letter, too, what
+    happened from a ply on.
+
+    It is newer if it is of a later ply than `ply`.
+    """
+    this, c = outbox.alias(), outbox.c
+    wanted = sa.select(c.id).where(
+        this.c.id == letter_id,
+        c.match_id == this.c.match_id,
+        c.seat == this.c.seat,
+        c.tenure == this.c.tenure,
+        c.kind == "report",
+        c.ply > ply,
+        c.since <= since,
+        c.status.in_(["waiting", "sent", "unconfirmed"]),
+    )
+    return tx.execute(wanted.limit(1)).first() is not None
+
+
+def newest_standing_report(tx: Tx, letter_id: int) -> int | None:
+    """Return the ply of the newest report that still stands to the seat and tenure of a letter."""
     this, c = outbox.alias(), outbox.c
     wanted = sa.select(sa.func.max(c.ply)).where(
         this.c.id == letter_id,
@@ -491,15 +668,55 @@ def newest_report(tx: Tx, letter_id: int) -> int | None:
         c.seat == this.c.seat,
         c.tenure == this.c.tenure,
         c.kind == "report",
-        c.ply > this.c.ply,
         c.status.in_(["waiting", "sent", "unconfirmed"]),
     )
     found: int | None = tx.execute(wanted).scalar()
     return found
 
 
+def first_report(tx: Tx, match_id: int, seat_name: str, tenure: int) -> str | None:
+    """Return the key of the first report to a seat's holder; None if there is none."""
+    c = outbox.c
+    of_seat = (c.match_id == match_id, c.seat == seat_name, c.tenure == tenure)
+    wanted = sa.select(c.key).where(*of_seat, c.kind == "report").order_by(c.id).limit(1)
+    found: str | None = tx.execute(wanted).scalar()
+    return found
+
+
+def first_report_at(tx: Tx, match_id: int, seat_name: str, tenure: int) -> datetime | None:
+    """Return when the first report to a seat's holder was queued."""
+    c = outbox.c
+    of_seat = (c.match_id == match_id, c.seat == seat_name, c.tenure == tenure)
+    wanted = sa.select(c.created_at).where(*of_seat, c.kind == "report").order_by(c.id).limit(1)
+    found: datetime | None = tx.execute(wanted).scalar()
+    return found
+
+
+def is_first_report(tx: Tx, letter_id: int) -> bool:
+    """Return whether no older report goes or went to the same holder of the seat."""
+    this, c = outbox.alias(), outbox.c
+    older = sa.select(c.id).where(
+        this.c.id == letter_id,
+        c.match_id == this.c.match_id,
+        c.seat == this.c.seat,
+        c.tenure == this.c.tenure,
+        c.kind == "report",
+        c.id < letter_id,
+        c.status != "dropped",
+    )
+    return tx.execute(older.limit(1)).first() is None
+
+
+def told_anew(tx: Tx, match_id: int, ply: int, seat_name: str, since: int) -> None:
+    """Note from which ply on a report tells, because it was made anew before it went out."""
+    c = outbox.c
+    which = (c.match_id == match_id, c.ply == ply, c.seat == seat_name, c.kind == "report")
+    unsent = (c.raw.is_(None), c.sent_at.is_(None))
+    tx.execute(sa.update(outbox).where(*which, *unsent).values(since=since))
+
+
 def revive_reports(tx: Tx, match_id: int) -> None:
-    """Let reports wait again that a newer one told of, because that was taken back.
+    """Let reports and notices wait again that a newer report told, too, for that was taken back.
 
     Where a newer one was tried, that has told of them.
     """
@@ -518,7 +735,7 @@ def revive_reports(tx: Tx, match_id: int) -> None:
     )
     dropped = sa.and_(
         outbox.c.match_id == match_id,
-        outbox.c.kind == "report",
+        outbox.c.kind.in_(["report", "notice"]),
         outbox.c.status == "dropped",
         outbox.c.reason == TOLD_BY_NEWER,
         sa.not_(told),
@@ -623,5 +840,5 @@ def repeat_answer(tx: Tx, match_id: int, letter_id: int, *, way_out: bool, now: 
         return
     row = {key: first[key] for key in first if key not in ("id", "name", "sent_at", "raw")}
     status = "waiting" if way_out else "kept"
-    fresh = {"key": again, "status": status, "tries": 0, "created_at": now}
+    fresh = {"key": again, "since": None, "status": status, "tries": 0, "created_at": now}
     tx.execute(sa.insert(outbox), {**row, **fresh, "next_at": now if way_out else None})

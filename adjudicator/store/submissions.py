@@ -18,7 +18,8 @@ DEFAULT = "default"  # the channel of orders that the game gives a silent seat
 class Submission(Struct, frozen=True, kw_only=True):
     """A sheet as it was accepted.
 
-    `lines` are its orders in canonical form; `channel` is the road on which they came.
+    `lines` are its orders in canonical form; `channel` is the road on which they came. It may have
+    been sent `in_advance` of its turn.
     """
 
     seat: str
@@ -28,6 +29,7 @@ class Submission(Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
     channel: str
     letter_id: int | None = None
+    in_advance: bool = False
 
 
 class KeptSheet(Struct, frozen=True, kw_only=True):
@@ -54,6 +56,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
     turn: int = 0
     used: tuple[int, str] | None = None
     fallen: tuple[Problem, ...] = ()
+    revision: int = 0
+    digest: str = ""  # of the orders that it gave
 
 
 class Declaration(Struct, frozen=True, kw_only=True):
@@ -108,6 +112,7 @@ def _in_force(row: Any) -> Submission:
         lines=decode(row.orders, type=tuple[str, ...]),
         channel=row.channel,
         letter_id=row.letter_id,
+        in_advance=row.turn is not None,
     )
 
 
@@ -146,16 +151,18 @@ def store(
     letter_id: int | None = None,
 ) -> Submission:
     """Put a sheet in force in place of the one before."""
+    before = last_revision(tx, match_id, ply, seat)
     made = Submission(
         seat=seat,
         ply=ply,
-        revision=last_revision(tx, match_id, ply, seat) + 1,
+        revision=before + 1,
         received_at=now,
         lines=tuple(lines),
         channel=channel,
         letter_id=letter_id,
     )
-    close(tx, match_id, ply, [seat], "replaced")
+    if before:
+        close(tx, match_id, ply, [seat], "replaced")
     tx.execute(
         sa.insert(submission),
         {
@@ -236,6 +243,7 @@ def use(
         lines=tuple(lines),
         channel=sheet.channel,
         letter_id=sheet.letter_id,
+        in_advance=True,
     )
 
 
@@ -281,34 +289,26 @@ def verdicts(tx: Tx, match_id: int, since: int) -> dict[str, list[Verdict]]:
     return found
 
 
-def ordered_in_advance(
-    tx: Tx, match_id: int, since: int, until: int, *, seat: str | None = None
-) -> bool:
-    """Return whether an order that was adjudicated in one of these plies had been sent in advance,
-    by that seat or by any."""
-    in_advance = submission.c.turn.is_not(None)
-    return _ordered(tx, match_id, since, until, seat, in_advance)
-
-
-def ordered_when_due(tx: Tx, match_id: int, since: int, until: int, *, seat: str) -> bool:
-    """Return whether an order of the seat that was adjudicated in one of these plies was sent for
-    it."""
-    return _ordered(tx, match_id, since, until, seat, submission.c.turn.is_(None))
-
-
-def _ordered(
-    tx: Tx, match_id: int, since: int, until: int, seat: str | None, sent: sa.ColumnElement[bool]
-) -> bool:
-    which = [
+def used(tx: Tx, match_id: int, ply: int) -> list[Submission]:
+    """Return the sheets that a ply adjudicated."""
+    wanted = sa.select(submission).where(
         submission.c.match_id == match_id,
-        submission.c.ply.between(since, until),
+        submission.c.ply == ply,
         submission.c.status == "used",
-        sent,
-    ]
-    if seat is not None:
-        which.append(submission.c.seat == seat)
-    wanted = sa.select(submission.c.id).where(*which).limit(1)
-    return tx.execute(wanted).first() is not None
+    )
+    return [_in_force(row) for row in tx.execute(wanted.order_by(submission.c.id))]
+
+
+def ordered_in_advance(tx: Tx, match_id: int, ply: int, seat: str) -> bool:
+    """Return whether the order of the seat that a ply adjudicated had been sent in advance."""
+    wanted = sa.select(submission.c.id).where(
+        submission.c.match_id == match_id,
+        submission.c.ply == ply,
+        submission.c.seat == seat,
+        submission.c.status == "used",
+        submission.c.turn.is_not(None),
+    )
+    return tx.execute(wanted.limit(1)).first() is not None
 
 
 # This statement runs in every turn and is built once: to build one costs more than to run it.
@@ -460,6 +460,17 @@ def reopen(tx: Tx, match_id: int, ply: int, *, but: Collection[str] = ()) -> Non
     # A resignation was used before anybody was told of it; a draw offer that lapsed had been told.
     status = sa.case((declaration.c.kind == "DRAW", "standing"), else_="pending")
     tx.execute(sa.update(declaration).where(settled).values(status=status, settled_ply=None))
+
+
+def all_used(tx: Tx, match_id: int) -> Mapping[int, Mapping[str, Submission]]:
+    """Return the sheets that were adjudicated, by ply and seat."""
+    wanted = sa.select(submission).where(
+        submission.c.match_id == match_id, submission.c.status == "used"
+    )
+    found: dict[int, dict[str, Submission]] = {}
+    for row in tx.execute(wanted):
+        found.setdefault(row.ply, {})[row.seat] = _in_force(row)
+    return found
 
 
 def last_used_ply(tx: Tx, match_id: int, seat: str, before: int) -> int:

@@ -88,6 +88,7 @@ club = Table(
     Column("fingerprints", Text, nullable=False, server_default=""),  # its keys'; the first signs
     Column("mark", Text, nullable=False, server_default=""),  # its spool has the same
     Column("unsigned", Integer, nullable=False, server_default="0"),  # letters, not told yet
+    Column("site_at", UtcDateTime),  # its pages were built then; null: never
     sqlite_strict=True,
 )
 
@@ -125,6 +126,7 @@ match = Table(
     Column("alerted_ply", Integer),
     Column("hurried_ply", Integer),  # adjudicated as soon as all its orders are in
     Column("board", Text, nullable=False, server_default=""),  # empty: the variant's own
+    Column("log_key", LargeBinary),  # null: the match began before logs were chained
     sqlite_strict=True,
 )
 Index(
@@ -197,6 +199,9 @@ turn = Table(
     Column("cause", Text, nullable=False),
     Column("adjudicated_at", UtcDateTime, nullable=False),
     Column("snapshot", Packed, nullable=False),  # JSON of the state after the ply
+    Column("line", Packed),  # what the log's chain says of it; null: the match has no chain
+    Column("head", Text),  # of the chain
+    Column("added", Integer, nullable=False, server_default="0"),  # events, since its line
     sqlite_strict=True,
 )
 
@@ -276,6 +281,7 @@ outbox = Table(
     Column("name", Text, nullable=False, default=_fresh_name),  # as the operator calls it
     Column("tenure", Integer),  # that of the holder for whom it was written
     Column("address", Text),  # the one for which the bytes were made
+    Column("since", Integer),  # the first ply of which it tells; null: of none, or it is older
     sqlite_strict=True,
 )
 Index(
@@ -374,6 +380,21 @@ joining = Table(
     sqlite_strict=True,
 )
 Index("ix_joining_address", joining.c.address)
+
+jotting = Table(
+    "jotting",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("match_id", Integer, nullable=False),
+    Column("seat", Text, nullable=False),
+    Column("tenure", Integer, nullable=False),  # nobody else is shown it
+    Column("ply", Integer),  # of a mark: its place is meant after that ply
+    Column("place", Text),  # of a mark; null: a line of the notebook
+    Column("text", Text, nullable=False),
+    ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
+    sqlite_strict=True,
+)
+Index("ix_jotting_match_id", jotting.c.match_id)
 
 press = Table(
     "press",

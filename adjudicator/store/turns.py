@@ -15,13 +15,23 @@ from adjudicator.store.tables import commitment, event, outbox, report, turn
 
 
 class Ply(Struct, frozen=True, kw_only=True):
-    """One adjudication. `snapshot` is the JSON of the state after it."""
+    """One adjudication. `snapshot` is the JSON of the state after it.
+
+    `line` and `head` are those of the log's chain; None if the match has none. `added` counts the
+    events that were added since.
+    """
 
     ply: int
     turn: int
     cause: str
     adjudicated_at: datetime
     snapshot: str
+    line: str | None = None
+    head: str | None = None
+    added: int = 0
+
+    def __repr__(self) -> str:
+        return f"Ply({self.ply})"  # never what happened
 
 
 class StoredReport(Struct, frozen=True, kw_only=True):
@@ -47,7 +57,16 @@ class Commitment(Struct, frozen=True, kw_only=True):
 
 
 _TURN, _EVENTS, _REPORTS = sa.insert(turn), sa.insert(event), sa.insert(report)
-_PLY = sa.select(turn.c.ply, turn.c.turn, turn.c.cause, turn.c.adjudicated_at, turn.c.snapshot)
+_PLY = sa.select(
+    turn.c.ply,
+    turn.c.turn,
+    turn.c.cause,
+    turn.c.adjudicated_at,
+    turn.c.snapshot,
+    turn.c.head,
+    turn.c.added,
+)
+_WITH_LINE = _PLY.add_columns(turn.c.line)
 
 
 def append(tx: Tx, match_id: int, ply: Ply, events: Sequence[str]) -> None:
@@ -64,7 +83,8 @@ def extend(tx: Tx, match_id: int, ply: int, events: Sequence[str], snapshot: str
     )
     _put_events(tx, match_id, ply, events, since=tx.execute(last).scalar_one())
     chosen = sa.and_(turn.c.match_id == match_id, turn.c.ply == ply)
-    tx.execute(sa.update(turn).where(chosen).values(snapshot=snapshot))
+    values = {"snapshot": snapshot, "added": turn.c.added + len(events)}
+    tx.execute(sa.update(turn).where(chosen).values(values))
 
 
 def _put_events(tx: Tx, match_id: int, ply: int, events: Sequence[str], *, since: int) -> None:
@@ -97,8 +117,14 @@ def one(tx: Tx, match_id: int, ply: int) -> Ply:
 
 
 def plies(tx: Tx, match_id: int) -> list[Ply]:
-    wanted = _PLY.where(turn.c.match_id == match_id).order_by(turn.c.ply)
+    wanted = _WITH_LINE.where(turn.c.match_id == match_id).order_by(turn.c.ply)
     return [Ply(**row) for row in tx.execute(wanted).mappings()]
+
+
+def lines(tx: Tx, match_id: int) -> list[str | None]:
+    """Return the lines of the log's chain, the opening's first."""
+    wanted = sa.select(turn.c.line).where(turn.c.match_id == match_id).order_by(turn.c.ply)
+    return list(tx.execute(wanted).scalars())
 
 
 _EVENTS_SINCE = (

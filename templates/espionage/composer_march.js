@@ -1,112 +1,161 @@
 "use strict";
-// An order by pointing: a piece, its target, and so on until the order is whole (rules 2.2-2.6).
+// An order by pointing or dragging: a piece, its target, and so on until the order is whole (rules
+// 2.2-2.6). The board shows how it stands after the steps that are made.
 {
-  const { data, part, filled, say, drawn, centre, board, write, begin } = composing;
+  const { data, template, part, filled, say, made, drawn, centre, board, write, begin, extra, tapped, acting } =
+    composing;
   const { words } = data;
-  const template = data.sheet.slice(1, -1);
   const rules = legality(data);
-  const held = new Map(data.pieces.map(([square, own, letter]) => [square, { own, letter }]));
+  const seen = new Map(data.pieces.map(([square, own, letter]) => [square, { own, letter }]));
+  const sent = data.sent.map((line) => line.split("-"));
   let steps = [];
   let chosen = null;
 
+  // Where pieces stand when the steps are made; how a fight ends, nobody knows.
+  const position = (done) => {
+    const standing = new Map(seen);
+    for (const [from, to] of done) {
+      standing.set(to, { ...standing.get(from), from, fights: standing.has(to) });
+      standing.delete(from);
+    }
+    return standing;
+  };
   const possible = () => (steps.length ? rules.steps(steps) : rules.openings);
   const targets = (square) => possible().filter(([from]) => from === square).map(([, to]) => to);
   const refuse = ({ why, letter, ...values }) =>
     say(filled(words.refusals[why], { ...values, rank: data.ranks[letter] }), true);
+  const written = (list) => list.map((step) => step.join("-")).join(", ");
 
   const described = (square) => {
-    const piece = held.get(square);
+    const piece = position(steps).get(square);
     if (data.volcanoes.includes(square)) return filled(words.volcano, { square });
     if (!piece) return filled(words.empty, { square });
     const rank = data.ranks[piece.letter];
     const ranks = [...(data.could[square] || "")].map((letter) => data.ranks[letter]).join(", ");
     const unknown = ranks ? words.could : words.unknown;
-    return filled(piece.own ? words.own : rank ? words.enemy : unknown, { square, rank, ranks });
+    const own = piece.fights ? words.fights : words.own;
+    return filled(piece.own ? own : rank ? words.enemy : unknown, { square, rank, ranks });
   };
 
   const prompt = () => {
     const [piece, squares] = chosen ? [described(chosen), targets(chosen).join(", ")] : [];
     if (chosen) say(filled(words.target, { piece, squares }));
-    else if (steps.length < rules.due) say(steps.length ? words.second : words.first);
-    else say(filled(words.whole, { steps: steps.map((step) => step.join("-")).join(", ") }));
+    else if (steps.length === rules.due) say(filled(words.whole, { steps: written(steps) }));
+    else if (steps.length) say(words.second);
+    else say(sent.length ? filled(words.sent, { steps: written(sent) }) : words.first);
   };
 
+  const choose = (square) => {
+    const no = rules.starting(steps, square);
+    if (no) return refuse(no);
+    if (!targets(square).length) return say(filled(words.stuck, { square }), true);
+    chosen = square;
+    return show();
+  };
+  const go = (square) => {
+    const no = rules.refusal(steps, chosen, square);
+    if (no) return refuse(no);
+    // Rule 2.6: where two steps are due, the first must leave a second.
+    if (!targets(chosen).includes(square))
+      return say(filled(words.alone, { start: chosen, target: square }), true);
+    steps = [...steps, [chosen, square]];
+    chosen = null;
+    return show();
+  };
   const point = (square) => {
+    if (!chosen && seen.has(square) && !seen.get(square).own && tapped(square)) return undefined;
     if (steps.length === rules.due) return say(words.enough[rules.due - 1], true);
     if (square === chosen) {
       chosen = null;
-    } else if (!chosen || !rules.starting(steps, square)) {
-      const no = rules.starting(steps, square);
-      if (no) return refuse(no);
-      if (!targets(square).length) return say(filled(words.stuck, { square }), true);
-      chosen = square;
-    } else {
-      const no = rules.refusal(steps, chosen, square);
-      if (no) return refuse(no);
-      // Rule 2.6: where two steps are due, the first must leave a second.
-      if (!targets(chosen).includes(square))
-        return say(filled(words.alone, { start: chosen, target: square }), true);
-      steps = [...steps, [chosen, square]];
-      chosen = null;
+      return show();
     }
-    return show();
+    return !chosen || !rules.starting(steps, square) ? choose(square) : go(square);
   };
 
   const undo = () => {
+    if (acting()) return acting().undo();
     if (chosen) chosen = null;
     else steps = steps.slice(0, -1);
-    show();
+    return show();
   };
-
   const key = (square, pressed) => {
     if (pressed !== "Escape" && pressed !== "Backspace") return false;
     undo();
     return true;
   };
 
-  const { drawing, layer, cells } = board((rules.openings[0] || ["a1"])[0], { point, key });
+  const { drawing, layer, grid, cells } = board((rules.openings[0] || ["a1"])[0], { point, key });
 
+  dragging([grid], {
+    held: (event) => {
+      const { square } = event.target.dataset;
+      return !acting() && steps.length < rules.due && targets(square).length ? square : null;
+    },
+    ghost: (square) => {
+      chosen = square;
+      show();
+      return made("span", { class: `sign own ${data.below}` }, seen.get(square).letter);
+    },
+    ready: (square) => square === chosen,
+    drop: (square, target) => {
+      if (target && target !== square) return go(target);
+      chosen = null;
+      return show();
+    },
+  });
+
+  const { arrows, veils, piecesAt } = drawings(drawing, data);
   const draw = () => {
     const shapes = [];
-    drawing.classList.toggle("composing", Boolean(chosen) || steps.length > 0);
+    drawing.classList.toggle("composing", Boolean(chosen) || steps.length > 0 || sent.length > 0);
     for (const square of chosen ? targets(chosen) : []) {
       const [cx, cy] = centre(square);
-      const look = held.has(square) ? { class: "target fought", r: 21 } : { class: "target", r: 8 };
+      const look = seen.has(square) ? { class: "target fought", r: 21 } : { class: "target", r: 8 };
       shapes.push(drawn("circle", { ...look, cx, cy }));
     }
-    steps.forEach(([from, to], i) => {
-      const [x, y] = centre(from);
-      const [toX, toY] = centre(to);
-      const far = held.has(to) ? 35 : 48; // the letter of an enemy stays to be read
-      const turn = (Math.atan2(toY - y, toX - x) * 180) / Math.PI;
-      const place = `translate(${x} ${y}) rotate(${turn})`;
-      shapes.push(
-        drawn("path", { class: "way", transform: place, d: `M18 0H${far - 10}` }),
-        drawn("path", { class: "tip", transform: place, d: `M${far} 0l-14 -9v18z` }),
-        drawn("circle", { class: "number", cx: x - 15, cy: y - 14, r: 9 }),
-        drawn("text", { x: x - 15, y: y - 9 }, i + 1),
-      );
-    });
-    layer.replaceChildren(...shapes);
+    const isSent = !chosen && !steps.length;
+    const ways = isSent ? arrows(sent, "sent") : arrows(steps, "");
+    const moved = [...position(steps)].filter(([, { from }]) => from);
+    layer.replaceChildren(...veils(steps), ...ways, ...moved.flatMap(piecesAt), ...shapes);
   };
 
-  const offer = part("draw");
+  const change = part("change");
   const show = () => {
-    const lines = steps.map((step) => step.join("-"));
-    if (offer.checked) lines.push("DRAW"); // which may go alone
+    const lines = [...steps.map((step) => step.join("-")), ...extra()];
     const n = steps.length + 1;
-    const whole = n > Math.max(rules.due, 1) || (n === 1 && offer.checked);
+    const whole = n > Math.max(rules.due, 1) || (n === 1 && lines.length > 0); // extras may go alone
     write(lines.length ? lines : template, whole ? "" : filled(words.unfilled, { n }));
     draw();
     prompt();
-    part("undo").setAttribute("aria-disabled", !chosen && !steps.length);
+    part("undo").setAttribute("aria-disabled", !chosen && !steps.length && !acting());
+    change.hidden = !sent.length || steps.length > 0;
     for (const [square, cell] of cells) {
       cell.setAttribute("aria-label", described(square));
       cell.setAttribute("aria-selected", square === chosen);
     }
+    if (acting()) acting().draw();
+  };
+  const take = (wanted) => {
+    steps = [];
+    chosen = null;
+    for (const step of wanted) {
+      // An undone turn may come again with another board.
+      if (!targets(step[0]).includes(step[1])) break;
+      steps = [...steps, step];
+    }
+    show();
   };
   part("undo").addEventListener("click", undo);
-  offer.addEventListener("change", show);
-  begin();
-  show();
+  change.addEventListener("click", () => {
+    take(sent);
+    grid.querySelector("[tabindex='0']").focus(); // the button is gone
+  });
+
+  begin({
+    show,
+    kept: () => (steps.length ? steps : null),
+    takeUp: (draft) => take(draft || []),
+    sent,
+    standing: () => position(steps),
+  });
 }

@@ -1,7 +1,7 @@
 "use strict";
 // Placing the army (rules 1.2-1.4): from the tray by click, drag or key, at random, from a text.
 {
-  const { data, part, filled, say, made, board, write, begin } = composing;
+  const { data, part, filled, say, made, board, storage, write, begin, extra } = composing;
   const { words, home, army } = data;
   const names = new Map(army.map(([letter, , name]) => [letter, name]));
   const KEPT = `adjud espionage ${data.size}`;
@@ -77,43 +77,19 @@
     return [letter, { button, number }];
   }));
 
-  // Dragging, by mouse or finger: from the tray, or from one square to another.
-  let drag = null;
-  const grasp = (event) => {
-    const source = event.target.closest("[data-letter], [data-square]");
-    if (!source || event.button) return;
-    const { letter, square } = source.dataset;
-    if (letter ? left(letter) : placed.has(square))
-      drag = { letter, square, x: event.clientX, y: event.clientY, ghost: null };
-  };
-  const pull = (event) => {
-    if (!drag) return;
-    if (!drag.ghost) {
-      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 8) return;
-      drag.ghost = sign(drag.letter || placed.get(drag.square));
-      drag.ghost.classList.add("ghost");
-      document.body.append(drag.ghost);
-    }
-    drag.ghost.style.translate = `${event.clientX}px ${event.clientY}px`;
-  };
-  const drop = (event) => {
-    const { letter, square, ghost } = drag || {};
-    drag = null;
-    if (!ghost) return;
-    ghost.remove();
-    const under = document.elementFromPoint(event.clientX, event.clientY);
-    const cell = under && under.closest("[data-square]");
-    if (!cell) {
-      if (square) remove(square);
-    } else if (letter) lay(cell.dataset.square, letter);
-    else if (cell.dataset.square !== square) swap(square, cell.dataset.square);
-  };
-  for (const place of [grid, part("tray")]) place.addEventListener("pointerdown", grasp);
-  document.addEventListener("pointermove", pull);
-  document.addEventListener("pointerup", drop);
-  document.addEventListener("pointercancel", () => {
-    if (drag && drag.ghost) drag.ghost.remove();
-    drag = null;
+  // From the tray, or from one square to another.
+  dragging([grid, part("tray")], {
+    held: (event) => {
+      const source = event.target.closest("[data-letter], [data-square]");
+      const { letter, square } = source ? source.dataset : {};
+      return (letter ? left(letter) : placed.has(square)) && { letter, square };
+    },
+    ghost: ({ letter, square }) => sign(letter || placed.get(square)),
+    ready: () => true,
+    drop: ({ letter, square }, target) => {
+      if (letter) return target && lay(target, letter);
+      return target ? target !== square && swap(square, target) : remove(square);
+    },
   });
 
   const shuffled = (list) => {
@@ -148,35 +124,35 @@
     if (reasons.length) return say(reasons.join("; "), true);
     return change(home.map((square, i) => [square, found[i]]));
   };
-  const storage = (use) => {
-    try {
-      return use(window.localStorage);
-    } catch {
-      return null; // a browser may refuse it to files
-    }
-  };
-  const kept = () => storage((store) => store.getItem(KEPT));
+  const last = () => storage((store) => store.getItem(KEPT));
   const keep = () => {
     if (placed.size < home.length) return say(filled(words.placed, numbers()), true);
     storage((store) => store.setItem(KEPT, rows().join("\n")));
-    part("recall").hidden = !kept();
-    return say(kept() ? words.kept : words.unkept, !kept());
+    part("recall").hidden = !last();
+    return say(last() ? words.kept : words.unkept, !last());
   };
 
   const numbers = () => ({ placed: placed.size, army: home.length });
   const prompt = () => {
     if (names.has(hand)) say(filled(words.hand, { rank: names.get(hand) }));
     else if (hand) say(filled(words.lifted, { square: hand }));
-    else if (!placed.size) say(words.first);
+    else if (!placed.size) say(sent.size ? words.sent : words.first);
     else say(placed.size < home.length ? filled(words.placed, numbers()) : words.whole);
   };
   const described = (square, letter) => {
     const told = data.volcanoes.includes(square) ? words.volcano : letter ? words.own : words.empty;
     return filled(told, { square, rank: names.get(letter) });
   };
+  const standing = (text) =>
+    new Map(home.map((square, i) => [square, text[i]]).filter(([, letter]) => names.has(letter)));
+  // What was sent is seen, and can be changed, as long as nothing else is placed.
+  const before = data.sent.slice(1).join("");
+  const sent = standing(before);
   const show = () => {
     const whole = placed.size === home.length;
-    write(["SETUP", ...rows()], whole ? "" : filled(words.unplaced, numbers()));
+    const beside = extra();
+    const lines = placed.size || !beside.length ? ["SETUP", ...rows(), ...beside] : beside;
+    write(lines, whole || lines === beside ? "" : filled(words.unplaced, numbers()));
     part("undo").setAttribute("aria-disabled", !past.length);
     for (const [letter, { button, number }] of tray) {
       number.textContent = left(letter);
@@ -185,11 +161,14 @@
     }
     for (const [square, cell] of cells) {
       const letter = placed.get(square);
-      cell.replaceChildren(...(letter ? [sign(letter)] : []));
+      const shown = placed.size ? letter : sent.get(square);
+      cell.replaceChildren(...(shown ? [sign(shown)] : []));
+      cell.classList.toggle("faint", shown !== letter);
       cell.classList.toggle("held", Boolean(letter));
       cell.setAttribute("aria-selected", hand === square);
       cell.setAttribute("aria-label", described(square, letter));
     }
+    part("change").hidden = !sent.size || placed.size > 0;
     prompt();
   };
 
@@ -198,11 +177,18 @@
     hand = null;
     show();
   };
-  const doing = { undo, random, mirror, empty: () => change([]), keep, recall: () => load(kept()),
+  const doing = { undo, change: () => change(sent), random, mirror, empty: () => change([]), keep, recall: () => load(last()),
     load: () => load(part("text").value) };
   for (const [name, action] of Object.entries(doing)) part(name).addEventListener("click", action);
-  part("recall").hidden = !kept();
+  part("recall").hidden = !last();
   document.querySelector(".army").hidden = true;
-  begin();
-  show();
+
+  const kept = () => (placed.size ? letters(home) : null);
+  const takeUp = (draft) => {
+    placed = standing(draft || "");
+    past = [];
+    hand = null;
+    show();
+  };
+  begin({ show, kept, takeUp, sent: before });
 }

@@ -28,7 +28,8 @@
     const svg = document.querySelector(".place-board svg.board").cloneNode(true);
     const own = section.dataset.below;
     const size = Number(section.dataset.size);
-    svg.querySelectorAll("title, desc, defs, .home, .barred").forEach((part) => part.remove());
+    let turned = own === "black";
+    svg.querySelectorAll("title, desc, defs, .home, .barred, .tags").forEach((part) => part.remove());
     svg.removeAttribute("aria-labelledby");
     svg.setAttribute("aria-label", section.querySelector("h2").textContent);
     section.querySelector(".past-board").append(svg);
@@ -43,7 +44,7 @@
     function place(square) {
       let column = square.charCodeAt(0) - 97;
       let row = size - Number(square.slice(1));
-      if (own === "black") [column, row] = [size - 1 - column, size - 1 - row];
+      if (turned) [column, row] = [size - 1 - column, size - 1 - row];
       return [MARGIN + CELL * column + CELL / 2, MARGIN + CELL * row + CELL / 2];
     }
 
@@ -61,6 +62,7 @@
       const mine = side === own;
       const shapes = [];
       const letters = [];
+      const parts = new Map();
       let dashes = "";
       for (const [square, piece] of standing) {
         if (piece.side !== side) continue;
@@ -68,26 +70,28 @@
         const unknown = piece.letter === "?" && { class: "unknown", "font-weight": 400 };
         const signs = [outline(mine, x, y, 18, 5), part("text", { x, y: y + 7, ...unknown }, piece.letter)];
         if (piece.since) signs.forEach((sign) => sign.append(part("title", {}, since(piece))));
-        shapes.push(signs[0]);
         letters.push(signs[1]);
-        if (piece.ring) shapes.push(outline(mine, x, y, 14.5, 3, { class: "ring", fill: "none" }));
+        if (piece.ring) signs.push(outline(mine, x, y, 14.5, 3, { class: "ring", fill: "none" }));
+        shapes.push(signs[0], ...signs.slice(2));
+        parts.set(square, signs);
         if (piece.moved) dashes += `M${x - 4} ${y + 11.5}h8`;
       }
       svg.querySelector(".piece." + side).replaceChildren(...shapes);
       svg.querySelector(".letter." + side).replaceChildren(...letters);
       svg.querySelector(".moved." + side).setAttribute("d", dashes);
+      return parts;
     }
 
     function arrow(side, outcome, [x, y], [toX, toY]) {
       const whose = side === own ? "mine" : "theirs";
-      const far = (CELL - 21) / CELL;
+      const long = (CELL - 21) / CELL;
       const made = part("g", { class: whose });
       made.append(
         outcome === "lost"
           ? part("path", { d: `M${x - 6} ${y - 6}l12 12m0-12l-12 12` })
           : part("circle", { cx: x, cy: y, r: 4.5, "stroke-width": 2.5 }),
         part("path", {
-          d: `M${x} ${y}L${x + (toX - x) * far} ${y + (toY - y) * far}`,
+          d: `M${x} ${y}L${x + (toX - x) * long} ${y + (toY - y) * long}`,
           "marker-end": `url(#tip-${whose})`,
           ...(whose === "theirs" && { "stroke-dasharray": "1 6" }),
         }),
@@ -104,25 +108,38 @@
       return part("polygon", { points: corners.join(" ") });
     }
 
-    return (standing, moment) => {
+    function turn() {
+      turned = !turned;
+      otherSide(svg, 2 * MARGIN + CELL * size);
+      return turned !== (own === "black");
+    }
+
+    function draw(standing, moment, side, moves) {
       const steps = [...moment.querySelectorAll("code")].map((code) => {
-        const [start, target] = code.textContent.split(/[-\u2011]/).map(place);
-        return { outcome: code.className || "moved", start, target };
+        const [from, to] = code.textContent.split(/[-\u2011]/);
+        return { outcome: code.className || "moved", to, start: place(from), target: place(to) };
       });
-      for (const side of ["white", "black"]) drawPieces(side, standing);
+      const parts = new Map(["white", "black"].flatMap((one) => [...drawPieces(one, standing)]));
+      steps.forEach(({ outcome, to, start, target }, i) => {
+        for (const part of (moves && outcome !== "lost" && parts.get(to)) || []) {
+          slide(part, start[0] - target[0], start[1] - target[1], 300 * i);
+        }
+      });
       const fights = steps.filter((step) => step.outcome !== "moved");
       svg.querySelector(".fight").replaceChildren(...fights.map((step) => star(step.target)));
       svg.querySelector(".arrows").replaceChildren(
-        ...steps.map((step) => arrow(moment.className, step.outcome, step.start, step.target)),
+        ...steps.map((step) => arrow(side, step.outcome, step.start, step.target)),
       );
-    };
+    }
+    return { draw, turn };
   }
 
   const section = document.querySelector("section.history");
-  const draw = board(section);
+  const { draw, turn } = board(section);
+  const sides = [...section.querySelectorAll(".moments > li")].map((moment) => moment.id.split("-")[2]);
   let standing;
-  lookBack(section, (moments, n) => {
+  lookBack(section, (moments, n, moves) => {
     standing = standing || positions(moments);
-    draw(standing[n], moments[n]);
-  });
+    draw(standing[n], moments[n], sides[n], moves);
+  }, turn);
 }

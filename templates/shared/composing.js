@@ -1,21 +1,54 @@
 "use strict";
 // What the order composer of every game needs: a board to point at, a sheet to write, a place to
 // say things. A game's script says what pointing at a square means. All words come with the data.
+//
+// Scripts of the page that run after the game's own can take part as guests. A guest is an object
+// with any of these:
+//   tapped(square)  an enemy's piece is chosen and no step is begun; true if that is the guest's
+//   lines()         lines that go into the sheet beside the order, in English words as in the data
+//   kept()          what a draft is to hold of the guest: a plain value, null for nothing
+//   takeUp(kept)    takes that up again; null empties the guest
+//   sheets()        whole sheets for later turns, each a list of lines, which go behind the present one
+//   unfinished()    says what is not filled in there; empty if nothing
+//   acts()          true while the board is the guest's: then point(square), undo() and draw() are its
+// `composing.invite(name, guest)` lets it in, `composing.again()` writes the sheet anew when its
+// lines have changed, and `composing.say(text, refused)` speaks in the line at the board.
 const composing = (() => {
   const data = JSON.parse(document.getElementById("composer-data").textContent);
   const parts = document.getElementById("composer").content.cloneNode(true);
   const panel = parts.querySelector(".composer");
   const status = panel.querySelector("[role=status]");
-  const part = (name) => panel.querySelector(`[data-part=${name}]`);
+  const part = (name) =>
+    (panel.querySelector(`[data-part=${name}]`) || sending.querySelector(`[data-part=${name}]`));
 
   const filled = (text, values) =>
     text.replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
 
   const say = (text, refused = false) => {
     const hint = byHand.hidden || refused ? "" : byHand.querySelector("span").textContent;
-    status.textContent = `${text} ${hint}`.trim();
+    const lines = refused ? "" : words(instead()).map(spelled).join(", ");
+    const told = lines ? filled(data.words.instead, { lines }) : text;
+    status.textContent = `${told} ${hint}`.trim();
     status.classList.toggle("refused", refused);
   };
+
+  // Commands that the sheet may hold beside orders or, with `data-alone`, instead of them. One that
+  // cannot be taken back is offered only when another box was ticked first.
+  const commands = [...parts.querySelectorAll("[data-command]")];
+  const ticked = () => commands.filter((box) => box.checked);
+  const instead = () => ticked().filter((box) => "alone" in box.dataset);
+  const words = (boxes) => boxes.map((box) => box.dataset.command);
+  for (const box of parts.querySelectorAll("[data-command], [data-asks]"))
+    box.addEventListener("change", () => {
+      const sure = box.dataset.asks && commands.find((other) => other.dataset.command === box.dataset.asks);
+      if (sure) {
+        sure.closest("label").hidden = !box.checked;
+        sure.checked = false;
+      }
+      for (const other of commands)
+        if (box.checked && other.dataset.command === box.dataset.not) other.checked = false;
+      again();
+    });
 
   const furnished = (element, attributes, children) => {
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -27,8 +60,9 @@ const composing = (() => {
   const drawn = (tag, attributes, ...children) =>
     furnished(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
-  // `data.rows` are the names of the squares as they lie before the reader, the top row first.
-  const { rows = [], cell: wide, margin } = data;
+  // `data.rows` has the names of the squares as they lie before the reader, the top row first.
+  const { cell: wide, margin } = data;
+  const rows = (data.rows || []).map((line) => line.split(" "));
   const places = new Map(
     rows.flatMap((names, row) => names.map((name, column) => [name, { column, row }])));
   const placeOf = (square) => places.get(square);
@@ -37,6 +71,7 @@ const composing = (() => {
     return [column, row].map((n) => margin + wide * (n + 0.5));
   };
 
+  let pointed = null; // what `board` has made
   // A grid of cells over the drawing, one stop for the Tab key. `point(square)` is a choice by
   // click, touch, Enter or Space; `key(square, key)` any other key, true where it meant something.
   const board = (start, { point, key }) => {
@@ -52,6 +87,7 @@ const composing = (() => {
       }
       grid.append(line);
     }
+    const chosenAt = (square) => (acting() || { point }).point(square);
     let cursor = start;
     const goTo = (square, focused = true) => {
       cells.get(cursor).tabIndex = -1;
@@ -68,7 +104,7 @@ const composing = (() => {
       const move = moves[event.key];
       if (move)
         goTo(rows[inside(row + move[1], rows.length)][inside(column + move[0], rows[0].length)]);
-      else if (event.key === "Enter" || event.key === " ") point(cursor);
+      else if (event.key === "Enter" || event.key === " ") chosenAt(cursor);
       else if (!key(cursor, event.key)) return;
       event.preventDefault();
       event.stopPropagation();
@@ -78,17 +114,19 @@ const composing = (() => {
       const cell = event.target.closest("[data-square]");
       if (!cell) return;
       goTo(cell.dataset.square);
-      point(cursor);
+      chosenAt(cursor);
     });
     const holder = made("div", { class: "pointed" });
     drawing.replaceWith(holder);
     holder.append(drawing, grid);
+    holder.before(status);
     holder.after(panel);
     const aside = (many) => `${(100 * margin) / (wide * many + 2 * margin)}%`;
     grid.style.inset = `${aside(rows.length)} ${aside(rows[0].length)}`;
     const layer = drawn("g", { class: "composed" });
     drawing.append(layer);
-    return { drawing, layer, grid, cells, goTo };
+    pointed = { drawing, layer, grid, cells, goTo };
+    return pointed;
   };
 
   // The sheet in the page's own text field. What was changed by hand there is left alone until
@@ -97,8 +135,9 @@ const composing = (() => {
   const sending = parts.querySelector(".sending");
   const byHand = sending.querySelector("[data-part=by-hand]");
   const letter = document.querySelector(".place-sheet a[href^='mailto:']");
-  const begun = letter && letter.href.split("&body=")[0];
+  const address = letter && letter.href.split("&body=")[0];
   const [head, end] = [data.sheet[0], data.sheet[data.sheet.length - 1]];
+  const template = data.sheet.slice(1, -1);
   const missing = sending.querySelector("[data-part=missing]");
   const senders = [sending.querySelector("[data-part=copy]"), ...(letter ? [letter] : [])];
   let written = area.defaultValue;
@@ -140,18 +179,28 @@ const composing = (() => {
     area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
     if (!letter) return;
     // RFC 6068: lines end in CR LF.
-    letter.href = `${begun}&body=${encodeURIComponent(area.value.replace(/\r?\n/g, "\r\n"))}`;
+    letter.href = `${address}&body=${encodeURIComponent(area.value.replace(/\r?\n/g, "\r\n"))}`;
   };
   const put = () => {
     area.value = written = wanted;
     shown();
+    keep();
   };
+  // `lines` hold what `extra()` returns, where the game wants it.
   // `why` says what is not filled in; where that `stops`, the sheet would be refused as it is.
   const write = (lines, why = "", stops = Boolean(why)) => {
-    wanted = [head, ...lines, end].map(spelled).join("\n");
+    const alone = words(instead());
+    const sheets = asked("sheets").flat();
+    // Beside sheets for later turns one that is not begun is left out; it would be refused.
+    const isLeft = sheets.length && lines === template && !alone.length;
+    const present = isLeft ? [] : [head, ...(alone.length ? alone : lines), end];
+    wanted = [...present, ...sheets.flat()].map(spelled).join("\n");
     const untouched = area.value === written;
-    open = { why, stops };
+    const [unfinished] = asked("unfinished").filter(Boolean);
+    open = alone.length || isLeft ? { why: "", stops: false } : { why, stops };
+    if (unfinished) open = { why: unfinished, stops: true };
     if (untouched) put();
+    else keep();
   };
   const copy = async (event) => {
     if (stopped(event)) return undefined;
@@ -163,15 +212,109 @@ const composing = (() => {
     }
     return say(data.words.copied);
   };
-  area.addEventListener("input", shown);
+  area.addEventListener("input", () => {
+    shown();
+    keep();
+  });
   byHand.querySelector("button").addEventListener("click", put);
   sending.querySelector("[data-part=copy]").addEventListener("click", copy);
   if (letter) letter.addEventListener("click", stopped);
 
+  // What is begun waits in the browser's own store, under the match, the seat, its holder and the
+  // turn, until it is thrown away or a page of another turn is opened.
+  const guests = new Map();
+  const [whose, turn] = [`adjud draft ${data.draft.slice(0, -1).join(" ")} `, data.draft.at(-1)];
+  const drafted = sending.querySelector("[data-part=draft]");
+  const [take, discard] = drafted.querySelectorAll("button");
+  let composer = null; // of the game: show(), kept(), takeUp(kept), and `sent`: kept() of what was sent
+  let earlier = null; // a draft that was found and not yet answered for
+
+  const storage = (use) => {
+    try {
+      return use(window.localStorage);
+    } catch {
+      return null; // a browser may refuse it to files, or in a private window
+    }
+  };
+  const restored = () => {
+    try {
+      return JSON.parse(storage((store) => store.getItem(whose + turn)));
+    } catch {
+      return null; // not written by us
+    }
+  };
+  const begun = () => {
+    const beside = [...guests].map(([name, { kept }]) => [name, kept ? kept() : null]);
+    const found = { made: composer.kept(), beside: beside.filter(([, kept]) => kept !== null),
+      given: words(ticked()).filter((word) => word !== "RESIGN"), // which is asked for each time
+      text: area.value === written ? null : area.value };
+    const isBegun = found.made || found.text !== null || found.beside.length || found.given.length;
+    return isBegun ? found : null;
+  };
+  const keep = () => {
+    if (!composer) return;
+    const now = begun();
+    const wanted = now ? { at: Date.now(), ...now } : earlier;
+    const isKept = storage((store) => {
+      if (wanted) store.setItem(whose + turn, JSON.stringify(wanted));
+      else store.removeItem(whose + turn);
+      return Boolean(wanted);
+    });
+    const when = earlier && new Date(earlier.at).toLocaleString(document.documentElement.lang,
+      { dateStyle: "long", timeStyle: "short" });
+    drafted.hidden = !earlier && !isKept;
+    drafted.querySelector("span").textContent = earlier ? filled(data.words.earlier, { when }) : data.words.drafted;
+    take.hidden = !earlier;
+  };
+  const takeUp = ({ made, beside, given, text }) => {
+    for (const box of commands) box.checked = given.includes(box.dataset.command);
+    const theirs = new Map(beside);
+    for (const [name, guest] of guests) if (guest.takeUp) guest.takeUp(theirs.get(name) ?? null);
+    composer.takeUp(made);
+    put();
+    if (text !== null) area.value = text;
+    shown();
+  };
+  const answered = () => {
+    earlier = null;
+    keep();
+    senders[0].focus(); // the button that was pressed may be gone
+  };
+  take.addEventListener("click", () => {
+    takeUp(earlier);
+    answered();
+  });
+  discard.addEventListener("click", () => {
+    if (!earlier) takeUp({ made: null, beside: [], given: [], text: null });
+    answered();
+  });
+  const again = () => composer.show();
+  const invite = (name, guest) => {
+    guests.set(name, guest);
+    again();
+  };
+  const asked = (what) => [...guests.values()].filter((guest) => guest[what]).map((guest) => guest[what]());
+  const extra = () => [...words(ticked()), ...asked("lines").flat()];
+  const acting = () => [...guests.values()].find((guest) => guest.acts && guest.acts());
+  const tapped = (square) => [...guests.values()].some((guest) => guest.tapped && guest.tapped(square));
+
   // A board and what sends the sheet belong together, however far below the sheet itself is.
-  const begin = () => {
+  const begin = (theirs) => {
+    composer = theirs;
+    earlier = restored();
+    const was = (draft) => JSON.stringify([draft.made, draft.beside, draft.given, draft.text]);
+    if (earlier && was({ made: theirs.sent, beside: [], given: [], text: null }) === was(earlier))
+      earlier = null; // it has been sent
+    storage((store) => Object.keys(store)
+      .filter((name) => name.startsWith(whose) && name !== whose + turn)
+      .forEach((name) => store.removeItem(name)));
     area.after(byHand);
     (panel.closest(".place-board") ? status : area).after(sending);
+    const tools = part("tools");
+    if (tools) {
+      sending.querySelector(".tools").prepend(...tools.children);
+      tools.remove();
+    }
     if (letter) {
       const line = letter.parentElement;
       sending.querySelector(".tools").append(letter);
@@ -180,7 +323,12 @@ const composing = (() => {
       line.remove();
     }
     shown();
+    again();
   };
 
-  return { data, panel, part, filled, say, made, drawn, centre, board, spelled, write, begin };
+  // How the board stands after what is composed for the present turn: { own, letter } by square.
+  const standing = () => composer.standing();
+
+  return { template, acting, standing, onBoard: () => pointed, data, rows, panel, part, filled, say, made, drawn, centre, board, spelled, storage, write, begin,
+    invite, again, extra, tapped };
 })();

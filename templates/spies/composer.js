@@ -2,18 +2,32 @@
 // A sheet by pointing: a piece, then cities in the order of the wish; forms for the rest. What may be
 // chosen in the forms stands in the page; this writes lines, in English words.
 {
-  const { data, panel, part, filled, say, made, drawn, spelled, write, begin } = composing;
+  const { data, panel, part, filled, say, made, drawn, spelled, write, begin, extra } = composing;
   const { words, pieces, setup } = data;
-  const codes = data.codes;
-  const far = (from, to) => Number(data.far[codes.indexOf(from)][codes.indexOf(to)]);
+  const codes = Object.keys(data.cities);
+  const near = {}; // of each city and ship, where a step leads from it
+  for (const [, one, other] of data.links.matchAll(/(...)(...)/g)) {
+    (near[one] ??= []).push(other);
+    (near[other] ??= []).push(one);
+  }
+  const found = {}; // from a city, how many steps it is to each place
+  const far = (from, to) => {
+    const steps = (found[from] ??= new Map([[from, 0]]));
+    if (steps.size < 2)
+      for (const [place, n] of steps)
+        for (const next of near[place]) if (!steps.has(next)) steps.set(next, n + 1);
+    return steps.get(to);
+  };
   const template = data.sheet.slice(1, -1);
   const own = new Set(pieces.map((piece) => piece.code[0]));
+  const secrets = data.options.secrets.map(([code, where]) => [code, code + where]);
   const offered = {
     ...data.options,
-    cities: data.codes.map((city) => [city, `${city} ${data.cities[city][0]}`]),
-    foreign: data.options.secrets.filter(([code]) => !own.has(code[0])),
+    secrets,
+    cities: codes.map((city) => [city, `${city} ${data.cities[city][0]}`]),
+    foreign: secrets.filter(([code]) => !own.has(code[0])),
     conditions: [...data.options.conditions,
-      ...data.options.secrets.map(([code, secret]) => [code, filled(words.lies, { secret })])],
+      ...secrets.map(([code, secret]) => [code, filled(words.lies, { secret })])],
   };
   for (const select of panel.querySelectorAll("[data-options]"))
     select.append(...offered[select.dataset.options].map(([value, told]) => made("option", { value }, told)));
@@ -169,14 +183,14 @@
   });
 
   const room = (piece, city) => {
-    const most = data.cities[city][3];
+    const most = data.cities[city][1];
     if (piece.kind === "spy") return true;
     if (!most || piece.code[0] !== owner(city)) return null;
     const there = pieces.filter((other) =>
       other !== piece && other.kind === piece.kind && placed(other) === city).length;
     return there < (piece.kind === "police" ? most : 2);
   };
-  const owner = (city) => data.cities[city][4];
+  const owner = (city) => data.cities[city][2];
 
   const point = (city) => {
     const piece = chosen;
@@ -216,11 +230,18 @@
   // The cities of the drawing can be pointed at, by one stop for the Tab key: arrows lead from one to
   // the nearest in their direction.
   const svg = document.querySelector(".place-board svg.board");
-  const towns = new Map([...svg.querySelectorAll("[data-place]")].map((town) => [town.dataset.place, town]));
+  const spots = {};
+  for (const label of svg.querySelectorAll(".label text"))
+    spots[label.textContent] = [Number(label.getAttribute("x")), Number(label.getAttribute("y")) - 6];
   svg.setAttribute("role", "group");
   svg.after(panel);
+  const towns = new Map(codes.map((city) => {
+    const [x, y] = spots[city];
+    return [city, drawn("rect", { "data-place": city, role: "button", tabindex: -1, fill: "transparent",
+      x: x - 24, y: y - 12, width: 48, height: 24 })];
+  }));
   const marks = drawn("g", { class: "composed" });
-  svg.append(marks);
+  svg.append(...towns.values(), marks);
   let cursor = codes[0];
   const focus = (city, focused = true) => {
     towns.get(cursor).setAttribute("tabindex", -1);
@@ -230,9 +251,9 @@
   };
   const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   const beside = ([dx, dy]) => {
-    const [, x, y] = data.cities[cursor];
+    const [x, y] = spots[cursor];
     const cost = (city) => {
-      const [, u, v] = data.cities[city];
+      const [u, v] = spots[city];
       const along = (u - x) * dx + (v - y) * dy;
       const across = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
       return along > 0 ? along + 2 * across : Infinity;
@@ -241,8 +262,6 @@
     return cost(nearest) < Infinity ? nearest : cursor;
   };
   for (const [city, town] of towns) {
-    town.setAttribute("role", "button");
-    town.setAttribute("tabindex", -1);
     town.addEventListener("click", () => {
       focus(city);
       point(city);
@@ -261,7 +280,7 @@
 
   const show = (told = "") => {
     const { body, why, stops } = sheet();
-    write(body, why, stops);
+    write([...body, ...extra()], why, stops);
     for (const [piece, element] of buttons) {
       const where = isPlanned(piece) ? planOf(piece).map(stepText).join("; ") : placed(piece);
       const worth = piece.worth ? `=${piece.worth}` : "";
@@ -280,7 +299,8 @@
     const [at, left] = planning ? before(chosen) : ["", 0];
     marks.replaceChildren();
     for (const [city, town] of towns) {
-      const [name, x, y] = data.cities[city];
+      const [x, y] = spots[city];
+      const [name] = data.cities[city];
       const near = planning ? far(at, city) <= left : chosen && room(chosen, city);
       const open = planning && isOpen(chosen) ? planOf(chosen).at(-1).goals : [];
       const n = open.findIndex((goal) => goal.city === city) + 1;
@@ -311,6 +331,26 @@
     random = true;
     show();
   });
-  begin();
-  show();
+
+  const tiled = panel.querySelector("[data-tile] select");
+  const kept = () => {
+    const back = pieces.filter((piece) => piece.back).map((piece) => piece.code);
+    const draft = { plans: [...plans], posts: [...posts], lines, random, back, tile: tile()[0] || "" };
+    return plans.size || posts.size || lines.length || random || back.length || draft.tile ? draft : null;
+  };
+  const takeUp = (draft) => {
+    const { plans: ways, posts: placed, back, tile: played } =
+      { plans: [], posts: [], back: [], tile: "", ...draft };
+    for (const [mine, theirs] of [[plans, ways], [posts, placed]]) {
+      mine.clear();
+      for (const [code, value] of theirs) mine.set(code, value);
+    }
+    lines = draft ? draft.lines : [];
+    random = Boolean(draft && draft.random);
+    for (const piece of pieces) piece.back = back.includes(piece.code);
+    if (tiled) tiled.value = played;
+    chosen = null;
+    show();
+  };
+  begin({ show: () => show(), kept, takeUp });
 }

@@ -12,8 +12,10 @@
       for (const change of moment.dataset.changes.split(";").filter(Boolean)) {
         if (change[0] === ">") continue;
         const [what, where] = change.split("=");
-        if (where) standing.set(what, where);
-        else standing.delete(what);
+        for (const one of what.split(",")) {
+          if (where) standing.set(one, where);
+          else standing.delete(one);
+        }
       }
       return new Map(standing);
     });
@@ -21,13 +23,9 @@
 
   function map(section) {
     const svg = document.querySelector(".place-board svg.board").cloneNode(true);
-    const places = new Map([...svg.querySelectorAll("[data-place]")].map((town) => {
-      const [, x, y] = town.getAttribute("d").match(/M(-?\d+) (-?\d+)/).map(Number);
-      return [town.dataset.place, [x + 24, y + 12]];
-    }));
-    svg.querySelectorAll("title, desc, .ways path, .pieces, .composed").forEach((part) => part.remove());
-    for (const town of svg.querySelectorAll("[data-place]"))
-      for (const name of ["role", "tabindex", "aria-label"]) town.removeAttribute(name);
+    const places = new Map([...svg.querySelectorAll(".label text")].map((town) =>
+      [town.textContent, [Number(town.getAttribute("x")), Number(town.getAttribute("y")) - 6]]));
+    svg.querySelectorAll("title, desc, .ways path, .pieces, .composed, [role]").forEach((part) => part.remove());
     svg.removeAttribute("aria-labelledby");
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", section.querySelector("h2").textContent);
@@ -58,7 +56,10 @@
       return [shape, name, ...carried];
     }
 
-    return (standing, moment) => {
+    let stood = new Map();
+
+    return (standing, moment, moves) => {
+      const now = new Map();
       const there = new Map();
       for (const [what, where] of standing) {
         const [city, load] = what[0] === "@" ? [what.slice(1), where] : where.split("+");
@@ -71,9 +72,16 @@
         return sorted.flatMap((one, n) => {
           const row = Math.floor(n / 3);
           const wide = Math.min(3, sorted.length - 3 * row);
-          return piece(one, x + 29 * ((n % 3) - (wide - 1) / 2), y + 27 + 29 * row);
+          const place = [x + 29 * ((n % 3) - (wide - 1) / 2), y + 27 + 29 * row];
+          const [oldX, oldY] = stood.get(one[0]) || place;
+          now.set(one[0], place);
+          const parts = piece(one, ...place);
+          if (moves && (oldX !== place[0] || oldY !== place[1]))
+            for (const moved of parts) slide(moved, oldX - place[0], oldY - place[1]);
+          return parts;
         });
       }));
+      stood = now;
       const gone = moment.dataset.changes.split(";").filter((change) => change[0] === ">");
       ways.replaceChildren(...gone.map((change) => {
         const [who, from, to] = change.slice(1).split(" ");
@@ -86,8 +94,8 @@
   const section = document.querySelector("section.history");
   const draw = map(section);
   let standing;
-  lookBack(section, (moments, n) => {
+  lookBack(section, (moments, n, moves) => {
     standing = standing || positions(moments);
-    draw(standing[n], moments[n]);
+    draw(standing[n], moments[n], moves);
   });
 }

@@ -2,7 +2,7 @@
 // A sheet by pointing at goals and filling in forms (rules 5.2). Which forms there are and what
 // may be chosen in them stands in the page; this writes their lines.
 {
-  const { data, panel, part, filled, say, made, drawn, centre, board, spelled, write, begin } =
+  const { data, rows, panel, part, filled, say, made, drawn, centre, board, spelled, write, begin, extra } =
     composing;
   const { words } = data;
   const template = data.sheet.slice(1, -1);
@@ -42,7 +42,7 @@
     const rest = template.filter((line) => line[0] === "#" && !replaced.includes(known(line.slice(2))));
     const open = template.filter((line) => line[0] !== "#");
     const line = all.some(isSettling) ? "" : open[0];
-    return { all, replaced, line, body: [...(all.length ? [] : open), ...all, ...rest] };
+    return { all, replaced, line, body: [...(all.length ? [] : open), ...all, ...rest, ...extra()] };
   };
 
   // A row of a list: what it says, and buttons to move it up and to remove it.
@@ -113,8 +113,8 @@
   };
 
   const kindOf = (place) => {
-    const row = data.rows.findIndex((names) => names.includes(place));
-    return data.kinds[row][data.rows[row].indexOf(place)];
+    const row = rows.findIndex((names) => names.includes(place));
+    return data.kinds[row][rows[row].indexOf(place)];
   };
   const described = (place) => {
     const n = goals.findIndex((goal) => goal.place === place) + 1;
@@ -186,8 +186,20 @@
     part("choose").addEventListener("click", () => point(choice.value));
   }
 
-  if (data.rows) pointed = board(data.reach[0] || data.rows[0][0], { point, key });
+  if (rows.length) pointed = board(data.reach[0] || rows[0][0], { point, key });
   else document.querySelector(".place-sheet textarea").before(panel);
-  begin();
-  show();
+
+  const fields = () => forms.filter(isOnce).flatMap((form) => [...form.querySelectorAll("select, input")]);
+  const kept = () => {
+    const once = chosenOnce().length ? fields().map(({ value }) => value) : [];
+    return goals.length || lines.length || once.length ? { goals, lines, once } : null;
+  };
+  const takeUp = (draft) => {
+    fields().forEach((field, n) => {
+      field.value = (draft && draft.once[n]) ?? "";
+    });
+    lines = draft ? draft.lines : [];
+    setGoals(draft ? draft.goals : []);
+  };
+  begin({ show: () => show(), kept, takeUp });
 }

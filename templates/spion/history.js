@@ -51,9 +51,15 @@
     const embassies = new Map([...svg.querySelectorAll(".embassy")].map((embassy) =>
       [embassy.querySelector(".house").dataset.place, embassy]));
 
-    function put(piece, where) {
-      const [x, y, scale] = where.split(",");
-      piece.setAttribute("transform", `translate(${x} ${y})` + (scale ? ` scale(${scale})` : ""));
+    const stood = new Map();
+
+    function put(piece, where, moves) {
+      const [x, y, scale = 1] = where.split(",").map(Number);
+      piece.setAttribute("transform", `translate(${x} ${y})` + (scale < 1 ? ` scale(${scale})` : ""));
+      const [oldX, oldY] = stood.get(piece) || [x, y];
+      stood.set(piece, [x, y]);
+      if (!moves || (x === oldX && y === oldY)) return;
+      for (const part of piece.children) slide(part, (oldX - x) / scale, (oldY - y) / scale);
     }
 
     /* A closed card lies left of the spies that are in the embassy, as the board of the page has it. */
@@ -97,7 +103,7 @@
       return row;
     }
 
-    return (standing, moment) => {
+    return (standing, moment, moves) => {
       const rows = [];
       const laid = [];
       const spies = Object.keys(LOOK).filter((spy) => standing.has(spy))
@@ -105,7 +111,7 @@
       for (const [what, where] of standing) {
         if (what[0] === "#") rows.push(holder(what[1], where));
         else if (what[0] === "@") laid.push(...lay(embassies.get(what.slice(1)), where, spies));
-        else put(pieces.get(what), where);
+        else put(pieces.get(what), where, moves);
       }
       for (const [code, embassy] of embassies) if (!standing.has("@" + code)) lay(embassy, "");
       cards.replaceChildren(...laid);
@@ -118,8 +124,8 @@
   const section = document.querySelector("section.history");
   const draw = board(section);
   let standing;
-  lookBack(section, (moments, n) => {
+  lookBack(section, (moments, n, moves) => {
     standing = standing || positions(moments);
-    draw(standing[n], moments[n]);
+    draw(standing[n], moments[n], moves);
   });
 }

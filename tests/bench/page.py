@@ -34,8 +34,8 @@ Rows = Mapping[str, Any]
 def rows(scale: float) -> Iterator[Row]:
     template = environment(LANGUAGE, GAME).get_template(f"{GAME}/report.html.j2")
     for stage, what in (("late", "HTML page of a turn"), ("over", "HTML page of an ended match")):
-        ready = _ready(played("standard")[stage]["white"])
-        fixed = _fixed(ready)
+        ready = ready_rows(played("standard")[stage]["white"])
+        fixed = fixed_parts(ready)
         size, theirs = len(template.render(ready)), len(page(fixed, **ready))
         if not 0.97 < theirs / size < 1.03:
             raise RuntimeError(f"{theirs} characters by f-strings, {size} by the templates")
@@ -65,14 +65,14 @@ def _processor_time(action: Callable[[], object]) -> float:
     return process_time() - start
 
 
-def _ready(report: Any) -> Rows:
+def ready_rows(report: Any) -> Rows:
     speak = words(LANGUAGE, GAME)
     made = ESPIONAGE.page.rows(report.report, speak, report.past)
     framed = frame(report.report, made, speak, LANGUAGE, "Europe/Oslo", ESPIONAGE.proof)
-    return {"frame": framed, "page": made}
+    return {"frame": {**framed, "attached": True}, "page": made}  # as it goes with a letter
 
 
-def _fixed(ready: Rows) -> Mapping[str, str]:
+def fixed_parts(ready: Rows) -> Mapping[str, str]:
     """Return the parts of a page that hold no row."""
     templates = environment(LANGUAGE, GAME)
     composed = "shared/composing.js" in ready["page"].scripts
@@ -127,7 +127,7 @@ style-src 'unsafe-inline'; script-src{sources}">
 {facts(page)}</div>
 {sheet(frame, page)}</div>
 {armies(page)}{notices(frame)}{history(frame, page)}{setups(page)}{record(frame)}
-{commitments(frame)}</main>
+{commitments(frame)}{log(frame)}</main>
 {fixed["composer"]}{scripts(page)}</body>
 </html>"""
 
@@ -305,15 +305,19 @@ def history(frame: Rows, page: Page) -> str:
     if not back:
         return ""
     over, looking = frame["over"], _("Looking back")
-    keys = _("The arrow keys go back and on, Home and End to the first turn and the last.")
+    keys = _(
+        "The arrow keys go back and on, Home and End to the first turn and the last; the space"
+        " bar plays."
+    )
     since = e(_("known since turn %(turn)s") % {"turn": "{turn}"})
     buttons = lines(
-        f'<button type="button" value="{name}" title="{what}" aria-label="{what}">{sign}</button>'
-        for name, what, sign in (
-            ("first", _("The first turn"), "«"),
-            ("back", _("One order back"), "‹"),
-            ("on", _("One order on"), "›"),
-            ("last", _("The last turn"), "»"),
+        f'<button type="button" value="{name}" aria-label="{what}"{more}>{sign}</button>'
+        for name, what, sign, more in (
+            ("first", _("The first turn"), "«", ""),
+            ("back", _("One order back"), "‹", ""),
+            ("play", _("Play"), "", ' aria-pressed="false"'),
+            ("on", _("One order on"), "›", ""),
+            ("last", _("The last turn"), "»", ""),
         )
     )
     points = lines(
@@ -322,7 +326,7 @@ def history(frame: Rows, page: Page) -> str:
     )
     parts = [
         f"""<section class="history" data-size="{back.size}" data-below="{page.below}" \
-data-since="{since}" data-start="{"first" if over else "last"}">
+data-since="{since}">
 <h2>{_("The match from its beginning") if over else looking}</h2>
 <div class="replay" role="group" tabindex="-1" aria-label="{looking}">
 <div class="past-board" hidden></div>
@@ -333,6 +337,14 @@ data-since="{since}" data-start="{"first" if over else "last"}">
 aria-label="{_("Turn")}">
 </div>
 <p class="moment" aria-live="polite"></p>
+<p class="steppers">
+<select aria-label="{_("Speed")}"><option value="3000">{_("slow")}</option>\
+<option value="1500" selected>{_("normal")}</option>\
+<option value="700">{_("fast")}</option></select>
+<button type="button" value="turn" aria-label="{_("From the other side")}" \
+aria-pressed="false">⇅</button>
+<a class="here" href="#">{_("Link to this moment")}</a>
+</p>
 <p class="note">{keys}</p>
 </div>
 """
@@ -352,9 +364,7 @@ aria-label="{_("Turn")}">
 
 
 def moment(row: Any) -> str:
-    place = f' id="{row.place}"' if row.points else ""
-    side = f' class="{row.side}"' if row.side else ""
-    parts = [f'<li{place}{side} data-changes="{e(row.changes)}"><b>{e(row.label)}</b>']
+    parts = [f'<li id="{row.place}" data-changes="{e(row.changes)}"><b>{e(row.label)}</b>']
     for step, outcome, told in row.steps:
         if step:
             made = "" if outcome == "moved" else f' class="{outcome}"'
@@ -381,6 +391,15 @@ def record(frame: Rows) -> str:
         f'<section>\n<h2>{title}</h2>\n<pre class="record" tabindex="0">{text}</pre>\n</section>'
     )
     return shown if text else ""
+
+
+def log(frame: Rows) -> str:
+    shown = (
+        f'<details class="proof">\n<summary><h2>{_("The log, opened")}</h2></summary>\n'
+        f'<pre id="log" tabindex="0" data-setting="{e(frame["setting"])}">\n'
+        f"{lines(frame['log'])}</pre>\n</details>"
+    )
+    return shown if frame["log"] else ""
 
 
 def commitments(frame: Rows) -> str:

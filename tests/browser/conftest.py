@@ -33,6 +33,8 @@ class OpenPage(Protocol):
         scheme: str = "light",
         script: bool = True,
         touch: bool = False,
+        motion: bool = False,
+        hash: str = "",
     ) -> Page:
         """Open a page, given as HTML or as a file, as a browser shows it from a file of its own."""
         ...
@@ -68,18 +70,20 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
         scheme: str = "light",
         script: bool = True,
         touch: bool = False,
+        motion: bool = False,
+        hash: str = "",
     ) -> Page:
         context = browser.new_context(
             viewport={"width": width, "height": HEIGHT},
             color_scheme="dark" if scheme == "dark" else "light",
             java_script_enabled=script,
             has_touch=touch,
-            reduced_motion="reduce",
+            reduced_motion="no-preference" if motion else "reduce",
         )
         contexts.append(context)
         page = context.new_page()
         _watch(page, trouble)
-        page.goto(_file(source, tmp_path / f"{len(contexts)}.html").as_uri())
+        page.goto(_file(source, tmp_path / f"{len(contexts)}.html").as_uri() + hash)
         return page
 
     yield opened

@@ -1,5 +1,6 @@
 """Step through a match in the page: with the mouse, with keys, and without script."""
 
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
@@ -22,7 +23,7 @@ LETTERS = """(board) => Object.fromEntries(
 
 @cache
 def report(stage: str, variant: str = "small") -> printed_report.Printable:
-    return played(variant)[stage]["white"]
+    return next(iter(played(variant)[stage].values()))
 
 
 def html(stage: str, variant: str = "small") -> str:
@@ -63,11 +64,11 @@ def test_the_page_opens_at_the_present_and_steps_back_to_the_set_up(open_page: O
 @pytest.mark.parametrize("variant", ["small", "open-fast"])
 def test_the_replay_goes_from_the_set_up_to_the_final_position(variant: str, open_page: OpenPage):
     page = open_page(html("over", variant))
-    assert label(page) == "Set-up"
-    assert board(page, ".past-board") != board(page, ".place-board")
-    button(page, "The last turn")
     assert label(page) == "The end"
     assert board(page, ".past-board") == board(page, ".place-board")
+    button(page, "The first turn")
+    assert label(page) == "Set-up"
+    assert board(page, ".past-board") != board(page, ".place-board")
 
 
 def test_each_moment_is_shown_as_its_own_report_showed_it(open_page: OpenPage):
@@ -145,6 +146,169 @@ def test_the_moment_is_said_aloud_and_the_buttons_have_names(open_page: OpenPage
     assert page.locator(".replay button").first.get_attribute("aria-disabled") == "true"
     page.locator(".history summary").click()
     assert Axe().run(page).violations_count == 0
+
+
+def labels(page: Page) -> list[str]:
+    return page.locator(".moments > li b:first-child").all_text_contents()
+
+
+@pytest.mark.parametrize("variant", ["small", "rounds", "years"])
+def test_the_match_plays_by_itself_when_it_is_asked(variant: str, open_page: OpenPage):
+    """It begins anew at the end, ends there, and stops where the reader steps in."""
+    page = open_page(html("over", variant), motion=True)
+    moments = labels(page)
+    play = page.get_by_role("button", name="Play")
+    page.clock.install()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(days=1))
+    page.clock.run_for(60_000)
+    assert label(page) == moments[-1]  # nothing moves by itself
+    expect(play).to_have_attribute("aria-pressed", "false")
+    play.click()
+    assert label(page) == moments[0]
+    expect(play).to_have_attribute("aria-pressed", "true")
+    page.clock.run_for(1_600)
+    assert label(page) == moments[1]
+    page.get_by_label("Speed").select_option("fast")
+    page.clock.run_for(1_600)  # the step that was begun, at the old speed
+    page.clock.run_for(2 * 700)
+    assert label(page) == moments[4]
+    play.click()
+    page.clock.run_for(60_000)
+    assert label(page) == moments[4]
+    page.keyboard.press("Space")
+    button(page, "One order back")
+    page.clock.run_for(60_000)
+    assert label(page) == moments[3]
+    page.locator(".past-board").click()
+    page.keyboard.press("Space")
+    page.clock.run_for(700 * len(moments))
+    assert label(page) == moments[-1]
+    expect(play).to_have_attribute("aria-pressed", "false")
+
+
+def moving(page: Page) -> int:
+    found: int = page.evaluate("document.getAnimations().length")
+    return found
+
+
+@pytest.mark.parametrize("variant", ["small", "rounds", "years"])
+def test_pieces_slide_where_motion_is_not_unwelcome(variant: str, open_page: OpenPage):
+    still, page = (open_page(html("over", variant), motion=motion) for motion in (False, True))
+    for shown, slid in ((still, False), (page, True)):
+        button(shown, "The first turn")
+        found = 0
+        for _ in labels(shown)[1:6]:
+            shown.get_by_role("button", name="One order on").click()
+            found += moving(shown)
+        assert bool(found) == slid
+
+
+def test_what_happened_last_happens_once_when_it_comes_into_sight(open_page: OpenPage):
+    page = open_page(html("late"), motion=True)
+    assert moving(page) == 0
+    page.locator(".past-board").scroll_into_view_if_needed()
+    assert any(moving(page) for _ in range(100))
+    while moving(page):
+        page.wait_for_timeout(20)
+    page.evaluate("scrollTo(0, 0)")
+    page.locator(".past-board").scroll_into_view_if_needed()
+    page.wait_for_timeout(100)
+    assert moving(page) == 0
+    assert board(page, ".past-board") == board(page, ".place-board")
+
+
+@pytest.mark.parametrize("seat", ["white", "black"])
+def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
+    shown = printed_report.printed(played("small")["late"][seat], "html")
+    page = open_page(shown)
+    far = 2 * 26 + 8 * 48
+    before = board(page, ".past-board")
+    signs = page.locator(".past-board .coordinate text")
+    written = signs.all_text_contents()
+    volcanoes = page.locator(".past-board .volcano path")
+    boxes = [volcanoes.nth(n).bounding_box() for n in range(volcanoes.count())]
+    button(page, "From the other side")
+    turned = {}
+    for place, letter in before.items():
+        x, y = place.split(",")
+        turned[f"{far - int(x)},{far - (int(y) - 7) + 7}"] = letter
+    assert board(page, ".past-board") == turned
+    assert sorted(signs.all_text_contents()) == sorted(written)
+    assert (written[0], signs.first.text_content()) == ("a", "h")
+    others = page.locator(".place-board .coordinate text").all_text_contents()
+    assert others == written
+    now = [volcanoes.nth(n).bounding_box() for n in range(volcanoes.count())]
+    assert boxes
+    assert now != boxes
+    button(page, "One order back")
+    button(page, "One order on")
+    assert board(page, ".past-board") == turned
+    button(page, "From the other side")
+    assert board(page, ".past-board") == before
+    assert signs.all_text_contents() == written
+
+
+@pytest.mark.parametrize(
+    ("variant", "hash", "wanted"),
+    [
+        ("small", "#turn-0", "Set-up"),
+        ("small", "#turn-3", "Turn 3, White"),
+        ("small", "#turn-3-black", "Turn 3, Black"),
+        ("small", "#end", "The end"),
+        ("rounds", "#turn-2", "Turn 2, "),
+        ("years", "#year-1935", ", 1935"),
+    ],
+)
+def test_a_link_leads_to_its_moment(variant: str, hash: str, wanted: str, open_page: OpenPage):
+    page = open_page(html("over", variant), hash=hash)
+    assert wanted in label(page)
+    assert page.locator(".replay").evaluate("(one) => document.activeElement === one")
+    top = page.locator(".replay").evaluate("(one) => one.getBoundingClientRect().top")
+    assert abs(top) < 9
+
+
+def test_a_moment_has_a_link(open_page: OpenPage):
+    page = open_page(html("late"))
+    page.locator(".replay").scroll_into_view_if_needed()
+    link = page.get_by_role("link", name="Link to this moment")
+    for _ in range(3):
+        button(page, "One order back")
+    there = label(page)
+    link.click()
+    address = page.evaluate("location.href")
+    assert address.endswith("-white") or address.endswith("-black")
+    assert address.startswith("file:")
+    button(page, "The first turn")
+    page.go_back()
+    page.go_forward()
+    assert label(page) == there
+    page.goto("about:blank")
+    page.goto(address)
+    assert label(page) == there
+    assert not page.locator(".history details").evaluate("(one) => one.open")
+
+
+def test_a_link_to_no_moment_shows_what_happened_last(open_page: OpenPage):
+    page = open_page(html("late"), hash="#turn-999")
+    assert label(page) == labels(page)[-1]
+    assert page.evaluate("scrollY") == 0
+
+
+def test_a_finger_steps_on_and_back(open_page: OpenPage):
+    page = open_page(html("late"), touch=True, width=390)
+    moments = labels(page)
+    past = page.locator(".past-board")
+    past.scroll_into_view_if_needed()
+    for far, wanted in ((80, -2), (80, -3), (-80, -2), (10, -2)):
+        past.evaluate(
+            """(board, far) => {
+              const at = (x) => [new Touch({ identifier: 1, target: board, clientX: x })];
+              board.dispatchEvent(new TouchEvent("touchstart", { touches: at(150) }));
+              board.dispatchEvent(new TouchEvent("touchend", { changedTouches: at(150 + far) }));
+            }""",
+            far,
+        )
+        assert label(page) == moments[wanted]
 
 
 def test_a_turning_point_leads_there(open_page: OpenPage):

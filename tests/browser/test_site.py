@@ -47,7 +47,8 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
 
 
 def written(club: Club, language: str, folder: Path) -> list[Path]:
-    files = site.site(club.store, KEY, language, "Europe/Oslo", now=MONDAY).files
+    made = site.Site(store=club.store, key=KEY, language=language, zone="Europe/Oslo", now=MONDAY)
+    files = dict(made.files())
     for name in PAGES:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(files[name])

@@ -244,7 +244,10 @@ BROKEN: dict[str, tuple[Break, str]] = {
         "{here}/adjud.db is not a database of adjud, or it is damaged",
     ),
     "a row of the database refers to nothing": (
-        sql("INSERT INTO turn VALUES (7, 0, 1, 'opening', '2026-11-21T11:00:00.000000Z', '{}')"),
+        sql(
+            "INSERT INTO turn (match_id, ply, turn, cause, adjudicated_at, snapshot)"
+            " VALUES (7, 0, 1, 'opening', '2026-11-21T11:00:00.000000Z', '{}')"
+        ),
         "database: a row of turn refers to nothing",
     ),
     "others can read the database": (

@@ -396,6 +396,7 @@ def test_settings_that_are_plain_are_all_that_there_are_and_as_they_are_left_out
     known = {"database", "timezone", "operator", "absence_days"}
     known |= {f"mail.{name}" for name in config.Mail.__struct_fields__}
     known |= {f"clock.{name}" for name in config.Clock.__struct_fields__}
+    known |= {f"site.{name}" for name in config.Site.__struct_fields__}
     assert known == plain_settings._TEXTS.keys() | plain_settings._NUMBERS
     left_out = config.Settings()
     for key, value in plain_settings.read("").items():

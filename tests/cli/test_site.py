@@ -40,7 +40,8 @@ def test_two_builds_differ_in_the_time_that_they_tell_alone(playing: Adjud) -> N
 
 
 def _without_times(folder: Path) -> dict[str, bytes]:
-    return {path: re.sub(rb"As of: [^<]*", b"", page) for path, page in tree(folder).items()}
+    times = rb'As of: [^<]*|data-made="[^"]*"'
+    return {path: re.sub(times, b"", page) for path, page in tree(folder).items()}
 
 
 def test_an_army_handed_in_changes_nothing_but_its_own_page(setting_up: Adjud) -> None:

@@ -18,6 +18,8 @@ def test_an_accepted_sheet_is_shown_as_understood(setting_up: Adjud) -> None:
         "  1S25MP31S4\n"
         "  1122SP3SMP\n"
         "  M1H3S5M24P\n"
+        "  SHA-256 of ADJUD1|espionage-1|white|0|1| with the orders:\n"
+        "    2399122c652cc3bf2bcea3e224f462936a90859dd10af757fbecbb1aaf221e25\n"
         "  in force: revision 1\n"
     )
 
@@ -64,7 +66,7 @@ def test_the_json_of_an_accepted_sheet(playing: Adjud) -> None:
     out = playing.does("submit", "-", "--format", "json", stdin=sheet)
     assert out.count("\n") == 1
     told = json.loads(out)
-    keys = "match seat turn accepted revision orders problems warnings ignored in_force"
+    keys = "match seat turn accepted revision orders problems warnings ignored in_force digest"
     assert " ".join(told) == keys
     assert told == {
         "match": "espionage-1",
@@ -83,6 +85,7 @@ def test_the_json_of_an_accepted_sheet(playing: Adjud) -> None:
         ],
         "ignored": [1, 6],
         "in_force": 1,
+        "digest": "e2e7243f6d03c5fc48b84241f49d04539a2bfd4efcf6b2ff435df4bc72f021b6",
     }
 
 
@@ -234,7 +237,8 @@ def test_commands_beside_orders(playing: Adjud) -> None:
     assert "the turn waits for you until the deadline, or until you say READY" in out
     assert playing.does("tick") == ""
     out = playing.does("submit", "-", stdin=sheet.format("RENSA"))
-    assert "what you had sent for this turn is withdrawn\n  no orders are in force\n" in out
+    assert "what you had sent for this turn is withdrawn\n" in out
+    assert "\n  no orders are in force\n" in out
     assert playing("submit", "-", stdin="ORDERS espionage-1 black\nREADY\nEND\n").code == 1
     out = playing.does("submit", "-", stdin="ORDERS espionage-1 black\nGI OPP\nEND\n")
     assert "your resignation takes effect at the next tick" in out

@@ -415,6 +415,7 @@ TEMPLATES = {
     "letter.html.j2": "the report as the HTML part of a letter",
     "report.svg.j2": "the board as a picture by itself",
     "card.txt.j2": "what HELP sends",
+    "first.txt.j2": "what the first letter of a match says",
     "rules.html.j2": "the page that `page.rules` is for",
     "aside.txt.j2": "the letter with what `sight.tells_once`",
 }

@@ -39,6 +39,7 @@ from adjudicator.core.report import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.reports.render import renders
 from adjudicator.service.report import report_body
+from adjudicator.store.jottings import Jottings, Mark, Note
 from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import Declaration, KeptSheet, Submission, Verdict
 from adjudicator.store.turns import Commitment
@@ -71,7 +72,8 @@ def reports(game: AnyGame) -> Iterator[AnyReport]:
     plies = ended_match(game)
     yield report(game, plies[0], plies[0].before, [])
     yield max(_within(game, plies), key=lambda told: len(_keys(plain(told))))
-    yield report(game, plies[-1], plies[-1].after, [e for ply in plies for e in ply.events])
+    events = [event for ply in plies for event in ply.events]
+    yield report(game, plies[-1], plies[-1].after, events, began=plies[1].before)
 
 
 def _within(game: AnyGame, plies: Sequence[Ply]) -> Iterator[AnyReport]:
@@ -96,10 +98,12 @@ def report(
     earlier: Sequence[Ply] = (),
     *,
     busy: bool = False,
+    began: Any = None,
 ) -> AnyReport:
     """Return the report of a seat that is awaited, if one is. `events` are its news, the plies
     `earlier` are news no more. With `busy` it has sent its sheet of the ply, it offers a draw, and
-    the game master has said something."""
+    the game master has said something. Its marks are those of the state in which it `began` to make
+    some, or of this one."""
     at = standing(game, state)
     seat = next(iter(at.loaded.awaited), ply.setting.seats[0])
     loaded = replace(
@@ -124,7 +128,9 @@ def report(
             *((1, event) for old in earlier for event in old.events),
             *((7, event) for event in events),
         ],
+        lines=(f"seed={'5eed' * 16}", '{"ply":1,"turn":0}'),
         rulings=[told] if busy else [],
+        jottings=jotted(game, seat, began or state, 6 if began else 7) if game.marks else None,
         verdicts={seat: verdicts()} if busy and game.advance else {},
         commitments=[
             Commitment(what="setup", seat=of, ply=1, text=text, salt="5a17")
@@ -132,6 +138,16 @@ def report(
         ],
     )
     return report_body.report(at, seat)
+
+
+def jotted(game: AnyGame, seat: Seat, state: Any, ply: int) -> Jottings:
+    """Return a mark on each piece that can have one, and a note."""
+    assert game.marks is not None
+    places = enumerate(sorted(game.marks.places(game.sight.observe(state, seat))), start=1)
+    return Jottings(
+        [Mark(id=n, seat=seat, tenure=1, ply=ply, place=at, text=f"{n}?") for n, at in places],
+        [Note(seat=seat, tenure=1, text="it waits")],
+    )
 
 
 def sheet(game: AnyGame, ply: Ply, seat: Seat) -> Submission:
@@ -149,7 +165,7 @@ def kept(game: AnyGame, ply: Ply, seat: Seat) -> KeptSheet:
 def verdicts() -> list[Verdict]:
     fallen = Problem(2, "IF FIGHT: d3-d4", say("not so: {condition}", condition="FIGHT"))
     return [
-        Verdict(ply=8, turn=7, used=(3, "ELSE: d3-d4")),
+        Verdict(ply=8, turn=7, used=(3, "ELSE: d3-d4"), revision=2, digest="d1" * 32),
         Verdict(ply=8, turn=7, fallen=(fallen,)),
     ]
 

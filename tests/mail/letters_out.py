@@ -15,11 +15,11 @@ MATCH, SEAT = "espionage-17", "white"
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
 DUE = "Fri 14 Aug 2026, 18:00 UTC"
 SUBJECTS: dict[Kind, Message] = {
-    "report": subjects.report(MATCH, 12, "White", deadline=DUE),
+    "report": subjects.awaited(MATCH, subjects.Wanted(turn=12, due=DUE))[0],
     "aside": subjects.aside(MATCH, 12, "White"),
     "receipt": subjects.receipt(MATCH, 12, 3),
     "refusal": subjects.refusal(MATCH, 12, 2),
-    "reminder": subjects.reminder(MATCH, 12, "White", DUE),
+    "reminder": subjects.reminder(MATCH, subjects.Wanted(turn=12, due=DUE))[0],
     "notice": subjects.notice(MATCH, "White"),
     "confirm": subjects.confirm(),
     "alert": subjects.alert(MATCH),

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from base64 import b64decode
 from datetime import datetime, timedelta, timezone
 from email import policy
 from email.headerregistry import AddressHeader
@@ -13,10 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.core.message import tell
+from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.write import subjects
-from adjudicator.mail.write.compose import Kind, compose, envelope_from
+from adjudicator.mail.write.compose import Kind, Thread, compose, envelope_from
+from adjudicator.reports.times import short
+from adjudicator.reports.words import words
 from tests.mail.letters_out import MATCH, NOW, PAGE, POST, SUBJECTS, TEXT, outgoing, png
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -134,7 +137,9 @@ def test_lines_are_short_and_ascii_and_end_in_crlf(kind: Kind) -> None:
     raw.decode("ascii")
     assert raw.count(b"\n") == raw.count(b"\r") == raw.count(b"\r\n")
     assert raw.endswith(b"\r\n")
-    assert max(map(len, raw.split(b"\r\n"))) <= 78
+    links = (b"List-Help: <", b"List-Unsubscribe: <")  # a link is never cut (RFC 2369)
+    lines = [line for line in raw.split(b"\r\n") if not line.startswith(links)]
+    assert max(map(len, lines)) <= 78
 
 
 def test_an_id_is_never_cut_even_where_the_line_gets_long() -> None:
@@ -225,9 +230,11 @@ def test_control_characters_do_not_stand_in_a_body() -> None:
 
 def test_subjects_are_as_the_dialog_has_them() -> None:
     told = [tell(subject) for subject in (
-        subjects.report(MATCH, 12, "White", deadline="Fri 14 Aug 18:00 UTC"),
-        subjects.report(MATCH, 12, "White"),
-        subjects.report(MATCH, 40, "White", over=True),
+        subjects.awaited(MATCH, subjects.Wanted(turn=12, due="Fri 14 Aug 18:00"))[0],
+        subjects.awaited(MATCH, subjects.Wanted(turn=12))[0],
+        subjects.awaited(MATCH, subjects.Wanted(turn=0, set_up=True))[0],
+        subjects.report(MATCH, 12),
+        subjects.report(MATCH, 40, over=True),
         subjects.receipt(MATCH, 12, 3),
         subjects.receipt(MATCH, 12, None),
         subjects.refusal(MATCH, 12, 2),
@@ -237,9 +244,11 @@ def test_subjects_are_as_the_dialog_has_them() -> None:
         subjects.alert(),
     )]  # fmt: skip
     assert told == [
-        "[espionage-17] Turn 12, White: orders due Fri 14 Aug 18:00 UTC",
-        "[espionage-17] Turn 12, White",
-        "[espionage-17] Turn 40, White: the last report",
+        "[espionage-17] Turn 12: your move, due Fri 14 Aug 18:00",
+        "[espionage-17] Turn 12: your move",
+        "[espionage-17] Turn 0: your set-up",
+        "[espionage-17] Turn 12: report",
+        "[espionage-17] Turn 40: the last report",
         "[espionage-17] Turn 12: orders in force, revision 3",
         "[espionage-17] Turn 12: no orders in force",
         "[espionage-17] Turn 12: orders NOT accepted, revision 2 stays in force",
@@ -248,3 +257,60 @@ def test_subjects_are_as_the_dialog_has_them() -> None:
         "[espionage-17] Please confirm",
         "[adjud] Something needs you",
     ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("turn", [0, 7, 999])
+def test_a_subject_that_wants_something_says_so_and_until_when_in_78_characters(
+    language: str, turn: int
+) -> None:
+    name = "x" * 24  # the longest name of a match
+    latest = max(
+        (
+            short(f"2026-{month:02}-{day}T18:00:00Z", language, "UTC")
+            for month in range(1, 13)
+            for day in range(20, 27)
+        ),
+        key=len,
+    )
+    wanted = subjects.Wanted(turn=turn, set_up=turn == 0, due=latest)
+    told = subjects.fit(words(language, ""), *subjects.awaited(name, wanted))
+    assert len(told) <= 78
+    assert told.endswith(latest)
+    assert "2026" not in told
+    assert "UTC" not in told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_other_subject_has_78_characters_at_most(language: str) -> None:
+    name = "x" * 24
+    wanted = subjects.Wanted(turn=999, set_up=True, due="Fri 14 Aug 18:00")
+    for told in (
+        subjects.awaited(name, wanted),
+        subjects.reminder(name, wanted),
+        [subjects.refusal(name, 999, 99)],
+        [subjects.partly(name, 999, 99)],
+        [subjects.kept_in_part(name, 999)],
+        [subjects.adjudicated(name, 999, 99)],
+        [subjects.aside(name, 999, "Great Britain")],
+    ):
+        assert len(subjects.fit(words(language, ""), *told)) <= 78
+
+
+def test_the_letters_of_a_seat_are_one_thread_for_outlook_too() -> None:
+    thread = Thread("<first@play.example.org>", "[espionage-17] white", NOW)
+    one, other = (read(compose(outgoing(kind, thread=thread))) for kind in ("report", "reminder"))
+    assert one["Thread-Index"] == other["Thread-Index"]
+    assert one["Thread-Topic"] == "[espionage-17] white"
+    index = b64decode(str(one["Thread-Index"]))
+    assert len(index) == 22
+    assert index[0] == 1  # the first byte of the time, until 2057
+
+
+def test_a_letter_to_a_seat_says_how_to_ask_for_help_and_to_be_reminded_of_nothing() -> None:
+    told = read(compose(outgoing("report")))
+    mailbox = str(told["Reply-To"])
+    assert str(told["List-Help"]) == f"<mailto:{mailbox}?subject=HELP&body=HELP%0D%0A>"
+    assert str(told["List-Unsubscribe"]) == (
+        f"<mailto:{mailbox}?subject=PREFS&body=PREFS%20REMINDERS%20OFF%0D%0A>"
+    )

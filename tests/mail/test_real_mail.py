@@ -44,10 +44,11 @@ class Play(NamedTuple):
     match: str
     seat: str
     others: tuple[str, ...]
+    alone: bool  # whether seats move one by one; then a receipt tells what came of a move at once
 
 
-ESPIONAGE = Play("espionage", "small-fast", MATCH, "white", ("black",))
-SPION = Play("spion", "original", "s7", "blue", ("green", "yellow", "red"))
+ESPIONAGE = Play("espionage", "small-fast", MATCH, "white", ("black",), alone=True)
+SPION = Play("spion", "original", "s7", "blue", ("green", "yellow", "red"), alone=False)
 
 
 class Table:
@@ -99,7 +100,7 @@ class Table:
     ) -> None:
         """Let Anna answer her newest report."""
         self.anna.later = self.adjud.later
-        subject = f"Turn {self.turn}, {self.play.seat.capitalize()}"
+        subject = f"Turn {self.turn}: your"
         self.anna.replies(subject, lines, inside=inside, cut_after=cut_after)
 
     def arrives(self, letters: int = 1) -> None:
@@ -144,8 +145,10 @@ class Table:
         assert kinds.count("receipt") == 1
         assert {"receipt", "report"} <= set(kinds) <= {"receipt", "report", "aside"}
         receipt = parsed(self.inbox[before + kinds.index("receipt")])
-        in_force = f"[{self.play.match}] Turn {self.turn}: orders in force, revision 1"
-        assert receipt["Subject"] == in_force
+        are = "adjudicated" if self.play.alone and self.turn else "in force"
+        assert (
+            receipt["Subject"] == f"[{self.play.match}] Turn {self.turn}: orders {are}, revision 1"
+        )
         self.turn += 1
         return kinds
 
@@ -336,7 +339,7 @@ def test_spion_is_played_by_mail(real: Real) -> None:
         table.replies(table.sheet())  # above the report, or above what was told once
         asides += table.goes_on().count("aside")
     subjects = [parsed(raw)["Subject"] for raw in table.inbox]
-    assert "[s7] Turn 3, Blue: the last report" in subjects
+    assert "[s7] Turn 3: the last report" in subjects
     assert asides
     assert "agree" in table.operator("verify", table.play.match)
     listed = table.adjud("mail", "queue", "list", "--gm", "--format", "json").splitlines()

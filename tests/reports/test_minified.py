@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from adjudicator.reports.minified import script, style
+from adjudicator.reports.minified import page, script, style
+from adjudicator.reports.short_names import shortened
 from adjudicator.resources import folder
 
 SCRIPTS = sorted(folder("templates").rglob("*.js"))
@@ -59,3 +60,59 @@ def test_our_styles_keep_their_words(path) -> None:
     text = path.read_text("utf-8")
     assert re.findall(r"[\w#.%-]+", style(text)) == re.findall(r"[\w#.%-]+", text)
     assert len(style(text)) < 0.92 * len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ('<p class="a" id="b c">d="e"</p>', '<p class=a id="b c">d="e"</p>'),
+        ('<path d="M1 2h3" x="1"/><a href="b/">c</a>', '<path d="M1 2h3" x=1 /><a href="b/">c</a>'),
+        ('<g x="a"><use href="#b"/></g>', "<g x=a><use href=#b /></g>"),
+        ('<i title="" data-n="1 &gt; 2">a = b</i>', '<i title data-n="1 > 2">a = b</i>'),
+        ('<ul><li class="a">b</li>\n<li>c</li>\n</ul>', "<ul><li class=a>b\n<li>c\n</ul>"),
+        ("<tr><th>a</th><td>b</td></tr>\n<tr></tr>", "<tr><th>a<td>b\n<tr></tr>"),
+        ("<p>a</p>\n<p>b</p></a>", "<p>a\n<p>b</p></a>"),
+        ('<script id="a">"<b c=\\"d\\">"</script>', '<script id=a>"<b c=\\"d\\">"</script>'),
+        ('<pre class="a"><li>b="c"</li><li></pre>', '<pre class=a><li>b="c"</li><li></pre>'),
+        (
+            "<style>.a{b:c}.d .e{f:g}.h,p{i:j}@media x{.a,#k{l:m}.n{o:p}}</style><p class=a>d</p>",
+            "<style>.a{b:c}p{i:j}@media x{.a{l:m}}</style><p class=a>d</p>",
+        ),
+        ("<style>.a:is(.b,.c){d:e}</style>", "<style>.a:is(.b,.c){d:e}</style>"),
+    ],
+)
+def test_a_page_is_the_same_with_fewer_bytes(text: str, made: str) -> None:
+    assert page(text) == made
+    assert page(made) == made
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("{const one=1;f(one,other.one);}", "{const a=1;f(a,other.one);}"),
+        ("const one=1;{const two=one;two+two}", "const one=1;{const a=one;a+a}"),
+        ("(first,[second])=>first+second", "(a,[b])=>a+b"),
+        ("{const{one,two:three,four=5}=x;[one,three,four];}",
+         "{const{one:a,two:b,four:c=5}=x;[a,b,c];}"),
+        ("{let one;f({one,two:one,one:1,x(){}});}", "{let a;f({one:a,two:a,one:1,x(){}});}"),
+        ("{let one;`${one}one${`${one}`}`;'one';/one/}", "{let a;`${a}one${`${a}`}`;'one';/one/}"),
+        ("{let one;x?one:one;({x:x?one:2})}", "{let a;x?a:a;({x:x?a:2})}"),
+        ("function one(two){return two[a]}", "function one(b){return b[a]}"),
+        ("{for(const[key,value]of all)key(value);}", "{for(const[a,b]of all)a(b);}"),
+        ("{try{f();}catch(found){found();}}", "{try{f();}catch(a){a();}}"),
+    ],
+)  # fmt: skip
+def test_local_names_are_short_and_no_others(text: str, made: str) -> None:
+    assert shortened(text) == made
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_our_scripts_keep_all_but_their_local_names(path) -> None:
+    source = path.read_text("utf-8")
+    text = script(source)
+    made = shortened(text)
+    assert len(made) < 0.85 * len(text)
+    for kept in (STRINGS, re.compile(r"(?<!\.)\.\w+")):
+        assert kept.findall(made) == kept.findall(text)
+    tops = re.findall(r"^(?:const|function) \w+", source, re.MULTILINE)
+    assert all(top in made for top in tops)

@@ -28,7 +28,9 @@ in `LETTER white: SETUP RANDOM` and `LETTER white: ORDERS m / SETUP RANDOM / END
     AGAIN                         the last letter comes once more; `AGAIN by another way`
     FILE black                    orders that came without a letter, and are in force
     TURN 2                        built-in players order until it is turn 2; reports are not told of
-    GM hold m                     cancel; `GM replace m white Carl`
+    PLAY white d3-d4, e3-e4       orders by file, a line for each seat, and then a night, of whose
+                                  reports nothing is told
+    GM hold m                     cancel, undo; `GM replace m white Carl`
     NIGHT at 26 Nov 12:01         what cron does; it comes by itself before what is expected
 
 and something must come of them:
@@ -44,6 +46,11 @@ and something must come of them:
     ANSWER nobody
     IN FORCE white revision 1     and its lines, if any are told; `IN FORCE white nothing`,
                                   `IN FORCE white revision 1 since 23 Nov 12:05`
+    MARKS white                   what the seat's report shows of its own marks, one in a line
+      e5 5?
+    NOTES white                   its notebook, one note in a line
+    LOST white                    its marks on removed pieces, in the last report
+      d5 2 5? spy                 square, turn, mark and rank
     DECLARED white DRAW           an offer of a draw or a resignation
     LETTERS accepted 1, junk 2    what became of all that came (letters, section 5)
     MATCH m is over               playing, open, held
@@ -62,13 +69,16 @@ from datetime import datetime
 from email.message import EmailMessage
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from msgspec import structs
 
+from adjudicator.core.game import Seat, flat
 from adjudicator.core.message import Message
-from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.service.match import game_master
+from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.match import game_master, undoing
 from adjudicator.service.match.advance import orders_of
+from adjudicator.service.report import report_body
 from adjudicator.store import absences, inbox, players
 from adjudicator.store.database import Store
 from tests.games.casefiles import Case, CaseFault, Section
@@ -291,6 +301,19 @@ class Table:
             self._work()
         self._pass_over_reports()
 
+    def play(self, section: Section) -> None:
+        self._work()
+        self._all_told()
+        for text in (section.said, *section.texts):
+            seat, _, lines = text.partition(" ")
+            if seat:
+                receipt = self.club.send(seat, *lines.split(", "), now=self.now)
+                assert receipt.accepted, receipt
+                self.in_force[f"m.{seat}"] = receipt.revision or 0
+        self.busy = True
+        self._work()
+        self._pass_over_reports()
+
     def gm(self, section: Section) -> None:
         what, match, *more = section.said.split()
         club = self.club
@@ -330,6 +353,29 @@ class Table:
         self.in_force[self._place(word)] = sheet.revision if sheet else 0
         if section.texts and sheet:
             _same("\n".join(section.texts), "\n".join(sheet.lines))
+
+    def _view(self, seat: str) -> dict[str, Any]:
+        """Return the seat's present report, which then does not count as printed."""
+        with self.club.store.reading() as tx:
+            loaded = load(tx, "m")
+            report = report_body.present(tx, loaded, Seat(seat))
+            return flat(report, loaded.game.record.key)
+
+    def marks(self, section: Section) -> None:
+        pieces = self._view(section.said)["pieces"]
+        seen = [f"{one['square']} {one['mark']}" for one in pieces if one.get("mark")]
+        assert [*section.texts] == seen, seen
+
+    def notes(self, section: Section) -> None:
+        seen = self._view(section.said)["notes"]
+        assert [*section.texts] == seen, seen
+
+    def lost(self, section: Section) -> None:
+        seen = [
+            f"{one['square']} {one['turn']} {one['mark']} {one['rank']}"
+            for one in self._view(section.said)["marks_lost"]
+        ]
+        assert [*section.texts] == seen, seen
 
     def declaration(self, section: Section) -> None:
         place, what = section.said.split()
@@ -373,6 +419,7 @@ RULINGS: Mapping[str, Callable[..., Message]] = {
     "hold": game_master.hold,
     "cancel": game_master.cancel,
     "replace": game_master.replace,
+    "undo": undoing.undo,
 }
 _DONE: Mapping[str, Callable[[Table, Section], None]] = {
     "LETTER": Table.letter,
@@ -380,12 +427,16 @@ _DONE: Mapping[str, Callable[[Table, Section], None]] = {
     "AGAIN": Table.again,
     "FILE": Table.file,
     "TURN": Table.turn,
+    "PLAY": Table.play,
     "GM": Table.gm,
     "NIGHT": Table.night,
 }
 _EXPECTED: Mapping[str, Callable[[Table, Section], None]] = {
     "ANSWER": Table.answer,
     "IN": Table.sheet,
+    "MARKS": Table.marks,
+    "NOTES": Table.notes,
+    "LOST": Table.lost,
     "DECLARED": Table.declaration,
     "LETTERS": Table.letters,
     "MATCH": Table.state,

@@ -132,7 +132,8 @@ def test_a_database_that_was_damaged_when_it_was_saved_is_not_restored(at, store
     with store.raw() as connection:
         connection.execute("PRAGMA foreign_keys=OFF")
         connection.execute(
-            "INSERT INTO turn VALUES (7, 0, 1, 'opening', '2026-11-21T18:00:00.000000Z', '{}')"
+            "INSERT INTO turn (match_id, ply, turn, cause, adjudicated_at, snapshot)"
+            " VALUES (7, 0, 1, 'opening', '2026-11-21T18:00:00.000000Z', '{}')"
         )
         connection.execute("PRAGMA foreign_keys=ON")
     archive = tmp_path / "b.tar.gz"

@@ -219,7 +219,7 @@ def test_his_first_letter_is_the_seats_present_page_made_for_him(club):
     replace(club, now=late)
     (first,) = to(club.night(late), "Carl")
     assert first["X-Adjud"] == "report"
-    assert first["Subject"] == "[m] Turn 1, White: orders due Mon 30 Nov 2026, 12:00 UTC"
+    assert first["Subject"] == "[m] Turn 1: your move, due Mon 30 Nov 12:00"
     assert first["Reply-To"] == club.address("white", tenure=2)
     told = text(first)
     assert "White: Carl (you)" in told
@@ -265,7 +265,7 @@ def test_an_open_seat_that_the_game_master_fills_is_told_as_one_that_is_joined(c
     letters = club.night()
     (first,) = to(letters, "Carl")
     assert "White: Carl (you)" in text(first)
-    assert first["Subject"] == "[m] Turn 0, White: orders due Fri 27 Nov 2026, 12:00 UTC"
+    assert first["Subject"] == "[m] Turn 0: your set-up, due Fri 27 Nov 12:00"
     told = "Carl plays White. The match begins; orders are due Fri 27 Nov 2026, 12:00 UTC."
     assert notice_of(letters, "Bob") == told
 

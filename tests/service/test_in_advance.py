@@ -8,6 +8,7 @@ from email.message import EmailMessage
 
 import pytest
 
+from adjudicator.core import chain
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.service.letters_out import operators_queue
 from adjudicator.service.match import game_master, intake, overview, receipts, undoing, verification
@@ -229,7 +230,8 @@ def test_several_turns_pass_in_one_tick_and_each_player_gets_one_letter_that_tel
             start, target = first.split("-")
             assert start in said(letter), (seat, first)
             assert target in said(letter), (seat, first)
-    made = [(step["turn"], step["from"]) for step in club.report("white")["news"]]
+    printed = printed_report.as_sent(club.store, "m", "white", 3, now=MONDAY)
+    made = [(step["turn"], step["from"]) for step in printed.body["news"]]
     assert made[0] == (1, "b3")
     assert made[-1] == (3, "g3")
     assert len(made) == 10
@@ -268,7 +270,9 @@ def test_a_used_sheet_is_the_seats_order_in_every_respect(club):
     club.send("white", *WHITE[1])
     club.night()
     report = club.report("black")
-    assert report["used"] == [{"turn": 1, "line": 3, "text": "ELSE: b6-b5, c6-c5"}]
+    digest = chain.sheet_digest("m", "black", 1, 1, BLACK[1])
+    told = {"turn": 1, "line": 3, "text": "ELSE: b6-b5, c6-c5", "revision": 1, "digest": digest}
+    assert report["used"] == [told]
     assert report["dropped"] == []
     assert report["advance"] == []
     assert club.loaded().holders["black"].ordered_ply == club.loaded().match.ply
@@ -563,7 +567,9 @@ def test_a_letter_that_waits_while_its_successor_is_undone_tells_of_nothing_with
     club.tick()
     undoing.undo(club.store, "m", reason="A slip.", now=MONDAY, means=club.means)
     assert club.loaded().awaited == ("black",)
-    (told,) = [said(one) for one in club.night() if "Turn 2, Black" in one["Subject"]]
+    (told,) = [
+        said(one) for one in club.night() if one["X-Adjud"] == "report" and "bob" in one["To"]
+    ]
     assert "Your orders are awaited" in told
     assert "Your orders are in" not in told
     assert "Kept for later turns" not in told

@@ -68,7 +68,11 @@ def test_a_page_without_the_present_orders_and_one_with_them_look_back_alike(clu
 
 
 def history(report: printed_report.Printable) -> str:
-    return printed_report.printed(report, "html").partition('<section class="history"')[2]
+    """Return the page from where it looks back, without the composer, which knows the orders."""
+    page = printed_report.printed(report, "html")
+    found = page.partition('<section class="history"')[2].partition("</main>")[0]
+    assert "data-moment" in found or "data-size" in found
+    return found
 
 
 def past_of(club: Club, game: AnyGame = ESPIONAGE) -> int:

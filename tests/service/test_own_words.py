@@ -56,7 +56,8 @@ def test_a_report_ends_with_a_sheet_that_is_accepted(club, language):
     told = ask(club, head, random, end)
     assert club.loaded().sheets["white"].lines == ("SETUP RANDOM",)
     assert f"\n  {random}\n" in told
-    assert ENGLISH.findall(told) == []
+    # What is digested is the same in every language.
+    assert ENGLISH.findall(re.sub(r"ADJUD1\S+", "", told)) == []
 
 
 ASKED = (

@@ -131,6 +131,8 @@ def test_a_ply_is_taken_back_and_letters_come_back_as_on_sqlite(
     store = open_store(postgres_url)
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
+    with store.transaction() as tx:  # both are told, whoever is to order next
+        tx.exec_driver_sql("UPDATE player SET reports = 'all'")
     club.new("deadline=every 3 days")
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
@@ -210,13 +212,15 @@ def test_a_ply_is_taken_back_while_its_letters_are_being_written(
 ) -> None:
     """Whoever comes second waits for the first; neither waits for the other for ever."""
     from adjudicator.service.base.refusal import Refusal
-    from adjudicator.service.letters_out import delivery, writing
+    from adjudicator.service.letters_out import delivery, still_true
     from adjudicator.service.match import undoing
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
+    with store.transaction() as tx:  # both are told, whoever is to order next
+        tx.exec_driver_sql("UPDATE player SET reports = 'all'")
     club.new()
     club.night()
     for seat in ("white", "black"):
@@ -231,7 +235,7 @@ def test_a_ply_is_taken_back_while_its_letters_are_being_written(
             told.append(refusal)
 
     undone = threading.Thread(target=undo)
-    is_superseded = writing.is_superseded
+    is_superseded = still_true.is_superseded
 
     def meanwhile(tx: object, letter: object) -> bool:
         if not undone.ident:  # the letter is taken, and its match not read yet
@@ -240,7 +244,7 @@ def test_a_ply_is_taken_back_while_its_letters_are_being_written(
         return is_superseded(tx, letter)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writing, "is_superseded", meanwhile)
+        patch.setattr(still_true, "is_superseded", meanwhile)
         list(delivery.deliver(store, now=MONDAY, means=club.means))
     undone.join(60)
     (refused,) = told

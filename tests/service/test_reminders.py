@@ -51,9 +51,7 @@ def test_who_wants_no_reminders_gets_none(club):
     club.night()
     letters = club.night(FOUR_FIFTHS)
     assert subjects(letters, "anna") == []
-    assert subjects(letters, "bob") == [
-        "[m] Turn 0, Black: your orders are awaited, due Sat 28 Nov 2026, 12:00 UTC"
-    ]
+    assert subjects(letters, "bob") == ["[m] Turn 0: reminder, your set-up, due Sat 28 Nov 12:00"]
     # Both were queued, so that the queue does not tell who has sent.
     assert statuses(club) == {"m/1/white/reminder": "dropped", "m/1/black/reminder": "sent"}
 

@@ -95,7 +95,7 @@ def letter_with(club, report):
         )
         key = tables.outbox.c.key == f"{report.match}/0/{report.seat}/report"
         (number,) = tx.execute(sa.select(tables.outbox.c.id).where(key)).scalars()
-        row = outbox.take(tx, number, MONDAY)
+        row = outbox.take(tx, [number], MONDAY)[number]
         return writing.write(tx, row, "player@example.org", club.means)
 
 
@@ -134,6 +134,8 @@ def test_letters_go_out_in_an_order_that_tells_nothing(store, tmp_path):
         club = MailClub(store, tmp_path / first)
         if not orders:
             club.add("Anna", "Bob")
+            with store.transaction() as tx:  # both wish each report
+                tx.execute(sa.update(tables.player).values(reports="all"))
         club.new(name=f"m-{first}")
         club.night()
         for seat in (first, second):

@@ -49,7 +49,8 @@ def club(store):
 
 
 def files(club, language="en", zone="UTC", key=KEY) -> Files:
-    return site.site(club.store, key, language, zone, now=MONDAY).files
+    made = site.Site(store=club.store, key=key, language=language, zone=zone, now=MONDAY)
+    return dict(made.files())
 
 
 def own(seat: str, match: str = "m", tenure: int = 1) -> str:
@@ -462,7 +463,7 @@ NEW = {"index.html": b"new", "seats/y/index.html": b"new too", "robots.txt": b"n
 
 
 def put(folder: Path, made: Files, at: datetime = MONDAY) -> None:
-    publishing.publish(folder, made, unlisted=["seats"], at=at)
+    publishing.publish(folder, made.items(), unlisted=["seats"], at=at)
 
 
 def read(folder: Path) -> Files:
@@ -471,6 +472,19 @@ def read(folder: Path) -> Files:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+def test_a_site_that_cannot_be_made_leaves_the_old_one_and_nothing_else(tmp_path):
+    put(tmp_path / "club", OLD)
+
+    def breaks():
+        yield "index.html", b"new"
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        publishing.publish(tmp_path / "club", breaks(), unlisted=["seats"], at=MONDAY)
+    assert read(tmp_path / "club") == OLD
+    assert len(list(tmp_path.iterdir())) == 2  # the link and its one version
 
 
 @pytest.mark.parametrize("there", [False, True])

@@ -315,7 +315,8 @@ def test_a_phrase_that_was_not_sent_is_no_missed_deadline(club):
 def test_after_three_silent_deadlines_a_seat_is_not_waited_for(club):
     club.begin("deadline=every 2 days", "absence=forfeit", players=3)
     misses(club, "yellow", 3)
-    assert any("two deadlines in a row" in text for text in club.to("yellow", "notice"))
+    told = (" ".join(text.replace("|", " ").split()) for text in club.to("yellow", "report"))
+    assert any("missed two deadlines in a row" in text for text in told)
     at = club.loaded().since
     club.all_send(at, but=["yellow"])
     before = club.turn

@@ -54,7 +54,8 @@ def test_a_sound_database_has_no_faults_and_a_dangling_row_is_one(sqlite_url: st
     with store.raw() as connection:
         connection.execute("PRAGMA foreign_keys=OFF")
         connection.execute(
-            "INSERT INTO turn VALUES (7, 0, 1, 'opening', '2026-11-21T18:00:00.000000Z', '{}')"
+            "INSERT INTO turn (match_id, ply, turn, cause, adjudicated_at, snapshot)"
+            " VALUES (7, 0, 1, 'opening', '2026-11-21T18:00:00.000000Z', '{}')"
         )
         connection.execute("PRAGMA foreign_keys=ON")
     assert upkeep.faults(store) == ["a row of turn refers to nothing"]

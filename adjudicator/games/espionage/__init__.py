@@ -4,6 +4,7 @@ from adjudicator.core.game import (
     Advance,
     Game,
     Link,
+    Marks,
     Option,
     Orders,
     Page,
@@ -36,6 +37,7 @@ from adjudicator.games.espionage.rules.turns import (
     secrets,
     set_up,
 )
+from adjudicator.games.espionage.sight import marks
 from adjudicator.games.espionage.sight.memory import remember
 from adjudicator.games.espionage.sight.observe import SeenStep, View, observe, phase, witness
 
@@ -99,6 +101,13 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         written=conditions.written,
         senseless=conditions.senseless,
         holds=conditions.holds,
+    ),
+    marks=Marks(
+        places=marks.places,
+        refusal=marks.refusal,
+        follow=marks.follow,
+        shown=marks.shown_marks,
+        shown_lost=marks.shown_lost,
     ),
     proof=Proof(
         secrets=secrets,

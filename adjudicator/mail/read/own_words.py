@@ -1,9 +1,10 @@
 """Find a player's own words in a letter: his sheets and his bare lines (letters, section 4)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct, structs
 
+from adjudicator.core.jottings import jotting_of
 from adjudicator.core.orders import Line, clean, said
 from adjudicator.core.sheets import KEYWORDS, RawSheet, Reading, read_lines
 from adjudicator.mail.read.quoting import QUOTE, Region, depth, regions
@@ -27,6 +28,7 @@ class Texts(Struct, frozen=True):
     attached: bool  # `sheet`, or `bare` where there is none, is a text attachment
     ambiguous: bool  # both the body and an attachment have a sheet
     html_only: bool  # the body was HTML: bare lines are no orders
+    footers: tuple[Line, ...] = ()  # marks and notes below a stop line, which count for nothing
 
 
 _NOTHING = Reading((), ())
@@ -52,6 +54,9 @@ def find(body: str, attachments: Sequence[str], *, html_only: bool) -> Texts:
     plain = _frames(lines)
     framed = {i for frame in plain if frame.ended for i in range(frame.start, frame.end + 1)}
     whose = regions(lines, framed)
+    footers = _footers(lines, whose, framed)
+    for line in footers:
+        whose[line.number - 1] = Region.SIGNATURE
     bare = _only(lines, whose, Region.OWN)
     silent = not bare.strip() and not attachments
     chosen = _choose(lines, whose, plain, silent=silent)
@@ -65,8 +70,23 @@ def find(body: str, attachments: Sequence[str], *, html_only: bool) -> Texts:
         attached=False,
         ambiguous=False,
         html_only=html_only,
+        footers=footers,
     )
     return _with_files(texts, attachments)
+
+
+def _footers(
+    lines: Sequence[str], whose: Sequence[Region], framed: Collection[int]
+) -> tuple[Line, ...]:
+    """Return the sender's lines below a stop line that would read as marks or notes.
+
+    People may go on writing there, but a program's advertisement may begin with NOTE, too.
+    """
+    if Region.MARK not in whose:
+        return ()
+    below = range(whose.index(Region.MARK), len(lines))
+    own = (Line(i + 1, lines[i]) for i in below if whose[i] is Region.OWN and i not in framed)
+    return tuple(line for line in own if jotting_of(line, outside=True))
 
 
 def _with_files(texts: Texts, files: Sequence[str]) -> Texts:

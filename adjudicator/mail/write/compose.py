@@ -8,7 +8,7 @@ answer; so all of it is written here.
 import re
 from binascii import b2a_base64, b2a_qp
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.header import Header
 from email.utils import format_datetime
 from hashlib import sha256
@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from adjudicator.mail.address import Post, bounce_address
 from adjudicator.mail.recipient import is_mailbox
+from adjudicator.mail.write.mailto import mailto
 
 Kind: TypeAlias = Literal[
     "report",
@@ -47,6 +48,17 @@ _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
+class Thread(Struct, frozen=True):
+    """Hold what the letters of a match to one seat share, by which programs join them.
+
+    `first` is the Message-ID of the first of them, `topic` and `began` are for Outlook.
+    """
+
+    first: str
+    topic: str
+    began: datetime
+
+
 class Outgoing(Struct, frozen=True, kw_only=True):
     """A letter before it is bytes.
 
@@ -69,6 +81,7 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     in_reply_to: str | None = None
     references: Sequence[str] = ()
     list_id: str | None = None
+    thread: Thread | None = None
     html: str | None = None
     png: bytes | None = None
     page: str | None = None
@@ -108,6 +121,23 @@ def _head(letter: Outgoing) -> Iterator[tuple[str, str]]:
     yield "X-Auto-Response-Suppress", "All"
     yield "X-Adjud", letter.kind
     yield "List-Id", f"<{_words(letter.list_id)}>" if letter.list_id else ""
+    if letter.reply_to and letter.list_id:
+        yield "List-Help", f"<{mailto(letter.reply_to, 'HELP', ['HELP'])}>"
+        quiet = mailto(letter.reply_to, "PREFS", ["PREFS REMINDERS OFF"])
+        yield "List-Unsubscribe", f"<{quiet}>"
+    if letter.thread:
+        yield "Thread-Topic", _encoded(letter.thread.topic)
+        yield "Thread-Index", _thread_index(letter.thread)
+
+
+_FILETIME = datetime(1601, 1, 1, tzinfo=UTC)  # its ticks are tenths of a microsecond
+
+
+def _thread_index(thread: Thread) -> str:
+    """Return what Outlook joins letters by: a time and 16 bytes (MS-OXOMSG, section 2.2.1.3)."""
+    ticks = (thread.began - _FILETIME) // timedelta(microseconds=1) * 10
+    which = sha256(f"{thread.first} thread".encode()).digest()[:16]
+    return b2a_base64(ticks.to_bytes(8)[:6] + which, newline=False).decode()
 
 
 def _line(name: str, value: str) -> str:

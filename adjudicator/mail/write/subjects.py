@@ -4,29 +4,61 @@ Names of matches and seats and the turn's number may be seen by whoever sees the
 happened, and to whom, may not (letters, sections 1 and 6).
 """
 
-from adjudicator.core.message import Message, count, say
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message, Words, count, say
+
+MOST = 78  # characters of a subject (RFC 5322, section 2.1.1)
 
 
-def report(
-    match: str, turn: int, seat: str, *, deadline: str | None = None, over: bool = False
-) -> Message:
-    """Make the subject of a report.
+class Wanted(Struct, frozen=True, kw_only=True):
+    """Say what a letter wants of its reader: an order for a turn, or the set-up.
 
-    `seat` is what a reader calls it and `deadline` how he reads it; None if nothing is awaited.
+    `due` is how he reads the deadline, if there is one.
     """
-    if over:
-        return say(
-            "[{match}] Turn {turn}, {seat}: the last report", match=match, turn=turn, seat=seat
-        )
-    if deadline is None:
-        return say("[{match}] Turn {turn}, {seat}", match=match, turn=turn, seat=seat)
-    return say(
-        "[{match}] Turn {turn}, {seat}: orders due {deadline}",
-        match=match,
-        turn=turn,
-        seat=seat,
-        deadline=deadline,
+
+    turn: int
+    set_up: bool = False
+    due: str = ""
+
+
+def fit(tell: Words, *subjects: Message) -> str:
+    """Return the first of these subjects that is short enough, or the last one, cut."""
+    said = [tell(subject) for subject in subjects]
+    short = next((one for one in said if len(one) <= MOST), said[-1])
+    return short if len(short) <= MOST else f"{short[: MOST - 1].rstrip()}…"
+
+
+def awaited(match: str, wanted: Wanted) -> Sequence[Message]:
+    """Make the subject of a report to a seat that is to order, the longest first."""
+    what = say("your set-up") if wanted.set_up else say("your move")
+    return _due(match, wanted, what)
+
+
+def reminder(match: str, wanted: Wanted) -> Sequence[Message]:
+    """Make the subject of a reminder, the longest first."""
+    what = say("reminder, your set-up") if wanted.set_up else say("reminder, your move")
+    return _due(match, wanted, what)
+
+
+def _due(match: str, wanted: Wanted, what: Message) -> Sequence[Message]:
+    turn, due = wanted.turn, wanted.due
+    short = say("[{match}] Turn {turn}: {what}", match=match, turn=turn, what=what)
+    if not due:
+        return [short]
+    whole = say(
+        "[{match}] Turn {turn}: {what}, due {when}", match=match, turn=turn, what=what, when=due
     )
+    return [whole, short]
+
+
+def report(match: str, turn: int, *, over: bool = False) -> Message:
+    """Make the subject of a report that wants nothing of its reader."""
+    if over:
+        return say("[{match}] Turn {turn}: the last report", match=match, turn=turn)
+    return say("[{match}] Turn {turn}: report", match=match, turn=turn)
 
 
 def receipt(match: str, turn: int, in_force: int | None) -> Message:
@@ -39,6 +71,16 @@ def receipt(match: str, turn: int, in_force: int | None) -> Message:
         match=match,
         turn=turn,
         revision=in_force,
+    )
+
+
+def adjudicated(match: str, turn: int, revision: int) -> Message:
+    """Make the subject of a receipt that tells what came of its orders."""
+    return say(
+        "[{match}] Turn {turn}: orders adjudicated, revision {revision}",
+        match=match,
+        turn=turn,
+        revision=revision,
     )
 
 
@@ -79,16 +121,6 @@ def partly(match: str, turn: int, in_force: int) -> Message:
         match=match,
         turn=turn,
         revision=in_force,
-    )
-
-
-def reminder(match: str, turn: int, seat: str, deadline: str) -> Message:
-    return say(
-        "[{match}] Turn {turn}, {seat}: your orders are awaited, due {deadline}",
-        match=match,
-        turn=turn,
-        seat=seat,
-        deadline=deadline,
     )
 
 

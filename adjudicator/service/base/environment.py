@@ -36,15 +36,16 @@ class Mailbox(Struct, frozen=True):
 class Means(Struct, frozen=True):
     """The environment of a use case.
 
-    `committer` makes the salt of each commitment, and `coder` makes the codes that confirm; they
-    are arguments so that tests can compare bytes. With `raise_faults` a fault of ours in one match
-    is raised, and the match is not held.
+    `committer` makes the salt of each commitment and the key of a log, and `coder` makes the codes
+    that confirm; they are arguments so that tests can compare bytes. With `raise_faults` a fault of
+    ours in one match is raised, and the match is not held.
 
     `post` says where letters come home; it is None if nobody can write to us. `spool` is where
     letters lie, and `mailbox` is emptied into it. `way_out` says whether letters are sent at all,
     and `open_way` opens the way. `operator` gets the alerts; `pictures` says whether letters may
     carry the board as a picture. `max_gap` and `max_silent` are those of the outage valve; None
     leaves it open. `absence_days` is how many days of absence each player may announce in a year.
+    `site_url` is where the club's pages are served from, empty if they are not.
     """
 
     committer: Callable[[], str] = fresh_salt
@@ -61,4 +62,5 @@ class Means(Struct, frozen=True):
     max_gap: timedelta | None = None
     max_silent: int | None = None
     absence_days: int = 30
+    site_url: str = ""
     coder: Callable[[], str] = fresh_code

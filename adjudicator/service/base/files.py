@@ -142,9 +142,14 @@ def aside(path: Path) -> Iterator[Path]:
 @contextmanager
 def folder_aside(parent: Path) -> Iterator[Path]:
     """Make a folder, only its owner's, for what is to become a file of `parent`; it is gone
-    afterwards."""
+    afterwards.
+
+    If it cannot be removed, what was done is done all the same; a later run sweeps it away.
+    """
     _sweep(parent)
-    with tempfile.TemporaryDirectory(prefix=_MARK, dir=parent) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix=_MARK, dir=parent, ignore_cleanup_errors=True
+    ) as folder:
         yield Path(folder)
 
 

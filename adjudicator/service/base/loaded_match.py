@@ -19,26 +19,34 @@ from adjudicator.store.matches import Holder, Match
 from adjudicator.store.submissions import Declaration, KeptSheet, Submission
 
 
-class Loaded(Struct, frozen=True):
-    """One match, as one transaction sees it. `sheets` are those in force for the coming ply, `kept`
-    those for later ones, the next first."""
+class Seated(Struct, frozen=True, kw_only=True):
+    """A match and who holds its seats: what a letter needs beside what it carries."""
 
     match: Match
     game: AnyGame
-    state: Any
-    since: datetime
     holders: Mapping[str, Holder]
-    sheets: Mapping[str, Submission]
-    declarations: Sequence[Declaration]
-    kept: Mapping[str, tuple[KeptSheet, ...]] = {}
 
     def __repr__(self) -> str:
-        return f"Loaded({self.match!r})"  # never the state, nor sheets
+        return f"{type(self).__name__}({self.match!r})"  # never the state, nor sheets
 
     @property
     def seats(self) -> tuple[Seat, ...]:
         """Return the seats of this match in the rule book's order."""
         return tuple(seat for seat in self.game.seats if seat in self.holders)
+
+
+class Loaded(Seated, frozen=True, kw_only=True):
+    """One match, as one transaction sees it. `sheets` are those in force for the coming ply, `kept`
+    those for later ones, the next first. `head` is that of the log's chain, None if there is none;
+    `added` counts the events since."""
+
+    state: Any
+    since: datetime
+    sheets: Mapping[str, Submission]
+    declarations: Sequence[Declaration]
+    kept: Mapping[str, tuple[KeptSheet, ...]] = {}
+    head: str | None = None
+    added: int = 0
 
     @property
     def awaited(self) -> tuple[Seat, ...]:
@@ -98,6 +106,17 @@ def load_open(tx: Tx, name: str) -> Loaded:
     return loaded
 
 
+def seated(tx: Tx, name: str) -> Seated:
+    """Load a match, which must exist, without what the game holds."""
+    match = matches.find(tx, name)
+    assert match is not None
+    return with_holders(tx, match)
+
+
+def with_holders(tx: Tx, match: Match) -> Seated:
+    return Seated(match=match, game=game_of(match.game), holders=matches.holders(tx, match.id))
+
+
 def gather(tx: Tx, match: Match) -> Loaded:
     game = game_of(match.game)
     last = turns.one(tx, match.id, match.ply)
@@ -111,6 +130,8 @@ def gather(tx: Tx, match: Match) -> Loaded:
         sheets=sheets.in_force,
         declarations=submissions.open_declarations(tx, match.id),
         kept=sheets.kept,
+        head=last.head,
+        added=last.added,
     )
 
 

@@ -9,7 +9,7 @@ import fcntl
 import os
 import secrets
 import shutil
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -22,9 +22,9 @@ _UNLISTED = 0o711  # files in it can be opened by who knows their names, and not
 
 
 def publish(
-    folder: Path, files: Mapping[str, bytes], *, unlisted: Collection[str], at: datetime
+    folder: Path, files: Iterable[tuple[str, bytes]], *, unlisted: Collection[str], at: datetime
 ) -> None:
-    """Put `files`, by their paths, where `folder` is.
+    """Put `files`, each with its path, where `folder` is; each is written before the next is made.
 
     All get the same time, `at`: nobody may learn when a page last changed, and a browser that asks
     for news must get them. Raises Refusal if there is something that this function did not make.
@@ -34,8 +34,12 @@ def publish(
     with _alone(folder.parent):
         _refuse_others(folder)
         version = folder.with_name(f"{_prefix(folder)}{secrets.token_hex(8)}")
-        _write(version, files, unlisted)
-        _date(version, at)
+        try:
+            _write(version, files, unlisted)
+            _date(version, at)
+        except BaseException:
+            shutil.rmtree(version, ignore_errors=True)  # what caused this is told, not this
+            raise
         _swap(folder, version)
         for old in _versions(folder):
             if old != version:
@@ -81,10 +85,10 @@ def _refuse_others(folder: Path) -> None:
         raise Refusal(say("{path} is a file; name a folder", path=path))
 
 
-def _write(version: Path, files: Mapping[str, bytes], unlisted: Collection[str]) -> None:
+def _write(version: Path, files: Iterable[tuple[str, bytes]], unlisted: Collection[str]) -> None:
     """Write the files so that nobody else can look inside before all of them have their mode."""
     version.mkdir(mode=0o700)
-    for name, content in sorted(files.items()):
+    for name, content in files:
         path = version / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)

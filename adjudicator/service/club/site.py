@@ -6,7 +6,7 @@ how long it is.
 """
 
 from base64 import b32encode
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from hmac import digest
@@ -26,11 +26,11 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, load, seat_of
 from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.club.standings import Standing, played, standings
+from adjudicator.service.club.standings import Played, Standing, played, standings
 from adjudicator.service.match import overview
 from adjudicator.service.report import printed_report, report_body
 from adjudicator.service.report.printed_report import Printable
-from adjudicator.store import matches
+from adjudicator.store import clubs, matches
 from adjudicator.store.database import Store, Tx
 
 SEATS = "seats"  # the folder of the seats' folders
@@ -38,12 +38,13 @@ _SPECTATOR = Seat("")
 _ROBOTS = "User-agent: *\nDisallow: /\n"
 
 
-class Site(Struct, frozen=True):
-    """The site's files by their paths, and the numbers of matches in it."""
+class _Row(Struct, frozen=True):
+    """The row of a match on the first page, which is kept when its own pages are made."""
 
-    files: Mapping[str, bytes]
-    going: int
-    over: int
+    going: club.Going | None
+    over: club.Over | None
+    ended_at: datetime
+    played: Played | None
 
 
 class _Shown(Struct, frozen=True):
@@ -54,38 +55,65 @@ class _Shown(Struct, frozen=True):
     whole: Printable | None
 
 
-def site(
-    store: Store,
-    key: Key,
-    language: str,
-    zone: str,
-    *,
-    now: datetime,
-    progress: Callable[[int], None] = lambda _: None,
-) -> Site:
-    """Make all pages; the public ones are in this language and time zone.
+class Site(Struct, frozen=True, kw_only=True):
+    """The pages of a club; the public ones are in this language and time zone.
 
-    Every seat's newest report counts as handed over from now on. `progress` is called after each
-    match with the number of all matches.
+    `progress` is called after each match with the number of all matches.
     """
-    with store.reading() as tx:
-        names = matches.names(tx)
-    shown: list[_Shown] = []
-    files: dict[str, str] = {}
-    for name in names:
-        match = _look(store, name, language, zone, now)
-        shown.append(match)
-        files |= dict(_pages_of(match, key))
-        progress(len(names))
-    files |= {
-        "index.html": club.index(_club(shown, language, zone, now), language),
-        "robots.txt": _ROBOTS,
-        f"{SEATS}/index.html": club.seats_page(language),
-        **dict(_rules(language)),
-    }
-    over = sum(match.whole is not None for match in shown)
-    made = {path: text.encode() for path, text in files.items()}
-    return Site(files=made, going=len(shown) - over, over=over)
+
+    store: Store
+    key: Key
+    language: str
+    zone: str
+    now: datetime
+    progress: Callable[[int], None] = lambda _: None
+    rows: list[_Row] = []
+
+    @property
+    def going(self) -> int:
+        """Return how many of the matches whose pages are made are still being played."""
+        return sum(row.going is not None for row in self.rows)
+
+    @property
+    def over(self) -> int:
+        return len(self.rows) - self.going
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the files and their paths. Only those of one match are held at once.
+
+        Every seat's newest report counts as handed over from now on.
+        """
+        yield from ((path, text.encode()) for path, text in self._pages())
+
+    def _pages(self) -> Iterator[tuple[str, str]]:
+        language = self.language
+        with self.store.reading() as tx:
+            names = matches.names(tx)
+        self.rows.clear()
+        for name in names:
+            match = _look(self.store, name, language, self.zone, self.now)
+            yield from _pages_of(match, self.key)
+            self.rows.append(_row_of(match, language, self.zone))
+            self.progress(len(names))
+        yield "index.html", club.index(_club(self.rows, language, self.zone, self.now), language)
+        yield "robots.txt", _ROBOTS
+        yield f"{SEATS}/index.html", club.seats_page(language)
+        yield from _rules(language)
+
+
+def _row_of(match: _Shown, language: str, zone: str) -> _Row:
+    loaded = match.loaded
+    if match.whole is None:
+        going = _going(loaded, language, zone)
+        return _Row(going=going, over=None, ended_at=loaded.since, played=None)
+    over = _over(match, language, zone)
+    return _Row(going=None, over=over, ended_at=loaded.since, played=played(loaded))
+
+
+def note_built(store: Store, *, now: datetime) -> None:
+    """Note of when the pages are that a web server now serves; letters that lead there say it."""
+    with store.transaction() as tx:
+        clubs.build_site(tx, now)
 
 
 def link(store: Store, key: Key, name: str, word: str) -> str:
@@ -96,7 +124,12 @@ def link(store: Store, key: Key, name: str, word: str) -> str:
     holder = loaded.holders.get(seat)
     if holder is None or holder.player_id is None:
         raise Refusal(say("no person holds {seat} in {match}", seat=seat, match=loaded.match.name))
-    return f"{SEATS}/{folder_of(key, loaded.match.name, seat, holder.tenure)}/"
+    return place(key, loaded.match.name, seat, holder.tenure)
+
+
+def place(key: Key, match: str, seat: str, tenure: int) -> str:
+    """Return the place in the site of the pages of a seat's holder."""
+    return f"{SEATS}/{folder_of(key, match, seat, tenure)}/"
 
 
 def folder_of(key: Key, match: str, seat: str, tenure: int) -> str:
@@ -160,18 +193,14 @@ def _match_page(match: _Shown) -> str | None:
     return f"matches/{match.loaded.match.name}.html" if over else None
 
 
-def _club(shown: Sequence[_Shown], language: str, zone: str, now: datetime) -> club.Club:
-    ended = sorted(
-        (match for match in shown if match.whole),
-        key=lambda match: match.loaded.since,
-        reverse=True,
-    )
+def _club(rows: Sequence[_Row], language: str, zone: str, now: datetime) -> club.Club:
+    ended = sorted((row for row in rows if row.over), key=lambda row: row.ended_at, reverse=True)
     made = moment(now.isoformat(), language, zone)
     return club.Club(
         as_of=words(language, "")(say("As of: {moment}", moment=made)),
-        going=[_going(match.loaded, language, zone) for match in shown if not match.whole],
-        over=[_over(match, language, zone) for match in ended],
-        tables=list(_tables([match.loaded for match in ended], language)),
+        going=[row.going for row in rows if row.going],
+        over=[row.over for row in ended if row.over],
+        tables=list(_tables([row.played for row in ended if row.played], language)),
         rules=[
             (_rules_page(slug), words(language, slug)(say(game.title)))
             for slug, game in GAMES.items()
@@ -220,8 +249,7 @@ def _over(match: _Shown, language: str, zone: str) -> club.Over:
     )
 
 
-def _tables(ended: Sequence[Loaded], language: str) -> Iterator[club.Table]:
-    counted = [match for match in map(played, ended) if match is not None]
+def _tables(counted: Sequence[Played], language: str) -> Iterator[club.Table]:
     for slug, game in GAMES.items():
         rows = standings(counted, slug)
         if rows:

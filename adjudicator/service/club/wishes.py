@@ -49,10 +49,13 @@ WISHES: Mapping[str, Wish] = {
         ("page", "side", "siden", "sida", "sidan"),
         {
             "attached": say("The page is attached to reports."),
+            "link": say("Reports lead to your page on the club's site, if it has one."),
             "none": say("No page is attached to reports."),
         },
-        _spelled(attached="attached vedlagt bifogad", none="none ingen"),
-        say("PREFS PAGE ATTACHED or NONE"),
+        _spelled(
+            attached="attached vedlagt bifogad", link="link lenke lank lanken", none="none ingen"
+        ),
+        say("PREFS PAGE ATTACHED, LINK or NONE"),
     ),
     "receipts": Wish(
         ("receipts", "receipt", "kvitteringer", "kvittering", "kvitton", "kvitto"),
@@ -62,6 +65,18 @@ WISHES: Mapping[str, Wish] = {
         },
         _spelled(full="full fulle fulla hel hele hela", short="short kort korte korta"),
         say("PREFS RECEIPTS FULL or SHORT"),
+    ),
+    "reports": Wish(
+        ("reports", "report", "rapporter", "rapport", "rapporten"),
+        {
+            "few": say("A report comes when your orders are awaited, and at the end."),
+            "all": say("A report comes after each adjudication."),
+        },
+        _spelled(
+            few="awaited ventet ventede avventet vantad vantade invantad invantade",
+            all="all alle alla",
+        ),
+        say("PREFS REPORTS ALL or AWAITED"),
     ),
 }
 

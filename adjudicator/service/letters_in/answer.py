@@ -13,7 +13,14 @@ from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.turns_ahead import is_ahead
 from adjudicator.service.letters_in import confirmations, in_force
-from adjudicator.service.letters_in.carry_out import Done, ask, carry_out, order, preview
+from adjudicator.service.letters_in.carry_out import (
+    Done,
+    ask,
+    carry_out,
+    jot_alone,
+    order,
+    preview,
+)
 from adjudicator.service.letters_in.commands import ACTING, COMMANDS
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.misplaced import misplaced
@@ -22,6 +29,7 @@ from adjudicator.service.letters_in.said import Content, Opened, content_of, par
 from adjudicator.service.letters_in.unreadable import unreadable
 from adjudicator.service.match import sheet_storing
 from adjudicator.service.match.receipts import Receipt, surroundings, within
+from adjudicator.service.match.sheet_judging import orders_nothing
 from adjudicator.store import inbox
 from adjudicator.store.submissions import KeptSheet, Submission
 
@@ -35,7 +43,7 @@ def answer(talk: Talk, opened: Opened) -> Reply:
     talk = talk.after(sheet_storing.awake(talk.tx, talk.loaded, talk.seat))
     content = opened.content
     if told := unreadable(talk, opened):
-        return refuse(talk, told)
+        return refuse(talk, told, content)
     if not content.dry and _is_delayed(talk, opened.letter, content):
         return _hold_back(talk, opened)
     return _answer(talk, content)
@@ -67,9 +75,11 @@ def acts(talk: Talk, opened: Opened) -> bool:
     return _acts(talk, opened.content)
 
 
-def refuse(talk: Talk, told: Message) -> Reply:
-    """Say that nothing of the letter is read as orders; it is kept."""
-    return _reply(talk, "refusal", _refusal, [talk.words(told)], again=True)
+def refuse(talk: Talk, told: Message, content: Content | None = None) -> Reply:
+    """Say that nothing of the letter is read as orders; it is kept. Marks and notes in what can be
+    read of it are taken all the same."""
+    jotted = jot_alone(talk, content).parts if content else ()
+    return _reply(talk, "refusal", _refusal, [talk.words(told), *jotted], again=True)
 
 
 def entered(talk: Talk, receipt: Receipt) -> Reply:
@@ -166,7 +176,8 @@ def _kind(talk: Talk, done: Done) -> tuple[str, Subject]:
 def _acts(talk: Talk, content: Content) -> bool:
     if content.dry:
         return False
-    if content.reading.sheets or content.presses or ACTING & content.words:
+    says = content.reading.sheets or content.presses or content.jottings
+    if says or ACTING & content.words:
         return True
     return parses(talk.loaded.game, content.reading.ignored)
 
@@ -180,9 +191,11 @@ def _is_delayed(talk: Talk, letter: Letter, content: Content) -> bool:
     kept = talk.loaded.kept.get(talk.seat, ()) if "CLEAR ADVANCE" in content.words else ()
     if any(_is_before(talk, letter, sheet) for sheet in kept):
         return True
-    heads = [raw.head for raw in content.reading.sheets]
+    sheets = [one for one in content.reading.sheets if not orders_nothing(talk.loaded, one)]
+    heads = [raw.head for raw in sheets]
     # Orders without a frame are for the present turn, and so is CLEAR outside of any sheet.
-    if not heads or any(command.word == "CLEAR" for command in content.commands):
+    alone = bool(content.reading.sheets) and not sheets
+    if (not heads and not alone) or any(command.word == "CLEAR" for command in content.commands):
         heads.append(None)
     if not any(_is_older(talk, letter, head) for head in heads):
         return False

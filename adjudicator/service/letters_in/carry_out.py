@@ -7,8 +7,10 @@ from typing import TypeAlias
 from msgspec import Struct, structs
 
 from adjudicator.core.commands import WORDS, Command, Press
+from adjudicator.core.jottings import split_jottings
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import Line, Problem
+from adjudicator.core.sheets import Head, RawSheet
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.base.turns_ahead import ply_of, takes_advance
@@ -19,6 +21,7 @@ from adjudicator.service.letters_in.open_seats import to_be_had
 from adjudicator.service.letters_in.said import MOST_ASKED, Content, content_of, parses
 from adjudicator.service.match.intake import Answered
 from adjudicator.service.match.receipts import Receipt, within
+from adjudicator.service.match.sheet_reading import TakenApart
 
 Step: TypeAlias = Callable[[Talk], "Done"]
 
@@ -48,7 +51,7 @@ class Done(Struct, frozen=True):
     @property
     def is_futile(self) -> bool:
         """Return whether there is nothing in it, or nothing that was not refused."""
-        refused = sum(not receipt.accepted for receipt in self.receipts)
+        refused = sum(not one.accepted and not one.jotted for one in self.receipts)
         return refused == len(self.parts)
 
 
@@ -63,6 +66,7 @@ def carry_out(talk: Talk, content: Content) -> Done:
     steps.append(lambda talk: _confirm_one(talk, content))
     steps += _obeying(content.above)
     steps.append(lambda talk: _order(talk, content))
+    steps.append(lambda talk: _jot(talk, content))
     steps += _obeying(content.below)
     if "RESIGN" in content.words:
         steps.append(lambda talk: _resign(talk, content))
@@ -90,10 +94,10 @@ def order(talk: Talk, content: Content) -> Answered:
     """
     bare = content.reading.ignored
     if not content.reading.sheets:
-        beside = bool(content.commands or content.presses)
+        beside = bool(content.commands or content.presses or content.jottings)
         if not content.is_bare or (beside and not parses(talk.loaded.game, bare)):
             return Answered([], talk.loaded)
-    given = structs.replace(talk.given, turn=_turn(talk, content))
+    given = structs.replace(talk.given, turn=_turn(talk, content), ply=_ply(talk, content))
     answered = talk.submit(content.taken_apart, given)
     if content.reading.sheets:
         return answered
@@ -104,6 +108,37 @@ def order(talk: Talk, content: Content) -> Answered:
 def _order(talk: Talk, content: Content) -> Done:
     answered = order(talk, content)
     return structs.replace(_told(talk, answered), read=bool(answered.receipts))
+
+
+def _jot(talk: Talk, content: Content) -> Done:
+    """Take the marks and notes that stand outside of any sheet."""
+    return _jotted(talk, content, [one.line for one in content.jottings])
+
+
+def jot_alone(talk: Talk, content: Content) -> Done:
+    """Take all marks and notes of a letter of which nothing else is taken."""
+    if content.dry:
+        talk = structs.replace(talk, dry=True)
+    name = talk.loaded.match.name
+    sheets = [one for one in content.reading.sheets if one.head and one.head.match.lower() == name]
+    inside = [one.line for sheet in sheets for one in split_jottings(sheet.body)[0]]
+    return _jotted(talk, content, [*inside, *(one.line for one in content.jottings)])
+
+
+def _jotted(talk: Talk, content: Content, lines: Sequence[Line]) -> Done:
+    """Hand in marks and notes as a sheet of their own."""
+    if not lines:
+        return Done()
+    if talk.loaded.game.marks is None:
+        title = say(talk.loaded.game.title)
+        told = say("{game} takes no marks and no notes.", game=title)
+        return Done((talk.words(told),))
+    sheet = RawSheet(lines[0], Head(talk.loaded.match.name), tuple(lines), (), ())
+    given = structs.replace(talk.given, ply=_ply(talk, content))
+    done = _told(talk, talk.submit(TakenApart((sheet,), (), ()), given))
+    # One that was accepted is no answer to a sheet.
+    refused = tuple(receipt for receipt in done.receipts if not receipt.accepted)
+    return structs.replace(done, receipts=refused)
 
 
 def ask(talk: Talk, content: Content) -> Done:
@@ -132,6 +167,7 @@ def preview(talk: Talk, content: Content) -> Done:
             lambda talk: Done(tuple(map(talk.words, _named(talk, content)))),
             *_obeying(filter(_is_acting, content.above)),
             lambda talk: _order(talk, content),
+            lambda talk: _jot(talk, content),
             *_obeying(filter(_is_acting, content.below)),
         ],
     )
@@ -200,6 +236,11 @@ def _turn(talk: Talk, content: Content) -> int | None:
     return turn_answered.turn_of(talk)
 
 
+def _ply(talk: Talk, content: Content) -> int | None:
+    """Return the ply as after which marks are meant, if the letter has any."""
+    return turn_answered.ply_of(talk) if content.has_jottings else None
+
+
 def _resign(talk: Talk, content: Content) -> Done:
     """Ask to confirm a resignation by mail (section 3); take one that is inside a confirmed
     sheet."""
@@ -255,11 +296,13 @@ def _confirm(talk: Talk, code: str) -> Done:
     # It was read before the transaction began, unless it came to wait since.
     read = talk.waiting and talk.waiting.text == parked.text
     content = talk.waiting if talk.waiting and read else content_of(parked.text)
+    talk = structs.replace(talk, confirmed=True, parked=parked.letter_id, parked_ply=parked.ply)
     current = confirmations.is_current(talk, parked) or _is_still_to_come(talk, content)
     if not current and content.words != {"RESIGN"}:
         told = say("What waited under the code {code} was for an earlier turn.", code=code)
-        return Done((talk.words(told),), in_vain=True)
-    done = carry_out(structs.replace(talk, confirmed=True, parked=parked.letter_id), content)
+        jotted = jot_alone(talk, content)  # these are of no turn
+        return _together([Done((talk.words(told),), in_vain=not jotted.parts), jotted])
+    done = carry_out(talk, content)
     return structs.replace(done, read=False)  # those are not the orders of this letter
 
 

@@ -1,10 +1,10 @@
-"""Take letters from the spool into the database, each in a transaction; then delete them in the
+"""Take letters from the spool into the database, some in a transaction; then delete them in the
 spool.
 
 A kill between the two does no harm: the next time a letter of that name is in the database already.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -21,12 +21,18 @@ from adjudicator.store.database import Clash, Store, StoreTrouble
 
 LONGEST_QUEUED = timedelta(days=5)  # a mail server tries so long (RFC 5321, section 4.5.4.1)
 REMEMBERED = timedelta(days=60)  # how long the bytes of a letter that was read are kept
+_SOME = 16  # letters that are taken in one transaction
 _BEHIND_A_SERVER = ("pipe", "lmtp")
 
 
-def collect(store: Store, folder: Path, *, now: datetime, means: Means) -> Iterator[Message]:
-    """Take the letters in the spool; yield what could not be taken, which never stops the
-    others."""
+def collect(
+    store: Store, folder: Path, *, now: datetime, means: Means, begun: set[int] | None = None
+) -> Iterator[Message]:
+    """Take the letters in the spool; yield what could not be taken, which never stops the others.
+
+    Whoever reads the letters next gives `begun`: then their first try is counted with them, and
+    their ids are put there.
+    """
     if not folder.is_dir():
         return
     try:
@@ -35,9 +41,26 @@ def collect(store: Store, folder: Path, *, now: datetime, means: Means) -> Itera
         yield _warn(store, refusal.messages[0], now, means)
         return
     spool.remove_unfinished(folder, now.timestamp())
-    for name in spool.names(folder):
+    names = spool.names(folder)
+    for first in range(0, len(names), _SOME):
+        some = names[first : first + _SOME]
         try:
-            _take(store, folder, name)
+            _take(store, folder, some, begun)
+        except Exception:  # which of them it is shows by itself
+            yield from _one_by_one(store, folder, some, now, means, begun)
+
+
+def _one_by_one(
+    store: Store,
+    folder: Path,
+    names: Sequence[str],
+    now: datetime,
+    means: Means,
+    begun: set[int] | None,
+) -> Iterator[Message]:
+    for name in names:
+        try:
+            _take(store, folder, [name], begun)
         except Clash:
             continue  # the next tick takes it
         except StoreTrouble:
@@ -51,24 +74,30 @@ def collect(store: Store, folder: Path, *, now: datetime, means: Means) -> Itera
             yield _warn(store, _put_aside(folder), now, means)
 
 
-def _take(store: Store, folder: Path, name: str) -> None:
-    letter = spool.read(folder, name)
-    if letter is None:
+def _take(store: Store, folder: Path, names: Sequence[str], begun: set[int] | None) -> None:
+    letters = [letter for name in names if (letter := spool.read(folder, name)) is not None]
+    if not letters:
         return
-    envelope = letter.envelope
+    rows = [
+        {
+            "spool_name": letter.name,
+            "sha256": sha256(letter.raw).hexdigest(),
+            "received_at": _received_at(letter.envelope, letter.raw),
+            "sender": letter.envelope.sender,
+            "recipient": letter.envelope.recipient,
+            "channel": letter.envelope.channel,
+            "length": letter.envelope.length,
+            "raw": letter.raw,
+        }
+        for letter in letters
+    ]
     with store.transaction() as tx:
-        inbox.insert(
-            tx,
-            spool_name=letter.name,
-            sha256=sha256(letter.raw).hexdigest(),
-            received_at=_received_at(envelope, letter.raw),
-            sender=envelope.sender,
-            recipient=envelope.recipient,
-            channel=envelope.channel,
-            length=envelope.length,
-            raw=letter.raw,
-        )
-    spool.remove(folder, letter.name)
+        inbox.insert(tx, rows)
+        fresh = inbox.begin(tx) if begun is not None else []
+    if begun is not None:
+        begun.update(fresh)
+    for letter in letters:
+        spool.remove(folder, letter.name)
 
 
 def _received_at(envelope: spool.Envelope, raw: bytes) -> datetime:

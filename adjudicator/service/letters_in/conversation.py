@@ -27,9 +27,10 @@ class Talk(Struct, frozen=True, kw_only=True):
 
     `at` is when the letter came, which decides whether it was in time; `now` is when it is read.
     `confirmed` says that a code confirmed what is carried out, which has waited since the letter
-    `parked`. With `dry` nothing is changed, only told. `on_file` says that the letter is from the
-    seat's address on file, `may_confirm` that a code in it counts. `references` are the letters
-    that it answers. `notes` are told first. `waiting` is what waits under the letter's code.
+    `parked`, when the ply `parked_ply` was awaited. With `dry` nothing is changed, only told.
+    `on_file` says that the letter is from the seat's address on file, `may_confirm` that a code in
+    it counts. `references` are the letters that it answers. `notes` are told first. `waiting` is
+    what waits under the letter's code.
     """
 
     tx: Tx
@@ -42,6 +43,7 @@ class Talk(Struct, frozen=True, kw_only=True):
     confirmed: bool = False
     dry: bool = False
     parked: int | None = None
+    parked_ply: int | None = None
     on_file: bool = True
     may_confirm: bool = True
     references: tuple[str, ...] = ()

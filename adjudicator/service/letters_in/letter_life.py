@@ -26,9 +26,10 @@ letter both succeed for one of them only.
 | stuck, dropped | received | `adjud mail queue retry`: it is tried as if it were new |
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import Any
 
 from msgspec import Struct, structs
 
@@ -66,14 +67,19 @@ from adjudicator.service.letters_in.whose import (
     Unsigned,
     find,
 )
-from adjudicator.store import clubs, inbox, outbox, parking, players
+from adjudicator.store import clubs, inbox, outbox, parking
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
-from adjudicator.store.inbox import Received, Unread
+from adjudicator.store.inbox import Envelope, Received, Unread
 
 TRIES = 3  # faults of ours after which a letter is stuck
 # How long a letter waits after 0, 1, 2... kills; after more of them a human must look at it.
 WAITS = tuple(timedelta(hours=hours) for hours in (0, 0, 0, 1, 4, 16))
-A_DAY = 30  # letters of one seat that are answered at once; as many that fail the level
+_SOME = 16  # letters whose bytes are read from the database at once
+# Letters of a seat in a day; those that fail the level are counted apart, so that a stranger cannot
+# use up the seat's.
+A_DAY = 30  # are answered one by one, those after them together at the next tick
+MANY_A_DAY = 100  # after them an answer gathers for a while: two programs may answer each other
+GATHERING = timedelta(hours=1)
 
 
 class Read(Struct, frozen=True):
@@ -83,28 +89,30 @@ class Read(Struct, frozen=True):
     text: Message
 
 
-def read_all(store: Store, *, now: datetime, means: Means) -> Iterator[Read]:
+def read_all(
+    store: Store, *, now: datetime, means: Means, begun: Collection[int] = ()
+) -> Iterator[Read]:
     """Read every letter that nobody has looked at. One bad letter never stops the others.
 
-    Raises Refusal if letters stay unread because the program broke down: orders may be in them.
+    The first try of the letters `begun` is counted already. Raises Refusal if letters stay unread
+    because the program broke down: orders may be in them.
     """
     with store.reading() as tx:
         unread = inbox.unread(tx, now)
-    if not unread:
-        return
     # The first try is counted for all letters at once, a later one for each. So a letter that kills
     # the program is not tried for ever, and the letters after it are read.
-    with store.transaction() as tx:
-        begun = set(inbox.begin(tx))
+    if any(one.tries == 0 for one in unread):
+        with store.transaction() as tx:
+            begun = {*begun, *inbox.begin(tx)}
     broken: Message | None = None
-    for one in unread:
+    for one, envelope in _with_envelopes(store, unread):
         if one.tries == 0 and one.id not in begun:
             continue  # another worker has begun with it
         try:
-            if one.tries:
-                done = _go_on(store, one, now, means)
+            if one.id in begun:
+                done = _try(store, structs.replace(one, tries=1), envelope, now, means)
             else:
-                done = _try(store, structs.replace(one, tries=1), now, means)
+                done = _go_on(store, one, envelope, now, means)
         except Clash:
             continue  # the next tick reads it
         except Incomplete as trouble:
@@ -121,29 +129,43 @@ def read_all(store: Store, *, now: datetime, means: Means) -> Iterator[Read]:
         )
 
 
-def _go_on(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
+def _with_envelopes(store: Store, unread: Sequence[Unread]) -> Iterator[tuple[Unread, Envelope]]:
+    for first in range(0, len(unread), _SOME):
+        some = unread[first : first + _SOME]
+        with store.reading() as tx:
+            envelopes = inbox.envelopes(tx, [one.id for one in some])
+        yield from ((one, envelopes[one.id]) for one in some)
+
+
+def _go_on(
+    store: Store, one: Unread, envelope: Envelope, now: datetime, means: Means
+) -> Read | None:
     """Read a letter of which a try was cut off, if enough time has passed since."""
     if one.kills >= len(WAITS):
         return _stuck(store, one.id, "adjud ended while it read it", now, means)
     if WAITS[one.kills] and one.again_at is None:
         return _put_off(store, one, now, means)
-    return _try_again(store, one, now, means)
+    return _try_again(store, one, envelope, now, means)
 
 
-def _try_again(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
+def _try_again(
+    store: Store, one: Unread, envelope: Envelope, now: datetime, means: Means
+) -> Read | None:
     """Count one more try and make it, unless another worker does so.
 
     It is counted before it is made, so that a letter that kills us is not tried for ever.
     """
     with store.transaction() as tx:
         ours = inbox.count_try(tx, one.id, one.tries)
-    return _try(store, structs.replace(one, tries=one.tries + 1), now, means) if ours else None
+    if not ours:
+        return None
+    return _try(store, structs.replace(one, tries=one.tries + 1), envelope, now, means)
 
 
-def _try(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
+def _try(store: Store, one: Unread, envelope: Envelope, now: datetime, means: Means) -> Read | None:
     """Read a letter; the try is counted already."""
     try:
-        opened = _open(store, one.id, means)
+        opened = _open(store, envelope, means)
         with store.transaction() as tx:
             received = inbox.take(tx, one.id)
             return _read(tx, received, opened, now, means) if received else None
@@ -160,7 +182,7 @@ def _try(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
     with store.transaction() as tx:
         faults = inbox.count_fault(tx, one.id)
     if faults < TRIES:
-        return _try_again(store, one, now, means)
+        return _try_again(store, one, envelope, now, means)
     return _stuck(store, one.id, reason, now, means)
 
 
@@ -170,14 +192,12 @@ def _uncount(store: Store, one: Unread) -> None:
         inbox.uncount_try(tx, one.id)
 
 
-def _open(store: Store, letter_id: int, means: Means) -> Opened:
+def _open(store: Store, envelope: Envelope, means: Means) -> Opened:
     """Understand a letter, and what it confirms, while others may write."""
-    with store.reading() as tx:
-        _, recipient, raw = inbox.envelope(tx, letter_id)
-    opened = open_letter(raw)
+    opened = open_letter(envelope.raw)
     if code := opened.content.code:
         with store.reading() as tx:
-            text = _waiting(tx, recipient, opened, code, means)
+            text = _waiting(tx, envelope.recipient, opened, code, means)
         return structs.replace(opened, waiting=content_of(text))
     return opened
 
@@ -209,7 +229,7 @@ def _read(tx: Tx, received: Received, opened: Opened, now: datetime, means: Mean
     if why := _is_nobodys(received, letter, means):
         return _close(tx, received, "junk", why)
     match whose:
-        case Addressed() if _holds_another_seat(tx, whose, letter):
+        case Addressed() if _holds_another_seat(whose, letter):
             wrong_seat.tell_astray(tx, letter, now=now, means=means)
             return _close(tx, received, "refused", "from the holder of another seat")
         case Addressed():
@@ -230,7 +250,7 @@ def _read(tx: Tx, received: Received, opened: Opened, now: datetime, means: Mean
             return _close(tx, received, "junk", "not for a seat")
 
 
-def _holds_another_seat(tx: Tx, whose: Addressed, letter: Letter) -> bool:
+def _holds_another_seat(whose: Addressed, letter: Letter) -> bool:
     """Return whether the sender plays in this match, but not this seat.
 
     Then nothing is parked for the seat or shown to its holder (section 2).
@@ -240,7 +260,7 @@ def _holds_another_seat(tx: Tx, whose: Addressed, letter: Letter) -> bool:
         for seat, holder in whose.loaded.holders.items()
         if holder.player_id is not None
         and letter.sender is not None
-        and _is_same(players.address(tx, holder.player_id), letter.sender)
+        and _is_same(holder.address, letter.sender)
     }
     return bool(held) and whose.seat not in held
 
@@ -286,16 +306,14 @@ def _seat(
     seen = inbox.seen_before(tx, match.id, seat, letter.message_id or "")
     earlier = [one for one in seen if one.id != received.id]
     same = [one for one in earlier if body_of(one.raw) == opened.body]
-    on_file = _is_on_file(tx, whose, letter)
-    inbox.update(
-        tx,
-        received.id,
-        match_id=match.id,
-        seat=seat,
-        message_id=letter.message_id or None,
-        dated_at=letter.date,
-        ply=match.ply + 1,
-    )
+    on_file = _is_on_file(whose, letter)
+    noted = {
+        "match_id": match.id,
+        "seat": seat,
+        "message_id": letter.message_id or None,
+        "dated_at": letter.date,
+        "ply": match.ply + 1,
+    }
     talk = Talk(
         tx=tx,
         loaded=loaded,
@@ -313,13 +331,15 @@ def _seat(
     reason = _fails(talk, whose, opened, means)
     for one in same:
         if reason is not None or one.reason is None:  # else that one could not be heard
-            return _again(tx, received, talk, one.id, means)
+            return _again(tx, received, noted, talk, one.id, means)
     reply = _answer(talk, received, opened, reason)
     status = {"receipt": "accepted", "refusal": "refused", "confirm": "parked"}[reply.kind]
-    inbox.update(tx, received.id, status=status, reason=reason)
+    inbox.update(tx, received.id, status=status, reason=reason, **noted)
     told = say("{match}, {seat}: a letter was read", match=match.name, seat=seat)
-    if _over_budget(tx, match.id, seat, now, heard=reason is None):
-        replies.queue_for_all(talk, reply, lambda tally: answer.for_all(talk, tally))
+    today = inbox.since(tx, match.id, seat, now - timedelta(days=1), heard=reason is None)
+    if today > A_DAY:
+        not_before = now + GATHERING if today > MANY_A_DAY else now
+        replies.queue_for_all(talk, reply, lambda tally: answer.for_all(talk, tally), not_before)
     else:
         replies.queue(tx, loaded, seat, reply, received.id, letter, now=now, means=means)
     return Read(status, told)
@@ -333,10 +353,10 @@ def _used_twice() -> Message:
 
 
 def _answer(talk: Talk, received: Received, opened: Opened, reason: str | None) -> Reply:
-    told = unreadable.over_limits(opened.letter, cut=received.length > len(received.raw))
-    told = told or unreadable.ambiguous(talk, opened)
-    if told:
+    if told := unreadable.over_limits(opened.letter, cut=received.length > len(received.raw)):
         return answer.refuse(talk, told)
+    if told := unreadable.ambiguous(talk, opened):
+        return answer.refuse(talk, told, opened.content if reason is None else None)
     if reason is not None:
         return answer.park(talk, opened)
     return answer.answer(talk, opened)
@@ -359,31 +379,25 @@ def _fails(talk: Talk, whose: Addressed, opened: Opened, means: Means) -> str | 
     return None
 
 
-def _is_on_file(tx: Tx, whose: Addressed, letter: Letter) -> bool:
-    player_id = whose.loaded.holders[whose.seat].player_id
-    if player_id is None or letter.sender is None:
+def _is_on_file(whose: Addressed, letter: Letter) -> bool:
+    holder = whose.loaded.holders[whose.seat]
+    if holder.player_id is None or letter.sender is None:
         return False
-    return _is_same(players.address(tx, player_id), letter.sender)
+    return _is_same(holder.address, letter.sender)
 
 
 def _is_same(one: str, other: str) -> bool:
     return folded_address(one) == folded_address(other)
 
 
-def _again(tx: Tx, received: Received, talk: Talk, first: int, means: Means) -> Read:
+def _again(
+    tx: Tx, received: Received, noted: Mapping[str, Any], talk: Talk, first: int, means: Means
+) -> Read:
     """Send the first answer once more, because the same letter came again; never a third time."""
-    inbox.update(tx, received.id, status="duplicate", reason="came twice")
+    inbox.update(tx, received.id, status="duplicate", reason="came twice", **noted)
     outbox.repeat_answer(tx, talk.loaded.match.id, first, way_out=means.way_out, now=talk.now)
     told = say("{match}, {seat}: a letter came twice", match=talk.loaded.match.name, seat=talk.seat)
     return Read("duplicate", told)
-
-
-def _over_budget(tx: Tx, match_id: int, seat: str, now: datetime, *, heard: bool) -> bool:
-    """Return whether the seat has sent more letters in a day than are answered one by one.
-
-    Letters that fail the level are counted apart, so that a stranger cannot use up the seat's.
-    """
-    return inbox.since(tx, match_id, seat, now - timedelta(days=1), heard=heard) > A_DAY
 
 
 def _former(
@@ -440,10 +454,10 @@ def _whose(store: Store, letter_id: int, means: Means) -> Addressed | None:
     assert means.post is not None
     try:
         with store.reading() as tx:
-            _, recipient, raw = inbox.envelope(tx, letter_id)
-        understood = open_letter(raw)
+            envelope = inbox.envelope(tx, letter_id)
+        understood = open_letter(envelope.raw)
         with store.reading() as tx:
-            whose = find(tx, means.post, recipient, understood)
+            whose = find(tx, means.post, envelope.recipient, understood)
     except StoreTrouble:
         raise
     except Exception:

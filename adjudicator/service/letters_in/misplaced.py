@@ -14,6 +14,9 @@ from adjudicator.store import turns
 _MISPLACED = say(
     "this reads as an order but stands in a signature, a quoted letter or HTML, and was left out"
 )
+_IN_FOOTER = say(
+    "this reads as a mark or a note but stands below the end of your letter, and was left out"
+)
 
 
 def misplaced(talk: Talk, content: Content, done: Done) -> Sequence[Problem]:
@@ -34,6 +37,7 @@ def misplaced(talk: Talk, content: Content, done: Done) -> Sequence[Problem]:
             left.append(line)
     told = _told(talk) if left else frozenset()
     found += (problem(line, _MISPLACED) for line in left if line.text.strip() not in told)
+    found += (problem(line, _IN_FOOTER) for line in content.footers)
     if not (content.is_bare and done.read):
         found += content.slips
     return found[: sheet_reading.MOST_MISPLACED]

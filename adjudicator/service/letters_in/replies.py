@@ -72,7 +72,9 @@ def queue_entered(talk: Talk, reply: Reply) -> None:
     outbox.put(talk.tx, [made], talk.now, way_out=talk.means.way_out)
 
 
-def queue_for_all(talk: Talk, reply: Reply, write: Callable[[Tally], Reply]) -> None:
+def queue_for_all(
+    talk: Talk, reply: Reply, write: Callable[[Tally], Reply], not_before: datetime
+) -> None:
     """Queue the one answer to all letters over the limit of a day, or add this letter to it.
 
     It is in the queue before its first letter is done with, so it cannot be lost. `reply` is what
@@ -87,6 +89,7 @@ def queue_for_all(talk: Talk, reply: Reply, write: Callable[[Tally], Reply]) -> 
         outbox.update(talk.tx, unsent[0], body=encode(body).decode())
         return
     made = _letter(talk.loaded, talk.seat, f"{prefix}{talk.letter_id}", "receipt", body)
+    made = structs.replace(made, not_before=not_before)
     outbox.put(talk.tx, [made], talk.now, way_out=talk.means.way_out)
 
 
@@ -118,7 +121,8 @@ def _letter(loaded: Loaded, seat: str, key: str, kind: str, body: Mapping[str, A
 def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
     return {
         "subject": reply.subject,
-        "text": paragraphs([reply.text, reply.standing]),
+        "text": paragraphs([reply.text]),
+        "standing": reply.standing,
         "answers": letter.message_id if letter else None,
     }
 

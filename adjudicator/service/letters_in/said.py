@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 from adjudicator.core.commands import Command, Press, read_commands, read_press, slip_of
 from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.game import AnyGame
+from adjudicator.core.jottings import Jotting, jotting_of, split_jottings
 from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, split_lines
 from adjudicator.core.sheets import Reading, read_sheets
 from adjudicator.mail.read.letter import Letter, body_of
@@ -26,9 +27,10 @@ class Content(Struct, frozen=True):
     """The parts of what a letter says.
 
     `text` is all of it, as it is kept until it is confirmed. `reading` has neither the press nor
-    the commands in it, and its lines keep their numbers. `slips` are those of its lines that begin
-    like commands. From the lines in `left_out` nothing is read. `has_more` says that there are
-    commands or press beyond the limit.
+    the commands in it, nor the `jottings`, the marks and notes outside of any sheet, and its lines
+    keep their numbers. `footers` would be some, but stand below a stop line. `slips` are those of
+    its lines that begin like commands. From the lines in `left_out` nothing is read. `has_more`
+    says that there are commands or press beyond the limit.
     """
 
     text: str
@@ -39,12 +41,20 @@ class Content(Struct, frozen=True):
     meant: Sequence[Problem]  # lines outside of any sheet that read as orders
     slips: tuple[Problem, ...] = ()
     left_out: Sequence[Line] = ()
+    jottings: tuple[Jotting, ...] = ()
+    footers: tuple[Line, ...] = ()
     has_more: bool = False
 
     @property
     def words(self) -> frozenset[str]:
         inside = [command.word for sheet in self.reading.sheets for command in sheet.commands]
         return frozenset({*inside, *(command.word for command in self.commands)})
+
+    @property
+    def has_jottings(self) -> bool:
+        """Return whether there are marks or notes, in a sheet or outside."""
+        inside = (line for sheet in self.reading.sheets for line in sheet.body)
+        return bool(self.jottings) or any(map(jotting_of, inside))
 
     @property
     def code(self) -> str:
@@ -94,6 +104,7 @@ def content_of(text: str, reading: Reading | None = None) -> Content:
     if reading is None or presses:
         reading = read_sheets(rest)
     commands, others = read_commands(reading.ignored)
+    jottings, others = split_jottings(others, outside=True)
     reading = Reading(reading.sheets, others)
     commands = _each_once(commands)
     meant = tuple(would_read_as_orders(others))
@@ -105,6 +116,7 @@ def content_of(text: str, reading: Reading | None = None) -> Content:
         taken_apart(reading, meant),
         meant,
         tuple(slip for slip in map(slip_of, others) if slip),
+        jottings=jottings,
         has_more=max(len(presses), len(commands)) > MOST_ASKED,
     )
 
@@ -136,7 +148,11 @@ def open_letter(raw: bytes) -> Opened:
     return Opened(
         letter,
         body_of(raw),
-        structs.replace(content_of(*_text_of(letter.texts)), left_out=_left_out(letter)),
+        structs.replace(
+            content_of(*_text_of(letter.texts)),
+            left_out=_left_out(letter),
+            footers=letter.texts.footers,
+        ),
         read_commands(bare)[0],
         letter.texts.sheet is not None or any(would_read_as_orders(bare)),
     )
@@ -158,9 +174,10 @@ def _text_of(texts: Texts) -> tuple[str, Reading]:
 
 
 def _commands_alone(text: str) -> str:
-    """Blank out all lines that are no commands."""
+    """Blank out all lines that are neither commands nor jottings."""
     _, rest = read_press(text)
     _, others = read_commands(split_lines(rest))
+    _, others = split_jottings(others, outside=True)
     numbers = {line.number for line in others if slip_of(line) is None}
     return "\n".join("" if line.number in numbers else line.text for line in split_lines(rest))
 

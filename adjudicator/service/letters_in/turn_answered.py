@@ -22,10 +22,23 @@ def turn_of(talk: Talk) -> int | None:
 
     Return None if it answers nothing that tells of a turn.
     """
+    return _turn(talk, _ply_answered(talk))
+
+
+def ply_of(talk: Talk) -> int | None:
+    """Return the ply whose report the letter answers, or the last one before it came, if it
+    waited to be confirmed and answers none. Return None if it answers none and came just now."""
+    ply = _ply_answered(talk)
+    if ply is None and talk.parked_ply is not None:
+        return talk.parked_ply - 1
+    return ply
+
+
+def _ply_answered(talk: Talk) -> int | None:
     if talk.parked is None:
-        return _turn(talk, _answered_ply(talk, talk.references))
-    _, _, raw = inbox.envelope(talk.tx, talk.parked)
-    return _turn(talk, _answered_ply(talk, references_of(raw)))
+        return _answered_ply(talk, talk.references)
+    raw = inbox.envelope(talk.tx, talk.parked).raw
+    return _answered_ply(talk, references_of(raw))
 
 
 def _turn(talk: Talk, ply: int | None) -> int | None:

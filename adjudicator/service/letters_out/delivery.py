@@ -1,30 +1,40 @@
-"""Hand over the letters that wait in the outbox.
+"""Hand over the letters that wait in the outbox, some at a time.
 
-A letter's bytes are stored before the first hand-over and then repeated unchanged until the server
-has taken them. A crash in between sends the same Message-ID again, never other content. Once they
-were taken they are not kept; a letter that must go again is made anew from its row.
+Theory of operation. One transaction makes the bytes of some letters, stores them, and leases these
+letters to this worker. Then they are handed over one after the other, with nothing locked. A second
+transaction notes which of them were taken. A letter's bytes are so stored before the first
+hand-over, and then repeated unchanged until the server has taken them. A crash in between sends
+those that were not yet noted again when the lease has run out, with the same Message-ID and never
+other content. Once they were taken the bytes are not kept; a letter that must go again is made anew
+from its row.
+
+How many letters are some is bounded by what others notice: the time for which the first transaction
+locks the database, and the time after which a letter that was taken is noted.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import deque
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from time import monotonic
-from typing import Any
+
+from msgspec import Struct
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail.transport.send import Way
 from adjudicator.mail.transport.ways import BadWay, Permanent, Temporary, Unreachable
-from adjudicator.resources import Incomplete
 from adjudicator.service.base import letter_ids
 from adjudicator.service.base.breakdown import of_program
 from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Seated, with_holders
 from adjudicator.service.base.progress import Progress
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in import bounces
-from adjudicator.service.letters_out import writing
+from adjudicator.service.letters_out import still_true, writing
 from adjudicator.service.letters_out.writing import Finished
 from adjudicator.service.outbox import to_queue
-from adjudicator.store import outbox
+from adjudicator.store import matches, outbox
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
+from adjudicator.store.outbox import Leased, Waiting
 
 # How long a letter waits after each try that failed for now (letters, section 6).
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 60, 24 * 60))
@@ -36,6 +46,12 @@ ROUND = timedelta(minutes=4)
 # How long no other worker takes a letter that is being handed over: longer than any server needs.
 # It runs out only if the worker was killed, and then the letter goes again.
 LEASE = timedelta(minutes=15)
+
+SOME = 16  # letters at most whose bytes are made in one transaction
+LOCKED = 0.25  # seconds, about, for which their bytes are made while others cannot write
+UNNOTED = 2.0  # seconds, about, after which letters that were taken are noted
+
+_SLOW = say("the way out is slow")
 
 
 def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
@@ -51,46 +67,146 @@ def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
         way = means.open_way()
     except BadWay as trouble:
         raise Refusal(trouble.message) from None
-    began = monotonic()  # with a slow server the last letters go much later than `now`
-    broken: set[str] = set()
     with way:
-        for n, letter_id in enumerate(waiting):
-            passed = timedelta(seconds=monotonic() - began)
-            if passed > ROUND:
-                yield from _left(store, waiting[n:], say("the way out is slow"))
-                return
-            moment = now + timedelta(minutes=passed // timedelta(minutes=1))
+        yield from _Round(store, way, now, means).hand_over(waiting)
+
+
+class _Round:
+    """The letters that one tick hands over."""
+
+    def __init__(self, store: Store, way: Way, now: datetime, means: Means) -> None:
+        self._store, self._way, self._now, self._means = store, way, now, means
+        self._began = monotonic()  # with a slow server the last letters go much later than `now`
+        self._broken: set[str] = set()
+
+    def hand_over(self, waiting: Sequence[int]) -> Iterator[Progress]:
+        """Hand over all of them; where one cannot go, that never stops the others.
+
+        What other workers hold comes last; then we wait until they are done with it.
+        """
+        others = yield from self._all(waiting, SOME, wait=False)
+        yield from self._all(others, 1, wait=True)
+
+    def _all(
+        self, waiting: Sequence[int], some: int, *, wait: bool
+    ) -> Generator[Progress, None, list[int]]:
+        """Return the letters that other workers hold; none, if the round is over."""
+        left, most, others = list(waiting), some, list[int]()
+        while left:
+            if self._is_late():
+                yield from _left(self._store, [*left, *others], _SLOW)
+                return []
+            seen, ready = len(left[:most]), _Ready()
             try:
-                yield from _one(store, letter_id, way, moment, means)
-            except Unreachable as trouble:
-                yield from _later(store, letter_id, str(trouble), moment)
-                yield from _left(store, waiting[n + 1 :], str(trouble))
+                ready = _finish(self._store, left[:most], self._moment, self._means, wait=wait)
+                seen = ready.seen
+            except Clash:
+                pass  # the next tick sends them
+            except StoreTrouble:
+                raise
+            except Exception as fault:
+                if self._means.raise_faults:
+                    raise
+                if seen > 1:
+                    most = (seen + 1) // 2  # so it shows which one it is
+                    continue
+                yield from self._cannot_be_written(left[0], fault)
+            left, most = left[seen:], some
+            others += ready.others
+            untried, reason = yield from self._hand_over(ready.finished)
+            if reason is not None:
+                yield from _left(self._store, [*untried, *left, *others], reason)
+                return []
+        return others
+
+    @property
+    def _passed(self) -> timedelta:
+        return timedelta(seconds=monotonic() - self._began)
+
+    @property
+    def _moment(self) -> datetime:
+        return self._now + timedelta(minutes=self._passed // timedelta(minutes=1))
+
+    def _is_late(self) -> bool:
+        return self._passed > ROUND
+
+    def _cannot_be_written(self, letter_id: int, fault: Exception) -> Iterator[Progress]:
+        """Put a letter aside over which we stumble; tell, once, if a file of the program is
+        missing."""
+        missing = of_program(fault)
+        if missing is None:
+            yield from self._stumbled(letter_id, fault)
+        elif str(missing) not in self._broken:  # it goes as soon as the program is whole again
+            self._broken.add(str(missing))
+            yield _broken_down(self._store, missing.message, self._now, self._means)
+
+    def _stumbled(self, letter_id: int, fault: Exception) -> Iterator[Progress]:
+        reason, at = f"a fault inside adjud ({type(fault).__name__})", self._moment
+        with self._store.transaction() as tx:
+            if outbox.still_waits(tx, letter_id) is None:
                 return
-            except Incomplete as trouble:  # it goes as soon as the program is whole again
-                if str(trouble) not in broken:
-                    broken.add(str(trouble))
-                    yield _broken_down(store, trouble.message, now, means)
+            told = _waits_for_a_human()
+            to_queue.queue_warning_of_day(tx, "unsent", told, now=at, means=self._means)
+            stuck = _stuck(tx, letter_id, reason)
+        yield stuck
+
+    def _hand_over(
+        self, finished: Sequence[Finished]
+    ) -> Generator[Progress, None, tuple[list[int], Message | str | None]]:
+        """Hand over letters that are ready; return those that were not tried, and why not."""
+        untried, taken = deque(finished), list[Finished]()
+        reason: Message | str | None = None
+        noted = monotonic()
+        try:
+            while untried and reason is None:
+                letter = untried.popleft()
+                try:
+                    self._way.hand_over(letter.sender, letter.to, letter.raw)
+                except Temporary as trouble:
+                    yield from _later(self._store, letter.id, str(trouble), self._moment)
+                    reason = str(trouble) if isinstance(trouble, Unreachable) else None
+                except Permanent as trouble:
+                    why = str(trouble)
+                    yield from _never(self._store, letter.id, why, self._moment, self._means)
+                except Exception as fault:
+                    if self._means.raise_faults:
+                        raise
+                    yield from self._cannot_be_written(letter.id, fault)
+                else:
+                    taken.append(letter)
+                if reason is None and untried and self._is_late():
+                    reason = _SLOW
+                if monotonic() - noted > UNNOTED:
+                    _note(self._store, taken, untried, self._moment)
+                    taken, noted = [], monotonic()
+        finally:
+            _note(self._store, taken, (), self._moment)
+            _give_back(self._store, untried, self._moment)
+        return [letter.id for letter in untried], reason
 
 
-def _one(store: Store, letter_id: int, way: Way, now: datetime, means: Means) -> Sequence[Progress]:
-    """Hand over one letter. If it cannot go, that never stops the others."""
-    try:
-        return _hand_over(store, letter_id, way, now, means)
-    except Clash:
-        return []  # the next tick sends it
-    except (StoreTrouble, Unreachable):
-        raise
-    except Exception as fault:
-        if means.raise_faults:
-            raise
-        if missing := of_program(fault):
-            raise missing from fault
-        reason = f"a fault inside adjud ({type(fault).__name__})"
+def _note(
+    store: Store, taken: Collection[Finished], untried: Collection[Finished], now: datetime
+) -> None:
+    """Note that letters were taken; those that are still to be tried stay ours."""
+    if not (taken or untried):
+        return
     with store.transaction() as tx:
-        if outbox.still_waits(tx, letter_id) is None:
-            return []
-        to_queue.queue_warning_of_day(tx, "unsent", _waits_for_a_human(), now=now, means=means)
-        return [_stuck(tx, letter_id, reason)]
+        if taken:
+            outbox.mark_sent(tx, [letter.id for letter in taken], now)
+        for letter in taken:
+            if letter.once:
+                outbox.forget(tx, letter.id)
+        if untried:
+            outbox.keep_leased(tx, [letter.id for letter in untried], now + LEASE)
+
+
+def _give_back(store: Store, letters: Collection[Finished], now: datetime) -> None:
+    """End the lease of letters that were not tried."""
+    for fresh in (True, False):
+        if ids := [letter.id for letter in letters if letter.fresh is fresh]:
+            with store.transaction() as tx:
+                outbox.give_back(tx, ids, now, fresh=fresh)
 
 
 def _broken_down(store: Store, trouble: Message, now: datetime, means: Means) -> Progress:
@@ -107,57 +223,77 @@ def _waits_for_a_human() -> Message:
     )
 
 
-def _hand_over(
-    store: Store, letter_id: int, way: Way, now: datetime, means: Means
-) -> Sequence[Progress]:
-    finished = _finish(store, letter_id, now, means)
-    if finished is None:
-        return []
-    try:
-        way.hand_over(finished.sender, finished.to, finished.raw)
-    except Unreachable:
-        raise
-    except Temporary as trouble:
-        return _later(store, letter_id, str(trouble), now)
-    except Permanent as trouble:
-        return _never(store, letter_id, str(trouble), now, means)
-    with store.transaction() as tx:
-        outbox.update(tx, letter_id, status="sent", sent_at=now, next_at=None, raw=None)
-        if finished.once:
-            outbox.forget(tx, letter_id)
-    return []
+class _Ready(Struct, frozen=True):
+    """Some letters: how many were looked at, those that are to go, and those that another worker
+    may hold."""
+
+    seen: int = 0
+    finished: Sequence[Finished] = ()
+    others: Sequence[int] = ()
 
 
-def _finish(store: Store, letter_id: int, now: datetime, means: Means) -> Finished | None:
-    """Return the letter's bytes and lease it for a while; return None if it is not to go.
+def _finish(
+    store: Store, letter_ids: Sequence[int], now: datetime, means: Means, *, wait: bool
+) -> _Ready:
+    """Make the bytes of some letters and lease these for a while.
 
-    The bytes are made and stored if this is the first time for its reader's address.
+    The bytes are made and stored if this is the first time for the reader's address.
     """
+    began, seen = monotonic(), 0
+    finished, leased, others = list[Finished](), list[Leased](), list[int]()
     with store.transaction() as tx:
-        outbox.hold_match(tx, letter_id)
-        letter = outbox.take(tx, letter_id, now)
-        if letter is None:
-            return None
-        if writing.is_superseded(tx, letter):
-            why = outbox.TOLD_BY_NEWER if letter.kind == "report" else None
-            outbox.update(tx, letter_id, status="dropped", next_at=None, reason=why)
-            return None
-        if not writing.may_go(tx, letter):
-            outbox.update(tx, letter_id, status="unconfirmed", next_at=None)
-            return None
-        to = writing.address_of(tx, letter, means)
-        if not to:
-            outbox.update(tx, letter_id, status="stuck", reason="no address is set", next_at=None)
-            return None
-        ours: dict[str, Any] = {"next_at": now + LEASE}
-        raw = letter.raw
-        if raw is None or letter.address not in (to, None):
-            raw = writing.write(tx, letter, to, means)
-            tag = writing.bounce_tag_of(letter, means)
-            ours |= {"raw": raw, "bounce_tag": tag, "address": to}
-        outbox.update(tx, letter_id, **ours)
-        sender = writing.sender_of(letter, means)
-        return Finished(sender, to, raw, once=letter.kind == "aside")
+        held = matches.take_of_letters(tx, letter_ids, wait=wait)
+        known = {match.name: with_holders(tx, match) for match in held.values()}
+        letters = outbox.take(tx, letter_ids, now, wait=wait)
+        for letter_id in letter_ids:
+            seen += 1
+            letter = letters.get(letter_id)
+            if letter is None or letter.match_id not in (*held, None):
+                if not wait:
+                    others.append(letter_id)
+                continue
+            if to := _reader(tx, letter, means):
+                made = _made(tx, letter, to, means, known)
+                finished.append(made)
+                tag = writing.bounce_tag_of(letter, means)
+                until = now + LEASE
+                leased.append(
+                    Leased(id=letter_id, raw=made.raw, address=to, bounce_tag=tag, until=until)
+                )
+            if monotonic() - began > LOCKED:
+                break
+        outbox.lease(tx, leased)
+    return _Ready(seen, finished, others)
+
+
+def _reader(tx: Tx, letter: Waiting, means: Means) -> str | None:
+    """Return the address to which a letter goes; None, which is noted, if it is not to go."""
+    if still_true.is_superseded(tx, letter):
+        why = outbox.TOLD_BY_NEWER if letter.kind in still_true.TOLD_IN_REPORTS else None
+        outbox.update(tx, letter.id, status="dropped", next_at=None, reason=why)
+        return None
+    if not still_true.may_go(letter):
+        outbox.update(tx, letter.id, status="unconfirmed", next_at=None)
+        return None
+    to = writing.address_of(letter, means)
+    if not to:
+        outbox.update(tx, letter.id, status="stuck", reason="no address is set", next_at=None)
+        return None
+    return to
+
+
+def _made(tx: Tx, letter: Waiting, to: str, means: Means, known: Mapping[str, Seated]) -> Finished:
+    fresh = letter.raw is None or letter.address not in (to, None)
+    raw = writing.write(tx, letter, to, means, known) if fresh else letter.raw
+    assert raw is not None
+    return Finished(
+        id=letter.id,
+        sender=writing.sender_of(letter, means),
+        to=to,
+        raw=raw,
+        once=letter.kind == "aside",
+        fresh=fresh,
+    )
 
 
 def _left(store: Store, letter_ids: Collection[int], reason: Message | str) -> Iterator[Progress]:

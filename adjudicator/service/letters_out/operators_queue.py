@@ -22,6 +22,7 @@ IN = ("received", "duplicate", "junk", "parked", "refused", "accepted", "stuck",
 STATUSES = tuple(dict.fromkeys((*OUT, *IN)))
 
 _TIMES = ("created_at", "next_at", "sent_at", "received_at")
+PAGE = 100  # letters that are shown at once
 _MOST_SHOWN = 64 * 1024  # characters of a letter's text
 
 
@@ -41,16 +42,36 @@ def moment_of(letter: Entry) -> datetime:
 def listed(store: Store, statuses: Sequence[str], *, gm: bool = False) -> list[Entry]:
     """Return all letters by time. With `gm` it includes those that tell who has sent and who has
     not."""
-    for status in statuses:
-        if status not in STATUSES:
-            text = say("there is no status '{status}'", status=shown(status))
-            raise unknown(text, status, STATUSES)
+    _check(statuses)
     with store.reading() as tx:
         letters: list[Entry] = [
             *inbox.listed(tx, statuses, discreet=not gm),
             *outbox.listed(tx, statuses, discreet=not gm),
         ]
     return sorted(letters, key=moment_of)  # at one moment: first what came, by its number
+
+
+def newest(
+    store: Store, statuses: Sequence[str], page: int, *, gm: bool = False
+) -> tuple[list[Entry], bool]:
+    """Return a page of letters by time, and whether there are older ones. Page 1 has the newest."""
+    _check(statuses)
+    most = PAGE * page + 1
+    with store.reading() as tx:
+        letters: list[Entry] = [
+            *inbox.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
+            *outbox.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
+        ]
+    letters.sort(key=moment_of)
+    last = len(letters) - PAGE * (page - 1)
+    return letters[max(0, last - PAGE) : max(0, last)], last > PAGE
+
+
+def _check(statuses: Sequence[str]) -> None:
+    for status in statuses:
+        if status not in STATUSES:
+            text = say("there is no status '{status}'", status=shown(status))
+            raise unknown(text, status, STATUSES)
 
 
 def plain(letter: Entry) -> dict[str, Any]:
@@ -71,13 +92,14 @@ def one(store: Store, wanted: Which, *, gm: bool = False) -> tuple[Entry, str]:
         if not gm:
             return letter, ""
         if wanted.came_in:
-            return letter, _text(*inbox.envelope(tx, letter.id))
+            return letter, _text(inbox.envelope(tx, letter.id))
         return letter, outbox.body(tx, letter.id)
 
 
-def _text(sender: str, recipient: str, raw: bytes) -> str:
+def _text(envelope: inbox.Envelope) -> str:
     """Return a letter that came, fit for a terminal. One that cannot be read is shown as it is, and
     of one whose bytes are forgotten no more than its envelope."""
+    sender, recipient, raw = envelope.sender, envelope.recipient, envelope.raw
     if not raw:
         return f"from: {sender}\nto: {recipient}"
     from adjudicator.mail.read.letter import read

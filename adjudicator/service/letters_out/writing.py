@@ -1,6 +1,6 @@
 """Write a letter of ours, from its row in the outbox to bytes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, convert
@@ -18,36 +18,39 @@ from adjudicator.mail.address import (
     seat_address,
 )
 from adjudicator.mail.write import subjects
-from adjudicator.mail.write.compose import Outgoing, compose, envelope_from, picture_id, weight
+from adjudicator.mail.write.compose import Outgoing, Thread, compose, envelope_from, picture_id
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
+from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.base.loaded_match import Seated, load, seated
+from adjudicator.service.club import site
 from adjudicator.service.letters_in.replies import paragraphs
+from adjudicator.service.letters_out import attached_page
+from adjudicator.service.letters_out.outcome import outcome
 from adjudicator.service.outbox import digests
 from adjudicator.service.report import printed_report, report_body
-from adjudicator.service.report.history import IN_LETTERS, looking_back
-from adjudicator.store import outbox, players, submissions, turns
+from adjudicator.store import clubs, outbox, players, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.outbox import Waiting
 
-_HEADS = 1_500  # bytes of a report that are neither text, HTML nor page
 
+class Finished(Struct, frozen=True, kw_only=True):
+    """A letter ready to be handed over. `fresh` bytes were made for this time."""
 
-class Finished(Struct, frozen=True):
-    """A letter ready to be handed over."""
-
+    id: int
     sender: str  # of the envelope
     to: str
     raw: bytes
-    once: bool = False  # its bytes are deleted when it has been handed over
+    once: bool  # what it says is deleted when it has been handed over
+    fresh: bool
 
 
 class Said(Struct, frozen=True, kw_only=True):
     """Tell what a letter says, before it has an envelope."""
 
-    subject: Message
+    subject: Message | Sequence[Message]  # of several the first that is short enough
     text: str
     html: str | None = None
     page: str | None = None
@@ -56,20 +59,27 @@ class Said(Struct, frozen=True, kw_only=True):
     answers: str | None = None
 
 
-def address_of(tx: Tx, letter: Waiting, means: Means) -> str:
+def address_of(letter: Waiting, means: Means) -> str:
     """Return the address to which a letter goes: the player's on file, a stranger's, or the
     operator's."""
     if letter.player_id is None:
         body = decode(letter.body)
         return str(body["to"]) if _is_to_stranger(body) else means.operator
-    return players.address(tx, letter.player_id)
+    return letter.to or ""
 
 
-def write(tx: Tx, letter: Waiting, to: str, means: Means) -> bytes:
-    """Return the bytes of a letter; they are the same each time they are made from the same row."""
+def write(
+    tx: Tx, letter: Waiting, to: str, means: Means, known: Mapping[str, Seated] | None = None
+) -> bytes:
+    """Return the bytes of a letter; they are the same each time they are made from the same row.
+
+    `known` are the matches that this transaction has looked up already, by their names.
+    """
     post = means.post
     assert post is not None
-    loaded = load(tx, letter.match) if letter.match else None
+    loaded = None
+    if letter.match:
+        loaded = (known or {}).get(letter.match) or seated(tx, letter.match)
     holder = loaded.holders[letter.seat] if loaded and letter.seat else None
     if _is_digest(letter):
         return _write_digest(tx, letter, to, post)
@@ -80,19 +90,24 @@ def write(tx: Tx, letter: Waiting, to: str, means: Means) -> bytes:
         sender=public_address(post),
         to=to,
         to_name=holder.player_name or "" if holder else "",
-        subject=tell(said.subject),
+        subject=_subject(said, tell),
         text=said.text,
         html=said.html,
         png=said.png,
         page=said.page,
         page_name=said.page_name,
         date=letter.created_at,
-        **_ids(post, letter, loaded, said),
+        **_ids(tx, post, letter, loaded, said),
     )
     return compose(out)
 
 
-def _words(tx: Tx, letter: Waiting, loaded: Loaded | None) -> Words:
+def _subject(said: Said, tell: Words) -> str:
+    told = said.subject
+    return subjects.fit(tell, *([told] if isinstance(told, Message) else told))
+
+
+def _words(tx: Tx, letter: Waiting, loaded: Seated | None) -> Words:
     """Return the language of a letter's reader: a seat's holder, another player, a stranger, or the
     operator."""
     game = loaded.match.game if loaded else ""
@@ -129,7 +144,7 @@ def _write_digest(tx: Tx, letter: Waiting, to: str, post: Post) -> bytes:
     )
 
 
-def _message_id(post: Post | None, letter: Waiting, loaded: Loaded) -> str:
+def _message_id(post: Post | None, letter: Waiting, loaded: Seated) -> str:
     """Return the Message-ID of a letter to a seat."""
     assert post is not None
     seat = str(letter.seat)
@@ -137,7 +152,7 @@ def _message_id(post: Post | None, letter: Waiting, loaded: Loaded) -> str:
     return message_id(post, letter.key, loaded.match.name, seat, tenure)
 
 
-def _ids(post: Post, letter: Waiting, loaded: Loaded | None, said: Said) -> dict[str, Any]:
+def _ids(tx: Tx, post: Post, letter: Waiting, loaded: Seated | None, said: Said) -> dict[str, Any]:
     if loaded is None or letter.seat is None:
         return {
             "message_id": plain_message_id(post, letter.key),
@@ -146,11 +161,13 @@ def _ids(post: Post, letter: Waiting, loaded: Loaded | None, said: Said) -> dict
         }
     match, seat = loaded.match.name, letter.seat
     tenure = loaded.holders[seat].tenure
-    first = message_id(post, f"{match}/0/{seat}/report", match, seat, tenure)
+    root = outbox.first_report(tx, loaded.match.id, seat, tenure) or letter.key
+    first = message_id(post, root, match, seat, tenure)
     own = _message_id(post, letter, loaded)
     thread = first if first != own else None
     return {
         "message_id": own,
+        "thread": Thread(first, f"[{match}] {seat}", loaded.match.created_at),
         "reply_to": seat_address(post, match, seat, tenure),
         "in_reply_to": said.answers or thread,
         "references": [one for one in (thread, said.answers) if one],
@@ -172,7 +189,7 @@ def bounce_tag_of(letter: Waiting, means: Means) -> str | None:
     return bounce_tag(means.post.keys[0], letter.key)
 
 
-def _say(tx: Tx, letter: Waiting, loaded: Loaded | None, tell: Words, means: Means) -> Said:
+def _say(tx: Tx, letter: Waiting, loaded: Seated | None, tell: Words, means: Means) -> Said:
     body = decode(letter.body)
     if loaded is None or letter.seat is None:
         return _to_nobodys_seat(letter, body, tell)
@@ -182,12 +199,29 @@ def _say(tx: Tx, letter: Waiting, loaded: Loaded | None, tell: Words, means: Mea
         case "aside":
             return _aside(tx, letter, loaded, body, tell)
         case "reminder":
-            return _reminder(letter, loaded, tell)
+            return _reminder(tx, letter, loaded, tell)
         case "notice":
             return _notice(letter, loaded, body, tell)
         case _:
-            subject = convert(body["subject"], Message)
-            return Said(subject=subject, text=body["text"], answers=body["answers"])
+            return _answer(tx, letter, loaded, body, tell)
+
+
+def _answer(tx: Tx, letter: Waiting, loaded: Seated, body: Mapping[str, Any], tell: Words) -> Said:
+    """Write what answers a letter: what is in force now, or, if its orders were adjudicated
+    meanwhile, what came of them."""
+    subject, standing = convert(body["subject"], Message), body.get("standing", "")
+    came = outcome(tx, letter, loaded)
+    if came is None:
+        text = paragraphs([body["text"], standing])
+        return Said(subject=subject, text=text, answers=body["answers"])
+    outbox.update(tx, letter.id, since=came.ply)
+    name = loaded.match.name
+    adjudicated = say("Revision {revision} has been adjudicated.", revision=came.revision)
+    return Said(
+        subject=subjects.adjudicated(name, came.turn, came.revision),
+        text=paragraphs([body["text"], tell(adjudicated), came.told]),
+        answers=body["answers"],
+    )
 
 
 def _is_to_stranger(body: Any) -> bool:
@@ -218,47 +252,49 @@ def _to_nobodys_seat(letter: Waiting, body: Mapping[str, Any], tell: Words) -> S
     return Said(subject=subjects.confirm(), text=paragraphs([tell(told)]))
 
 
-def _report(tx: Tx, letter: Waiting, loaded: Loaded, tell: Words, means: Means) -> Said:
+def _report(tx: Tx, letter: Waiting, loaded: Seated, tell: Words, means: Means) -> Said:
     assert letter.ply is not None
     assert letter.seat is not None
     holder = loaded.holders[letter.seat]
     report = _stored(tx, loaded, letter)
-    over = report.result is not None
-    deadline = None
-    if report.deadline and letter.seat in report.awaited:
-        deadline = moment(report.deadline, holder.language, holder.zone)
-    title = _title(loaded, letter, tell)
     png = _picture(report, holder, means) if holder.board == "picture" else None
     picture = picture_id(_message_id(means.post, letter, loaded)) if png else None
-    text, html = printed_report.as_pages(
-        report, holder, "text", "letter", post=means.post, picture=picture
-    )
-    attached = holder.page == "attached" or report.record is not None
-    room = loaded.game.page.letter(report.view) - _HEADS - weight(text) - weight(html)
+    link, built = _own_page(tx, loaded, report, holder, means)
+    first = outbox.is_first_report(tx, letter.id)
+    mailed = printed_report.Mailed(picture, first, link, built)
+    attached = holder.page == "attached" or (holder.page == "link" and link is None)
+    if attached or report.record is not None:
+        made = attached_page.forms(tx, loaded, report, post=means.post, letter=mailed)
+        text, html, page = made.text, made.html, made.page
+    else:
+        text, html = printed_report.as_pages(
+            report, holder, "text", "letter", post=means.post, letter=mailed
+        )
+        page = None
     return Said(
-        subject=subjects.report(
-            loaded.match.name, report.turn, title, deadline=deadline, over=over
-        ),
+        subject=printed_report.subject_of(report, holder),
         text=text,
         html=html,
-        page=_page(tx, loaded, report, room, means) if attached else None,
+        page=page,
         page_name=f"{printed_report.file_name(loaded.match.name, letter.seat, report.turn)}.html",
         png=png,
     )
 
 
-def _page(tx: Tx, loaded: Loaded, report: AnyReport, room: int, means: Means) -> str:
-    """Return the page that goes with a report.
-
-    It looks back on as many turns as there is room for; on the last page there is room for all.
-    """
-    holder, page = loaded.holders[report.seat], ""
-    for turns_back in IN_LETTERS:
-        past = looking_back(tx, loaded, report, turns_back=turns_back)
-        (page,) = printed_report.as_pages(report, holder, "html", past=past, post=means.post)
-        if report.record or not past or weight(page) <= room:
-            break
-    return page
+def _own_page(
+    tx: Tx, loaded: Seated, report: AnyReport, holder: Holder, means: Means
+) -> tuple[str | None, str | None]:
+    """Return where the reader's page is on the club's site, if he wishes to be led there, and of
+    when it is, if it was not built since what the report tells."""
+    if holder.page != "link" or not means.site_url or means.post is None:
+        return None, None
+    built = clubs.site_built(tx)
+    since = outbox.first_report_at(tx, loaded.match.id, report.seat, holder.tenure)
+    if built is None or (since is not None and built < since):  # his page is not there yet
+        return None, None
+    path = site.place(means.post.keys[0], loaded.match.name, report.seat, holder.tenure)
+    told = turns.one(tx, loaded.match.id, report.ply).adjudicated_at
+    return f"{means.site_url.rstrip('/')}/{path}", rfc3339(built) if built < told else None
 
 
 def _picture(report: AnyReport, holder: Holder, means: Means) -> bytes | None:
@@ -270,7 +306,7 @@ def _picture(report: AnyReport, holder: Holder, means: Means) -> bytes | None:
     return png(printed_report.as_pages(report, holder, "svg")[0])
 
 
-def _stored(tx: Tx, loaded: Loaded, letter: Waiting) -> AnyReport:
+def _stored(tx: Tx, loaded: Seated, letter: Waiting) -> AnyReport:
     """Return the report that the letter carries.
 
     What it told once only was told to the holder of that time, so another one does not get it.
@@ -284,7 +320,7 @@ def _stored(tx: Tx, loaded: Loaded, letter: Waiting) -> AnyReport:
     return report if same_holder else report_body.forgetful(loaded.game, report)
 
 
-def _aside(tx: Tx, letter: Waiting, loaded: Loaded, told: Mapping[str, Any], tell: Words) -> Said:
+def _aside(tx: Tx, letter: Waiting, loaded: Seated, told: Mapping[str, Any], tell: Words) -> Said:
     """Write the short letter with what is told once only."""
     holder = loaded.holders[str(letter.seat)]
     news = report_body.read_news(loaded.game, told["news"])
@@ -295,25 +331,30 @@ def _aside(tx: Tx, letter: Waiting, loaded: Loaded, told: Mapping[str, Any], tel
     )
 
 
-def _reminder(letter: Waiting, loaded: Loaded, tell: Words) -> Said:
+def _reminder(tx: Tx, letter: Waiting, seated_at: Seated, tell: Words) -> Said:
     assert letter.seat is not None
+    loaded = load(tx, seated_at.match.name)
     holder = loaded.holders[letter.seat]
     deadline = loaded.match.deadline_at
     when = moment(deadline.isoformat(), holder.language, holder.zone) if deadline else "-"
     seat = Seat(letter.seat)
-    title = _title(loaded, letter, tell)
     told = say(
         "Your orders for turn {turn} are awaited until {when}.", turn=loaded.match.turn, when=when
     )
     view = loaded.game.sight.observe(loaded.state, seat)
     sheet = spelling_of(loaded.game, tell).all(report_body.order_template(loaded, seat, view))
+    report = replace(
+        report_body.public(loaded, seat),
+        awaited=loaded.awaited,
+        deadline=rfc3339(deadline),
+    )
     return Said(
-        subject=subjects.reminder(loaded.match.name, loaded.match.turn, title, when),
+        subject=printed_report.subject_of(report, holder, again=True),
         text="\n".join([paragraphs([tell(told)]), *sheet, ""]),
     )
 
 
-def _notice(letter: Waiting, loaded: Loaded, body: Mapping[str, Any], tell: Words) -> Said:
+def _notice(letter: Waiting, loaded: Seated, body: Mapping[str, Any], tell: Words) -> Said:
     title = _title(loaded, letter, tell)
     return Said(subject=subjects.notice(loaded.match.name, title), text=_told(body, tell))
 
@@ -324,78 +365,6 @@ def _told(body: Mapping[str, Any], tell: Words) -> str:
     return paragraphs([f"{text} {body.get('reason') or ''}".rstrip()])
 
 
-def _title(loaded: Loaded, letter: Waiting, tell: Words) -> str:
+def _title(loaded: Seated, letter: Waiting, tell: Words) -> str:
     """Return the seat's name as its holder calls it."""
     return tell(loaded.game.seat_titles[Seat(str(letter.seat))])
-
-
-def may_go(tx: Tx, letter: Waiting) -> bool:
-    """Return whether the letter's player has confirmed his present address.
-
-    It may be another than when the letter was queued. A letter that asks him to confirm goes there
-    before.
-    """
-    if letter.player_id is None or _asks_to_confirm(letter):
-        return True
-    return players.one(tx, letter.player_id).confirmed_at is not None
-
-
-def _asks_to_confirm(letter: Waiting) -> bool:
-    """Return whether it has the code with which a player confirms his address; other codes are a
-    seat's."""
-    return letter.kind == "confirm" and letter.match_id is None and letter.player_id is not None
-
-
-def _asks_in_vain(tx: Tx, letter: Waiting) -> bool:
-    """Return whether the address has been confirmed or changed meanwhile."""
-    assert letter.player_id is not None
-    player = players.one(tx, letter.player_id)
-    return player.confirmed_at is not None or player.address != decode(letter.body)["address"]
-
-
-def is_superseded(tx: Tx, letter: Waiting) -> bool:
-    """Return whether a letter is no longer true or needed.
-
-    It may be for somebody who no longer holds its seat, have a code that confirms nothing any more,
-    or be a reminder for a player who has ordered or wants none, or of a ply that is past. Or it is
-    a report, and the next one tells of it, too.
-    """
-    if outbox.is_to_former(tx, letter.id):
-        return True
-    if _asks_to_confirm(letter):
-        return _asks_in_vain(tx, letter)
-    if letter.kind == "report":
-        return _is_told_by_newer(tx, letter)
-    if letter.kind != "reminder":
-        return False
-    if letter.match is None:
-        assert letter.player_id is not None
-        return not digests.awaited(tx, letter.player_id)
-    loaded = load(tx, letter.match)
-    return (
-        letter.ply != loaded.match.ply + 1
-        or letter.seat in loaded.sheets
-        or letter.seat not in loaded.awaited
-        or loaded.holders[str(letter.seat)].reminders == "off"
-    )
-
-
-def _is_told_by_newer(tx: Tx, letter: Waiting) -> bool:
-    """Return whether a report that was not tried yet is told by a newer one of the seat.
-
-    That is so if somebody's order that was sent in advance was adjudicated between them: then
-    several turns have passed at once, and each seat gets one letter of them. A report goes back to
-    the last orders that its seat sent when they were due, or to the last report that was printed;
-    so one from before those is told by no newer one.
-    """
-    newer = outbox.newest_report(tx, letter.id)
-    if letter.address is not None or newer is None:
-        return False
-    if letter.match_id is None or letter.ply is None:
-        return False
-    match_id, ply, seat = letter.match_id, letter.ply, str(letter.seat)
-    if turns.was_shown_to(tx, match_id, ply, seat):
-        return False
-    if submissions.ordered_when_due(tx, match_id, ply + 1, newer, seat=seat):
-        return False
-    return submissions.ordered_in_advance(tx, match_id, ply, newer)

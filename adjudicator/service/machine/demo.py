@@ -9,9 +9,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.game import AnyGame, AnyReport, Seat
+from adjudicator.core.lookback import History
 from adjudicator.core.message import say
-from adjudicator.reports.contents import contents
+from adjudicator.reports.contents import View, contents
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service.base import files
@@ -161,23 +162,101 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
     last = printed_report.newest(store, MATCH, now=now)
     for printable in last:
         for form, suffix in printed_report.SUFFIXES.items():
-            name = f"{printable.report.seat}-final.{suffix}"
-            files.write_private(folder / "reports" / name, printed_report.printed(printable, form))
+            _keep(folder, f"{printable.report.seat}-final.{suffix}", printable, form)
     record = f"{MATCH}.{game.record.suffix}"
     files.write_private(folder / record, export(store, MATCH))
     report = last[0].report
-    ended, turns = report.result, report.turn
+    ended = report.result
     assert ended is not None
     text = contents(
         title=f"{game.title}: {MATCH}",
         made=moment(now.isoformat(), "en", "UTC"),
         result=game.page.rows(report, words("en", game.slug), None).result or "",
-        turns=turns,
+        turns=report.turn,
         record=record,
+        views=[
+            *(
+                _with_its_eyes(store, game, folder, seen, now)
+                for seen in printed_report.as_seen(store, MATCH, now=now)
+            ),
+            _all_open(game, folder, last[0]),
+        ],
+        moments=_moments(game, last[0]),
+        commands=_commands(game, report),
         seats=[
             (str(game.seat_titles[seat]), seat, _written(folder, seat))
             for seat in (printable.report.seat for printable in last)
         ],
     )
     files.write_private(folder / "index.html", text)
-    return Played(folder, turns, f"{ended.winner or 'nobody'}: {ended.reason}")
+    return Played(folder, report.turn, f"{ended.winner or 'nobody'}: {ended.reason}")
+
+
+def _keep(folder: Path, name: str, printable: printed_report.Printable, form: str) -> str:
+    """Write a report in one form and return its place in the folder."""
+    place = f"reports/{name}"
+    files.write_private(folder / place, printed_report.printed(printable, form))
+    return place
+
+
+def _with_its_eyes(
+    store: Store, game: AnyGame, folder: Path, seen: printed_report.Printable, now: datetime
+) -> View:
+    """Write the page that plays the match as a seat saw it, and the board at half of it."""
+    seat, half = seen.report.seat, (seen.report.turn + 1) // 2
+    then = printed_report.as_sent(store, MATCH, seat, half, now=now)
+    return View(
+        title=f"with {game.seat_titles[seat]}'s eyes",
+        page=_from_its_beginning(game, seen, _keep(folder, f"{seat}-eyes.html", seen, "html")),
+        picture=_keep(folder, f"{seat}-eyes.svg", then, "svg"),
+    )
+
+
+def _all_open(game: AnyGame, folder: Path, last: printed_report.Printable) -> View:
+    page = f"reports/{last.report.seat}-final.html"
+    return View(
+        title="with everything open",
+        page=_from_its_beginning(game, last, page),
+        picture=_keep(folder, "open.svg", last, "svg"),
+    )
+
+
+def _history(game: AnyGame, printable: printed_report.Printable) -> History | None:
+    return game.page.rows(printable.report, words("en", game.slug), printable.past).history
+
+
+def _from_its_beginning(game: AnyGame, printable: printed_report.Printable, page: str) -> str:
+    """Return a link to the first moment that a page has, if it has any."""
+    back = _history(game, printable)
+    return f"{page}#{back.moments[0].place}" if back else page
+
+
+def _moments(game: AnyGame, last: printed_report.Printable) -> list[tuple[str, str, str]]:
+    """Return the turning points with everything open, as (link, moment, what happened).
+
+    A game that knows none has its turns instead, with nothing told of them.
+    """
+    back = _history(game, last)
+    if back is None:
+        return []
+    points = [point for point in back.points if point[0]] or [
+        (row.place, row.place.replace("-", " ").capitalize(), "")
+        for row in back.moments
+        if row.place.count("-") == 1  # the first moment of the turn
+    ]
+    page = f"reports/{last.report.seat}-final.html"
+    return [(f"{page}#{place}", label, told) for place, label, told in points]
+
+
+def _commands(game: AnyGame, report: AnyReport) -> list[str]:
+    """Return the command lines that begin such a match against built-in players."""
+    first, *others = report.players
+    seats = " ".join((f"--seat {first}=Anna", *(f"--seat {seat}=computer" for seat in others)))
+    match = f"{game.slug}-1"
+    return [
+        "adjud init",
+        "adjud player add Anna anna@example.org --confirmed",
+        f"adjud new {game.slug} --variant {report.variant} {seats}",
+        f"adjud report {match} {first} --format html > page.html",
+        "adjud submit orders.txt --tick",
+    ]

@@ -69,10 +69,11 @@ def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Progr
     """Read and answer each letter in the spool; do nothing without a domain of ours."""
     if means.post is None:
         return
+    begun: set[int] = set()
     if means.spool is not None:
-        for trouble in collecting.collect(store, means.spool, now=now, means=means):
+        for trouble in collecting.collect(store, means.spool, now=now, means=means, begun=begun):
             yield Progress(trouble, urgent=True)
-    for read in letter_life.read_all(store, now=now, means=means):
+    for read in letter_life.read_all(store, now=now, means=means, begun=begun):
         # Nobody is told that a seat has written: the operator may play against it.
         if read.status in ("junk", "later", "stuck"):
             yield Progress(read.text, urgent=read.status == "stuck")

@@ -103,7 +103,8 @@ def _offered(
         return _adjudicated(drawn, now)
     others = [seat for seat in loaded.seats if seat != declared.seat]
     told = offers.offered(loaded.game.seat_titles[Seat(declared.seat)], len(loaded.seats))
-    to_queue.queue_notices(tx, loaded, others, {"told": told}, now=now, means=means)
+    body = {"told": told, "offers": declared.seat}
+    to_queue.queue_notices(tx, loaded, others, body, now=now, means=means)
     append_ply.rest_anew(tx, loaded, now)
     return Progress(say("an offer of a draw was passed on"), loaded.match.name)
 

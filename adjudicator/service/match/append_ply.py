@@ -11,15 +11,17 @@ from adjudicator.core.game import Seat
 from adjudicator.core.orders import Line
 from adjudicator.core.turn import fold
 from adjudicator.service.base import deadlines
+from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, gather
 from adjudicator.service.base.next_step import wake_at
-from adjudicator.service.match import kept_sheets
+from adjudicator.service.match import kept_sheets, log_lines
+from adjudicator.service.match.log_lines import Linked
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
 from adjudicator.store import matches, submissions, turns
 from adjudicator.store.database import Tx
-from adjudicator.store.submissions import Submission
+from adjudicator.store.submissions import Declaration, Submission
 from adjudicator.store.turns import Commitment, Ply, StoredReport
 
 
@@ -39,14 +41,19 @@ def append(
     match that goes on, the others' orders and the time for them stay.
     """
     state = fold(loaded.game, loaded.state, happened := tuple(events))
+    linked = log_lines.following(
+        tx, loaded, happened, cause=cause, ordering=ordering, at=rfc3339(now)
+    )
     if not ordering:
         _carry_on(tx, loaded, state)
     _close_sheets(tx, loaded, ordering)
-    after = kept_sheets.use(tx, _after(tx, loaded, state, ordering, now), happened, now)
+    after = replace(_after(tx, loaded, state, ordering, now), head=linked.head, added=0)
+    after = kept_sheets.use(tx, after, happened, now)
     after = replace(after, match=replace(after.match, wake_at=wake_at(after, now)))
-    _write(tx, after, happened, cause)
+    _write(tx, after, happened, cause, linked)
     _commit_to_secrets(tx, after, means)
-    publish(tx, after, now=now, means=means)
+    ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
+    publish(tx, after, ahead, now=now, means=means)
     return after
 
 
@@ -143,12 +150,18 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
         since=now,
         holders=holders,
         sheets=sheets,
-        declarations=submissions.open_declarations(tx, match.id),
+        declarations=_still_open(tx, loaded),
         kept=kept,
     )
 
 
-def _write(tx: Tx, after: Loaded, events: Sequence[Any], cause: str) -> None:
+def _still_open(tx: Tx, loaded: Loaded) -> Sequence[Declaration]:
+    """Return the declarations that are open after this ply; where there were none, there are
+    none."""
+    return submissions.open_declarations(tx, loaded.match.id) if loaded.declarations else []
+
+
+def _write(tx: Tx, after: Loaded, events: Sequence[Any], cause: str, linked: Linked) -> None:
     match = after.match
     made = Ply(
         ply=match.ply,
@@ -156,6 +169,8 @@ def _write(tx: Tx, after: Loaded, events: Sequence[Any], cause: str) -> None:
         cause=cause,
         adjudicated_at=after.since,
         snapshot=encode(after.state).decode(),
+        line=linked.line,
+        head=linked.head,
     )
     turns.append(tx, match.id, made, [encode(event).decode() for event in events])
     matches.update(
@@ -174,17 +189,25 @@ def _write(tx: Tx, after: Loaded, events: Sequence[Any], cause: str) -> None:
 
 def _commit_to_secrets(tx: Tx, after: Loaded, means: Means) -> None:
     match, proof = after.match, after.game.proof
+    secrets = proof.secrets(after.state)
+    if not secrets:
+        return
     known = {entry.seat for entry in turns.commitments(tx, match.id)}
     made = [
         Commitment(what=proof.what, seat=seat, ply=match.ply, text=text, salt=means.committer())
-        for seat, text in proof.secrets(after.state).items()
+        for seat, text in secrets.items()
         if seat not in known
     ]
     turns.commit_to(tx, match.id, made)
 
 
-def publish(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> None:
-    """Write the reports of the match's last ply and queue the letters that carry them."""
+def publish(
+    tx: Tx, loaded: Loaded, ahead: Collection[str] = (), *, now: datetime, means: Means
+) -> None:
+    """Write the reports of the match's last ply and queue the letters that carry them.
+
+    `ahead` are the seats of which it adjudicated orders that they had sent in advance.
+    """
     match = loaded.match
     standing = report_body.standing(tx, loaded)
     reports, asides = [], {}
@@ -202,7 +225,7 @@ def publish(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> None:
         if told.once is not None:
             asides[seat] = told.once
     turns.put_reports(tx, match.id, reports)
-    to_queue.queue_reports(tx, loaded, now=now, means=means)
+    to_queue.queue_reports(tx, loaded, standing.since, ahead, now=now, means=means)
     to_queue.queue_asides(tx, loaded, asides, now=now, means=means)
 
 

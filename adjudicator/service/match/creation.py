@@ -19,7 +19,7 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, game_of, load_open
 from adjudicator.service.base.options import agree
 from adjudicator.service.base.refusal import Refusal, unknown
-from adjudicator.service.match import append_ply, intake, sheet_reading
+from adjudicator.service.match import append_ply, intake, log_lines, sheet_reading
 from adjudicator.service.match.chosen_seats import seats_of
 from adjudicator.service.match.seating import keep_apart, start_when_full
 from adjudicator.store import matches, turns
@@ -69,7 +69,8 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
     with store.transaction() as tx:
         name = _name(tx, game, wanted.name)
         setting = Setting(variant, options, tuple(s for s in game.seats if s in seats), board)
-        state = game.rules.set_up(setting, Chance(seed, name, label=game.proof.label))
+        chance = Chance(seed, name, label=game.proof.label)
+        state = game.rules.set_up(setting, chance)
         match_id = matches.insert(
             tx,
             {
@@ -84,16 +85,20 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
                 "ply": 0,
                 "turn": game.rules.turn(state),
                 "created_at": now,
+                "log_key": bytes.fromhex(means.committer()),
             },
         )
         rows = [{"match_id": match_id, **_holder(tx, game, seats, s)} for s in setting.seats]
         matches.insert_seats(tx, rows)
+        linked = log_lines.opening(game, state, chance)
         opening = Ply(
             ply=0,
             turn=game.rules.turn(state),
             cause="opening",
             adjudicated_at=now,
             snapshot=encode(state).decode(),
+            line=linked.line,
+            head=linked.head,
         )
         turns.append(tx, match_id, opening, [])
         keep_apart(tx, load_open(tx, name))

@@ -81,8 +81,8 @@ def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
 
 def welcome(tx: Tx, loaded: Loaded, seat: Seat, *, now: datetime, means: Means) -> None:
     """Make the seat's present page for its new holder, and queue the letter with it."""
-    _make_anew(tx, loaded, seat)
-    to_queue.queue_welcome(tx, loaded, seat, now=now, means=means)
+    since = _make_anew(tx, loaded, seat)
+    to_queue.queue_welcome(tx, loaded, seat, since, now=now, means=means)
 
 
 def take_open_seat(tx: Tx, before: Loaded, seat: Seat, *, now: datetime) -> tuple[Loaded, Message]:
@@ -102,12 +102,16 @@ def mend_reports(tx: Tx, loaded: Loaded, seats: Iterable[Seat]) -> None:
     plays, until when, and what is in force."""
     for seat in seats:
         if not outbox.was_tried(tx, loaded.match.id, loaded.match.ply, seat):
-            _make_anew(tx, loaded, seat)
+            since = _make_anew(tx, loaded, seat)
+            outbox.told_anew(tx, loaded.match.id, loaded.match.ply, seat, since)
 
 
-def _make_anew(tx: Tx, loaded: Loaded, seat: Seat) -> None:
-    body = report_body.written(loaded.game, report_body.present(tx, loaded, seat))
+def _make_anew(tx: Tx, loaded: Loaded, seat: Seat) -> int:
+    """Write the seat's last report anew; return the first ply of which it tells."""
+    at = report_body.standing(tx, loaded)
+    body = report_body.written(loaded.game, report_body.present(tx, loaded, seat, at))
     turns.put_report_anew(tx, loaded.match.id, loaded.match.ply, seat, body)
+    return at.since[seat]
 
 
 def _who_plays(loaded: Loaded, seat: Seat, *, begins: bool) -> Message:

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import structs
 
-from adjudicator.core import conditions
+from adjudicator.core import chain, conditions
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, clean, shown, split_lines
@@ -80,7 +80,13 @@ def _judge(
     orders = [game.orders.completed(view, order) for order in taken.sheet.orders]
     lines = [line for order in orders for line in game.orders.canonical(order).split("\n")]
     told = (taken.line.number, shown(clean(_text_of(game, taken)), MOST_SHOWN))
-    used = Verdict(ply=sheet.ply, turn=sheet.turn, used=told)
+    used = Verdict(
+        ply=sheet.ply,
+        turn=sheet.turn,
+        used=told,
+        revision=sheet.revision,
+        digest=chain.sheet_digest(loaded.match.name, seat, sheet.turn, sheet.revision, lines),
+    )
     in_force = submissions.use(tx, sheet, lines, used, now)
     return structs.replace(loaded, sheets={**loaded.sheets, seat: in_force})
 

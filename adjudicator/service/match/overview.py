@@ -1,6 +1,7 @@
 """Show an operator, who may be a player too, matches, seats and times, but no outcomes."""
 
 from collections.abc import Iterator, Mapping
+from itertools import count
 from typing import Any
 
 from adjudicator.core.message import Message, Value, say
@@ -11,6 +12,8 @@ from adjudicator.service.base.next_step import announced, silent_seats
 from adjudicator.store import inbox, matches, outbox
 from adjudicator.store.database import Store
 
+PAGE = 100  # matches that are shown at once
+
 
 def status(
     store: Store, name: str | None, *, every: bool = False, gm: bool = False
@@ -19,18 +22,40 @@ def status(
 
     Only with `gm` it says which awaited seats have not sent.
     """
+    found = one(store, name, gm=gm) if name else entries(store, every=every, gm=gm)
+    return {"matches": list(found), **queues(store)}
+
+
+def one(store: Store, name: str, *, gm: bool = False) -> Iterator[Mapping[str, Any]]:
+    """Yield the match of that name."""
     with store.reading() as tx:
-        if name:
-            chosen = [load(tx, name)]
-        else:
-            listed = [m for m in matches.listed(tx) if every or m.status != "over"]
-            chosen = [gather(tx, match) for match in listed]
-        told = {
-            "matches": [_match(loaded, gm) for loaded in chosen],
-            "letters": outbox.counts(tx),
-        }
+        yield _match(load(tx, name), gm)
+
+
+def page(
+    store: Store, number: int, *, every: bool = False, gm: bool = False
+) -> tuple[list[Mapping[str, Any]], bool]:
+    """Return a page of matches, the pages counted from 1, and whether there is another one."""
+    with store.reading() as tx:
+        found = matches.some(tx, PAGE * (number - 1), PAGE + 1, every=every)
+        return [_match(gather(tx, match), gm) for match in found[:PAGE]], len(found) > PAGE
+
+
+def entries(store: Store, *, every: bool = False, gm: bool = False) -> Iterator[Mapping[str, Any]]:
+    """Yield all matches, without holding all of them at once."""
+    for number in count(1):
+        found, more = page(store, number, every=every, gm=gm)
+        yield from found
+        if not more:
+            return
+
+
+def queues(store: Store) -> dict[str, Any]:
+    """Return how many letters go out, and, if there are any, how many that came are stuck."""
+    with store.reading() as tx:
+        told: dict[str, Any] = {"letters": outbox.counts(tx)}
         stuck = inbox.stuck(tx)
-        return {**told, "letters_in": stuck} if stuck else told
+    return {**told, "letters_in": stuck} if stuck else told
 
 
 def turn(loaded: Loaded) -> Message:

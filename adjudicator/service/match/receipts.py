@@ -19,9 +19,11 @@ class Receipt(Struct, frozen=True, kw_only=True):
     """Tell what became of one sheet.
 
     `orders` are as understood, in canonical form. `in_force` is the revision of the sheet that now
-    counts, None if there is none. `done` tells what else was done. `awaited` says that the seat is
-    to order now. A sheet for a later turn, which is `turn`, is `kept`; `present` then says what
-    holds for the present one.
+    counts, None if there is none. `done` tells what else was done, `jotted` which marks and notes
+    were taken, or would be if it is `dry`. `awaited` says that the seat is to order now. A sheet
+    for a later turn, which is `turn`, is `kept`; `present` then says what holds for the present
+    one. `digest` is that of the stored orders, to be compared with the log; with `withdrawn` it
+    is that of a CLEAR, which took back the sheet of that revision.
     """
 
     match: str | None
@@ -39,6 +41,10 @@ class Receipt(Struct, frozen=True, kw_only=True):
     awaited: bool = False
     kept: bool = False
     present: Message | None = None
+    jotted: Sequence[Message] = ()
+    dry: bool = False
+    digest: str | None = None
+    withdrawn: int | None = None
 
 
 def first_few(problems: Sequence[Problem], most: int) -> Sequence[Problem]:
@@ -83,6 +89,9 @@ def as_json(receipt: Receipt, words: Words) -> dict[str, Any]:
         "warnings": [_problem(problem, words) for problem in receipt.warnings],
         "ignored": [line.number for line in receipt.ignored],
         "in_force": receipt.in_force,
+        **({"jotted": [words(told) for told in receipt.jotted]} if receipt.jotted else {}),
+        **({"digest": receipt.digest} if receipt.digest else {}),
+        **({"withdrawn": receipt.withdrawn} if receipt.withdrawn else {}),
     }
 
 
@@ -113,11 +122,22 @@ def _lines(receipt: Receipt, words: Words, spelled: Spelled) -> Iterator[str]:
     yield from (f"  {spelled(line)}" for line in receipt.orders if receipt.accepted)
     for problem in receipt.problems:
         yield "  " + _located(problem, words)
-    for message in receipt.done:
+    for message in (*receipt.done, *receipt.jotted):
         yield "  " + words(message)
+    yield from _digest(receipt, words)
     if receipt.present:
         yield "  " + words(receipt.present)
     yield from (f"  {line}" for line in _around(receipt.warnings, receipt.ignored, words))
+
+
+def _digest(receipt: Receipt, words: Words) -> Iterator[str]:
+    """Yield what makes a receipt: a digest that the log must confirm (`core/chain.py`)."""
+    if receipt.digest is None:
+        return
+    revision = receipt.withdrawn or receipt.revision
+    head = f"ADJUD1|{receipt.match}|{receipt.seat}|{receipt.turn}|{revision}|"
+    yield "  " + words(say("SHA-256 of {head} with the orders:", head=head))
+    yield f"    {receipt.digest}"
 
 
 def surroundings(warnings: Sequence[Problem], ignored: Sequence[Line], words: Words) -> str:
@@ -156,6 +176,8 @@ def _located(problem: Problem, words: Words) -> str:
 
 
 def _verdict(receipt: Receipt) -> Message:
+    if not receipt.accepted and receipt.jotted and not receipt.dry:
+        return say("NOT accepted; of this sheet its marks and notes alone were taken")
     if not receipt.accepted:
         return say("NOT accepted; nothing of this sheet was stored")
     if not receipt.stored and receipt.kept:

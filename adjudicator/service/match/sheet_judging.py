@@ -14,6 +14,7 @@ from adjudicator.core.conditions import (
 )
 from adjudicator.core.conditions import judge as judge_plan
 from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.jottings import Jotting, split_jottings
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import MOST_ORDERS, Problem, Sheet, clean, problem, shown
 from adjudicator.core.sheets import Head, RawSheet
@@ -51,18 +52,67 @@ def judge(
     except Refusal as refusal:
         found = [problem(raw.line, message) for message in refusal.messages]
         return unaddressed(raw, [*raw.problems, *found])
-    understood = _understand(tx, loaded, seat, raw, given, now)
+    orders, jottings = _without_jottings(loaded, raw)
+    if _is_empty(orders) and jottings:
+        understood = _jottings_alone(loaded, seat, orders)
+    else:
+        understood = _understand(tx, loaded, seat, orders, given, now)
     problems = [*raw.problems, *understood.problems]
     if _is_twice(loaded, raw, given, beside):
         problems.append(problem(raw.line, say("there are two sheets for this seat; send one")))
-    return structs.replace(understood, problems=problems)
+    return structs.replace(
+        understood, problems=problems, jottings=jottings, seen=_seen(loaded, seat, raw, given)
+    )
+
+
+def orders_nothing(loaded: Loaded, raw: RawSheet) -> bool:
+    """Return whether a sheet holds marks and notes alone: it needs no turn and replaces nothing
+    (Espionage rule 9.2)."""
+    orders, jottings = _without_jottings(loaded, raw)
+    return bool(jottings) and _is_empty(orders)
+
+
+def _without_jottings(loaded: Loaded, raw: RawSheet) -> tuple[RawSheet, tuple[Jotting, ...]]:
+    """Split a sheet into its orders, and its marks and notes where the game takes any."""
+    if loaded.game.marks is None:
+        return raw, ()
+    jottings, body = split_jottings(raw.body, outside=raw.head is None)
+    return structs.replace(raw, body=body), jottings
+
+
+def _is_empty(raw: RawSheet) -> bool:
+    return not raw.commands and not any(clean(line.text) for line in raw.body)
+
+
+def _jottings_alone(loaded: Loaded, seat: Seat, raw: RawSheet) -> Understood:
+    """Understand a sheet of marks and notes alone, which is refused only after the end."""
+    told = list(_ended(loaded, seat, raw))
+    understood = understood_of(loaded, seat, raw, (), told)
+    return structs.replace(understood, says_orders=False)
+
+
+def _seen(loaded: Loaded, seat: Seat, raw: RawSheet, given: Given) -> int:
+    """Return the ply after which the places of a sheet's marks are meant (Espionage rule 9.2).
+
+    It is that of the report whose turn the sheet names, or of the one that its letter answers. If
+    that turn is still to come, or nothing tells, it is the last one.
+    """
+    last = loaded.match.ply
+    turn = raw.head.turn if raw.head else None
+    if turn is not None and loaded.game.advance is not None:
+        return max(0, min(last, last + loaded.game.advance.ply(loaded.state, seat, turn)))
+    return last if given.ply is None else min(last, given.ply)
 
 
 def _is_twice(loaded: Loaded, raw: RawSheet, given: Given, beside: Sequence[RawSheet]) -> bool:
     """Return whether the text has another sheet for the same seat and turn; both are refused.
 
-    Where there are no sheets for later turns, another one for the seat is enough.
+    Where there are no sheets for later turns, another one for the seat is enough. Marks and notes
+    alone are no second sheet.
     """
+    if orders_nothing(loaded, raw):
+        return False
+    beside = [one for one in beside if not orders_nothing(loaded, one)]
 
     def meant(one: RawSheet) -> tuple[str, str, int]:
         turn = one.head.turn if one.head and takes_advance(loaded) else None
@@ -216,10 +266,8 @@ def _untimely(
     turn, match = loaded.match.turn, loaded.match
     asked = raw.head.turn if raw.head else None
     words = {command.word for command in raw.commands}
-    if match.status == "over":
-        yield problem(raw.line, say("{match} is over", match=match.name))
-    elif seat in loaded.gone:
-        yield problem(raw.line, say("{seat} has left this match", seat=titles(loaded, [seat])))
+    if ended := list(_ended(loaded, seat, raw)):
+        yield from ended
     elif seat not in loaded.awaited and (says_orders or words & {"READY", "NOTREADY"}):
         others = titles(loaded, loaded.awaited)
         told = say(
@@ -252,6 +300,14 @@ def _untimely(
     elif _too_late(loaded, seat, now) and (says_orders or "CLEAR" in words):
         late = say("the deadline has passed; the orders that you have in force stay")
         yield problem(raw.line, late)
+
+
+def _ended(loaded: Loaded, seat: Seat, raw: RawSheet) -> Iterator[Problem]:
+    """Say that the match, or the seat's part in it, has ended."""
+    if loaded.match.status == "over":
+        yield problem(raw.line, say("{match} is over", match=loaded.match.name))
+    elif seat in loaded.gone:
+        yield problem(raw.line, say("{seat} has left this match", seat=titles(loaded, [seat])))
 
 
 def _too_late(loaded: Loaded, seat: Seat, now: datetime) -> bool:

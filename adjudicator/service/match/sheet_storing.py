@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct, structs
 
+from adjudicator.core import chain
 from adjudicator.core.commands import WORDS
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, listed, say
@@ -13,6 +14,7 @@ from adjudicator.core.orders import Problem
 from adjudicator.service.base.loaded_match import Loaded, titles
 from adjudicator.service.base.next_step import has_ordered
 from adjudicator.service.match import append_ply
+from adjudicator.service.match.jotting import Jotted, jot
 from adjudicator.service.match.receipts import MOST_PROBLEMS, Receipt, first_few
 from adjudicator.service.match.understood import Ahead, Given, Understood
 from adjudicator.store import matches, submissions
@@ -34,9 +36,11 @@ def store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored
     """Put the sheet in force or keep it for its turn, and do what its commands say."""
     seat = understood.seat
     loaded = awake(tx, understood.loaded, seat)
+    jotted = _jot(tx, loaded, understood, dry=False)
     if understood.problems:
-        return Stored(_refused(understood), loaded)
+        return Stored(_with_jotted(_refused(understood), jotted), loaded)
     words = dict.fromkeys(command.word for command in understood.commands)
+    before = loaded.sheets.get(seat)
     done = []
     for word in words:
         # A resignation by mail waits for its confirmation, for which the mail dialog asks.
@@ -49,14 +53,33 @@ def store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored
     elif understood.says_orders:
         revision, loaded = _put_in_force(tx, loaded, understood, given, now)
     loaded = append_ply.rest(tx, loaded, now)
+    withdrawn = before.revision if before and seat not in loaded.sheets else None
     receipt = _receipt(
         structs.replace(understood, loaded=loaded),
         accepted=True,
         stored=True,
         revision=revision,
+        withdrawn=withdrawn,
         done=done,
     )
-    return Stored(receipt, loaded)
+    return Stored(_with_jotted(receipt, jotted), loaded)
+
+
+def _jot(tx: Tx, loaded: Loaded, understood: Understood, *, dry: bool) -> Jotted:
+    """Write down the marks and notes of a sheet, also of one that is refused; after the end none
+    are taken."""
+    if loaded.match.status == "over" or understood.seat in loaded.gone:
+        return Jotted()
+    return jot(tx, loaded, understood.seat, understood.jottings, understood.seen, dry=dry)
+
+
+def _with_jotted(receipt: Receipt, jotted: Jotted, *, dry: bool = False) -> Receipt:
+    """Tell in a receipt what came of the marks and notes, or what would come of them."""
+    warnings = (*receipt.warnings, *first_few(jotted.warnings, MOST_PROBLEMS))
+    done = jotted.done
+    if dry:
+        done = [say("understood: {words}", words=told) for told in done]
+    return structs.replace(receipt, warnings=warnings, jotted=done, dry=dry)
 
 
 def _put_in_force(
@@ -106,8 +129,9 @@ def awake(tx: Tx, loaded: Loaded, seat: Seat) -> Loaded:
 def would_store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored:
     """Say what `store` would do, and do nothing."""
     loaded = understood.loaded
+    jotted = _jot(tx, loaded, understood, dry=True)
     if understood.problems:
-        return Stored(_refused(understood), loaded)
+        return Stored(_with_jotted(_refused(understood), jotted, dry=True), loaded)
     ply = understood.ahead.ply if understood.ahead else loaded.match.ply + 1
     last = submissions.last_revision(tx, loaded.match.id, ply, understood.seat)
     words = dict.fromkeys(command.word for command in understood.commands)
@@ -117,7 +141,7 @@ def would_store(tx: Tx, understood: Understood, given: Given, now: datetime) -> 
         revision=last + 1 if understood.says_orders else None,
         done=[say("understood: {words}", words=listed(WORDS[w] for w in words))] if words else (),
     )
-    return Stored(receipt, loaded)
+    return Stored(_with_jotted(receipt, jotted, dry=True), loaded)
 
 
 def _obey(tx: Tx, loaded: Loaded, understood: Understood, word: str, now: datetime) -> Obeyed:
@@ -255,11 +279,17 @@ def _receipt(
     accepted: bool,
     stored: bool = False,
     revision: int | None = None,
+    withdrawn: int | None = None,
     problems: Sequence[Problem] = (),
     done: Sequence[Message] = (),
 ) -> Receipt:
     loaded, ahead = understood.loaded, understood.ahead
     sheet = loaded.sheets.get(understood.seat)
+    digest = None
+    if withdrawn is not None:
+        digest = _digest(loaded, understood.seat, withdrawn, chain.WITHDRAWN)
+    elif stored and revision is not None and not ahead:
+        digest = _digest(loaded, understood.seat, revision, understood.lines)
     return Receipt(
         match=loaded.match.name,
         seat=understood.seat,
@@ -276,7 +306,14 @@ def _receipt(
         awaited=understood.seat in loaded.awaited and understood.seat not in loaded.resigned,
         kept=ahead is not None and understood.says_orders,
         present=_present(loaded, understood.seat) if ahead else None,
+        digest=digest,
+        withdrawn=withdrawn,
     )
+
+
+def _digest(loaded: Loaded, seat: str, revision: int, lines: Sequence[str]) -> str:
+    match = loaded.match
+    return chain.sheet_digest(match.name, seat, match.turn, revision, lines)
 
 
 def _present(loaded: Loaded, seat: Seat) -> Message | None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from adjudicator.core.game import Seat
+from adjudicator.core.jottings import Jotting
 from adjudicator.core.message import Message
 from adjudicator.core.orders import Problem
 from adjudicator.core.sheets import Command, RawSheet
@@ -14,8 +15,8 @@ from adjudicator.service.base.loaded_match import Loaded
 class Given(Struct, frozen=True):
     """The command line or a letter's address says this of a sheet beside its text.
 
-    `turn` is that of the report which its letter answers. By mail a resignation is not taken until
-    it is confirmed (letters, section 3).
+    `turn` is that of the report which its letter answers, `ply` the one that it tells of. By mail a
+    resignation is not taken until it is confirmed (letters, section 3).
     """
 
     match: str | None = None
@@ -24,6 +25,7 @@ class Given(Struct, frozen=True):
     may_resign: bool = True
     letter_id: int | None = None
     turn: int | None = None
+    ply: int | None = None
 
 
 class Ahead(Struct, frozen=True):
@@ -36,7 +38,8 @@ class Ahead(Struct, frozen=True):
 class Understood(Struct, frozen=True):
     """A sheet whose match and seat are known: what it orders and what is wrong with it.
 
-    `explained` says what its lines mean. `ahead` is given if it is for a later turn.
+    `explained` says what its lines mean. `ahead` is given if it is for a later turn. The places in
+    its `jottings` are meant as after the ply `seen`.
     """
 
     loaded: Loaded
@@ -49,6 +52,8 @@ class Understood(Struct, frozen=True):
     explained: Sequence[Message] = ()
     says_orders: bool = True
     ahead: Ahead | None = None
+    jottings: Sequence[Jotting] = ()
+    seen: int = 0
 
 
 def understood_of(

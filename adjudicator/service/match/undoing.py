@@ -13,7 +13,7 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, gather, load_open
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.base.turns_ahead import takes_advance
-from adjudicator.service.match import handover
+from adjudicator.service.match import handover, jotting
 from adjudicator.service.match.game_master import tell_all
 from adjudicator.service.report import report_body
 from adjudicator.store import matches, outbox, rulings, submissions, turns
@@ -30,6 +30,7 @@ def undo(
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         _check(tx, loaded)
+        jotting.keep_to_pieces(tx, loaded)
         charged = _charged(tx, loaded)
         given_away = _given_away(tx, loaded)
         unsent = _take_back(tx, loaded, charged, given_away)

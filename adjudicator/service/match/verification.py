@@ -1,17 +1,22 @@
-"""Verify that a match is what its log says: fold the events, compare, check the commitments."""
+"""Verify that a match is what its log says: fold the events, compare, check the commitments and the
+log's chain."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec.json import decode, encode
 
+from adjudicator.core import chain
+from adjudicator.core.chain import Entry
 from adjudicator.core.dice import digest, seal
 from adjudicator.core.message import Message, say
 from adjudicator.core.turn import fold
+from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.match import log_lines
 from adjudicator.service.report.report_body import read_log
-from adjudicator.store import matches, turns
+from adjudicator.store import matches, rulings, submissions, turns
 from adjudicator.store.database import Store, StoreTrouble, Tx
 
 
@@ -21,7 +26,7 @@ def verify(store: Store, name: str) -> list[Message]:
     with store.reading() as tx:
         try:
             loaded = load(tx, name)
-            for check in (_opening, _plies, _gaps, _commitments, _digests, _chance):
+            for check in (_opening, _plies, _gaps, _commitments, _digests, _chance, _heads, _lines):
                 wrong += check(tx, loaded)
         except (Refusal, StoreTrouble):
             raise
@@ -99,6 +104,64 @@ def _commitments(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     stored = {entry.seat: entry.text for entry in turns.commitments(tx, loaded.match.id)}
     if dict(secrets) != stored:
         yield say("the commitments are not to what was played")
+
+
+def _heads(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Check that each head follows from the lines, and that the reports have told it."""
+    match, plies = loaded.match, turns.plies(tx, loaded.match.id)
+    told = {one.ply: one.head for one in plies}
+    if match.log_key is None:
+        if any(told.values()):
+            yield say("the log has heads, but no key")
+        return
+    texts = [one.line or "" for one in plies]
+    for entry, head in zip(plies, chain.heads(match.name, match.log_key, texts), strict=True):
+        if entry.head != head:
+            yield say("the head of ply {ply} does not follow from the log", ply=entry.ply)
+            return
+    opening = log_lines.opening(
+        loaded.game, decode(plies[0].snapshot, type=loaded.game.rules.state), loaded.chance
+    )
+    if plies[0].line != opening.line:
+        yield say("the log does not begin with what was committed to")
+    for stored in turns.reports(tx, match.id):
+        log = decode(stored.body).get("log")
+        if log is None or log["head"] != told.get(stored.ply):
+            yield say(
+                "the report of ply {ply} to {seat} tells another head of the log",
+                ply=stored.ply,
+                seat=stored.seat,
+            )
+
+
+def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Check that each line of the chain says what was ordered, what happened and what was ruled."""
+    match, plies = loaded.match, turns.plies(tx, loaded.match.id)
+    if match.log_key is None:
+        return
+    sheets = submissions.all_used(tx, match.id)
+    made = rulings.since(tx, match.id, 0)
+    events: dict[int, list[Any]] = {}
+    for ply, event in read_log(tx, match.id, loaded.game):
+        events.setdefault(ply, []).append(event)
+    added: list[Any] = events.get(0, [])
+    for entry in plies[1:]:
+        happened = events.get(entry.ply, [])
+        known = happened[: len(happened) - entry.added]
+        mine = sheets.get(entry.ply, {})
+        true = Entry(
+            ply=entry.ply,
+            turn=plies[entry.ply - 1].turn,
+            at=rfc3339(entry.adjudicated_at),
+            cause=entry.cause,
+            orders=tuple(log_lines.given(mine[seat]) for seat in loaded.seats if seat in mine),
+            events=log_lines.packed(known, mine),
+            between=log_lines.packed(added, {}),
+            rulings=log_lines.ruled(made, entry.ply - 1),
+        )
+        if entry.line != chain.written(true):
+            yield say("line {ply} of the log is not what happened", ply=entry.ply)
+        added = happened[len(known) :]
 
 
 def _chance(tx: Tx, loaded: Loaded) -> Iterable[Message]:

@@ -16,11 +16,37 @@ from adjudicator.store.matches import Holder
 from adjudicator.store.outbox import Letter
 
 
-def queue_reports(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> None:
-    """Queue the report of the last ply for every seat that a person holds."""
-    ply = loaded.match.ply
-    letters = [_letter(loaded, holder, "report", ply) for holder in _people(loaded, loaded.seats)]
+def queue_reports(
+    tx: Tx,
+    loaded: Loaded,
+    since: Mapping[Seat, int],
+    ahead: Collection[str],
+    *,
+    now: datetime,
+    means: Means,
+) -> None:
+    """Queue the report of the last ply for every seat that a person holds and that is to have it.
+
+    `since` is the first ply of which each seat's report tells; `ahead` are the seats whose orders
+    for this ply were sent in advance.
+    """
+    letters = [
+        _letter(loaded, holder, "report", loaded.match.ply, since=since[Seat(holder.seat)])
+        for holder in _people(loaded, loaded.seats)
+        if not means.way_out or _is_to_have(loaded, holder, ahead)
+    ]
     outbox.put(tx, letters, now, way_out=means.way_out)
+
+
+def _is_to_have(loaded: Loaded, holder: Holder, ahead: Collection[str]) -> bool:
+    """Return whether a seat is sent the report of the last ply (letters, section 6).
+
+    All of it is known to the seat, so a letter tells nothing by coming: never whether somebody else
+    has sent.
+    """
+    over = loaded.match.status == "over"
+    wishes = holder.reports == "all"
+    return over or wishes or holder.seat in loaded.awaited or holder.seat in ahead
 
 
 def queue_asides(
@@ -57,11 +83,14 @@ def queue_reminders(
     outbox.put(tx, letters, now, way_out=means.way_out)
 
 
-def queue_welcome(tx: Tx, loaded: Loaded, seat: str, *, now: datetime, means: Means) -> None:
-    """Queue the present report for a seat's new holder."""
+def queue_welcome(
+    tx: Tx, loaded: Loaded, seat: str, since: int, *, now: datetime, means: Means
+) -> None:
+    """Queue the present report, which tells of the plies from `since` on, for a seat's new
+    holder."""
     name = f"report/{loaded.holders[seat].tenure}"
     people = _people(loaded, [seat])
-    letters = [_letter(loaded, holder, name, loaded.match.ply) for holder in people]
+    letters = [_letter(loaded, holder, name, loaded.match.ply, since=since) for holder in people]
     outbox.put(tx, letters, now, way_out=means.way_out)
 
 
@@ -177,7 +206,15 @@ def _numbered(
     return _letter(loaded, holder, f"{kind}/{number}", loaded.match.ply, body)
 
 
-def _letter(loaded: Loaded, holder: Holder, name: str, ply: int, body: Any = None) -> Letter:
+def _letter(
+    loaded: Loaded,
+    holder: Holder,
+    name: str,
+    ply: int,
+    body: Any = None,
+    *,
+    since: int | None = None,
+) -> Letter:
     """Make a letter. `name` is its kind, with a number if a seat may get several."""
     return Letter(
         key=f"{loaded.match.name}/{ply}/{holder.seat}/{name}",
@@ -189,4 +226,5 @@ def _letter(loaded: Loaded, holder: Holder, name: str, ply: int, body: Any = Non
         player_id=holder.player_id,
         confirmed=holder.confirmed,
         body=body,
+        since=since,
     )

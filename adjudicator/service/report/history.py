@@ -7,16 +7,17 @@ from typing import Any
 from msgspec.json import Decoder
 
 from adjudicator.core.game import AnyReport, Seat
-from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.loaded_match import Seated
 from adjudicator.store import turns
 from adjudicator.store.database import Tx
 
 _MOST = 400  # reports; about as many moments as a page has room for
-IN_LETTERS = (30, 20, 12, 6, 2)  # turns, as many as fit; the site and the last page have all
+# Turns, as many as fit; the site and the last page have all.
+IN_LETTERS = (30, 25, 20, 16, 12, 9, 6, 5, 4, 3, 2, 1)
 
 
 def looking_back(
-    tx: Tx, loaded: Loaded, report: AnyReport, *, turns_back: int | None = None
+    tx: Tx, loaded: Seated, report: AnyReport, *, turns_back: int | None = None
 ) -> Sequence[Any]:
     """Return the seat's reports before this one, read as far as its game's pages need them.
 
@@ -40,7 +41,7 @@ def looking_back(
     return [reader.decode(old) for old in told]
 
 
-def first_tenure(loaded: Loaded, seat: Seat) -> int:
+def first_tenure(loaded: Seated, seat: Seat) -> int:
     """Return the first tenure whose reports the seat's present holder may read."""
     return 0 if loaded.game.sight.retold else loaded.holders[seat].tenure
 

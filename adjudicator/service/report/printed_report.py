@@ -10,7 +10,7 @@ from msgspec.json import decode, encode, format
 from msgspec.structs import replace
 
 from adjudicator.core.game import AnyReport, Seat, flat, spelling_of
-from adjudicator.core.message import say
+from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, load, seat_of
 from adjudicator.service.base.refusal import Refusal
@@ -30,6 +30,19 @@ _RENDERED = {**SUFFIXES, "svg": "svg", "letter": "letter"}
 
 
 News = tuple[Any, ...]
+
+
+class Mailed(Struct, frozen=True):
+    """Hold what a letter has beside its report: the Content-ID of a picture of the board, the words
+    of the first letter to a reader, and where his page is and, if it is older, of when."""
+
+    picture: str | None = None
+    first: bool = False
+    page: str | None = None
+    built: str | None = None
+
+
+NOT_MAILED = Mailed()
 
 
 class Printable(Struct, frozen=True):
@@ -110,7 +123,7 @@ def remembered(loaded: Loaded, stored: StoredReport) -> AnyReport:
     report = report_body.read(loaded.game, stored.body)
     same_holder = stored.tenure == loaded.holders[stored.seat].tenure
     if not same_holder:
-        report = report_body.without_advance(report)
+        report = report_body.for_successor(loaded.game, report)
     if loaded.game.rules.outcome(loaded.state):
         return report
     if stored.ply < loaded.match.ply:
@@ -125,6 +138,17 @@ def newest(
     with store.transaction() as tx:
         loaded = load(tx, name)
         return [_live(tx, loaded, seat, now, post) for seat in loaded.seats]
+
+
+def as_seen(store: Store, name: str, *, now: datetime) -> list[Printable]:
+    """Return every seat's report of a match that is over without the record: its page looks back on
+    what the seat saw then, and not on what the end has opened."""
+    with store.transaction() as tx:
+        loaded = load(tx, name)
+        return [
+            _report(tx, loaded, seat, replace(present(tx, loaded, seat, now), record=None))
+            for seat in loaded.seats
+        ]
 
 
 def of_people(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Printable]:
@@ -218,11 +242,31 @@ def reply_to(
     from adjudicator.reports.words import words
 
     tell, game = words(holder.language, report.game), GAMES[report.game]
-    title = tell(game.seat_titles[report.seat])
     address = seat_address(post, report.match, report.seat, holder.tenure)
-    subject = tell(subjects.report(report.match, report.turn, title))
+    subject = f"Re: {subjects.fit(tell, *subject_of(report, holder))}"
     sheet = spelling_of(game, tell).all(report.template)
     return Reply(mailto(address, subject, sheet), attached)
+
+
+def subject_of(report: AnyReport, holder: Holder, *, again: bool = False) -> "Sequence[Message]":
+    """Return the subject of the letter with a report, or that asks for its orders `again`, the
+    longest first.
+
+    A letter that wants nothing of its reader does not say that it does.
+    """
+    from adjudicator.mail.write import subjects
+    from adjudicator.reports.times import short
+    from adjudicator.reports.words import spoken
+
+    if report.seat not in report.awaited or report.orders:
+        return [subjects.report(report.match, report.turn, over=report.result is not None)]
+    wanted = subjects.Wanted(
+        turn=report.turn,
+        set_up=report.phase == "setup",
+        due=short(report.deadline, spoken(holder.language), holder.zone) if report.deadline else "",
+    )
+    make = subjects.reminder if again else subjects.awaited
+    return make(report.match, wanted)
 
 
 def _seat(loaded: Loaded, word: str) -> Seat:
@@ -261,13 +305,13 @@ def as_pages(
     *forms: str,
     past: Sequence[Any] = (),
     post: "Post | None" = None,
-    picture: str | None = None,
+    letter: Mailed = NOT_MAILED,
 ) -> tuple[str, ...]:
     """Return a report's value as `text`, `html`, `svg` or `letter`, in the language and zone of the
     seat's holder.
 
     With `post` it says what a letter says, to which the page is attached if its reader wishes so;
-    `picture` is the Content-ID of the board in it.
+    `letter` is what else that has.
     """
     from adjudicator.games import GAMES
     from adjudicator.reports.frame import Reply
@@ -275,9 +319,15 @@ def as_pages(
 
     game = GAMES[report.game]
     suffixes = [_RENDERED[form] for form in forms]
-    reply = reply_to(post, report, holder, attached=holder.page == "attached")
-    if picture:
-        reply = replace(reply or Reply(), picture=picture)
+    attached = holder.page == "attached" or (holder.page == "link" and not letter.page)
+    reply = reply_to(post, report, holder, attached=attached)
+    reply = replace(
+        reply or Reply(),
+        picture=letter.picture,
+        first=letter.first,
+        page=letter.page,
+        built=letter.built,
+    )
     return renders(game, report, suffixes, holder.language, holder.zone, past, reply)
 
 
@@ -288,6 +338,17 @@ def aside(report: AnyReport, holder: Holder) -> str:
 
     game = GAMES[report.game]
     (text,) = renders(game, report, ["aside"], holder.language, holder.zone)
+    return text
+
+
+def what_came(report: AnyReport, holder: Holder) -> str:
+    """Return the news of a report by themselves, as a receipt tells them; empty if there are
+    none."""
+    from adjudicator.games import GAMES
+    from adjudicator.reports.render import renders
+
+    game = GAMES[report.game]
+    (text,) = renders(game, report, ["news"], holder.language, holder.zone)
     return text
 
 

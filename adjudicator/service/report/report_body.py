@@ -16,6 +16,7 @@ from adjudicator.core.game import (
     Dropped,
     InForce,
     Kept,
+    Log,
     Notice,
     Report,
     Seat,
@@ -28,8 +29,10 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.turns_ahead import takes_advance
-from adjudicator.store import outbox, rulings, submissions, turns
+from adjudicator.service.report import own_marks
+from adjudicator.store import jottings, outbox, rulings, submissions, turns
 from adjudicator.store.database import Tx
+from adjudicator.store.jottings import Jottings
 from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import Verdict
 from adjudicator.store.turns import Commitment
@@ -38,8 +41,11 @@ from adjudicator.store.turns import Commitment
 class Standing(Struct, frozen=True):
     """All from which reports of one ply are made.
 
-    `since` is the first ply of each seat's news. `log` holds (ply, event) from the earliest of them
-    on, or the whole match once it is over or if its views remember what was seen.
+    `since` is the first ply of each seat's news, and `fresh`, if it is another, that of the news
+    that a letter of their own tells once only. `log` holds (ply, event) from the earliest of them
+    on, or the whole match once it is over or if its views remember what was seen. `lines` are those
+    of the log's chain, once it is opened; `jottings` are given where the game takes marks and
+    notes.
     """
 
     loaded: Loaded
@@ -49,35 +55,45 @@ class Standing(Struct, frozen=True):
     commitments: Sequence[Commitment]
     rulings: Sequence[Ruling]
     verdicts: Mapping[str, Sequence[Verdict]] = {}
+    lines: Sequence[str | None] = ()
+    fresh: Mapping[Seat, int] = {}
+    jottings: Jottings | None = None
 
 
 def standing(tx: Tx, loaded: Loaded) -> Standing:
     """Return what reports of the match are made from now."""
-    since = {seat: _since(tx, loaded, seat) for seat in loaded.seats}
+    fresh = {seat: _since(tx, loaded, seat) for seat in loaded.seats}
+    since = {**fresh, **_untold(tx, loaded, fresh)}
     verdicts: Mapping[str, Sequence[Verdict]] = {}
     if takes_advance(loaded):
         verdicts = submissions.verdicts(tx, loaded.match.id, min(since.values()))
-        early = [s for s in since if since[s] in {one.ply for one in verdicts.get(s, ())}]
-        if early:
-            since |= {seat: _since_orders(tx, loaded, seat, since[seat]) for seat in early}
-            verdicts = submissions.verdicts(tx, loaded.match.id, min(since.values()))
     earliest = min(since.values())
-    whole = _over(loaded) or loaded.game.sight.remember is not None
+    game = loaded.game
+    whole = _over(loaded) or game.sight.remember is not None or game.marks is not None
     return Standing(
         loaded=loaded,
         ply=loaded.match.ply,
         since=since,
-        log=read_log(tx, loaded.match.id, loaded.game, 0 if whole else earliest),
+        fresh=fresh,
+        log=read_log(tx, loaded.match.id, game, 0 if whole else earliest),
         commitments=turns.commitments(tx, loaded.match.id),
         rulings=rulings.since(tx, loaded.match.id, earliest - 1),
         verdicts=verdicts,
+        lines=turns.lines(tx, loaded.match.id) if _over(loaded) else (),
+        jottings=jottings.of_match(tx, loaded.match.id) if game.marks else None,
     )
 
 
-def read_log(tx: Tx, match_id: int, game: AnyGame, since: int = 0) -> list[tuple[int, Any]]:
+def read_log(
+    tx: Tx, match_id: int, game: AnyGame, since: int = 0, until: int | None = None
+) -> list[tuple[int, Any]]:
     """Return (ply, event) of the match's log from that ply on."""
     rows = turns.events_since(tx, match_id, since)
-    return [(ply, decode(body, type=game.rules.event)) for ply, body in rows]
+    return [
+        (ply, decode(body, type=game.rules.event))
+        for ply, body in rows
+        if until is None or ply <= until
+    ]
 
 
 class Told(Struct, frozen=True):
@@ -91,9 +107,13 @@ def told(at: Standing, seat: Seat) -> Told:
     """Return the report of `seat`, in the parts in which it is stored."""
     whole = report(at, seat)
     tells_once = at.loaded.game.sight.tells_once
-    if tells_once is None or not tells_once(whole):
+    if tells_once is None:
         return Told(whole, None)
-    return Told(forgetful(at.loaded.game, whole), whole.news)
+    fresh = replace(whole, news=_news(at, seat, at.fresh.get(seat, at.since[seat])))
+    once = fresh.news if tells_once(fresh) else None
+    if once is None and not tells_once(whole):
+        return Told(whole, None)
+    return Told(forgetful(at.loaded.game, whole), once)
 
 
 def written(game: AnyGame, report: AnyReport) -> str:
@@ -112,9 +132,12 @@ def read_news(game: AnyGame, news: Sequence[Any]) -> tuple[Any, ...]:
     return convert(news, tuple[game.sight.sighting, ...])  # type: ignore[name-defined]
 
 
-def present(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
-    """Return the report of how the match stands now, without what is told once only."""
-    kept = told(standing(tx, loaded), seat).kept
+def present(tx: Tx, loaded: Loaded, seat: Seat, at: Standing | None = None) -> AnyReport:
+    """Return the report of how the match stands now, without what is told once only.
+
+    `at` is its standing, if that is known.
+    """
+    kept = told(at or standing(tx, loaded), seat).kept
     stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
     assert stored is not None
     if stored.tenure != loaded.holders[seat].tenure:  # its news were told to another
@@ -127,9 +150,11 @@ def forgetful(game: AnyGame, report: AnyReport) -> AnyReport:
     return replace(report, news=game.sight.lasting(report).news)
 
 
-def without_advance(report: AnyReport) -> AnyReport:
-    """Return a report of a former holder as his successor may read it (Espionage rule 8.7)."""
-    return replace(report, advance=UNSET, used=UNSET, dropped=UNSET)
+def for_successor(game: AnyGame, report: AnyReport) -> AnyReport:
+    """Return a report of a former holder as his successor may read it: without his sheets in
+    advance, his marks and his notes (Espionage rules 8.7, 9.3)."""
+    told = replace(report, advance=UNSET, used=UNSET, dropped=UNSET)
+    return own_marks.without_jottings(game, told)
 
 
 def report(at: Standing, seat: Seat) -> AnyReport:
@@ -138,6 +163,10 @@ def report(at: Standing, seat: Seat) -> AnyReport:
     loaded, since = at.loaded, at.since[seat]
     own = loaded.sheets.get(seat)
     view = view_of(loaded, seat, [event for _, event in at.log])
+    noted: Mapping[str, Any] = {}
+    if at.jottings is not None:
+        view = own_marks.view_with_marks(loaded, seat, view, at.jottings, at.log)
+        noted = {"notes": own_marks.notebook(loaded, seat, at.jottings)}
     return replace(
         _bare(loaded, seat, view),
         ply=at.ply,
@@ -151,7 +180,25 @@ def report(at: Standing, seat: Seat) -> AnyReport:
         notices=tuple(_notices(at, seat, since)),
         template=order_template(loaded, seat, view),
         **(_in_advance(at, seat, since) if takes_advance(loaded) else {}),
+        log=_log(at),
+        **noted,
         record=record(loaded, [event for _, event in at.log]) if _over(loaded) else None,
+    )
+
+
+def _log(at: Standing) -> Log | None:
+    """Return the head of the log, which is opened when the match is over; None if the match has no
+    chain."""
+    head, key = at.loaded.head, at.loaded.match.log_key
+    if head is None or key is None:
+        return None
+    if not _over(at.loaded):
+        return Log(head=head)
+    return Log(
+        head=head,
+        key=key.hex(),
+        lines=tuple(line for line in at.lines if line is not None),
+        board=at.loaded.match.board or UNSET,
     )
 
 
@@ -165,7 +212,15 @@ def _in_advance(at: Standing, seat: Seat, since: int) -> Mapping[str, Any]:
     return {
         "advance": tuple(Kept(turn=sheet.turn, lines=sheet.lines) for sheet in kept),
         "used": tuple(
-            Used(turn=one.turn, line=one.used[0], text=one.used[1]) for one in judged if one.used
+            Used(
+                turn=one.turn,
+                line=one.used[0],
+                text=one.used[1],
+                revision=one.revision or UNSET,
+                digest=one.digest or UNSET,
+            )
+            for one in judged
+            if one.used
         ),
         "dropped": tuple(
             Dropped(turn=one.turn, line=why.line, text=why.text, message=tell(why.message))
@@ -212,7 +267,7 @@ def _bare(loaded: Loaded, seat: Seat, view: Any) -> AnyReport:
 
 
 def _since(tx: Tx, loaded: Loaded, seat: Seat) -> int:
-    """Return the first ply of which the seat's report tells.
+    """Return the first ply of which the seat's report tells, if it was told of all before.
 
     It is that of its own last orders, or the one after the last that it has been told of. A seat
     that has left orders no more.
@@ -226,13 +281,47 @@ def _since(tx: Tx, loaded: Loaded, seat: Seat) -> int:
     return since
 
 
-def _since_orders(tx: Tx, loaded: Loaded, seat: Seat, since: int) -> int:
-    """Go back over orders that were sent in advance to the last ply that the seat was told of.
+def _untold(tx: Tx, loaded: Loaded, since: Mapping[Seat, int]) -> Mapping[Seat, int]:
+    """Go back, for each seat to which letters go, to the first ply that none has told its
+    holder."""
+    match_id, reaches = loaded.match.id, outbox.told_by_reports(tx, loaded.match.id)
+    found = {}
+    for seat in loaded.seats:
+        tenure = loaded.holders[seat].tenure
+        reach = reaches.get((seat, tenure))
+        if reach is None:
+            continue
+        if reach.unsent:
+            found[seat] = _since_orders(tx, loaded, seat, since[seat])
+            continue
+        first = since[seat] if reach.first is None else reach.first
+        if reach.returned:
+            first = _first_gap(outbox.spans_told(tx, match_id, seat, tenure), first)
+        elif reach.until is not None:
+            first = reach.until + 1
+        found[seat] = min(since[seat], first)
+    return found
 
-    Of several turns in one tick a seat gets one letter, which tells of all of them.
+
+def _first_gap(spans: Sequence[tuple[int, int]], first: int) -> int:
+    """Return the first ply, counted from `first`, that is in no span; these are sorted.
+
+    A report that came back leaves such a gap, though newer ones were handed over.
+    """
+    for since, until in spans:
+        if since > first:
+            break
+        first = max(first, until + 1)
+    return first
+
+
+def _since_orders(tx: Tx, loaded: Loaded, seat: Seat, since: int) -> int:
+    """Go back over orders that were sent in advance to the last ply of which a report was printed.
+
+    No letters go out, and who prints his report after several turns finds all of them in it.
     """
     match_id = loaded.match.id
-    while since and submissions.ordered_in_advance(tx, match_id, since, since, seat=seat):
+    while since and submissions.ordered_in_advance(tx, match_id, since, seat):
         before = since - 1
         if turns.was_shown_to(tx, match_id, before, seat):
             break

@@ -21,7 +21,8 @@ RULES = [
     *("8.2", "8.4", "8.5", "8.6"),
     *("9.4", "9.5"),
 ]
-# 8.1, 8.3, 8.7 and 8.8 are about the program around the game: tests/service/test_in_advance.py.
+# 8.1, 8.3, 8.7 and 8.8 are about the program around the game: tests/service/test_in_advance.py; so
+# are 9.1 to 9.3: tests/service/espionage.
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -13,23 +13,37 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import Report, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.games.espionage import ESPIONAGE
+from adjudicator.games.espionage.page import ahead_data
 from adjudicator.games.espionage.page.composer_data import data, scripts
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, SIDES
 from adjudicator.games.espionage.rules.state import State
 from adjudicator.games.espionage.sight.observe import SeenStep, View
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import words
+from adjudicator.resources import template
 from tests.games.espionage.telling import played, report
 
 OPTIONS = {key: option.default for key, option in ESPIONAGE.options.items()}
 EMPTY = ESPIONAGE.rules.set_up(Setting("standard", OPTIONS, SIDES), Chance(bytes(32), "composing"))
 STATES = {"setup": EMPTY, "play": list(played(Random(3), 1, "standard"))[-1]}
-COMMON = {"size", "below", "rows", "cell", "margin", "volcanoes", "sheet", "spelling", "words"}
+COMMON = {
+    "size",
+    "below",
+    "rows",
+    "cell",
+    "margin",
+    "volcanoes",
+    "sheet",
+    "draft",
+    "sent",
+    "spelling",
+    "words",
+}
 KEYS = {
     "setup": COMMON | {"home", "army"},
     "play": COMMON | {"pieces", "could", "barred", "moves", "immobile", "ranks"},
 }
-SMALL = 17_500  # bytes
+SMALL = 20_000  # bytes
 
 each_phase = pytest.mark.parametrize("phase", STATES)
 
@@ -85,9 +99,39 @@ def test_where_no_orders_are_awaited_there_is_no_composer(phase: str):
 
 @each_phase
 def test_the_scripts_say_every_sentence_that_they_are_told_and_no_other(phase: str):
-    text = "".join(script(name).text for name in scripts(reported(phase)))
+    text = "".join(template(name).read_text("utf-8") for name in scripts(reported(phase)))
     said = set(re.findall(r"\bwords\.(\w+)", text))
     assert said == set(composer_data(phase)["words"])
+
+
+def in_advance(language: str = "en") -> Any:
+    told = replace(reported("play"), advance=())
+    return ahead_data.live_data(told, words(language, "espionage"))["ahead-data"]
+
+
+def test_the_script_of_orders_in_advance_says_every_sentence_that_it_is_told_and_no_other():
+    text = template("espionage/ahead.js").read_text("utf-8")
+    assert set(re.findall(r"(?<!data\.)\bwords\.(\w+)", text)) == set(in_advance()["words"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_its_sentences_keep_their_holes_in_every_language(language: str):
+    assert holes(in_advance()["words"]) == holes(in_advance(language)["words"])
+
+
+def test_of_orders_in_advance_it_is_told_the_readers_own_and_the_turns_that_are_kept():
+    assert set(in_advance()) == {"head", "alone", "turns", "kept", "words"}
+    told = reported("play")
+    mine, theirs = told.seat, {"white": "black", "black": "white"}[told.seat]
+    awaited = replace(told, advance=(), awaited=(mine,))
+    waiting = replace(awaited, awaited=(theirs,), template=())
+    turn = told.view.turn
+    assert list(ahead_data.turns(awaited)) == [turn + n for n in range(1, 6)]
+    next_own = {"white": turn + 1, "black": turn}[mine]
+    assert ahead_data.turns(waiting)[0] == next_own
+    for never in (told, replace(awaited, phase="over"), replace(awaited, phase="setup")):
+        assert ahead_data.live_scripts(never) == []
+        assert ahead_data.live_data(never, tell) == {}
 
 
 @each_phase

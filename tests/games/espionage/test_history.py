@@ -369,14 +369,16 @@ def test_the_turning_points_lead_to_where_they_happened(seed: int, variant: str)
     for event, number in steps_of(plies):
         fallen = event.met if event.outcome == "won" else event.rank
         if event.outcome != "moved" and fallen == Rank.GENERAL:
-            assert any(place == f"moment-{number}" and "General" in text for place, text in found)
+            place = back.moments[number].place
+            assert place == f"turn-{event.turn}-{event.side}"
+            assert any(at == place and "General" in text for at, text in found)
         for reveal in event.revealed:
             if reveal.rank == Rank.HEADQUARTERS:
                 assert any(
-                    place == f"moment-{number}" and f"Headquarters on {reveal.square}" in text
-                    for place, text in found
+                    at == back.moments[number].place and f"Headquarters on {reveal.square}" in text
+                    for at, text in found
                 )
-    assert (f"moment-{len(plies)}", "The end.") in found
+    assert ("end", "The end.") in found
 
 
 @pytest.mark.slow

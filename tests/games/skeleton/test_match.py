@@ -64,15 +64,15 @@ def table(store: Store, tmp_path: Path) -> Table:
 
 
 def test_a_match_is_played_by_file_and_by_letter(table: Table) -> None:
-    assert not table.send("cross", "MARK d4", now=table.now).accepted
-    assert table.send("cross", "MARK b2", now=table.now).accepted
+    assert not table.send("cross", "CLAIM d4", now=table.now).accepted
+    assert table.send("cross", "CLAIM b2", now=table.now).accepted
     told = table.hours_later()
     assert "Kryss merket en rute." in told["nought"][-1]
-    assert "b2" not in told["nought"][-1].replace("MERK b2", "")  # as the page says how to order
-    answer, report = table.post_from("nought", "ORDRE m sirkel", "MERK b2", "SLUTT")["nought"]
-    assert "MERK b2" in answer
+    assert not re.search(r"(?<!KREV )\bb2\b", told["nought"][-1])  # but in how to order
+    answer, report = table.post_from("nought", "ORDRE m sirkel", "KREV b2", "SLUTT")["nought"]
+    assert "KREV b2" in answer
     assert "b2 er merket av den andre siden; gi en ny ordre." in report
-    told = table.post_from("nought", "MERK a1")
+    told = table.post_from("nought", "KREV a1")
     assert "Du merket a1." not in " ".join(told["cross"])
     assert "Nought came on a mark of Cross. Nought marked a square." in told["cross"][-1]
     assert table.report("cross", table.now)["marks"] == {"b2": "cross"}
@@ -122,7 +122,7 @@ def test_its_end_is_told_to_both(
     english: str,
     norwegian: str,
 ) -> None:
-    table.send("cross", "MARK b2", now=table.now)
+    table.send("cross", "CLAIM b2", now=table.now)
     table.hours_later()
     told = end(table)
     assert english in told["cross"][-1]

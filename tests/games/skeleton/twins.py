@@ -47,7 +47,7 @@ def _twins(seed: int, seat: Seat) -> Twins:
 
 def sheet(state: State, seat: Seat, rng: Random) -> str:
     """Return what a seat might send that feels for hidden marks."""
-    text = f"MARK {rng.choice(SQUARES)}"
+    text = f"CLAIM {rng.choice(SQUARES)}"
     return text if rng.random() < 0.5 else garbled(text, rng)
 
 

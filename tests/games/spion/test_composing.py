@@ -18,11 +18,12 @@ from adjudicator.games.spion.rules.board import standard
 from adjudicator.games.spion.sight import observe
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import words
+from adjudicator.resources import template
 from tests.games.spion.test_page import STANDS, plies, report, stand, told
 from tests.games.spion.twins import canaries
 from tests.reports.printing import render
 
-SETUP = {"sheet", "needed", "spelling", "settling", "longest", "first", "closed", "words"}
+SETUP = {"sheet", "draft", "needed", "spelling", "settling", "longest", "first", "closed", "words"}
 KEYS = {
     "setup": SETUP,
     "play": SETUP | {"rows", "kinds", "cell", "margin", "names", "cards", "reach", "pieces"},
@@ -97,13 +98,13 @@ def test_where_no_orders_are_awaited_there_is_no_composer():
 def test_every_place_where_a_spy_can_go_can_be_pointed_at(variant: str):
     body = awaited("quick" if variant == "quick" else "taken")
     made, board = composer(body), standard(variant)
-    places = {place for row in made["rows"] for place in row}
+    places = {place for row in made["rows"] for place in row.split()}
     assert places >= {p for p in board.order if board.open_ground(p)} | set(board.embassies)
-    assert [len(row) for row in made["rows"]] == [len(row) for row in made["kinds"]]
+    assert [len(row.split()) for row in made["rows"]] == [len(row) for row in made["kinds"]]
     assert set(body["reach"]) <= places
     embassies = {entry["code"]: entry["card"] for entry in body["board"]["embassies"]}
     signs = {p: k for row, kinds in zip(made["rows"], made["kinds"], strict=True)
-             for p, k in zip(row, kinds, strict=True)}  # fmt: skip
+             for p, k in zip(row.split(), kinds, strict=True)}  # fmt: skip
     assert {code: signs[code] == "E" for code in embassies} == embassies
 
 
@@ -174,7 +175,9 @@ def test_every_choice_is_an_order_that_is_understood(name: str):
 
 
 def test_the_scripts_say_every_sentence_that_they_are_told_and_no_other():
-    text = "".join(script(name).text for name in scripts(unflattened(SPION, awaited("taken"))))
+    text = "".join(
+        template(name).read_text("utf-8") for name in scripts(unflattened(SPION, awaited("taken")))
+    )
     said = set(re.findall(r"\bwords\.(\w+)", text))
     assert said == set(composer(awaited("taken"))["words"])
 

@@ -386,7 +386,7 @@ def test_the_last_page_of_a_long_match_is_whole_and_leads_to_ten_points():
         "<li>(.*?)</li>", section(html).partition("Turning points")[2].partition("</ul>")[0]
     )
     assert len(points) == 10
-    assert all(point.startswith('<a href="#moment-') for point in points)
+    assert all(point.startswith('<a href="#turn-') for point in points[:-1])
     assert ">The end</a>: " in points[-1]
     assert len(html.encode()) < 250_000
 
@@ -433,8 +433,17 @@ def test_the_replay_has_a_moment_for_every_turn(kind: tuple[str, int, str, str])
         for ply in plies
         for event in ply.events
     )
-    numbered = int(back.moments[-1].place.removeprefix("moment-"))
-    assert numbered == 1 + turns + answers  # the deal before them, the end after them
+    assert len(back.moments) == 2 + turns + answers  # the deal before them, the end after them
+
+
+@each_kind
+def test_each_moment_has_a_name_that_tells_its_turn(kind: tuple[str, int, str, str]):
+    _, back = ended(kind)
+    places = [moment.place for moment in back.moments]
+    assert (places[0], places[-1]) == ("turn-0", "end")
+    assert len({*places}) == len(places)
+    for moment in back.moments[1:-1]:
+        assert moment.label == "The answer" or f"Turn {moment.place.split('-')[1]}," in moment.label
 
 
 @each_kind

@@ -17,6 +17,7 @@ from adjudicator.core.report import plain
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.lexicon import LEXICON, spelled
 from adjudicator.games.spion.orders.template import template
+from adjudicator.games.spion.page.plan import Plan
 from adjudicator.games.spion.page.rows import Page
 from adjudicator.games.spion.page.rules_page import rules as rules_rows
 from adjudicator.games.spion.record import write
@@ -220,15 +221,17 @@ def test_a_page_is_one_small_file_that_fetches_nothing(name: str, language: str)
 
 
 @pytest.mark.parametrize("variant", ["original", "quick"])
-def test_every_place_where_a_spy_can_be_is_named_in_the_drawing(variant: str) -> None:
+def test_every_place_where_a_spy_can_be_is_drawn(variant: str) -> None:
     body = report("quick" if variant == "quick" else "begun")
-    named = [
-        tag["data-place"] for _, tag in Tags(render(SPION, body, "svg")).tags if "data-place" in tag
-    ]
+    drawing = render(SPION, body, "svg")
     board = standard(variant)
-    walked = {p for p, kind in board.kinds.items() if kind in ("street", "well", "forbidden")}
-    assert len(named) == len(set(named))
-    assert set(named) == walked | set(board.embassies)
+    plan = Plan(board)
+    named = [tag["data-place"] for _, tag in Tags(drawing).tags if "data-place" in tag]
+    assert sorted(named) == sorted(board.embassies)
+    for place, kind in board.kinds.items():
+        x, y = plan.at(place)
+        half = {"street": 20, "well": 20, "forbidden": 22, "wire": 22}.get(kind)
+        assert half is None or f"M{x - half} {y - half}h{2 * half}v" in drawing, place
 
 
 @pytest.mark.parametrize("name", ALL)

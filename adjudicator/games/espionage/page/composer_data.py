@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from adjudicator.core.composing import SHARED, told
+from adjudicator.core.composing import SHARED, draft, told
 from adjudicator.core.game import Report
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.espionage.lexicon import spelled
@@ -34,8 +34,10 @@ _MARCH: Mapping[str, Message] = {
     "enemy": say("{square}: the enemy's {rank}"),
     "unknown": say("{square}: an enemy of unknown rank"),
     "could": say("{square}: an enemy of unknown rank, it can be {ranks}"),
+    "fights": say("{square}: your {rank}, which attacks here"),
     "first": say("Choose the piece that steps first."),
     "unfilled": UNFILLED,
+    "sent": say("In force: {steps}. Choose a piece to order anew, or change what was sent."),
     "second": say("Now choose the piece that steps second."),
     "target": say("{piece}. Choose where it goes: {squares}."),
     "whole": say("Your order is complete: {steps}. Copy the sheet and send it."),
@@ -50,6 +52,7 @@ _SETUP: Mapping[str, Message] = {
         "Choose a kind of piece and then its squares, or drag it there."
         " With the keyboard, type its letter on a square."
     ),
+    "sent": say("Your set-up is in force. Place another one, or change what was sent."),
     "hand": say("Choose a square: {rank}."),
     "lifted": say("{square}: choose where this piece goes."),
     "placed": say("{placed} of {army} pieces are placed."),
@@ -63,13 +66,17 @@ _SETUP: Mapping[str, Message] = {
 }
 
 
+_SCRIPTS = ("shared/composing.js", "espionage/dragging.js")
+_MARCHING = ("espionage/drawings.js", "espionage/legality.js", "espionage/composer_march.js")
+
+
 def scripts(report: Report[View, SeenStep]) -> list[str]:
     """Name the scripts of the page; none if no orders are awaited."""
     if not report.template:
         return []
     if report.phase == "setup":
-        return ["shared/composing.js", "espionage/composer_setup.js"]
-    return ["shared/composing.js", "espionage/legality.js", "espionage/composer_march.js"]
+        return [*_SCRIPTS, "espionage/composer_setup.js"]
+    return [*_SCRIPTS, *_MARCHING]
 
 
 def data(report: Report[View, SeenStep], words: Words) -> Mapping[str, Any]:
@@ -78,10 +85,18 @@ def data(report: Report[View, SeenStep], words: Words) -> Mapping[str, Any]:
         return {}
     view = report.view
     phase = _set_up(view, words) if view.phase == "setup" else _march(view, words)
-    return {"composer-data": _common(view, report.template, words) | phase}
+    return {"composer-data": _common(report, report.template, words) | phase}
 
 
-def _common(view: View, sheet: Sequence[str], words: Words) -> dict[str, Any]:
+def march_data(
+    report: Report[View, SeenStep], sheet: Sequence[str], words: Words
+) -> dict[str, Any]:
+    """Return what a composer of steps reads that writes this sheet."""
+    return _common(report, sheet, words) | _march(report.view, words)
+
+
+def _common(report: Report[View, SeenStep], sheet: Sequence[str], words: Words) -> dict[str, Any]:
+    view = report.view
     return {
         "size": view.board.size,
         "below": below(view),
@@ -90,15 +105,23 @@ def _common(view: View, sheet: Sequence[str], words: Words) -> dict[str, Any]:
         "margin": MARGIN,
         "volcanoes": view.board.volcanoes,
         "sheet": sheet,
+        "draft": draft(report),
+        "sent": _sent(report),
         "spelling": to_builtins(spelled(words)),
     }
 
 
-def _rows(view: View) -> list[list[str]]:
+def _sent(report: Report[View, SeenStep]) -> list[str]:
+    """Return the lines of the reader's own orders in force."""
+    orders = report.orders.lines if report.orders else ()
+    return [line for order in orders for line in order.split("\n")]
+
+
+def _rows(view: View) -> list[str]:
     """Return the squares as they are drawn, the reader's own side below."""
     size, turn = view.board.size, -1 if below(view) == BLACK else 1
     files, ranks = FILES[:size][::turn], range(size, 0, -1)[::turn]
-    return [[f"{file}{rank}" for file in files] for rank in ranks]
+    return [" ".join(f"{file}{rank}" for file in files) for rank in ranks]
 
 
 def _march(view: View, words: Words) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from math import cos, pi, sin
 
-from msgspec import Struct
+from msgspec import Struct, UnsetType
 
 from adjudicator.core.game import Seat
 from adjudicator.games.espionage.rules.board import BOARDS, FILES
@@ -18,6 +18,7 @@ from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View
 
 CELL = 48
 MARGIN = 26
+_TAG = 6  # characters of a mark that a square has room for
 
 Point = tuple[float, float]
 Places = Mapping[str, tuple[int, int]]
@@ -29,7 +30,8 @@ class Shapes(Struct, frozen=True, kw_only=True):
 
     `pieces` are by side: its class, its shape, and its pieces. A ring marks a rank that the other
     side knows, a dash a piece that has moved. `arrows` show the last order of each side, `fights`
-    are the points of stars, `barred` signs for steps that may not be made.
+    are the points of stars, `barred` signs for steps that may not be made, `tags` the reader's own
+    marks.
     """
 
     cell: int
@@ -44,11 +46,23 @@ class Shapes(Struct, frozen=True, kw_only=True):
     arrows: Sequence[tuple[str, str, float, float, float, float]]
     fights: Sequence[str]
     barred: Sequence[Point]
+    tags: Sequence[tuple[int, int, str]] = ()
 
 
 def below(view: View) -> Seat:
     """Return the side at the bottom: the reader's, White for a spectator."""
     return BLACK if view.seat == BLACK else WHITE
+
+
+def marked(view: View) -> list[SeenPiece]:
+    """Return the pieces that the reader has marked, and whose ranks he was not told."""
+    return [piece for piece in view.pieces if piece.mark and not piece.rank]
+
+
+def cut(mark: str | UnsetType | None, most: int) -> str:
+    """Return as much of a mark as there is room for."""
+    text = mark or ""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def letter(piece: SeenPiece) -> str:
@@ -98,6 +112,7 @@ def shapes(view: View, news: Sequence[SeenStep]) -> Shapes:
         ],
         fights=[_star(place[square]) for square in fought],
         barred=list(_barred(view, place)),
+        tags=[(*place[piece.square], cut(piece.mark, _TAG)) for piece in marked(view)],
     )
 
 

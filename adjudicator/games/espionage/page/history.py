@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, structs
 
+from adjudicator.core import lookback
 from adjudicator.core.game import Report, Seat
-from adjudicator.core.lookback import Point, Shown, first_shown, points
+from adjudicator.core.lookback import Shown, first_shown, points
 from adjudicator.core.message import Words, say
-from adjudicator.games.espionage.page.news import orders_made
+from adjudicator.games.espionage.page.news import order_place, orders_made
 from adjudicator.games.espionage.page.replay_from_record import retold
 from adjudicator.games.espionage.page.replay_steps import Moment, Position, changes
 from adjudicator.games.espionage.rules.state import VARIANTS
@@ -35,16 +36,10 @@ class OldReport(Struct, frozen=True, gc=False):
     news: tuple[SeenStep, ...]
 
 
-class History(Struct, frozen=True, kw_only=True):
-    """The rows of a page that looks back, as `templates/shared/history.html.j2` prints them.
-    `record` is None where it is too long for a link, or there is none yet."""
+class History(lookback.History, frozen=True, kw_only=True):
+    """The rows of a page that looks back, on a board of `size` by `size` squares."""
 
-    moments: Sequence[Shown]
-    complete: bool
     size: int
-    record: str | None
-    file: str
-    points: Sequence[Point]
 
 
 def history(
@@ -76,9 +71,9 @@ def history(
 
 
 def _room(report: Report[View, SeenStep]) -> int | None:
-    """Return how many bytes moments may take; None, for as many as they need, in a page that is
-    nobody's report and becomes no letter."""
-    if not report.seat:
+    """Return how many bytes moments may take; None, for as many as they need, in a page that
+    becomes no letter."""
+    if report.in_no_letter:
         return None
     if not report.record:
         return MOST_BYTES
@@ -108,20 +103,20 @@ def _key(step: SeenStep) -> tuple[int, Seat, int]:
 def _moment(old: OldReport, news: Sequence[SeenStep], words: Words) -> Moment:
     position = {piece.square: piece for piece in old.pieces}
     if not news:
-        return Moment(words(say("Set-up")), position)
+        return Moment("turn-0", words(say("Set-up")), position)
     # The oldest report at hand may tell two orders; the board is the one after the second.
     label, steps = orders_made(news, old.pieces, old.seat, words)[-1]
-    return Moment(label, position, news[-1].side, steps)
+    place = order_place(news[-1].turn, news[-1].side)
+    return Moment(place, label, position, steps)
 
 
 def _rows(moments: Sequence[Moment], hidden: bool) -> Iterator[Shown]:
     before: Position = {}
-    for number, moment in enumerate(moments):
+    for moment in moments:
         yield Shown(
-            f"moment-{number}",
+            moment.place,
             moment.label,
             changes(before, moment.position, hidden=hidden),
-            moment.side,
             moment.steps,
             moment.points,
         )

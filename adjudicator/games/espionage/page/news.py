@@ -36,6 +36,11 @@ def order_label(turn: int, side: str) -> Message:
     return say("Turn {turn}, {side}", turn=turn, side=SIDE_TITLES[side])
 
 
+def order_place(turn: int, side: str) -> str:
+    """Return the name by which links find an order."""
+    return f"turn-{turn}-{side}"
+
+
 def _rows(
     news: Sequence[SeenStep], pieces: Sequence[SeenPiece], seat: Seat, words: Words
 ) -> Iterator[Row]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.record import Transcript, transcripts
-from adjudicator.games.espionage.page.news import Row, fight, order_label
+from adjudicator.games.espionage.page.news import Row, fight, order_label, order_place
 from adjudicator.games.espionage.page.replay_steps import Moment
 from adjudicator.games.espionage.page.turning_points import turning_points, unmasking
 from adjudicator.games.espionage.record.replay import retell
@@ -20,10 +20,11 @@ def retold(record: str, words: Words, ending: str) -> Iterator[Moment]:
     if not isinstance(found, Transcript) or ended_in_set_up(found):
         return
     begin, *orders = retell(found)
-    yield Moment(words(say("Set-up")), begin[-1][1].pieces)
+    yield Moment("turn-0", words(say("Set-up")), begin[-1][1].pieces)
     for facts in orders:
         yield _moment(facts, words)
     yield Moment(
+        "end",
         words(say("The end")),
         (orders[-1] if orders else begin)[-1][1].pieces,
         steps=[("", "moved", ending)],
@@ -35,9 +36,9 @@ def _moment(facts: Sequence[tuple[Event, State]], words: Words) -> Moment:
     steps = [(event, state) for event, state in facts if isinstance(event, Stepped)]
     first = steps[0][0]
     return Moment(
+        order_place(first.turn, first.side),
         words(order_label(first.turn, first.side)),
         facts[-1][1].pieces,
-        first.side,
         [_row(event, state, words) for event, state in steps],
         [words(point) for event, state in steps for point in turning_points(event, state)],
     )

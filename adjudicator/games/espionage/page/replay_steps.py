@@ -14,12 +14,13 @@ Position: TypeAlias = Mapping[Square, SeenPiece] | Mapping[Square, Piece]
 
 
 class Moment(Struct, frozen=True):
-    """The board as it stood when an order had been made: `steps` of `side`, none of which led to
-    the first one. `points` are the sentences for which a reader may want to come here."""
+    """The board as it stood when an order had been made by `steps`, none of which led to the first
+    one. Links name it by its `place`, which tells the side. `points` are the sentences for which a
+    reader may want to come here."""
 
+    place: str
     label: str
     position: Position
-    side: str = ""
     steps: Sequence[Row] = ()
     points: Sequence[str] = ()
 

@@ -14,12 +14,14 @@ from adjudicator.core.squares import Squares
 from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
 from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.orders.refusals import because
-from adjudicator.games.espionage.page import composer_data, drawing
+from adjudicator.games.espionage.page import ahead_data, composer_data, drawing
 from adjudicator.games.espionage.page.fights_told import fights_told, removed_ranks
 from adjudicator.games.espionage.page.history import LOOKING_BACK, History, OldReport, history
+from adjudicator.games.espionage.page.jotted import jotted
 from adjudicator.games.espionage.page.news import Row, orders_made, whose
 from adjudicator.games.espionage.page.squares import squares
 from adjudicator.games.espionage.rules.board import BOARDS, FILES
+from adjudicator.games.espionage.rules.combat import TAKES, wins
 from adjudicator.games.espionage.rules.pieces import (
     ARMIES,
     BLACK,
@@ -65,8 +67,10 @@ class Army(Struct, frozen=True, kw_only=True):
 class Page(Rows, frozen=True, kw_only=True):
     """Sentences, tables and drawings, each in the order in which the reader meets it. `board` is
     drawn for monospace, `squares` are the same as a table, `legend` has sign, style and meaning;
-    `army` is what is to be placed; `fights` has squares with what is known of the piece there. The
-    drawing has no `mark`, for it is the only one."""
+    `army` is what is to be placed; `fights` has squares with what is known of the piece there;
+    `jotted` are the reader's own marks and notes; `beats` has for each rank its letter, its name
+    and the letters of what it takes (3.2); `ahead` is a sheet for a later turn, to be filled in.
+    The drawing has no `mark`, for it is the only one."""
 
     news: Sequence[tuple[str, Sequence[Row]]]
     board: Sequence[str]
@@ -79,9 +83,12 @@ class Page(Rows, frozen=True, kw_only=True):
     armies: Sequence[Army]
     army: Sequence[Entry]
     fights: Sequence[tuple[str, str]]
+    jotted: Sequence[str]
     facts: Sequence[str]
+    beats: Sequence[tuple[str, str, str]]
     setups: Sequence[tuple[str, Sequence[str]]]
-    history: History | None
+    history: History | None = None
+    ahead: Sequence[str]
 
 
 def page(
@@ -92,6 +99,7 @@ def page(
     drawn = drawing.shapes(view, report.news)
     result = words(_result(view.result)) if view.result else None
     back = None if past is None else history(report, past, words, result)
+    live = ahead_data.live_scripts(report)
     return Page(
         title=words(say("Espionage")),
         seats={side: words(SIDE_TITLES[side]) for side in SIDES},
@@ -108,12 +116,23 @@ def page(
         armies=_armies(view, words, own) if view.pieces else [],
         army=_army(view, words) if view.phase == "setup" else [],
         fights=fights_told(view, words),
+        jotted=jotted(view, report.notes or (), words),
         facts=[words(message) for message in _facts(view)],
+        beats=[
+            (LETTERS[rank], _opening(words(TITLES[rank])), " ".join(_taken(rank))) for rank in Rank
+        ],
         setups=_setups(view, words),
         how=[words(message) for message in _how(view, own)],
         history=back,
-        scripts=[*(LOOKING_BACK if back else ()), *composer_data.scripts(report)],
+        scripts=[
+            *(LOOKING_BACK if back else ()),
+            *composer_data.scripts(report),
+        ],
+        spare=[*(("espionage/other_side.js",) if back else ()), "espionage/beats.js"],
         data=composer_data.data(report, words),
+        live_scripts=[*(LOOKING_BACK if back else ()), *live] if live else [],
+        live_data=ahead_data.live_data(report, words),
+        ahead=ahead_data.shown_sheet(report, words),
     )
 
 
@@ -315,6 +334,11 @@ def _facts(view: View) -> Iterator[Message]:
             "Without a fight the match is drawn after {n} more full turns.",
             left,
         )
+
+
+def _taken(attacker: Rank) -> Iterator[str]:
+    """Yield the letters of what a rank takes; none, if it never attacks."""
+    return (LETTERS[met] for met in Rank if attacker in TAKES and wins(attacker, met))
 
 
 def _setups(view: View, words: Words) -> list[tuple[str, list[str]]]:

@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from adjudicator.core.message import Message, Words, listed, say
 from adjudicator.core.squares import Square, Squares, Thing
 from adjudicator.games.espionage.orders.parse import TITLES
-from adjudicator.games.espionage.page.drawing import below, known, latest, letter
+from adjudicator.games.espionage.page.drawing import below, cut, known, latest, letter
 from adjudicator.games.espionage.page.news import whose
 from adjudicator.games.espionage.rules.board import BOARDS, FILES
 from adjudicator.games.espionage.rules.pieces import BLACK, WHITE
 from adjudicator.games.espionage.rules.state import VARIANTS
 from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View
 
+_TAG = 3  # characters of a mark that a square has room for
 # Where a step went, as it is seen with White below: full arrows are the reader's, dashed ones the
 # enemy's.
 _ARROWS: Mapping[tuple[bool, int, int], str] = {
@@ -99,7 +100,10 @@ def _piece(piece: SeenPiece, view: View, words: Words, *, fought: bool) -> Thing
     ring = not VARIANTS[view.variant].open_ranks and known(piece)
     told = ", ".join(map(words, _said(piece, own=own, ring=ring, fought=fought)))
     sign = letter(piece) if own else f"({letter(piece)})"
+    if piece.mark and not piece.rank:
+        sign = cut(piece.mark, _TAG)
     marks = (" ring" if ring else "") + (" dash" if piece.moved else "")
+    marks += " tag" if piece.mark and not piece.rank else ""
     return Thing(sign, f"{'own' if own else 'enemy'} {piece.side}{marks}", told)
 
 
@@ -107,6 +111,8 @@ def _said(piece: SeenPiece, *, own: bool, ring: bool, fought: bool) -> Iterator[
     yield whose(piece.side, piece.rank)
     if ring and own:
         yield say("its rank is known to the enemy")
+    if piece.mark and not piece.rank:
+        yield say("your mark: {mark}", mark=piece.mark)
     if piece.fights and piece.could_be:  # of all others it would weigh much and tell little
         yield say("it can be {ranks}", ranks=listed(TITLES[rank] for rank in piece.could_be))
     if piece.moved:

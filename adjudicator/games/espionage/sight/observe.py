@@ -41,7 +41,8 @@ class SeenPiece(Visible, frozen=True, kw_only=True):
     """`known_to_enemy` is present only on own pieces and only with `unmask_notice` (4.4).
 
     `fights` (9.4) and `could_be` (9.5) are present only on enemy pieces of unknown rank, and where
-    what the seat saw is remembered; `could_be` is None with `aids=off`."""
+    what the seat saw is remembered; `could_be` is None with `aids=off`. `mark` (9.1) is the seat's
+    own, None if there is none; it stands beside a rank only if that is told by the end alone."""
 
     square: Square
     side: Seat
@@ -51,6 +52,7 @@ class SeenPiece(Visible, frozen=True, kw_only=True):
     known_to_enemy: bool | UnsetType = UNSET
     fights: tuple[Fight, ...] | UnsetType = UNSET
     could_be: tuple[Rank, ...] | UnsetType | None = UNSET
+    mark: str | UnsetType | None = UNSET
 
 
 class SeenStep(Visible, frozen=True, kw_only=True, rename={"start": "from", "target": "to"}):
@@ -67,10 +69,20 @@ class SeenStep(Visible, frozen=True, kw_only=True, rename={"start": "from", "tar
     revealed: tuple[Square, ...]
 
 
+class LostMark(Visible, frozen=True, kw_only=True):
+    """A seat's own mark on an enemy piece that was removed: where and when, and what it was."""
+
+    square: Square
+    turn: int
+    mark: str
+    rank: Rank
+
+
 class View(Visible, frozen=True, kw_only=True):
     """The match as one seat sees it now. `setups` are the rows as in a record's tags, None before
     the end. `lost_known` are the told ranks of removed enemies in the order in which they were
-    removed (9.4), if what was seen is remembered."""
+    removed (9.4), if what was seen is remembered. `marks_lost` are the seat's own marks on removed
+    pieces, in the last report alone (9.3)."""
 
     variant: str
     phase: str
@@ -85,6 +97,7 @@ class View(Visible, frozen=True, kw_only=True):
     setups: Mapping[str, str] | None
     result: Outcome | None
     lost_known: tuple[Rank, ...] | UnsetType = UNSET
+    marks_lost: tuple[LostMark, ...] | UnsetType = UNSET
 
 
 def phase(state: State) -> str:

@@ -1,12 +1,14 @@
 """The map as lists: what stands and lies in each city, who is not on the map, and the ways between
 cities."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from adjudicator.core.message import Words, count, say
 from adjudicator.games.spies.page.names import COUNTRIES, city_name
+from adjudicator.games.spies.page.news import Group
 from adjudicator.games.spies.page.pieces import fate, load, pieces, written
 from adjudicator.games.spies.rules.atlas import City, atlas
 from adjudicator.games.spies.sight.view import SeenPolice, View
@@ -28,6 +30,14 @@ def countries(view: View, words: Words) -> list[tuple[str, list[CityRow]]]:
             country = words(COUNTRIES[atlas().cities[row.code].country])
             found.setdefault(country, []).append(row)
     return list(found.items())
+
+
+def named(view: View, news: Sequence[Group], words: Words) -> list[tuple[City, str]]:
+    """Return the cities that the news name by their codes and in which there is nothing."""
+    codes = set(re.findall(r"\b[A-Z]{3}\b", "\n".join(line for _, told in news for line in told)))
+    return [
+        (row.code, row.name) for row in _cities(view, words) if row.code in codes and not row.things
+    ]
 
 
 def _cities(view: View, words: Words) -> Iterator[CityRow]:

@@ -6,12 +6,11 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from adjudicator.core.composing import SHARED, told
+from adjudicator.core.composing import SHARED, draft, told
 from adjudicator.core.game import Report
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games.spies.lexicon import spelled
 from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES
-from adjudicator.games.spies.page.layout import CITIES
 from adjudicator.games.spies.page.names import CHITS, city_name
 from adjudicator.games.spies.page.pieces import face
 from adjudicator.games.spies.page.titles import tile_title
@@ -66,12 +65,13 @@ def data(report: R, words: Words) -> Mapping[str, Any]:
     return {
         "composer-data": {
             "sheet": report.template,
+            "draft": draft(report),
             "spelling": to_builtins(spelled(words)),
             "words": told({**SHARED, **_SAID}, words),
             "setup": view.phase == "setup",
             "spaces": atlas().most_spaces,
             "cities": {
-                city: [city_name(city, words), *CITIES[city], _most(view, city), _letter(city)]
+                city: [city_name(city, words), _most(view, city), _letter(city)]
                 for city in atlas().cities
             },
             "lying": {
@@ -79,8 +79,7 @@ def data(report: R, words: Words) -> Mapping[str, Any]:
                 for secret in view.secrets
                 if secret.origin in view.powers and secret.city and not secret.spy
             },
-            "codes": list(atlas().cities),
-            "far": _distances(),
+            "links": links(),
             "pieces": [piece for power in moving(view) for piece in _pieces(view, power)],
             "options": _options(view, words),
         }
@@ -103,10 +102,14 @@ def _letter(city: str) -> str:
     return atlas().cities[city].power or ""
 
 
-def _distances() -> list[str]:
-    """Return a line of digits for each city, in map order: how far it is to each city, nine for
-    more than nine."""
-    return ["".join(str(min(far, 9)) for far in row.values()) for row in atlas().distances.values()]
+def links() -> str:
+    """Return all pairs of places between which a spy may step, without a gap: each is six
+    letters."""
+    told = atlas().told
+    between = [link.a + link.b for link in told.links]
+    ports = [zone.id + port for zone in told.sea_zones for port in zone.ports]
+    ships = [zone.id + near for zone in told.sea_zones for near in zone.adjacent if near > zone.id]
+    return "".join((*between, *ports, *ships))
 
 
 def _pieces(view: View, power: Power) -> list[Piece]:
@@ -147,7 +150,7 @@ def _spies(view: View, power: Power) -> Iterator[Piece]:
                 "worth": str(spy.strength),
                 "city": spy.city or "",
                 "capital": atlas().powers[power].capital,
-                "captured": spy.captor is not None,
+                **({"captured": True} if spy.captor is not None else {}),
             }
 
 
@@ -199,7 +202,7 @@ def _options(view: View, words: Words) -> Mapping[str, list[Choice]]:
     enemies = _enemies(view, words)
     return {
         "tiles": list(_tiles(view, words)),
-        "secrets": _secrets(view),
+        "secrets": [(code, told.removeprefix(code)) for code, told in _secrets(view)],
         "conditions": list(_conditions(words)),
         "enemies": enemies,
         "receivers": [choice for choice in enemies if choice[0] in view.money],

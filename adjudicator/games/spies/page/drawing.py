@@ -5,7 +5,7 @@ their number, secrets as sheets of paper, spies as discs. Powers are told apart 
 only help.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +19,8 @@ from adjudicator.games.spies.sight.view import View
 CHIP = 29  # from the middle of a piece to that of the next
 LOAD = 13  # what a spy carries hangs below it
 IN_A_ROW = 3
+
+Place = tuple[int, int]
 
 
 class Chip(Struct, frozen=True):
@@ -86,44 +88,57 @@ def shapes(view: View, news: Sequence[News]) -> Shapes:
     )
 
 
-def _path(start: tuple[int, int], goal: tuple[int, int]) -> str:
-    return f"M{start[0]} {start[1]}L{goal[0]} {goal[1]}"
+def _drawn(links: Iterable[tuple[Place, Place]], spots: Iterable[Place] = ()) -> str:
+    """Return the path of lines between places, drawn in as few strokes as is easily found, and of
+    lines without length, which round ends make dots."""
+    left: dict[Place, list[Place]] = {}
+    for start, goal in links:
+        left.setdefault(start, []).append(goal)
+        left.setdefault(goal, []).append(start)
+    met = {*left}
+    strokes = []
+    while any(left.values()):
+        odd = (place for place, near in left.items() if len(near) % 2)
+        at = next(odd, None) or next(place for place, near in left.items() if near)
+        strokes.append(f"M{at[0]} {at[1]}L")
+        points = []
+        while left[at]:
+            goal = left[at].pop()
+            left[goal].remove(at)
+            points.append(f"{goal[0]} {goal[1]}")
+            at = goal
+        strokes.append(" ".join(points))
+    return "".join((*strokes, *(f"M{x} {y}h0" for x, y in spots if (x, y) not in met)))
 
 
 def _land() -> str:
     """Draw what lies beneath the railways, and beneath each city."""
-    rails = (link for link in atlas().told.links if link.type == "rail")
-    ways = (_path(CITIES[link.a], CITIES[link.b]) for link in rails)
-    return "".join((*ways, *(_spot(CITIES[city]) for city in atlas().cities)))
+    return _drawn(_links("rail"), CITIES.values())
 
 
-def _spot(place: tuple[int, int]) -> str:
-    """Draw a line without length, which round ends make a dot."""
-    return f"M{place[0]} {place[1]}h0"
+def _links(kind: str, within: Container[City] | None = None) -> Iterator[tuple[Place, Place]]:
+    """Yield the ends of all links of a kind, or of those between some cities."""
+    for link in atlas().told.links:
+        if link.type == kind and (within is None or (link.a in within and link.b in within)):
+            yield CITIES[link.a], CITIES[link.b]
 
 
 def _home(power: str) -> str:
     """Draw a power's home territory: its cities and the railways within it."""
     homes = atlas().powers[power].homes
-    ways = (
-        _path(CITIES[link.a], CITIES[link.b])
-        for link in atlas().told.links
-        if link.type == "rail" and link.a in homes and link.b in homes
-    )
-    return "".join((*ways, *(_spot(CITIES[city]) for city in homes)))
+    return _drawn(_links("rail", homes), (CITIES[city] for city in homes))
 
 
 def _lines() -> Iterator[Line]:
     """Yield the railways, the air routes, and the ways from each ship to its ports and to the next
     ship."""
     for kind in ("rail", "air"):
-        links = (link for link in atlas().told.links if link.type == kind)
-        yield Line(kind, "".join(_path(CITIES[link.a], CITIES[link.b]) for link in links))
+        yield Line(kind, _drawn(_links(kind)))
     sea = []
     for zone in atlas().told.sea_zones:
-        sea += [_path(ZONES[zone.id], CITIES[port]) for port in zone.ports]
-        sea += [_path(ZONES[zone.id], ZONES[near]) for near in zone.adjacent if near > zone.id]
-    yield Line("sea", "".join(sea))
+        sea += [(ZONES[zone.id], CITIES[port]) for port in zone.ports]
+        sea += [(ZONES[zone.id], ZONES[near]) for near in zone.adjacent if near > zone.id]
+    yield Line("sea", _drawn(sea))
 
 
 def _ways(news: Sequence[News]) -> Iterator[tuple[Power, str]]:

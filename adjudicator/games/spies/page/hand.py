@@ -15,7 +15,7 @@ from adjudicator.games.spies.sight.view import OwnPolice, SeenSecret, SeenSpy, V
 
 
 class SpyRow(Struct, frozen=True, kw_only=True):
-    """An own spy: `where` it is, in words, and the secret that it carries."""
+    """An own spy: `where` it is, by code or in words, and the secret that it carries."""
 
     code: str
     strength: int | None
@@ -81,9 +81,7 @@ def _hand(view: View, power: Power, words: Words) -> Hand:
         points=view.points[power],
         tiles=[_tile(tile, view.year, words) for tile in view.own_tiles[power]],
         spies=[_spy(view, spy, words) for spy in view.spies if spy.power == power],
-        police=[
-            _police(piece, words) for piece in view.own_police if owner_of(piece.police) == power
-        ],
+        police=[_police(piece) for piece in view.own_police if owner_of(piece.police) == power],
         originals=[_secret(secret, words) for secret in view.secrets if secret.origin == power],
     )
 
@@ -104,13 +102,13 @@ def _tile(tile: str, year: int, words: Words) -> TileRow:
 
 
 def _spy(view: View, spy: SeenSpy, words: Words) -> SpyRow:
-    where = place(spy.city, words) if spy.city else words(fate(spy))
+    where = spy.city or words(fate(spy))
     return SpyRow(code=spy.spy, strength=spy.strength, where=where, load=load(view, spy))
 
 
-def _police(piece: OwnPolice, words: Words) -> PoliceRow:
-    where = place(piece.city, words) if piece.city else "-"
-    return PoliceRow(code=piece.police, strength=piece.strength, where=where, on=piece.on or "")
+def _police(piece: OwnPolice) -> PoliceRow:
+    where, on = piece.city or "-", piece.on or ""
+    return PoliceRow(code=piece.police, strength=piece.strength, where=where, on=on)
 
 
 def _secret(secret: SeenSecret, words: Words) -> SecretRow:

@@ -6,24 +6,30 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct, structs
 
 from adjudicator.core.game import Report
-from adjudicator.core.lookback import Point, Shown, Step, first_shown
+from adjudicator.core.lookback import (
+    History,
+    Shown,
+    Step,
+    first_shown,
+    places,
+)
 from adjudicator.core.message import Words
 from adjudicator.core.record import Refused, Transcript, transcripts
-from adjudicator.games.spies.page.news import grouped, sentences
+from adjudicator.games.spies.page.news import grouped, lines
 from adjudicator.games.spies.record.replay import retell
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.control import police_in
 from adjudicator.games.spies.rules.events import AnyEvent, Turned
 from adjudicator.games.spies.rules.state import State
-from adjudicator.games.spies.sight.sightings import News, SawGo, SawSearch
+from adjudicator.games.spies.sight.sightings import News, SawGo, SawSearch, SawTurn
 from adjudicator.games.spies.sight.view import SeenPolice, SeenSecret, SeenSpy, View
 from adjudicator.games.spies.sight.witness import unveiled
 
-# All moments in a page, with their markup, beside what else is long in it. Of a match that goes on
-# the oldest years fall away first; the last page tells all of it.
+# All moments in a page, with their markup. Of a match that goes on the oldest years fall away
+# first; the last page tells all of it. Beside a composer there is room for the map of every year
+# only; the words of the newest stand in the page as its news.
 MOST_BYTES = 24_000
-BESIDE_COMPOSER = 4_000
 LAST_BYTES = 130_000
 _WHOLE_MAP = 1_200  # the first moment tells where everything is, the others what changed
 
@@ -43,23 +49,14 @@ class OldReport(Struct, frozen=True, kw_only=True):
 
 
 class Moment(Struct, frozen=True):
-    """The map as it stood when something had happened; `ways` are those that spies went."""
+    """The map as it stood when something had happened in a year; `ways` are those that spies
+    went."""
 
+    year: str
     label: str
     position: Position
     ways: tuple[str, ...]
     steps: tuple[Step, ...]
-
-
-class History(Struct, frozen=True, kw_only=True):
-    """The rows of a page that looks back, as `templates/shared/history.html.j2` prints them.
-    `record` is None: it is too long to stand in the page twice, and a script makes the link."""
-
-    moments: Sequence[Shown]
-    complete: bool
-    file: str
-    record: None = None
-    points: Sequence[Point] = ()
 
 
 def history(report: Report[View, News], past: Sequence[OldReport], words: Words) -> History | None:
@@ -68,6 +65,8 @@ def history(report: Report[View, News], past: Sequence[OldReport], words: Words)
     if len(moments) < 2:
         return None
     rows = list(_rows(moments))
+    if report.template:
+        rows = [structs.replace(row, steps=()) for row in rows]
     first = first_shown(rows, _room(report), _WHOLE_MAP)
     if first:
         rows[first] = structs.replace(rows[first], changes=_changes({}, moments[first]))
@@ -79,31 +78,34 @@ def history(report: Report[View, News], past: Sequence[OldReport], words: Words)
 
 
 def _room(report: Report[View, News]) -> int | None:
-    """Return how many bytes moments may take; None, for as many as they need, if the page is
-    nobody's letter."""
-    if not report.seat:
+    """Return how many bytes moments may take; None, for as many as they need, in a page that
+    becomes no letter."""
+    if report.in_no_letter:
         return None
     if report.record:
         return LAST_BYTES
-    return BESIDE_COMPOSER if report.template else MOST_BYTES
+    return MOST_BYTES
 
 
 def _rows(moments: Sequence[Moment]) -> Iterator[Shown]:
     before: Position = {}
-    for number, moment in enumerate(moments):
-        yield Shown(
-            f"moment-{number}", moment.label, _changes(before, moment), "", moment.steps, ()
-        )
+    named = places(f"year-{moment.year}" for moment in moments)
+    for moment, place in zip(moments, named, strict=True):
+        yield Shown(place, moment.label, _changes(before, moment), moment.steps, ())
         before = moment.position
 
 
 def _changes(before: Position, moment: Moment) -> str:
-    """Write what stands elsewhere than before, as `G-A=PRA+N4`, and the ways, as
-    `>G BER PRA`."""
+    """Write what stands elsewhere than before, as `G-A,G-B=PRA`, with what it carries, as
+    `G-C=PRA+N4`, and the ways, as `>G BER PRA`."""
     now = moment.position
-    moved = [f"{what}={where}" for what, where in now.items() if before.get(what) != where]
-    gone = [f"{what}=" for what in before if what not in now]
-    return ";".join((*moved, *gone, *moment.ways))
+    moved: dict[str, list[str]] = {}
+    for what, where in now.items():
+        if before.get(what) != where:
+            moved.setdefault(where, []).append(what)
+    if gone := [what for what in before if what not in now]:
+        moved[""] = gone
+    return ";".join((*(f"{','.join(all_)}={where}" for where, all_ in moved.items()), *moment.ways))
 
 
 def _told(report: Report[View, News], past: Sequence[OldReport], words: Words) -> Iterator[Moment]:
@@ -125,9 +127,14 @@ def _told(report: Report[View, News], past: Sequence[OldReport], words: Words) -
             steps = [
                 (heading, "moved", told)
                 for heading, part in parts
-                if (told := " ".join(sentences(part, words)))
+                if (told := _in_one(part, words))
             ]
-            yield Moment(", ".join(years), _seen(old), tuple(_ways(entries)), tuple(steps))
+            ways = tuple(dict.fromkeys(_ways(entries)))
+            yield Moment(years[0], ", ".join(years), _seen(old), ways, tuple(steps))
+
+
+def _in_one(news: Sequence[News], words: Words) -> str:
+    return ". ".join(line.rstrip(".") for line in lines(news, words))
 
 
 def _as_old(report: Report[View, News]) -> OldReport:
@@ -185,10 +192,11 @@ def _retold(record: str, words: Words) -> Iterator[Moment]:
 
 def _moment(turn: Sequence[AnyEvent], state: State, words: Words) -> Iterator[Moment]:
     news = [entry for event in turn if (entry := unveiled(event))]
+    year = next((str(entry.year) for entry in news if isinstance(entry, SawTurn)), "")
     for heading, entries in grouped(news)[:1]:
-        told = " ".join(sentences(entries, words))
+        told = _in_one(entries, words)
         steps = (("", "moved", told),) if told else ()
-        yield Moment(words(heading), _standing(state), tuple(_ways(entries)), steps)
+        yield Moment(year, words(heading), _standing(state), tuple(_ways(entries)), steps)
 
 
 def _standing(state: State) -> Position:

@@ -1,13 +1,14 @@
 """Tell what happened in words, as far as this report's seat was told it (rules 7.3)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import assert_never
 
 from msgspec import UNSET
 
 from adjudicator.core.message import Message, Value, Words, count, say
 from adjudicator.games.spies.orders.words import TITLES
-from adjudicator.games.spies.page.names import CHITS, chits, place, tile_text
+from adjudicator.games.spies.page.names import CHITS, chits, tile_text
 from adjudicator.games.spies.page.titles import secret_title
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.sight.sightings import (
@@ -29,28 +30,28 @@ from adjudicator.games.spies.sight.sightings import (
     SawTurn,
 )
 
-Group = tuple[str, list[str]]  # a heading, and the sentences below it
-Values = dict[str, Value]  # what stands in the holes of a sentence
+Group = tuple[str, list[str]]  # a heading, and the lines below it
+Values = dict[str, Value]  # what stands in the holes of a clause
 
 _WHY: Mapping[str, Message] = {
-    "off-map": say("it was not on the map"),
-    "no-goal": say("no goal was within reach with its condition fulfilled"),
-    "condition": say("its condition was not fulfilled"),
-    "nothing-here": say("there was nothing to discover, or its hands were full"),
-    "cannot-pay": say("the chit or the money was missing"),
-    "cannot-take": say("it could not take that"),
-    "empty": say("it carried nothing"),
-    "cannot-return": say("it could not come back, or not pay for it"),
-    "cannot-kill": say("the victim was not there, or the dagger could not be paid"),
+    "off-map": say("not on the map"),
+    "no-goal": say("no goal within reach whose condition held"),
+    "condition": say("its condition did not hold"),
+    "nothing-here": say("nothing to discover, or hands full"),
+    "cannot-pay": say("no chit or no money"),
+    "cannot-take": say("could not take that"),
+    "empty": say("carried nothing"),
+    "cannot-return": say("could not come back, or not pay"),
+    "cannot-kill": say("victim not there, or no dagger"),
 }
 
 
 def happened(news: Sequence[News], words: Words) -> list[Group]:
-    """Return the sentences of each power's turn; turns without any are left out."""
+    """Return the lines of each power's turn; turns without any are left out."""
     return [
         (words(heading), told)
         for heading, entries in grouped(news)
-        if (told := sentences(entries, words))
+        if (told := lines(entries, words))
     ]
 
 
@@ -66,40 +67,73 @@ def grouped(news: Sequence[News]) -> list[tuple[Message, list[News]]]:
     return groups
 
 
-def sentences(news: Sequence[News], words: Words) -> list[str]:
-    """Return what is told of each event; an event that its heading tells has no words."""
-    told = (" ".join(map(words, _messages(entry, words))) for entry in news)
-    return [sentence for sentence in told if sentence]
+def lines(news: Sequence[News], words: Words) -> list[str]:
+    """Return what is told, in lines: what a spy did or suffered before another one is one line, and
+    so is what the powers got for an event tile."""
+    return [
+        f"{about}: {'; '.join(told)}" if about else told[0]
+        for about, entries in _runs(news, words)
+        if (told := list(_told(entries, words)))
+    ]
 
 
-def _messages(entry: News, words: Words) -> Iterator[Message]:
+def _runs(news: Sequence[News], words: Words) -> Iterator[tuple[str, list[News]]]:
+    """Yield what belongs into a line, with what it is about."""
+    numbers = iter(range(len(news)))
+    for (about, _), run in groupby(news, lambda entry: _about(entry, next(numbers), words)):
+        yield about, list(run)
+
+
+def _about(entry: News, number: int, words: Words) -> tuple[str, int]:
+    """Say what an entry is about, and give what stands by itself a number of its own."""
+    match entry:
+        case SawGain():
+            return words(say("gains")), 0
+        case SawTurn() | SawTile() | SawGuard() | SawGive():
+            return "", number
+        case _:
+            return entry.spy, 0
+
+
+def _told(news: Sequence[News], words: Words) -> Iterator[str]:
+    """Tell a line's entries one after another; a city that was named last is not named again."""
+    at = ""
+    for entry in news:
+        city = getattr(entry, "city", at)
+        there = words(say("in {city}", city=city))
+        where = f" {there}" if city != at else ""
+        yield from map(words, _clauses(entry, at, where, words))
+        at = getattr(entry, "to", None) or city
+
+
+def _clauses(entry: News, at: str, where: str, words: Words) -> Iterator[Message]:
     match entry:
         case SawTurn():
             return iter(())
         case SawTile():
             return _tile(entry, words)
         case SawGain():
-            return _gain(entry, words)
+            return _gain(entry)
         case SawSearch():
-            return _search(entry, words)
+            return _search(entry, where, words)
         case SawGo():
-            return _go(entry, words)
+            return _go(entry, at)
         case SawReturn():
-            return _return(entry, words)
+            return iter((say("escapes and is back in {city}", city=entry.city),))
         case SawTake():
-            return _take(entry, words)
+            return iter((say("takes {secret}{where}", secret=entry.secret, where=where),))
         case SawDrop():
-            return _drop(entry, words)
+            return iter((say("leaves {secret}{where}", secret=entry.secret, where=where),))
         case SawGuard():
-            return _guard(entry, words)
+            return _guard(entry)
         case SawDiscover():
-            return _discover(entry, words)
+            return _discover(entry, where, words)
         case SawCash():
             return _cash(entry)
         case SawGive():
             return _give(entry)
         case SawKill():
-            return _kill(entry, words)
+            return _kill(entry, where, words)
         case SawSkipped():
             return _skipped(entry)
         case _:
@@ -108,140 +142,112 @@ def _messages(entry: News, words: Words) -> Iterator[Message]:
 
 def _tile(entry: SawTile, words: Words) -> Iterator[Message]:
     if tile := entry.tile:
-        yield say("The event is {tile}: {told}.", tile=tile, told=tile_text(tile, words))
+        yield say("Event {tile}: {told}", tile=tile, told=tile_text(tile, words))
     elif entry.known is not UNSET:
         yield say("You discard {tile}, unseen by the others.", tile=entry.known.tile)
     else:
         yield say("A tile is discarded unseen.")
 
 
-def _gain(entry: SawGain, words: Words) -> Iterator[Message]:
-    power, city = TITLES[entry.power], place(entry.city, words)
+def _gain(entry: SawGain) -> Iterator[Message]:
+    power, city = TITLES[entry.power], entry.city
     if entry.known is not UNSET:
-        told = chits(entry.known.chits)
-        yield say("{power} gets {chits} in {city}.", power=power, chits=told, city=city)
+        yield say("{power} {chits} {city}", power=power, chits=chits(entry.known.chits), city=city)
     elif entry.chits:
-        yield count(
-            "{power} gets {n} chit in {city}.",
-            "{power} gets {n} chits in {city}.",
-            entry.chits,
-            power=power,
-            city=city,
-        )
+        told = count("{n} chit", "{n} chits", entry.chits)
+        yield say("{power} {chits} {city}", power=power, chits=told, city=city)
     if entry.money:
-        yield say("{power} gets {n} £ in {city}.", power=power, n=entry.money, city=city)
+        yield say("{power} {n} £ {city}", power=power, n=entry.money, city=city)
 
 
-def _search(entry: SawSearch, words: Words) -> Iterator[Message]:
-    values: Values = {
-        "power": TITLES[entry.power],
-        "spy": entry.spy,
-        "city": place(entry.city, words),
-    }
-    if entry.to:
-        to = place(entry.to, words)
-        yield say("{power} searches {spy} in {city}, which escapes to {to}.", **values, to=to)
-    elif entry.answer == "papers":
-        yield say("{power} searches {spy} in {city}, which shows its papers.", **values)
-    elif entry.captured:
-        yield say("{power} searches {spy} in {city} and captures it.", **values)
-    else:
-        yield say("{power} searches {spy} in {city} without success.", **values)
+def _search(entry: SawSearch, where: str, words: Words) -> Iterator[Message]:
+    values: Values = {"power": TITLES[entry.power], "where": where, "strengths": ""}
     if entry.known is not UNSET:
-        yield say(
-            "Police {police} against strength {strength}.",
-            police=entry.known.police,
-            strength=entry.known.strength,
-        )
+        police, spy = entry.known.police, entry.known.strength
+        against = say("police {police}, spy {spy}", police=police, spy=spy)
+        values["strengths"] = f" ({words(against)})"
+    if entry.to:
+        yield say("searched by {power}{where}{strengths}, escapes to {to}", **values, to=entry.to)
+    elif entry.answer == "papers":
+        yield say("searched by {power}{where}{strengths}, shows papers", **values)
+    elif entry.captured:
+        yield say("searched by {power}{where}{strengths}, captured", **values)
+    else:
+        yield say("searched by {power}{where}{strengths}, in vain", **values)
 
 
-def _go(entry: SawGo, words: Words) -> Iterator[Message]:
-    yield say(
-        "{spy} goes from {start} to {goal}.",
-        spy=entry.spy,
-        start=place(entry.start, words),
-        goal=place(entry.to, words),
-    )
+def _go(entry: SawGo, at: str) -> Iterator[Message]:
+    if entry.start == at:
+        yield say("to {goal}", goal=entry.to)
+    else:
+        yield say("{start} to {goal}", start=entry.start, goal=entry.to)
 
 
-def _return(entry: SawReturn, words: Words) -> Iterator[Message]:
-    yield say("{spy} escapes and is back in {city}.", spy=entry.spy, city=place(entry.city, words))
-
-
-def _handled(entry: SawTake | SawDrop | SawDiscover, words: Words) -> Values:
-    """Return the spy, the secret and the city of a sentence."""
-    return {"spy": entry.spy, "secret": entry.secret, "city": place(entry.city, words)}
-
-
-def _take(entry: SawTake, words: Words) -> Iterator[Message]:
-    yield say("{spy} takes {secret} in {city}.", **_handled(entry, words))
-
-
-def _drop(entry: SawDrop, words: Words) -> Iterator[Message]:
-    yield say("{spy} leaves {secret} in {city}.", **_handled(entry, words))
-
-
-def _guard(entry: SawGuard, words: Words) -> Iterator[Message]:
+def _guard(entry: SawGuard) -> Iterator[Message]:
     yield say(
         "Police of {power} now guard {secret} in {city}.",
         power=TITLES[entry.power],
         secret=entry.secret,
-        city=place(entry.city, words),
+        city=entry.city,
     )
 
 
-def _discover(entry: SawDiscover, words: Words) -> Iterator[Message]:
-    values = _handled(entry, words)
+def _discover(entry: SawDiscover, where: str, words: Words) -> Iterator[Message]:
+    known = "" if entry.known is UNSET else ", ".join(map(words, _face(entry.known, words)))
+    values: Values = {
+        "secret": entry.secret,
+        "where": where,
+        "known": f" ({known})" if known else "",
+    }
     match entry.result:
         case "found" if entry.free:
-            yield say("{spy} finds {secret} in {city} and pays nothing for it.", **values)
+            yield say("discovers {secret}{where} for nothing{known}", **values)
         case "found":
-            yield say("{spy} discovers {secret} in {city}.", **values)
+            yield say("discovers {secret}{where}{known}", **values)
         case "covered":
-            yield say("{spy} looks for {secret} in {city}, but it is covered.", **values)
+            yield say("looks for {secret}{where}: covered{known}", **values)
         case "guarded":
+            yield say("looks for {secret}{where}: its carrier is as strong{known}", **values)
+        case _ if not entry.captured or entry.by is None:
             yield say(
-                "{spy} looks for {secret} in {city}, but who carries it is as strong.", **values
+                "looks for {secret}{where}: a counterspy, which does nothing and leaves the"
+                " game{known}",
+                **values,
+            )
+        case _ if entry.by == "neutral":
+            yield say(
+                "looks for {secret}{where}: a counterspy, captured into the neutral box{known}",
+                **values,
             )
         case _:
-            yield say("{spy} finds out in {city} that {secret} is a counterspy.", **values)
-            yield _caught(entry)
-    if entry.known is not UNSET:
-        yield from _face(entry.known, words)
-
-
-def _caught(entry: SawDiscover) -> Message:
-    if not entry.captured or entry.by is None:
-        return say("The counterspy does nothing and leaves the game.")
-    if entry.by == "neutral":
-        return say("It is captured and put into the neutral box.")
-    return say("It is captured for {power}.", power=TITLES[entry.by])
+            yield say(
+                "looks for {secret}{where}: a counterspy, captured for {power}{known}",
+                **values,
+                power=TITLES[entry.by],
+            )
 
 
 def _face(known: KnownFace, words: Words) -> Iterator[Message]:
     if known.value is not UNSET and known.title is not UNSET:
         title = secret_title(known.title, words)
-        yield say("It is worth {n}: {title}.", n=known.value, title=title)
+        yield say("worth {n}: {title}", n=known.value, title=title)
     if known.counterspy is not UNSET:
-        yield say("The counterspy has strength {n}.", n=known.counterspy)
+        yield say("counterspy {n}", n=known.counterspy)
     if known.strength is not UNSET:
-        yield say("The spy has strength {n}.", n=known.strength)
+        yield say("spy {n}", n=known.strength)
     if known.spy is not UNSET and known.guard is not UNSET:
-        yield say(
-            "Strength {spy} against {guard} of the carrier.", spy=known.spy, guard=known.guard
-        )
+        yield say("spy {spy}, carrier {guard}", spy=known.spy, guard=known.guard)
 
 
 def _cash(entry: SawCash) -> Iterator[Message]:
+    told = say("a chit") if entry.known is UNSET else CHITS[entry.known.chit]
     yield say(
-        "{power} cashes {secret}, brought by {spy}: {n} £ and a chit.",
+        "{power} cashes {secret}: {n} £, {chit}",
         power=TITLES[entry.power],
         secret=entry.secret,
-        spy=entry.spy,
         n=atlas().cash,
+        chit=told,
     )
-    if entry.known is not UNSET:
-        yield say("You draw {chit}.", chit=CHITS[entry.known.chit])
 
 
 def _give(entry: SawGive) -> Iterator[Message]:
@@ -255,29 +261,20 @@ def _give(entry: SawGive) -> Iterator[Message]:
         yield say("{power} gives {other} a chit.", power=power, other=other)
 
 
-def _kill(entry: SawKill, words: Words) -> Iterator[Message]:
-    values: Values = {
-        "spy": entry.spy,
-        "victim": entry.victim,
-        "city": place(entry.city, words),
-    }
+def _kill(entry: SawKill, where: str, words: Words) -> Iterator[Message]:
+    values: Values = {"victim": entry.victim, "where": where, "strengths": ""}
+    if entry.known is not UNSET:
+        against = say("{spy} against {victim}", spy=entry.known.spy, victim=entry.known.victim)
+        values["strengths"] = f" ({words(against)})"
     match entry.result:
         case "killed":
-            yield say("{spy} kills {victim} in {city}.", **values)
+            yield say("kills {victim}{where}{strengths}", **values)
         case "captured":
-            yield say("{spy} attacks {victim} in {city} and is captured.", **values)
+            yield say("attacks {victim}{where}{strengths} and is captured", **values)
         case _:
-            yield say("{spy} attacks {victim} in {city}, and nothing comes of it.", **values)
-    if entry.known is not UNSET:
-        spy, victim = entry.known.spy, entry.known.victim
-        yield say("Strength {spy} against {victim}.", spy=spy, victim=victim)
+            yield say("attacks {victim}{where}{strengths}, and nothing comes of it", **values)
 
 
 def _skipped(entry: SawSkipped) -> Iterator[Message]:
     assert entry.known is not UNSET, "the owner, who alone is told of a step left out, knows why"
-    yield say(
-        "{spy} leaves out step {n} of its plan: {why}.",
-        spy=entry.spy,
-        n=entry.step,
-        why=_WHY[entry.known.why],
-    )
+    yield say("step {n} left out: {why}", n=entry.step, why=_WHY[entry.known.why])

@@ -8,17 +8,18 @@ from adjudicator.games.spies.lexicon import spelled
 from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.page import cities, composer_data, drawing, sentences
 from adjudicator.games.spies.page.hand import Hand, hands
-from adjudicator.games.spies.page.history import LOOKING_BACK, History, OldReport, history
+from adjudicator.games.spies.page.history import LOOKING_BACK, OldReport, history
 from adjudicator.games.spies.page.news import Group, happened
 from adjudicator.games.spies.page.powers import YEARS, PointsRow, PowerRow, points, powers
-from adjudicator.games.spies.rules.atlas import City
+from adjudicator.games.spies.rules.atlas import FIRST_YEAR, City
 from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import SeenStanding, View
 
 
 class Page(Rows, frozen=True, kw_only=True):
     """Sentences, tables and the map, each in the order in which the reader meets it. `picture`
-    tells the drawing to those who do not see it; `standing` are the seat's standing orders."""
+    tells the drawing to those who do not see it; `standing` are the seat's standing orders; `named`
+    are cities that only the news name."""
 
     news: Sequence[Group]
     facts: Sequence[str]
@@ -31,12 +32,12 @@ class Page(Rows, frozen=True, kw_only=True):
     points: Sequence[PointsRow] | None
     years: Sequence[int]
     countries: Sequence[tuple[str, Sequence[cities.CityRow]]]
+    named: Sequence[tuple[City, str]]
     off_map: Sequence[tuple[str, str]]
     starting: bool
     ways: Sequence[tuple[City, str, str]]
     ships: Sequence[tuple[str, str]]
     composer: composer_data.Offers | None
-    history: History | None
 
 
 def page(
@@ -45,6 +46,7 @@ def page(
     """Make all rows; those that look back only if there are old reports, or none of them yet."""
     view = report.view
     own_words = spelled(words)
+    news = happened(report.news, words)
     back = None if past is None else history(report, past, words)
     return Page(
         title=words(say("Spies")),
@@ -52,7 +54,7 @@ def page(
         spelling=own_words,
         rules="; ".join(map(words, sentences.agreed(view))) + ".",
         result=words(sentences.ending(view, view.result)) if view.result else None,
-        news=happened(report.news, words),
+        news=news,
         facts=[words(message) for message in sentences.facts(view)],
         own=hands(view, words),
         standing=own_words.all(_standing(view.standing)) if view.phase == "play" else [],
@@ -65,6 +67,8 @@ def page(
         points=points(view, words),
         years=YEARS,
         countries=cities.countries(view, words),
+        named=cities.named(view, news, words),
+        early=view.year == FIRST_YEAR,
         off_map=cities.off_map(view, words),
         starting=view.phase == "setup",
         ways=cities.ways(words),

@@ -83,7 +83,10 @@ def how(report: Report[View, News]) -> Sequence[Message]:
     """Say how the sheet below is filled in; nothing if there is none."""
     if report.phase == "over" or not report.template:
         return ()
-    lines = _setting_up() if report.phase == "setup" else _ordering()
+    if report.phase == "setup":
+        lines = _setting_up()
+    else:
+        lines = _ordering() if report.view.year == FIRST_YEAR else _ordering_again()
     return (*lines, say("Send the sheet from ORDERS to END; a later one replaces it."))
 
 
@@ -112,4 +115,11 @@ def _ordering() -> Iterator[Message]:
         "POLICE P1 BER ON G-1 moves police, ANSWER, COVER, FLEE, SPARE and INFORMER stay in force"
         " until you replace them. A foreign secret that a spy carries in your capital is cashed by"
         " itself. The command HELP sends all kinds of lines."
+    )
+
+
+def _ordering_again() -> Iterator[Message]:
+    yield say(
+        "Write on in place of the dots and take out what you do not need, as in SPY A: GO PRA IF"
+        " N-4, ZUR; DISCOVER N-4; GO HOME. The command HELP sends all kinds of lines."
     )

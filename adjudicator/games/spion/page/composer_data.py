@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from adjudicator.core.composing import SHARED, told
+from adjudicator.core.composing import SHARED, draft, told
 from adjudicator.core.game import Report
 from adjudicator.core.message import Message, Words, say
 from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
@@ -89,6 +89,7 @@ def _common(report: R, words: Words) -> dict[str, Any]:
     closed = _closed(view)
     return {
         "sheet": report.template,
+        "draft": draft(report),
         "spelling": to_builtins(spelled(words)),
         "settling": _SETTLING[_awaited(view)],
         "needed": _awaited(view) != "turn",  # else the rules decide what is not ordered
@@ -113,7 +114,7 @@ def _on_the_board(view: View, words: Words) -> dict[str, Any]:
     rows = [[_place(board, cell) for cell in line] for line in _cells(board)]
     cards = {entry.code for entry in view.board.embassies if entry.card}
     return {
-        "rows": rows,
+        "rows": [" ".join(line) for line in rows],
         "kinds": ["".join(_sign(board, place, cards) for place in line) for line in rows],
         "cell": CELL,
         "margin": EDGE,

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import UNSET, Struct, UnsetType, convert, structs, to_builtins
 
+from adjudicator.core import lookback
 from adjudicator.core.game import Report, Seat, flat
-from adjudicator.core.lookback import Point, Shown, first_shown, points
+from adjudicator.core.lookback import Shown, first_shown, places, points
 from adjudicator.core.message import Words, say
 from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.page.news import grouped, sentences
@@ -98,16 +99,10 @@ class OldReport(Struct, frozen=True):
     dossier: tuple[OldNote, ...] | None = None
 
 
-class History(Struct, frozen=True, kw_only=True):
-    """The rows of a page that looks back, as `templates/shared/history.html.j2` prints them.
-    `record` is None: it is too long to stand in the page twice, and a script makes the link."""
+class History(lookback.History, frozen=True, kw_only=True):
+    """The rows of a page that looks back, with the titles of the seats. No record stands in it."""
 
-    moments: Sequence[Shown]
-    complete: bool
     titles: Mapping[str, str]
-    file: str
-    points: Sequence[Point]
-    record: None = None
 
 
 def history(
@@ -138,9 +133,8 @@ def history(
 def _room(report: Report[View, Seen]) -> int | None:
     """Return how many bytes moments may take beside the composer, so that the page stays light, or
     beside the record, so that no letter is too large; a long record leaves some all the same.
-    Return None, for as many as they need, in a page that is nobody's report and becomes no
-    letter."""
-    if not report.seat:
+    Return None, for as many as they need, in a page that becomes no letter."""
+    if report.in_no_letter:
         return None
     if report.record:
         return max(LEAST_BYTES, LAST_BYTES - len(report.record.encode()))
@@ -149,13 +143,16 @@ def _room(report: Report[View, Seen]) -> int | None:
 
 def _told(report: Report[View, Seen], past: Sequence[OldReport], words: Words) -> Iterator[Moment]:
     """Yield a moment for each report, with its news."""
+    turn: int | None = None
     for old in (*past, convert(flat(report), OldReport)):
         kept = [to_builtins(step) for step in old.news if step.event != "phrased"]
         if news := convert(kept, list[Seen]):
-            yield _moment(report.view, old, news, words)
+            before = old.turn - 1 if turn is None else turn
+            turn = next((step.turn for step in news if isinstance(step, SawTurnOpened)), before)
+            yield _moment(report.view, old, turn, news, words)
 
 
-def _moment(view: View, old: OldReport, news: Sequence[Seen], words: Words) -> Moment:
+def _moment(view: View, old: OldReport, turn: int, news: Sequence[Seen], words: Words) -> Moment:
     parts = grouped(news)
     steps = [
         (words(heading) if len(parts) > 1 else "", "moved", told)
@@ -164,14 +161,10 @@ def _moment(view: View, old: OldReport, news: Sequence[Seen], words: Words) -> M
     ]
     if old.dossier:
         steps.append((words(say("The open dossier")), "moved", _dossier(old.dossier, words)))
-    label = parts[0][0] if len(parts) == 1 else say("Turn {turn}", turn=_turn(news, old))
+    label = parts[0][0] if len(parts) == 1 else say("Turn {turn}", turn=turn)
     seats = {entry.seat: (entry.spy, entry.bodyguard, _filled(entry)) for entry in old.seats}
     lying = {entry.code: "?" for entry in old.board.embassies if entry.card}
-    return Moment(words(label), *position(view, seats, lying, news), steps)
-
-
-def _turn(news: Sequence[Seen], old: OldReport) -> int:
-    return next((step.turn for step in news if isinstance(step, SawTurnOpened)), old.turn)
+    return Moment(f"turn-{turn}", words(label), *position(view, seats, lying, news), steps)
 
 
 def _filled(entry: OldSeat) -> str:
@@ -207,8 +200,9 @@ def _leading(moments: Sequence[Moment]) -> list[Moment]:
 
 def _rows(moments: Sequence[Moment]) -> Iterator[Shown]:
     before: Position = {}
-    for number, moment in enumerate(moments):
+    named = places(moment.place for moment in moments)
+    for moment, place in zip(moments, named, strict=True):
         changed = changes(before, moment.position, moment.ways)
         points = [told for _, told in moment.points]
-        yield Shown(f"moment-{number}", moment.label, changed, "", moment.steps, points)
+        yield Shown(place, moment.label, changed, moment.steps, points)
         before = moment.position

@@ -25,14 +25,16 @@ def retold(view: View, record: str, words: Words, ending: str) -> Iterator[Momen
         return
     last: State | None = None
     threes: set[Three] = set()
+    turn = 0
     for facts in (turn for ply in retell(found) for turn in _turns(ply)):
         last = facts[-1][1]
         points = [(weight, words(told)) for weight, told in turning_points(facts, threes)]
-        yield _moment(view, facts, points, words)
+        turn = next((event.turn for event, _ in facts if isinstance(event, TurnOpened)), turn)
+        yield _moment(view, turn, facts, points, words)
     if last:
         stands = _stands(view, last, ())
         points = [(Weight.END, ending)]
-        yield Moment(words(say("The end")), *stands, [("", "moved", ending)], points)
+        yield Moment("end", words(say("The end")), *stands, [("", "moved", ending)], points)
 
 
 def _turns(ply: Facts) -> Iterator[Facts]:
@@ -47,11 +49,14 @@ def _turns(ply: Facts) -> Iterator[Facts]:
     yield turn
 
 
-def _moment(view: View, facts: Facts, points: Sequence[tuple[int, str]], words: Words) -> Moment:
+def _moment(
+    view: View, turn: int, facts: Facts, points: Sequence[tuple[int, str]], words: Words
+) -> Moment:
     news = [entry for event, state in facts if (entry := _known(event, state))]
     told = " ".join(sentences(news, view, words))
     stands = _stands(view, facts[-1][1], news)
-    return Moment(words(grouped(news)[0][0]), *stands, [("", "moved", told)], points)
+    label = words(grouped(news)[0][0])
+    return Moment(f"turn-{turn}", label, *stands, [("", "moved", told)], points)
 
 
 def _known(event: Event, state: State) -> Seen | None:

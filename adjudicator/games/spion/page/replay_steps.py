@@ -30,9 +30,10 @@ Corner = tuple[float, float]
 
 
 class Moment(Struct, frozen=True):
-    """The board as it stood after a turn, and what came before it. `points` are the sentences for
-    which a reader may want to come here, each with its weight."""
+    """The board as it stood after a turn, and what came before it; `place` names the turn. `points`
+    are the sentences for which a reader may want to come here, each with its weight."""
 
+    place: str
     label: str
     position: Position
     ways: Sequence[str]

@@ -112,7 +112,7 @@ class Page(Rows, frozen=True, kw_only=True):
     dossier: Sequence[tuple[int, Card, str, bool]] | None
     opened: Sequence[tuple[str, str]]
     composer: composer_data.Offers | None
-    history: History | None
+    history: History | None = None
 
 
 def page(
@@ -131,6 +131,7 @@ def page(
         seats={entry.seat: words(SEAT_TITLES[entry.seat]) for entry in view.seats},
         spelling=own_words,
         rules="; ".join(_rules(report, words)) + ".",
+        early=report.turn <= 1,
         result=result,
         news=happened(view, report.news, words),
         types_told=happened(view, report.news, words, only_types=True),

@@ -9,4 +9,4 @@ from tests.games.skeleton.game.rules import CROSS, NOUGHT
 
 SEAT_TITLES: Mapping[Seat, Message] = {CROSS: say("Cross"), NOUGHT: say("Nought")}
 VARIANT_TITLES: Mapping[str, Message] = {"standard": say("standard")}
-LEXICON = Lexicon({"MARK": say("MARK")})
+LEXICON = Lexicon({"CLAIM": say("CLAIM")})

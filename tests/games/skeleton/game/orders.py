@@ -1,4 +1,4 @@
-"""Orders: `MARK b2`, between text and value."""
+"""Orders: `CLAIM b2`, between text and value."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from adjudicator.core.message import say
 from adjudicator.core.orders import Line, Problem, Sheet, Written, cleaned, folded, problem, shown
 from tests.games.skeleton.game.sight import View
 
-_MARK = re.compile(r"(?:mark|merk|markera) ([abc][123])")  # in English, Norwegian, Swedish
+_MARK = re.compile(r"(?:claim|krev|krav) ([abc][123])")  # in English, Norwegian, Swedish
 
 
 class Mark(Struct, frozen=True):
@@ -22,13 +22,13 @@ def parse(lines: Sequence[Line]) -> Sheet[Mark]:
         if found := _MARK.fullmatch(" ".join(folded(text).split())):
             written.append(Written(Mark(found[1]), line))
         else:
-            told = say("I do not understand '{seen}'; write MARK b2", seen=shown(text))
+            told = say("I do not understand '{seen}'; write CLAIM b2", seen=shown(text))
             problems.append(problem(line, told))
     return Sheet(tuple(written), tuple(problems))
 
 
 def canonical(order: Mark) -> str:
-    return f"MARK {order.square}"
+    return f"CLAIM {order.square}"
 
 
 def check(view: View, sheet: Sheet[Mark]) -> Sequence[Problem]:
@@ -37,7 +37,7 @@ def check(view: View, sheet: Sheet[Mark]) -> Sequence[Problem]:
 
 def _problems(view: View, sheet: Sheet[Mark]) -> Iterator[Problem]:
     if not sheet.written and not sheet.problems:
-        yield Problem(0, "", say("the sheet has no order; write MARK b2"))
+        yield Problem(0, "", say("the sheet has no order; write CLAIM b2"))
     for entry in sheet.written[1:]:
         yield problem(entry.line, say("one mark is enough"))
     for entry in sheet.written:
@@ -46,4 +46,4 @@ def _problems(view: View, sheet: Sheet[Mark]) -> Iterator[Problem]:
 
 
 def template(view: View) -> Sequence[str]:
-    return ("MARK ..",)
+    return ("CLAIM ..",)

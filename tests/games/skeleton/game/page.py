@@ -47,7 +47,7 @@ def rows(report: Report[View, News], words: Words, past: Sequence[Any] | None) -
         spelling=spelling(LEXICON, SEAT_TITLES, words),
         rules=words(say("You see your own marks only. Three in a row win.")),
         result=words(_result(view.result)) if view.result else None,
-        how=[words(say("Write MARK and a square, as in MARK b2."))],
+        how=[words(say("Write CLAIM and a square, as in CLAIM b2."))],
         news=[words(_told(news)) for news in report.news],
         board=drawn(view.marks).split("\n"),
         squares=_squares(view.marks, words),

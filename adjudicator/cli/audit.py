@@ -1,0 +1,46 @@
+"""The command `adjud audit`, with which a player checks a match himself."""
+
+from pathlib import Path
+
+import click
+
+from adjudicator.cli.shell import FORMAT, as_json
+
+
+@click.command()
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, path_type=Path),
+    metavar="FILE...",
+)
+@FORMAT
+@click.pass_context
+def audit(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
+    """Check your own letters and reports of a match against each other.
+
+    FILE is a letter (.eml), an mbox, a Maildir or a folder, a page (.html), a report as text or
+    JSON. Neither a database nor a key is needed. The exit code is 1 if something does not agree.
+
+    \b
+        adjud audit letters.mbox
+        adjud audit Maildir/ espionage-1-white-final.html
+    """
+    from adjudicator.core.message import tell
+    from adjudicator.service.audit import checks, papers
+
+    found = checks.audit(papers.read(files))
+    for one in found:
+        if form == "json":
+            told = {
+                key: [tell(message) for message in getattr(one, key)]
+                for key in ("checked", "wrong", "missing", "notes")
+            }
+            click.echo(as_json({"match": one.match, **told}))
+        else:
+            click.echo("\n".join(checks.summary(one)))
+    if not found:
+        raise click.ClickException("there is no letter, page or report of adjud in these files")
+    if any(one.wrong for one in found):
+        ctx.exit(1)

@@ -1,0 +1,297 @@
+"""Chain the log of a match, so that its players can check afterwards that nobody changed it.
+
+Theory of operation. Each ply p has one line of ASCII, `text(p)`: when and why it was adjudicated,
+the orders with their seats, revisions and times, what came of them, and the rulings since the ply
+before. The line holds hidden things, so before the end only its salted digest is told, inside a
+head that depends on all heads before it:
+
+    head(0) = SHA256("ADJUD1|match|ply|0|" promises)
+    head(p) = SHA256("ADJUD1|match|ply|p|" head(p-1) "|" SHA256(text(p) "|" salt(p)))
+    salt(p) = HMAC-SHA256(L, p)
+
+Digests and salts are written as 64 hex digits, numbers as decimals. `promises` are the digests that
+were committed to when the match opened. L, the key of the log, is 32 random bytes of its own. Each
+report tells the head of its ply; the last one opens L and all texts. So no order, fight or draw can
+be changed once any player has seen a later report, and players who compare one head have compared
+all that is before it.
+
+This leaks nothing. All heads have one length. Who does not know L cannot try texts against a head,
+for each has a salt of 256 bits in it; no salt tells another; and L does not follow from the seed,
+which may be given by hand. How many heads there are is the number of plies, which reports tell.
+Marks, notes, conditions and press are in no text: they are never opened.
+
+A ply that is taken back goes with its head, and its number gets another one, which follows from the
+ply before. That is honest because only a ply of which no report was handed over is taken back.
+
+A receipt tells a digest of the orders in it. The log names the revision of the orders that were
+adjudicated, so the last receipt of a turn must agree with it. A sheet that was sent in advance
+gives orders only when its turn comes; the report that tells of its use has their digest.
+
+What happens between two plies, as when a seat changes hands, belongs to the events of the first,
+whose head may be told already. The text of the second names it, as `between`.
+
+A text is JSON, so that everybody can read it, with keys only for what there is. An event stands in
+it as a list: its type, then its fields in their order, and so do the structs in it. Fields at the
+end that are blank (see `blank`) are left out, and so are the lines of an order that stand in the
+text already. So the log of a long match fits into a letter. It can be read as long as a struct gets
+new fields only at its end, and with a default.
+"""
+
+import hmac
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from itertools import repeat
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
+
+import msgspec
+from msgspec import UNSET, Struct, convert
+from msgspec.structs import FieldInfo, replace
+
+LABEL = "ADJUD1"
+WITHDRAWN = ("CLEAR",)  # the line of a receipt by which a sheet was withdrawn
+
+
+class Given(Struct, frozen=True, kw_only=True):
+    """Orders that were adjudicated: canonical lines and when they came. `by` is empty for a person,
+    else `computer`, or `default` for what the rules give a silent seat."""
+
+    seat: str
+    revision: int
+    at: str
+    lines: tuple[str, ...]
+    by: str = ""
+
+
+class Ruled(Struct, frozen=True, kw_only=True):
+    """A ruling of the game master, in English, as all players were told."""
+
+    at: str
+    action: str
+    text: str
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """Tell what the text of a ply says. `turn` is the one that was adjudicated.
+
+    `events` and `between` are lists as `packed` makes them.
+    """
+
+    ply: int
+    turn: int
+    at: str
+    cause: str
+    orders: tuple[Given, ...] = ()
+    events: tuple[list[Any], ...] = ()
+    between: tuple[list[Any], ...] = ()
+    rulings: tuple[Ruled, ...] = ()
+
+
+def first_head(match: str, promises: str) -> str:
+    """Return the head of the opening."""
+    return _sha256(f"{LABEL}|{match}|ply|0|{promises}")
+
+
+def next_head(match: str, ply: int, before: str, text: str, salt: str) -> str:
+    """Return the head of a ply from that of the ply before."""
+    return _sha256(f"{LABEL}|{match}|ply|{ply}|{before}|{_sha256(f'{text}|{salt}')}")
+
+
+def salt(key: bytes, ply: int) -> str:
+    return hmac.digest(key, str(ply).encode(), "sha256").hex()
+
+
+def heads(match: str, key: bytes, texts: Sequence[str]) -> Iterator[str]:
+    """Yield the heads of an opened log. The first of `texts` are the promises."""
+    head = ""
+    for ply, text in enumerate(texts):
+        after = next_head(match, ply, head, text, salt(key, ply)) if ply else ""
+        head = after or first_head(match, text)
+        yield head
+
+
+def promises(commitments: Iterable[tuple[str, str | None, str]]) -> str:
+    """Write what is committed to when a match opens: (what, seat, digest) of each."""
+    return ",".join(
+        f"{what}={digest}" if seat is None else f"{what} {seat}={digest}"
+        for what, seat, digest in commitments
+    )
+
+
+def sheet_digest(match: str, seat: str, turn: int, revision: int, lines: Sequence[str]) -> str:
+    """Return the digest that a receipt tells of the orders in it, one canonical line a line."""
+    return _sha256(f"{LABEL}|{match}|{seat}|{turn}|{revision}|" + "\n".join(lines))
+
+
+def written(entry: Entry) -> str:
+    """Return a text: one line of ASCII, without the signs that HTML would have to escape."""
+    said: dict[str, Any] = {
+        "ply": entry.ply,
+        "turn": entry.turn,
+        "at": entry.at,
+        "cause": entry.cause,
+        "orders": [
+            [one.seat, one.revision, one.at, list(one.lines), *([one.by] if one.by else [])]
+            for one in entry.orders
+        ],
+        "events": list(entry.events),
+        "between": list(entry.between),
+        "rulings": [[one.at, one.action, one.text] for one in entry.rulings],
+    }
+    there = {key: value for key, value in said.items() if value not in ([], "")}
+    line = json.dumps(there, ensure_ascii=True, separators=(",", ":"))
+    for sign in "<>&":
+        line = line.replace(sign, f"\\u{ord(sign):04x}")
+    return line
+
+
+def read(text: str) -> Entry:
+    """Read what `written` wrote. Raises ValueError if it is no such text."""
+    try:
+        said = json.loads(text)
+        return Entry(
+            ply=convert(said["ply"], int),
+            turn=convert(said["turn"], int),
+            at=convert(said["at"], str),
+            cause=convert(said["cause"], str),
+            orders=tuple(_given(one) for one in said.get("orders", ())),
+            events=convert(said.get("events", ()), tuple[list[Any], ...]),
+            between=convert(said.get("between", ()), tuple[list[Any], ...]),
+            rulings=tuple(_ruled(one) for one in said.get("rulings", ())),
+        )
+    except (KeyError, TypeError, AttributeError, RecursionError, msgspec.ValidationError) as wrong:
+        raise ValueError(f"this is no line of a log: {wrong}") from None
+
+
+def _given(told: Any) -> Given:
+    seat, revision, at, lines, *by = told
+    given = {"seat": seat, "revision": revision, "at": at, "lines": lines}
+    return convert({**given, "by": by[0] if by else ""}, Given)
+
+
+def _ruled(told: Any) -> Ruled:
+    at, action, text = told
+    return convert({"at": at, "action": action, "text": text}, Ruled)
+
+
+def packed(event: Any, lines: Mapping[str, Sequence[str]]) -> list[Any]:
+    """Return an event as a list. `lines` are the orders of its ply by seat."""
+    if "lines" in event.__struct_fields__ and event.lines == _of_seat(event, lines):
+        event = replace(event, lines=())
+    told = _list(event)
+    return [event.__struct_config__.tag, *told]
+
+
+def unpacked(kind: Any, told: Sequence[Any], lines: Mapping[str, Sequence[str]]) -> Any:
+    """Return the event of a list. `kind` is the game's union of events.
+
+    Raises ValueError if it is none of them.
+    """
+    try:
+        event = convert(_table(kind, list(told)), kind)
+    except (msgspec.ValidationError, LookupError, TypeError) as wrong:
+        raise ValueError(f"this is no event: {wrong}") from None
+    if "lines" in event.__struct_fields__ and not event.lines:
+        return replace(event, lines=_of_seat(event, lines) or ())
+    return event
+
+
+def _of_seat(event: Any, lines: Mapping[str, Sequence[str]]) -> tuple[str, ...] | None:
+    mine = lines.get(getattr(event, "seat", ""))
+    return None if mine is None else tuple(mine)
+
+
+def _list(value: Any) -> Any:
+    """Return a value with its structs as lists, which begin with the tag where they have one."""
+    if isinstance(value, Struct):
+        parts = [getattr(value, field.name) for field, _ in _fields(type(value))]
+        for _, nothing in reversed(_fields(type(value))):
+            if parts[-1] != nothing:
+                break
+            parts.pop()
+        return [_member(part) for part in parts]
+    if value is UNSET:
+        return {}
+    if isinstance(value, Mapping):
+        keys = msgspec.to_builtins(dict.fromkeys(value), str_keys=True)
+        return dict(zip(keys, (_member(part) for part in value.values()), strict=True))
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_member(part) for part in value]
+    return msgspec.to_builtins(value)
+
+
+def _member(value: Any) -> Any:
+    """Return a value that stands in a list, a table or a field."""
+    told = _list(value)
+    tag = value.__struct_config__.tag if isinstance(value, Struct) else None
+    return told if tag is None else [tag, *told]
+
+
+def _table(kind: Any, told: Any) -> Any:
+    """Return what was written as lists with its structs as tables again."""
+    if isinstance(kind, UnionType) or get_origin(kind) is Union:
+        structs = [one for one in get_args(kind) if _is_struct(one)]
+        tagged = {one.__struct_config__.tag: one for one in structs}
+        if not structs or not isinstance(told, list):
+            others = [one for one in get_args(kind) if one is not NoneType]
+            return _table(others[0], told) if len(others) == 1 and told is not None else told
+        return _table(structs[0] if None in tagged else tagged[told[0]], told)
+    if _is_struct(kind):
+        return _struct(kind, told)
+    parts = get_args(kind)
+    if isinstance(told, dict) and len(parts) == 2:
+        return {key: _table(parts[1], value) for key, value in told.items()}
+    if isinstance(told, list) and parts:
+        kinds = parts if len(parts) == len(told) and Ellipsis not in parts else repeat(parts[0])
+        return [_table(one, value) for one, value in zip(kinds, told, strict=False)]
+    return told
+
+
+def _struct(cls: Any, told: list[Any]) -> dict[str, Any]:
+    config, fields = cls.__struct_config__, _fields(cls)
+    begun = {} if config.tag is None else {config.tag_field: config.tag}
+    values = told[len(begun) :]
+    if len(values) > len(fields):
+        raise LookupError(f"{cls.__name__} has no more than {len(fields)} parts")
+    whole: dict[str, Any] = begun
+    for number, (field, nothing) in enumerate(fields):
+        if number >= len(values):
+            if nothing is not UNSET:
+                whole[field.encode_name] = msgspec.to_builtins(nothing)
+        elif field.default is not UNSET or values[number] != {}:
+            whole[field.encode_name] = _table(field.type, values[number])
+    return whole
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Struct)
+
+
+def blank(field: FieldInfo) -> Any:
+    """Return what a field holds that was left out: its default if it has one, else the first of
+    nothing, no, an empty text, list or table that it can hold."""
+    if field.default is not msgspec.NODEFAULT:
+        return field.default
+    if field.default_factory is not msgspec.NODEFAULT:
+        return field.default_factory()
+    for candidate in _BLANKS:
+        try:
+            return convert(candidate, field.type)
+        except msgspec.ValidationError:
+            continue
+    return msgspec.NODEFAULT  # equal to nothing that an event holds
+
+
+_BLANKS: Sequence[Any] = (None, False, "", (), {})
+
+
+@cache
+def _fields(cls: Any) -> tuple[tuple[FieldInfo, Any], ...]:
+    """Return the fields of a struct, each with what is blank in it."""
+    return tuple((field, blank(field)) for field in msgspec.structs.fields(cls))
+
+
+def _sha256(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

@@ -1,0 +1,327 @@
+"""Read letters, pages and reports for what they promise: heads, commitments, receipts, the log.
+
+Whatever form a paper has, it becomes lines of text, in which all of this stands alike. A report as
+JSON says it with keys.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from email import policy
+from email.parser import BytesParser
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from adjudicator.core.game import AnyGame, Committed, Seat
+from adjudicator.core.message import LANGUAGES, say, tell
+from adjudicator.games import GAMES
+from adjudicator.reports.frame import committed
+from adjudicator.reports.words import words
+
+KEY, SEED = "Key of the log", "Seed of the match"  # as English letters say it
+
+_HEX = "[0-9a-f]{64}"
+_DIGEST = re.compile(rf"^[ \t]*(\S[^\n]{{1,120}}?):?[ \t]*\n\s*({_HEX})[ \t]*$", re.M)
+_HEAD = re.compile(r"Logg? \w+ ([a-z][a-z0-9-]{0,23}), \w+ (\d+)")
+_RECEIPT = re.compile(
+    rf"ADJUD1\|([a-z][a-z0-9-]{{0,23}})\|([a-z]+)\|(\d+)\|(\d+)\|[^\n:]{{0,40}}"
+    rf"(?:\n\|[^\n:]{{0,40}})?:[\s|]*({_HEX})"
+)
+_SHEET = re.compile(r"^ORDERS ([a-z][a-z0-9-]{0,23}) ([a-z]+) turn (\d+)\s*$", re.M)
+_PIECE = re.compile(r"'((?:[^'\n]|'\\'')*)'")
+_OPENED = re.compile(r"\n[ \t]*\(?printf '%s' .*?sha256sum", re.S)
+_LINE = re.compile(r'^\{"ply":\d+,.*\}$', re.M)
+_PROMISES = re.compile(rf"^\s*(?:<[^>]*>)?(seed={_HEX}(?:,[a-z ]+={_HEX})*)\s*$", re.M)
+_BLOCKS = frozenset(
+    [
+        "p",
+        "h1",
+        "h2",
+        "h3",
+        "pre",
+        "div",
+        "li",
+        "tr",
+        "section",
+        "details",
+        "summary",
+        "blockquote",
+        "br",
+    ]
+)
+
+
+class Promise(Struct, frozen=True):
+    """A digest under its title; `opened` are the bytes that should give it."""
+
+    title: str
+    digest: str
+    opened: bytes | None = None
+
+
+class Told(Struct, frozen=True):
+    """The receipt of a sheet."""
+
+    match: str
+    seat: str
+    turn: int
+    revision: int
+    digest: str
+
+
+class Opened(Struct, frozen=True):
+    """The log as it was opened."""
+
+    key: str
+    lines: tuple[str, ...]
+
+
+class Paper(Struct, frozen=True, kw_only=True):
+    """A letter, page or report: where it lies, and what it says."""
+
+    name: str
+    match: str
+    seats: frozenset[str] = frozenset()
+    head: tuple[int, str] | None = None
+    promises: tuple[Promise, ...] = ()
+    receipts: tuple[Told, ...] = ()
+    log: Opened | None = None
+    report: Mapping[str, Any] | None = None
+    setting: Mapping[str, Any] | None = None  # what was agreed, of an opened match
+
+
+def read_file(path: Path) -> Iterator[Paper]:
+    """Yield what a file or a Maildir holds. What is nothing of adjud yields nothing."""
+    if path.is_dir():
+        for file in sorted(one for one in path.rglob("*") if one.is_file()):
+            yield from read_file(file)
+        return
+    raw = path.read_bytes()
+    if raw.startswith(b"From "):
+        for number, letter in enumerate(_split(raw), start=1):
+            yield from _letter(letter, f"{path}, letter {number}")
+    elif path.suffix == ".json" or raw.lstrip()[:1] in (b"{", b"["):
+        yield from _json(raw, str(path))
+    elif path.suffix in (".html", ".htm") or raw.lstrip()[:1] == b"<":
+        yield from of_text(*_plain(raw.decode("utf-8", "replace")), str(path))
+    elif _is_letter(raw):
+        yield from _letter(raw, str(path))
+    else:
+        yield from of_text(raw.decode("utf-8", "replace"), {}, str(path))
+
+
+def _split(raw: bytes) -> Iterator[bytes]:
+    """Yield the letters of an mbox."""
+    for part in re.split(rb"(?:\A|\r?\n\r?\n)From [^\n]*\n", raw):
+        if part.strip():
+            yield re.sub(rb"(?m)^>(>*From )", rb"\1", part)
+
+
+def _is_letter(raw: bytes) -> bool:
+    head = raw[:20_000].replace(b"\r\n", b"\n").partition(b"\n\n")[0]
+    return re.search(rb"(?mi)^(x-adjud|message-id|received):", head) is not None
+
+
+def _letter(raw: bytes, where: str) -> Iterator[Paper]:
+    """Yield what a letter of a club says. Others, even those that quote one, prove nothing."""
+    letter = BytesParser(policy=policy.default).parsebytes(raw)
+    if letter["X-Adjud"] is None:
+        return
+    name = f"{where} ({letter['Subject'] or letter['Message-ID']})"
+    for part in letter.walk():
+        if part.is_multipart() or part.get_content_maintype() == "image":
+            continue
+        payload = part.get_payload(decode=True)
+        if not isinstance(payload, bytes):
+            continue
+        text = payload.decode("utf-8", "replace").replace("\r\n", "\n")
+        if text.lstrip()[:1] == "<":
+            yield from of_text(*_plain(text), f"{name}, its page")
+        else:
+            yield from of_text(text, {}, name)
+
+
+class _Page(HTMLParser):
+    """Turn a page into lines of text, and keep what was agreed from the log's element."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made: list[str] = []
+        self.data: dict[str, Any] = {}
+        self._quiet = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("script", "style", "textarea"):
+            self._quiet = tag if tag != "textarea" else ""
+        if tag in _BLOCKS or tag == "textarea":
+            self.made.append("\n")
+        for key, value in attrs:
+            if key == "data-setting" and value:
+                self.data = _object(value)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self._quiet:
+            self._quiet = ""
+        if tag in _BLOCKS:
+            self.made.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self._quiet:
+            self.made.append(data)
+
+
+def _plain(html: str) -> tuple[str, dict[str, Any]]:
+    page = _Page()
+    page.feed(html)
+    text = "".join(page.made)
+    return re.sub(r"\n\s*\n", "\n", text), page.data
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def of_text(text: str, setting: Mapping[str, Any], name: str) -> Iterator[Paper]:
+    """Yield what a text promises, if it promises anything."""
+    text = text.replace("\r\n", "\n")
+    receipts = tuple(
+        Told(match, seat, int(turn), int(revision), digest)
+        for match, seat, turn, revision, digest in _RECEIPT.findall(text)
+    )
+    head, key, promises, match = None, None, [], ""
+    for found in _DIGEST.finditer(text):
+        title, digest = found.group(1).strip(), found.group(2)
+        if about := _HEAD.fullmatch(title):
+            match, head = about.group(1), (int(about.group(2)), digest)
+        elif title in _titles(KEY):
+            key = digest
+            promises.append(Promise(KEY, digest))
+        elif "ADJUD1|" not in title:
+            promises.append(Promise(_in_english(title), digest, _opened(text[found.end() :])))
+    sheets = _SHEET.findall(text)
+    match = match or next((one.match for one in receipts), "")
+    if not match:
+        return  # it promises nothing
+    lines = tuple(dict.fromkeys(_LINE.findall(text)))
+    first = _PROMISES.search(text)
+    yield Paper(
+        name=name,
+        match=match,
+        seats=frozenset({one.seat for one in receipts} | {one[1] for one in sheets}),
+        head=head,
+        promises=tuple(dict.fromkeys(promises)),
+        receipts=tuple(dict.fromkeys(receipts)),
+        log=Opened(key, (first.group(1), *lines)) if key and first else None,
+        setting=setting or None,
+    )
+
+
+def _opened(rest: str) -> bytes | None:
+    """Return what the command behind a digest hashes; None if it is not opened yet."""
+    end = _DIGEST.search(rest)
+    found = _OPENED.search(rest[: end.start()] if end else rest[:4000])
+    if found is None:
+        return None
+    command = found.group()
+    pieces = [one.replace("'\\''", "'") for one in _PIECE.findall(command) if one != "%s"]
+    if "xxd" not in command:
+        return "".join(pieces).encode()
+    before = pieces.pop(0) if command.lstrip().startswith("(") else ""
+    try:
+        return before.encode() + bytes.fromhex("".join(pieces))
+    except ValueError:
+        return "".join(pieces).encode()  # which gives another digest
+
+
+def _titles(text: str) -> set[str]:
+    return {words(language, "")(say(text)) for language in LANGUAGES}
+
+
+def _in_english(title: str) -> str:
+    """Return the title of a commitment that all matches have, as English letters say it."""
+    return SEED if title in _titles(SEED) else title
+
+
+def _json(raw: bytes, name: str) -> Iterator[Paper]:
+    """Yield what reports and receipts say that were printed as JSON."""
+    whole = _object(raw.decode("utf-8", "replace"))
+    objects = (
+        [whole] if whole else [_object(line) for line in raw.decode("utf-8", "replace").split("\n")]
+    )
+    for said in objects:
+        if "commitments" in said and said.get("game") in GAMES:
+            yield _report(said, name)
+        elif "digest" in said and said.get("match"):
+            turn, revision = said.get("turn"), said.get("withdrawn") or said.get("revision")
+            told = Told(
+                said["match"], said["seat"], int(turn or 0), int(revision or 0), said["digest"]
+            )
+            seats = frozenset({said["seat"]})
+            yield Paper(name=name, match=said["match"], seats=seats, receipts=(told,))
+
+
+def _report(said: Mapping[str, Any], name: str) -> Paper:
+    game, log = GAMES[str(said["game"])], said.get("log")
+    key = [Promise(KEY, log["key"])] if log and log.get("key") else []
+    used = [one for one in said.get("used") or () if one.get("digest")]
+    return Paper(
+        name=name,
+        match=str(said["match"]),
+        seats=frozenset({str(said["seat"])}),
+        head=(int(said["ply"]), log["head"]) if log else None,
+        promises=(
+            *(_promise(game, str(said["match"]), one) for one in said["commitments"]),
+            *key,
+        ),
+        receipts=tuple(
+            Told(said["match"], said["seat"], one["turn"], one["revision"], one["digest"])
+            for one in used
+        ),
+        log=Opened(log["key"], tuple(log["lines"])) if log and log.get("key") else None,
+        report=said,
+        setting=setting(said) if log and log.get("key") else None,
+    )
+
+
+def setting(said: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what was agreed, as a report says it."""
+    return {
+        "game": said["game"],
+        "variant": said["variant"],
+        "options": said.get("options") or {},
+        "seats": list(said.get("players") or ()),
+        "board": (said.get("log") or {}).get("board", ""),
+    }
+
+
+def _promise(game: AnyGame, match: str, one: Mapping[str, Any]) -> Promise:
+    made = Committed(
+        what=one["what"],
+        seat=one["seat"],
+        number=one["number"],
+        digest=one["digest"],
+        opened=one["opened"],
+    )
+    titles = {str(seat): tell(game.seat_titles[Seat(seat)]) for seat in game.seats}
+    opened = _bytes(game, match, made) if made.opened is not None else None
+    return Promise(tell(committed(made, titles, game.proof)), made.digest, opened)
+
+
+def _bytes(game: AnyGame, match: str, made: Committed) -> bytes:
+    text = made.opened or ""
+    try:
+        link = bytes.fromhex(text)
+    except ValueError:
+        return text.encode()
+    return f"{game.proof.label}|{match}|".encode() + link if made.what == "seed" else link
+
+
+def read(paths: Sequence[Path]) -> list[Paper]:
+    return [paper for path in paths for paper in read_file(path)]

@@ -1,0 +1,95 @@
+"""Decide at hand-over whether a letter still goes: it must be true, and not told by another."""
+
+from msgspec.json import decode
+
+from adjudicator.core.game import Seat
+from adjudicator.service.base.loaded_match import load
+from adjudicator.service.outbox import digests
+from adjudicator.service.report import report_body
+from adjudicator.store import outbox, players, turns
+from adjudicator.store.database import Tx
+from adjudicator.store.outbox import Waiting
+
+# A newer report may tell the same as one of these.
+TOLD_IN_REPORTS = ("report", "notice")
+
+
+def may_go(letter: Waiting) -> bool:
+    """Return whether the letter's player has confirmed his present address.
+
+    It may be another than when the letter was queued. A letter that asks him to confirm goes there
+    before.
+    """
+    if letter.player_id is None or _asks_to_confirm(letter):
+        return True
+    return letter.confirmed
+
+
+def _asks_to_confirm(letter: Waiting) -> bool:
+    """Return whether it has the code with which a player confirms his address; other codes are a
+    seat's."""
+    return letter.kind == "confirm" and letter.match_id is None and letter.player_id is not None
+
+
+def _asks_in_vain(tx: Tx, letter: Waiting) -> bool:
+    """Return whether the address has been confirmed or changed meanwhile."""
+    assert letter.player_id is not None
+    player = players.one(tx, letter.player_id)
+    return player.confirmed_at is not None or player.address != decode(letter.body)["address"]
+
+
+def is_superseded(tx: Tx, letter: Waiting) -> bool:
+    """Return whether a letter is no longer true or needed.
+
+    It may be for somebody who no longer holds its seat, have a code that confirms nothing any more,
+    or be a reminder for a player who has ordered or wants none, or of a ply that is past. Or it is
+    a report or a notice, and a newer report tells it, too.
+    """
+    if letter.is_to_former:
+        return True
+    if _asks_to_confirm(letter):
+        return _asks_in_vain(tx, letter)
+    if letter.kind in TOLD_IN_REPORTS:
+        return _is_told_by_newer(tx, letter)
+    if letter.kind != "reminder":
+        return False
+    if letter.match is None:
+        assert letter.player_id is not None
+        return not digests.awaited(tx, letter.player_id)
+    loaded = load(tx, letter.match)
+    return (
+        letter.ply != loaded.match.ply + 1
+        or letter.seat in loaded.sheets
+        or letter.seat not in loaded.awaited
+        or loaded.holders[str(letter.seat)].reminders == "off"
+    )
+
+
+def _is_told_by_newer(tx: Tx, letter: Waiting) -> bool:
+    """Return whether a newer report that still stands tells all that this letter tells."""
+    if letter.ply is None or letter.player_id is None:
+        return False
+    if letter.kind == "notice":
+        return _is_in_report(tx, letter)
+    # It was made before this one was handed over, so it reaches back behind it.
+    if letter.since is None or letter.reports == "all":
+        return False
+    return outbox.is_told_by_newer(tx, letter.id, letter.ply, letter.since)
+
+
+def _is_in_report(tx: Tx, letter: Waiting) -> bool:
+    """Return whether a report that was made after a notice tells what was ruled, that the offer
+    stands, or that the match has ended."""
+    assert letter.ply is not None
+    body = decode(letter.body)
+    if "at" in body:  # a ruling
+        return outbox.is_told_by_newer(tx, letter.id, letter.ply, letter.ply + 1)
+    newest = outbox.newest_standing_report(tx, letter.id)
+    if letter.match is None or newest is None or newest <= letter.ply or "offers" not in body:
+        return False
+    loaded = load(tx, letter.match)
+    stored = turns.report_of(tx, loaded.match.id, newest, Seat(str(letter.seat)))
+    if stored is None:
+        return False
+    report = report_body.read(loaded.game, stored.body)
+    return report.result is not None or body["offers"] in (report.draw_offers or ())

@@ -1,0 +1,281 @@
+"use strict";
+// Orders for later turns (rules section 8). What the enemy may do is played on the board, and then
+// the answer; each case becomes a line of the sheet for its turn.
+{
+  const { data, template, filled, say, made, drawn, centre, board, write, begin, invite, again, onBoard } = composing;
+  const ahead = JSON.parse(document.getElementById("ahead-data").textContent);
+  const { words } = ahead;
+  const parts = document.getElementById("ahead").content.cloneNode(true);
+  const part = (name) => parts.querySelector(`[data-part=${name}]`);
+  const [plan, planning, turns, cases, conditions, theirs, mine, add, form, sent] = ["plan", "planning",
+    "turn", "cases", "conditions", "theirs", "mine", "add", "condition", "sent"].map(part);
+  const isLater = ahead.alone; // nothing else is composed here
+  const plans = new Map(); // cases by turn: what is asked, in the words of the sheet, and the steps
+  const withdrawn = new Set();
+  let turn = ahead.turns[0];
+  let at = 0; // the case on the board
+  let active = isLater;
+  let isTheirs = true; // whose step is chosen next
+  let from = null;
+
+  const all = () => plans.get(turn) || [];
+  const fresh = () => ({ asked: [], steps: [] });
+  const current = () => {
+    if (!plans.has(turn)) plans.set(turn, [fresh()]);
+    return all()[at];
+  };
+  const isStep = (asked) => /^[a-j]\d+-[a-j]\d+$/.test(asked);
+  const expected = ({ asked }) => asked.filter(isStep).map((step) => step.split("-"));
+  const isBegun = ({ asked, steps }) => asked.length + steps.length > 0;
+  const order = ({ steps }) =>
+    Array.from({ length: data.moves }, (none, i) => (steps[i] ? steps[i].join("-") : "..-.."));
+  const lineOf = (one) =>
+    `${one.asked.length ? `IF ${one.asked.join(" AND ")}` : "ELSE"}: ${order(one).join(", ")}`;
+  const linesOf = (list) => {
+    const [always, asking] = [false, true].map((wanted) =>
+      list.filter((one) => Boolean(one.asked.length) === wanted));
+    return asking.length || always.length > 1 ? [...asking, ...always].map(lineOf) : order(always[0]);
+  };
+  const begun = () => [...plans].map(([n, list]) => [n, list.filter(isBegun)]).filter(([, list]) => list.length);
+  const sheets = () => [
+    ...begun().map(([n, list]) => [`${ahead.head} ${n}`, ...linesOf(list), "END"]),
+    ...[...withdrawn].map((n) => [`${ahead.head} ${n}`, "CLEAR", "END"]),
+  ].sort((one, other) => ahead.turns.indexOf(Number(one[0].split(" ").at(-1))) -
+    ahead.turns.indexOf(Number(other[0].split(" ").at(-1))));
+  const unfinished = () => {
+    for (const [n, list] of begun()) {
+      if (list.some(({ steps }) => steps.length < data.moves)) return filled(words.open, { turn: n });
+      if (list.filter(({ asked }) => !asked.length).length > 1) return filled(words.twice, { turn: n });
+    }
+    return "";
+  };
+
+  // The board as it would stand: how fights end, nobody knows.
+  const imagined = (one) => {
+    const now = new Map(composing.standing());
+    for (const [start, target] of [...expected(one), ...one.steps]) {
+      const piece = now.get(start) || { own: true, letter: "" };
+      now.delete(start);
+      now.set(target, { ...piece, from: start, fights: now.has(target) });
+    }
+    return now;
+  };
+  const isBeside = (one, other) => {
+    const [a, b] = [one, other].map(centre);
+    return Math.abs(a[0] - b[0]) + Math.abs(a[1] - b[1]) === data.cell;
+  };
+  const refuse = (why, values) => say(filled(data.words.refusals[why], values), true);
+  const start = (square) => {
+    const [one, now] = [current(), imagined(current())];
+    const piece = now.get(square);
+    if (data.volcanoes.includes(square)) return refuse("volcano", { square });
+    if (isTheirs && (!piece || piece.own)) return say(filled(words.none, { square }), true);
+    const before = composing.standing().get(square);
+    if (!isTheirs && piece && !piece.own && !(before && before.own)) return refuse("not-yours", { square });
+    if (!isTheirs && piece && piece.own && data.immobile.includes(piece.letter))
+      return refuse("immobile", { square, rank: data.ranks[piece.letter] });
+    if (!isTheirs && one.steps.length === data.moves) return say(words.full, true);
+    if (!isTheirs && one.steps.some((step) => step.includes(square))) return refuse("two-pieces", { square });
+    from = square;
+    return again();
+  };
+  const go = (square) => {
+    const piece = imagined(current()).get(square);
+    const step = { start: from, target: square, square };
+    if (data.volcanoes.includes(square)) return refuse("volcano", step);
+    if (!isBeside(from, square)) return refuse("too-far", step);
+    if (!isTheirs && current().steps.some(([, to]) => to === square)) return refuse("taken", step);
+    if (piece && piece.own === !isTheirs) return isTheirs ? say(filled(words.own, step), true) : refuse("own-piece", step);
+    if (isTheirs) ask(`${from}-${square}`);
+    else current().steps.push([from, square]);
+    isTheirs = false;
+    from = null;
+    return again();
+  };
+  const ask = (asked) => {
+    if (!current().asked.includes(asked)) current().asked.push(asked);
+    withdrawn.delete(turn);
+  };
+  const point = (square) => {
+    if (from === null) return start(square);
+    if (from !== square) return go(square);
+    from = null;
+    return again();
+  };
+  const undo = () => {
+    if (from !== null) from = null;
+    else if (!current().steps.pop()) current().asked.pop();
+    again();
+  };
+
+  const prompt = () => {
+    const one = current();
+    const values = { turn, n: at + 1, square: from, step: one.steps.length + 1, line: linesOf([one]).map(composing.spelled).join(", ") };
+    if (from !== null) say(filled(words.where, values));
+    else if (isTheirs) say(filled(words.theirs, values));
+    else say(filled(one.steps.length < data.moves ? words.mine : words.whole, values));
+  };
+  const button = (text, told, action, pressed) => {
+    const element = made("button", { type: "button", "aria-label": told }, text);
+    if (pressed !== undefined) element.setAttribute("aria-pressed", pressed);
+    element.addEventListener("click", action);
+    return element;
+  };
+  const changed = (list, change) => {
+    change();
+    from = null;
+    again();
+    (list.querySelector("button") || add).focus();
+  };
+  const listed = () => {
+    cases.replaceChildren(...all().map((one, n) => {
+      const text = isBegun(one) ? linesOf([one]).map(composing.spelled).join(", ") : words.empty;
+      return made("li", {},
+        button(text, `${n + 1}: ${text}`, () => changed(cases, () => {
+          at = n;
+          isTheirs = !one.asked.length && !one.steps.length;
+        }), n === at),
+        button("×", filled(words.remove, { what: text }), () => changed(cases, () => {
+          plans.set(turn, all().filter((other) => other !== one));
+          if (!all().length) plans.delete(turn);
+          at = 0;
+        })));
+    }));
+    conditions.replaceChildren(...current().asked.map((asked) => made("li", {},
+      made("span", {}, composing.spelled(asked)),
+      button("×", filled(words.remove, { what: asked }), () => changed(conditions, () => {
+        current().asked = current().asked.filter((other) => other !== asked);
+      })))));
+  };
+  const draw = () => {
+    const { drawing, layer, cells } = onBoard();
+    const { arrows, veils, piecesAt } = drawings(drawing, data);
+    const one = current();
+    const now = imagined(one);
+    const moved = [...now].filter(([, { from: start }]) => start);
+    const targets = from === null ? [] : [...cells.keys()].filter((square) => isBeside(from, square)
+      && !data.volcanoes.includes(square));
+    drawing.classList.add("composing");
+    layer.replaceChildren(...veils(moved.map(([, piece]) => [piece.from])), ...moved.flatMap(piecesAt),
+      ...arrows(expected(one), "theirs"), ...arrows(one.steps, ""), ...targets.map((square) => {
+        const [cx, cy] = centre(square);
+        return drawn("circle", { class: "target", cx, cy, r: 8 });
+      }));
+    for (const [square, cell] of cells) {
+      const piece = now.get(square);
+      const told = data.volcanoes.includes(square) ? data.words.volcano : !piece ? data.words.empty
+        : piece.own ? data.words.own : data.ranks[piece.letter] ? data.words.enemy : data.words.unknown;
+      cell.setAttribute("aria-label", filled(told, { square, rank: piece && data.ranks[piece.letter] }));
+      cell.setAttribute("aria-selected", square === from);
+    }
+    theirs.setAttribute("aria-pressed", isTheirs);
+    mine.setAttribute("aria-pressed", !isTheirs);
+    listed();
+    prompt();
+  };
+
+  // A sheet in canonical lines, as it was sent.
+  const read = (lines) => {
+    const list = [];
+    for (const line of lines) {
+      const [, head, steps] = /^(?:(IF .*|ELSE): )?([^:]*)$/.exec(line);
+      const made = steps.split(", ").map((step) => step.split("-"));
+      const last = list.at(-1);
+      if (!head && last && !last.head) last.steps.push(...made);
+      else list.push({ head, asked: /^IF /.test(head) ? head.slice(3).split(" AND ") : [], steps: made });
+    }
+    return list.map(({ asked, steps }) => ({ asked, steps }));
+  };
+  const choose = (n) => {
+    turn = n;
+    at = 0;
+    from = null;
+    isTheirs = !isBegun(current());
+    turns.value = n;
+  };
+  sent.replaceChildren(...ahead.kept.map(([n, lines]) => made("li", {},
+    made("span", {}, `${filled(words.turn, { turn: n })}: ${lines.map(composing.spelled).join("; ")}`),
+    button(words.change, `${words.change}: ${filled(words.turn, { turn: n })}`, () => {
+      plans.set(n, read(lines));
+      withdrawn.delete(n);
+      choose(n);
+      open(true);
+    }),
+    button(words.withdraw, `${words.withdraw}: ${filled(words.turn, { turn: n })}`, () => {
+      plans.delete(n);
+      withdrawn.add(n);
+      again();
+    }))));
+  const open = (wanted) => {
+    active = wanted;
+    from = null;
+    planning.hidden = !active;
+    plan.textContent = active ? words.back : words.plan;
+    plan.setAttribute("aria-expanded", active);
+    again();
+  };
+
+  turns.append(...ahead.turns.map((n) => made("option", { value: n }, filled(words.turn, { turn: n }))));
+  const [what, where, not] = form.querySelectorAll("select, input");
+  what.append(...Object.entries(data.ranks).map(([letter, rank]) =>
+    made("option", { value: `{square} ${letter}` }, filled(words.known, { rank }))));
+  where.append(...composing.rows.flat().filter((square) => !data.volcanoes.includes(square))
+    .map((square) => made("option", {}, square)));
+  form.querySelector("button").addEventListener("click", () => {
+    ask((not.checked ? "NOT " : "") + filled(what.value, { square: where.value }));
+    not.checked = false;
+    again();
+  });
+  what.addEventListener("change", () => {
+    where.disabled = what.value === "FIGHT";
+  });
+  where.disabled = true;
+  turns.addEventListener("change", () => {
+    choose(Number(turns.value));
+    again();
+  });
+  for (const [element, wanted] of [[theirs, true], [mine, false]])
+    element.addEventListener("click", () => {
+      isTheirs = wanted;
+      from = null;
+      again();
+    });
+  add.addEventListener("click", () => {
+    if (!isBegun(all().at(-1) || fresh())) return say(words.first, true);
+    plans.get(turn).push(fresh());
+    at = all().length - 1;
+    isTheirs = true;
+    from = null;
+    return again();
+  });
+  plan.addEventListener("click", () => open(!active));
+  plan.hidden = isLater;
+
+  const kept = () => (begun().length || withdrawn.size ? { plans: begun(), withdrawn: [...withdrawn] } : null);
+  const takeUp = (draft) => {
+    plans.clear();
+    withdrawn.clear();
+    for (const [n, list] of draft ? draft.plans : []) plans.set(n, list);
+    for (const n of draft ? draft.withdrawn : []) withdrawn.add(n);
+    choose(begun().length ? begun()[0][0] : ahead.turns[0]);
+  };
+  const guest = { sheets, unfinished, kept, takeUp, acts: () => active, point, undo, draw };
+  if (isLater) {
+    const pieces = new Map(data.pieces.map(([square, own, letter]) => [square, { own, letter }]));
+    const key = (square, pressed) => {
+      if (pressed !== "Escape" && pressed !== "Backspace") return false;
+      undo();
+      return true;
+    };
+    board(data.pieces.find(([, own]) => own)[0], { point, key });
+    const show = () => {
+      write(template, words.nothing);
+      if (composing.acting()) draw();
+    };
+    composing.part("undo").addEventListener("click", undo);
+    begin({ show, kept: () => null, takeUp: show, sent: null, standing: () => pieces });
+  }
+  composing.panel.after(...parts.children);
+  invite("ahead", guest);
+  open(active);
+}

@@ -1,0 +1,223 @@
+"""The road from a letter in to all letters out: beside what no program could do without.
+
+The peer does for each ply what is left if one takes everything away that a game master does: it
+parses each letter with the standard library (compat32), writes the rows of the ply in one
+transaction of `sqlite3` that waits for the disk once, and renders a page of f-strings for each
+report. It checks nothing, adjudicates nothing, and composes no letter.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from datetime import timedelta
+from email import message_from_bytes
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Self
+
+from adjudicator.mail.address import Key, Post, seat_address
+from adjudicator.mail.transport import spool
+from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import load
+from adjudicator.service.club import people
+from adjudicator.service.machine import tick
+from adjudicator.service.match import creation
+from adjudicator.service.match.advance import orders_of
+from adjudicator.store.database import Store, open_store
+from adjudicator.store.schema import create
+from tests.bench import page
+from tests.bench.matches import OPENED
+from tests.bench.measuring import Row, milliseconds, scaled, spent
+from tests.browser.browsing import played
+
+POST = Post(domain="play.example.org", keys=(Key(id="k1", secret=bytes(32)),))
+PLAYERS = ("Anna", "Bob", "Carl", "Dora", "Erik")
+MATCHES = 4  # in one tick
+ROUNDS = 25
+BEFORE = 24  # plies that are played before: then there is something to look back on
+
+GAMES = {
+    "espionage": ("standard", ("white", "black")),
+    "spion": ("original", ("blue", "green", "yellow", "red")),
+    "spies": ("standard", ("germany", "france", "russia", "italy", "britain")),
+}
+SHORT = ("spies",)  # seven years: a new match each time, and nothing before
+
+
+class Taken:
+    """A way out that takes every letter."""
+
+    def __init__(self) -> None:
+        self.raws: list[bytes] = []
+
+    def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
+        self.raws.append(raw)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        trouble: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        pass
+
+
+class Club:
+    """Matches of one game whose players write a letter for every turn."""
+
+    def __init__(self, folder: Path, game: str, matches: int) -> None:
+        url = f"sqlite:///{folder / 'adjud.db'}"
+        create(url)
+        self.store: Store = open_store(url)
+        self.game, self.matches = game, matches
+        self.way = Taken()
+        self.spool = folder / "spool"
+        self.means = Means(
+            post=POST, spool=self.spool, way_out=True, open_way=lambda: self.way, raise_faults=True
+        )
+        self.now = OPENED
+        self.opened = 0
+        self.names: list[str] = []
+        for name in PLAYERS:
+            people.add(
+                self.store,
+                name,
+                f"{name.lower()}@example.org",
+                language="en",
+                zone="UTC",
+                confirmed=True,
+                now=OPENED,
+                way_out=True,
+            )
+        self.raws: list[bytes] = []
+
+    def open(self) -> None:
+        variant, seats = GAMES[self.game]
+        self.names = [f"m{self.opened + n}" for n in range(self.matches)]
+        self.opened += self.matches
+        for name in self.names:
+            wanted = creation.Wanted(
+                game=self.game,
+                variant=variant,
+                name=name,
+                seats=[f"{seat}={who}" for seat, who in zip(seats, PLAYERS, strict=False)],
+                options=(),
+                seed=None,
+                fresh_seed=name.encode().ljust(32),
+            )
+            creation.create(self.store, wanted, now=self.now, means=self.means)
+
+    def write(self) -> None:
+        """Put a letter into the spool for every seat that is awaited; open new matches where none
+        is."""
+        self.now += timedelta(seconds=1)
+        self.raws = [raw for name in self.names for raw in self._letters(name)]
+        if not self.raws:
+            self.open()
+            self.write()
+
+    def _letters(self, name: str) -> Iterator[bytes]:
+        with self.store.reading() as tx:
+            loaded = load(tx, name)
+        if loaded.match.status == "over":
+            return
+        for seat in loaded.awaited:
+            lines = [
+                f"ORDERS {name} {seat} turn {loaded.match.turn}",
+                *orders_of(loaded, seat, "computer:random"),
+                "END",
+            ]
+            player = str(loaded.holders[seat].player_name).lower()
+            to = seat_address(POST, name, seat, 1)
+            raw = "\n".join(
+                [
+                    f"From: {player}@example.org",
+                    f"To: {to}",
+                    "Subject: my orders",
+                    f"Message-ID: <{name}.{seat}.{loaded.match.ply}@example.org>",
+                    "MIME-Version: 1.0",
+                    'Content-Type: text/plain; charset="utf-8"',
+                    "",
+                    *lines,
+                    "",
+                ]
+            ).encode()
+            spool.put(self.spool, BytesIO(raw), sender="", recipient=to, channel="bench")
+            yield raw
+
+    def night(self) -> None:
+        self.way.raws.clear()
+        for told in tick.night(self.store, now=self.now, means=self.means):
+            assert not told.urgent, told
+
+    @property
+    def reports(self) -> int:
+        return sum(b"\r\nX-Adjud: report\r\n" in raw for raw in self.way.raws)
+
+
+class Peer:
+    """The same by hand."""
+
+    def __init__(self, folder: Path, render: Callable[[], str]) -> None:
+        self.raw = sqlite3.connect(folder / "peer.db", isolation_level=None)
+        self.raw.execute("PRAGMA journal_mode=WAL")
+        self.raw.execute("PRAGMA synchronous=FULL")
+        self.raw.execute("CREATE TABLE kept (id INTEGER PRIMARY KEY, body BLOB)")
+        self.render = render
+
+    def close(self) -> None:
+        self.raw.close()
+
+    def road(
+        self, letters: Sequence[bytes], plies: int, reports: int, out: Sequence[bytes]
+    ) -> None:
+        for raw in letters:
+            assert message_from_bytes(raw).get_payload()
+        for _ in range(reports):
+            self.render()
+        for ply in range(plies):
+            self.raw.execute("BEGIN IMMEDIATE")
+            rows = [(raw,) for raw in (*letters[ply::plies], *out[ply::plies])]
+            self.raw.executemany("INSERT INTO kept (body) VALUES (?)", rows)
+            self.raw.execute("COMMIT")
+
+
+def rows(scale: float) -> Iterator[Row]:
+    ready = page.ready_rows(played("standard")["late"]["white"])
+    fixed = page.fixed_parts(ready)
+    render = partial(page.page, fixed, **ready)
+    for game in GAMES:
+        for matches in (MATCHES, 1):
+            with TemporaryDirectory() as made:
+                yield _row(Path(made), game, matches, render, scale)
+
+
+def _row(folder: Path, game: str, matches: int, render: Callable[[], str], scale: float) -> Row:
+    club = Club(folder, game, matches)
+    with closing(club.store), closing(peer := Peer(folder, render)):
+        ours, theirs, ratios = [], [], []
+        before = 0 if game in SHORT else scaled(BEFORE, scale)
+        for number in range(before + scaled(ROUNDS, scale, least=2)):
+            club.write()
+            own = spent(club.night)
+            plies = len(club.names)
+            road = partial(peer.road, club.raws, plies, club.reports, club.way.raws)
+            other = spent(road)
+            if number >= before:
+                ours.append(own / plies)
+                theirs.append(other / plies)
+                ratios.append(own / other)
+    return Row(
+        name=f"{game}: letter in to letters out, {matches} a tick",
+        ours=milliseconds(median(ours)),
+        theirs=milliseconds(median(theirs)),
+        ratio=median(ratios),
+        most=10,
+    )

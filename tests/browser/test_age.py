@@ -1,0 +1,111 @@
+"""A page says how old it is and how long the deadline is away, by its reader's clock."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Page, expect
+
+from adjudicator.core.message import LANGUAGES
+from adjudicator.games import GAMES
+from adjudicator.reports.minified import page as lightened
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.report import printed_report
+from tests.browser.browsing import GAME_KINDS, played
+from tests.browser.conftest import OpenPage
+
+MADE = datetime(2026, 11, 20, 18, tzinfo=UTC)
+DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
+DUE = MADE + 4 * DAY
+
+
+def html(language: str = "en", kind: str = "small", *, due: datetime | None = DUE) -> str:
+    shown = next(iter(played(kind)["late"].values()))
+    report = replace(shown.report, as_of=rfc3339(MADE), deadline=rfc3339(due))
+    return printed_report.printed(replace(shown, report=report, language=language), "html")
+
+
+def at(page: Page, now: datetime) -> str:
+    """Return what the page says of its age when it is opened at a moment."""
+    page.clock.install(time=now - MINUTE)
+    page.clock.pause_at(now)
+    page.reload()
+    return page.locator(".age").text_content() or ""
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        (timedelta(), "4 days left until the deadline."),
+        (59 * MINUTE, "3 days 23 hours left until the deadline."),
+        (HOUR, "This page is 1 hour old. 3 days 23 hours left until the deadline."),
+        (3 * DAY - HOUR, "This page is 2 days old. 1 day 1 hour left until the deadline."),
+        (4 * DAY - 90 * MINUTE,
+         "This page is 3 days old. 1 hour 30 minutes left until the deadline."),
+        (4 * DAY - MINUTE, "This page is 3 days old. 1 minute left until the deadline."),
+        (4 * DAY + MINUTE, "This page is 4 days old; the deadline has passed."),
+        (40 * DAY, "This page is 40 days old; the deadline has passed."),
+        (-HOUR, "4 days 1 hour left until the deadline."),
+    ],
+)  # fmt: skip
+def test_a_page_tells_its_age_and_the_time_that_is_left(
+    after: timedelta, told: str, open_page: OpenPage
+) -> None:
+    assert at(open_page(html()), MADE + after) == told
+
+
+@pytest.mark.parametrize(
+    ("language", "left", "late"),
+    [
+        ("en", "1 day 2 hours left until the deadline.",
+         "This page is 5 days old; the deadline has passed."),
+        ("nb", "1 døgn 2 timer til fristen er ute.",
+         "Denne siden er 5 døgn gammel; fristen er ute."),
+        ("sv", "1 dygn 2 timmar kvar till deadline.",
+         "Den här sidan är 5 dygn gammal; tiden har gått ut."),
+    ],
+)  # fmt: skip
+def test_it_tells_it_in_the_readers_words(
+    language: str, left: str, late: str, open_page: OpenPage
+) -> None:
+    page = open_page(html(language))
+    assert at(page, DUE - DAY - 2 * HOUR).endswith(left)
+    page.clock.fast_forward(int((2 * DAY + 2 * HOUR).total_seconds() * 1000))
+    assert page.locator(".age").text_content() == late
+
+
+def test_the_time_runs_while_the_page_is_open(open_page: OpenPage) -> None:
+    page = open_page(html())
+    assert "2 minutes left" in at(page, DUE - 2 * MINUTE - timedelta(seconds=5))
+    page.clock.fast_forward(61_000)
+    assert "1 minute left" in page.locator(".age").inner_text()
+    page.clock.fast_forward(3 * 61_000)
+    assert "has passed" in page.locator(".age").inner_text()
+    expect(page.locator(".age")).to_have_class("age late")
+
+
+def test_without_a_deadline_it_tells_its_age_alone(open_page: OpenPage) -> None:
+    page = open_page(html(due=None))
+    assert at(page, MADE + 59 * MINUTE) == ""
+    assert not page.locator(".age").is_visible()
+    assert at(page, MADE + 3 * DAY) == "This page is 3 days old."
+
+
+def test_the_page_of_a_letter_tells_the_same(open_page: OpenPage) -> None:
+    page = open_page(lightened(html()))
+    assert at(page, DUE + DAY) == "This page is 5 days old; the deadline has passed."
+
+
+@pytest.mark.parametrize(("game", "language"), [*zip(GAMES, LANGUAGES, strict=True)])
+def test_without_script_the_times_stand_there(
+    game: str, language: str, open_page: OpenPage
+) -> None:
+    page = open_page(html(language, next(iter(GAME_KINDS[game]))), script=False)
+    assert not page.locator(".age").is_visible()
+    assert "24" in page.locator(".deadline").inner_text()
+    assert "20" in page.locator(".status .note").last.inner_text()
+
+
+def test_a_page_of_an_ended_match_does_not_grow_old() -> None:
+    shown = played("small")["over"]["white"]
+    assert 'class="age"' not in printed_report.printed(shown, "html")

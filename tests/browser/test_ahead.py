@@ -1,0 +1,278 @@
+"""Play on the board what the enemy may do, and answer it in advance."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from adjudicator.games.espionage import ESPIONAGE
+from adjudicator.reports.frame import Reply
+from adjudicator.reports.render import render
+from tests.browser.browsing import played
+from tests.browser.conftest import OpenPage
+from tests.program import Adjud
+
+MATCH = "espionage-1"
+
+
+@pytest.fixture
+def adjud(tmp_path: Path) -> Adjud:
+    program = Adjud(tmp_path)
+    program.club()
+    program.match(MATCH)
+    program.armies(MATCH)
+    return program
+
+
+def opened(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -> Page:
+    return open_page(adjud.does("report", MATCH, seat, "--format", "html"), **how)
+
+
+def choose(page: Page, *squares: str) -> None:
+    for square in squares:
+        page.locator(f"[data-square={square}]").click()
+
+
+def press(page: Page, *names: str) -> None:
+    for name in names:
+        page.get_by_role("button", name=name, exact=True).click()
+
+
+def sheet(page: Page) -> str:
+    return page.locator(".place-sheet textarea").input_value().strip()
+
+
+def told(page: Page) -> str:
+    return page.locator("[role=status]").inner_text()
+
+
+def answers(adjud: Adjud, page: Page, command: str = "check") -> list[Any]:
+    """Return what the program says of each sheet of the page."""
+    answer = adjud(command, "-", "--format", "json", stdin=sheet(page) + "\n")
+    assert answer.code == 0, answer
+    return [json.loads(line) for line in answer.out.strip().split("\n")]
+
+
+def test_the_present_turn_and_cases_of_the_next_go_in_one_letter(adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page)
+    choose(page, "a3", "a4", "c3", "c4")
+    press(page, "Order in advance on the board")
+    choose(page, "a8", "a7", "a4", "a5", "d3", "d4")  # from where the pieces will stand
+    press(page, "Another case", "My answer")
+    choose(page, "d3", "d4", "b3", "b4")
+    assert sheet(page).split("\n") == [
+        "ORDERS espionage-1 white turn 1",
+        "a3-a4",
+        "c3-c4",
+        "END",
+        "ORDERS espionage-1 white turn 2",
+        "IF a8-a7: a4-a5, d3-d4",
+        "ELSE: d3-d4, b3-b4",
+        "END",
+    ]
+    now, later = answers(adjud, page)
+    assert (now["turn"], now["orders"]) == (1, ["a3-a4", "c3-c4"])
+    assert (later["turn"], later["kept"], later["warnings"]) == (2, True, [])
+    press(page, "Back to the present turn")
+    assert page.locator(".composed .theirs").count() == 0
+    page.click("[data-part=undo]")
+    assert "c3-c4" not in sheet(page)
+
+
+def test_a_seat_that_is_not_awaited_answers_in_advance_and_is_played_so(
+    adjud: Adjud, open_page: OpenPage
+):
+    page = opened(adjud, open_page, "black")
+    choose(page, "a3", "a4", "a8", "a7", "b8", "b7")
+    press(page, "Another case", "My answer")
+    choose(page, "i8", "i7", "j8", "j7")
+    answers(adjud, page, "submit")
+    adjud.does("submit", "-", "--tick", stdin=f"ORDERS {MATCH} white turn 1\na3-a4\nc3-c4\nEND\n")
+    news = json.loads(adjud.does("report", MATCH, "white", "--format", "json"))["news"]
+    assert [(s["from"], s["to"]) for s in news if s["side"] == "black"] == [
+        ("a8", "a7"),
+        ("b8", "b7"),
+    ]
+
+
+def test_what_is_kept_is_changed_and_withdrawn(adjud: Adjud, open_page: OpenPage):
+    kept = ["IF a8-a7 AND NOT LOST d4: a3-a4, c3-c4", "ELSE: b3-b4, d3-d4"]
+    frame = f"ORDERS {MATCH} white turn 2\n{{}}\nEND\n"
+    adjud.does("submit", "-", stdin=frame.format("\n".join(kept)))
+    adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 3\na3-a4\nc3-c4\nEND\n")
+    page = opened(adjud, open_page)
+    rows = page.locator("[data-part=sent] li")
+    assert rows.count() == 2
+    press(page, "Change: turn 2")
+    assert sheet(page) == frame.format("\n".join(kept)).strip()
+    page.get_by_role("button", name="2: b3-b4, d3-d4").click()
+    page.click("[data-part=undo]")
+    choose(page, "f3", "f4")
+    press(page, "Withdraw: turn 3")
+    later, gone = answers(adjud, page, "submit")
+    assert later["orders"] == [kept[0], "ELSE: b3-b4, f3-f4"]
+    assert (gone["turn"], gone["accepted"]) == (3, True)
+    left = json.loads(adjud.does("report", MATCH, "white", "--format", "json"))["advance"]
+    assert left == [{"turn": 2, "lines": [kept[0], "ELSE: b3-b4, f3-f4"]}]
+
+
+def test_plain_sheets_are_taken_up_as_one_case(adjud: Adjud, open_page: OpenPage):
+    adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 3\na3-a4\nc3-c4\nEND\n")
+    page = opened(adjud, open_page)
+    press(page, "Change: turn 3")
+    assert page.locator("[data-part=cases] li").count() == 1
+    assert sheet(page).split("\n")[1:-1] == ["a3-a4", "c3-c4"]
+
+
+@pytest.mark.parametrize("language", ["en", "nb", "sv"])
+def test_every_condition_is_taken_as_it_is_written(
+    language: str, adjud: Adjud, open_page: OpenPage
+):
+    adjud.does("player", "set", "Anna", "--language", language)
+    page = opened(adjud, open_page)
+    page.click("[data-part=plan]")
+    page.locator(".ahead summary").click()
+    form = page.locator("[data-part=condition]")
+    many = form.locator("option[value]").count()
+    assert many == 6 + 9
+    for n in range(many):
+        form.locator("select").nth(0).select_option(index=n)
+        if n:
+            form.locator("select").nth(1).select_option("d5")
+        form.locator("input").set_checked(n % 2 == 1)
+        form.locator("button").click()
+    page.click("[data-part=mine]")
+    choose(page, "a3", "a4", "c3", "c4")
+    (answer,) = answers(adjud, page)
+    assert answer["kept"]
+    line = answer["orders"][0]
+    assert line.startswith("IF FIGHT AND NOT LOST d5 AND d5 EMPTY AND NOT d5 OWN AND d5 ENEMY")
+    assert line.count(" AND ") == many - 1
+
+
+def test_it_says_why_not(adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page)
+    press(page, "Order in advance on the board")
+    said = []
+    for square in (
+        *("a5", "a8", "a9", "a6", "a7"),
+        *("b8", "e3", "c6", "a3", "b3", "a4"),
+        *("a4", "c5"),
+    ):
+        choose(page, square)
+        said.append(told(page))
+    assert said == [
+        "there is no enemy piece on a5",
+        "a8: choose where it steps.",
+        "a9: another enemy piece stands there",
+        "a8 to a6 is too far; a piece steps one square",
+        "Turn 2, case 1: choose your step 1.",
+        "the piece on b8 is not yours",
+        "your Mine on e3 cannot move",
+        "c6 is a volcano",
+        "a3: choose where it steps.",
+        "your own piece stands on b3",
+        "Turn 2, case 1: choose your step 2.",
+        "a4: two different pieces must move",
+        "c5: choose where it steps.",  # nothing stands there now, but something may come
+    ]
+    choose(page, "d5", "c3")
+    assert told(page) == "Your answer has all its steps; undo one to choose another."
+
+
+def test_nothing_half_made_is_sent(adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page)
+    copy = page.get_by_role("button", name="Copy the sheet")
+    press(page, "Order in advance on the board")
+    choose(page, "a8", "a7", "a3", "a4")
+    missing = page.locator("[data-part=missing]")
+    assert missing.inner_text() == ("Not to be sent yet: a case of turn 2 has no whole answer.")
+    expect(copy).to_be_disabled()
+    choose(page, "c3", "c4")
+    expect(copy).to_be_enabled()
+    assert sheet(page).split("\n")[0].endswith("turn 2")  # the present turn is not begun
+    press(page, "Another case", "My answer")
+    choose(page, "a3", "a4", "c3", "c4")
+    press(page, "Another case", "My answer")
+    choose(page, "a3", "a4", "d3", "d4")
+    assert "two cases without a condition" in missing.inner_text()
+
+
+def test_cases_survive_a_reload(adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page, "black")
+    choose(page, "a3", "a4", "a8", "a7", "b8", "b7")
+    made = sheet(page)
+    page.reload()
+    assert "..-.." in sheet(page)
+    press(page, "Take them up")
+    assert sheet(page) == made
+
+
+def test_a_case_is_made_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page)
+    page.get_by_role("button", name="Order in advance on the board").focus()
+    page.keyboard.press("Enter")
+    page.locator("[data-square][tabindex='0']").focus()
+    at = page.evaluate("document.activeElement.dataset.square")
+    for square in ("a8", "a7", "a3", "a4", "c3", "c4"):
+        across, up = ord(square[0]) - ord(at[0]), int(square[1:]) - int(at[1:])
+        for _ in range(abs(across)):
+            page.keyboard.press("ArrowRight" if across > 0 else "ArrowLeft")
+        for _ in range(abs(up)):
+            page.keyboard.press("ArrowUp" if up > 0 else "ArrowDown")
+        page.keyboard.press("Enter")
+        at = square
+    (answer,) = answers(adjud, page)
+    assert answer["orders"] == ["IF a8-a7: a3-a4, c3-c4"]
+    page.keyboard.press("Backspace")
+    assert "..-.." in sheet(page)
+
+
+def test_without_script_a_sheet_in_advance_stands_there(adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page, "black", script=False)
+    lines = sheet(page).split("\n")
+    assert lines[0] == "ORDERS espionage-1 black turn 1"
+    filled = "\n".join(lines).replace("IF ..-..:", "IF a3-a4:")
+    filled = filled.replace("..-.., ..-..", "a8-a7, b8-b7")
+    assert adjud("check", "-", stdin=filled + "\n").code == 0
+
+
+def test_an_attached_page_goes_without_it():
+    awaited = next(r for r in played("standard")["late"].values() if r.body["template"])
+    live, attached = (
+        render(ESPIONAGE, awaited.report, "html", reply=Reply(attached=is_attached))
+        for is_attached in (False, True)
+    )
+    assert "ahead-data" in live
+    assert "ahead" not in attached
+    assert "composer-data" in attached
+
+
+def test_where_nothing_is_kept_nothing_is_offered(tmp_path: Path):
+    program = Adjud(tmp_path / "off")
+    (tmp_path / "off").mkdir(exist_ok=True)
+    program.club()
+    program.match(MATCH, "--option", "advance=off")
+    program.armies(MATCH)
+    for seat in ("white", "black"):
+        assert "ahead-data" not in program.does("report", MATCH, seat, "--format", "html")
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+@pytest.mark.parametrize("seat", ["white", "black"])
+def test_axe_finds_nothing_among_orders_in_advance(
+    seat: str, scheme: str, width: int, adjud: Adjud, open_page: OpenPage
+):
+    kept = f"ORDERS {MATCH} {seat} turn 3\nIF FIGHT: a3-a4, c3-c4\nEND\n"
+    adjud.does("submit", "-", stdin=kept)
+    page = opened(adjud, open_page, seat, scheme=scheme, width=width)
+    if seat == "white":
+        press(page, "Order in advance on the board")
+    choose(page, *(("a8", "a7", "a3", "a4") if seat == "white" else ("a3", "a4", "a8", "a7")))
+    page.locator(".ahead summary").click()
+    choose(page, "c3" if seat == "white" else "c8")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()

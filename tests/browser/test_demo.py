@@ -1,0 +1,118 @@
+"""Open the first page of a demo in a browser: it leads to the match as it plays."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from adjudicator.games import GAMES
+from adjudicator.service.machine import demo
+from tests.browser.conftest import OpenPage
+from tests.browser.test_pages import errors, too_wide
+
+NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
+VARIANTS = {"espionage": "small-fast", "spion": "quick", "spies": None}
+SEED = bytes.fromhex("c0ffee00" * 8)
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    game = request.param
+    made = tmp_path_factory.mktemp("demo") / game
+    demo.play(game, made, variant=VARIANTS[game], seed=SEED, now=NOW, progress=lambda _plies: None)
+    return made
+
+
+def links(page: Page, within: str) -> list[str]:
+    found: list[str] = page.eval_on_selector_all(
+        f"{within} a", "all => all.map((one) => one.getAttribute('href'))"
+    )
+    return found
+
+
+def eyes(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "reports").glob("*-eyes.html"))
+
+
+def test_without_script_every_link_leads_to_a_file_and_a_moment(folder: Path, open_page: OpenPage):
+    page = open_page(folder / "index.html", script=False)
+    found = links(page, "body")
+    assert len(found) > len(links(page, "details")) > 0
+    for link in found:
+        place, _, moment = unquote(link).partition("#")
+        text = (folder / place).read_text("utf-8")
+        assert not moment or f'<li id="{moment}"' in text, link
+    for picture in page.locator("img").all():
+        assert picture.evaluate("one => one.complete && one.naturalWidth > 0")
+    assert page.locator("script").count() == 0
+
+
+def test_each_seat_s_eyes_and_everything_open_begin_at_the_beginning(
+    folder: Path, open_page: OpenPage
+):
+    page = open_page(folder / "index.html")
+    *seen, whole = links(page, ".views")
+    assert sorted(Path(link.partition("#")[0]).name for link in seen) == eyes(folder)
+    assert len(seen) == len(list((folder / "reports").glob("*-final.html")))
+    assert "-final.html#" in whole
+    for number in (0, len(seen)):
+        page = open_page(folder / "index.html")
+        page.locator(".views a").nth(number).click()
+        assert page.locator(".replay input").input_value() == "0"
+        page.click("[value=on]")
+        assert page.locator(".replay input").input_value() == "1"
+
+
+def test_eyes_see_less_than_the_page_with_everything_open(folder: Path, open_page: OpenPage):
+    """The page with a seat's eyes has neither the record nor the changes that were hidden."""
+    own, whole = (
+        open_page(folder / "reports" / name, script=False)
+        for name in (eyes(folder)[0], eyes(folder)[0].replace("-eyes", "-final"))
+    )
+    first, opened = (
+        page.locator(".moments > li").first.get_attribute("data-changes") for page in (own, whole)
+    )
+    assert first != opened
+    assert whole.locator(".record").count() == 1
+    assert own.locator(".record").count() == 0
+
+
+def test_a_turning_point_is_a_moment_of_the_page_with_everything_open(
+    folder: Path, open_page: OpenPage
+):
+    page = open_page(folder / "index.html")
+    point = page.locator("main > section:nth-of-type(2) li a").last
+    named = point.get_attribute("href") or ""
+    point.click()
+    page.wait_for_selector(".replay .moment b")
+    assert (page.locator("a.here").get_attribute("href") or "").endswith(
+        "#" + named.partition("#")[2]
+    )
+
+
+def test_what_is_folded_away_are_all_reports_by_turn(folder: Path, open_page: OpenPage):
+    page = open_page(folder / "index.html")
+    assert not page.locator(".turns a").first.is_visible()
+    page.click("summary")
+    assert page.locator(".turns a").first.is_visible()
+    live = [path for path in (folder / "reports").glob("*-[0-9]*.html") if path.stem[-3:].isdigit()]
+    assert page.locator(".turns a").count() == len(live)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390), ("light", 320)])
+def test_axe_finds_nothing_on_the_first_page_of_a_demo(
+    scheme: str, width: int, folder: Path, open_page: OpenPage
+):
+    page = open_page(folder / "index.html", width=width, scheme=scheme)
+    page.click("summary")
+    assert "\n".join(too_wide(page)) == ""
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_the_nu_validator_finds_no_error_in_the_first_page_of_a_demo(folder: Path, tmp_path: Path):
+    (tmp_path / "index.html").write_bytes((folder / "index.html").read_bytes())
+    assert errors(tmp_path) == ""

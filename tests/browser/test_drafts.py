@@ -1,0 +1,253 @@
+"""Leave a page with an order half composed, and come back to it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from msgspec.structs import replace
+from playwright.sync_api import Page
+
+from adjudicator.core.composing import draft
+from adjudicator.core.game import Seat
+from adjudicator.games.spies import SPIES
+from adjudicator.reports.render import render
+from adjudicator.service.report import report_body
+from tests.browser.browsing import Shown
+from tests.browser.conftest import OpenPage
+from tests.games.spies.matches import begun, setting
+from tests.games.standing import standing
+from tests.program import Adjud
+
+MATCH = "espionage-1"
+FORGETFUL = """Object.defineProperty(window, "localStorage",
+  { get() { throw new DOMException("refused", "SecurityError"); } })"""
+
+
+@pytest.fixture
+def adjud(tmp_path: Path) -> Adjud:
+    program = Adjud(tmp_path)
+    program.club()
+    program.match(MATCH)
+    return program
+
+
+def opened(adjud: Adjud, open_page: OpenPage, **how: Any) -> Page:
+    return open_page(adjud.does("report", MATCH, "white", "--format", "html"), **how)
+
+
+def choose(page: Page, *squares: str) -> None:
+    for square in squares:
+        page.locator(f"[data-square={square}]").click()
+
+
+def body(page: Page) -> list[str]:
+    return page.locator(".place-sheet textarea").input_value().strip().split("\n")[1:-1]
+
+
+def told(page: Page) -> str:
+    """Return what the page says of a draft."""
+    note = page.locator("[data-part=draft]")
+    return note.inner_text().split("\n")[0] if note.is_visible() else ""
+
+
+def take_up(page: Page) -> None:
+    page.get_by_role("button", name="Take them up").click()
+
+
+def throw_away(page: Page) -> None:
+    page.get_by_role("button", name="Throw them away").click()
+
+
+def kept(page: Page) -> list[str]:
+    return page.evaluate("Object.keys(localStorage)")
+
+
+def test_steps_survive_a_reload(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    assert told(page) == ""
+    assert kept(page) == []
+    choose(page, "a3", "a4")
+    page.click(".commands summary")
+    page.click("[data-part=draw]")
+    assert told(page).startswith("This browser keeps what you have begun here.")
+    page.reload()
+    assert body(page) == ["..-..", "..-.."]  # nothing is taken up unasked
+    assert told(page).startswith("You had begun orders here on ")
+    take_up(page)
+    assert body(page) == ["a3-a4", "DRAW"]
+    assert page.locator(".composed .way").count() == 1
+    assert told(page).startswith("This browser keeps what you have begun here.")
+    choose(page, "c3", "c4")
+    assert body(page) == ["a3-a4", "c3-c4", "DRAW"]
+
+
+def test_a_draft_is_thrown_away_where_it_was_found_and_where_it_was_made(
+    adjud: Adjud, open_page: OpenPage
+):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    choose(page, "a3", "a4")
+    page.reload()
+    throw_away(page)
+    assert (told(page), kept(page)) == ("", [])
+    choose(page, "c3", "c4")
+    throw_away(page)
+    assert body(page) == ["..-..", "..-.."]
+    assert (told(page), kept(page)) == ("", [])
+    page.reload()
+    assert told(page) == ""
+
+
+def test_a_draft_that_waits_for_an_answer_is_not_lost_to_a_new_one_undone(
+    adjud: Adjud, open_page: OpenPage
+):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    choose(page, "a3", "a4")
+    page.reload()
+    choose(page, "c3", "c4")
+    assert told(page).startswith("You had begun")
+    page.click("[data-part=undo]")
+    page.reload()
+    take_up(page)
+    assert body(page) == ["a3-a4"]
+
+
+def test_a_set_up_survives_a_reload(adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page)
+    page.click("[data-part=random]")
+    choose(page, "a1")
+    placed = body(page)
+    page.reload()
+    take_up(page)
+    assert body(page) == placed
+    assert len("".join(placed[1:])) == 30
+    throw_away(page)
+    assert body(page)[1:] == ["." * 10] * 3
+
+
+def test_what_was_written_by_hand_survives_with_the_steps_behind_it(
+    adjud: Adjud, open_page: OpenPage
+):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    choose(page, "a3", "a4")
+    mine = "ORDERS espionage-1 white turn 1\nb3-b4 # mine\nc3-c4\nEND"
+    page.locator(".place-sheet textarea").fill(mine)
+    page.reload()
+    take_up(page)
+    assert page.locator(".place-sheet textarea").input_value() == mine
+    page.locator("[data-part=by-hand] button").click()
+    assert body(page) == ["a3-a4"]
+
+
+def test_the_page_of_another_turn_forgets_the_draft(adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page)
+    page.click("[data-part=random]")
+    before = kept(page)
+    adjud.armies(MATCH)
+    later = adjud.does("report", MATCH, "white", "--format", "html")
+    path = Path(page.url.removeprefix("file://"))
+    path.write_text(later, encoding="utf-8")
+    page.reload()
+    assert (told(page), kept(page)) == ("", [])
+    choose(page, "a3", "a4")
+    (name,) = kept(page)
+    assert before[0].split()[:-1] == name.split()[:-1]
+    assert (before[0].split()[-1], name.split()[-1]) == ("0", "1")
+
+
+def test_a_draft_belongs_to_one_club_match_seat_holder_and_turn():
+    report = Shown("standard", "late", "awaited", "en").report.report
+    others = [
+        replace(report, match="other"),
+        replace(report, turn=report.turn + 1),
+        replace(report, seat="black" if report.seat == "white" else "white"),
+        replace(report, players={**report.players, report.seat: "Another"}),
+        replace(report, commitments=[replace(c, digest="00") for c in report.commitments]),
+    ]
+    assert len({tuple(draft(one)) for one in (report, *others)}) == 6
+
+
+def test_a_browser_that_keeps_nothing_does_not_disturb(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    page.add_init_script(FORGETFUL)
+    page.reload()
+    choose(page, "a3", "a4", "c3", "c4")
+    assert body(page) == ["a3-a4", "c3-c4"]
+    assert told(page) == ""
+    page.reload()
+    assert body(page) == ["..-..", "..-.."]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_where_a_draft_is_offered(scheme: str, adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page, scheme=scheme, width=390)
+    page.click("[data-part=random]")
+    page.reload()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_goals_and_lines_of_spion_survive_a_reload(open_page: OpenPage):
+    page = open_page(Shown("rounds", "middle", "awaited", "en").html)
+    empty = body(page)
+    page.select_option("[data-part=choice]", index=0)
+    page.click("[data-part=choose]")
+    page.locator("summary").filter(has_text="Standing orders").click()
+    page.locator("fieldset[data-line^='ANSWER']").get_by_role("button").click()
+    made = body(page)
+    assert made != empty
+    page.reload()
+    assert body(page) == empty
+    take_up(page)
+    assert body(page) == made
+    throw_away(page)
+    assert body(page) == empty
+
+
+def test_plans_and_police_of_spies_survive_a_reload(open_page: OpenPage):
+    report = report_body.report(standing(SPIES, begun(setting(5))), Seat("germany"))
+    page = open_page(render(SPIES, report, "html", "en"))
+    empty = body(page)
+    for thing in ("[data-piece=G-A]", "[data-place=PRA]", "[data-place=VIE]"):
+        page.locator(thing).click()
+    page.locator("[name=tile]").select_option(index=1)
+    page.locator("[data-piece=G-P1]").click()
+    page.locator("[data-place=BER]").click()
+    made = body(page)
+    assert [line for line in made if line.startswith("SPY G-A: GO")]
+    page.reload()
+    assert body(page) == empty
+    take_up(page)
+    assert body(page) == made
+    throw_away(page)
+    assert body(page) == empty
+
+
+def test_another_script_of_the_page_takes_part(adjud: Adjud, open_page: OpenPage):
+    """It is asked where an enemy's piece is chosen with no step begun, and adds lines."""
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    page.evaluate(
+        """() => {
+          let marks = [];
+          composing.invite("marks", {
+            tapped: (square) => { marks = [`MARK ${square} 5?`]; composing.again(); return true; },
+            lines: () => marks,
+            kept: () => (marks.length ? marks : null),
+            takeUp: (kept) => { marks = kept || []; },
+          });
+        }"""
+    )
+    choose(page, "a8")
+    assert body(page) == ["MARK a8 5?"]
+    choose(page, "a3", "a8")
+    assert "too far" in page.locator("[role=status]").inner_text()  # a step is begun
+    choose(page, "a4", "c3", "c4")
+    assert body(page) == ["a3-a4", "c3-c4", "MARK a8 5?"]
+    throw_away(page)
+    assert body(page) == ["..-..", "..-.."]

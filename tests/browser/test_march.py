@@ -1,0 +1,248 @@
+"""See on the board what is composed and what was sent, drag pieces, and read why not."""
+
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import CDPSession, Page
+
+from tests.browser.conftest import OpenPage
+from tests.program import WHITE_ARMY, Adjud
+
+MATCH = "espionage-1"
+SCREENS = {"desk": (1440, 900), "phone": (390, 844)}
+
+
+@pytest.fixture
+def adjud(tmp_path: Path) -> Adjud:
+    program = Adjud(tmp_path)
+    program.club()
+    program.match(MATCH)
+    return program
+
+
+def opened(adjud: Adjud, open_page: OpenPage, **how: Any) -> Page:
+    return open_page(adjud.does("report", MATCH, "white", "--format", "html"), **how)
+
+
+def choose(page: Page, *squares: str) -> None:
+    for square in squares:
+        page.locator(f"[data-square={square}]").click()
+
+
+def body(page: Page) -> list[str]:
+    return page.locator(".place-sheet textarea").input_value().strip().split("\n")[1:-1]
+
+
+def told(page: Page) -> str:
+    return page.locator("[role=status]").inner_text()
+
+
+def label(page: Page, square: str) -> str | None:
+    return page.locator(f"[data-square={square}]").get_attribute("aria-label")
+
+
+def middle(page: Page, square: str) -> tuple[float, float]:
+    box = page.locator(f"[data-square={square}]").bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drawn_at(page: Page, square: str) -> list[str]:
+    """Return the letters that the composer has drawn on a square."""
+    x, y = middle(page, square)
+    boxes = page.locator(".composed .letter text").evaluate_all(
+        """(texts) => texts.map((text) => {
+          const { left, right, top, bottom } = text.getBoundingClientRect();
+          return [text.textContent, (left + right) / 2, (top + bottom) / 2];
+        })"""
+    )
+    return [letter for letter, u, v in boxes if abs(u - x) < 12 and abs(v - y) < 12]
+
+
+def test_after_a_step_the_piece_stands_on_its_new_square(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    choose(page, "b3", "b4")
+    assert drawn_at(page, "b4") == ["S"]
+    assert page.locator(".composed .veil").count() == 1
+    assert (label(page, "b3"), label(page, "b4")) == ("b3: empty", "b4: your Spy")
+    choose(page, "a3", "b3")  # onto the square that is free now (2.5)
+    assert drawn_at(page, "b3") == ["1"]
+    page.click("[data-part=undo]")
+    page.click("[data-part=undo]")
+    assert page.locator(".composed .veil, .composed .letter").count() == 0
+    assert label(page, "b3") == "b3: your Spy"
+
+
+def test_a_piece_that_attacks_stands_before_the_other(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    for turn, (white, black) in enumerate([("d3-d4", "d8-d7"), ("d4-d5", "d7-d6")], start=1):
+        for seat, step, other in (("white", white, "i"), ("black", black, "a")):
+            way = {"white": (2 + turn, 3 + turn), "black": (9 - turn, 8 - turn)}[seat]
+            second = f"{other}{way[0]}-{other}{way[1]}"
+            sheet = f"ORDERS {MATCH} {seat} turn {turn}\n{step}\n{second}\nEND\n"
+            adjud.does("submit", "-", "--tick", stdin=sheet)
+    page = opened(adjud, open_page)
+    choose(page, "d5", "d6")
+    assert label(page, "d6") == "d6: your General, which attacks here"
+    assert drawn_at(page, "d6") == []
+    assert page.locator(".composed .letter text").text_content() == "5"
+    choose(page, "a3", "a4")
+    assert body(page) == ["d5-d6", "a3-a4"]
+
+
+def test_orders_in_force_are_drawn_and_can_be_changed(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    change = "[data-part=change]"
+    page = opened(adjud, open_page)
+    assert not page.locator(change).is_visible()
+    adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 1\na3-a4\nc3-c4\nEND\n")
+    page = opened(adjud, open_page)
+    assert told(page).startswith("In force: a3-a4, c3-c4.")
+    assert page.locator(".composed .way.sent").count() == 2
+    assert body(page) == ["..-..", "..-.."]
+    page.click(change)
+    assert body(page) == ["a3-a4", "c3-c4"]
+    assert drawn_at(page, "a4") == ["1"]
+    assert not page.locator(change).is_visible()
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
+    page.click("[data-part=undo]")
+    choose(page, "d3", "d4")
+    assert body(page) == ["a3-a4", "d3-d4"]
+
+
+def test_what_was_sent_is_not_offered_as_a_draft(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    choose(page, "a3", "a4", "c3", "c4")
+    sheet = page.locator(".place-sheet textarea").input_value()
+    adjud.does("submit", "-", stdin=sheet)
+    Path(page.url.removeprefix("file://")).write_text(
+        adjud.does("report", MATCH, "white", "--format", "html"), encoding="utf-8"
+    )
+    page.reload()
+    assert not page.locator("[data-part=draft]").is_visible()
+    assert page.evaluate("localStorage.length") == 0
+
+
+def test_a_set_up_in_force_is_seen_and_can_be_changed(adjud: Adjud, open_page: OpenPage):
+    sheet = f"ORDERS {MATCH} white turn 0\nSETUP\n{WHITE_ARMY}\nEND\n"
+    adjud.does("submit", "-", stdin=sheet)
+    page = opened(adjud, open_page)
+    assert told(page).startswith("Your set-up is in force.")
+    assert page.locator(".cells .faint").count() == 30
+    assert body(page)[1:] == ["." * 10] * 3
+    page.click("[data-part=change]")
+    assert body(page)[1:] == WHITE_ARMY.split("\n")
+    choose(page, "a1", "b1")
+    assert body(page)[3][:2] == WHITE_ARMY.split("\n")[2][1::-1]
+    assert page.locator(".cells .faint").count() == 0
+
+
+@pytest.mark.parametrize("placing", [True, False], ids=["set-up", "march"])
+@pytest.mark.parametrize("screen", SCREENS)
+def test_why_not_is_on_the_screen_where_it_is_clicked(
+    screen: str, placing: bool, adjud: Adjud, open_page: OpenPage
+):
+    """Whichever square is clicked, the line that answers can be read, and covers no square."""
+    if not placing:
+        adjud.armies(MATCH)
+    width, height = SCREENS[screen]
+    page = opened(adjud, open_page, width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    for square in ("e6", "a1", "j10", "j1", "a10", "a6"):
+        choose(page, square)
+        assert "refused" in str(page.locator("[role=status]").get_attribute("class"))
+        line = page.locator("[role=status]").bounding_box()
+        clicked = page.locator(f"[data-square={square}]").bounding_box()
+        assert line
+        assert clicked
+        assert line["y"] >= 0
+        assert line["y"] + line["height"] <= min(clicked["y"] + 1, height), square
+        on_top = page.evaluate(
+            "([x, y]) => document.elementFromPoint(x, y).getAttribute('role')",
+            [line["x"] + 20, line["y"] + line["height"] / 2],
+        )
+        assert on_top == "status"
+
+
+def test_the_board_is_larger_where_there_is_room(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    sides = []
+    for width in (1024, 1440):
+        box = opened(adjud, open_page, width=width).locator(".place-board .board").bounding_box()
+        assert box
+        assert box["height"] <= 900 - 9 * 16
+        sides.append(box["width"])
+    assert sides[0] < 600 < 700 < sides[1]
+
+
+def test_a_piece_is_dragged_to_its_target(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page)
+    page.drag_and_drop("[data-square=a3]", "[data-square=a4]")
+    assert body(page) == ["a3-a4"]
+    page.drag_and_drop("[data-square=c3]", "[data-square=c5]")
+    assert told(page) == "c3 to c5 is too far; a piece steps one square"
+    page.drag_and_drop("[data-square=c3]", "h2")  # away from the board: taken back
+    assert told(page) == "Now choose the piece that steps second."
+    page.drag_and_drop("[data-square=c3]", "[data-square=c4]")
+    assert body(page) == ["a3-a4", "c3-c4"]
+    page.drag_and_drop("[data-square=d3]", "[data-square=d4]")
+    assert body(page) == ["a3-a4", "c3-c4"]
+    assert page.locator(".ghost").count() == 0
+
+
+def test_a_finger_drags_a_piece_on_which_it_has_rested(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page, width=390, touch=True)
+    page.locator("[data-square=e6]").scroll_into_view_if_needed()
+    finger = page.context.new_cdp_session(page)
+    touch(finger, middle(page, "a3"), middle(page, "a4"), rest=400)
+    assert body(page) == ["a3-a4"]
+    page.locator("[data-square=c3]").tap()
+    touch(finger, middle(page, "c3"), middle(page, "c4"), rest=0)  # one that is chosen goes at once
+    assert body(page) == ["a3-a4", "c3-c4"]
+
+
+def touch(
+    finger: CDPSession, start: tuple[float, float], goal: tuple[float, float], *, rest: int
+) -> None:
+    """Put a finger down, let it rest so many milliseconds, and move it on."""
+
+    def send(kind: str, *points: tuple[float, float]) -> None:
+        places = [{"x": x, "y": y} for x, y in points]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+    send("touchStart", start)
+    sleep(rest / 1000)
+    for n in range(1, 11):
+        x, y = (a + (b - a) * n / 10 for a, b in zip(start, goal, strict=True))
+        send("touchMove", (x, y))
+    send("touchEnd")
+
+
+def test_a_finger_scrolls_the_page_from_a_piece(adjud: Adjud, open_page: OpenPage):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page, width=390, touch=True)
+    page.locator("[data-square=a3]").scroll_into_view_if_needed()
+    before, (x, y) = page.evaluate("scrollY"), middle(page, "a3")
+    touch(page.context.new_cdp_session(page), (x, y), (x, y - 300), rest=0)
+    assert page.evaluate("scrollY") > before + 50
+    assert body(page) == ["..-..", "..-.."]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+def test_axe_finds_nothing_where_orders_are_in_force(
+    scheme: str, width: int, adjud: Adjud, open_page: OpenPage
+):
+    adjud.armies(MATCH)
+    adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 1\na3-a4\nc3-c4\nEND\n")
+    page = opened(adjud, open_page, scheme=scheme, width=width)
+    for _ in range(2):
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        page.locator("[data-part=change]").evaluate("button => button.click()")

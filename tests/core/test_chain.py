@@ -1,0 +1,116 @@
+"""The chain of a match's log: its heads, its texts, and the digests of sheets.
+
+The numbers of the first part are test vectors. Any program that computes them, and a shell, too,
+computes our heads.
+"""
+
+import json
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudicator.core import chain
+from adjudicator.core.chain import Entry, Given, Ruled
+from adjudicator.core.game import AnyGame
+from adjudicator.games import GAMES
+from tests.games.playouts import playout
+from tests.scale import examples
+
+KEY = bytes(range(32))
+PROMISES = "seed=" + "5eed" * 16
+ENTRY = Entry(
+    ply=1,
+    turn=0,
+    at="2026-11-21T18:00:00Z",
+    cause="orders",
+    orders=(
+        Given(seat="white", revision=2, at="2026-11-21T17:00:00Z", lines=("SETUP RANDOM",)),
+        Given(seat="black", revision=1, at="2026-11-21T18:00:00Z", lines=(), by="computer"),
+    ),
+    events=(["Begun"],),
+    rulings=(Ruled(at="2026-11-21T17:30:00Z", action="say", text="Blåbær <&>"),),
+)
+TEXT = (
+    '{"ply":1,"turn":0,"at":"2026-11-21T18:00:00Z","cause":"orders",'
+    '"orders":[["white",2,"2026-11-21T17:00:00Z",["SETUP RANDOM"]],'
+    '["black",1,"2026-11-21T18:00:00Z",[],"computer"]],"events":[["Begun"]],'
+    '"rulings":[["2026-11-21T17:30:00Z","say","Bl\\u00e5b\\u00e6r \\u003c\\u0026\\u003e"]]}'
+)
+HEADS = [
+    "ef9e4b516ef5f749ef65035c2c30a7ea1e665f157dd469b7a41f1eddc6a16d11",
+    "7d3f2c76c3a9b4f0c422b4194e3fe6460f28251490926f534ba69051dfd45b78",
+]
+
+
+def test_a_text_is_one_line_of_ascii_that_html_need_not_escape() -> None:
+    assert chain.written(ENTRY) == TEXT
+
+
+def test_the_heads_are_those_of_the_test_vectors() -> None:
+    assert list(chain.heads("espionage-17", KEY, [PROMISES, TEXT])) == HEADS
+
+
+def test_the_digest_of_a_sheet_is_that_of_the_test_vector() -> None:
+    told = chain.sheet_digest("espionage-17", "white", 12, 3, ["d3-d4", "f3-f4"])
+    assert told == "73af74cd8589c8ecc60cf1be847d36b503f3e45d010ad233030a653cc491786c"
+
+
+def test_promises_are_written_in_their_order() -> None:
+    made = [("seed", None, "aa"), ("anchor", "blue", "bb"), ("anchor", None, "cc")]
+    assert chain.promises(made) == "seed=aa,anchor blue=bb,anchor=cc"
+
+
+@given(st.lists(st.text(max_size=20), min_size=1, max_size=5), st.data())
+@examples(50)
+def test_whatever_is_changed_changes_all_heads_from_there_on(
+    texts: list[str], data: st.DataObject
+) -> None:
+    at = data.draw(st.integers(0, len(texts) - 1))
+    spoiled = [*texts]
+    spoiled[at] += "x"
+    true, other = (list(chain.heads("m", KEY, lines)) for lines in (texts, spoiled))
+    assert true[:at] == other[:at]
+    assert not set(true[at:]) & set(other[at:])
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "nonsense", '{"ply":"1"}', "[" * 100_000])
+def test_what_is_no_text_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"line of a log|Expecting value"):
+        chain.read(text)
+
+
+def test_a_text_is_read_again() -> None:
+    assert chain.read(TEXT) == ENTRY
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+@given(seed=st.integers(0, 2**32))
+@examples(5)
+def test_events_are_read_again_as_they_were(game: AnyGame, seed: int) -> None:
+    for ply in playout(game, Random(seed), 60):
+        lines = {
+            seat: [line for one in orders for line in game.orders.canonical(one).split("\n")]
+            for seat, orders in ply.orders.items()
+        }
+        for event in ply.events:
+            told = json.loads(json.dumps(chain.packed(event, lines)))
+            assert chain.unpacked(game.rules.event, told, lines) == event
+
+
+def test_the_lines_of_an_order_stand_in_a_text_once() -> None:
+    event = GAMES["spion"].rules.event.__args__
+    (ordered,) = (one for one in event if one.__name__ == "Ordered")
+    made = ordered(seat="blue", ply=1, lines=("PHRASE x",))
+    assert chain.packed(made, {"blue": ("PHRASE x",)}) == ["Ordered", "blue", 1]
+    assert chain.packed(made, {"blue": ()}) == ["Ordered", "blue", 1, ["PHRASE x"]]
+
+
+@pytest.mark.parametrize(
+    "told", [[], ["Nothing"], ["Begun", 1], ["Stepped", "white"], [["Begun"]], ["Stepped", {}]]
+)
+def test_what_is_no_event_is_refused(told: list[object]) -> None:
+    with pytest.raises(ValueError, match="this is no event"):
+        chain.unpacked(GAMES["espionage"].rules.event, told, {})

@@ -1,0 +1,296 @@
+"""A player checks his letters: what agrees, what was spoiled, what is missing.
+
+Each spoiling is found, or what is missing is named, with the letters that disagree.
+"""
+
+import json
+import mailbox
+import re
+from base64 import encodebytes
+from email import message_from_bytes, policy
+from hashlib import sha256
+
+import pytest
+
+from adjudicator.core import chain
+from adjudicator.core.message import tell
+from adjudicator.service.audit import checks, papers
+from adjudicator.service.match import game_master
+from adjudicator.service.match.advance import orders_of
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+PLIES = 16
+_PLAYED: dict[str, list[bytes]] = {}
+
+
+def play(store, folder, name, *, language="en"):
+    """Play a match by letters; return those that Anna, who is White, got from the club."""
+    club = MailClub(store, folder / name)
+    club.add("Anna", "Bob", language=language)
+    club.new("fights=both", "advance=on")
+    club.night()
+    for _ in range(PLIES):
+        for seat in club.loaded().awaited:
+            lines = orders_of(club.loaded(), seat, "computer")
+            club.write(seat, f"ORDERS m {seat}", *lines, "END")
+        club.night()
+    game_master.announce(store, "m", "It snows.", now=MONDAY, means=club.means)
+    game_master.cancel(store, "m", reason="x", now=MONDAY, means=club.means)
+    club.night()
+    return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+
+
+@pytest.fixture
+def letters(store, tmp_path):
+    if not _PLAYED:
+        _PLAYED["one"] = play(store, tmp_path, "one")
+    return list(_PLAYED["one"])
+
+
+def kind(raw):
+    return message_from_bytes(raw, policy=policy.default)["X-Adjud"]
+
+
+def changed(raw, change):
+    """Return a letter whose texts were changed."""
+    letter = message_from_bytes(raw)
+    for part in letter.walk():
+        if part.is_multipart():
+            continue
+        text = part.get_payload(decode=True).decode().replace("\r\n", "\n")
+        if (new := change(text)) != text:
+            del part["Content-Transfer-Encoding"]
+            part["Content-Transfer-Encoding"] = "base64"
+            part.set_payload(encodebytes(new.encode()).decode())
+    return letter.as_bytes()
+
+
+def spoiled(letters, numbers, change):
+    done = []
+
+    def noted(text):
+        done.append(change(text) != text)
+        return change(text)
+
+    found = [changed(raw, noted) if n in numbers else raw for n, raw in enumerate(letters)]
+    assert any(done), "nothing was spoiled"
+    return found
+
+
+def audited(letters, folder):
+    folder.mkdir(exist_ok=True)
+    for number, raw in enumerate(letters):
+        (folder / f"{number:02}.eml").write_bytes(raw)
+    (found,) = checks.audit(papers.read([folder]))
+    return found
+
+
+def said(messages):
+    return " / ".join(map(tell, messages))
+
+
+def opened(letters):
+    (log,) = {paper.log for paper in read_all(letters) if paper.log}
+    return log
+
+
+def read_all(letters):
+    return [one for raw in letters for one in papers._letter(raw, "x")]
+
+
+def test_the_letters_of_a_match_agree_and_all_of_them_are_compared(letters, tmp_path):
+    found = audited(letters, tmp_path / "all")
+    assert said(found.wrong) == ""
+    assert said(found.missing) == ""
+    assert re.search(r"\d+ receipts?", said(found.checked))
+    assert f"the log of {PLIES + 1} plies, played again by the rules" in said(found.checked)
+    assert said(found.notes) == ""
+
+
+def in_line(old, new):
+    """Return a change of the first line of the opened log that has `old`."""
+
+    def change(text):
+        for line in re.findall(r'^\{"ply":\d+,.*\}$', text, re.M):
+            if re.search(old, line):
+                return text.replace(line, re.sub(old, new, line, count=1))
+        return text
+
+    return change
+
+
+def replaced(old, new, count=0):
+    return lambda text: re.sub(old, new, text, count=count)
+
+
+def other_digit(found):
+    return found.group(1) + ("0" if found.group(2) != "0" else "1")
+
+
+LAST, MIDDLE, RECEIPT = "last", "middle", "receipt"
+SPOILINGS = [
+    (
+        "an order of mine",
+        LAST,
+        in_line(r'(\["white",\d,"[^"]+",\[")\w\d', r"\1a1"),
+        "the log up to",
+    ),
+    ("an order of his", LAST, in_line(r'(\["black",\d,"[^"]+",\[")\w\d', r"\1a1"), "the log up to"),
+    ("a step", LAST, in_line(r'(\["Stepped","\w+",\d,\d,")\w\d', r"\1a1"), "the log up to"),
+    ("a fight", LAST, in_line(r'"(won|lost)"', '"drawn"'), "the log up to"),
+    ("a rank", LAST, in_line(r'"corporal"', '"general"'), "the log up to"),
+    ("a set-up", LAST, in_line(r'(\["SetUp","white",")\w', r"\1X"), "the log up to"),
+    ("the date of a ply", LAST, in_line(r'"at":"2026', '"at":"2025'), "the log up to"),
+    ("the date of an order", LAST, in_line(r'(\["white",\d,")2026', r"\g<1>2025"), "the log up to"),
+    ("a cause", LAST, in_line(r'"cause":"cancelled"', '"cause":"agreement"'), "the log up to"),
+    ("a revision", LAST, in_line(r'(\["white",)1', r"\g<1>7"), "the log up to"),
+    ("a ruling", LAST, in_line(r"snows", "rains"), "the log up to"),
+    ("a turn", LAST, in_line(r'"turn":1', '"turn":2'), "the log up to"),
+    ("a line is gone", LAST, replaced(r'\{"ply":5,[^\n]*\n', ""), "a ply is missing"),
+    (
+        "a line that is none",
+        LAST,
+        replaced(r'\{"ply":5,[^\n]*\n', '{"ply":5,}\n'),
+        "cannot be read",
+    ),
+    ("the key", LAST, replaced(r"(Key of the log:?\s+)(\w)", other_digit), "Key of the log"),
+    ("what was promised", LAST, replaced(r"(\nseed=)(\w)", other_digit), "the log up to"),
+    ("a head", MIDDLE, replaced(r"(Log of m, ply \d+:?\s+)(\w)", other_digit), "the head of"),
+    ("a commitment", MIDDLE, replaced(r"(Seed of the match:?\s+)(\w)", other_digit), "Seed of the"),
+    ("a set-up, opened", LAST, replaced(r"(\|setup\|white\|)\w", r"\1X"), "has another digest"),
+    (
+        "a roll",
+        LAST,
+        replaced(r"(opened:?\s+\w{64}\s[^|]*?%s' \\\s+')(\w)", other_digit),
+        "another",
+    ),
+    ("a receipt", RECEIPT, replaced(r"(with the orders:\s+)(\w)", other_digit), "the receipt of"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("where", "change", "expected"),
+    [one[1:] for one in SPOILINGS],
+    ids=[one[0] for one in SPOILINGS],
+)
+def test_whatever_is_spoiled_in_a_letter_is_found(letters, tmp_path, where, change, expected):
+    reports = [n for n, raw in enumerate(letters) if kind(raw) == "report"]
+    receipts = [n for n, raw in enumerate(letters) if kind(raw) == "receipt"]
+    number = {LAST: reports[-1], MIDDLE: reports[2], RECEIPT: receipts[1]}[where]
+    found = audited(spoiled(letters, {number}, change), tmp_path / "spoiled")
+    assert expected in said(found.wrong)
+    assert f"{number:02}.eml" in said(found.wrong)
+
+
+def forged(letters, change):
+    """Return letters in which the log was changed before any head was told: all heads fit."""
+    log = opened(letters)
+    lines = [change(line) for line in log.lines]
+    assert lines != list(log.lines)
+    key = bytes.fromhex(log.key)
+    pairs = zip(chain.heads("m", key, log.lines), chain.heads("m", key, lines), strict=True)
+    new = {**dict(pairs), **dict(zip(log.lines, lines, strict=True))}
+
+    def exchange(text):
+        for before, after in new.items():
+            text = text.replace(before, after)
+        return text
+
+    return spoiled(letters, set(range(len(letters))), exchange)
+
+
+@pytest.mark.slow
+def test_an_order_that_was_never_given_is_found_by_its_receipt(letters, tmp_path):
+    def change(line):
+        return re.sub(r'(\["white",\d,"[^"]+",\[")\w\d-', r"\1a1-", line)
+
+    found = audited(forged(letters, change), tmp_path / "forged")
+    assert "the receipt of white, turn 1, revision 1" in said(found.wrong)
+    assert "the log up to" not in said(found.wrong)
+
+
+@pytest.mark.slow
+def test_a_step_that_does_not_follow_from_the_orders_is_found_by_the_rules(letters, tmp_path):
+    def change(line):
+        return re.sub(
+            r'\["Stepped",("\w+",\d,\d,"\w\d","\w\d"),"\w+"', r'["Stepped",\1,"general"', line
+        )
+
+    found = audited(forged(letters, change), tmp_path / "forged")
+    assert "comes out otherwise when it is played again" in said(found.wrong)
+    assert "the log up to" not in said(found.wrong)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wanted", ["report", "receipt"])
+def test_a_letter_that_was_taken_away_is_missing_and_no_disagreement(letters, tmp_path, wanted):
+    number = [n for n, raw in enumerate(letters) if kind(raw) == wanted][2]
+    found = audited(letters[:number] + letters[number + 1 :], tmp_path / "fewer")
+    assert said(found.wrong) == ""
+    assert f"missing: the {wanted} of" in said(found.missing)
+
+
+def test_a_log_that_is_not_opened_is_said_to_be_so(letters, tmp_path):
+    last = max(n for n, raw in enumerate(letters) if kind(raw) == "report")
+    found = audited(letters[:last], tmp_path / "early")
+    assert said(found.wrong) == ""
+    assert "not opened here: the log" in said(found.notes)
+    assert "commitments" in said(found.notes)
+
+
+@pytest.mark.slow
+def test_letters_of_two_clubs_do_not_agree(letters, tmp_path):
+    seed = re.compile(r"(Seed of the match:?\s+)(\w)")
+    half = set(range(len(letters) // 2))
+    found = audited(
+        spoiled(letters, half, lambda text: seed.sub(other_digit, text)), tmp_path / "x"
+    )
+    assert "Seed of the match: " in said(found.wrong)
+
+
+def test_an_mbox_a_maildir_pages_and_json_are_read_alike(letters, tmp_path):
+    box = mailbox.mbox(tmp_path / "letters.mbox")
+    folder = mailbox.Maildir(tmp_path / "Maildir")
+    for raw in letters:
+        box.add(raw)
+        folder.add(raw)
+    box.close()
+    for path in (tmp_path / "letters.mbox", tmp_path / "Maildir"):
+        (found,) = checks.audit(papers.read([path]))
+        assert (said(found.wrong), said(found.missing)) == ("", ""), path
+        assert len(found.checked) == 5
+
+
+def test_what_is_nothing_of_adjud_says_nothing(tmp_path):
+    for name, text in (("a.txt", "hello"), ("b.json", "{}"), ("c.html", "<p>x"), ("d.eml", "A: b")):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "e.eml").write_bytes(b"Message-ID: <1@x>\n\nLog of m, ply 1:\n  " + b"0" * 64)
+    (tmp_path / "f.json").write_bytes(b"\xff{[")
+    assert checks.audit(papers.read([tmp_path])) == []
+
+
+def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
+    club = MailClub(store, tmp_path / "json")
+    club.begin()
+    for seat in ("white", "black", "white"):
+        club.order(seat)
+        club.tick()
+    before = club.report("white")
+    game_master.cancel(store, "m", reason="x", now=MONDAY, means=club.means)
+    last = club.report("white")
+
+    def found(*reports):
+        for number, report in enumerate(reports):
+            (tmp_path / f"{number}.json").write_text(json.dumps(report))
+        (one,) = checks.audit(papers.read([tmp_path / f"{n}.json" for n in range(len(reports))]))
+        return said(one.wrong)
+
+    assert found(before, last) == ""
+    news = [{**before["news"][0], "to": "a1"}, *before["news"][1:]]
+    assert "the news of ply 4" in found({**before, "news": news}, last)
+    assert "the time of ply 4" in found({**before, "adjudicated": "2026-11-24T12:00:00Z"}, last)
+    assert "the turn or the time" in found({**before, "turn": 99}, last)
+    assert "variant" in found({**before, "variant": "standard"}, last)
+    assert sha256(b"").hexdigest() not in found(before, last)

@@ -1,0 +1,409 @@
+"""Few letters (letters, section 6): who is sent which report, and that nobody misses a step."""
+
+import random
+import re
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from adjudicator.mail.address import bounce_address
+from adjudicator.mail.transport.ways import Permanent, Temporary
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.match import game_master, intake, undoing
+from adjudicator.service.match.advance import orders_of
+from adjudicator.service.report import report_body
+from adjudicator.store import tables, turns
+from tests.scale import scaled
+from tests.service.club import MONDAY
+from tests.service.mailclub import POST, MailClub
+from tests.service.spiesclub import SpiesClub
+from tests.service.spionclub import SpionClub
+
+HOUR = timedelta(hours=1)
+FAILED = (
+    b"From: MAILER-DAEMON@mx.example.org\r\nTo: x@play.example.org\r\nMIME-Version: 1.0\r\n"
+    b'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+    b"--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.org\r\n"
+    b"\r\nFinal-Recipient: rfc822; bob@example.org\r\nAction: failed\r\n"
+    b"Status: 5.1.1\r\n\r\n--b--\r\n"
+)
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new()
+    club.night()
+    return club
+
+
+def kinds(letters):
+    return Counter(f"{one['X-Adjud']} to {one['To'].addresses[0].display_name}" for one in letters)
+
+
+def set_up(club):
+    for seat in ("white", "black"):
+        club.write(seat, "SETUP RANDOM")
+    return club.night()
+
+
+def move(club, seat, now=MONDAY):
+    lines = orders_of(club.loaded(), seat, "computer:random")
+    club.write(seat, f"ORDERS m {seat}", *lines, "END", at=now)
+    return club.night(now)
+
+
+def text_of(letter):
+    return letter.get_body(("plain",)).get_content()
+
+
+def orders_told(receipt):
+    """Return the lines under what came of the orders."""
+    return re.findall(
+        r"^  (?:\d  )?([a-h]\d-[a-h]\d)", text_of(receipt).partition("What came")[2], re.M
+    )
+
+
+def code_in(text):
+    return re.search(r"CONFIRM (\w+)", text)[1]
+
+
+def came_back(club, key, for_good=False):
+    """Let a report bounce that was handed over."""
+    for n in range(2 if for_good else 1):
+        club.post(FAILED, bounce_address(POST, key))
+        club.night(MONDAY + 2 * n * HOUR)
+        club.night(MONDAY + 2 * n * HOUR)
+        if for_good:
+            club.night(MONDAY + 2 * (n + 1) * HOUR)
+
+
+# A player never misses a step.
+
+
+class Watched:
+    """A club whose letters are followed: which report was handed over, and what news it told."""
+
+    def __init__(self, club, chance):
+        self.club, self.chance, self.now = club, chance, MONDAY
+        self.told = {}  # by seat: (tenure, ply) and the news of each report that was handed over
+        self.seen = set()
+
+    def night(self):
+        """Let some time pass, in which the server may be down or refuse a report for good."""
+        self.now += self.chance.choice([HOUR, 3 * HOUR, 9 * HOUR])
+        trouble = self.chance.choice([None, None, None, Temporary("4"), Permanent("5")])
+        self.club.way.trouble = trouble
+        self.club.night(self.now)
+        self._look()
+
+    def _look(self):
+        with self.club.store.reading() as tx:
+            c = tables.outbox.c
+            sent = sa.select(c.id, c.ply, c.seat, c.tenure)
+            for row in tx.execute(sent.where(c.kind == "report", c.status == "sent")):
+                if row.id in self.seen:
+                    continue
+                self.seen.add(row.id)
+                loaded = self.club.loaded()
+                stored = turns.report_of(tx, loaded.match.id, row.ply, row.seat)
+                news = report_body.read(loaded.game, stored.body).news
+                self.told.setdefault(row.seat, []).append((row.ply, len(news), news))
+
+    def all_is_told(self):
+        """Look whether each seat's letters, joined, tell all that it could see until the last."""
+        loaded = self.club.loaded()
+        with self.club.store.reading() as tx:
+            log = report_body.read_log(tx, loaded.match.id, loaded.game)
+        for seat in (s for s in loaded.seats if loaded.holders[s].player_id):
+            seen = [
+                (ply, sight)
+                for ply, event in log
+                if (sight := loaded.game.sight.witness(event, seat)) is not None
+            ]
+            newest = max(ply for ply, _, _ in self.told[seat])
+            told = set()
+            for ply, number, news in self.told[seat]:
+                until = sum(at <= ply for at, _ in seen)
+                assert tuple(sight for _, sight in seen[until - number : until]) == news
+                told |= set(range(until - number, until))
+            missed = [n for n, (ply, _) in enumerate(seen) if ply <= newest and n not in told]
+            assert not missed, (seat, missed, self.told[seat])
+            if seat in loaded.awaited or loaded.match.status == "over":
+                assert newest == loaded.match.ply
+
+
+def order_somehow(watched, seat):
+    """Send orders for a seat, now or for its next turn, or an offer, or nothing."""
+    club, chance, now = watched.club, watched.chance, watched.now
+    what = chance.random()
+    loaded = club.loaded()
+    if what < 0.1:
+        club.send(seat, "DRAW", now=now)
+    elif what < 0.7 and seat in loaded.awaited:
+        lines = orders_of(loaded, seat, "computer:random")
+        assert club.send(seat, *lines, now=now).accepted
+    elif what < 0.9 and loaded.match.game == "espionage" and loaded.match.ply > 1:
+        turn = loaded.match.turn + (seat == "white")
+        lines = orders_of(loaded, seat, "computer:random")
+        text = "\n".join((f"ORDERS m {seat} turn {turn}", *lines, "END"))
+        intake.submit(club.store, text, intake.Given(), now=now)
+
+
+def played(watched, plies):
+    """Play until so many plies are adjudicated, then let all letters arrive."""
+    for _ in range(20 * plies):
+        loaded = watched.club.loaded()
+        if loaded.match.ply >= plies or loaded.match.status == "over":
+            break
+        for seat in (s for s in loaded.seats if loaded.holders[s].player_id):
+            order_somehow(watched, seat)
+        if watched.chance.random() < 0.05:
+            game_master.announce(
+                watched.club.store, "m", "Hello.", now=watched.now, means=watched.club.means
+            )
+        watched.night()
+    watched.club.way.trouble = None
+    for _ in range(3):
+        watched.now += timedelta(days=2)
+        watched.club.night(watched.now)
+        watched._look()
+    watched.all_is_told()
+
+
+def espionage(store, folder, chance):
+    club = MailClub(store, folder)
+    club.add("Anna", "Bob")
+    options = chance.choice([(), ("settle=2 hours",)])
+    black = chance.choice(["Bob", "Bob", "computer:random"])
+    club.new("deadline=none", *options, black=black, variant="small-fast")
+    return club
+
+
+def spion(store, folder, chance):
+    club = SpionClub(store, folder)
+    club.open("deadline=none", "memory=honour", players=chance.choice([2, 3]))
+    return club
+
+
+def spies(store, folder, chance):
+    club = SpiesClub(store, folder)
+    club.open("deadline=none", players=2)
+    return club
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [espionage, spion, spies])
+@pytest.mark.parametrize("number", range(scaled(3)))
+def test_a_player_never_misses_a_step(store, tmp_path, game, number):
+    """Whatever happens to the letters, those that arrive tell every step that a seat could see."""
+    chance = random.Random(f"{game.__name__} {number}")
+    watched = Watched(game(store, tmp_path / "spool", chance), chance)
+    if chance.random() < 0.3:
+        with store.transaction() as tx:
+            tx.execute(sa.update(tables.player).values(reports="all"))
+    played(watched, 14 if game is espionage else 6)
+
+
+# Two letters a turn.
+
+
+def test_a_turn_costs_each_player_a_receipt_and_a_report(club):
+    assert kinds(set_up(club)) == {"receipt to Anna": 1, "receipt to Bob": 1, "report to Anna": 1}
+    for seat, mover, other in (("white", "Anna", "Bob"), ("black", "Bob", "Anna")) * 2:
+        assert kinds(move(club, seat)) == {f"receipt to {mover}": 1, f"report to {other}": 1}
+
+
+def test_a_receipt_tells_what_came_of_orders_that_were_adjudicated(club):
+    set_up(club)
+    letters = move(club, "white")
+    lines = orders_told(letters[0])
+    assert letters[0]["Subject"] == "[m] Turn 1: orders adjudicated, revision 1"
+    assert len(lines) == 2
+    assert "In force" not in text_of(letters[0])
+
+
+def test_a_receipt_says_what_is_in_force_while_the_orders_may_be_replaced(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new("settle=2 hours")
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    club.night(MONDAY + 2 * HOUR)
+    now = MONDAY + 3 * HOUR
+    (receipt,) = move(club, "white", now)
+    assert receipt["Subject"] == "[m] Turn 1: orders in force, revision 1"
+    assert "What came" not in text_of(receipt)
+    assert kinds(club.night(now + 2 * HOUR)) == {"report to Bob": 1}
+    news = text_of(move(club, "black", now + 2 * HOUR)[0])
+    assert "What came" not in news
+    letters = club.night(now + 4 * HOUR)
+    assert kinds(letters) == {"report to Anna": 1}
+    assert "Turn 1, White" in text_of(letters[0])
+    assert "Turn 1, Black" in text_of(letters[0])
+
+
+def test_a_receipt_in_a_turn_of_several_seats_leaves_the_telling_to_the_report(store, tmp_path):
+    club = SpionClub(store, tmp_path / "spool")
+    club.begin(players=3)
+    club.all_send(but=["blue"])
+    lines = orders_of(club.loaded(), "blue", "computer")
+    told = next(one for one in club.answered("blue", *lines) if "accepted" in one)
+    assert "What came" not in told
+    assert len(club.to("blue", "report")) == 2  # of the deal and of this turn
+
+
+def test_who_wishes_it_gets_each_report(club):
+    club.write("black", "PREFS REPORTS ALL")
+    set_up(club)
+    assert kinds(move(club, "white")) == {"receipt to Anna": 1, "report to Bob": 1}
+    letters = move(club, "black")
+    assert kinds(letters) == {"receipt to Bob": 1, "report to Anna": 1, "report to Bob": 1}
+    club.write("black", "PREFS REPORTS AWAITED")
+    club.night()
+    move(club, "white")
+    assert kinds(move(club, "black")) == {"receipt to Bob": 1, "report to Anna": 1}
+
+
+def test_each_report_comes_to_who_wishes_it_though_several_turns_pass_at_once(club):
+    set_up(club)
+    with club.store.transaction() as tx:
+        tx.execute(sa.update(tables.player).values(reports="all"))
+    for seat in ("white", "black", "white"):
+        club.send(seat, *orders_of(club.loaded(), seat, "computer:random"))
+        club.tick()
+    assert kinds(club.night()) == {"report to Anna": 3, "report to Bob": 3}
+
+
+def test_reports_that_wait_are_one_letter_that_tells_all_of_them(club):
+    set_up(club)
+    for seat in ("white", "black", "white", "black"):
+        club.send(seat, *orders_of(club.loaded(), seat, "computer:random"))
+        club.tick()
+    letters = club.night()
+    assert kinds(letters) == {"report to Anna": 1, "report to Bob": 1}
+    to_anna = next(text_of(one) for one in letters if "anna" in one["To"])
+    for told in ("Turn 1, White", "Turn 1, Black", "Turn 2, White", "Turn 2, Black"):
+        assert told in to_anna
+
+
+def test_both_are_told_of_the_end_and_who_has_left_of_that_alone(store, tmp_path):
+    club = SpionClub(store, tmp_path / "spool")
+    club.begin(players=3)
+    club.answered("blue", "RESIGN")
+    club.answered("blue", f"CONFIRM {code_in(club.to('blue', 'confirm')[-1])}")
+    before = len(club.to("blue", "report"))
+    for _ in range(2):
+        club.all_send()
+        club.night()
+    assert club.loaded().match.status == "playing"
+    assert len(club.to("blue", "report")) == before
+    game_master.cancel(store, "m", reason="", now=MONDAY, means=club.means)
+    club.night()
+    assert len(club.to("blue", "report")) == before + 1
+
+
+def test_an_offer_that_a_report_tells_gets_no_letter_of_its_own(club):
+    set_up(club)
+    lines = orders_of(club.loaded(), "white", "computer:random")
+    club.write("white", "DRAW", "ORDERS m white", *lines, "END")
+    letters = club.night()
+    assert kinds(letters) == {"receipt to Anna": 1, "report to Bob": 1}
+    assert "White offers a draw." in text_of(letters[1])
+
+
+def test_an_offer_that_no_report_tells_gets_a_letter(club):
+    set_up(club)
+    club.write("black", "DRAW")
+    assert kinds(club.night()) == {"receipt to Bob": 1, "notice to Anna": 1}
+    lines = orders_of(club.loaded(), "white", "computer:random")
+    club.write("black", "DRAW")
+    club.write("white", "ORDERS m white", *lines, "END")
+    assert "notice to Anna" not in kinds(club.night())  # it was told before
+
+
+def test_a_ruling_that_a_report_tells_gets_no_letter_of_its_own(store, tmp_path):
+    club = SpionClub(store, tmp_path / "spool")
+    club.begin("deadline=every 3 days", "absence=forfeit", players=3)
+    club.all_send(but=["red", "yellow"])
+    letters = club.night(MONDAY + timedelta(days=3))
+    assert Counter(one["X-Adjud"] for one in letters) == {"report": 3}
+    assert all("The deadline has passed without orders" in text_of(one) for one in letters)
+
+
+# What a letter tells by coming.
+
+
+def test_no_letter_tells_that_the_other_seat_has_sent(store, tmp_path):
+    """In the set-up both order at once: what Anna gets is the same whatever Bob has sent."""
+
+    def told(*lines):
+        club = MailClub(store, tmp_path / f"spool{len(lines)}")
+        name = f"m{len(lines)}"
+        club.new(name=name)
+        club.night()
+        if lines:
+            club.send("black", *lines, match=name)
+        return [text_of(one).replace(name, "m") for one in club.night() if "anna" in one["To"]]
+
+    MailClub(store, tmp_path).add("Anna", "Bob")
+    assert told() == told("SETUP RANDOM") == []
+
+
+# What came back, was taken back, or waited.
+
+
+def test_a_report_that_came_back_goes_again_though_a_newer_one_was_handed_over(club):
+    set_up(club)
+    move(club, "white")
+    came_back(club, "m/2/black/report")
+    again = MONDAY + 2 * HOUR
+    letters = move(club, "black")
+    assert "report to Bob" not in kinds(letters)
+    assert kinds(club.night(again)) == {"report to Bob": 1}
+
+
+def test_what_a_report_that_came_back_told_is_told_by_the_next_one(club):
+    set_up(club)
+    move(club, "white")
+    move(club, "black")
+    move(club, "white")
+    came_back(club, "m/2/black/report", for_good=True)
+    move(club, "black")
+    letters = move(club, "white")
+    to_bob = next(text_of(one) for one in letters if "bob" in one["To"])
+    for told in ("Turn 1, White", "Turn 1, Black", "Turn 2, White", "Turn 3, White"):
+        assert told in to_bob
+    move(club, "black")
+    to_bob = text_of(move(club, "white")[1])
+    assert "Turn 1, White" not in to_bob
+
+
+def test_a_ply_of_which_a_receipt_told_is_not_taken_back(club):
+    set_up(club)
+    club.way.trouble = Temporary("4")
+    move(club, "white")
+    with club.store.transaction() as tx:  # only the receipt was handed over
+        c = tables.outbox.c
+        tx.execute(sa.update(tables.outbox).where(c.kind == "report", c.ply == 2).values(raw=None))
+    with pytest.raises(Refusal, match="has gone out"):
+        undoing.undo(club.store, "m", reason="", now=MONDAY, means=club.means)
+
+
+def test_a_newer_report_that_is_taken_back_supersedes_nothing(club):
+    set_up(club)
+    club.send("white", *orders_of(club.loaded(), "white", "computer:random"))
+    club.tick()
+    club.send("black", *orders_of(club.loaded(), "black", "computer:random"))
+    club.tick()
+    club.send("white", *orders_of(club.loaded(), "white", "computer:random"))
+    club.tick()
+    undoing.undo(club.store, "m", reason="", now=MONDAY, means=club.means)
+    game_master.hold(club.store, "m", reason="", now=MONDAY, means=club.means)
+    letters = club.night()
+    reports = [text_of(one) for one in letters if one["X-Adjud"] == "report"]
+    assert len(reports) == 2
+    assert not any("Turn 2, White" in one for one in reports)

@@ -1,0 +1,239 @@
+"""Each report tells the head of the log, and the last one opens the log (`core/chain.py`)."""
+
+import json
+
+import pytest
+import sqlalchemy as sa
+
+from adjudicator.core import chain
+from adjudicator.core.message import tell
+from adjudicator.service.match import game_master, intake, undoing, verification
+from adjudicator.service.match.advance import orders_of
+from adjudicator.service.match.receipts import as_json, as_text
+from adjudicator.service.report import printed_report
+from adjudicator.store import tables, turns
+from tests.service.club import MONDAY, Club
+from tests.service.spiesclub import SpiesClub
+from tests.service.spionclub import SpionClub
+from tests.service.test_in_advance import begun, keep
+
+
+@pytest.fixture
+def club(store):
+    return Club(store)
+
+
+def heads(club):
+    with club.store.reading() as tx:
+        return [ply.head for ply in turns.plies(tx, club.loaded().match.id)]
+
+
+def change(club, statement):
+    with club.store.transaction() as tx:
+        tx.execute(statement)
+
+
+def wrong(club):
+    return [str(message) for message in verification.verify(club.store, "m")]
+
+
+def played(club):
+    club.begin()
+    for seat in ("white", "black", "white"):
+        club.order(seat)
+        club.tick()
+
+
+def ended(club):
+    played(club)
+    game_master.announce(club.store, "m", "Snø & <is>.", now=MONDAY, means=club.means)
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+
+
+def test_each_report_tells_the_head_of_its_ply_to_all_seats(club):
+    played(club)
+    with club.store.reading() as tx:
+        stored = list(turns.reports(tx, club.loaded().match.id))
+    told = {(one.ply, json.loads(one.body)["log"]["head"]) for one in stored}
+    assert told == set(enumerate(heads(club)))
+    assert len(told) == 5
+    assert {tuple(json.loads(one.body)["log"].values()) for one in stored} == {
+        (head, None, None) for head in heads(club)
+    }
+
+
+def test_the_first_head_follows_from_what_the_first_report_promises(club):
+    club.add("Anna", "Bob")
+    club.new()
+    report = club.report("white")
+    made = [(one["what"], one["seat"], one["digest"]) for one in report["commitments"]]
+    assert report["log"]["head"] == chain.first_head("m", chain.promises(made))
+
+
+def test_the_first_head_of_a_match_with_dice_is_over_their_anchors_too(store, tmp_path):
+    club = SpionClub(store, tmp_path / "spool")
+    club.open(players=3)
+    for seat in club.loaded().seats:
+        report = club.report(seat)
+        made = [(one["what"], one["seat"], one["digest"]) for one in report["commitments"]]
+        assert [what for what, _, _ in made] == ["seed", *["anchor"] * 4]
+        assert report["log"]["head"] == chain.first_head("m", chain.promises(made))
+
+
+def test_the_last_report_opens_the_log_from_which_all_heads_follow(club):
+    ended(club)
+    log = club.report("black")["log"]
+    assert list(chain.heads("m", bytes.fromhex(log["key"]), log["lines"])) == heads(club)
+    entries = [chain.read(line) for line in log["lines"][1:]]
+    assert [entry.cause for entry in entries] == [*["orders"] * 4, "cancelled"]
+    assert [one.seat for one in entries[0].orders] == ["white", "black"]
+    assert [one.action for one in entries[-1].rulings] == ["say", "cancel"]
+    assert "Snø & <is>." in entries[-1].rulings[0].text
+    assert wrong(club) == []
+
+
+def test_a_ply_that_is_taken_back_gets_another_head_that_follows_from_the_one_before(club):
+    played(club)
+    before = heads(club)
+    undoing.undo(club.store, "m", reason="oh", now=MONDAY, means=club.means)
+    assert heads(club) == before[:-1]
+    club.tick()
+    after = heads(club)
+    assert after[:-1] == before[:-1]
+    assert after[-1] != before[-1]  # its line names the undo
+    assert wrong(club) == []
+
+
+def test_what_happens_when_a_seat_changes_hands_is_in_the_line_after_it(store, tmp_path):
+    club = SpionClub(store, tmp_path / "spool")
+    club.begin("mode=rounds", players=3)
+    club.add("Zoe")
+    told = club.report("blue")["log"]["head"]
+    how = {"reason": "", "now": MONDAY, "means": club.means}
+    game_master.replace(store, "m", "yellow", "Zoe", **how)
+    assert club.report("blue")["log"]["head"] == told
+    game_master.cancel(store, "m", **how)
+    last = chain.read(club.report("blue")["log"]["lines"][-1])
+    assert last.between == (["Replaced", "yellow"],)
+    assert wrong(club) == []
+
+
+def test_a_match_that_began_before_logs_were_chained_has_none(club):
+    played(club)
+    change(club, sa.update(tables.match).values(log_key=None))
+    change(club, sa.update(tables.turn).values(line=None, head=None))
+    club.order("black")
+    club.tick()
+    assert heads(club) == [None] * 6
+    assert club.report("white")["log"] is None
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    assert club.report("white")["log"] is None
+
+
+LAST = tables.turn.c.ply == 4
+
+
+@pytest.mark.parametrize(
+    ("spoil", "found"),
+    [
+        (sa.update(tables.turn).where(LAST).values(head="0" * 64), "head of ply 4"),
+        (sa.update(tables.turn).where(LAST).values(cause="forfeit"), "line 4 of the log"),
+        (sa.update(tables.turn).where(LAST).values(added=1), "line 4 of the log"),
+        (sa.update(tables.match).values(log_key=bytes(32)), "head of ply 1"),
+        (sa.update(tables.match).values(log_key=None), "heads, but no key"),
+        (
+            sa.update(tables.submission)
+            .where(tables.submission.c.ply == 4)
+            .values(orders='["a1-a2"]'),
+            "line 4 of the log",
+        ),
+        (
+            sa.update(tables.event)
+            .where(tables.event.c.ply == 4, tables.event.c.body.like('%"step":2%'))
+            .values(body=sa.func.replace(tables.event.c.body, '"step":2', '"step":1')),
+            "line 4 of the log",
+        ),
+        (
+            sa.insert(tables.ruling).values(
+                match_id=1, ply=3, at=MONDAY, action="say", told='{"text":"x"}', reason=""
+            ),
+            "line 4 of the log",
+        ),
+    ],
+)
+def test_verify_finds_a_log_that_does_not_fit_its_chain(club, spoil, found):
+    played(club)
+    assert wrong(club) == []
+    change(club, spoil)
+    assert any(found in message for message in wrong(club)), wrong(club)
+
+
+def test_the_digest_of_a_receipt_is_that_of_the_orders_in_the_log(club):
+    club.begin()
+    first, second = club.order("white"), club.order("white")
+    assert (first.revision, second.revision) == (1, 2)
+    club.tick()
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    (order,) = chain.read(club.report("white")["log"]["lines"][2]).orders
+    assert order.revision == 2
+    assert chain.sheet_digest("m", "white", 1, 2, order.lines) == second.digest
+    told = as_text(second, tell)
+    assert f"SHA-256 of ADJUD1|m|white|1|2| with the orders:\n    {second.digest}\n" in told
+    assert as_json(second, tell)["digest"] == second.digest
+
+
+def test_a_receipt_says_which_sheet_was_withdrawn(club):
+    club.begin()
+    club.order("white")
+    receipt = club.send("white", "CLEAR")
+    assert receipt.withdrawn == 1
+    assert receipt.digest == chain.sheet_digest("m", "white", 1, 1, ["CLEAR"])
+    assert club.send("white", "CLEAR").digest is None
+
+
+def test_what_is_refused_or_only_checked_has_no_digest(club):
+    club.begin()
+    assert club.send("white", "a1-a9").digest is None
+    text = "ORDERS m white\nSETUP RANDOM\nEND"
+    assert [one.digest for one in intake.check(club.store, text, intake.Given(), now=MONDAY)] == [
+        None
+    ]
+
+
+def test_the_use_of_a_sheet_in_advance_is_told_with_the_digest_of_its_orders(store, tmp_path):
+    club = begun(store, tmp_path)
+    kept = keep(club, "white", 2, "IF FIGHT: g3-g4, h3-h4", "ELSE: d3-d4, e3-e4")
+    assert (kept.kept, kept.digest) == (True, None)
+    club.send("white", "b3-b4", "c3-c4")
+    club.tick()
+    club.send("black", "b6-b5", "c6-c5")
+    club.tick()
+    club.tick()
+    (used,) = club.report("white")["used"]
+    assert used["digest"] == chain.sheet_digest("m", "white", 2, 1, ["d3-d4", "e3-e4"])
+    game_master.cancel(store, "m", reason="x", now=MONDAY, means=club.means)
+    lines = club.report("white")["log"]["lines"]
+    (order,) = (one for line in lines[4:5] for one in chain.read(line).orders)
+    assert chain.sheet_digest("m", "white", 2, order.revision, order.lines) == used["digest"]
+    assert not any("FIGHT" in line for line in lines)  # conditions are never opened
+    assert wrong(club) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [SpionClub, SpiesClub])
+def test_every_letter_with_a_report_and_every_page_tells_the_newest_head(kind, store, tmp_path):
+    club = kind(store, tmp_path / "spool")
+    club.open()
+    club.night()
+    while club.loaded().match.turn < 3:
+        for seat in club.loaded().awaited:
+            assert club.send(seat, *orders_of(club.loaded(), seat, "computer")).accepted
+        letters = club.night()
+        reports = [one for one in letters if one["X-Adjud"] == "report"]
+        newest = heads(club)[-1]
+        assert reports
+        for letter in reports:
+            assert newest in letter.get_body(("plain",)).get_content()
+    match, seat = club.loaded().match.name, club.loaded().awaited[0]
+    page = printed_report.live(store, match, seat, now=MONDAY)
+    assert newest in printed_report.printed(page, "html")

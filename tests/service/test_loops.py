@@ -1,0 +1,95 @@
+"""Nobody can make a club write without end: neither another club, nor one sender."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from email import message_from_bytes
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from adjudicator.mail.address import Key, Post, seat_address
+from adjudicator.service.letters_in import letter_life
+from adjudicator.store.database import Store, open_store
+from adjudicator.store.schema import create
+from tests.scale import scaled
+from tests.service.club import MONDAY
+from tests.service.mailclub import POST, MailClub
+
+OTHER = Post(domain="club.example.net", keys=(Key(id="k1", secret=bytes(32)),))
+TELLING = ("Auto-Submitted", "X-Adjud", "X-Auto-Response-Suppress", "List-Id", "Precedence")
+
+
+@pytest.fixture
+def clubs(store: Store, tmp_path: Path) -> list[MailClub]:
+    """Two clubs; the player of a seat in each has the address of the other's seat."""
+    url = f"sqlite:///{tmp_path / 'other.db'}"
+    create(url)
+    clubs = [MailClub(store, tmp_path / "spool"), MailClub(open_store(url), tmp_path / "other")]
+    clubs[1].means = replace(clubs[1].means, post=OTHER)
+    for club, theirs in zip(clubs, (OTHER, POST), strict=True):
+        club.add("Anna", address=seat_address(theirs, "m", "white", 1))
+        club.add("Bob")
+        club.new()
+    return clubs
+
+
+def as_it_is(raw: bytes) -> bytes:
+    return raw
+
+
+def stripped(raw: bytes) -> bytes:
+    """Take away all that says who wrote the letter, as a bad forwarder would."""
+    letter = message_from_bytes(raw)
+    for name in TELLING:
+        del letter[name]
+    return letter.as_bytes()
+
+
+def carry(clubs: list[MailClub], road: Callable[[bytes], bytes], now: datetime) -> int:
+    """Bring each club the letters that the other one has sent; return how many came."""
+    carried = 0
+    for here, there in (clubs, clubs[::-1]):
+        for sender, to, raw in here.way.letters:
+            if ".white." in to:
+                there.post(road(raw), to, sender, at=now)
+                carried += 1
+        here.way.letters.clear()
+    return carried
+
+
+@pytest.mark.parametrize(("road", "most"), [(as_it_is, 2), (stripped, 2 * (36 + 24))])
+def test_two_clubs_that_answer_each_other_are_bounded(
+    clubs: list[MailClub],
+    road: Callable[[bytes], bytes],
+    most: int,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """A letter of a club says that a program wrote it. Where that was taken away, a seat's letters
+    of a day are answered one by one, then together at each tick, and at last once an hour."""
+    monkeypatch.setattr(letter_life, "MANY_A_DAY", 36)  # 100 would take long
+    carried = 0
+    for minute in range(0, 24 * 60, 20):
+        now = MONDAY + timedelta(minutes=minute)
+        for club in clubs:
+            club.night(now)
+        carried += carry(clubs, road, now)
+    assert carried <= most
+    assert clubs[0].loaded().match.ply == 0
+
+
+def test_very_many_letters_of_one_sender_get_few_answers(store: Store, tmp_path: Path):
+    """Each of them is read, and the last one's orders count."""
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new()
+    club.night()
+    club.way.letters.clear()
+    letters, ticks = scaled(240), 24
+    for number in range(ticks):
+        now = MONDAY + timedelta(minutes=5 * number)
+        for _ in range(letters // ticks):
+            club.write("white", "SETUP RANDOM", at=now)
+        club.night(now)
+    assert len(club.way.letters) <= letter_life.MANY_A_DAY + 24
+    assert club.loaded().sheets["white"].revision == letters // ticks * ticks

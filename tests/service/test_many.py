@@ -1,0 +1,106 @@
+"""A club may have very many matches and letters, so an operator is shown a page of them."""
+
+import gc
+import json
+import tracemalloc
+
+import pytest
+
+from adjudicator.service.club.site import Site
+from adjudicator.service.letters_out import operators_queue
+from adjudicator.service.match import overview
+from adjudicator.store.database import open_store
+from tests.bench.letter_road import POST
+from tests.bench.many_matches import many
+from tests.bench.matches import OPENED
+from tests.program import Adjud
+
+
+@pytest.fixture
+def crowded(tmp_path):
+    store = open_store(many(tmp_path, 250))
+    yield store
+    store.close()
+
+
+@pytest.mark.slow
+def test_all_matches_are_on_one_page_each(crowded):
+    pages = [overview.page(crowded, number) for number in (1, 2, 3, 4)]
+    assert [(len(found), more) for found, more in pages] == [
+        (100, True),
+        (100, True),
+        (50, False),
+        (0, False),
+    ]
+    names = [entry["match"] for found, _ in pages for entry in found]
+    assert len(set(names)) == 250
+    assert names == [entry["match"] for entry in overview.status(crowded, None)["matches"]]
+
+
+def test_the_newest_letters_are_on_the_first_page(crowded):
+    everything = operators_queue.listed(crowded, ())
+    assert len(everything) == 1000
+    first, older = operators_queue.newest(crowded, (), 1)
+    assert older
+    assert [letter.id for letter in first] == [letter.id for letter in everything[-100:]]
+    last, older = operators_queue.newest(crowded, (), 10)
+    assert not older
+    assert [letter.id for letter in last] == [letter.id for letter in everything[:100]]
+    assert operators_queue.newest(crowded, (), 11) == ([], False)
+
+
+@pytest.mark.slow
+def test_a_page_of_many_needs_no_more_memory_than_one_of_few(crowded, tmp_path):
+    (tmp_path / "few").mkdir()
+    few = open_store(many(tmp_path / "few", 100))
+    taken = []
+    for store in (few, crowded):
+        overview.page(store, 1)  # fills caches
+        tracemalloc.start()
+        overview.page(store, 1)
+        overview.queues(store)
+        operators_queue.newest(store, (), 1)
+        taken.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    few.close()
+    assert taken[1] < 1.2 * taken[0]
+
+
+@pytest.mark.slow
+def test_a_text_has_a_page_and_json_has_all(crowded, tmp_path):
+    (tmp_path / "adjud.toml").touch()
+    adjud = Adjud(tmp_path)
+    shown = adjud("status", at=None).out.splitlines()
+    assert "there are more matches: `adjud status --page 2`" in shown
+    assert sum(line.startswith("m") for line in shown) == 99  # and the one that was copied
+    assert json.loads(adjud("status", "--format", "json", at=None).out) == overview.status(
+        crowded, None
+    )
+    queue = adjud("mail", "queue", "list", at=None).out.splitlines()
+    assert queue[0] == "there are older letters: --page 2"
+    assert len(queue) == 101
+    assert len(adjud("mail", "queue", "list", "--format", "json", at=None).out.splitlines()) == 1000
+
+
+@pytest.mark.slow
+def test_the_pages_of_many_matches_are_never_held_at_once(tmp_path):
+    taken, written = [], []
+    for number in (8, 40):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        store = open_store(many(folder, number))
+        made = Site(store=store, key=POST.keys[0], language="en", zone="UTC", now=OPENED)
+        for _ in made.files():  # fills caches
+            pass
+        gc.freeze()  # what other tests left need not be looked through after each page
+        tracemalloc.start()
+        written.append(0)
+        for _, page in made.files():
+            written[-1] += len(page)
+            gc.collect()  # templates leave cycles behind them
+        taken.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        gc.unfreeze()
+        store.close()
+        assert made.going == number
+    assert taken[1] - taken[0] < (written[1] - written[0]) / 10

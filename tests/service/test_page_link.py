@@ -1,0 +1,81 @@
+"""Letters that lead to a seat's own page on the club's site (letters, section 6)."""
+
+from datetime import timedelta
+
+import pytest
+from msgspec import structs
+
+from adjudicator.service.club import site
+from tests.service.club import MONDAY
+from tests.service.mailclub import POST, MailClub
+
+HOUR = timedelta(hours=1)
+URL = "https://club.example.org/"
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.means = structs.replace(club.means, site_url=URL)
+    club.add("Anna", "Bob")
+    club.new()
+    club.write("white", "PREFS PAGE LINK")
+    club.night()
+    return club
+
+
+def report(club, now):
+    """Play the set-up and return the report to Anna, as one text, and whether a page came."""
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", now=now)
+    (letter,) = club.night(now)
+    return letter, [part.get_filename() for part in letter.iter_attachments()]
+
+
+def text_of(letter):
+    return letter.get_body(("plain",)).get_content()
+
+
+def test_a_report_leads_to_the_page_and_has_none(club):
+    site.note_built(club.store, now=MONDAY + 2 * HOUR)
+    letter, attached = report(club, MONDAY + HOUR)
+    where = URL + site.link(club.store, POST.keys[0], "m", "white")
+    assert where in text_of(letter)
+    assert where in letter.get_body(("html",)).get_content()
+    assert "built before" not in text_of(letter)
+    assert "attached page" not in text_of(letter)
+    assert attached == []
+    assert len(letter.as_bytes()) < 34_000
+
+
+def test_it_says_of_when_the_page_is_if_it_was_not_built_since(club):
+    site.note_built(club.store, now=MONDAY + HOUR)
+    letter, attached = report(club, MONDAY + 2 * HOUR)
+    told = " ".join(text_of(letter).split())
+    assert "It was built before this letter: Mon 23 Nov 2026, 13:00 UTC." in told
+    assert attached == []
+
+
+@pytest.mark.parametrize("built", [None, MONDAY - HOUR])
+def test_while_there_is_no_page_of_his_it_is_attached(club, built):
+    """The site was never built, or before he held the seat."""
+    if built:
+        site.note_built(club.store, now=built)
+    letter, attached = report(club, MONDAY + HOUR)
+    assert URL not in text_of(letter)
+    assert "The attached page writes this sheet" in text_of(letter)
+    assert len(attached) == 1
+
+
+def test_without_a_site_it_is_attached(club):
+    club.means = structs.replace(club.means, site_url="")
+    site.note_built(club.store, now=MONDAY + HOUR)
+    _, attached = report(club, MONDAY + HOUR)
+    assert len(attached) == 1
+
+
+def test_nobody_is_led_to_another_seats_page(club):
+    site.note_built(club.store, now=MONDAY + HOUR)
+    letter, _ = report(club, MONDAY + HOUR)
+    other = site.link(club.store, POST.keys[0], "m", "black")
+    assert other not in letter.as_string()

@@ -1,0 +1,73 @@
+"""A ply, from the letter in to the letters out, takes few statements and few commits."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from adjudicator.service.letters_out import attached_page, delivery
+from adjudicator.service.match.advance import orders_of
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+
+class Counted:
+    """Count the statements that reach the database, and the transactions that wrote."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.statements = self.commits = 0
+        sa.event.listen(engine, "before_cursor_execute", self._statement)
+        sa.event.listen(engine, "commit", self._commit)
+
+    def _statement(self, _connection, _cursor, statement, *_rest) -> None:
+        self.statements += not statement.startswith("BEGIN")
+
+    def _commit(self, _connection) -> None:
+        self.commits += 1
+
+
+@pytest.fixture
+def club(store, tmp_path, monkeypatch):
+    monkeypatch.setattr(delivery, "LOCKED", 60)  # this counts, whatever else the machine does
+    monkeypatch.setattr(delivery, "UNNOTED", 60)
+    monkeypatch.setattr(attached_page, "_ended", {})
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    return club
+
+
+def open_matches(club: MailClub, number: int) -> list[str]:
+    names = [f"m{n}" for n in range(number)]
+    for name in names:
+        club.new(name=name)
+        for seat in ("white", "black"):
+            club.send(seat, "SETUP RANDOM", match=name)
+    club.night()
+    return names
+
+
+def order(club: MailClub, name: str, at) -> None:
+    loaded = club.loaded(name)
+    (seat,) = loaded.awaited
+    sheet = [f"ORDERS {name} {seat}", *orders_of(loaded, seat, "computer:random"), "END"]
+    club.write(seat, *sheet, to=club.address(seat, name), at=at)
+
+
+@pytest.mark.parametrize(
+    ("matches", "statements", "commits"),
+    [
+        (1, 60, 5),
+        (4, 49, 4),  # of each ply: what is done once for all letters is done once
+        (12, 48, 3),
+    ],
+)
+def test_a_ply_takes_few_statements_and_commits(club, matches, statements, commits):
+    names = open_matches(club, matches)
+    later = MONDAY + timedelta(minutes=1)
+    for name in names:
+        order(club, name, later)
+    counted = Counted(club.store.engine)
+    letters = club.night(later)
+    assert len(letters) == 2 * matches  # what came of the orders, and a report
+    assert counted.statements <= statements * matches
+    assert counted.commits <= commits * matches
