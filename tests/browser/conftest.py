@@ -4,10 +4,12 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+from tests.program import Adjud
 
 CHROMIUM = Path("/usr/bin/chromium")
 MISSING = f"there is no {CHROMIUM} (Debian: apt install chromium)"
@@ -22,6 +24,7 @@ FLAGS = (
 )
 OWN = ("file:", "data:", "blob:", "about:")
 HEIGHT = 900
+MATCH = "espionage-1"
 
 
 class OpenPage(Protocol):
@@ -38,6 +41,34 @@ class OpenPage(Protocol):
     ) -> Page:
         """Open a page, given as HTML or as a file, as a browser shows it from a file of its own."""
         ...
+
+
+@pytest.fixture
+def adjud(tmp_path: Path) -> Adjud:
+    """Return a club in which Anna and Bob are to place their armies in a match."""
+    program = Adjud(tmp_path)
+    program.club()
+    program.match(MATCH)
+    return program
+
+
+def opened(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -> Page:
+    """Open the page of a seat of that match."""
+    return open_page(adjud.does("report", MATCH, seat, "--format", "html"), **how)
+
+
+def choose(page: Page, *squares: str) -> None:
+    for square in squares:
+        page.locator(f"[data-square={square}]").click()
+
+
+def sheet(page: Page) -> str:
+    return page.locator(".place-sheet textarea").input_value().strip()
+
+
+def body(page: Page) -> list[str]:
+    """Return the lines between the first and the last of the sheet in a page."""
+    return sheet(page).split("\n")[1:-1]
 
 
 # The scope is the package, not the session: Playwright keeps an event loop in this thread, and

@@ -12,37 +12,19 @@ from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.reports.frame import Reply
 from adjudicator.reports.render import render
 from tests.browser.browsing import played
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import MATCH, OpenPage, choose, opened, sheet
 from tests.program import Adjud
-
-MATCH = "espionage-1"
 
 
 @pytest.fixture
-def adjud(tmp_path: Path) -> Adjud:
-    program = Adjud(tmp_path)
-    program.club()
-    program.match(MATCH)
-    program.armies(MATCH)
-    return program
-
-
-def opened(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -> Page:
-    return open_page(adjud.does("report", MATCH, seat, "--format", "html"), **how)
-
-
-def choose(page: Page, *squares: str) -> None:
-    for square in squares:
-        page.locator(f"[data-square={square}]").click()
+def adjud(adjud: Adjud) -> Adjud:
+    adjud.armies(MATCH)
+    return adjud
 
 
 def press(page: Page, *names: str) -> None:
     for name in names:
         page.get_by_role("button", name=name, exact=True).click()
-
-
-def sheet(page: Page) -> str:
-    return page.locator(".place-sheet textarea").input_value().strip()
 
 
 def told(page: Page) -> str:

@@ -1,17 +1,16 @@
 """Put commands into the sheet of a page: beside orders, or instead of them."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from tests.browser.conftest import OpenPage
+from tests.browser import conftest
+from tests.browser.conftest import MATCH, OpenPage, body, choose, sheet
 from tests.program import Adjud
 
-MATCH = "espionage-1"
 OFFER = "Offer a draw, or accept one"
 OPEN = "Keep the turn open for me until the deadline"
 CLOSED = "Wait for me no longer"
@@ -20,33 +19,15 @@ RESIGN = "Give the match up"
 SURE = "Yes, I am sure: I resign"
 
 
-@pytest.fixture
-def adjud(tmp_path: Path) -> Adjud:
-    program = Adjud(tmp_path)
-    program.club()
-    program.match(MATCH)
-    return program
-
-
 def opened(adjud: Adjud, open_page: OpenPage, **how: Any) -> Page:
-    page = open_page(adjud.does("report", MATCH, "white", "--format", "html"), **how)
+    page = conftest.opened(adjud, open_page, **how)
     page.locator(".commands summary").click()
     return page
 
 
-def choose(page: Page, *squares: str) -> None:
-    for square in squares:
-        page.locator(f"[data-square={square}]").click()
-
-
-def body(page: Page) -> list[str]:
-    return page.locator(".place-sheet textarea").input_value().strip().split("\n")[1:-1]
-
-
 def sent(adjud: Adjud, page: Page) -> Any:
     """Send the sheet as it stands in the page."""
-    sheet = page.locator(".place-sheet textarea").input_value()
-    answer = adjud("submit", "-", "--format", "json", stdin=sheet)
+    answer = adjud("submit", "-", "--format", "json", stdin=sheet(page))
     assert answer.code == 0, answer
     return json.loads(answer.out)
 

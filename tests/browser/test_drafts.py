@@ -1,7 +1,6 @@
 """Leave a page with an order half composed, and come back to it."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -14,35 +13,13 @@ from adjudicator.games.spies import SPIES
 from adjudicator.reports.render import render
 from adjudicator.service.report import report_body
 from tests.browser.browsing import Shown
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import MATCH, OpenPage, body, choose, opened
 from tests.games.spies.matches import begun, setting
 from tests.games.standing import standing
 from tests.program import Adjud
 
-MATCH = "espionage-1"
 FORGETFUL = """Object.defineProperty(window, "localStorage",
   { get() { throw new DOMException("refused", "SecurityError"); } })"""
-
-
-@pytest.fixture
-def adjud(tmp_path: Path) -> Adjud:
-    program = Adjud(tmp_path)
-    program.club()
-    program.match(MATCH)
-    return program
-
-
-def opened(adjud: Adjud, open_page: OpenPage, **how: Any) -> Page:
-    return open_page(adjud.does("report", MATCH, "white", "--format", "html"), **how)
-
-
-def choose(page: Page, *squares: str) -> None:
-    for square in squares:
-        page.locator(f"[data-square={square}]").click()
-
-
-def body(page: Page) -> list[str]:
-    return page.locator(".place-sheet textarea").input_value().strip().split("\n")[1:-1]
 
 
 def told(page: Page) -> str:

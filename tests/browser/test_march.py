@@ -2,38 +2,15 @@
 
 from pathlib import Path
 from time import sleep
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import CDPSession, Page
 
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import MATCH, OpenPage, body, choose, opened
 from tests.program import WHITE_ARMY, Adjud
 
-MATCH = "espionage-1"
 SCREENS = {"desk": (1440, 900), "phone": (390, 844)}
-
-
-@pytest.fixture
-def adjud(tmp_path: Path) -> Adjud:
-    program = Adjud(tmp_path)
-    program.club()
-    program.match(MATCH)
-    return program
-
-
-def opened(adjud: Adjud, open_page: OpenPage, **how: Any) -> Page:
-    return open_page(adjud.does("report", MATCH, "white", "--format", "html"), **how)
-
-
-def choose(page: Page, *squares: str) -> None:
-    for square in squares:
-        page.locator(f"[data-square={square}]").click()
-
-
-def body(page: Page) -> list[str]:
-    return page.locator(".place-sheet textarea").input_value().strip().split("\n")[1:-1]
 
 
 def told(page: Page) -> str:

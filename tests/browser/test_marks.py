@@ -1,22 +1,17 @@
 """Mark enemy pieces on the page (Espionage rule 9.1)."""
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import OpenPage
-from tests.browser.test_drafts import MATCH, body, choose, take_up
+from tests.browser.conftest import MATCH, OpenPage, body, choose
+from tests.browser.test_drafts import take_up
 from tests.program import Adjud
 
 
 @pytest.fixture
-def adjud(tmp_path: Path) -> Adjud:
-    program = Adjud(tmp_path)
-    program.club()
-    program.match(MATCH)
-    program.armies(MATCH)
-    return program
+def adjud(adjud: Adjud) -> Adjud:
+    adjud.armies(MATCH)
+    return adjud
 
 
 @pytest.fixture
