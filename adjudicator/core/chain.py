@@ -33,8 +33,10 @@ whose head may be told already. The text of the second names it, as `between`.
 A text is JSON, so that everybody can read it, with keys only for what there is. An event stands in
 it as a list: its type, then its fields in their order, and so do the structs in it. Fields at the
 end that are blank (see `blank`) are left out, and so are the lines of an order that stand in the
-text already. So the log of a long match fits into a letter. It can be read as long as a struct gets
-new fields only at its end, and with a default.
+text already, and the events that a game calls repeated, where orders were adjudicated: they follow
+from these and from the rules. (Texts of older programs have all events; a chain may begin with
+such.) So the log of a long match fits into a letter. It can be read as long as a struct gets new
+fields only at its end, and with a default.
 """
 
 import hmac
@@ -174,6 +176,11 @@ def _given(told: Any) -> Given:
 def _ruled(told: Any) -> Ruled:
     at, action, text = told
     return convert({"at": at, "action": action, "text": text}, Ruled)
+
+
+def lean(events: Iterable[Any], repeated: tuple[type, ...]) -> list[Any]:
+    """Return the events without those of the types that the orders repeat."""
+    return [event for event in events if not isinstance(event, repeated)]
 
 
 def packed(event: Any, lines: Mapping[str, Sequence[str]]) -> list[Any]:

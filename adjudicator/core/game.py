@@ -386,7 +386,9 @@ class Proof(Generic[S, E]):
     `links` are the links of the public chains that a seat may see;
     `label` and `phrases` go into public chance (Spion rule book, section 6); `phrase` is the word
     of the order that gives a phrase in turn 0, None if there is no such order;
-    `audit` compares the chance in a finished match's events with its seed.
+    `audit` compares the chance in a finished match's events with its seed;
+    `repeated` are types of events that say nothing but what the orders and the rules do; the log's
+    texts leave them out.
     """
 
     secrets: Callable[[S], Mapping[Seat, str]] = lambda state: {}
@@ -397,6 +399,7 @@ class Proof(Generic[S, E]):
     phrases: Callable[[S], tuple[str, ...]] = lambda state: ()
     phrase: str | None = None
     audit: Callable[[S, Sequence[E], Chance], Iterable[Message]] = lambda state, events, chance: ()
+    repeated: tuple[type, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

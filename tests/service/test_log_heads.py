@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from adjudicator.core import chain
 from adjudicator.core.message import tell
+from adjudicator.service.audit import checks, papers
 from adjudicator.service.match import game_master, intake, undoing, verification
 from adjudicator.service.match.advance import orders_of
 from adjudicator.service.match.receipts import as_json, as_text
@@ -128,6 +129,30 @@ def test_a_match_that_began_before_logs_were_chained_has_none(club):
     assert club.report("white")["log"] is None
     game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
     assert club.report("white")["log"] is None
+
+
+def test_a_match_that_began_when_texts_had_all_events_goes_on_and_can_be_checked(
+    club, monkeypatch, tmp_path
+):
+    with monkeypatch.context() as older:
+        older.setattr(chain, "lean", lambda events, repeated: list(events))
+        played(club)
+    for seat in ("black", "white"):
+        club.order(seat)
+        club.tick()
+    assert wrong(club) == []
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    last = club.report("white")
+    texts = [chain.read(line) for line in last["log"]["lines"][1:]]
+    kinds = [[event[0] for event in text.events] for text in texts]
+    assert kinds[1:6] == [
+        *[["Ordered", "Stepped", "Stepped", "TurnPassed"]] * 3,
+        *[["Stepped", "Stepped"]] * 2,
+    ]
+    (tmp_path / "last.json").write_text(json.dumps(last))
+    (found,) = checks.audit(papers.read([tmp_path / "last.json"]))
+    assert [tell(one) for one in found.wrong] == []
+    assert "the log of 7 plies, played again by the rules" in map(tell, found.checked)
 
 
 LAST = tables.turn.c.ply == 4

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.game import Seat
+from adjudicator.service.match import game_master
 from adjudicator.service.match.advance import orders_of
 from adjudicator.store.database import Store
 from tests.service import spiesclub
@@ -114,6 +115,26 @@ def test_the_last_letter_of_a_long_match_has_a_limit_of_its_own(
     last = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw][-4:]
     assert club.loaded().match.status == "over"
     assert all(b"replay" in raw and len(raw) <= LAST for raw in last)
+
+
+@pytest.mark.slow
+def test_the_last_letter_of_a_match_of_400_plies_has_this_limit_too(
+    store: Store, tmp_path: Path
+) -> None:
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob", language="sv")
+    club.new("fights=both", variant="standard", black="computer:random")
+    means, club.means = club.means, replace(club.means, way_out=False)
+    while club.loaded().match.ply < 400:
+        lines = orders_of(club.loaded(), Seat("white"), "computer:random")
+        assert club.send("white", *lines).accepted
+        club.tick()
+    club.means = means
+    game_master.cancel(store, "m", reason="x", now=MONDAY, means=means)
+    club.night()
+    last = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw][-1]
+    assert last.count(b'{"ply":') == club.loaded().match.ply > 400
+    assert len(last) <= LAST
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ from adjudicator.games.espionage.page.rules_page import rules
 from adjudicator.games.espionage.record.replay import replay
 from adjudicator.games.espionage.record.write import write
 from adjudicator.games.espionage.rules.pieces import BLACK, SIDES, WHITE
-from adjudicator.games.espionage.rules.state import VARIANTS, Event, State
+from adjudicator.games.espionage.rules.state import VARIANTS, Event, Ordered, State, TurnPassed
 from adjudicator.games.espionage.rules.turns import (
     adjudicate,
     apply,
@@ -114,5 +114,6 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         what="setup",
         secret=lambda seat: say("Set-up of {seat}", seat=seat),
         links=lambda state, seat: (Link("X", None, 1),),  # the volcanoes (1.5)
+        repeated=(Ordered, TurnPassed),
     ),
 )

@@ -287,11 +287,14 @@ def _replay(match: str, papers: Sequence[Paper], log: Log) -> tuple[bool, list[M
     if agreed is None or seed is None or agreed.get("game") not in GAMES:
         return False, []
     game = GAMES[str(agreed["game"])]
+    wrong: list[Message] = []
     try:
-        return True, list(_played(game, match, seed, agreed, papers, log))
-    except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as fault:
-        why = say("the log cannot be played again ({kind})", kind=type(fault).__name__)
-        return True, [_differ(why, log.paper, log.paper)]
+        for fault in _played(game, match, seed, agreed, papers, log):
+            wrong.append(fault)  # what was found before it cannot go on stays found
+    except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as trouble:
+        why = say("the log cannot be played again ({kind})", kind=type(trouble).__name__)
+        wrong.append(_differ(why, log.paper, log.paper))
+    return True, wrong
 
 
 def _seed(match: str, papers: Sequence[Paper]) -> bytes | None:
@@ -320,13 +323,14 @@ def _played(
     for entry in log.entries:
         lines = {one.seat: one.lines for one in entry.orders}
         between = [chain.unpacked(rules.event, one, {}) for one in entry.between]
-        events = [chain.unpacked(rules.event, one, lines) for one in entry.events]
+        events = told = [chain.unpacked(rules.event, one, lines) for one in entry.events]
         state = fold(game, state, between)
         happened += [(entry.ply - 1, event) for event in between]
         if entry.cause == "orders":
             chance = Chance(seed, match, game.proof.phrases(state), label)
             orders = {Seat(one.seat): _orders(game, one.lines) for one in entry.orders}
-            if list(rules.adjudicate(state, orders, chance)) != events:
+            events = list(rules.adjudicate(state, orders, chance))
+            if told not in (chain.lean(events, game.proof.repeated), events):
                 yield say(
                     "{paper}: ply {ply} comes out otherwise when it is played again",
                     paper=log.paper.name,

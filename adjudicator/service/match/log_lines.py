@@ -60,7 +60,7 @@ def following(
         at=at,
         cause=cause,
         orders=tuple(map(given, adjudicated.values())),
-        events=packed(happened, adjudicated),
+        events=packed(told(loaded.game, happened, cause), adjudicated),
         between=packed(_added(tx, loaded), {}) if loaded.added else (),
         rulings=ruled(rulings.since(tx, match.id, match.ply), match.ply),
     )
@@ -77,6 +77,11 @@ def given(sheet: Submission) -> Given:
         lines=sheet.lines,
         by=sheet.channel if sheet.channel in NOT_BY_PEOPLE else "",
     )
+
+
+def told(game: AnyGame, events: Iterable[Any], cause: str) -> list[Any]:
+    """Return the events that the line of a ply tells."""
+    return chain.lean(events, game.proof.repeated if cause == "orders" else ())
 
 
 def packed(events: Iterable[Any], sheets: Mapping[str, Submission]) -> tuple[list[Any], ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec.json import decode, encode
+from msgspec.structs import replace
 
 from adjudicator.core import chain
 from adjudicator.core.chain import Entry
@@ -149,7 +150,7 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         happened = events.get(entry.ply, [])
         known = happened[: len(happened) - entry.added]
         mine = sheets.get(entry.ply, {})
-        true = Entry(
+        whole = Entry(
             ply=entry.ply,
             turn=plies[entry.ply - 1].turn,
             at=rfc3339(entry.adjudicated_at),
@@ -159,9 +160,12 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
             between=log_lines.packed(added, {}),
             rulings=log_lines.ruled(made, entry.ply - 1),
         )
-        if entry.line != chain.written(true):
-            yield say("line {ply} of the log is not what happened", ply=entry.ply)
+        told = log_lines.told(loaded.game, known, entry.cause)
+        lean = replace(whole, events=log_lines.packed(told, mine))
         added = happened[len(known) :]
+        strange = len(chain.lean(added, loaded.game.proof.repeated)) < len(added)
+        if strange or entry.line not in (chain.written(lean), chain.written(whole)):
+            yield say("line {ply} of the log is not what happened", ply=entry.ply)
 
 
 def _chance(tx: Tx, loaded: Loaded) -> Iterable[Message]:
