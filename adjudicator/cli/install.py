@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.cli.shell import FORMAT, Session, as_json
+from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.core.message import Message
@@ -194,10 +194,11 @@ _STATES = {"ok": "ok ", "bad": "BAD", "unknown": "?? "}
 
 @click.group()
 def db() -> None:
-    """Look after the database's schema.
+    """Look after the database: its schema, and where it is.
 
     \b
         adjud db upgrade
+        adjud db copy postgresql://adjud@localhost/adjud
     """
 
 
@@ -215,3 +216,45 @@ def upgrade(session: Session) -> None:
     click.echo(
         f"the database is up to date ({after})" if before == after else f"{before} -> {after}"
     )
+
+
+@db.command()
+@click.argument("url")
+@click.pass_obj
+def copy(session: Session, url: str) -> None:
+    """Copy the club into the empty database at URL, from SQLite to PostgreSQL or back.
+
+    All rows are read back, in one transaction with the copying: what was killed leaves an empty
+    database and can be begun again. The database in use stays as it is. Stop the timer and whatever
+    else writes into it first; then name the new one in the configuration. Key and spool stay where
+    they are.
+
+    \b
+        adjud db copy postgresql://adjud@localhost/adjud
+        adjud --config /etc/adjud.toml db copy sqlite:////var/lib/adjud/adjud.db
+    """
+    from adjudicator import config
+    from adjudicator.core.message import say
+    from adjudicator.service.machine import moving
+    from adjudicator.store import copying
+    from adjudicator.store.database import parse_url
+
+    with session.store() as store:
+        rows = copying.number_of_rows(store)
+        with click.progressbar(
+            length=2 * rows,
+            label="copying",
+            file=sys.stderr,
+            hidden=not sys.stderr.isatty(),
+        ) as bar:
+            found = list(moving.copy(store, url, progress=bar.update))
+    for _, told in found:
+        click.echo(told)
+    if not all(agrees for agrees, _ in found):
+        raise click.exceptions.Exit(1)
+    shown = parse_url(url).render_as_string(hide_password=True)
+    path = config.wanted_file(session.config)
+    hint(say('write `database = "{url}"` into {path}', url=shown, path=str(path)))
+    if named := session.database or os.environ.get("ADJUD_DATABASE"):
+        old = parse_url(named).render_as_string(hide_password=True)
+        hint(say("no longer say {url} by --database or ADJUD_DATABASE", url=old))

@@ -1,6 +1,7 @@
 """Make and migrate the schema with Alembic; nothing else changes it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from alembic import command
 from alembic.config import Config
@@ -31,7 +32,13 @@ def _config(tx: Tx) -> Config:
 
 
 def _migrate(store: Store, to: str, how: Callable[[Config, str], None]) -> None:
-    """Migrate in one transaction, with SQLite's foreign keys switched off.
+    with unreferenced(store) as tx:
+        how(_config(tx), to)
+
+
+@contextmanager
+def unreferenced(store: Store) -> Iterator[Tx]:
+    """Open a transaction with SQLite's foreign keys switched off; they are checked at its end.
 
     A batch migration drops and makes tables anew, and ON DELETE would delete the rows of others
     with them.
@@ -39,11 +46,18 @@ def _migrate(store: Store, to: str, how: Callable[[Config, str], None]) -> None:
     resting = Store(make_engine(store.engine.url, foreign_keys=False))
     try:
         with resting.transaction() as tx:
-            how(_config(tx), to)
-            if tx.dialect.name == "sqlite" and tx.exec_driver_sql("PRAGMA foreign_key_check").all():
-                raise RuntimeError(f"migration to {to} broke a foreign key")
+            yield tx
+            if tx.dialect.name == "sqlite" and (
+                broken := tx.exec_driver_sql("PRAGMA foreign_key_check").first()
+            ):
+                raise RuntimeError(f"a foreign key of {broken[0]} is broken")
     finally:
         resting.close()
+
+
+def make_tables(tx: Tx, to: str) -> None:
+    """Make every table of a migration inside a transaction, where they are not yet."""
+    command.upgrade(_config(tx), to)
 
 
 def create(url: str) -> bool:
@@ -51,6 +65,18 @@ def create(url: str) -> bool:
 
     Raises StoreTrouble if another program keeps its tables there.
     """
+    store = open_new(url)
+    try:
+        there = is_there(store)
+        if not there:
+            upgrade(store)
+    finally:
+        store.close()
+    return not there
+
+
+def open_new(url: str) -> Store:
+    """Open a database that is to be made, with the file in which it will be."""
     parsed = parse_url(url)
     path = sqlite_path(parsed)
     if path is not None:
@@ -59,22 +85,22 @@ def create(url: str) -> bool:
         if not path.exists():
             path.touch(mode=0o600)  # it holds every secret of every match
     store = Store(make_engine(parsed))
-    try:
-        if path is not None:
-            keep_a_log(store)
-        with store.reading() as tx:
-            there = revision(tx) is not None
-        foreign = [] if there else _tables(store)
-        if foreign:
-            others = ", ".join(sorted(foreign)[:3])
-            raise StoreTrouble(
-                say("that database holds tables of another program ({names})", names=others)
-            )
-        if not there:
-            upgrade(store)
-    finally:
-        store.close()
-    return not there
+    if path is not None:
+        keep_a_log(store)
+    return store
+
+
+def is_there(store: Store) -> bool:
+    """Return whether adjud's tables are there; raise StoreTrouble if only another program's are."""
+    with store.reading() as tx:
+        there = revision(tx) is not None
+    foreign = [] if there else _tables(store)
+    if foreign:
+        others = ", ".join(sorted(foreign)[:3])
+        raise StoreTrouble(
+            say("that database holds tables of another program ({names})", names=others)
+        )
+    return there
 
 
 def _tables(store: Store) -> list[str]:

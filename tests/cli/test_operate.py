@@ -73,7 +73,7 @@ def test_where_the_configuration_is(adjud: Adjud) -> None:
     [
         "status", "tick", "submit x", "check x", "report m white", "verify", "board m --gm",
         "record export m", "player list", "new espionage", "mail queue list", "backup b.tar.gz",
-        "gm forfeit m white", "db upgrade",
+        "gm forfeit m white", "db upgrade", "db copy sqlite:///copy.db",
     ],
 )  # fmt: skip
 def test_a_missing_database_is_never_made_by_the_way(adjud: Adjud, words: str) -> None:
@@ -541,6 +541,37 @@ def test_an_upgrade_of_what_is_up_to_date(playing: Adjud) -> None:
     before = playing.dump()
     assert playing.does("db", "upgrade").startswith("the database is up to date (")
     assert playing.dump() == before
+
+
+def test_a_club_is_copied_and_goes_on_at_the_new_place(playing: Adjud) -> None:
+    before, url = playing.dump(), f"sqlite:///{playing.folder}/new/adjud.db"
+    answer = playing("db", "copy", url)
+    assert answer.code == 0
+    rows, replayed = answer.out.splitlines()
+    assert re.fullmatch(rf"{re.escape(url)}: \d+ rows were copied and read back", rows)
+    assert replayed == "the newest match was replayed there and agrees"
+    assert answer.err.splitlines() == [
+        f'next: write `database = "{url}"` into {playing.folder}/adjud.toml',
+        f"next: no longer say sqlite:///{playing.file} by --database or ADJUD_DATABASE",
+    ]
+    assert playing.dump() == before
+    answer = playing("db", "copy", url)
+    refused = f"adjud: there is a club in {url} already; name an empty database\n"
+    assert answer == (1, "", refused)
+    playing.env["ADJUD_DATABASE"] = url
+    assert playing.does("status").startswith("espionage-1: ")
+    playing.file = playing.folder / "new" / "adjud.db"
+    assert playing.dump() == before
+    assert stat.S_IMODE(playing.file.stat().st_mode) == 0o600
+
+
+def test_a_copy_to_where_no_database_can_be(playing: Adjud) -> None:
+    answer = playing("db", "copy", "nonsense")
+    told = "adjud: that is no database URL; write one as sqlite:////path/adjud.db\n"
+    assert answer == (1, "", told)
+    text = playing.write("notes.txt", "not a database, but something that is worth keeping\n")
+    answer = playing("db", "copy", f"sqlite:///{text}")
+    assert answer == (1, "", f"adjud: {text} is not a database of adjud, or it is damaged\n")
 
 
 # --- say and undo ----------------------------------------------------------------------------
