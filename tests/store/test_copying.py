@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from adjudicator.service.base.environment import Means
 from adjudicator.service.machine import moving, tick
 from adjudicator.service.match import verification
-from adjudicator.store import copying, schema
+from adjudicator.store import clubs, copying, schema
 from adjudicator.store.database import Store, StoreTrouble, open_store
 from adjudicator.store.tables import metadata
 from tests import postgresql
