@@ -81,9 +81,9 @@ class Person:
     def writes(self, to: str, *lines: str, **headers: str) -> None:
         """Send a letter of plain text."""
         letter = EmailMessage()
-        letter["From"], letter["To"], letter["Subject"] = self.address, to, "orders"
+        letter["From"], letter["To"] = self.address, to
         letter["Message-ID"] = f"<{time.time_ns()}@{PLAYERS}>"
-        for name, value in headers.items():
+        for name, value in {"Subject": "orders", **headers}.items():
             letter[name.replace("_", "-")] = value
         letter.set_content("\n".join(lines) + "\n")
         with smtplib.SMTP("127.0.0.1", self.smtp) as server:
