@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, sync_playwright
+from playwright.sync_api import BrowserContext, Page, ViewportSize, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS, MISSING
 from tests.mail.person import Person, until
@@ -23,7 +23,7 @@ from tests.scale import scaled
 pytestmark = pytest.mark.real
 
 MATCH = "e7"
-PHONE = {"width": 390, "height": 844}
+PHONE = ViewportSize(width=390, height=844)
 LIMITS = {"report": 80_000, "receipt": 10_000}  # bytes (letters, section 6)
 ON_THE_WAY = 1500  # bytes that Postfix and Dovecot add
 FINGER = 24  # CSS pixels
