@@ -119,7 +119,7 @@ def twins_of(game: AnyGame) -> Any:
 @pytest.mark.slow
 @each_game
 @given(data=st.data())
-@examples(120)
+@examples(60)
 def test_twins_get_the_same_bytes(game: AnyGame, data: st.DataObject):
     twins = data.draw(twins_of(game).pairs())
     for made in EVERYTHING_A_SEAT_GETS:
@@ -130,7 +130,7 @@ def test_twins_get_the_same_bytes(game: AnyGame, data: st.DataObject):
 @pytest.mark.slow
 @each_game
 @given(data=st.data(), seed=st.integers(0, 2**32))
-@examples(120)
+@examples(60)
 def test_twins_are_answered_the_same_at_the_counter(game: AnyGame, data: st.DataObject, seed: int):
     twins = data.draw(twins_of(game).pairs())
     rng = Random(seed)
@@ -143,7 +143,7 @@ def test_twins_are_answered_the_same_at_the_counter(game: AnyGame, data: st.Data
 @pytest.mark.slow
 @each_game
 @given(data=st.data(), seed=st.integers(0, 2**32))
-@examples(80)
+@examples(50)
 def test_twins_at_play_look_alike_as_long_as_the_news_do(
     game: AnyGame, data: st.DataObject, seed: int
 ):

@@ -4,6 +4,10 @@ A name is local if the script declares it inside a block or as a parameter. It i
 in the script, in all scopes to the same new name, which is nowhere else in it; so what meant the
 same before means the same afterwards. Names of properties stay, and those at the top, which other
 scripts of the page may use.
+
+No library does this: of those that pip installs, rjsmin and minify-html 0.18 shorten no names, and
+tdewolff-minify 2.24 saves another tenth but moves a constant that is taken out of an object before
+the constants that its value needs, so our pages broke.
 """
 
 import re
