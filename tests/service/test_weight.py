@@ -133,7 +133,7 @@ def test_the_last_letter_of_a_match_of_400_plies_has_this_limit_too(
     game_master.cancel(store, "m", reason="x", now=MONDAY, means=means)
     club.night()
     last = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw][-1]
-    assert last.count(b'{"ply":') == club.loaded().match.ply > 400
+    assert last.count(b'\n{"ply":') == club.loaded().match.ply > 400
     assert len(last) <= LAST
 
 

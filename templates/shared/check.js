@@ -1,0 +1,214 @@
+"use strict";
+/* Checks what the last page of a match promises, and letters that are given to it against it, as
+   `adjud audit` does; only that plays the match again by the rules. A paper is the page or a letter:
+   a text with titles, digests below them, and commands that print the digests. The first paper is
+   the page. */
+{
+  const section = document.querySelector(".check");
+  const words = section.dataset;
+  const asked = section.querySelector(".asked");
+  const found = section.querySelector(".found");
+  const input = section.querySelector("input");
+  const log = document.getElementById("log");
+  const subtle = globalThis.crypto?.subtle;
+  const utf8 = new TextEncoder();
+  const files = [];
+
+  const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const bytes = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+  const digest = async (content) => hex(await subtle.digest("SHA-256", content));
+  const sha256 = (text) => digest(utf8.encode(text));
+  const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+  /* What a command hashes that stands behind a digest; nothing if there is none. */
+  function opened(text) {
+    const command = text.match(/\n[ \t]*(\(?)printf '%s' [^]*?sha256sum/);
+    if (!command) return;
+    const pieces = [...command[0].matchAll(/'((?:[^'\n]|'\\'')*)'/g)].map(([, piece]) => piece.replaceAll("'\\''", "'"));
+    const said = pieces.filter((piece) => piece !== "%s");
+    if (!command[0].includes("xxd")) return utf8.encode(said.join(""));
+    const before = utf8.encode(command[1] && said.shift());
+    return Uint8Array.from([...before, ...bytes(said.join(""))]);
+  }
+
+  function paper(name, text) {
+    const titles = [...text.matchAll(/^[ \t]*(\S[^\n]{1,120}?):?[ \t]*\n\s*([0-9a-f]{64})[ \t]*$/gm)];
+    const made = { name, promises: [], match: "" };
+    titles.forEach((title, n) => {
+      const [whole, what, told] = title;
+      const head = what.match(/^Logg? \S+ ([a-z][a-z0-9-]*), \S+ (\d+)$/);
+      if (head) Object.assign(made, { match: head[1], head: { what, ply: Number(head[2]), told } });
+      else if (!what.includes("ADJUD1|"))
+        made.promises.push({ what, told, opened: opened(text.slice(title.index + whole.length, titles[n + 1]?.index)) });
+    });
+    const receipts = text.matchAll(/(ADJUD1\|([a-z][a-z0-9-]*)\|([a-z]+)\|(\d+)\|(\d+)\|)[^\n:]{0,40}(?:\n\|[^\n:]{0,40})?:[\s|]*([0-9a-f]{64})/g);
+    made.receipts = [...receipts].map(([, what, match, seat, turn, revision, told]) =>
+      ({ what, match, seat, turn: Number(turn), revision: Number(revision), told, paper: made }));
+    made.match ||= made.receipts[0]?.match;
+    return made;
+  }
+
+  /* A page says it in elements. */
+  function inLines(page) {
+    const titles = [...page.querySelectorAll(".proof .digest")].map((told) => {
+      const title = told.parentNode.previousElementSibling;
+      let next = title;
+      while ((next = next.nextElementSibling) && !next.matches("h3,pre"));
+      return `${title.textContent}\n${told.textContent}\n${next?.matches("pre") ? next.textContent : ""}`;
+    });
+    return [...titles, ...[...page.querySelectorAll("li")].map((item) => item.textContent)].join("\n");
+  }
+
+  /* The texts of a letter, its parts decoded. */
+  function* texts(letter) {
+    const end = letter.indexOf("\n\n");
+    const head = letter.slice(0, end).replace(/\n[ \t]+/g, " ");
+    const body = letter.slice(end + 2);
+    const value = (name) => head.match(RegExp(`^${name}: *(.*)`, "mi"))?.[1] ?? "";
+    const boundary = value("Content-Type").match(/^multipart.*boundary="?([^";]+)/i);
+    if (boundary) {
+      for (const part of body.split(`--${boundary[1]}`).slice(1)) if (!part.startsWith("--")) yield* texts(part.replace("\n", ""));
+    } else if (/^(text\/plain|$)/i.test(value("Content-Type"))) {
+      const way = value("Content-Transfer-Encoding").toLowerCase();
+      if (way === "base64") yield new TextDecoder().decode(Uint8Array.from(atob(body.replace(/\s/g, "")), (sign) => sign.charCodeAt()));
+      else yield way === "quoted-printable" ? plain(body.replace(/=\n/g, "")) : body;
+    }
+  }
+
+  function plain(text) {
+    try {
+      return decodeURIComponent(text.replaceAll("%", "%25").replace(/=([0-9A-F]{2})/g, "%$1"));
+    } catch {
+      return text;
+    }
+  }
+
+  function subject(letter) {
+    const told = letter.match(/^Subject: *(.*(?:\n[ \t].*)*)/mi)?.[1] ?? "";
+    return told.replace(/\?=\s+=\?/g, "?==?").replace(/=\?utf-8\?q\?(.*?)\?=/gi, (_, text) => plain(text.replaceAll("_", " ")));
+  }
+
+  function* papers({ name, text }) {
+    text = text.replace(/\r\n?/g, "\n");
+    if (/^\s*</.test(text)) return yield paper(name, inLines(new DOMParser().parseFromString(text, "text/html")));
+    const isBox = text.startsWith("From ");
+    if (!isBox && !/^(X-Adjud|Message-ID|Received):/mi.test(text.slice(0, 20_000).split("\n\n")[0])) return yield paper(name, text);
+    for (const letter of isBox ? `\n\n${text}`.split(/\n\nFrom .*\n/) : [text]) {
+      if (!/^X-Adjud:/mi.test(letter.split("\n\n", 1)[0])) continue;
+      for (const part of texts(letter)) yield paper(`${name} (${subject(letter)})`, part);
+    }
+  }
+
+  async function headsOf(match, lines, key) {
+    const hmac = await subtle.importKey("raw", bytes(key), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+    const heads = [await sha256(`ADJUD1|${match}|ply|0|${lines[0]}`)];
+    for (let ply = 1; ply < lines.length; ply++) {
+      const salt = hex(await subtle.sign("HMAC", hmac, utf8.encode(ply)));
+      heads.push(await sha256(`ADJUD1|${match}|ply|${ply}|${heads[ply - 1]}|${await sha256(`${lines[ply]}|${salt}`)}`));
+    }
+    return heads;
+  }
+
+  /* Commitments: two papers say the same, and what is opened has the digest that was told. */
+  async function comparePromises(all, differ) {
+    const first = {};
+    for (const one of all) {
+      for (const { what, told, opened } of one.promises) {
+        const before = (first[what] ??= { one, told });
+        if (before.told !== told || (opened && (await digest(opened)) !== before.told)) differ(what, before.one, one);
+      }
+    }
+    return Object.keys(first).length;
+  }
+
+  /* The last receipt of each turn names the orders in the log. */
+  async function compareReceipts(all, lines, page, differ) {
+    const plies = lines.slice(1).map((line) => JSON.parse(line));
+    const given = plies.flatMap(({ turn, orders = [] }) => orders.map(([seat, revision, , told, by]) => ({ turn, seat, revision, told, by })));
+    const last = {};
+    const receipts = all.flatMap((one) => one.receipts).filter(({ match }) => match === page.match);
+    for (const receipt of receipts) {
+      const at = `${receipt.seat} ${receipt.turn}`;
+      receipt.withdrew = receipt.told === (await sha256(`${receipt.what}CLEAR`));
+      if (!last[at] || receipt.revision > last[at].revision || receipt.withdrew) last[at] = receipt;
+    }
+    for (const receipt of Object.values(last)) {
+      const { what, told, seat, turn, revision, withdrew } = receipt;
+      const order = given.find((one) => one.seat === seat && one.turn === turn);
+      const isLater = order && !order.by && order.revision > revision;
+      const agrees = withdrew ? !order || order.by || isLater
+        : order ? isLater || (!order.by && told === (await sha256(what + order.told.join("\n"))))
+        : !given.some((one) => one.seat === seat && one.turn > turn);
+      if (!agrees) differ(what, receipt.paper, page);
+    }
+    return new Set(receipts.map(({ what }) => what)).size;
+  }
+
+  async function check() {
+    const page = paper(words.here, inLines(document));
+    const others = [];
+    const wrong = new Set();
+    const differ = (what, one, other) => wrong.add(filled(one === other ? words.self : words.pair, { what, one: one.name, other: other.name }));
+    for (const file of files) {
+      try {
+        const text = await file.text();
+        others.push(...papers({ name: file.name, text }));
+      } catch {
+        wrong.add(filled(words.unread, file));
+      }
+    }
+    const all = [page, ...others.filter(({ match }) => match && match === page.match)];
+    const counts = { papers: all.length - 1, promises: await comparePromises(all, differ), heads: 0, receipts: 0 };
+    if (log) {
+      const lines = log.textContent.trim().split("\n");
+      const heads = await headsOf(page.match, lines, page.promises.at(-1).told);
+      const told = all.filter(({ head }) => head);
+      counts.heads = new Set(told.map(({ head }) => head.ply)).size;
+      for (const one of told) if (heads[one.head.ply] !== one.head.told) differ(one.head.what, one, page);
+      if (!page.promises.some(({ told }) => lines[0].startsWith(`seed=${told}`))) differ(page.head.what, page, page);
+      try {
+        counts.receipts = await compareReceipts(all, lines, page, differ);
+      } catch {
+        differ(page.head.what, page, page); // a line that is none
+      }
+    }
+    show([...wrong], counts);
+  }
+
+  function element(name, text, style = "") {
+    const made = document.createElement(name);
+    made.textContent = text;
+    made.className = style;
+    return made;
+  }
+
+  function show(wrong, counts) {
+    const list = document.createElement("ul");
+    list.append(...wrong.map((sentence) => element("li", sentence)));
+    found.replaceChildren(
+      wrong.length ? element("p", words.differs, "differs") : element("p", words.agrees, "agrees"),
+      ...(wrong.length ? [list] : []),
+      element("p", [words.bare, filled(words.counts, counts)].filter(Boolean).join(" "), "note"));
+  }
+
+  function take(given) {
+    files.push(...given);
+    check();
+  }
+
+  if (subtle) {
+    asked.hidden = false;
+    section.querySelector("button").addEventListener("click", check);
+    input.addEventListener("change", () => take(input.files));
+    for (const name of ["dragover", "dragleave", "drop"]) {
+      section.addEventListener(name, (event) => {
+        event.preventDefault();
+        section.classList.toggle("over", name === "dragover");
+        if (name === "drop") take(event.dataTransfer.files);
+      });
+    }
+  } else {
+    found.append(element("p", words.unable, "differs"));
+    section.querySelector("details")?.setAttribute("open", "");
+  }
+}

@@ -1,0 +1,252 @@
+"""The last page checks its match in the browser, and the letters that are dropped on it."""
+
+import mailbox
+import re
+import subprocess
+from collections.abc import Sequence
+from email import message_from_bytes, policy
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from adjudicator.core.message import LANGUAGES
+from adjudicator.games import GAMES
+from adjudicator.reports.minified import page as lightened
+from adjudicator.service.report import printed_report
+from adjudicator.store.database import open_store
+from adjudicator.store.schema import create
+from tests.browser.browsing import Shown, played
+from tests.browser.conftest import OpenPage
+from tests.service import test_audit as audited
+
+BUTTON = {"en": "Check this match", "nb": "Kontroller partiet", "sv": "Kontrollera partiet"}
+AGREES = {
+    "en": "Everything that can be compared agrees.",
+    "nb": "Alt som kan sammenlignes, stemmer overens.",
+    "sv": "Allt som kan jämföras stämmer överens.",
+}
+
+
+def last(kind: str, language: str = "en") -> str:
+    seat = next(iter(played(kind)["over"]))
+    return Shown(kind, "over", seat, language).html
+
+
+@cache
+def letters(language: str) -> tuple[bytes, ...]:
+    """Return all letters of a match to one player."""
+    with TemporaryDirectory() as folder:
+        url = f"sqlite:///{Path(folder) / 'adjud.db'}"
+        create(url)
+        store = open_store(url)
+        try:
+            return tuple(audited.play(store, Path(folder), "m", language=language))
+        finally:
+            store.close()
+
+
+def attached(raw: bytes) -> str:
+    (page,) = message_from_bytes(raw, policy=policy.default).iter_attachments()
+    return page.get_content().decode()
+
+
+def last_report(found: Sequence[bytes]) -> int:
+    return max(n for n, raw in enumerate(found) if audited.kind(raw) == "report")
+
+
+def box(folder: Path, found: Sequence[bytes]) -> Path:
+    made = mailbox.mbox(folder / "letters.mbox")
+    for raw in found:
+        made.add(raw)
+    made.close()
+    return folder / "letters.mbox"
+
+
+def said(page: Page) -> Locator:
+    return page.locator(".check .found")
+
+
+def check(page: Page, language: str = "en") -> None:
+    page.get_by_role("button", name=BUTTON[language]).click()
+
+
+# The shortest matches of each game.
+SHORT = {"espionage": "open-fast", "spion": "rounds", "spies": "daggers"}
+assert SHORT.keys() == GAMES.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "language"), [*zip(SHORT.values(), LANGUAGES, strict=True)], ids=[*SHORT]
+)
+def test_the_last_page_of_a_match_agrees_with_itself(
+    kind: str, language: str, open_page: OpenPage
+) -> None:
+    for html in (last(kind, language), lightened(last(kind, language))):
+        page = open_page(html)
+        check(page, language)
+        expect(said(page).locator(".agrees")).to_have_text(AGREES[language])
+        assert " 1," in said(page).locator(".note").inner_text()  # its own head
+
+
+SPOILINGS = [
+    (r'("Stepped","\w+",\d,\d,")\w\d', r"\1a1", "Log of garden"),
+    (r'"at":"2026', '"at":"2025', "Log of garden"),
+    (r'\{"ply":3,', '{"ply":3,,', "Log of garden"),
+    (r"\nseed=\w", "\nseed=x", "Log of garden"),
+    (r"(\|setup\|white\|)\w", r"\1X", "Set-up of White"),
+    (r"(Set-up of Black</h3>\s*<p><code class=.digest.>)(\w)", "flip", "Set-up of Black"),
+    (r"(Key of the log</h3>\s*<p><code class=.digest.>)(\w)", "flip", "Log of garden"),
+]
+
+
+def flip(found: re.Match[str]) -> str:
+    return found[1] + ("0" if found[2] != "0" else "1")
+
+
+@pytest.mark.parametrize(("old", "new", "told"), SPOILINGS, ids=[one[2] for one in SPOILINGS])
+def test_a_page_that_was_spoiled_says_what_does_not_agree(
+    old: str, new: str, told: str, open_page: OpenPage
+) -> None:
+    html = last(SHORT["espionage"])
+    spoiled = re.sub(old, flip if new == "flip" else new, html, count=1)
+    assert spoiled != html
+    page = open_page(spoiled)
+    check(page)
+    expect(said(page).locator(".differs")).to_be_visible()
+    wrong = said(page).locator("li").all_inner_texts()
+    assert any(one.startswith(told) and "with itself" in one for one in wrong), wrong
+
+
+def found_in(page: Page, folder: Path, language: str, given: Sequence[bytes]) -> list[str]:
+    page.locator(".check input").set_input_files(box(folder, given))
+    expect(said(page).locator(".note")).to_be_visible()
+    return said(page).locator("li").all_inner_texts()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_letters_in_an_mbox_are_compared_with_the_page_that_came_with_the_last(
+    language: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    given = letters(language)
+    page = open_page(attached(given[last_report(given)]))
+    assert found_in(page, tmp_path, language, given) == []
+    expect(said(page).locator(".agrees")).to_have_text(AGREES[language])
+    heads = len({one.head for one in audited.read_all(given) if one.head})
+    receipts = len({one for paper in audited.read_all(given) for one in paper.receipts})
+    counts = re.findall(r"\d+", said(page).locator(".note").inner_text())
+    assert (int(counts[1]), int(counts[2])) == (heads, receipts)
+    assert int(counts[3]) >= heads
+    assert receipts > 8
+
+
+IN_LETTERS = [
+    ("report", r"(Log of m, ply \d+:?\s+)(\w)", "Log of m, ply"),
+    ("report", r"(Seed of the match:?\s+)(\w)", "Seed of the match: "),
+    ("report", r"(Set-up of Black:?\s+)(\w)", "Set-up of Black: "),
+    ("receipt", r"(with the orders:\s+)(\w)", "ADJUD1|m|white|1|1|: "),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "old", "told"), IN_LETTERS, ids=[one[2] for one in IN_LETTERS])
+def test_a_letter_that_was_spoiled_is_named(
+    kind: str, old: str, told: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    given = letters("en")
+    number = [n for n, raw in enumerate(given) if audited.kind(raw) == kind][1]
+    spoiled = audited.spoiled(given, {number}, lambda text: re.sub(old, audited.other_digit, text))
+    page = open_page(attached(given[last_report(given)]))
+    (wrong,) = found_in(page, tmp_path, "en", spoiled)
+    subject = message_from_bytes(given[number], policy=policy.default)["Subject"]
+    assert told in wrong
+    assert f"letters.mbox ({subject})" in wrong
+    assert "this page" in wrong
+
+
+def test_letters_and_older_pages_are_dropped_on_the_page(open_page: OpenPage) -> None:
+    given = letters("en")
+    reports = [raw for raw in given if audited.kind(raw) == "report"]
+    page = open_page(attached(reports[-1]))
+    files = [
+        ["old.html", attached(reports[2])],
+        ["a letter", reports[3].decode().replace("\r\n", "\n")],
+        ["spoiled.eml", re.sub(r"(Log of m, ply \d+:\s+)(\w)", flip, reports[4].decode())],
+        ["shopping.txt", "Bread\nLog of another, ply 3:\n  " + "0" * 64],
+    ]
+    data = page.evaluate_handle(
+        """files => {
+          const data = new DataTransfer();
+          for (const [name, text] of files) data.items.add(new File([text], name));
+          return data;
+        }""",
+        files,
+    )
+    place = page.locator("section.check")
+    place.dispatch_event("dragover", {"dataTransfer": data})
+    expect(place).to_have_class("check over")
+    place.dispatch_event("drop", {"dataTransfer": data})
+    expect(place).to_have_class("check")
+    expect(said(page).locator(".note")).to_be_visible()
+    (wrong,) = said(page).locator("li").all_inner_texts()
+    assert re.match(r"Log of m, ply \d+: spoiled\.eml \(.*\) and this page do not agree", wrong)
+    assert said(page).locator(".note").inner_text().endswith(": 3.")
+
+
+def test_a_page_of_a_match_without_a_chain_says_so(open_page: OpenPage) -> None:
+    html = last(SHORT["espionage"])
+    bare = re.sub(
+        r"(?s)<h3>Log of .*?</details>\s*<details class=.proof.>.*?</details>", "</details>", html
+    )
+    assert bare != html
+    page = open_page(bare.replace('class="check"', 'class="check" data-bare="No chain."'))
+    check(page)
+    expect(said(page).locator(".agrees")).to_be_visible()
+    assert said(page).locator(".note").inner_text().startswith("No chain.")
+
+
+def test_without_webcrypto_the_page_names_the_lines_for_a_shell(open_page: OpenPage) -> None:
+    page = open_page(last(SHORT["espionage"]))
+    page.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })")
+    page.reload()
+    expect(said(page)).to_have_text(
+        "This browser computes no SHA-256 for this page. The lines for a shell below do."
+    )
+    expect(page.get_by_role("button", name=BUTTON["en"])).to_be_hidden()
+    expect(page.locator(".check pre")).to_be_visible()
+
+
+def test_without_script_the_lines_for_a_shell_stand_there(open_page: OpenPage) -> None:
+    page = open_page(last(SHORT["espionage"]), script=False)
+    expect(page.locator(".check")).to_contain_text("With a shell")
+    expect(page.locator(".check .asked")).to_be_hidden()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_lines_for_a_shell_print_the_heads(
+    game: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    kind = SHORT[game]
+    html = last(kind)
+    (tmp_path / "page.html").write_text(html.replace("\n", "\r\n"), "utf-8", newline="")
+    lines = open_page(html, script=False).locator(".check pre").text_content()
+    assert lines
+    done = subprocess.run(
+        ["bash", "-c", lines], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    log = next(iter(played(kind)["over"].values())).report.log
+    assert done.stderr == ""
+    *_, final = done.stdout.splitlines()
+    assert final == f"{len(log.lines) - 1} {log.head}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pages_of_matches_that_go_on_have_nothing_of_it(game: str) -> None:
+    report = next(iter(played(SHORT[game])["late"].values()))
+    html = printed_report.printed(report, "html")
+    assert 'class="check"' not in html
+    assert ".check " not in html
