@@ -13,6 +13,7 @@ from adjudicator.idle.plain_settings import Doubt
 PRECISION = 3600  # seconds: match/outage_valve
 SLACK = 600
 REMEMBERED = 60 * 86400  # letters_in/collecting
+FAR = 2 * 86400  # store/clock
 
 _SECOND = 1  # what is due within it counts as due, because moments are compared to the second
 
@@ -22,6 +23,7 @@ _DUE = """
     EXISTS (SELECT 1 FROM match WHERE wake_at <= :soon)
     OR EXISTS (SELECT 1 FROM letter WHERE status = 'received')
     OR EXISTS (SELECT 1 FROM outbox WHERE status = 'waiting' AND next_at <= :soon)
+    OR EXISTS (SELECT 1 FROM outbox WHERE status = 'waiting' AND next_at > :far)
     OR EXISTS (
         SELECT 1 FROM letter WHERE length(raw) > 0 AND received_at < :old
         AND status NOT IN ('received', 'stuck', 'parked')
@@ -67,6 +69,7 @@ def ask(url: str, now: float) -> Answer:
                 "old": _moment(now - REMEMBERED + _SECOND),
                 "noted": _moment(now - PRECISION + _SECOND),
                 "ahead": _moment(now + SLACK),
+                "far": _moment(now + FAR - _SECOND),
             },
         ).fetchall()
     return Answer(*row)

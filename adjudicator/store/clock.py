@@ -1,11 +1,15 @@
 """The time at which a tick last looked at every match."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
 from adjudicator.store.database import Tx, is_reading
 from adjudicator.store.tables import clock
+
+# No letter is put off for longer. One that waits for later than this was put off by a clock that
+# ran ahead and has been set right since, so it waits no more.
+FAR = timedelta(days=2)
 
 _LAST = sa.select(clock.c.last_tick_at)
 _SET = sa.update(clock)

@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
+from adjudicator.store.clock import FAR
 from adjudicator.store.database import Tx, insert_new
 from adjudicator.store.tables import letter, match, outbox, submission
 
@@ -79,7 +80,8 @@ def unread(tx: Tx, now: datetime) -> list[Unread]:
     """Return the letters to be read now, in the order in which they came."""
     c = letter.c
     wanted = sa.select(c.id, c.tries, c.faults, c.again_at).where(
-        c.status == "received", sa.or_(c.again_at.is_(None), c.again_at <= now)
+        c.status == "received",
+        sa.or_(c.again_at.is_(None), c.again_at <= now, c.again_at > now + FAR),
     )
     return [Unread(**row) for row in tx.execute(wanted.order_by(c.received_at, c.id)).mappings()]
 

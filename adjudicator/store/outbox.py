@@ -44,6 +44,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import encode
 
+from adjudicator.store.clock import FAR
 from adjudicator.store.database import Tx, insert_once
 from adjudicator.store.tables import match, outbox, player, seat, submission
 
@@ -381,13 +382,17 @@ _REPORTS = ("report", "aside")
 TOLD_BY_NEWER = "a newer report tells it, too"
 
 
+def _is_due(now: Any, far: Any) -> sa.ColumnElement[bool]:
+    return sa.or_(outbox.c.next_at <= now, outbox.c.next_at > far)
+
+
 def due(tx: Tx, now: datetime) -> list[int]:
     """Return the ids of the letters to hand over now, the oldest first, but reports after all
     others.
 
     Whoever has just written to us waits for his answer.
     """
-    wanted = sa.select(outbox.c.id).where(outbox.c.status == "waiting", outbox.c.next_at <= now)
+    wanted = sa.select(outbox.c.id).where(outbox.c.status == "waiting", _is_due(now, now + FAR))
     reports = sa.case((outbox.c.kind.in_(_REPORTS), 1), else_=0)
     return list(tx.execute(wanted.order_by(reports, outbox.c.id)).scalars())
 
@@ -434,7 +439,7 @@ _WAITING = (
     .where(
         outbox.c.id.in_(sa.bindparam("ids", expanding=True)),
         outbox.c.status == "waiting",
-        outbox.c.next_at <= sa.bindparam("now"),
+        _is_due(sa.bindparam("now"), sa.bindparam("far")),
     )
     .order_by(outbox.c.id)
 )
@@ -449,7 +454,7 @@ def take(
     Letters that another worker holds are left out, unless we wait for them.
     """
     locked = _WAITING.with_for_update(skip_locked=not wait, of=outbox)
-    rows = tx.execute(locked, {"ids": list(letter_ids), "now": now}).mappings()
+    rows = tx.execute(locked, {"ids": list(letter_ids), "now": now, "far": now + FAR}).mappings()
     return {
         row["id"]: Waiting(
             **{

@@ -18,6 +18,7 @@ from adjudicator import config
 from adjudicator.idle import look, plain_settings, question
 from adjudicator.service.letters_in import collecting
 from adjudicator.service.match import outage_valve
+from adjudicator.store import clock
 from tests.program import NOON, Adjud
 
 LATER = "2026-11-21 12:20:00"
@@ -111,7 +112,7 @@ BUSY: dict[str, Change] = {
     "the spool is nobody's": at_home("spool/club", None),
     "the spool is another club's": at_home("spool/club", b"another\n"),
     "a letter is to be read": sql("UPDATE letter SET status = 'received'"),
-    "a letter is put off": sql("UPDATE letter SET status = 'received', again_at = '2027'"),
+    "a letter is put off": sql("UPDATE letter SET status = 'received', again_at = '2026-11-22'"),
     "letters came to nobody's address": sql("UPDATE club SET unsigned = 1"),
     "a letter is to go out": sql("UPDATE outbox SET status = 'waiting', next_at = ?", DUE),
     "bytes are to be forgotten": sql(
@@ -323,7 +324,7 @@ MOVED = (
     ("match", "deadline_at", MOMENTS),
     ("seat", "forfeit_at", MOMENTS),
     ("outbox", "status", ("waiting", "sent", "kept", "stuck", "dropped", "unconfirmed")),
-    ("outbox", "next_at", MOMENTS),
+    ("outbox", "next_at", (*MOMENTS, "2026-11-23T12:19:59.5Z", "2026-11-23T12:20:00.5Z")),
     ("letter", "received_at", ("2026-09-22T12:19:59.000000Z", "2026-09-23T00:00:00.000000Z")),
     ("letter", "raw", (b"", b"x")),
     ("letter", "status", ("accepted", "stuck", "parked", "dropped")),
@@ -349,12 +350,13 @@ ASKED = [
     "club",  # its domain
     "club",  # the fingerprints of its keys
     "club",  # its mark
-    "letter WHERE letter.status = ? AND (letter.again_at IS NULL OR letter.again_at <= ?)",
+    "letter WHERE letter.status = ? AND "
+    "(letter.again_at IS NULL OR letter.again_at <= ? OR letter.again_at > ?)",
     "club",  # letters to nobody's address
     "clock",
     '"match" WHERE "match".wake_at <= ?',
     "letter WHERE length(raw) > 0 AND letter.received_at < ? AND (letter.status NOT IN (?, ?, ?))",
-    "outbox WHERE outbox.status = ? AND outbox.next_at <= ?",
+    "outbox WHERE outbox.status = ? AND (outbox.next_at <= ? OR outbox.next_at > ?)",
 ]
 
 
@@ -377,7 +379,7 @@ def test_a_tick_with_nothing_to_do_asks_only_what_the_quick_look_asks(idle: Adju
 
 def test_the_quick_look_searches_indexes_and_goes_through_no_table(idle: Adjud) -> None:
     with closing(sqlite3.connect(idle.file)) as database:
-        values = dict.fromkeys(("soon", "old", "noted", "ahead"), DUE)
+        values = dict.fromkeys(("soon", "old", "noted", "ahead", "far"), DUE)
         plan = database.execute(f"EXPLAIN QUERY PLAN {question._QUESTION}", values).fetchall()
     small = {"alembic_version", "club", "clock"}  # tables of one row
     scanned = {detail.split()[1] for *_, detail in plan if detail.startswith("SCAN")}
@@ -390,6 +392,7 @@ def test_durations_are_those_of_the_tick() -> None:
     assert timedelta(seconds=question.PRECISION) == outage_valve.PRECISION
     assert timedelta(seconds=question.SLACK) == outage_valve.SLACK
     assert timedelta(seconds=question.REMEMBERED) == collecting.REMEMBERED
+    assert timedelta(seconds=question.FAR) == clock.FAR
 
 
 def test_settings_that_are_plain_are_all_that_there_are_and_as_they_are_left_out() -> None:

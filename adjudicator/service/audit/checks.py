@@ -171,13 +171,14 @@ def _promised(papers: Sequence[Paper], log: Log) -> Iterator[Message]:
 
 
 def _times(papers: Sequence[Paper]) -> Iterator[Message]:
-    """Compare one report with the next: the ply, the turn and the time must not go back."""
+    """Compare one report with the next: the ply and the turn must not go back, nor may two reports
+    of a ply tell two times."""
     reports = [(paper, paper.report) for paper in papers if paper.report is not None]
     reports.sort(key=lambda one: one[1]["ply"])
     for (paper, told), (other, later) in pairwise(reports):
         same = told["ply"] == later["ply"]
         first, second = (one.get("adjudicated") or "" for one in (told, later))
-        if told["turn"] > later["turn"] or first > second or (same and first != second):
+        if told["turn"] > later["turn"] or (same and first != second):
             yield _differ(say("the turn or the time of ply {ply}", ply=later["ply"]), paper, other)
         for key in ("game", "variant"):
             if told[key] != later[key]:
@@ -191,6 +192,10 @@ def _notes(papers: Sequence[Paper], log: Log | None) -> Iterator[Message]:
         )
     elif log is None:
         yield say("not opened here: the log. The last report opens it")
+    else:
+        for before, entry in pairwise(log.entries):
+            if entry.at < before.at:
+                yield say("the club's clock was set back before ply {ply}", ply=entry.ply)
     opened = {one.title for paper in papers for one in paper.promises if one.opened is not None}
     opened.add(KEY)
     if closed := [title for title in _all_promises(papers) if title not in opened]:

@@ -1,0 +1,128 @@
+"""The club's clock is wrong for a while: an hour behind, or a year ahead.
+
+Nothing is lost, no turn is adjudicated twice, nobody is taken for silent, and once the clock is set
+right all letters go that it kept back.
+"""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from adjudicator.core.message import tell
+from adjudicator.mail.transport.ways import Temporary
+from adjudicator.service.audit import checks, papers
+from adjudicator.service.letters_in import collecting
+from adjudicator.service.match import game_master, verification
+from adjudicator.service.match.advance import orders_of
+from adjudicator.store import inbox, outbox
+from adjudicator.store.database import Store
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+STEP = timedelta(minutes=20)
+JUMPS = {"an hour behind": -HOUR, "a year ahead": timedelta(days=365)}
+WRONG = range(3, 5)  # the rounds in which the clock is wrong
+ROUNDS = 8
+
+jumps = pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
+
+
+def opened(store: Store, folder: Path, *options: str) -> MailClub:
+    club = MailClub(store, folder / "spool")
+    club.means = structs.replace(club.means, max_gap=2 * DAY)  # as the settings have it
+    club.add("Anna", "Bob")
+    club.new("fights=both", *options)
+    club.night()
+    return club
+
+
+def order(club: MailClub, now) -> None:
+    for seat in club.loaded().awaited:
+        lines = orders_of(club.loaded(), seat, "computer")
+        club.write(seat, f"ORDERS m {seat}", *lines, "END", at=now)
+
+
+def unsent(club: MailClub) -> list[str]:
+    with club.store.reading() as tx:
+        return [one.key for one in outbox.listed(tx) if one.status not in ("sent", "dropped")]
+
+
+def wrong(club: MailClub) -> list[str]:
+    return [str(message) for message in verification.verify(club.store, "m")]
+
+
+@jumps
+@pytest.mark.parametrize(
+    "options",
+    [(), ("deadline=every 2 days",), ("deadline=every 2 days", "absence=forfeit")],
+    ids=["no deadline", "deadline", "forfeit"],
+)
+def test_a_match_goes_on_turn_by_turn(store, tmp_path, jump, options):
+    club = opened(store, tmp_path, *options)
+    reports = [club.report("white")]
+    for number in range(ROUNDS):
+        now = MONDAY + number * STEP + (jump if number in WRONG else timedelta())
+        order(club, now)
+        club.night(now)
+        assert club.loaded().match.ply == number + 1
+        assert club.loaded().match.status == "playing"
+        reports.append(club.report("white"))
+    game_master.cancel(store, "m", reason="x", now=now, means=club.means)
+    club.night(now + STEP)
+    assert unsent(club) == []
+    assert wrong(club) == []
+    for number, report in enumerate([*reports, club.report("white")]):
+        (tmp_path / f"{number}.json").write_text(json.dumps(report))
+    (found,) = checks.audit(papers.read(sorted(tmp_path.glob("*.json"))))
+    assert [tell(one) for one in found.wrong] == []
+    assert any("clock was set back" in tell(one) for one in found.notes)
+
+
+@jumps
+def test_a_silent_seat_is_not_ruled_out_by_a_clock_that_jumps(store, tmp_path, jump):
+    club = opened(store, tmp_path, "deadline=every 2 days", "absence=forfeit")
+    club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
+    club.night(MONDAY + HOUR)
+    club.night(MONDAY + HOUR + jump)
+    assert club.loaded().match.status != "over"
+    if club.loaded().match.status == "held":
+        right = MONDAY + HOUR
+        game_master.resume(store, "m", extend=DAY, reason="x", now=right, means=club.means)
+    now = MONDAY + 2 * HOUR
+    club.write("black", "ORDERS m black", "SETUP RANDOM", "END", at=now)
+    club.night(now)
+    assert club.loaded().match.ply == 1
+    assert wrong(club) == []
+
+
+@jumps
+def test_letters_that_could_not_go_by_the_wrong_clock_go_when_it_is_right(store, tmp_path, jump):
+    club = opened(store, tmp_path)
+    order(club, MONDAY)
+    club.way.trouble = Temporary("the server is down")
+    club.night(MONDAY + jump)
+    assert unsent(club)
+    club.way.trouble = None
+    club.night(MONDAY + STEP)
+    club.night(MONDAY + STEP + HOUR)
+    assert unsent(club) == []
+
+
+def test_a_letter_that_was_put_off_by_a_clock_a_year_ahead_is_read_when_it_is_right(
+    store, tmp_path
+):
+    club = opened(store, tmp_path)
+    club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
+    assert not [*collecting.collect(store, club.folder, now=MONDAY, means=club.means, begun=set())]
+    with store.transaction() as tx:
+        (letter,) = inbox.listed(tx)
+        ahead = MONDAY + timedelta(days=365)
+        inbox.update(tx, letter.id, again_at=ahead + HOUR)
+    club.night(MONDAY + STEP)
+    with store.reading() as tx:
+        (letter,) = inbox.listed(tx)
+    assert letter.status == "accepted"
