@@ -1,16 +1,20 @@
 """A club on a server: which configuration counts, another computer, a newer program, the doctor."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import URL
 
 from adjudicator import places
 from adjudicator.service.base import files
+from tests import postgresql
 from tests.processes import at_once
 from tests.program import SEED, Adjud
 from tests.store.test_migrations import old_database
@@ -259,24 +263,57 @@ def test_an_older_database_is_backed_up_before_its_upgrade(adjud: Adjud, tmp_pat
 
 
 @pytest.mark.slow
-def test_of_a_database_server_all_but_the_rows_is_backed_up_and_restored(
-    adjud: Adjud, postgres_url: str, tmp_path: Path
+def test_the_rows_of_a_database_server_are_backed_up_and_restored_there_or_as_a_file(
+    playing: Adjud, postgres_url: str, postgres_server: URL, tmp_path: Path
 ) -> None:
-    adjud.env["ADJUD_DATABASE"] = None
-    config = adjud.write("adjud.toml", f'database = "{postgres_url}"\n')
-    adjud.does("init")
-    key, backup = adjud.folder / "data/adjud/adjud.key", str(tmp_path / "b.tar.gz")
-    rows = "the rows of a database server are for its own tools, such as pg_dump and pg_restore\n"
-    told = "no database, the configuration, the key and 0 letters of the spool"
-    assert adjud.does("backup", backup) == f"{backup} holds {told}\n{rows}"
-    assert adjud("doctor").code == 0
+    assert playing("db", "copy", postgres_url).code == 0
+    before = playing.dump()
+    playing.file.unlink()
+    playing.env["ADJUD_DATABASE"] = None
+    config = playing.write("adjud.toml", f'database = "{postgres_url}"\n')
+    key, backup = playing.folder / "data/adjud/adjud.key", str(tmp_path / "b.tar.gz")
+    told = "the database, the configuration, the key and 0 letters of the spool"
+    assert playing.does("backup", backup) == f"{backup} holds {told}\n"
+    refused = f"adjud: there is a club in {postgres_url} already; name an empty database\n"
+    assert playing("backup", "--restore", backup) == (1, "", refused)
+
     key.unlink()
-    told = f"{config}: this configuration is used\n{key}: the key is restored\n{rows}"
-    assert adjud.does("backup", "--restore", backup) == told
-    assert (
-        "on a server" in adjud("--database", "sqlite:///new.db", "backup", "--restore", backup).err
-    )
-    assert not (adjud.folder / "new.db").exists()
+    with postgresql.database(postgres_server) as empty:
+        url = postgresql.as_text(empty)
+        assert playing.does("--database", url, "backup", "--restore", backup) == (
+            f"{url}: the database is restored\n"
+            f"{config}: this configuration is used\n"
+            f"{key}: the key is restored\n"
+        )
+        assert playing.does("--database", url, "verify").endswith("agree\n")
+        playing.does("--database", url, "player", "add", "Carl", "carl@example.org")
+
+    as_file = f"sqlite:///{playing.file}"
+    told = playing.does("--database", as_file, "backup", "--restore", backup)
+    assert told.startswith(f"{playing.file}: the database is restored\n")
+    assert rows_in(playing.dump()) == rows_in(before)
+
+
+def rows_in(dump: Sequence[str]) -> list[str]:
+    """Leave out the tables themselves, in which SQLite keeps the words by which they were made."""
+    return [line for line in dump if not re.match(r"\S+: (CREATE|None)", line)]
+
+
+@pytest.mark.slow
+def test_an_older_archive_without_rows_brings_back_the_rest_beside_a_server(
+    playing: Adjud, postgres_url: str, tmp_path: Path
+) -> None:
+    key, backup = playing.folder / "data/adjud/adjud.key", tmp_path / "b.tar.gz"
+    with tarfile.open(backup, "w:gz") as tar:
+        tar.add(key, "adjud.key")
+    for path in (playing.file, key):
+        path.unlink()
+    why = f"there is no database in {backup}; that of its club was saved by its server's own tools"
+    assert playing("backup", "--restore", str(backup)) == (1, "", f"adjud: {why}\n")
+    assert not playing.file.exists()
+    assert not key.exists()
+    told = playing.does("--database", postgres_url, "backup", "--restore", str(backup))
+    assert told.endswith(f"{key}: the key is restored\n{why}\n")
 
 
 # --- what init and the doctor must not overlook --------------------------------------------------

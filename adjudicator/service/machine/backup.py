@@ -15,7 +15,7 @@ from adjudicator.mail.transport import spool
 from adjudicator.service.base import files, keys, spool_mark
 from adjudicator.service.base.premises import Premises, saved_mark
 from adjudicator.service.base.refusal import Refusal
-from adjudicator.store import upkeep
+from adjudicator.store import copying, upkeep
 from adjudicator.store.database import (
     Store,
     open_any,
@@ -38,8 +38,8 @@ _CHUNK = 1024 * 1024
 def backup(store: Store, target: Path, at: Premises) -> list[Message]:
     """Write one archive, readable by its owner only.
 
-    It holds the database, the configuration, the key and the letters that wait in the spool; if the
-    database is on a server, all but the database.
+    It holds the database, the configuration, the key and the letters that wait in the spool. If the
+    database is on a server, its rows are in there as an SQLite file.
     """
     if target.exists():
         raise Refusal(say("{path} is there already; nothing was written", path=str(target)))
@@ -51,6 +51,8 @@ def backup(store: Store, target: Path, at: Premises) -> list[Message]:
         copy = folder / DATABASE
         if upkeep.file_of(store) is not None:
             upkeep.copy_to(store, copy)
+        else:
+            copying.copy(store, f"sqlite:///{copy}")
         mark = at.spool / spool.CLUB
         parts = {DATABASE: copy, CONFIG: at.config, KEY: at.key, MARK: mark}
         there = {name: path for name, path in parts.items() if path and path.is_file()}
@@ -63,10 +65,7 @@ def backup(store: Store, target: Path, at: Premises) -> list[Message]:
         archive.replace(target)
     if KEY in there:
         saved_mark(at.key).touch(mode=0o600)
-    return [_held(target, there, len(spooled)), *([] if DATABASE in there else [_ROWS])]
-
-
-_ROWS = say("the rows of a database server are for its own tools, such as pg_dump and pg_restore")
+    return [_held(target, there, len(spooled))]
 
 
 def _private(entry: tarfile.TarInfo) -> tarfile.TarInfo:
@@ -118,17 +117,38 @@ def restore(source: Path, url: str, at: Premises) -> list[Message]:
     with files.folder_aside(beside) as folder:
         copy = folder / DATABASE
         others = _unpack(source, copy)
-        if copy.exists() is (target is None):
-            raise Refusal(_elsewhere(source, target))
+        if target is not None and not copy.exists():
+            raise Refusal(_no_rows(source))
+        if target is None and copy.exists():
+            copying.refuse_a_club(url)
         _refuse_to_overwrite(others, at)
-        if target is not None:
+        if copy.exists():
             _make_ready(copy, source)
         told = _put_back(others, at)
+        if not copy.exists():  # what an older adjud saved beside a server
+            return [*told, _no_rows(source)]
         if target is None:
-            return [*told, _ROWS]
-        _give_away(copy, at)
-        copy.replace(target)
-    return [say("{path}: the database is restored", path=str(target)), *told]
+            _copy_to_server(copy, url)
+        else:
+            _give_away(copy, at)
+            copy.replace(target)
+    shown = parse_url(url).render_as_string(hide_password=True) if target is None else str(target)
+    return [say("{path}: the database is restored", path=shown), *told]
+
+
+def _no_rows(source: Path) -> Message:
+    return say(
+        "there is no database in {path}; that of its club was saved by its server's own tools",
+        path=str(source),
+    )
+
+
+def _copy_to_server(copy: Path, url: str) -> None:
+    store = open_any(f"sqlite:///{copy}")
+    try:
+        copying.copy(store, url)
+    finally:
+        store.close()
 
 
 def restore_key(store: Store, source: Path, at: Premises) -> Message:
@@ -146,18 +166,6 @@ def restore_key(store: Store, source: Path, at: Premises) -> Message:
         if not known.has(keys.read(copy)):
             raise Refusal(say("the key in {path} is not this club's", path=str(source)))
     return _put_key_back(content, at)
-
-
-def _elsewhere(source: Path, target: Path | None) -> Message:
-    if target is None:
-        return say(
-            "{path} holds a database that is a file, and `database` names a server",
-            path=str(source),
-        )
-    return say(
-        "{path} holds no database: that of its club is on a server, which `database` must name",
-        path=str(source),
-    )
 
 
 def _make_ready(copy: Path, source: Path) -> None:
