@@ -208,11 +208,11 @@ class Rows(Struct, frozen=True, kw_only=True):
     writes order lines; `rules` a sentence on what was agreed; `result` one on the end, None before
     it; `how` sentences above the order sheet. `scripts` are places under `templates` in the order
     in which they run, `data` is a value for each script element by its id. `spare` are scripts, run
-    before the others, that a letter which asks for orders leaves out, because it has to be light.
+    before the others, that a letter leaves out, because it has to be light.
     Pages that do not go by letter have `live_scripts` and `live_data` instead of the others, where
     there are any.
     `templates/shared/history.html.j2` steps through `history`, made with `core/lookback.py`; it is
-    None where there is nothing to look back on.
+    put in where a page looks back, with its scripts.
     A report that is not `early` leaves out commitments that were told and are not opened yet.
     """
 
@@ -333,6 +333,10 @@ class Sight(Generic[S, E, V, N]):
     tells_once: Callable[[Report[V, N]], bool] | None = None
 
 
+def _no_history(report: Any, words: Words, past: Sequence[Any], /) -> None:
+    """Look back on nothing."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Page(Generic[V, N]):
     """The rows that a game's templates print.
@@ -340,18 +344,23 @@ class Page(Generic[V, N]):
     `rows` turns a report into `Rows` and what the game adds to them, in the reader's words. The
     templates have them as `page`; what every game's report has stands beside them as `frame`
     (`reports/frame.py`). The report is that of a seat, or, when the match is over, of the seat "".
-    `rows` looks back on older reports of the same seat, the oldest first, as `past` reads them; it
-    is given None if the page does not look back.
 
     What only some games need has a default:
-    `past` is a struct with what `rows` reads of old reports; None if it does not look back;
+    `back` makes the rows that look back on older reports of the same seat, the oldest first, as
+    `past` reads them; it returns None if there is nothing to look back on;
+    `past` is a struct with what `back` reads of old reports; None if no page looks back;
+    `stepping` are the scripts that step through these rows, and run before those of the page;
+    `spare_stepping` are others of them that a letter leaves out;
     `rules` makes the rows of the page that explains the rules; None if there is no such page;
     `letter` is how many bytes a letter with such a report may have, its page with it (letters,
     section 6).
     """
 
-    rows: Callable[[Report[V, N], Words, Sequence[Any] | None], Rows]
+    rows: Callable[[Report[V, N], Words], Rows]
+    back: Callable[[Report[V, N], Words, Sequence[Any]], History | None] = _no_history
     past: Any = None
+    stepping: Sequence[str] = ()
+    spare_stepping: Sequence[str] = ()
     rules: Callable[[Words], Any] | None = None
     letter: Callable[[V], int] = lambda view: 96_000
 

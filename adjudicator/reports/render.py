@@ -1,8 +1,8 @@
 """Turn a report into a page or a text. Only this package knows Jinja2."""
 
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import cache, cached_property
 from textwrap import TextWrapper
 from typing import Any
 
@@ -16,9 +16,12 @@ from jinja2 import (
     select_autoescape,
 )
 from jinja2.meta import find_referenced_templates
+from markupsafe import Markup
+from msgspec import structs
 
-from adjudicator.core.game import AnyGame, AnyReport
-from adjudicator.core.message import Words, say
+from adjudicator.core.game import AnyGame, AnyReport, Rows
+from adjudicator.core.lookback import History
+from adjudicator.core.message import say
 from adjudicator.reports import minified
 from adjudicator.reports.frame import Reply, frame
 from adjudicator.reports.scripts import script
@@ -26,6 +29,8 @@ from adjudicator.reports.words import catalogue, spoken, words
 from adjudicator.resources import Incomplete, template
 
 WIDTH = 78
+# Where in a page stands what looks back. Words of a report are escaped, so they cannot say this.
+_HISTORY = Markup("<slot></slot>")
 
 # The forms of a report: `letter` is the HTML part of a letter, `aside` its news by themselves in a
 # letter that is forgotten, `news` the same in a receipt.
@@ -63,38 +68,90 @@ def renders(
     past: Sequence[Any] = (),
     reply: Reply | None = None,
 ) -> tuple[str, ...]:
-    """Return the report in several forms, with its rows made once.
-
-    The page steps through `past`. Templates get rows of strings and numbers only, nothing that
-    would lead them to anything else.
-    """
-    language = spoken(language)
-    speak = words(language, game.slug)
-    page = game.page.rows(report, speak, past if "html" in suffixes else None)
-    templates = environment(language, game.slug)
-    first = templates.get_template(f"{game.slug}/first.txt.j2").render() if _is_first(reply) else ""
-    paragraphs = [line for line in first.split("\n") if line]
-    rows = frame(report, page, speak, language, zone, game.proof, reply, paragraphs)
-    print_ = partial(_printed, frame=rows, page=page, words=speak)
+    """Return the report in several forms, with its rows made once; the page steps through
+    `past`."""
+    prints = Prints(game, report, language, zone, reply)
     return tuple(
-        print_(templates.get_template(f"{game.slug}/{_TEMPLATES[suffix]}"), suffix)
-        for suffix in suffixes
+        prints.page(past) if suffix == "html" else prints.form(suffix) for suffix in suffixes
     )
 
 
-def _is_first(reply: Reply | None) -> bool:
-    return reply is not None and reply.first
+class Prints:
+    """A report whose rows are made once, for all the forms in which it is printed.
+
+    Templates get rows of strings and numbers only, nothing that would lead them to anything else.
+    What looks back is printed by itself, so that a page with more or less of it costs little.
+    """
+
+    def __init__(
+        self,
+        game: AnyGame,
+        report: AnyReport,
+        language: str = "en",
+        zone: str = "UTC",
+        reply: Reply | None = None,
+    ) -> None:
+        self._game, self._report = game, report
+        language = spoken(language)
+        self._words = words(language, game.slug)
+        self._templates = environment(language, game.slug)
+        self._page = page = game.page.rows(report, self._words)
+        first = self._first_paragraphs() if reply and reply.first else []
+        self._frame = frame(report, page, self._words, language, zone, game.proof, reply, first)
+        self._around_history: str | None = None
+
+    def form(self, suffix: str) -> str:
+        """Return the report in any form but `html`."""
+        template = self._template(_TEMPLATES[suffix])
+        if suffix != "news":
+            return template.render(frame=self._frame, page=self._page, told_as="")
+        heading = self._words(say("What came of your orders"))
+        rows = {"frame": self._frame, "page": self._page, "told_as": heading}
+        return "".join(template.blocks["news"](template.new_context(rows)))
+
+    def page(self, past: Sequence[Any]) -> str:
+        """Return the report as `html`, which steps through `past`."""
+        back = self._game.page.back(self._report, self._words, past)
+        if back is None:
+            return self._page_without_history
+        page = looking_back(self._game, self._page, back)
+        if self._around_history is None:
+            template = self._template(_TEMPLATES["html"])
+            self._around_history = template.render(
+                frame=self._frame, page=page, looking_back=_HISTORY
+            )
+        history = self._template("history.html.j2").render(frame=self._frame, page=page)
+        return self._around_history.replace(_HISTORY, history)
+
+    @property
+    def least_to_look_back(self) -> int:
+        """Return how many bytes a page has more, at least, if it looks back."""
+        return sum(len(script(name).text.encode()) for name in self._game.page.stepping)
+
+    @cached_property
+    def _page_without_history(self) -> str:
+        return self._template(_TEMPLATES["html"]).render(frame=self._frame, page=self._page)
+
+    def _first_paragraphs(self) -> list[str]:
+        text = self._template("first.txt.j2").render()
+        return [line for line in text.split("\n") if line]
+
+    def _template(self, name: str) -> Template:
+        return self._templates.get_template(f"{self._game.slug}/{name}")
 
 
-def _printed(
-    template: Template, suffix: str, *, frame: Mapping[str, Any], page: Any, words: Words
-) -> str:
-    """Print a template, or its block of news alone."""
-    if suffix != "news":
-        return template.render(frame=frame, page=page, told_as="")
-    heading = words(say("What came of your orders"))
-    context = template.new_context({"frame": frame, "page": page, "told_as": heading})
-    return "".join(template.blocks["news"](context))
+def looking_back(game: AnyGame, page: Rows, back: History | None) -> Rows:
+    """Return the rows of a page that looks back, with the scripts for it."""
+    if back is None:
+        return page
+    part = game.page
+    return structs.replace(
+        page,
+        history=back,
+        spare=[*part.spare_stepping, *page.spare],
+        scripts=[*part.stepping, *page.scripts],
+        live_scripts=[*part.stepping, *page.live_scripts] if page.live_scripts else [],
+    )
 
 
 class _Shipped(BaseLoader):

@@ -22,6 +22,8 @@ _OF_EVERY_GAME = (
 def of_game(game: AnyGame) -> Iterator[str]:
     """Yield the templates that the program asks for by name in a match of the game."""
     yield from _OF_EVERY_GAME
+    if game.page.past:
+        yield "history.html.j2"
     if game.page.rules:
         yield "rules.html.j2"
     if game.sight.tells_once:

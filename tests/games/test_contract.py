@@ -416,6 +416,7 @@ TEMPLATES = {
     "report.svg.j2": "the board as a picture by itself",
     "card.txt.j2": "what HELP sends",
     "first.txt.j2": "what the first letter of a match says",
+    "history.html.j2": "what looks back, which `page.past` reads",
     "rules.html.j2": "the page that `page.rules` is for",
     "aside.txt.j2": "the letter with what `sight.tells_once`",
 }
@@ -461,7 +462,7 @@ def test_a_match_that_the_program_has_ended_can_be_read(game: AnyGame, variant: 
         report = replace(report_body.public(at.loaded, seat), record=written)
         printable = printed_report.Printable(report, language, "UTC")
         with needed(f"a page needs a sentence for a match that ended by {reason!r}, in {language}"):
-            assert game.page.rows(report, words(language, game.slug), None).result
+            assert game.page.rows(report, words(language, game.slug)).result
             assert all(text for _, text in printed_report.forms(printable))
             assert printed_report.printed(printable, "svg")
 

@@ -21,8 +21,8 @@ from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.parse import Order, canonical, parse
 from adjudicator.games.espionage.orders.template import template
 from adjudicator.games.espionage.page.full_board import truth
-from adjudicator.games.espionage.page.history import OldReport
-from adjudicator.games.espionage.page.rows import page
+from adjudicator.games.espionage.page.history import SPARE_STEPPING, STEPPING, OldReport
+from adjudicator.games.espionage.page.rows import looking_back, page
 from adjudicator.games.espionage.page.rules_page import rules
 from adjudicator.games.espionage.record.replay import replay
 from adjudicator.games.espionage.record.write import write
@@ -87,7 +87,10 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
     ),
     page=Page(
         rows=page,
+        back=looking_back,
         past=OldReport,
+        stepping=STEPPING,
+        spare_stepping=SPARE_STEPPING,
         rules=rules,
         letter=lambda view: 80_000 if view.board.size == 8 else 96_000,
     ),

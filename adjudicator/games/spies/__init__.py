@@ -31,8 +31,8 @@ from adjudicator.games.spies.orders.values import Order, canonical
 from adjudicator.games.spies.orders.warn import warn
 from adjudicator.games.spies.page import rules_page
 from adjudicator.games.spies.page.full_board import truth
-from adjudicator.games.spies.page.history import OldReport
-from adjudicator.games.spies.page.rows import page
+from adjudicator.games.spies.page.history import STEPPING, OldReport
+from adjudicator.games.spies.page.rows import looking_back, page
 from adjudicator.games.spies.record.audit import audit
 from adjudicator.games.spies.record.replay import replay
 from adjudicator.games.spies.record.write import write
@@ -109,7 +109,9 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
         lexicon=LEXICON,
     ),
     sight=Sight(view=View, sighting=News, observe=observe, witness=witness, truth=truth),
-    page=Page(rows=page, past=OldReport, rules=rules_page.rules),
+    page=Page(
+        rows=page, back=looking_back, past=OldReport, stepping=STEPPING, rules=rules_page.rules
+    ),
     record=Records(
         write=write,
         replay=replay,

@@ -23,8 +23,8 @@ from adjudicator.games.spion.orders.values import Order, canonical
 from adjudicator.games.spion.orders.warn import warn
 from adjudicator.games.spion.page import rules_page
 from adjudicator.games.spion.page.full_board import truth
-from adjudicator.games.spion.page.history import OldReport
-from adjudicator.games.spion.page.rows import page
+from adjudicator.games.spion.page.history import STEPPING, OldReport
+from adjudicator.games.spion.page.rows import looking_back, page
 from adjudicator.games.spion.record.replay import replay
 from adjudicator.games.spion.record.write import write
 from adjudicator.games.spion.rules.audit import audit
@@ -112,7 +112,9 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
         lasting=lasting,
         tells_once=tells_once,
     ),
-    page=Page(rows=page, past=OldReport, rules=rules_page.rules),
+    page=Page(
+        rows=page, back=looking_back, past=OldReport, stepping=STEPPING, rules=rules_page.rules
+    ),
     record=Records(write=write, replay=replay, suffix="spion"),
     computers=COMPUTERS,
     # The deal follows from the seed, so there are no secrets beside it (section 6).

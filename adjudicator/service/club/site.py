@@ -244,7 +244,7 @@ def _over(match: _Shown, language: str, zone: str) -> club.Over:
         kind=_kind(loaded, tell),
         players=_players(loaded, tell),
         day=day(loaded.since, language, zone),
-        result=loaded.game.page.rows(whole.report, tell, None).result or "",
+        result=loaded.game.page.rows(whole.report, tell).result or "",
         page=_match_page(match),
     )
 

@@ -171,7 +171,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
     text = contents(
         title=f"{game.title}: {MATCH}",
         made=moment(now.isoformat(), "en", "UTC"),
-        result=game.page.rows(report, words("en", game.slug), None).result or "",
+        result=game.page.rows(report, words("en", game.slug)).result or "",
         turns=report.turn,
         record=record,
         views=[
@@ -222,7 +222,7 @@ def _all_open(game: AnyGame, folder: Path, last: printed_report.Printable) -> Vi
 
 
 def _history(game: AnyGame, printable: printed_report.Printable) -> History | None:
-    return game.page.rows(printable.report, words("en", game.slug), printable.past).history
+    return game.page.back(printable.report, words("en", game.slug), printable.past)
 
 
 def _from_its_beginning(game: AnyGame, printable: printed_report.Printable, page: str) -> str:

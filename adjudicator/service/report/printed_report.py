@@ -24,6 +24,7 @@ from adjudicator.store.turns import StoredReport
 if TYPE_CHECKING:
     from adjudicator.mail.address import Post
     from adjudicator.reports.frame import Reply
+    from adjudicator.reports.render import Prints
 
 SUFFIXES = {"text": "txt", "html": "html", "json": "json"}
 _RENDERED = {**SUFFIXES, "svg": "svg", "letter": "letter"}
@@ -313,12 +314,21 @@ def as_pages(
     With `post` it says what a letter says, to which the page is attached if its reader wishes so;
     `letter` is what else that has.
     """
+    prints = prints_of(report, holder, post=post, letter=letter)
+    return tuple(
+        prints.page(past) if form == "html" else prints.form(_RENDERED[form]) for form in forms
+    )
+
+
+def prints_of(
+    report: AnyReport, holder: Holder, *, post: "Post | None", letter: Mailed
+) -> "Prints":
+    """Return a report that is to be printed in the forms of `render`, as `as_pages` says."""
     from adjudicator.games import GAMES
     from adjudicator.reports.frame import Reply
-    from adjudicator.reports.render import renders
+    from adjudicator.reports.render import Prints
 
     game = GAMES[report.game]
-    suffixes = [_RENDERED[form] for form in forms]
     attached = holder.page == "attached" or (holder.page == "link" and not letter.page)
     reply = reply_to(post, report, holder, attached=attached)
     reply = replace(
@@ -328,7 +338,7 @@ def as_pages(
         page=letter.page,
         built=letter.built,
     )
-    return renders(game, report, suffixes, holder.language, holder.zone, past, reply)
+    return Prints(game, report, holder.language, holder.zone, reply)
 
 
 def aside(report: AnyReport, holder: Holder) -> str:

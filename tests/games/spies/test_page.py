@@ -11,7 +11,7 @@ from adjudicator.core.game import Report, Seat, flat
 from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.page.composer_data import links
-from adjudicator.games.spies.page.history import OldReport
+from adjudicator.games.spies.page.history import History, OldReport, history
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
 from adjudicator.games.spies.page.rows import Page, page
 from adjudicator.games.spies.page.titles import secret_title, tile_title
@@ -41,8 +41,14 @@ def old(ply: Ply) -> OldReport:
     return convert(flat(told(ply), SPIES.record.key), OldReport)
 
 
-def rows(ply: Ply, past: list[OldReport] | None = None) -> Page:
-    return page(told(ply), words("en", "spies"), past)
+def rows(ply: Ply) -> Page:
+    return page(told(ply), words("en", "spies"))
+
+
+def looked_back(ply: Ply, past: list[OldReport]) -> History:
+    back = history(told(ply), past, words("en", "spies"))
+    assert back
+    return back
 
 
 def test_every_city_and_ship_has_a_place_of_its_own_on_the_map():
@@ -90,15 +96,14 @@ def test_the_points_of_all_years_are_the_points():
 
 
 def test_a_page_looks_back_year_by_year():
-    back = rows(PLIES[4], [old(ply) for ply in PLIES[:4]]).history
-    assert back
+    back = looked_back(PLIES[4], [old(ply) for ply in PLIES[:4]])
     labels = [moment.label for moment in back.moments]
     assert labels[-1] == "1936"
     assert labels == sorted(labels)
 
 
 def test_a_look_back_holds_nothing_that_the_seat_was_not_told():
-    back = str(rows(PLIES[4], [old(ply) for ply in PLIES[:4]]).history)
+    back = str(looked_back(PLIES[4], [old(ply) for ply in PLIES[:4]]))
     known = {secret.title for secret in told(PLIES[4]).view.secrets if secret.title}
     for face in atlas().faces.values():
         if face.title not in known:
@@ -106,8 +111,7 @@ def test_a_look_back_holds_nothing_that_the_seat_was_not_told():
 
 
 def test_the_last_page_tells_every_turn_with_everything_open():
-    back = rows(PLIES[-1], []).history
-    assert back
+    back = looked_back(PLIES[-1], [])
     assert back.complete
     turns = sum(type(event).__name__ == "Turned" for ply in PLIES for event in ply.events)
     assert len(back.moments) == turns

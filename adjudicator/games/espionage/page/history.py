@@ -25,7 +25,8 @@ OVER_BYTES = 200_000
 _LONG_RECORD = 3_000  # stands in the page once, and a script makes the link
 _WHOLE_BOARD = 700  # the first moment tells all squares, the others those that changed
 
-LOOKING_BACK = ("shared/history.js", "espionage/history.js")  # the scripts that step through it
+STEPPING = ("shared/history.js", "espionage/history.js")  # the scripts that step through it
+SPARE_STEPPING = ("espionage/other_side.js",)
 
 
 class OldReport(Struct, frozen=True, gc=False):

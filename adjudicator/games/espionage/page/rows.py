@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from adjudicator.core.game import Outcome, Report, Rows, Seat
+from adjudicator.core.lookback import History
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.squares import Squares
 from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
@@ -16,7 +17,7 @@ from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.orders.refusals import because
 from adjudicator.games.espionage.page import ahead_data, composer_data, drawing
 from adjudicator.games.espionage.page.fights_told import fights_told, removed_ranks
-from adjudicator.games.espionage.page.history import LOOKING_BACK, History, OldReport, history
+from adjudicator.games.espionage.page.history import OldReport, history
 from adjudicator.games.espionage.page.jotted import jotted
 from adjudicator.games.espionage.page.news import Row, orders_made, whose
 from adjudicator.games.espionage.page.squares import squares
@@ -87,25 +88,25 @@ class Page(Rows, frozen=True, kw_only=True):
     facts: Sequence[str]
     beats: Sequence[tuple[str, str, str]]
     setups: Sequence[tuple[str, Sequence[str]]]
-    history: History | None = None
     ahead: Sequence[str]
 
 
-def page(
-    report: Report[View, SeenStep], words: Words, past: Sequence[OldReport] | None = None
-) -> Page:
+def looking_back(
+    report: Report[View, SeenStep], words: Words, past: Sequence[OldReport]
+) -> History | None:
+    return history(report, past, words, _ending(report.view, words))
+
+
+def page(report: Report[View, SeenStep], words: Words, back: History | None = None) -> Page:
     view = report.view
     own = drawing.below(view)
     drawn = drawing.shapes(view, report.news)
-    result = words(_result(view.result)) if view.result else None
-    back = None if past is None else history(report, past, words, result)
-    live = ahead_data.live_scripts(report)
     return Page(
         title=words(say("Espionage")),
         seats={side: words(SIDE_TITLES[side]) for side in SIDES},
         spelling=spelled(words),
         rules=_opening("; ".join(words(message) for message in _rules(report))) + ".",
-        result=result,
+        result=_ending(view, words),
         news=orders_made(report.news, view.pieces, view.seat, words),
         board=drawing.lines(view),
         squares=squares(view, report.news, words),
@@ -123,14 +124,10 @@ def page(
         ],
         setups=_setups(view, words),
         how=[words(message) for message in _how(view, own)],
-        history=back,
-        scripts=[
-            *(LOOKING_BACK if back else ()),
-            *composer_data.scripts(report),
-        ],
-        spare=[*(("espionage/other_side.js",) if back else ()), "espionage/beats.js"],
+        scripts=composer_data.scripts(report),
+        spare=["espionage/beats.js"],
         data=composer_data.data(report, words),
-        live_scripts=[*(LOOKING_BACK if back else ()), *live] if live else [],
+        live_scripts=ahead_data.live_scripts(report),
         live_data=ahead_data.live_data(report, words),
         ahead=ahead_data.shown_sheet(report, words),
     )
@@ -154,6 +151,10 @@ def _rules(report: Report[View, SeenStep]) -> Iterator[Message]:
         yield say("you are told which of your pieces the enemy knows")
     if options.get("aids") == "off":
         yield say("you are not told what an unknown piece can be")
+
+
+def _ending(view: View, words: Words) -> str | None:
+    return words(_result(view.result)) if view.result else None
 
 
 def _result(result: Outcome) -> Message:

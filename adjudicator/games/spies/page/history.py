@@ -33,7 +33,7 @@ MOST_BYTES = 24_000
 LAST_BYTES = 130_000
 _WHOLE_MAP = 1_200  # the first moment tells where everything is, the others what changed
 
-LOOKING_BACK = ("shared/history.js", "spies/history.js")  # the scripts that step through it
+STEPPING = ("shared/history.js", "spies/history.js")  # the scripts that step through it
 
 Position = dict[str, str]  # spies, secrets and, behind @, cities with police
 

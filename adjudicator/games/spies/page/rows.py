@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from adjudicator.core.game import Report, Rows
+from adjudicator.core.lookback import History
 from adjudicator.core.message import Words, say
 from adjudicator.games.spies.lexicon import spelled
 from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.page import cities, composer_data, drawing, sentences
 from adjudicator.games.spies.page.hand import Hand, hands
-from adjudicator.games.spies.page.history import LOOKING_BACK, OldReport, history
+from adjudicator.games.spies.page.history import OldReport, history
 from adjudicator.games.spies.page.news import Group, happened
 from adjudicator.games.spies.page.powers import YEARS, PointsRow, PowerRow, points, powers
 from adjudicator.games.spies.rules.atlas import FIRST_YEAR, City
@@ -40,14 +41,16 @@ class Page(Rows, frozen=True, kw_only=True):
     composer: composer_data.Offers | None
 
 
-def page(
-    report: Report[View, News], words: Words, past: Sequence[OldReport] | None = None, /
-) -> Page:
-    """Make all rows; those that look back only if there are old reports, or none of them yet."""
+def looking_back(
+    report: Report[View, News], words: Words, past: Sequence[OldReport], /
+) -> History | None:
+    return history(report, past, words)
+
+
+def page(report: Report[View, News], words: Words, /) -> Page:
     view = report.view
     own_words = spelled(words)
     news = happened(report.news, words)
-    back = None if past is None else history(report, past, words)
     return Page(
         title=words(say("Spies")),
         seats={seat: words(TITLES[seat]) for seat in view.seats},
@@ -75,8 +78,7 @@ def page(
         ships=cities.ships(),
         how=[words(message) for message in sentences.how(report)],
         composer=composer_data.offers(report, words),
-        history=back,
-        scripts=[*(LOOKING_BACK if back else ()), *composer_data.scripts(report)],
+        scripts=composer_data.scripts(report),
         data=composer_data.data(report, words),
     )
 

@@ -30,7 +30,7 @@ MOST_POINTS = 10
 _COMPOSER = 28_000
 _WHOLE_BOARD = 700  # the first moment tells all pieces and cards, the others those that changed
 
-LOOKING_BACK = ("shared/history.js", "spion/history.js")  # the scripts that step through it
+STEPPING = ("shared/history.js", "spion/history.js")  # the scripts that step through it
 
 
 class OldEmbassy(Struct, frozen=True):

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from adjudicator.core.game import Outcome, Report, Rows, Seat
+from adjudicator.core.lookback import History
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.squares import Squares
 from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.page import composer_data, drawing
 from adjudicator.games.spion.page.drawing import LETTERS
-from adjudicator.games.spion.page.history import LOOKING_BACK, History, OldReport, history
+from adjudicator.games.spion.page.history import OldReport, history
 from adjudicator.games.spion.page.legend import legend
 from adjudicator.games.spion.page.news import (
     Group,
@@ -112,17 +113,18 @@ class Page(Rows, frozen=True, kw_only=True):
     dossier: Sequence[tuple[int, Card, str, bool]] | None
     opened: Sequence[tuple[str, str]]
     composer: composer_data.Offers | None
-    history: History | None = None
 
 
-def page(
-    report: Report[View, Seen], words: Words, past: Sequence[OldReport] | None = None, /
-) -> Page:
+def looking_back(
+    report: Report[View, Seen], words: Words, past: Sequence[OldReport], /
+) -> History | None:
+    return history(report, past, words, _ending(report.view, words))
+
+
+def page(report: Report[View, Seen], words: Words, back: History | None = None, /) -> Page:
     view = report.view
     playing = view.phase == "play"
     ordering = playing and not view.pending  # else the dice have been used
-    result = words(_result(view.result)) if view.result else None
-    back = None if past is None else history(report, past, words, result)
     shapes = drawing.shapes(view, report.news)
     own_words = spelled(words)
     players = _players(view, words)
@@ -132,7 +134,7 @@ def page(
         spelling=own_words,
         rules="; ".join(_rules(report, words)) + ".",
         early=report.turn <= 1,
-        result=result,
+        result=_ending(view, words),
         news=happened(view, report.news, words),
         types_told=happened(view, report.news, words, only_types=True),
         own=next((row for row in players if row.own), None),
@@ -155,8 +157,7 @@ def page(
         opened=keys(report.news, words),
         how=[words(message) for message in _how(view)],
         composer=composer_data.offers(report, words),
-        history=back,
-        scripts=[*(LOOKING_BACK if back else ()), *composer_data.scripts(report)],
+        scripts=composer_data.scripts(report),
         data=composer_data.data(report, words),
     )
 
@@ -185,6 +186,10 @@ def _house_rules(report: Report[View, Seen]) -> Iterator[Message]:
         yield count(
             "after {n} round the cards are counted", "after {n} rounds the cards are counted", most
         )
+
+
+def _ending(view: View, words: Words) -> str | None:
+    return words(_result(view.result)) if view.result else None
 
 
 def _result(result: Outcome) -> Message:

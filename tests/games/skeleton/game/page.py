@@ -1,7 +1,6 @@
 """The rows that the templates print, made from a report alone."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from adjudicator.core.game import Outcome, Report, Rows, Seat
 from adjudicator.core.message import Message, Words, say
@@ -39,7 +38,7 @@ class Page(Rows, frozen=True, kw_only=True):
     signs: Sequence[tuple[int, int, str]]
 
 
-def rows(report: Report[View, News], words: Words, past: Sequence[Any] | None) -> Page:
+def rows(report: Report[View, News], words: Words) -> Page:
     view = report.view
     return Page(
         title=words(say("Skeleton")),
