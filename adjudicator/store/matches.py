@@ -93,7 +93,6 @@ def update(tx: Tx, match_id: int, **changes: Any) -> None:
 
 _NAMED = sa.select(match).where(match.c.name == sa.bindparam("name"))
 _NAMED_AND_HELD = _NAMED.with_for_update()
-_NAMED_AND_FREE = _NAMED.with_for_update(skip_locked=True)
 
 
 def find(tx: Tx, name: str) -> Match | None:
@@ -107,9 +106,23 @@ def find(tx: Tx, name: str) -> Match | None:
     return _match(row) if row else None
 
 
-def take(tx: Tx, name: str) -> Match | None:
-    """Lock the match until the transaction ends; return None if another worker holds it."""
-    row = tx.execute(_NAMED_AND_FREE, {"name": name}).mappings().first()
+_NEXT = (
+    sa.select(match)
+    .where(
+        match.c.name.in_(sa.bindparam("names", expanding=True)),
+        match.c.wake_at <= sa.bindparam("now"),
+        match.c.status == "playing",
+    )
+    .order_by(match.c.id)
+    .limit(1)
+    .with_for_update(skip_locked=True)
+)
+
+
+def claim(tx: Tx, names: Sequence[str], now: datetime) -> Match | None:
+    """Lock the first of these matches that is still due and that no other worker holds, until the
+    transaction ends; return None if there is none."""
+    row = tx.execute(_NEXT, {"names": list(names), "now": now}).mappings().first()
     return _match(row) if row else None
 
 

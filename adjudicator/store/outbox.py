@@ -392,9 +392,31 @@ def due(tx: Tx, now: datetime) -> list[int]:
 
     Whoever has just written to us waits for his answer.
     """
-    wanted = sa.select(outbox.c.id).where(outbox.c.status == "waiting", _is_due(now, now + FAR))
-    reports = sa.case((outbox.c.kind.in_(_REPORTS), 1), else_=0)
-    return list(tx.execute(wanted.order_by(reports, outbox.c.id)).scalars())
+    return list(tx.execute(_DUE, {"now": now, "far": now + FAR}).scalars())
+
+
+_DUE = (
+    sa.select(outbox.c.id)
+    .where(outbox.c.status == "waiting", _is_due(sa.bindparam("now"), sa.bindparam("far")))
+    .order_by(sa.case((outbox.c.kind.in_(_REPORTS), 1), else_=0), outbox.c.id)
+)
+_FREE = (
+    _DUE.where(outbox.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .limit(sa.bindparam("most"))
+    .with_for_update(skip_locked=True)
+)
+
+
+def claim(tx: Tx, letter_ids: Sequence[int], now: datetime, most: int) -> list[int]:
+    """Lock the first of these letters that are still due and that no other worker holds, until the
+    transaction ends; return their ids.
+
+    SQLite has one writer at a time, so there are no other workers, and `take` finds what is due.
+    """
+    if tx.dialect.name == "sqlite":
+        return list(letter_ids[:most])
+    free = {"ids": list(letter_ids), "now": now, "far": now + FAR, "most": most}
+    return list(tx.execute(_FREE, free).scalars())
 
 
 def hold_match(tx: Tx, letter_id: int) -> None:

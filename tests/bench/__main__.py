@@ -14,6 +14,7 @@ from tests.bench import (
     record_replay,
     spies,
     sqlite_turn,
+    workers,
     worst,
     writers,
 )
@@ -25,6 +26,7 @@ BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
     "sqlite": sqlite_turn.rows,
     "cold": cold_start.rows,
     "writers": writers.rows,
+    "workers": workers.rows,
     "tick": idle_tick.rows,
     "replay": record_replay.rows,
     "letters": letters.rows,

@@ -14,8 +14,8 @@ from adjudicator.mail.transport import receive, spool
 from adjudicator.service.base import letter_ids
 from adjudicator.service.letters_in import collecting, letter_life
 from adjudicator.service.letters_out import delivery, operators_queue
-from adjudicator.service.machine import tick
-from adjudicator.store import inbox, outbox
+from adjudicator.service.match import advance
+from adjudicator.store import inbox, matches, outbox
 from adjudicator.store.database import Clash, StoreTrouble
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -393,7 +393,7 @@ def test_a_letter_that_trips_the_way_out_keeps_no_other_from_going_out(club, mon
 def test_a_clash_with_another_worker_leaves_the_letter_to_the_next_tick(club, monkeypatch):
     with monkeypatch.context() as patch:
         monkeypatch.setattr(delivery, "SOME", 1)
-        patch.setattr(delivery, "_finish", clash_once(delivery._finish))
+        patch.setattr(matches, "take_of_letters", clash_once(matches.take_of_letters))
         both_order(club)
         assert [letter["To"] for letter in club.night()] == ["Bob <bob@example.org>"]
     assert [letter["To"] for letter in club.night()] == ["Anna <anna@example.org>"]
@@ -495,6 +495,6 @@ def test_a_match_that_clashes_with_another_worker_is_left_to_the_next_tick(club,
             club.send(seat, "SETUP RANDOM", match=match)
 
     with monkeypatch.context() as patch:
-        patch.setattr(tick, "advance", clash_once(tick.advance))
+        patch.setattr(advance, "gather", clash_once(advance.gather))
         assert [line.partition(":")[0] for line in club.tick()] == ["other"]
     assert [line.partition(":")[0] for line in club.tick()] == ["m"]

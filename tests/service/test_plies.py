@@ -86,12 +86,12 @@ def test_a_tick_looks_again_only_where_something_may_be_due(club, monkeypatch):
     from adjudicator.service.machine import tick
 
     looks = []
-    advance = tick.advance
+    advance_first = tick.advance_first
 
-    def counted(store, name, **how):
-        looks.append(name)
-        return advance(store, name, **how)
+    def counted(store, names, **how):
+        looks.extend(names)
+        return advance_first(store, names, **how)
 
-    monkeypatch.setattr(tick, "advance", counted)
+    monkeypatch.setattr(tick, "advance_first", counted)
     club.begin()
     assert looks == ["m"]

@@ -2,7 +2,9 @@
 
 import threading
 from datetime import datetime
+from email import message_from_bytes
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -78,10 +80,83 @@ def test_a_match_that_another_worker_has_is_passed_over(
 ) -> None:
     due.many(store, now, 2)
     with store.transaction() as tx:
-        assert matches.take(tx, "m-0")
+        assert matches.claim(tx, ["m-0"], now)
         told = run(store, now, means)
     assert told
     assert not any("m-0" in line for line in told)
+
+
+def test_workers_claim_one_match_after_the_other_and_hold_it_until_it_is_adjudicated(
+    store: Store, now: datetime, means: Means
+) -> None:
+    due.many(store, now, 3)
+    names = ["m-0", "m-1", "m-2"]
+    with store.transaction() as first, store.transaction() as second:
+        claimed = [matches.claim(tx, names, now) for tx in (first, second)]
+        assert [one and one.name for one in claimed] == names[:2]
+        matches.update(first, 1, wake_at=None)  # it is adjudicated, and not committed yet
+        with store.transaction() as third:
+            assert [one.name for one in [matches.claim(third, names, now)] if one] == ["m-2"]
+            assert matches.claim(third, names[:2], now) is None
+    with store.transaction() as tx:
+        assert [one.name for one in [matches.claim(tx, names, now)] if one] == ["m-1"]
+
+
+def test_workers_claim_different_letters(postgres_url: str, tmp_path: Path) -> None:
+    from adjudicator.store import outbox
+    from tests.service.mailclub import MailClub
+
+    store = open_store(postgres_url)
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    for number in range(3):
+        club.new(name=f"m{number}")
+    with store.reading() as tx:
+        ids = outbox.due(tx, MONDAY)
+    assert len(ids) == 6
+    with store.transaction() as first, store.transaction() as second:
+        assert outbox.claim(first, ids, MONDAY, 2) == ids[:2]
+        assert outbox.claim(second, ids, MONDAY, 3) == ids[2:5]
+        assert outbox.claim(first, ids, MONDAY, 9) == [*ids[:2], ids[5]]
+    store.close()
+
+
+def test_four_workers_at_once_hand_over_every_letter_once(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    from msgspec.structs import replace
+
+    from adjudicator.service.letters_out import delivery
+    from tests.service.mailclub import MailClub
+
+    store = open_store(postgres_url)
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    for number in range(scaled(30)):
+        club.new(name=f"m{number}")
+    store.close()
+    taken = tmp_path / "taken"
+
+    class Way:
+        def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
+            with taken.open("ab") as file:
+                file.write(message_from_bytes(raw)["Message-ID"].encode() + b"\n")
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    def work(_: int) -> None:
+        mine = open_store(postgres_url)
+        means = replace(club.means, open_way=Way)
+        list(delivery.deliver(mine, now=MONDAY, means=means))
+        mine.close()
+
+    at_once(4, work)
+    ids = taken.read_text().split()
+    assert len(ids) == len(set(ids)) == 2 * scaled(30)
 
 
 def test_a_sheet_waits_for_the_ply_that_is_being_appended(
@@ -99,7 +174,7 @@ def test_a_sheet_waits_for_the_ply_that_is_being_appended(
         answers.append(receipt.accepted)
 
     with store.transaction() as tx:
-        assert matches.take(tx, "m")
+        assert matches.find(tx, "m")
         sender = threading.Thread(target=submit)
         sender.start()
         sender.join(0.5)

@@ -33,7 +33,7 @@ COUNTED = {
 }
 STEPS = {
     letter_life.read_all.__code__: "reading",
-    advance.advance.__code__: "adjudicating",
+    advance.advance_first.__code__: "adjudicating",
     delivery.deliver.__code__: "sending",
 }
 

@@ -17,8 +17,6 @@ from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from time import monotonic
 
-from msgspec import Struct
-
 from adjudicator.core.message import Message, say
 from adjudicator.mail.transport.send import Way
 from adjudicator.mail.transport.ways import BadWay, Permanent, Temporary, Unreachable
@@ -48,6 +46,7 @@ ROUND = timedelta(minutes=4)
 LEASE = timedelta(minutes=15)
 
 SOME = 16  # letters at most whose bytes are made in one transaction
+AHEAD = 8 * SOME  # letters of which these are claimed: there may be as many other workers
 LOCKED = 0.25  # seconds, about, for which their bytes are made while others cannot write
 UNNOTED = 2.0  # seconds, about, after which letters that were taken are noted
 
@@ -85,6 +84,10 @@ class _Round:
         What other workers hold comes last; then we wait until they are done with it.
         """
         others = yield from self._all(waiting, SOME, wait=False)
+        if others:  # most of them were leased meanwhile
+            with self._store.reading() as tx:
+                left = set(others).intersection(outbox.due(tx, self._moment))
+            others = [letter_id for letter_id in others if letter_id in left]
         yield from self._all(others, 1, wait=True)
 
     def _all(
@@ -96,23 +99,24 @@ class _Round:
             if self._is_late():
                 yield from _left(self._store, [*left, *others], _SLOW)
                 return []
-            seen, ready = len(left[:most]), _Ready()
+            ready = _Ready(left[: most if wait else AHEAD])
             try:
-                ready = _finish(self._store, left[:most], self._moment, self._means, wait=wait)
-                seen = ready.seen
+                _finish(self._store, ready, most, self._moment, self._means, wait=wait)
             except Clash:
-                pass  # the next tick sends them
+                ready.finished.clear()  # the next tick sends them
             except StoreTrouble:
                 raise
             except Exception as fault:
                 if self._means.raise_faults:
                     raise
-                if seen > 1:
-                    most = (seen + 1) // 2  # so it shows which one it is
+                ready.finished.clear()
+                if len(ready.claimed) > 1:
+                    most = (len(ready.claimed) + 1) // 2  # so it shows which one it is
                     continue
-                yield from self._cannot_be_written(left[0], fault)
-            left, most = left[seen:], some
-            others += ready.others
+                yield from self._cannot_be_written(ready.claimed[0], fault)
+            left, most = left[ready.seen :], some
+            if not wait:
+                others += ready.others
             untried, reason = yield from self._hand_over(ready.finished)
             if reason is not None:
                 yield from _left(self._store, [*untried, *left, *others], reason)
@@ -223,47 +227,63 @@ def _waits_for_a_human() -> Message:
     )
 
 
-class _Ready(Struct, frozen=True):
-    """Some letters: how many were looked at, those that are to go, and those that another worker
-    may hold."""
+class _Ready:
+    """Some of the next letters: those that were claimed, and of these those that are to go."""
 
-    seen: int = 0
-    finished: Sequence[Finished] = ()
-    others: Sequence[int] = ()
+    def __init__(self, letter_ids: Sequence[int]) -> None:
+        self.next = letter_ids
+        self.seen = len(letter_ids)  # so many of them were looked at
+        self.claimed: Sequence[int] = ()
+        self.finished: list[Finished] = []
+        self.not_ours: set[int] = set()  # claimed, but gone, or another worker has their match
+
+    def claim(self, letter_ids: Sequence[int], most: int) -> None:
+        self.claimed = letter_ids
+        if len(letter_ids) == most:
+            self.stop_after(letter_ids[-1])
+
+    def stop_after(self, letter_id: int) -> None:
+        self.seen = self.next.index(letter_id) + 1
+
+    @property
+    def others(self) -> list[int]:
+        """Return those that were looked at and that another worker may hold."""
+        ours = set(self.claimed) - self.not_ours
+        return [letter_id for letter_id in self.next[: self.seen] if letter_id not in ours]
 
 
 def _finish(
-    store: Store, letter_ids: Sequence[int], now: datetime, means: Means, *, wait: bool
-) -> _Ready:
-    """Make the bytes of some letters and lease these for a while.
+    store: Store, ready: _Ready, most: int, now: datetime, means: Means, *, wait: bool
+) -> None:
+    """Claim some letters, make their bytes and lease them for a while.
 
     The bytes are made and stored if this is the first time for the reader's address.
     """
-    began, seen = monotonic(), 0
-    finished, leased, others = list[Finished](), list[Leased](), list[int]()
+    began = monotonic()
+    leased = list[Leased]()
     with store.transaction() as tx:
-        held = matches.take_of_letters(tx, letter_ids, wait=wait)
+        claimed = ready.next[:most] if wait else outbox.claim(tx, ready.next, now, most)
+        ready.claim(claimed, most)
+        held = matches.take_of_letters(tx, claimed, wait=wait)
         known = {match.name: with_holders(tx, match) for match in held.values()}
-        letters = outbox.take(tx, letter_ids, now, wait=wait)
-        for letter_id in letter_ids:
-            seen += 1
+        letters = outbox.take(tx, claimed, now, wait=wait)
+        for letter_id in claimed:
             letter = letters.get(letter_id)
             if letter is None or letter.match_id not in (*held, None):
-                if not wait:
-                    others.append(letter_id)
+                ready.not_ours.add(letter_id)
                 continue
             if to := _reader(tx, letter, means):
                 made = _made(tx, letter, to, means, known)
-                finished.append(made)
+                ready.finished.append(made)
                 tag = writing.bounce_tag_of(letter, means)
                 until = now + LEASE
                 leased.append(
                     Leased(id=letter_id, raw=made.raw, address=to, bounce_tag=tag, until=until)
                 )
             if monotonic() - began > LOCKED:
+                ready.stop_after(letter_id)
                 break
         outbox.lease(tx, leased)
-    return _Ready(seen, finished, others)
 
 
 def _reader(tx: Tx, letter: Waiting, means: Means) -> str | None:

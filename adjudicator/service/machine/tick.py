@@ -1,6 +1,6 @@
 """Do everything that is due, in every match or in one; this is what cron calls."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from adjudicator.core.message import Message, say
@@ -12,11 +12,12 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in import collecting, fetching, letter_life, wrong_seat
 from adjudicator.service.letters_out import delivery
 from adjudicator.service.match import outage_valve
-from adjudicator.service.match.advance import advance, set_aside
+from adjudicator.service.match.advance import advance_first, set_aside
 from adjudicator.store import clock, matches
 from adjudicator.store.database import Clash, Store, StoreTrouble
 
 COMPUTER_ORDERS = 10_000  # a tick at most; the next one goes on
+SOME = 16  # matches of which one is claimed: more than there are workers
 
 
 def night(
@@ -93,13 +94,7 @@ def tick(
         yield from outage_valve.hold_back(store, overdue, now=now, means=means)
         left = outage_valve.left_waiting(store, overdue, now=now, means=means)
         names = [name for name in names if name not in left]
-    allowance = COMPUTER_ORDERS
-    for name in names:
-        while allowance > 0 and (done := _advance(store, name, now, means)):
-            allowance -= done.computer_orders
-            yield done
-            if done.sleeps:
-                break
+    yield from _advance_all(store, names, now, means)
     # This comes last, so that the tick after a killed one still knows what that one knew.
     if match is None and outage_valve.is_to_note(last, now, means):
         outage_valve.note(store, now)
@@ -107,22 +102,56 @@ def tick(
         collecting.forget_bytes(store, now=now)
 
 
-def _advance(store: Store, name: str, now: datetime, means: Means) -> Progress | None:
-    """Do the next step of a match.
+def _advance_all(
+    store: Store, names: Sequence[str], now: datetime, means: Means
+) -> Iterator[Progress]:
+    """Do all that is due in these matches, beside other workers, who have the same list.
+
+    Each match is done by whoever claims it first. Of those that are done already, or that another
+    one has, many are passed over at once.
+    """
+    allowance, passed = COMPUTER_ORDERS, 0
+    while passed < len(names) and allowance > 0:
+        looked_at, name, done = _advance_first(store, names[passed : passed + SOME], now, means)
+        passed += looked_at
+        while done:
+            allowance -= done.computer_orders
+            yield done
+            if done.sleeps or allowance <= 0:
+                break
+            _, _, done = _advance_first(store, [name], now, means)
+
+
+def _advance_first(
+    store: Store, names: Sequence[str], now: datetime, means: Means
+) -> tuple[int, str, Progress | None]:
+    """Do the next step in the first match that can be claimed; return how many are passed, its
+    name, and what was done.
 
     A match that cannot be adjudicated is held and does not stop the others. If a part of the
     program is missing, it waits. A fault of the database stops all.
     """
+    claimed: list[str] = []
+    done: Progress | None = None
     try:
-        return advance(store, name, now=now, means=means)
-    except Clash:
-        return None  # the next tick does it
-    except StoreTrouble:
-        raise
+        done = advance_first(store, names, now=now, means=means, claimed=claimed.append)
     except Exception as fault:
-        if means.raise_faults:
-            raise
-        if missing := of_program(fault):
-            waits = say("waits: {why}", why=missing.message)
-            return Progress(waits, name, sleeps=True, urgent=True)
-        return set_aside(store, name, fault, now=now)
+        if not claimed and len(names) > 1:  # one of them cannot even be claimed
+            return _advance_first(store, names[:1], now, means)
+        done = _not_advanced(store, (claimed or names)[0], fault, now, means)
+    if not claimed:
+        return len(names), names[0], done
+    return names.index(claimed[0]) + 1, claimed[0], done
+
+
+def _not_advanced(
+    store: Store, name: str, fault: Exception, now: datetime, means: Means
+) -> Progress | None:
+    if isinstance(fault, Clash):
+        return None  # the next tick does it
+    if isinstance(fault, StoreTrouble) or means.raise_faults:
+        raise fault
+    if missing := of_program(fault):
+        waits = say("waits: {why}", why=missing.message)
+        return Progress(waits, name, sleeps=True, urgent=True)
+    return set_aside(store, name, fault, now=now)

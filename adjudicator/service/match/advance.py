@@ -1,6 +1,6 @@
 """Do one step of one match: decide what is due, do it and save it, in one transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, assert_never
 
@@ -36,17 +36,29 @@ from adjudicator.store.submissions import Declaration
 
 
 def advance(store: Store, name: str, *, now: datetime, means: Means) -> Progress | None:
-    """Do the next thing that is due in a match; return None if nothing is.
+    """Do the next thing that is due in a match; return None if nothing is."""
+    return advance_first(store, [name], now=now, means=means)
 
-    However often and by however many workers this is called, each thing is done once, because each
-    transaction decides anew.
+
+def advance_first(
+    store: Store,
+    names: Sequence[str],
+    *,
+    now: datetime,
+    means: Means,
+    claimed: Callable[[str], object] = lambda _: None,
+) -> Progress | None:
+    """Do the next thing in the first of these matches that is due and that no other worker has.
+
+    `claimed` is told which one that is, before anything is done in it. The match is ours from then
+    on until what was done is stored. However often and by however many workers this is called, each
+    thing is done once, because each transaction decides anew.
     """
     with store.transaction() as tx:
-        match = matches.take(tx, name)
-        if match is None or match.status != "playing":
+        match = matches.claim(tx, names, now)
+        if match is None:
             return None
-        if match.wake_at is None or match.wake_at > now:
-            return None
+        claimed(match.name)
         loaded = gather(tx, match)
         done = _declared(tx, loaded, now, means) or _due(tx, loaded, now, means)
         if done is None:

@@ -1,0 +1,166 @@
+"""Workers at one PostgreSQL server: what a second one brings, and what eight cost.
+
+The server runs on the same machine. Processor time is that of the workers alone. What one worker
+does and what several do is measured in turns, each time with the same matches.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from datetime import datetime
+from functools import cache, partial
+from multiprocessing import get_context
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+from typing import Self, TypeAlias
+
+from msgspec import Struct
+
+from adjudicator.mail.address import Key, Post
+from adjudicator.service.base.environment import Means
+from adjudicator.service.letters_out import delivery
+from adjudicator.service.machine import tick
+from adjudicator.store import copying
+from adjudicator.store.database import Store, open_store
+from tests import postgresql
+from tests.bench.many_matches import many
+from tests.bench.matches import OPENED, submit
+from tests.bench.measuring import Row, milliseconds, per_second, scaled
+
+TEAM = 8
+WORKERS = (1, 2, TEAM)
+LIMIT = 120  # seconds
+
+
+class Nowhere:
+    """A way out that takes every letter at once."""
+
+    def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
+        pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+MEANS = Means(
+    way_out=True,
+    post=Post(domain="play.example.org", keys=(Key(id="k1", secret=b"k" * 32),)),
+    open_way=Nowhere,
+    pictures=False,
+)
+
+
+class Spent(Struct, frozen=True):
+    """Tell what some workers took together: seconds by the clock, and of their processors."""
+
+    clock: float
+    processor: float
+
+
+def turns(store: Store, now: datetime) -> None:
+    list(tick.tick(store, now=now, means=MEANS))
+
+
+def letters(store: Store, now: datetime) -> None:
+    list(delivery.deliver(store, now=now, means=MEANS))
+
+
+Work: TypeAlias = Callable[[Store, datetime], None]
+WORK: Sequence[tuple[str, Work]] = (("turns", turns), ("letters", letters))
+
+
+def rows(scale: float) -> Iterator[Row]:
+    number = scaled(240, scale, least=TEAM)
+    with TemporaryDirectory() as made, postgresql.server() as server:
+        if server is None:
+            yield Row(name="workers on PostgreSQL", ours="-", theirs="no server")
+            return
+        with postgresql.database(server) as url:
+            store = open_store(many(Path(made), number))
+            copying.copy(store, postgresql.as_text(url))
+            store.close()
+            found = _measured(postgresql.as_text(url), scaled(5, scale))
+    for what, _ in WORK:
+        one, two, team = ([spent[what, n] for spent in found] for n in WORKERS)
+        yield Row(
+            name=f"{what} on PostgreSQL, 2 workers (1 worker)",
+            ours=per_second(number, median(spent.clock for spent in two), what),
+            theirs=per_second(number, median(spent.clock for spent in one), what),
+            ratio=median(a.clock / b.clock for a, b in zip(one, two, strict=True)),
+            least=1.5,
+        )
+        yield Row(
+            name=f"  processor time of one, {TEAM} workers (1 worker)",
+            ours=milliseconds(median(spent.processor for spent in team) / number),
+            theirs=milliseconds(median(spent.processor for spent in one) / number),
+            ratio=median(a.processor / b.processor for a, b in zip(team, one, strict=True)),
+            most=1.2,
+        )
+
+
+def _measured(url: str, rounds: int) -> list[dict[tuple[str, int], Spent]]:
+    """Let all matches wait for a turn, and workers play it, as often as there are numbers of
+    workers in each round; the first round is not counted."""
+    context = get_context("spawn")
+    barriers = {n: context.Barrier(n) for n in WORKERS}
+    found = []
+    with (
+        closing(open_store(url)) as store,
+        ProcessPoolExecutor(
+            TEAM, mp_context=context, initializer=_begin, initargs=(barriers,)
+        ) as team,
+    ):
+        for _ in range(rounds + 1):
+            spent = {}
+            for n in reversed(WORKERS):  # all of the team begin with the first round
+                _order(store)
+                for what, work in WORK:
+                    began, ended, processor = zip(
+                        *team.map(partial(_work, work, url, n), [OPENED] * n), strict=True
+                    )
+                    spent[what, n] = Spent(max(ended) - min(began), sum(processor))
+            found.append(spent)
+    return found[1:]
+
+
+def _order(store: Store) -> None:
+    """Put the same orders in force in all matches, which all stand alike."""
+    submit(store)
+    with store.transaction() as tx:
+        tx.exec_driver_sql(
+            "INSERT INTO submission (match_id, ply, seat, revision, received_at, channel, text,"
+            " orders, status) SELECT match.id, s.ply, s.seat, s.revision, s.received_at, s.channel,"
+            " s.text, s.orders, s.status FROM submission s, match"
+            " WHERE s.match_id = 1 AND s.status = 'in force' AND match.id > 1"
+        )
+        tx.exec_driver_sql(
+            "UPDATE match SET wake_at = (SELECT wake_at FROM match WHERE id = 1) WHERE id > 1"
+        )
+        tx.exec_driver_sql("UPDATE outbox SET status = 'sent' WHERE status = 'waiting'")
+
+
+_BARRIERS: dict[int, Barrier] = {}
+
+
+def _begin(barriers: dict[int, Barrier]) -> None:
+    _BARRIERS.update(barriers)
+
+
+@cache
+def _store(url: str) -> Store:
+    return open_store(url)
+
+
+def _work(work: Work, url: str, workers: int, now: datetime) -> tuple[float, float, float]:
+    """Work beside others; return when it began and ended, and its processor time."""
+    store = _store(url)
+    _BARRIERS[workers].wait(LIMIT)
+    began, processor = perf_counter(), process_time()
+    work(store, now)
+    return began, perf_counter(), process_time() - processor
