@@ -44,19 +44,45 @@ def server() -> Iterator[URL | None]:
 
 @contextmanager
 def _started(binaries: Path) -> Iterator[URL]:
+    with cluster(binaries) as started:
+        yield started.url
+
+
+class Cluster:
+    """A server of our own that can be stopped hard and started again."""
+
+    def __init__(self, binaries: Path, folder: Path) -> None:
+        port = _free_port()
+        self.url = parse_url(f"postgresql://{SERVER_USER}@127.0.0.1:{port}/postgres")
+        self._binaries, self._files = binaries, folder / "cluster"
+        self._options = f"-p {port} -h 127.0.0.1 -k {folder} -c fsync=off"
+        self._control = [binaries / "pg_ctl", "-D", self._files, "-w", "-l", folder / "log"]
+
+    def make(self) -> None:
+        how = ["-U", SERVER_USER, "-A", "trust", "-E", "UTF8"]
+        _run([self._binaries / "initdb", "-D", self._files, *how])
+
+    def start(self) -> None:
+        _run([*self._control, "-o", self._options, "start"])
+
+    def stop_hard(self) -> None:
+        """Stop without a checkpoint, as a crash does; all connections break."""
+        _run([*self._control, "-m", "immediate", "stop"])
+
+
+@contextmanager
+def cluster(binaries: Path) -> Iterator[Cluster]:
     folder = Path(tempfile.mkdtemp(prefix="adjud-pg-", dir="/tmp"))
-    cluster, port = folder / "cluster", _free_port()
     if os.geteuid() == 0:  # the server refuses to run as root
         shutil.chown(folder, SERVER_USER)
+    made = Cluster(binaries, folder)
     try:
-        _run([binaries / "initdb", "-D", cluster, "-U", SERVER_USER, "-A", "trust", "-E", "UTF8"])
-        options = f"-p {port} -h 127.0.0.1 -k {folder} -c fsync=off"
-        control = [binaries / "pg_ctl", "-D", cluster, "-w", "-l", folder / "log"]
-        _run([*control, "-o", options, "start"])
+        made.make()
+        made.start()
         try:
-            yield parse_url(f"postgresql://{SERVER_USER}@127.0.0.1:{port}/postgres")
+            yield made
         finally:
-            _run([*control, "-m", "immediate", "stop"])
+            made.stop_hard()
     finally:
         shutil.rmtree(folder)
 

@@ -1,0 +1,145 @@
+"""Kill commands with `kill -9` at random moments, and run them again.
+
+What a killed command leaves is whole or not there; once it has run again, all is as if it had never
+been killed. The commands are forked from a program that has imported everything, so that a kill
+hits their work. `ADJUD_TEST_SCALE` kills more often.
+"""
+
+import os
+import random
+import signal
+import sqlite3
+import sys
+import time
+import traceback
+from contextlib import closing
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import pytest
+
+import adjudicator
+from adjudicator.__main__ import main
+from adjudicator.store.database import head
+from tests.scale import scaled
+from tests.store.test_migrations import OLD
+from tests.test_disk_faults import COMMANDS, Command, Done, Fault, Place, nothing
+
+pytestmark = pytest.mark.slow
+
+TIMES = 2  # kills of each command, at scale 1
+REFUSED_WHERE_DONE = ("backup", "restore")  # they write over nothing
+KILLED = -signal.SIGKILL
+
+
+class Forked(Place):
+    """A club whose commands are forked; `kill_after` seconds the next one is killed."""
+
+    kill_after: float | None = None
+
+    def run(self, *words: str, stdin: bytes = b"", fault: Fault | None = None) -> Done:
+        given, out, err = (self.club.parent / name for name in ("stdin", "stdout", "stderr"))
+        given.write_bytes(stdin)
+        child = os.fork()
+        if child == 0:
+            self._work(words, given, out, err)
+        if self.kill_after is not None:
+            time.sleep(self.kill_after)
+            os.kill(child, signal.SIGKILL)
+            self.kill_after = None
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return Done(code, out.read_bytes(), err.read_text("utf-8"))
+
+    def _work(self, words: tuple[str, ...], given: Path, out: Path, err: Path) -> None:
+        """Be the command, in a process of its own, and end."""
+        code = 1
+        try:
+            for number, path in enumerate((given, out, err)):
+                flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+                os.dup2(os.open(path, flags, 0o600), number)
+            sys.stdin, sys.stdout, sys.stderr = (
+                os.fdopen(number, mode, closefd=False) for number, mode in enumerate("rww")
+            )
+            os.environ.clear()
+            os.environ.update(self.environment)
+            sys.argv = ["adjud", *words]
+            main()
+            code = 0
+        except SystemExit as ended:
+            code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+
+    def later(self, *words: str, stdin: bytes = b"") -> Done:
+        """Run a command when what a killed one held is free again."""
+        if (self.club / "adjud.db").exists() and words[0] == "tick":
+            with closing(sqlite3.connect(self.club / "adjud.db")) as connection, connection:
+                connection.execute(
+                    "UPDATE outbox SET next_at = created_at WHERE status = 'waiting'"
+                )
+                connection.execute("UPDATE letter SET again_at = NULL WHERE status = 'received'")
+        return self.run(*words, stdin=stdin)
+
+
+def old(place: Place) -> None:
+    """Let a club be there that an early version made."""
+    with closing(sqlite3.connect(place.club / "adjud.db")) as connection:
+        connection.executescript(OLD.read_text("utf-8"))
+    (place.club / "adjud.db").chmod(0o600)
+
+
+def one_of_the_versions(place: Place, done: Done) -> None:
+    ((found,),) = place.rows("SELECT version_num FROM alembic_version")
+    assert "0001" <= str(found) <= head()
+    assert place.rows("PRAGMA integrity_check") == [("ok",)]
+
+
+def the_newest_version(place: Place) -> None:
+    ((found,),) = place.rows("SELECT version_num FROM alembic_version")
+    assert found == head()
+    assert place.run("verify").code == 0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def imported() -> None:
+    for module in walk_packages(adjudicator.__path__, "adjudicator."):
+        import_module(module.name)
+
+
+ALL = {
+    **COMMANDS,
+    "upgrade": Command(("db", "upgrade"), old, nothing, one_of_the_versions, the_newest_version),
+}
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("name", ALL)
+def test_a_command_that_is_killed_and_run_again_has_done_its_work_once(
+    name: str, tmp_path: Path
+) -> None:
+    command, place = ALL[name], Forked(tmp_path)
+    command.begins(place)
+    place.keep()
+    words = [word.format(club=place.club) for word in command.words]
+    began = time.monotonic()
+    done = place.run(*words, stdin=command.stdin(place))
+    lasts = time.monotonic() - began
+    assert done.code == 0, done
+    command.safe_in_the_end(place)
+    rng, killed = random.Random(name), 0
+    for _ in range(scaled(TIMES)):
+        place.renew()
+        stdin = command.stdin(place)
+        place.kill_after = rng.uniform(0, lasts)
+        done = place.run(*words, stdin=stdin)
+        killed += done.code == KILLED
+        command.safe_at_once(place, done)
+        done = place.later(*words, stdin=stdin)
+        assert done.code == 0 or name in REFUSED_WHERE_DONE, done
+        command.safe_in_the_end(place)
+    assert killed
