@@ -1,6 +1,6 @@
 """Turn a report into a page or a text. Only this package knows Jinja2."""
 
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from textwrap import TextWrapper
@@ -201,6 +201,7 @@ def fresh_environment(language: str, game: str) -> Environment:
     )
     environment.policies["json.dumps_kwargs"] = {"sort_keys": True, "separators": (",", ":")}
     environment.filters["wrap"] = wrap
+    environment.filters["styled"] = styled
     environment.globals["script"] = script
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
     return environment
@@ -217,6 +218,11 @@ def referred_to(environment: Environment, name: str) -> Sequence[str]:
         found = [*find_referenced_templates(environment.parse(source, name))]
     # None stands for a template whose name is known only when it is rendered.
     return [one for one in found if one is not None]
+
+
+def styled(words: str, styles: Mapping[str, str]) -> str:
+    """Return the style of a thing in a letter: what each of its words says, in their order."""
+    return ";".join(filter(None, map(styles.__getitem__, words.split())))
 
 
 def wrap(text: str, first: str = "", rest: str | None = None) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from email.header import Header
 from email.utils import format_datetime
+from functools import lru_cache
 from hashlib import sha256
 from itertools import count
 from typing import Literal, TypeAlias
@@ -212,7 +213,7 @@ def _body(letter: Outgoing) -> bytes:
     They are written by hand, because the stdlib's generator costs more than all the rest of a
     letter.
     """
-    made = _quoted("text/plain", _text(letter.text))
+    made = _quoted("text/plain", letter.text)
     boundaries = (f"=_{_digest(letter.message_id, str(number))}" for number in count())
     outer = next(boundaries) if letter.page is not None else ""
     if letter.html is not None:
@@ -223,10 +224,9 @@ def _body(letter: Outgoing) -> bytes:
 
 
 def _with_html(text: bytes, letter: Outgoing, html: str, boundaries: Iterator[str]) -> bytes:
-    shown = _text(html)
-    if len(shown.encode()) > _MOST_HTML:
+    if len(html.encode()) > _MOST_HTML:
         return text
-    outer, part = next(boundaries), _quoted("text/html", shown)
+    outer, part = next(boundaries), _quoted("text/html", html)
     if letter.png:
         picture = _picture(letter.png, picture_id(letter.message_id))
         kind = 'related; type="text/html"'  # RFC 2387, section 3.1
@@ -249,19 +249,21 @@ def _page(page: str, page_name: str) -> bytes:
         "Content-Type: application/octet-stream\r\n"
         f'Content-Disposition: attachment; filename="{name}"\r\n'
     )
-    return head.encode() + _QUOTED + _printable(_text(page))
+    return head.encode() + _QUOTED + _printable(page)
 
 
 def weight(text: str) -> int:
     """Return how many bytes a text has in a letter."""
-    return len(_printable(_text(text)))
+    return len(_printable(text))
 
 
+@lru_cache(maxsize=4)  # the parts of a letter are weighed before they are put into it
 def _printable(text: str) -> bytes:
-    """Return the text quoted-printable (RFC 2045, section 6.7), its lines ended by CRLF.
+    """Return a text quoted-printable (RFC 2045, section 6.7), its lines ended by CRLF.
 
     What is mostly ASCII grows by much less than in base64.
     """
+    text = _text(text)
     lines = b2a_qp(text.rstrip("\n").encode() + b"\n", istext=True)
     return lines.replace(b"\n", b"\r\n")
 

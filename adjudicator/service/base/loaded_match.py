@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
-from msgspec.json import decode
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame, Seat, Setting
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
+from adjudicator.service.base.decoders import decoder
 from adjudicator.service.base.refusal import Refusal, unknown
 from adjudicator.store import matches, submissions, turns
 from adjudicator.store.database import Tx
@@ -124,7 +124,7 @@ def gather(tx: Tx, match: Match) -> Loaded:
     return Loaded(
         match=match,
         game=game,
-        state=decode(last.snapshot, type=game.rules.state),
+        state=decoder(game.rules.state).decode(last.snapshot),  # type: ignore[arg-type]  # is hashable
         since=last.adjudicated_at,
         holders=matches.holders(tx, match.id),
         sheets=sheets.in_force,

@@ -1,12 +1,10 @@
 """The earlier reports of a seat, on which its page looks back."""
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
-from msgspec.json import Decoder
-
 from adjudicator.core.game import AnyReport, Seat
+from adjudicator.service.base.decoders import decoder
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.store import turns
 from adjudicator.store.database import Tx
@@ -37,15 +35,9 @@ def looking_back(
         since_turn=0 if turns_back is None else report.turn - turns_back,
         most=_MOST,
     )
-    reader = _reader(game.page.past)
-    return [reader.decode(old) for old in told]
+    return [*map(decoder(game.page.past).decode, told)]
 
 
 def first_tenure(loaded: Seated, seat: Seat) -> int:
     """Return the first tenure whose reports the seat's present holder may read."""
     return 0 if loaded.game.sight.retold else loaded.holders[seat].tenure
-
-
-@cache
-def _reader(kind: Any) -> Decoder[Any]:
-    return Decoder(kind)

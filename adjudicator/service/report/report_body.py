@@ -27,6 +27,7 @@ from adjudicator.core.game import (
 from adjudicator.core.message import Words, say
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.decoders import decoder
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.turns_ahead import takes_advance
 from adjudicator.service.report import own_marks
@@ -89,11 +90,8 @@ def read_log(
 ) -> list[tuple[int, Any]]:
     """Return (ply, event) of the match's log from that ply on."""
     rows = turns.events_since(tx, match_id, since)
-    return [
-        (ply, decode(body, type=game.rules.event))
-        for ply, body in rows
-        if until is None or ply <= until
-    ]
+    read_event = decoder(game.rules.event).decode
+    return [(ply, read_event(body)) for ply, body in rows if until is None or ply <= until]
 
 
 class Told(Struct, frozen=True):

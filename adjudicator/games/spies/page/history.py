@@ -2,6 +2,7 @@
 turn by turn as it was, with everything open (rules 7.4)."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct, structs
 
@@ -14,9 +15,9 @@ from adjudicator.core.lookback import (
     places,
 )
 from adjudicator.core.message import Words
-from adjudicator.core.record import Refused, Transcript, transcripts
+from adjudicator.core.record import Transcript, transcripts
 from adjudicator.games.spies.page.news import grouped, lines
-from adjudicator.games.spies.record.replay import retell
+from adjudicator.games.spies.record.replay import Told, retell
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.control import police_in
@@ -173,12 +174,7 @@ def _ways(news: Sequence[News]) -> Iterator[str]:
 
 def _retold(record: str, words: Words) -> Iterator[Moment]:
     """Yield every power's turn from the record, and tell all that anybody was told of it."""
-    found = next(transcripts(record.splitlines()), None)
-    if not isinstance(found, Transcript):
-        return
-    for ply in retell(found):
-        if isinstance(ply, Refused):  # a record of the program's own never is
-            return
+    for ply in _played(record):
         state = ply.before
         turn: list[AnyEvent] = []
         for event in ply.events:
@@ -188,6 +184,17 @@ def _retold(record: str, words: Words) -> Iterator[Moment]:
             turn.append(event)
             state = apply(state, event)
         yield from _moment(turn, state, words)
+
+
+@lru_cache(maxsize=1)
+def _played(record: str) -> tuple[Told, ...]:
+    """Play a match again from its record. All its seats look back on the same one, for at the end
+    everything is open to all."""
+    found = next(transcripts(record.splitlines()), None)
+    if not isinstance(found, Transcript):
+        return ()
+    # A record of the program's own is never refused.
+    return tuple(ply for ply in retell(found) if isinstance(ply, Told))
 
 
 def _moment(turn: Sequence[AnyEvent], state: State, words: Words) -> Iterator[Moment]:

@@ -1,6 +1,7 @@
 """Lay out the places of a board in its drawing."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.state import Place
@@ -27,6 +28,7 @@ def inner(board: Board) -> tuple[range, range]:
     return range(ring, board.rows - ring), range(ring, board.cols - ring)
 
 
+@lru_cache
 def _ringed(board: Board) -> bool:
     return all(_bare(board, cell) for cell in board.kinds)
 
