@@ -1,5 +1,6 @@
 """Run `adjud` as a user does: arguments in, exit code and two streams out, at a frozen time."""
 
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -105,6 +106,12 @@ class Adjud:
         folder = self.folder / "data/adjud/spool"
         spool.put(folder, BytesIO(letter.encode()), sender="", recipient=to, channel="pipe")
 
+    def settle(self) -> None:
+        """Forget that a backup was restored, so that rows can be compared."""
+        with closing(sqlite3.connect(self.file)) as connection:
+            connection.execute("UPDATE club SET saved_at = NULL, restored_at = NULL")
+            connection.commit()
+
     def dump(self) -> list[str]:
         """Return every row of every table, to see that nothing was touched."""
         if not self.file.exists():
@@ -120,3 +127,8 @@ def _rows(connection: sqlite3.Connection) -> Iterator[str]:
         if sql and sql.upper().startswith("CREATE TABLE"):
             rows = connection.execute(f'SELECT * FROM "{table}"').fetchall()
             yield from sorted(f"{table}: {row}" for row in rows)
+
+
+def rows_in(dump: Sequence[str]) -> list[str]:
+    """Leave out the words by which SQLite made the tables: they need not be the same twice."""
+    return [line for line in dump if not re.match(r"\S+: (CREATE|None)", line)]

@@ -157,7 +157,9 @@ def _restore(session: Session, file: Path) -> "list[Message]":
     path = config.wanted_file(session.config)
     if not path.exists() and (archived := service.configuration_in(file)) is not None:
         session.adopt(archived, file / path.name)
-    return service.restore(file, session.url, replace(session.premises, config=path))
+    return service.restore(
+        file, session.url, replace(session.premises, config=path), now=session.now
+    )
 
 
 @click.command()

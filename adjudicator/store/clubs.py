@@ -39,6 +39,17 @@ def build_site(tx: Tx, now: datetime) -> None:
     tx.execute(sa.update(club).values(site_at=now))
 
 
+def restored(tx: Tx) -> tuple[datetime, datetime] | None:
+    """Return of when the backup was from which the club was restored, and when that was done; None
+    if it never was."""
+    row = tx.execute(sa.select(club.c.saved_at, club.c.restored_at)).one()
+    return None if row.restored_at is None else (row.saved_at, row.restored_at)
+
+
+def note_restored(tx: Tx, saved: datetime, now: datetime) -> None:
+    tx.execute(sa.update(club).values(saved_at=saved, restored_at=now))
+
+
 def mark(tx: Tx) -> str:
     """Return the club's mark, which its spool carries too; the migration drew it by lot."""
     return str(tx.execute(sa.select(club.c.mark)).scalar_one())

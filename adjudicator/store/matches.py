@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator.store.database import Tx, is_reading
-from adjudicator.store.tables import match, outbox, player, seat
+from adjudicator.store.tables import match, outbox, player, ruling, seat
 
 
 class Match(Struct, frozen=True, kw_only=True):
@@ -274,6 +274,18 @@ def seats_of_player(tx: Tx, player_id: int) -> list[str]:
         .order_by(match.c.id)
     )
     return list(dict.fromkeys(tx.execute(wanted).scalars()))
+
+
+def unsettled_since(tx: Tx, saved: datetime, restored: datetime) -> list[str]:
+    """Return the names of the matches that were there when a backup was made, are not over, and of
+    which the game master has said nothing since it was restored."""
+    said = sa.exists().where(
+        ruling.c.match_id == match.c.id, ruling.c.action == "say", ruling.c.at >= restored
+    )
+    wanted = sa.select(match.c.name).where(
+        match.c.status.in_(("playing", "held")), match.c.created_at <= saved, ~said
+    )
+    return list(tx.execute(wanted.order_by(match.c.id)).scalars())
 
 
 def free_seats(tx: Tx) -> list[tuple[str, str, str]]:

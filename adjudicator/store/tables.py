@@ -89,6 +89,8 @@ club = Table(
     Column("mark", Text, nullable=False, server_default=""),  # its spool has the same
     Column("unsigned", Integer, nullable=False, server_default="0"),  # letters, not told yet
     Column("site_at", UtcDateTime),  # its pages were built then; null: never
+    Column("saved_at", UtcDateTime),  # the backup from which it was restored; null: it never was
+    Column("restored_at", UtcDateTime),
     sqlite_strict=True,
 )
 

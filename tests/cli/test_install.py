@@ -1,12 +1,10 @@
 """A club on a server: which configuration counts, another computer, a newer program, the doctor."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,7 @@ from adjudicator import places
 from adjudicator.service.base import files
 from tests import postgresql
 from tests.processes import at_once
-from tests.program import SEED, Adjud
+from tests.program import SEED, Adjud, rows_in
 from tests.store.test_migrations import old_database
 
 SHEET = "ORDERS espionage-1 white\nSETUP RANDOM\nEND\n"
@@ -291,12 +289,8 @@ def test_the_rows_of_a_database_server_are_backed_up_and_restored_there_or_as_a_
     as_file = f"sqlite:///{playing.file}"
     told = playing.does("--database", as_file, "backup", "--restore", backup)
     assert told.startswith(f"{playing.file}: the database is restored\n")
+    playing.settle()
     assert rows_in(playing.dump()) == rows_in(before)
-
-
-def rows_in(dump: Sequence[str]) -> list[str]:
-    """Leave out the tables themselves, in which SQLite keeps the words by which they were made."""
-    return [line for line in dump if not re.match(r"\S+: (CREATE|None)", line)]
 
 
 @pytest.mark.slow

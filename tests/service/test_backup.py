@@ -3,6 +3,7 @@
 import os
 import tarfile
 import time
+from datetime import UTC, datetime
 from io import BytesIO
 
 import pytest
@@ -13,6 +14,8 @@ from adjudicator.service.base.premises import Premises, saved_mark
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.machine import backup
 from adjudicator.store.database import open_store
+
+NOW = datetime.now(UTC)
 
 
 @pytest.fixture
@@ -42,7 +45,7 @@ def test_a_backup_brings_back_database_key_and_spool(at, store, tmp_path):
     assert str(told) == f"{archive} holds {holds}"
     new = Premises(config=None, key=tmp_path / "new/adjud.key", spool=tmp_path / "new/spool")
     url = f"sqlite:///{tmp_path}/new/adjud.db"
-    backup.restore(archive, url, new)
+    backup.restore(archive, url, new, now=NOW)
     open_store(url).close()
     assert new.key.read_bytes() == at.key.read_bytes()
     assert new.key.stat().st_mode & 0o777 == 0o600
@@ -60,12 +63,12 @@ def test_nothing_is_overwritten_by_what_is_restored(at, store, tmp_path):
     keys.create(other.key)
     before = other.key.read_bytes()
     with pytest.raises(Refusal, match=r"there is another key at .*; move it away first"):
-        backup.restore(archive, url, other)
+        backup.restore(archive, url, other, now=NOW)
     assert other.key.read_bytes() == before
     other.key.unlink()
     put(other)
     with pytest.raises(Refusal, match=r"there are letters in .*; move them away first"):
-        backup.restore(archive, url, other)
+        backup.restore(archive, url, other, now=NOW)
     assert not other.key.exists()
     assert not (tmp_path / "new/adjud.db").exists()
 
@@ -85,7 +88,7 @@ def test_an_archive_with_foreign_paths_writes_nowhere_else(at, store, tmp_path):
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         tar.addfile(link)
     new = Premises(config=None, key=tmp_path / "new/adjud.key", spool=tmp_path / "new/spool")
-    backup.restore(evil, f"sqlite:///{tmp_path}/new/adjud.db", new)
+    backup.restore(evil, f"sqlite:///{tmp_path}/new/adjud.db", new, now=NOW)
     assert not list((tmp_path / "new").rglob("*x"))
     assert not list((tmp_path / "new").rglob("link"))
 
@@ -113,7 +116,7 @@ def test_of_a_damaged_archive_nothing_is_restored(at, store, tmp_path, place):
     damaged(archive, place)
     new, url = elsewhere(tmp_path)
     with pytest.raises(Refusal, match=r"b\.tar\.gz is damaged; nothing was restored"):
-        backup.restore(archive, url, new)
+        backup.restore(archive, url, new, now=NOW)
     assert not [path for path in (tmp_path / "new").rglob("*") if path.is_file()]
 
 
@@ -124,7 +127,7 @@ def test_of_an_archive_that_was_cut_off_nothing_is_restored(at, store, tmp_path)
     archive.write_bytes(archive.read_bytes()[:-100])
     new, url = elsewhere(tmp_path)
     with pytest.raises(Refusal, match="is damaged; nothing was restored"):
-        backup.restore(archive, url, new)
+        backup.restore(archive, url, new, now=NOW)
     assert not new.key.exists()
 
 
@@ -140,7 +143,7 @@ def test_a_database_that_was_damaged_when_it_was_saved_is_not_restored(at, store
     backup.backup(store, archive, at)
     new, url = elsewhere(tmp_path)
     with pytest.raises(Refusal, match="the database in it: a row of turn refers to nothing"):
-        backup.restore(archive, url, new)
+        backup.restore(archive, url, new, now=NOW)
     assert not (tmp_path / "new/adjud.db").exists()
     assert not new.key.exists()
 
@@ -151,7 +154,7 @@ def test_a_backup_holds_what_was_put_aside_as_well(at, store, tmp_path):
     (at.spool / "bad" / "folder").mkdir()
     backup.backup(store, tmp_path / "b.tar.gz", at)
     new, url = elsewhere(tmp_path)
-    backup.restore(tmp_path / "b.tar.gz", url, new)
+    backup.restore(tmp_path / "b.tar.gz", url, new, now=NOW)
     assert [path.name for path in (new.spool / "bad").iterdir()] == [name]
     assert spool.names(new.spool) == []
 

@@ -10,10 +10,12 @@ import pytest
 
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import keys
+from adjudicator.service.base.environment import Means
 from adjudicator.service.base.premises import Premises, saved_mark
 from adjudicator.service.machine import backup
 from adjudicator.service.machine.doctor import table
-from tests.service.club import Club
+from adjudicator.service.match import game_master
+from tests.service.club import MONDAY, Club
 
 
 @pytest.fixture
@@ -155,3 +157,59 @@ def test_letters_that_wait_too_long_to_go_out_are_told(at, store, bad, now):
     assert told(now) == [
         "letters: some have been due for more than an hour; does cron call `adjud tick`?"
     ]
+
+
+# --- after a restore ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def restored(at, store, tmp_path):
+    """Restore a backup of a club, some hours after it was made; its match went on meanwhile."""
+    club = Club(store)
+    club.add("Anna", "Bob")
+    opened = MONDAY - timedelta(days=9)
+    club.new(name="m", now=opened)
+    club.new(name="n", white="computer:random", black="computer:random", now=opened)
+    archive, when = tmp_path / "b.tar.gz", datetime.now(UTC)
+    backup.backup(store, archive, at)
+    club.tick()  # n ends, and its players are told so
+    store.close()
+    (tmp_path / "adjud.db").unlink()
+
+    def restore(after):
+        url = f"sqlite:///{tmp_path}/adjud.db"
+        backup.restore(archive, url, at, now=when + after)
+        return when + after
+
+    return restore
+
+
+def warned(found, at, now):
+    return [text for well, text in found(at, now=now) if not well and text.startswith("restore: ")]
+
+
+@pytest.mark.slow
+def test_it_warns_of_plies_that_were_told_and_are_gone_after_a_restore(at, store, restored, found):
+    now = restored(timedelta(hours=9))
+    (told,) = warned(found, at, now)
+    assert "with heads of the log that are no longer true, of m, n. " in told
+    assert warned(found, at, now + timedelta(days=15)) == []
+
+    game_master.announce(store, "m", "We go on from Monday.", now=now, means=Means())
+    (told,) = warned(found, at, now + timedelta(hours=1))
+    assert " of n. " in told
+    Club(store).tick(now + timedelta(hours=2))  # n is over, again
+    assert warned(found, at, now + timedelta(hours=3)) == []
+
+
+def test_a_club_that_was_moved_has_most_likely_told_nothing_since_its_backup(
+    at, restored, found, tmp_path
+):
+    now = restored(timedelta(minutes=20))
+    url = f"sqlite:///{tmp_path}/adjud.db"
+    states = {told.check: told.state for told in table.examine(url, at, now=now)}
+    assert states["restore"] == "unknown"
+
+
+def test_a_club_that_was_never_restored_is_not_warned(at, found):
+    assert not [text for _, text in found(at) if text.startswith("restore: ")]

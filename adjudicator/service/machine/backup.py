@@ -8,6 +8,7 @@ import shutil
 import tarfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 from adjudicator.core.message import Message, count, say
@@ -15,11 +16,13 @@ from adjudicator.mail.transport import spool
 from adjudicator.service.base import files, keys, spool_mark
 from adjudicator.service.base.premises import Premises, saved_mark
 from adjudicator.service.base.refusal import Refusal
-from adjudicator.store import copying, upkeep
+from adjudicator.store import clubs, copying, upkeep
 from adjudicator.store.database import (
     Store,
+    head,
     open_any,
     parse_url,
+    revision,
     sqlite_path,
 )
 
@@ -103,10 +106,11 @@ def configuration_in(source: Path) -> bytes | None:
         return _content(tar, CONFIG)
 
 
-def restore(source: Path, url: str, at: Premises) -> list[Message]:
+def restore(source: Path, url: str, at: Premises, *, now: datetime) -> list[Message]:
     """Put an archive's database, key, spool and configuration where there are none.
 
-    If root does it, they belong to the owner of the key's folder.
+    The database notes it, because players may know what was adjudicated after the backup. If root
+    does it, they belong to the owner of the key's folder.
     """
     target = sqlite_path(parse_url(url))
     if target is not None and target.exists():
@@ -123,7 +127,7 @@ def restore(source: Path, url: str, at: Premises) -> list[Message]:
             copying.refuse_a_club(url)
         _refuse_to_overwrite(others, at)
         if copy.exists():
-            _make_ready(copy, source)
+            _make_ready(copy, source, now)
         told = _put_back(others, at)
         if not copy.exists():  # what an older adjud saved beside a server
             return [*told, _no_rows(source)]
@@ -168,7 +172,7 @@ def restore_key(store: Store, source: Path, at: Premises) -> Message:
     return _put_key_back(content, at)
 
 
-def _make_ready(copy: Path, source: Path) -> None:
+def _make_ready(copy: Path, source: Path, now: datetime) -> None:
     from adjudicator.store.schema import keep_a_log
 
     store = open_any(f"sqlite:///{copy}")  # an older one can be upgraded where it is
@@ -177,7 +181,11 @@ def _make_ready(copy: Path, source: Path) -> None:
             raise Refusal(
                 say("{path}: the database in it: {fault}", path=str(source), fault=found[0])
             )
+        saved = datetime.fromtimestamp(copy.stat().st_mtime, UTC)
         keep_a_log(store)  # the copy in an archive has none
+        with store.transaction() as tx:
+            if revision(tx) == head():  # an older one has no place for it
+                clubs.note_restored(tx, min(saved, now), now)
     finally:
         store.close()
 
@@ -264,6 +272,8 @@ def _unpack(source: Path, copy: Path) -> dict[str, bytes]:
         if DATABASE in tar.getnames() and (rows := tar.extractfile(DATABASE)):
             with files.durable(copy) as file:
                 shutil.copyfileobj(rows, file)
+            saved = tar.getmember(DATABASE).mtime
+            os.utime(copy, (saved, saved))
         small = (CONFIG, KEY, MARK)
         names = [name for name in sorted(tar.getnames()) if name in small or _is_letter(name)]
         found = {name: _content(tar, name) for name in names}

@@ -4,13 +4,16 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from adjudicator.core.message import count, say
+from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.machine import own_domain
-from adjudicator.service.machine.doctor.checking import Finding, Patient, bad, well
-from adjudicator.store import clubs, inbox, outbox, upkeep
+from adjudicator.service.machine.doctor.checking import Finding, Patient, bad, unknown, well
+from adjudicator.store import clubs, inbox, matches, outbox, upkeep
 
 _SOON = timedelta(hours=1)  # a tick should have come by then
 _HOURS = timedelta(hours=2)  # a server that greylists takes a letter before they are over
 _LONG = timedelta(days=1)  # for a letter to wait
+_REMEMBERED = timedelta(days=14)  # that a backup was restored
+_FEW = 5  # names of matches
 
 
 def database(patient: Patient) -> Iterator[Finding]:
@@ -79,6 +82,30 @@ def refused_letters(patient: Patient) -> Iterator[Finding]:
                 reason=found.reason,
             )
         )
+
+
+def restore(patient: Patient) -> Iterator[Finding]:
+    """Find the matches whose players may have been told of plies that a restored backup has not.
+
+    A club that is moved to another computer is restored soon after its backup; then it is likely
+    that nothing went out in between, but nobody here can know.
+    """
+    with patient.store.reading() as tx:
+        found = clubs.restored(tx)
+        if found is None or patient.now - found[1] > _REMEMBERED:
+            return
+        saved, restored = found
+        names = matches.unsettled_since(tx, saved, restored)
+    if not names:
+        return
+    told = say(
+        "restore: the backup of {saved} was restored. What was adjudicated after it is gone, but "
+        "letters may have told players later plies, with heads of the log that are no longer "
+        "true, of {matches}. `adjud gm say MATCH TEXT` tells its players and ends this warning",
+        saved=in_zone(saved, "UTC"),
+        matches=", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else ""),
+    )
+    yield unknown(told) if restored - saved <= _SOON else bad(told)
 
 
 def operator(patient: Patient) -> Iterator[Finding]:
