@@ -29,7 +29,7 @@ def told(sentences: Mapping[str, Message], words: Words) -> dict[str, Any]:
 
 def draft(report: AnyReport) -> list[str | int]:
     """Name what a draft of orders belongs to: the match by its name and by the digest of its seed,
-    which no other club has, the seat and who holds it, and last the turn."""
+    which no other club has, the seat and its tenure, and last the turn. Old reports do not know
+    their tenure."""
     seed = next((one.digest for one in report.commitments if one.what == "seed"), "")
-    holder = report.players.get(report.seat, "")
-    return [seed, report.match, report.seat, holder, report.turn]
+    return [seed, report.match, report.seat, report.tenure or 0, report.turn]

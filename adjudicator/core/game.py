@@ -158,7 +158,8 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     Times are RFC 3339. What a report of an older program does not know is UNSET. `flat` writes a
     report as the interface has it, `unflattened` reads one. `advance`, `used` and `dropped` tell of
     the seat's own sheets in advance, where the game takes any, and `notes` are its own, where the
-    game takes notes. `log` is None if the match began before logs were chained.
+    game takes notes. `tenure` numbers the seat's holders. `log` is None if the match began before
+    logs were chained.
     """
 
     view: V
@@ -169,6 +170,7 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     players: Mapping[str, str]
     phase: str
     seat: Seat
+    tenure: int | UnsetType = UNSET
     ply: int
     turn: int
     adjudicated: str | UnsetType | None = UNSET

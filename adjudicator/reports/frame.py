@@ -27,8 +27,7 @@ _PIECES = re.compile(r".{1,63}\||.{1,64}", re.DOTALL)
 
 
 class Reply(Struct, frozen=True):
-    """The way in which the orders that a report asks for come back: `link` begins a letter with
-    them.
+    """The way in which orders come back: `link` begins a letter with the sheet of the page.
 
     `attached` says that the report is itself a letter, to which its page is attached; `picture` is
     the Content-ID of its board. `first` says that it is the first letter to its reader. `page` is

@@ -2,19 +2,18 @@
 // Orders for later turns (rules section 8). What the enemy may do is played on the board, and then
 // the answer; each case becomes a line of the sheet for its turn.
 {
-  const { data, template, filled, say, made, drawn, centre, board, write, begin, invite, again, onBoard } = composing;
+  const { data, filled, say, made, drawn, centre, invite, again, onBoard, tapped } = composing;
   const ahead = JSON.parse(document.getElementById("ahead-data").textContent);
   const { words } = ahead;
   const parts = document.getElementById("ahead").content.cloneNode(true);
   const part = (name) => parts.querySelector(`[data-part=${name}]`);
   const [plan, planning, turns, cases, conditions, theirs, mine, add, form, sent] = ["plan", "planning",
     "turn", "cases", "conditions", "theirs", "mine", "add", "condition", "sent"].map(part);
-  const isLater = ahead.alone; // nothing else is composed here
   const plans = new Map(); // cases by turn: what is asked, in the words of the sheet, and the steps
   const withdrawn = new Set();
   let turn = ahead.turns[0];
   let at = 0; // the case on the board
-  let active = isLater;
+  let active = false;
   let isTheirs = true; // whose step is chosen next
   let from = null;
 
@@ -42,7 +41,12 @@
     ...[...withdrawn].map((n) => [`${ahead.head} ${n}`, "CLEAR", "END"]),
   ].sort((one, other) => ahead.turns.indexOf(Number(one[0].split(" ").at(-1))) -
     ahead.turns.indexOf(Number(other[0].split(" ").at(-1))));
+  // What a seat may send out of turn is a sheet of its own, and only one sheet of two may be without
+  // a turn or for the present one.
+  const isOutOfTurn = Boolean(document.getElementById("watching-data"));
   const unfinished = () => {
+    const isAlone = isOutOfTurn && composing.extra().some((line) => /^(DRAW|CLEAR|RESIGN)$/.test(line));
+    if (isAlone && sheets().length) return words.alone;
     for (const [n, list] of begun()) {
       if (list.some(({ steps }) => steps.length < data.moves)) return filled(words.open, { turn: n });
       if (list.filter(({ asked }) => !asked.length).length > 1) return filled(words.twice, { turn: n });
@@ -97,8 +101,11 @@
     withdrawn.delete(turn);
   };
   const point = (square) => {
-    if (from === null) return start(square);
-    if (from !== square) return go(square);
+    if (from !== null && from !== square) return go(square);
+    if (from === null) {
+      tapped(square);
+      return start(square);
+    }
     from = null;
     return again();
   };
@@ -249,7 +256,6 @@
     return again();
   });
   plan.addEventListener("click", () => open(!active));
-  plan.hidden = isLater;
 
   const kept = () => (begun().length || withdrawn.size ? { plans: begun(), withdrawn: [...withdrawn] } : null);
   const takeUp = (draft) => {
@@ -260,21 +266,6 @@
     choose(begun().length ? begun()[0][0] : ahead.turns[0]);
   };
   const guest = { sheets, unfinished, kept, takeUp, acts: () => active, point, undo, draw };
-  if (isLater) {
-    const pieces = new Map(data.pieces.map(([square, own, letter]) => [square, { own, letter }]));
-    const key = (square, pressed) => {
-      if (pressed !== "Escape" && pressed !== "Backspace") return false;
-      undo();
-      return true;
-    };
-    board(data.pieces.find(([, own]) => own)[0], { point, key });
-    const show = () => {
-      write(template, words.nothing);
-      if (composing.acting()) draw();
-    };
-    composing.part("undo").addEventListener("click", undo);
-    begin({ show, kept: () => null, takeUp: show, sent: null, standing: () => pieces });
-  }
   composing.panel.after(...parts.children);
   invite("ahead", guest);
   open(active);

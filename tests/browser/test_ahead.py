@@ -68,6 +68,7 @@ def test_a_seat_that_is_not_awaited_answers_in_advance_and_is_played_so(
     adjud: Adjud, open_page: OpenPage
 ):
     page = opened(adjud, open_page, "black")
+    press(page, "Order in advance on the board")
     choose(page, "a3", "a4", "a8", "a7", "b8", "b7")
     press(page, "Another case", "My answer")
     choose(page, "i8", "i7", "j8", "j7")
@@ -185,6 +186,7 @@ def test_nothing_half_made_is_sent(adjud: Adjud, open_page: OpenPage):
 
 def test_cases_survive_a_reload(adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page, "black")
+    press(page, "Order in advance on the board")
     choose(page, "a3", "a4", "a8", "a7", "b8", "b7")
     made = sheet(page)
     page.reload()
@@ -251,8 +253,7 @@ def test_axe_finds_nothing_among_orders_in_advance(
     kept = f"ORDERS {MATCH} {seat} turn 3\nIF FIGHT: a3-a4, c3-c4\nEND\n"
     adjud.does("submit", "-", stdin=kept)
     page = opened(adjud, open_page, seat, scheme=scheme, width=width)
-    if seat == "white":
-        press(page, "Order in advance on the board")
+    press(page, "Order in advance on the board")
     choose(page, *(("a8", "a7", "a3", "a4") if seat == "white" else ("a3", "a4", "a8", "a7")))
     page.locator(".ahead summary").click()
     choose(page, "c3" if seat == "white" else "c8")

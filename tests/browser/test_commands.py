@@ -15,6 +15,7 @@ OFFER = "Offer a draw, or accept one"
 OPEN = "Keep the turn open for me until the deadline"
 CLOSED = "Wait for me no longer"
 WITHDRAW = "Withdraw what I have sent for this turn, and my offer of a draw"
+WITHDRAW_OFFER = "Withdraw my offer of a draw"
 RESIGN = "Give the match up"
 SURE = "Yes, I am sure: I resign"
 
@@ -116,3 +117,83 @@ def test_axe_finds_nothing_among_the_commands(adjud: Adjud, open_page: OpenPage)
     page.get_by_label(RESIGN).check()
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
+
+
+def not_awaited(adjud: Adjud, open_page: OpenPage, **how: Any) -> Page:
+    """Open the page of Black, while White's orders are awaited."""
+    adjud.armies(MATCH)
+    page = conftest.opened(adjud, open_page, "black", **how)
+    page.locator(".commands summary").click()
+    return page
+
+
+def test_a_seat_that_is_not_awaited_offers_a_draw_and_takes_it_back(
+    adjud: Adjud, open_page: OpenPage
+):
+    page = not_awaited(adjud, open_page)
+    assert page.get_by_label(OPEN).count() == 0
+    page.get_by_label(OFFER).check()
+    assert sheet(page) == f"ORDERS {MATCH} black\nDRAW\nEND"
+    assert not page.locator("[data-part=missing]").is_visible()
+    sent(adjud, page)
+    adjud.does("tick")
+    assert "offers a draw" in adjud.does("report", MATCH, "white")
+    page.get_by_label(WITHDRAW_OFFER).check()
+    assert not page.get_by_label(OFFER).is_checked()
+    assert body(page) == ["CLEAR"]
+    sent(adjud, page)
+    adjud.does("tick")
+    assert "offers a draw" not in adjud.does("report", MATCH, "white")
+
+
+def test_a_seat_that_is_not_awaited_resigns_by_two_clicks(adjud: Adjud, open_page: OpenPage):
+    page = not_awaited(adjud, open_page)
+    page.get_by_label(RESIGN).check()
+    assert body(page)[-1] == "ELSE: ..-.., ..-.."
+    page.get_by_label(SURE).check()
+    assert sheet(page) == f"ORDERS {MATCH} black\nRESIGN\nEND"
+    sent(adjud, page)
+    adjud.does("tick")
+    assert '"reason": "resignation"' in adjud.does("report", MATCH, "white", "--format", "json")
+
+
+def test_marks_go_before_a_sheet_in_advance_and_an_offer_goes_alone(
+    adjud: Adjud, open_page: OpenPage
+):
+    page = not_awaited(adjud, open_page)
+    choose(page, "e3")
+    page.get_by_role("button", name="General").click()
+    page.get_by_role("button", name="Order in advance on the board").click()
+    choose(page, "a3", "a4", "a8", "a7", "b8", "b7")
+    assert sheet(page).split("\n") == [
+        f"ORDERS {MATCH} black",
+        "MARK e3 5",
+        "END",
+        f"ORDERS {MATCH} black turn 1",
+        "IF a3-a4: a8-a7, b8-b7",
+        "END",
+    ]
+    answer = adjud("submit", "-", stdin=sheet(page) + "\n")
+    assert answer.code == 0, answer
+    page.get_by_label(OFFER).check()
+    assert "what the boxes say goes first" in page.locator("[data-part=missing]").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_where_no_sheets_are_kept_the_page_of_who_waits_takes_lines(
+    scheme: str, adjud: Adjud, open_page: OpenPage
+):
+    adjud.match("plain", "--option", "advance=off")
+    adjud.armies("plain")
+    html = adjud.does("report", "plain", "black", "--format", "html")
+    page = open_page(html, scheme=scheme, width=390)
+    assert sheet(page) == "ORDERS plain black\nEND"
+    assert page.get_by_text("Not to be sent yet: it is empty.").is_visible()
+    assert page.get_by_role("button", name="Undo").count() == 0
+    page.locator("[data-square=e3]").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    assert sheet(page) == "ORDERS plain black\nMARK e3 1\nEND"
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    assert open_page(html, script=False).get_by_text("A sheet beside the turn").is_visible()

@@ -142,7 +142,7 @@ def test_a_draft_belongs_to_one_club_match_seat_holder_and_turn():
         replace(report, match="other"),
         replace(report, turn=report.turn + 1),
         replace(report, seat="black" if report.seat == "white" else "white"),
-        replace(report, players={**report.players, report.seat: "Another"}),
+        replace(report, tenure=2),
         replace(report, commitments=[replace(c, digest="00") for c in report.commitments]),
     ]
     assert len({tuple(draft(one)) for one in (report, *others)}) == 6

@@ -1,11 +1,24 @@
-"""Mark enemy pieces on the page (Espionage rule 9.1)."""
+"""See what is known of an enemy piece, and mark it, on the page (Espionage rules 9.1, 9.4, 9.5)."""
+
+from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from tests.browser.conftest import MATCH, OpenPage, body, choose
-from tests.browser.test_drafts import take_up
+from tests.browser.conftest import MATCH, OpenPage, body, choose, opened
 from tests.program import Adjud
+
+TURNS = (
+    ("white", "d3-d4\nc3-c4"),
+    ("black", "a8-a7\nb8-b7"),
+    ("white", "d4-d5\nc4-b4"),
+    ("black", "a7-a6\nb7-b6"),
+    ("white", "d5-d6\nb4-b5"),
+    ("black", "a6-a5\nb6-b5"),  # black's Spy falls on b5
+    ("white", "d6-d7\na3-a4"),
+    ("black", "a5-a4\ne8-e7"),  # black's General takes a Corporal beside a Spy
+)
 
 
 @pytest.fixture
@@ -17,23 +30,52 @@ def adjud(adjud: Adjud) -> Adjud:
 @pytest.fixture
 def page(adjud: Adjud, open_page: OpenPage) -> Page:
     adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white\nMARK d8 P?\nEND\n")
-    return open_page(adjud.does("report", MATCH, "white", "--format", "html"))
+    return opened(adjud, open_page)
 
 
-def test_a_tap_on_an_unknown_enemy_piece_marks_it(page: Page, adjud: Adjud) -> None:
-    assert page.locator(".marks text").all_text_contents() == ["P?"]
-    choose(page, "e8")
-    page.get_by_role("button", name="General").click()
+def turn(adjud: Adjud, seat: str, lines: str) -> None:
+    adjud.does("submit", "-", stdin=f"ORDERS {MATCH} {seat}\n{lines}\nEND\n")
+    adjud.does("tick")
+
+
+def later(adjud: Adjud, page: Page, seat: str = "white") -> None:
+    """Put the newest page in the place of the one that is open, and open it."""
+    newest = adjud.does("report", MATCH, seat, "--format", "html")
+    Path(page.url.removeprefix("file://")).write_text(newest, "utf-8")
+    page.reload()
+
+
+def kept(page: Page) -> list[str]:
+    names = page.evaluate("Object.keys(localStorage)")
+    return [name for name in names if name.startswith("adjud marks")]
+
+
+def tags(page: Page) -> list[str]:
+    return page.locator(".marks text").all_text_contents()
+
+
+def told(page: Page) -> str:
+    return page.locator(".marking p").first.inner_text()
+
+
+def mark(page: Page, square: str, rank: str) -> None:
+    choose(page, square)
+    page.get_by_role("button", name=rank).click()
+
+
+def test_a_tap_on_an_unknown_enemy_piece_marks_it(page: Page) -> None:
+    assert tags(page) == ["P?"]
+    mark(page, "e8", "General")
     assert body(page)[-1] == "MARK e8 5"
     page.get_by_label("Mark it:").fill("strong")
     assert body(page)[-1] == "MARK e8 strong"
     choose(page, "d8")
     page.get_by_role("button", name="No mark").click()
     assert body(page)[-2:] == ["MARK e8 strong", "MARK d8"]
-    assert page.locator(".marks text").all_text_contents() == ["strong"]
+    assert tags(page) == ["strong"]
     page.reload()
-    take_up(page)
     assert body(page)[-2:] == ["MARK e8 strong", "MARK d8"]
+    assert tags(page) == ["strong"]
 
 
 def test_marks_are_set_with_the_keyboard_alone(page: Page) -> None:
@@ -45,7 +87,113 @@ def test_marks_are_set_with_the_keyboard_alone(page: Page) -> None:
 
 def test_a_mark_goes_beside_steps_and_a_piece_that_is_chosen_steps_on(page: Page) -> None:
     choose(page, "a3", "a4")
-    choose(page, "e8")
-    page.get_by_role("button", name="General").click()
+    mark(page, "e8", "General")
     choose(page, "c3", "c4")
     assert body(page) == ["a3-a4", "c3-c4", "MARK e8 5"]
+
+
+def test_a_mark_that_was_not_sent_follows_its_piece_over_the_turns(
+    page: Page, adjud: Adjud
+) -> None:
+    mark(page, "a8", "General")
+    mark(page, "c8", "Mine")
+    turn(adjud, *TURNS[0])
+    later(adjud, page)  # its seat is not awaited now
+    assert sorted(tags(page)) == ["5", "M", "P?"]
+    assert body(page)[-2:] == ["MARK a8 5", "MARK c8 M"]
+    turn(adjud, *TURNS[1])
+    later(adjud, page)
+    assert sorted(body(page)) == ["MARK a7 5", "MARK c8 M"]
+    adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white\nMARK a7 5\nEND\n")
+    later(adjud, page)
+    assert body(page) == ["MARK c8 M"]  # the other has been sent
+    choose(page, "c8")
+    page.get_by_role("button", name="No mark").click()
+    assert (body(page), kept(page)) == (["..-..", "..-.."], [])
+
+
+def test_marks_end_with_their_pieces_and_give_way_to_newer_ones(page: Page, adjud: Adjud) -> None:
+    for square in ("a8", "b8", "e8"):
+        mark(page, square, "Spy")
+    adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white\nMARK e8 strong\nEND\n")
+    for seat, lines in TURNS:
+        turn(adjud, seat, lines)
+    later(adjud, page)  # that from a8 is known, that from b8 was taken
+    assert (body(page), kept(page)) == (["..-..", "..-.."], [])
+    assert sorted(tags(page)) == ["P?", "strong"]
+
+
+def test_a_page_of_an_earlier_turn_leaves_later_marks_alone(page: Page, adjud: Adjud) -> None:
+    old = Path(page.url.removeprefix("file://")).read_text("utf-8")
+    turn(adjud, *TURNS[0])
+    turn(adjud, *TURNS[1])
+    later(adjud, page)
+    mark(page, "a7", "General")
+    Path(page.url.removeprefix("file://")).write_text(old, "utf-8")
+    page.reload()
+    assert tags(page) == ["P?"]
+    later(adjud, page)
+    assert body(page) == ["MARK a7 5"]
+
+
+def test_marks_belong_to_a_tenure(page: Page, adjud: Adjud) -> None:
+    mark(page, "a8", "General")
+    adjud.does("gm", "replace", MATCH, "white", "computer", "--reason", "Anna moved away")
+    adjud.does("gm", "replace", MATCH, "white", "Anna", "--reason", "Anna is back")
+    later(adjud, page)
+    assert (body(page), tags(page)) == (["..-..", "..-.."], [])
+    (name,) = kept(page)
+    assert name.endswith(f" {MATCH} white 1")
+
+
+def test_what_is_known_of_a_piece_is_told_where_it_is_tapped(
+    adjud: Adjud, open_page: OpenPage
+) -> None:
+    for seat, lines in TURNS:
+        turn(adjud, seat, lines)
+    page = opened(adjud, open_page)
+    choose(page, "a4")
+    assert told(page) == (
+        "a4 The enemy's General, known to you since turn 4. It comes from a8 and moves since"
+        " turn 1. Its way: a8, a7, a6, a5, a4. It took your Corporal in turn 4."
+    )
+    assert page.get_by_label("Mark it:").is_visible() is False  # its rank is told
+    assert page.locator(".walked circle").count() == 1
+    choose(page, "a4")
+    assert page.locator(".walked circle, .marking:visible").count() == 0
+    choose(page, "e7")
+    assert told(page).startswith(
+        "e7 An enemy of unknown rank. It comes from e8 and moves since turn 4. It can be: Corporal"
+    )
+    choose(page, "d8")
+    assert told(page).startswith("d8 An enemy of unknown rank. It has not moved. It can be: ")
+    assert page.locator(".walked > *").count() == 0
+
+
+def test_taken_pieces_and_the_rest_of_the_army_stand_in_rows(
+    adjud: Adjud, open_page: OpenPage
+) -> None:
+    for seat, lines in TURNS:
+        turn(adjud, seat, lines)
+    page = opened(adjud, open_page, script=False)
+    rows = page.locator(".losses ul")
+    said = [" ".join(row.split()) for row in rows.all_inner_texts()]
+    assert said == ["?1", "11", "15 24 33 42 52 S5 P4 M4 H1"]
+    assert rows.nth(0).get_by_role("img", name="of unknown rank").count() == 1
+    page.get_by_text("Where the enemy's pieces come from").click()
+    assert "It comes from a8 and moves since turn 1." in page.locator(".told").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("seat", ["white", "black"])
+def test_axe_finds_nothing_where_a_piece_is_told_of(
+    scheme: str, seat: str, adjud: Adjud, open_page: OpenPage
+) -> None:
+    for each, lines in TURNS:
+        turn(adjud, each, lines)
+    page = opened(adjud, open_page, seat, scheme=scheme, width=390)
+    choose(page, "e7" if seat == "white" else "b5")
+    if seat == "white":
+        page.get_by_role("button", name="Sapper").click()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()

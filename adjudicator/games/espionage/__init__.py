@@ -21,7 +21,8 @@ from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.parse import Order, canonical, parse
 from adjudicator.games.espionage.orders.template import template
 from adjudicator.games.espionage.page.full_board import truth
-from adjudicator.games.espionage.page.history import SPARE_STEPPING, STEPPING, OldReport
+from adjudicator.games.espionage.page.history import SPARE_STEPPING, STEPPING
+from adjudicator.games.espionage.page.old_reports import OldReport
 from adjudicator.games.espionage.page.rows import looking_back, page
 from adjudicator.games.espionage.page.rules_page import rules
 from adjudicator.games.espionage.record.replay import replay

@@ -229,11 +229,13 @@ def _report(
 def reply_to(
     post: "Post | None", report: AnyReport, holder: Holder, *, attached: bool = False
 ) -> "Reply | None":
-    """Return how the orders that a report asks for come back.
+    """Return how the orders that a report asks for come back or, if it asks for none and is no
+    letter itself, what a seat may send at any time.
 
-    Return None if it asks for none, nobody can write to us, or no person holds the seat.
+    Return None if there is nothing to send, nobody can write to us, or no person holds the seat.
     """
-    if post is None or not report.template or holder.player_id is None:
+    takes_more = report.result is None and not attached
+    if post is None or holder.player_id is None or not (report.template or takes_more):
         return None
     from adjudicator.games import GAMES
     from adjudicator.mail.address import seat_address
@@ -245,7 +247,8 @@ def reply_to(
     tell, game = words(holder.language, report.game), GAMES[report.game]
     address = seat_address(post, report.match, report.seat, holder.tenure)
     subject = f"Re: {subjects.fit(tell, *subject_of(report, holder))}"
-    sheet = spelling_of(game, tell).all(report.template)
+    lines = report.template or (f"ORDERS {report.match} {report.seat}", "END")
+    sheet = spelling_of(game, tell).all(lines)
     return Reply(mailto(address, subject, sheet), attached)
 
 

@@ -167,6 +167,7 @@ def report(at: Standing, seat: Seat) -> AnyReport:
         noted = {"notes": own_marks.notebook(loaded, seat, at.jottings)}
     return replace(
         _bare(loaded, seat, view),
+        tenure=loaded.holders[seat].tenure,
         ply=at.ply,
         awaited=loaded.awaited,
         deadline=rfc3339(loaded.match.deadline_at),

@@ -13,7 +13,7 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import Report, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.page import ahead_data
+from adjudicator.games.espionage.page import ahead_data, live_page
 from adjudicator.games.espionage.page.composer_data import data, scripts
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, SIDES
 from adjudicator.games.espionage.rules.state import State
@@ -106,7 +106,7 @@ def test_the_scripts_say_every_sentence_that_they_are_told_and_no_other(phase: s
 
 def in_advance(language: str = "en") -> Any:
     told = replace(reported("play"), advance=())
-    return ahead_data.live_data(told, words(language, "espionage"))["ahead-data"]
+    return live_page.data(told, words(language, "espionage"))["ahead-data"]
 
 
 def test_the_script_of_orders_in_advance_says_every_sentence_that_it_is_told_and_no_other():
@@ -120,7 +120,7 @@ def test_its_sentences_keep_their_holes_in_every_language(language: str):
 
 
 def test_of_orders_in_advance_it_is_told_the_readers_own_and_the_turns_that_are_kept():
-    assert set(in_advance()) == {"head", "alone", "turns", "kept", "words"}
+    assert set(in_advance()) == {"head", "turns", "kept", "words"}
     told = reported("play")
     mine, theirs = told.seat, {"white": "black", "black": "white"}[told.seat]
     awaited = replace(told, advance=(), awaited=(mine,))
@@ -129,9 +129,32 @@ def test_of_orders_in_advance_it_is_told_the_readers_own_and_the_turns_that_are_
     assert list(ahead_data.turns(awaited)) == [turn + n for n in range(1, 6)]
     next_own = {"white": turn + 1, "black": turn}[mine]
     assert ahead_data.turns(waiting)[0] == next_own
-    for never in (told, replace(awaited, phase="over"), replace(awaited, phase="setup")):
-        assert ahead_data.live_scripts(never) == []
-        assert ahead_data.live_data(never, tell) == {}
+    assert "espionage/ahead.js" not in live_page.scripts(told)  # it is not agreed
+    assert "ahead-data" not in live_page.data(told, tell)
+
+
+def test_only_a_player_of_a_match_that_goes_on_has_more_on_a_page_than_in_a_letter():
+    told = replace(reported("play"), advance=())
+    assert live_page.scripts(told)
+    waiting = replace(told, template=())
+    assert "espionage/watching.js" in live_page.scripts(waiting)
+    for phase in ("over", "setup"):
+        never = replace(told, phase=phase)
+        assert live_page.scripts(never) == []
+        assert live_page.data(never, tell) == {}
+        assert live_page.sheet(never, tell) == []
+
+
+@pytest.mark.parametrize("waiting", [True, False])
+def test_marks_and_the_board_of_who_waits_say_every_sentence_that_they_are_told_and_no_other(
+    waiting: bool,
+):
+    told = reported("play")
+    told = replace(told, template=() if waiting else told.template)
+    text = template("espionage/marks.js").read_text("utf-8")
+    assert set(re.findall(r"\bwords\.(\w+)", text)) == set(
+        live_page.data(told, tell)["marks-data"]["words"]
+    )
 
 
 @each_phase

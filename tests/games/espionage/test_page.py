@@ -122,8 +122,9 @@ def test_a_page_lists_what_fights_told(language: str, heading: str, told: str, c
     text, html = pages(body, language)
     for page, sign in ((text, f"{square}: "), (html, f"<code>{square}</code> ")):
         listed = page.partition(heading)[2].partition(sign)[2]
-        assert told in listed.partition(".")[0]
-        assert listed.partition(".")[2].strip().startswith(could)
+        fight, _, rest = listed.partition(told)[2].partition(".")
+        assert fight.split()[0].isdigit()
+        assert rest.strip().startswith(could)
     folded = html.partition('<details class="told">')[2].partition("</details>")[0]
     assert heading in folded
 

@@ -22,11 +22,16 @@ def fights_told(view: View, words: Words) -> list[tuple[str, str]]:
 
 
 def _known_of(piece: SeenPiece) -> Message:
-    fights = listed(map(_fight, piece.fights or ()))
+    fights = fights_won(piece.fights or ())
     if not piece.could_be:
         return say("{fights}.", fights=fights)
     ranks = listed(TITLES[rank] for rank in piece.could_be)
     return say("{fights}. It can be: {ranks}.", fights=fights, ranks=ranks)
+
+
+def fights_won(fights: Iterable[Fight]) -> Message:
+    """Say in which fights a piece removed what; there must be one."""
+    return listed(map(_fight, fights))
 
 
 def _fight(fight: Fight) -> Message:

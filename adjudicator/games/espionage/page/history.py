@@ -6,17 +6,19 @@ from one of them alone. At the end the record, which the last report gives, tell
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from adjudicator.core import lookback
-from adjudicator.core.game import Report, Seat
+from adjudicator.core.game import Report
 from adjudicator.core.lookback import Shown, first_shown, points
 from adjudicator.core.message import Words, say
+from adjudicator.games.espionage.page.dossiers import Dossier
 from adjudicator.games.espionage.page.news import order_place, orders_made
+from adjudicator.games.espionage.page.old_reports import OldReport, fresh_steps
 from adjudicator.games.espionage.page.replay_from_record import retold
 from adjudicator.games.espionage.page.replay_steps import Moment, Position, changes
 from adjudicator.games.espionage.rules.state import VARIANTS
-from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View
+from adjudicator.games.espionage.sight.observe import SeenStep, View
 
 # All moments in a page, with their markup, beside the composer or, at the end, beside the record.
 # A longer match loses its oldest ones; the last page of all but the very longest tells the whole.
@@ -29,18 +31,12 @@ STEPPING = ("shared/history.js", "espionage/history.js")  # the scripts that ste
 SPARE_STEPPING = ("espionage/other_side.js",)
 
 
-class OldReport(Struct, frozen=True, gc=False):
-    """The part of its seat's old report that a page needs; nothing else of it is read."""
-
-    seat: Seat
-    pieces: tuple[SeenPiece, ...]
-    news: tuple[SeenStep, ...]
-
-
 class History(lookback.History, frozen=True, kw_only=True):
-    """The rows of a page that looks back, on a board of `size` by `size` squares."""
+    """The rows of a page that looks back, on a board of `size` by `size` squares; `dossiers` tell
+    of the enemy's pieces."""
 
     size: int
+    dossiers: Iterable[Dossier] = ()
 
 
 def history(
@@ -89,16 +85,11 @@ def _is_linked(record: str | None) -> bool:
 
 def _told(reports: Iterable[OldReport], words: Words) -> Iterator[Moment]:
     """Yield a moment for each report, with what was news in it."""
-    told: set[tuple[int, Seat, int]] = set()
-    for old in reports:
-        news = [step for step in old.news if _key(step) not in told]
-        if old.pieces and (news or not told):
+    first = True
+    for old, news in fresh_steps(reports):
+        if old.pieces and (news or first):
             yield _moment(old, news, words)
-        told.update(map(_key, news))
-
-
-def _key(step: SeenStep) -> tuple[int, Seat, int]:
-    return step.turn, step.side, step.step
+        first = first and not news
 
 
 def _moment(old: OldReport, news: Sequence[SeenStep], words: Words) -> Moment:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudicator.core.game import Outcome, Report, Rows, Seat
 from adjudicator.core.lookback import History
@@ -15,11 +16,15 @@ from adjudicator.core.squares import Squares
 from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
 from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.orders.refusals import because
-from adjudicator.games.espionage.page import ahead_data, composer_data, drawing
+from adjudicator.games.espionage.page import composer_data, drawing, live_page
+from adjudicator.games.espionage.page.dossiers import Dossier, dossiers
 from adjudicator.games.espionage.page.fights_told import fights_told, removed_ranks
-from adjudicator.games.espionage.page.history import OldReport, history
+from adjudicator.games.espionage.page.history import history
 from adjudicator.games.espionage.page.jotted import jotted
+from adjudicator.games.espionage.page.losses import Row as Losses
+from adjudicator.games.espionage.page.losses import losses
 from adjudicator.games.espionage.page.news import Row, orders_made, whose
+from adjudicator.games.espionage.page.old_reports import OldReport
 from adjudicator.games.espionage.page.squares import squares
 from adjudicator.games.espionage.rules.board import BOARDS, FILES
 from adjudicator.games.espionage.rules.combat import TAKES, wins
@@ -68,9 +73,11 @@ class Army(Struct, frozen=True, kw_only=True):
 class Page(Rows, frozen=True, kw_only=True):
     """Sentences, tables and drawings, each in the order in which the reader meets it. `board` is
     drawn for monospace, `squares` are the same as a table, `legend` has sign, style and meaning;
-    `army` is what is to be placed; `fights` has squares with what is known of the piece there;
+    `army` is what is to be placed; `fights` has squares with what is known of the piece there, and
+    `dossiers` tell more of all enemy pieces; `losses` are what is taken and what is left;
     `jotted` are the reader's own marks and notes; `beats` has for each rank its letter, its name
-    and the letters of what it takes (3.2); `ahead` is a sheet for a later turn, to be filled in.
+    and the letters of what it takes (3.2); `ahead` is a sheet of a seat that is not awaited, to be
+    filled in.
     The drawing has no `mark`, for it is the only one."""
 
     news: Sequence[tuple[str, Sequence[Row]]]
@@ -84,6 +91,8 @@ class Page(Rows, frozen=True, kw_only=True):
     armies: Sequence[Army]
     army: Sequence[Entry]
     fights: Sequence[tuple[str, str]]
+    dossiers: Iterator[Dossier]
+    losses: Sequence[Losses]
     jotted: Sequence[str]
     facts: Sequence[str]
     beats: Sequence[tuple[str, str, str]]
@@ -94,7 +103,8 @@ class Page(Rows, frozen=True, kw_only=True):
 def looking_back(
     report: Report[View, SeenStep], words: Words, past: Sequence[OldReport]
 ) -> History | None:
-    return history(report, past, words, _ending(report.view, words))
+    back = history(report, past, words, _ending(report.view, words))
+    return replace(back, dossiers=dossiers(report, past, words)) if back else None
 
 
 def page(report: Report[View, SeenStep], words: Words, back: History | None = None) -> Page:
@@ -117,6 +127,8 @@ def page(report: Report[View, SeenStep], words: Words, back: History | None = No
         armies=_armies(view, words, own) if view.pieces else [],
         army=_army(view, words) if view.phase == "setup" else [],
         fights=fights_told(view, words),
+        dossiers=dossiers(report, (), words),
+        losses=losses(report, words),
         jotted=jotted(view, report.notes or (), words),
         facts=[words(message) for message in _facts(view)],
         beats=[
@@ -127,9 +139,9 @@ def page(report: Report[View, SeenStep], words: Words, back: History | None = No
         scripts=composer_data.scripts(report),
         spare=["espionage/beats.js"],
         data=composer_data.data(report, words),
-        live_scripts=ahead_data.live_scripts(report),
-        live_data=ahead_data.live_data(report, words),
-        ahead=ahead_data.shown_sheet(report, words),
+        live_scripts=live_page.scripts(report),
+        live_data=live_page.data(report, words),
+        ahead=live_page.sheet(report, words),
     )
 
 

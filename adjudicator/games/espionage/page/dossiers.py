@@ -1,0 +1,114 @@
+"""Tell of each enemy piece where it came from, since when it moves, whom it beat and what it can
+still be (rules 9.4, 9.5).
+
+It is made from the reader's own reports, as the look back is: the steps and fights that they told.
+It goes with pages that are not sent by letter, for which it is too long; so it is made when it is
+printed, and not before.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from adjudicator.core.game import Report
+from adjudicator.core.message import Message, Words, listed, say
+from adjudicator.games.espionage.orders.parse import TITLES
+from adjudicator.games.espionage.page.fights_told import fights_won
+from adjudicator.games.espionage.page.old_reports import OldReport, fresh_steps
+from adjudicator.games.espionage.rules.board import Square
+from adjudicator.games.espionage.rules.pieces import ENEMY
+from adjudicator.games.espionage.rules.state import VARIANTS
+from adjudicator.games.espionage.sight.observe import Fight, SeenPiece, SeenStep, View
+
+
+class Trail(Struct, frozen=True):
+    """The squares of one enemy piece, the oldest first and the present one last, the turns of the
+    steps between them, and the fights that it won on its way."""
+
+    squares: tuple[Square, ...]
+    turns: tuple[int, ...] = ()
+    fights: tuple[Fight, ...] = ()
+
+
+class Dossier(Struct, frozen=True):
+    """Tell of the piece on a square, and name the squares on which it has stood."""
+
+    square: Square
+    squares: Sequence[Square]
+    told: str
+
+
+def dossiers(
+    report: Report[View, SeenStep], past: Sequence[OldReport], words: Words
+) -> Iterator[Dossier]:
+    """Yield what is known of each enemy piece on the board; nothing before the first turn and
+    after the end, or for a reader who has no enemy."""
+    view = report.view
+    if view.phase != "play" or view.seat not in ENEMY:
+        return
+    trails = _trails([*past, OldReport(view.seat, view.pieces, report.news)])
+    dated = not VARIANTS[view.variant].open_ranks
+    for piece in view.pieces:
+        if piece.side != view.seat:
+            trail = trails.get(piece.square, Trail((piece.square,)))
+            told = " ".join(words(message) for message in _told(piece, trail, dated))
+            yield Dossier(piece.square, trail.squares, told)
+
+
+def _told(piece: SeenPiece, trail: Trail, dated: bool) -> Iterator[Message]:
+    if piece.rank and dated and piece.known_since is not None:
+        rank, turn = TITLES[piece.rank], piece.known_since
+        yield say("The enemy's {rank}, known to you since turn {turn}.", rank=rank, turn=turn)
+    elif piece.rank:
+        yield say("The enemy's {rank}.", rank=TITLES[piece.rank])
+    else:
+        yield say("An enemy of unknown rank.")
+    if trail.turns:
+        origin, turn = trail.squares[0], trail.turns[0]
+        yield say("It comes from {square} and moves since turn {turn}.", square=origin, turn=turn)
+        if len(trail.turns) > 1:
+            yield say("Its way: {squares}.", squares=", ".join(trail.squares))
+    else:
+        yield say("It has moved.") if piece.moved else say("It has not moved.")
+    if fights := piece.fights or trail.fights:
+        yield say("It {fights}.", fights=fights_won(fights))
+    if piece.could_be:
+        yield say("It can be: {ranks}.", ranks=listed(TITLES[rank] for rank in piece.could_be))
+
+
+def _trails(reports: Sequence[OldReport]) -> Mapping[Square, Trail]:
+    """Follow each enemy piece from the oldest report at hand on, by the square on which it stands
+    now."""
+    trails: dict[Square, Trail] = {}
+    begun = False
+    for old, steps in fresh_steps(reports):
+        if not begun and old.pieces:
+            theirs = (piece.square for piece in old.pieces if piece.side != old.seat)
+            trails = {square: Trail((square,)) for square in theirs}
+            begun = True
+            continue
+        for step in steps:
+            _follow(step, old.seat == step.side, trails)
+    return trails
+
+
+def _follow(step: SeenStep, own: bool, trails: dict[Square, Trail]) -> None:
+    if own and step.outcome == "won":
+        trails.pop(step.target, None)
+    elif own and step.outcome == "lost" and step.target in trails:
+        trails[step.target] = _with_fight(trails[step.target], step, own)
+    elif not own and (trail := trails.pop(step.start, None)) and step.outcome != "lost":
+        trail = replace(
+            trail, squares=(*trail.squares, step.target), turns=(*trail.turns, step.turn)
+        )
+        trails[step.target] = _with_fight(trail, step, own)
+
+
+def _with_fight(trail: Trail, step: SeenStep, own: bool) -> Trail:
+    """Add the fight of a step that the piece survived, if there was one."""
+    beaten = step.attacker if own else step.defender
+    if beaten is None:
+        return trail
+    fight = Fight(turn=step.turn, beat=beaten, role="defender" if own else "attacker")
+    return replace(trail, fights=(*trail.fights, fight))
