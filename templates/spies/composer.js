@@ -250,6 +250,7 @@
     if (focused) towns.get(city).focus();
   };
   const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const least = (cost) => codes.reduce((best, city) => (cost(city) < cost(best) ? city : best));
   const beside = ([dx, dy]) => {
     const [x, y] = spots[cursor];
     const cost = (city) => {
@@ -258,14 +259,22 @@
       const across = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
       return along > 0 ? along + 2 * across : Infinity;
     };
-    const nearest = codes.reduce((best, city) => (cost(city) < cost(best) ? city : best));
+    const nearest = least(cost);
     return cost(nearest) < Infinity ? nearest : cursor;
   };
+  // A finger may fall beside a small city: the nearest one within 24 pixels is meant.
+  svg.addEventListener("click", (event) => {
+    const away = (place) => {
+      const { x, y, width, height } = towns.get(place).getBoundingClientRect();
+      return Math.hypot(x + width / 2 - event.clientX, y + height / 2 - event.clientY);
+    };
+    const nearest = least(away);
+    const city = away(nearest) < 24 ? nearest : event.target.dataset.place;
+    if (!city) return;
+    focus(city);
+    point(city);
+  });
   for (const [city, town] of towns) {
-    town.addEventListener("click", () => {
-      focus(city);
-      point(city);
-    });
     town.addEventListener("focus", () => focus(city, false));
     town.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -280,7 +289,8 @@
 
   const show = (told = "") => {
     const { body, why, stops } = sheet();
-    write([...body, ...extra()], why, stops);
+    const alone = setup && !posts.size && !random && extra().length; // commands, without a set-up
+    write(alone ? extra() : [...body, ...extra()], alone ? "" : why, stops && !alone);
     for (const [piece, element] of buttons) {
       const where = isPlanned(piece) ? planOf(piece).map(stepText).join("; ") : placed(piece);
       const worth = piece.worth ? `=${piece.worth}` : "";

@@ -41,8 +41,9 @@
     const replaced = lines.map(known).filter(Boolean);
     const rest = template.filter((line) => line[0] === "#" && !replaced.includes(known(line.slice(2))));
     const open = template.filter((line) => line[0] !== "#");
-    const line = all.some(isSettling) ? "" : open[0];
-    return { all, replaced, line, body: [...(all.length ? [] : open), ...all, ...rest, ...extra()] };
+    const isBegun = all.length + extra().length > 0; // commands may go alone
+    const line = all.some(isSettling) || (isBegun && !all.length) ? "" : open[0];
+    return { all, replaced, line, body: [...(isBegun ? [] : open), ...all, ...rest, ...extra()] };
   };
 
   // A row of a list: what it says, and buttons to move it up and to remove it.

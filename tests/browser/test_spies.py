@@ -1,5 +1,7 @@
 """Use the composer of Spies in a browser: tap a spy and its goals, add steps, place pieces."""
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page
 
@@ -21,8 +23,10 @@ def told(state: State, seat: str) -> AnyReport:
     return report_body.report(standing(SPIES, state), Seat(seat))
 
 
-def opened(open_page: OpenPage, state: State, seat: str = "germany", language: str = "en") -> Page:
-    return open_page(render(SPIES, told(state, seat), "html", language))
+def opened(
+    open_page: OpenPage, state: State, seat: str = "germany", language: str = "en", **how: Any
+) -> Page:
+    return open_page(render(SPIES, told(state, seat), "html", language), **how)
 
 
 def sheet(page: Page) -> list[str]:
@@ -158,3 +162,106 @@ def test_a_spy_is_chosen_by_the_city_where_it_stands(open_page: OpenPage):
     pressed = page.locator("[data-piece][aria-pressed=true]").get_attribute("data-piece")
     assert pressed
     assert state.spies[pressed].city == state.spies["G-A"].city
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_a_finger_beside_a_city_means_the_nearest_one(width: int, open_page: OpenPage):
+    state = begun(setting(5))
+    page = opened(open_page, state, width=width, touch=True)
+    tap(page, "G-A")
+    away = 12 / 2**0.5  # on the circle of 24 pixels across
+    for n, city in enumerate(("PRA", "VIE", "TRI", "PAL")):
+        box = page.locator(f"[data-place={city}]").bounding_box()
+        assert box
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.touchscreen.tap(x + away * (-1) ** n, y + away * (-1) ** (n // 2))
+        assert city in next(line for line in sheet(page) if line.startswith("SPY G-A"))
+        assert city in status(page)
+        tap(page, city)  # again: it is taken back
+
+
+def test_a_tap_far_from_all_cities_means_none(open_page: OpenPage):
+    page = opened(open_page, begun(setting(5)))
+    tap(page, "G-A")
+    before = (sheet(page), status(page))
+    page.locator("svg.board").first.click(position={"x": 5, "y": 5})
+    assert (sheet(page), status(page)) == before
+
+
+def middle(page: Page, thing: str) -> tuple[float, float]:
+    found = page.locator(f"[data-piece={thing}], [data-place={thing}]")
+    found.scroll_into_view_if_needed()
+    box = found.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, thing: str, city: str) -> None:
+    page.locator(f"[data-place={city}]").scroll_into_view_if_needed()
+    page.mouse.move(*middle(page, thing))
+    page.mouse.down()
+    x, y = middle(page, city)
+    page.mouse.move(x, y - 20)
+    page.mouse.move(x, y)
+    page.mouse.up()
+
+
+def homes(state: State) -> tuple[str, str, str]:
+    """Return a police piece of Germany, its city, and a home city where none is."""
+    code, city = next((c, str(p.city)) for c, p in state.police.items() if c.startswith("G-"))
+    held = {piece.city for c, piece in state.police.items() if c.startswith("G-")}
+    return code, city, next(c for c in ("KON", "COL", "BSL", "MUN", "HAM", "BER") if c not in held)
+
+
+def test_police_are_dragged_between_home_cities(open_page: OpenPage):
+    state = begun(setting(5))
+    code, city, free = homes(state)
+    page = opened(open_page, state)
+    drag(page, city, free)
+    assert f"POLICE {code} {free}" in sheet(page)
+    assert page.locator(".ghost").count() == 0
+    drag(page, free, "PAR")
+    assert "stays at home" in status(page)
+    drag(page, free, city)  # and home again
+    assert f"POLICE {code} {city}" in sheet(page)
+    assert accepted(state, sheet(page))
+
+
+def test_police_are_dragged_from_their_buttons(open_page: OpenPage):
+    state = begun(setting(5))
+    code, _, free = homes(state)
+    page = opened(open_page, state)
+    page.set_viewport_size({"width": 1440, "height": 1800})
+    drag(page, code, free)
+    assert f"POLICE {code} {free}" in sheet(page)
+    tap(page, "G-A", "PRA")  # a spy is not dragged, and clicks count again
+    assert any(line.startswith("SPY G-A: GO PRA") for line in sheet(page))
+
+
+def test_one_drag_of_the_set_up_places_one_piece(open_page: OpenPage):
+    page = opened(open_page, match.set_up(setting(5), CHANCE))
+    page.set_viewport_size({"width": 1440, "height": 1800})
+    first, second = (
+        page.locator("[data-piece]").nth(n).get_attribute("data-piece") for n in (0, 1)
+    )
+    assert first
+    assert second
+    tap(page, first, "BER")
+    drag(page, "BER", "HAM")
+    lines = [line for line in sheet(page) if line.split(" ")[0] in (first, second)]
+    assert lines[0].startswith(f"{first} HAM")
+    assert ".." in lines[1] or lines[1].split(" ")[1:] != ["HAM"]
+
+
+@pytest.mark.parametrize("placing", [True, False])
+def test_commands_go_alone_or_beside(placing: bool, open_page: OpenPage):
+    state = match.set_up(setting(5), CHANCE) if placing else begun(setting(5))
+    page = opened(open_page, state)
+    page.locator(".commands summary").click()
+    page.get_by_label("Keep the turn open for me until the deadline").check()
+    page.get_by_label("Offer a draw, or accept one").check()
+    lines = [line for line in sheet(page) if not line.startswith("#")][1:-1]
+    assert lines == ["DRAW", "NOTREADY"]
+    page.get_by_label("Give the match up").check()
+    page.get_by_label("Yes, I am sure: I resign").check()
+    assert sheet(page)[1:-1] == ["RESIGN"]

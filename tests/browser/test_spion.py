@@ -204,12 +204,30 @@ def test_a_turn_is_tapped_on_a_phone(adjud: Adjud, open_page: OpenPage):
     assert said(page).startswith(f"{reach[-1]} is no choice any more. Choose on the board")
 
 
+def test_commands_go_alone_or_beside(adjud: Adjud, open_page: OpenPage):
+    seat = deal(adjud)
+    page = opened(adjud, open_page, seat, width=390)
+    page.locator(".commands summary").click()
+    page.get_by_label("Keep the turn open for me until the deadline").check()
+    assert lines(page) == ["NOTREADY"]
+    assert missing(page) == ""
+    assert accepted(adjud, page) == []
+    goal = body(adjud, seat)["reach"][0]
+    cell(page, goal).click()
+    page.get_by_label("Offer a draw, or accept one").check()
+    assert lines(page) == [f"MOVE {goal}", "DRAW", "NOTREADY"]
+    assert accepted(adjud, page) == [f"MOVE {goal}"]
+    page.get_by_label("Give the match up").check()
+    page.get_by_label("Yes, I am sure: I resign").check()
+    assert sheet(page).input_value().split("\n")[1:-1] == ["RESIGN"]
+
+
 def test_a_card_taken_and_standing_orders_are_written_as_lines(adjud: Adjud, open_page: OpenPage):
     seat = deal(adjud)
     page = opened(adjud, open_page, seat)
     cell(page, body(adjud, seat)["reach"][0]).click()
     choose(form(page, "PLACE"), place="2")
-    page.locator(".composer summary").click()
+    page.locator(".composer summary").first.click()
     answer = form(page, "ANSWER")
     choose(answer, who="*", take="3")
     answer.locator("[name=take]").nth(1).select_option("1")
@@ -249,7 +267,7 @@ def test_only_the_lines_that_change_are_written(adjud: Adjud, open_page: OpenPag
     adjud.does("submit", "-", stdin=text)
     adjud.does("tick")
     page = opened(adjud, open_page, seat)
-    page.locator(".composer summary").click()
+    page.locator(".composer summary").first.click()
     assert "# KEEP *: REFUSE\n# FIFTH *: REFUSE" in sheet(page).input_value()
     choose(form(page, "{kind}"), kind="KEEP", card="*", act="PLACE 4")
     add(form(page, "{kind}"))
@@ -383,6 +401,19 @@ def test_cells_lie_on_the_squares_that_they_are(kind: str, width: int, open_page
         place = places.nth(n).get_attribute("data-place") or ""
         drawn, pointed = centre(places.nth(n)), centre(cell(page, place))
         assert drawn == pytest.approx(pointed, abs=3), place
+
+
+def test_a_cell_has_room_for_a_finger_on_the_smallest_screen(open_page: OpenPage):
+    report = next(r for r in played("turns")["late"].values() if r.body["template"])
+    page = open_page(printed_report.printed(report, "html"), width=320, touch=True)
+    cells = page.locator("[role=gridcell]").evaluate_all(
+        "(cells) => cells.map((one) => one.getBoundingClientRect()).map("
+        "({ left, right, width, height }) => [left, 320 - right, width, height])"
+    )
+    assert min(map(min, (cell[:2] for cell in cells))) >= 0  # nothing is beyond the screen
+    assert min(map(min, (cell[2:] for cell in cells))) >= 24
+    page.evaluate("scrollTo(500, 0)")
+    assert page.evaluate("scrollX") == 0
 
 
 def centre(shown: Locator) -> tuple[float, float]:

@@ -66,7 +66,7 @@ _SETUP: Mapping[str, Message] = {
 }
 
 
-_SCRIPTS = ("shared/composing.js", "espionage/dragging.js")
+_SCRIPTS = ("shared/composing.js", "shared/dragging.js")
 _MARCHING = ("espionage/drawings.js", "espionage/legality.js", "espionage/composer_march.js")
 
 

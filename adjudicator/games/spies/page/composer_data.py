@@ -57,6 +57,11 @@ def scripts(report: R) -> list[str]:
     return list(SCRIPTS) if report.template else []
 
 
+def live_scripts(report: R) -> list[str]:
+    """Name the scripts of a page that is not sent by letter: there is room for dragging."""
+    return [*SCRIPTS, "shared/dragging.js", "spies/police.js"] if report.template else []
+
+
 def data(report: R, words: Words) -> Mapping[str, Any]:
     """Return what the script reads, by the id of its element; nothing if no orders are awaited."""
     if not report.template:

@@ -51,6 +51,7 @@ def page(report: Report[View, News], words: Words, /) -> Page:
     view = report.view
     own_words = spelled(words)
     news = happened(report.news, words)
+    data = composer_data.data(report, words)
     return Page(
         title=words(say("Spies")),
         seats={seat: words(TITLES[seat]) for seat in view.seats},
@@ -79,7 +80,9 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         how=[words(message) for message in sentences.how(report)],
         composer=composer_data.offers(report, words),
         scripts=composer_data.scripts(report),
-        data=composer_data.data(report, words),
+        data=data,
+        live_scripts=composer_data.live_scripts(report),
+        live_data=data,
     )
 
 

@@ -1,7 +1,7 @@
 "use strict";
 // Dragging by mouse, pen or finger. `held(event)` is what lies under the pointer, if it can be
-// dragged; `ghost(held)` what follows the pointer; `drop(held, square)` gets null outside of the
-// board. A finger scrolls the page unless it rests a moment first, or `ready(held)` says that it
+// dragged; `ghost(held)` what follows the pointer; `drop(held, square, event)` gets null outside of
+// the board. A finger scrolls the page unless it rests a moment first, or `ready(held)` says that it
 // need not.
 function dragging(places, { held, ghost, drop, ready = () => false }) {
   let drag = null;
@@ -41,7 +41,7 @@ function dragging(places, { held, ghost, drop, ready = () => false }) {
     if (event.type === "pointercancel") return;
     const under = document.elementFromPoint(event.clientX, event.clientY);
     const cell = under && under.closest("[data-square]");
-    drop(what, cell ? cell.dataset.square : null);
+    drop(what, cell ? cell.dataset.square : null, event);
   };
   const still = (event) => {
     if (drag && (drag.free || drag.ghost)) event.preventDefault();
