@@ -6,7 +6,7 @@
   const map = document.querySelector(".place-board svg.board");
   const towns = [...map.querySelectorAll("[data-place]")];
   const movable = new Map(data.pieces.filter(({ kind }) => data.setup || kind === "police")
-    .map(({ code }) => [panel.querySelector(`[data-piece="${code}"]`), code]));
+    .map(({ code }) => [panel.querySelector(`[data-piece=${code}]`), code]));
   const away = (town, { clientX, clientY }) => {
     const { x, y, width, height } = town.getBoundingClientRect();
     return Math.hypot(x + width / 2 - clientX, y + height / 2 - clientY);
