@@ -76,7 +76,7 @@ WORK: Sequence[tuple[str, Work]] = (("turns", turns), ("letters", letters))
 
 
 def rows(scale: float) -> Iterator[Row]:
-    number = scaled(240, scale, least=TEAM)
+    number = scaled(96, scale, least=TEAM)
     with TemporaryDirectory() as made, postgresql.server() as server:
         if server is None:
             yield Row(name="workers on PostgreSQL", ours="-", theirs="no server")
@@ -85,7 +85,7 @@ def rows(scale: float) -> Iterator[Row]:
             store = open_store(many(Path(made), number))
             copying.copy(store, postgresql.as_text(url))
             store.close()
-            found = _measured(postgresql.as_text(url), scaled(5, scale))
+            found = _measured(postgresql.as_text(url), scaled(4, scale))
     for what, _ in WORK:
         one, two, team = ([spent[what, n] for spent in found] for n in WORKERS)
         yield Row(

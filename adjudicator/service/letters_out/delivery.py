@@ -77,18 +77,28 @@ class _Round:
         self._store, self._way, self._now, self._means = store, way, now, means
         self._began = monotonic()  # with a slow server the last letters go much later than `now`
         self._broken: set[str] = set()
+        self._is_over = False
 
     def hand_over(self, waiting: Sequence[int]) -> Iterator[Progress]:
         """Hand over all of them; where one cannot go, that never stops the others.
 
-        What other workers hold comes last; then we wait until they are done with it.
+        What other workers hold comes last. When they hold all that is left we wait for one letter,
+        and by then the worker who had it has mostly leased others, too.
         """
         others = yield from self._all(waiting, SOME, wait=False)
-        if others:  # most of them were leased meanwhile
-            with self._store.reading() as tx:
-                left = set(others).intersection(outbox.due(tx, self._moment))
-            others = [letter_id for letter_id in others if letter_id in left]
-        yield from self._all(others, 1, wait=True)
+        while others := self._still_due(others):
+            left = yield from self._all(others, SOME, wait=False)
+            if left == others:
+                yield from self._all(others[:1], 1, wait=True)
+                left = others[1:]
+            others = left
+
+    def _still_due(self, letter_ids: Sequence[int]) -> list[int]:
+        if self._is_over or not letter_ids:
+            return []
+        with self._store.reading() as tx:
+            due = set(outbox.due(tx, self._moment))
+        return [letter_id for letter_id in letter_ids if letter_id in due]
 
     def _all(
         self, waiting: Sequence[int], some: int, *, wait: bool
@@ -97,6 +107,7 @@ class _Round:
         left, most, others = list(waiting), some, list[int]()
         while left:
             if self._is_late():
+                self._is_over = True
                 yield from _left(self._store, [*left, *others], _SLOW)
                 return []
             ready = _Ready(left[: most if wait else AHEAD])
@@ -119,6 +130,7 @@ class _Round:
                 others += ready.others
             untried, reason = yield from self._hand_over(ready.finished)
             if reason is not None:
+                self._is_over = True
                 yield from _left(self._store, [*untried, *left, *others], reason)
                 return []
         return others
