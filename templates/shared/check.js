@@ -134,7 +134,7 @@
     }
     for (const receipt of Object.values(last)) {
       const { what, told, seat, turn, revision, withdrew } = receipt;
-      const order = given.find((one) => one.seat === seat && one.turn === turn);
+      const order = given.filter((one) => one.seat === seat && one.turn === turn).at(-1);
       const isLater = order && !order.by && order.revision > revision;
       const agrees = withdrew ? !order || order.by || isLater
         : order ? isLater || (!order.by && told === (await sha256(what + order.told.join("\n"))))

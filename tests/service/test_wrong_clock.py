@@ -55,6 +55,7 @@ def wrong(club: MailClub) -> list[str]:
     return [str(message) for message in verification.verify(club.store, "m")]
 
 
+@pytest.mark.slow
 @jumps
 @pytest.mark.parametrize(
     "options",
