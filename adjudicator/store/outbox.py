@@ -666,72 +666,85 @@ def spans_told(tx: Tx, match_id: int, seat_name: str, tenure: int) -> list[tuple
     return sorted((row.since or 0, row.ply) for row in tx.execute(wanted))
 
 
+# What is asked for every letter is built once: to build a statement costs more than to run it.
+_this = outbox.alias()
+_TO_SAME_HOLDER = (
+    _this.c.id == sa.bindparam("of_letter"),
+    outbox.c.match_id == _this.c.match_id,
+    outbox.c.seat == _this.c.seat,
+    outbox.c.tenure == _this.c.tenure,
+    outbox.c.kind == "report",
+)
+_STANDS = outbox.c.status.in_(["waiting", "sent", "unconfirmed"])
+_TOLD_BY_NEWER = (
+    sa.select(outbox.c.id)
+    .where(
+        *_TO_SAME_HOLDER,
+        outbox.c.ply > sa.bindparam("after"),
+        outbox.c.since <= sa.bindparam("since"),
+        _STANDS,
+    )
+    .limit(1)
+)
+
+
 def is_told_by_newer(tx: Tx, letter_id: int, ply: int, since: int) -> bool:
     """Return whether a newer report that still stands tells the reader of a letter, too, what
     happened from a ply on.
 
     It is newer if it is of a later ply than `ply`.
     """
-    this, c = outbox.alias(), outbox.c
-    wanted = sa.select(c.id).where(
-        this.c.id == letter_id,
-        c.match_id == this.c.match_id,
-        c.seat == this.c.seat,
-        c.tenure == this.c.tenure,
-        c.kind == "report",
-        c.ply > ply,
-        c.since <= since,
-        c.status.in_(["waiting", "sent", "unconfirmed"]),
-    )
-    return tx.execute(wanted.limit(1)).first() is not None
+    asked = {"of_letter": letter_id, "after": ply, "since": since}
+    return tx.execute(_TOLD_BY_NEWER, asked).first() is not None
+
+
+_NEWEST_STANDING = sa.select(sa.func.max(outbox.c.ply)).where(*_TO_SAME_HOLDER, _STANDS)
 
 
 def newest_standing_report(tx: Tx, letter_id: int) -> int | None:
     """Return the ply of the newest report that still stands to the seat and tenure of a letter."""
-    this, c = outbox.alias(), outbox.c
-    wanted = sa.select(sa.func.max(c.ply)).where(
-        this.c.id == letter_id,
-        c.match_id == this.c.match_id,
-        c.seat == this.c.seat,
-        c.tenure == this.c.tenure,
-        c.kind == "report",
-        c.status.in_(["waiting", "sent", "unconfirmed"]),
-    )
-    found: int | None = tx.execute(wanted).scalar()
+    found: int | None = tx.execute(_NEWEST_STANDING, {"of_letter": letter_id}).scalar()
     return found
+
+
+_FIRST_REPORT = (
+    sa.select(outbox.c.key, outbox.c.created_at)
+    .where(
+        outbox.c.match_id == sa.bindparam("of_match"),
+        outbox.c.seat == sa.bindparam("of_seat"),
+        outbox.c.tenure == sa.bindparam("of_tenure"),
+        outbox.c.kind == "report",
+    )
+    .order_by(outbox.c.id)
+    .limit(1)
+)
 
 
 def first_report(tx: Tx, match_id: int, seat_name: str, tenure: int) -> str | None:
     """Return the key of the first report to a seat's holder; None if there is none."""
-    c = outbox.c
-    of_seat = (c.match_id == match_id, c.seat == seat_name, c.tenure == tenure)
-    wanted = sa.select(c.key).where(*of_seat, c.kind == "report").order_by(c.id).limit(1)
-    found: str | None = tx.execute(wanted).scalar()
-    return found
+    asked = {"of_match": match_id, "of_seat": seat_name, "of_tenure": tenure}
+    row = tx.execute(_FIRST_REPORT, asked).first()
+    return None if row is None else str(row.key)
 
 
 def first_report_at(tx: Tx, match_id: int, seat_name: str, tenure: int) -> datetime | None:
     """Return when the first report to a seat's holder was queued."""
-    c = outbox.c
-    of_seat = (c.match_id == match_id, c.seat == seat_name, c.tenure == tenure)
-    wanted = sa.select(c.created_at).where(*of_seat, c.kind == "report").order_by(c.id).limit(1)
-    found: datetime | None = tx.execute(wanted).scalar()
+    asked = {"of_match": match_id, "of_seat": seat_name, "of_tenure": tenure}
+    row = tx.execute(_FIRST_REPORT, asked).first()
+    found: datetime | None = row.created_at if row else None
     return found
+
+
+_OLDER_REPORT = (
+    sa.select(outbox.c.id)
+    .where(*_TO_SAME_HOLDER, outbox.c.id < _this.c.id, outbox.c.status != "dropped")
+    .limit(1)
+)
 
 
 def is_first_report(tx: Tx, letter_id: int) -> bool:
     """Return whether no older report goes or went to the same holder of the seat."""
-    this, c = outbox.alias(), outbox.c
-    older = sa.select(c.id).where(
-        this.c.id == letter_id,
-        c.match_id == this.c.match_id,
-        c.seat == this.c.seat,
-        c.tenure == this.c.tenure,
-        c.kind == "report",
-        c.id < letter_id,
-        c.status != "dropped",
-    )
-    return tx.execute(older.limit(1)).first() is None
+    return tx.execute(_OLDER_REPORT, {"of_letter": letter_id}).first() is None
 
 
 def told_anew(tx: Tx, match_id: int, ply: int, seat_name: str, since: int) -> None:

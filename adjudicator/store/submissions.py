@@ -130,12 +130,17 @@ def _kept(row: Any) -> KeptSheet:
     )
 
 
+_LAST_REVISION = sa.select(sa.func.max(submission.c.revision)).where(
+    submission.c.match_id == sa.bindparam("of_match"),
+    submission.c.ply == sa.bindparam("of_ply"),
+    submission.c.seat == sa.bindparam("of_seat"),
+)
+
+
 def last_revision(tx: Tx, match_id: int, ply: int, seat: str) -> int:
     """Return the number of the seat's last sheet for that ply; 0 if it has sent none."""
-    wanted = sa.select(sa.func.max(submission.c.revision)).where(
-        submission.c.match_id == match_id, submission.c.ply == ply, submission.c.seat == seat
-    )
-    return tx.execute(wanted).scalar() or 0
+    asked = {"of_match": match_id, "of_ply": ply, "of_seat": seat}
+    return tx.execute(_LAST_REVISION, asked).scalar() or 0
 
 
 def store(
@@ -289,14 +294,20 @@ def verdicts(tx: Tx, match_id: int, since: int) -> dict[str, list[Verdict]]:
     return found
 
 
-def used(tx: Tx, match_id: int, ply: int) -> list[Submission]:
-    """Return the sheets that a ply adjudicated."""
-    wanted = sa.select(submission).where(
-        submission.c.match_id == match_id,
-        submission.c.ply == ply,
+_USED = (
+    sa.select(submission)
+    .where(
+        submission.c.match_id == sa.bindparam("of_match"),
+        submission.c.ply == sa.bindparam("of_ply"),
         submission.c.status == "used",
     )
-    return [_in_force(row) for row in tx.execute(wanted.order_by(submission.c.id))]
+    .order_by(submission.c.id)
+)
+
+
+def used(tx: Tx, match_id: int, ply: int) -> list[Submission]:
+    """Return the sheets that a ply adjudicated."""
+    return [_in_force(row) for row in tx.execute(_USED, {"of_match": match_id, "of_ply": ply})]
 
 
 def ordered_in_advance(tx: Tx, match_id: int, ply: int, seat: str) -> bool:
