@@ -7,8 +7,11 @@ They keep their `{named}` holes, which the script fills.
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import to_builtins
+
 from adjudicator.core.game import AnyReport
 from adjudicator.core.message import Message, Words, say
+from adjudicator.core.spelling import Spelling
 
 SHARED: Mapping[str, Message] = {
     "board": say("The board: arrow keys move over it, Enter chooses"),
@@ -25,6 +28,21 @@ SHARED: Mapping[str, Message] = {
 def told(sentences: Mapping[str, Message], words: Words) -> dict[str, Any]:
     """Translate the sentences into the reader's language."""
     return {name: words(message) for name, message in sentences.items()}
+
+
+OUT_OF_TURN = ("shared/composing.js", "shared/out_of_turn.js")
+
+
+def aside(report: AnyReport) -> tuple[str, str]:
+    """Return a sheet without lines of a seat that is not awaited."""
+    return (f"ORDERS {report.match} {report.seat}", "END")
+
+
+def out_of_turn(report: AnyReport, spelling: Spelling, words: Words) -> dict[str, Any]:
+    """Return what the scripts read that write such a sheet, by the id of its element."""
+    said = told({**SHARED, "empty": say("it is empty")}, words)
+    composing = {"sheet": aside(report), "draft": draft(report), "words": said}
+    return {"composer-data": composing | {"spelling": to_builtins(spelling)}}
 
 
 def draft(report: AnyReport) -> list[str | int]:

@@ -599,3 +599,27 @@ def test_a_letter_has_neither_scripts_nor_what_they_read():
         letter = printed_report.printed(played("turns")[stage]["blue"], "letter")
         for trace in ("<script", "<template", "composer-data", "data-line", "data-changes"):
             assert trace not in letter
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])
+def test_who_waits_offers_a_draw_or_resigns(
+    scheme: str, width: int, adjud: Adjud, open_page: OpenPage
+):
+    seat = deal(adjud)
+    other = "yellow" if seat == "blue" else "blue"
+    page = opened(adjud, open_page, other, width=width, scheme=scheme)
+    assert sheet(page).input_value() == f"ORDERS {MATCH} {other}\nEND"
+    assert missing(page) == "Not to be sent yet: it is empty."
+    page.locator(".commands summary").click()
+    page.get_by_label("Offer a draw, or accept one").check()
+    assert lines(page) == ["DRAW"]
+    assert missing(page) == ""
+    page.get_by_label("Give the match up").check()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    page.get_by_label("Offer a draw, or accept one").uncheck()
+    page.get_by_label("Yes, I am sure: I resign").check()
+    assert lines(page) == ["RESIGN"]
+    answer = adjud("submit", "-", stdin=sheet(page).input_value())
+    assert answer.code == 0, answer
+    assert "resignation takes effect" in answer.out

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from adjudicator.core.composing import OUT_OF_TURN, aside, out_of_turn
 from adjudicator.core.game import Outcome, Report, Rows, Seat
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Message, Words, count, say
@@ -113,6 +114,7 @@ class Page(Rows, frozen=True, kw_only=True):
     dossier: Sequence[tuple[int, Card, str, bool]] | None
     opened: Sequence[tuple[str, str]]
     composer: composer_data.Offers | None
+    aside: Sequence[str]
 
 
 def looking_back(
@@ -159,7 +161,16 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
         composer=composer_data.offers(report, words),
         scripts=composer_data.scripts(report),
         data=composer_data.data(report, words),
+        live_scripts=OUT_OF_TURN if _waits(report) else (),
+        live_data=out_of_turn(report, own_words, words) if _waits(report) else {},
+        aside=own_words.all(aside(report)) if _waits(report) else [],
     )
+
+
+def _waits(report: Report[View, Seen]) -> bool:
+    """Return whether the reader plays on, and the orders of others are awaited."""
+    plays = any(one.seat == report.seat and one.left is None for one in report.view.seats)
+    return plays and not report.template and report.result is None
 
 
 def _most_rounds(report: Report[View, Seen]) -> int:
