@@ -85,7 +85,9 @@
     sign.value = mark(square);
     marking.hidden = !open.has(square);
     draw();
-    box.scrollIntoView({ block: "nearest" });
+    // The box below the board may be read, but not for the price of the square above it.
+    for (const seen of [box, document.querySelector(`[data-square=${square}]`)])
+      seen.scrollIntoView({ block: "nearest" });
     if (!marking.hidden && !acting()) letters.firstChild.focus({ preventScroll: true });
   };
 

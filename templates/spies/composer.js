@@ -29,8 +29,11 @@
     conditions: [...data.options.conditions,
       ...secrets.map(([code, secret]) => [code, filled(words.lies, { secret })])],
   };
+  const counted = (choice) => choice[0].includes("{n}")
+    ? [2, 3, 4, 5].map((n) => choice.map((text) => filled(text, { n }))) : [choice];
   for (const select of panel.querySelectorAll("[data-options]"))
-    select.append(...offered[select.dataset.options].map(([value, told]) => made("option", { value }, told)));
+    select.append(...offered[select.dataset.options].flatMap(counted)
+      .map(([value, told]) => made("option", { value }, told)));
   const plans = new Map(); // of each spy its steps: { goals } or { text }
   const posts = new Map(); // of each piece { city, on }
   let lines = [];

@@ -25,7 +25,7 @@
     const svg = document.querySelector(".place-board svg.board").cloneNode(true);
     const places = new Map([...svg.querySelectorAll(".label text")].map((town) =>
       [town.textContent, [Number(town.getAttribute("x")), Number(town.getAttribute("y")) - 6]]));
-    svg.querySelectorAll("title, desc, .ways path, .pieces, .composed, [role]").forEach((part) => part.remove());
+    svg.querySelectorAll("title, desc, defs, .ways path, .pieces, .composed, [role]").forEach((part) => part.remove());
     svg.removeAttribute("aria-labelledby");
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", section.querySelector("h2").textContent);

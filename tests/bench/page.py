@@ -26,7 +26,9 @@ from tests.browser.browsing import played
 
 ROUNDS = 200
 LANGUAGE, GAME = "nb", "espionage"
-STYLES = ("shared/style", "espionage/style", "shared/history", "shared/composing")
+STYLES = ("shared/style", "espionage/style", "shared/history")
+COMPOSING = (*STYLES, "shared/composing", "espionage/composer")
+CHECKED = (*STYLES, "shared/check")
 _ = catalogue(LANGUAGE, GAME).gettext
 
 Rows = Mapping[str, Any]
@@ -86,11 +88,15 @@ def fixed_parts(ready: Rows) -> Mapping[str, str]:
     """Return the parts of a page that hold no row."""
     templates = environment(LANGUAGE, GAME)
     composed = "shared/composing.js" in ready["page"].scripts
-    names = (*STYLES, "espionage/composer") if composed else STYLES[:3]
     composer = templates.get_template("espionage/composer.html.j2")
+    check = templates.get_template("shared/check.html.j2")
     return {
-        "style": "\n".join(templates.get_template(f"{name}.css.j2").render() for name in names),
+        "style": "\n".join(
+            templates.get_template(f"{name}.css.j2").render()
+            for name in (COMPOSING if composed else CHECKED)
+        ),
         "composer": composer.render(ready) if composed else "",
+        "check": "" if composed else check.render(ready),
     }
 
 
@@ -100,7 +106,8 @@ def page(fixed: Mapping[str, str], frame: Rows, page: Page) -> str:
         f"<li>{e(title)} <b>{e(name)}</b>{f' ({you})' if is_reader else ''}</li>"
         for title, name, is_reader in frame["players"]
     )
-    sources = "".join(f" {script(name).source}" for name in page.scripts)
+    ours = (*page.scripts, *(["shared/check.js"] if fixed["check"] else []))
+    sources = "".join(f" {script(name).source}" for name in ours)
     until = e(_("Deadline: %(moment)s") % {"moment": frame["deadline"]})
     return f"""<!DOCTYPE html>
 <html lang="{frame["language"]}">
@@ -137,8 +144,8 @@ style-src 'unsafe-inline'; script-src{sources}">
 {facts(page)}</div>
 {sheet(frame, page)}</div>
 {armies(page)}{notices(frame)}{history(frame, page)}{setups(page)}{record(frame)}
-{commitments(frame)}{log(frame)}</main>
-{fixed["composer"]}{scripts(page)}</body>
+{fixed["check"]}{commitments(frame)}{log(frame)}</main>
+{fixed["composer"]}{scripts(page, ours)}</body>
 </html>"""
 
 
@@ -425,9 +432,9 @@ def commitments(frame: Rows) -> str:
     return "".join(parts)
 
 
-def scripts(page: Page) -> str:
+def scripts(page: Page, ours: Iterable[str]) -> str:
     data = lines(
         f'<script type="application/json" id="{name}">{htmlsafe_json_dumps(value)}</script>'
         for name, value in page.data.items()
     )
-    return data + lines(f"<script>{script(name).text}</script>" for name in page.scripts)
+    return data + lines(f"<script>{script(name).text}</script>" for name in ours)

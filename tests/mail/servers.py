@@ -128,6 +128,7 @@ default_internal_group = {internal_group}
 default_login_user = {login}
 first_valid_uid = 1
 mail_location = maildir:~/Maildir
+mailbox_idle_check_interval = 1s
 passdb {{
   driver = static
   args = password=hemmelig

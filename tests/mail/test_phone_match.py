@@ -1,7 +1,7 @@
 """Two people play by real mail, and one of them has nothing but a phone.
 
 Anna opens the page that comes with her letter, taps her orders and sends the letter that the page
-begins; Bob writes his orders as text. `ADJUD_TEST_SCALE=4` plays twelve turns, and with
+begins; Bob writes his orders as text. `ADJUD_TEST_SCALE=5` plays ten turns, and with
 `ADJUD_SCREENSHOTS` a picture of each of Anna's letters and pages is kept in that folder.
 """
 
@@ -70,7 +70,7 @@ def test_a_match_is_played_by_taps_on_a_phone(
         receipt = gets(person, "receipt")
         assert "revision 1" in receipt["Subject"]
 
-    turns = range(scaled(3) + 1)
+    turns = range(scaled(2) + 1)
     for turn in turns:
         letter = gets(anna, "report")
         assert f"Turn {turn}: your" in letter["Subject"]

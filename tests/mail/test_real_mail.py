@@ -168,7 +168,7 @@ def test_a_whole_match_is_played_by_mail(
 ) -> None:
     places_her_army(table)
     edits_the_template(table)
-    report = table.inbox[-1]
+    report = next(raw for raw in reversed(table.inbox) if kind_of(parsed(raw)) == "report")
     makes_mistakes(table)
     loses_the_connection(table)
     finds_the_disk_full(table)

@@ -203,7 +203,8 @@ def _enemies(view: View, words: Words) -> list[Choice]:
 
 def _options(view: View, words: Words) -> Mapping[str, list[Choice]]:
     """Return what may be chosen in the forms, by the name that a form gives it. The script makes
-    from these the lists of cities, of foreign secrets, and of secrets as conditions."""
+    from these the lists of cities, of foreign secrets, and of secrets as conditions; and of each
+    choice with `{n}` four, from 2 to 5."""
     enemies = _enemies(view, words)
     return {
         "tiles": list(_tiles(view, words)),
@@ -214,19 +215,15 @@ def _options(view: View, words: Words) -> Mapping[str, list[Choice]]:
         "spies": [(spy.spy, spy.spy) for spy in view.spies if spy.power in view.powers],
         "answers": [(act, words(OWN_WORDS[act])) for act in _ANSWERS],
         "carrying": list(_carrying(words)),
-        "worth": [
-            (f"VALUE>={n}", words(say("if it is worth {n} or more", n=n))) for n in range(2, 6)
-        ],
+        "worth": [("VALUE>={n}", words(say("if it is worth {n} or more", n="{n}")))],
     }
 
 
 def _carrying(words: Words) -> Iterator[Choice]:
     yield "CARRYING", words(say("if it carries something"))
-    for n in range(2, 6):
-        worth = say("if it carries something worth {n} or more", n=n)
-        yield f"CARRYING>={n}", words(worth)
-    for n in range(2, 6):
-        yield f"STRENGTH>={n}", words(say("if its strength is {n} or more", n=n))
+    worth = say("if it carries something worth {n} or more", n="{n}")
+    yield "CARRYING>={n}", words(worth)
+    yield "STRENGTH>={n}", words(say("if its strength is {n} or more", n="{n}"))
 
 
 def _tiles(view: View, words: Words) -> Iterator[Choice]:

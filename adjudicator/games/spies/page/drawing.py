@@ -5,7 +5,7 @@ their number, secrets as sheets of paper, spies as discs. Powers are told apart 
 only help.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -56,11 +56,12 @@ class Line(Struct, frozen=True):
 
 class Shapes(Struct, frozen=True, kw_only=True):
     """The map as rows for the SVG template, from below to above. `zones` are the places of ships;
-    `ways` are the journeys in the news, each with the power whose spy it was."""
+    `ways` are the journeys in the news, for each power whose spies made them; `dots` are below the
+    cities that no railway reaches."""
 
     width: int
     height: int
-    land: str
+    dots: str
     homes: Sequence[tuple[Power, str]]
     lines: Sequence[Line]
     zones: Sequence[tuple[str, int, int]]
@@ -74,11 +75,11 @@ def shapes(view: View, news: Sequence[News]) -> Shapes:
     return Shapes(
         width=WIDTH,
         height=HEIGHT,
-        land=_land(),
+        dots=_drawn((), _off_the_rails()),
         homes=[(power, _home(power)) for power in LETTERS],
         lines=list(_lines()),
         zones=[(zone.id, *ZONES[zone.id]) for zone in atlas().told.sea_zones],
-        ways=list(_ways(news)),
+        ways=list(_ways(news).items()),
         towns=[_town(city) for city in atlas().cities],
         chips=[
             chip
@@ -111,9 +112,9 @@ def _drawn(links: Iterable[tuple[Place, Place]], spots: Iterable[Place] = ()) ->
     return "".join((*strokes, *(f"M{x} {y}h0" for x, y in spots if (x, y) not in met)))
 
 
-def _land() -> str:
-    """Draw what lies beneath the railways, and beneath each city."""
-    return _drawn(_links("rail"), CITIES.values())
+def _off_the_rails() -> Iterator[Place]:
+    reached = {place for ends in _links("rail") for place in ends}
+    return (place for place in CITIES.values() if place not in reached)
 
 
 def _links(kind: str, within: Container[City] | None = None) -> Iterator[tuple[Place, Place]]:
@@ -141,16 +142,18 @@ def _lines() -> Iterator[Line]:
     yield Line("sea", _drawn(sea))
 
 
-def _ways(news: Sequence[News]) -> Iterator[tuple[Power, str]]:
-    """Yield each journey in the news, with the power whose spy it was."""
+def _ways(news: Sequence[News]) -> Mapping[Power, str]:
+    """Draw the journeys in the news by the power whose spy it was, each of them once."""
+    made: dict[Power, dict[str, None]] = {}
     for entry in news:
         match entry:
             case SawGo():
-                yield entry.power, _bowed(entry.start, entry.to)
+                made.setdefault(entry.power, {})[_bowed(entry.start, entry.to)] = None
             case SawSearch(answer="escape", to=str(to)):
                 power = owner_of(entry.spy)
                 assert power, "no spy is neutral"
-                yield power, _bowed(entry.city, to)
+                made.setdefault(power, {})[_bowed(entry.city, to)] = None
+    return {power: "".join(bows) for power, bows in made.items()}
 
 
 def _bowed(start: City, goal: City) -> str:
