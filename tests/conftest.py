@@ -65,21 +65,13 @@ NEEDS_ANOTHER_PROGRAM = frozenset({"postgres_server", "real", "imap", "wheel", "
 PAGES_TO_OPEN = Path(__file__).parent / "browser"
 
 
-# What takes long to make is made by one worker alone, and its tests run there one after the other:
-# mail servers with an installed program, and for other tests whatever those of their file share.
-ONE_WORKER = {"real": "mail servers"}
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of a browser, a mail server or a database server, by their folder or by the
-    fixtures that they use, and keep those together that share what takes long to make."""
+    fixtures that they use."""
     for item in items:
-        fixtures = set(getattr(item, "fixturenames", ()))
-        if fixtures & NEEDS_ANOTHER_PROGRAM or PAGES_TO_OPEN in item.path.parents:
+        named = NEEDS_ANOTHER_PROGRAM & set(getattr(item, "fixturenames", ()))
+        if named or PAGES_TO_OPEN in item.path.parents:
             item.add_marker(pytest.mark.real)
-            shared = fixtures & ONE_WORKER.keys()
-            group = ONE_WORKER[shared.pop()] if shared else item.path.name
-            item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")
