@@ -6,10 +6,9 @@ It goes with pages that are not sent by letter, for which it is too long; so it 
 printed, and not before.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from adjudicator.core.game import Report
 from adjudicator.core.message import Message, Words, listed, say
@@ -19,16 +18,16 @@ from adjudicator.games.espionage.page.old_reports import OldReport, fresh_steps
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.pieces import ENEMY
 from adjudicator.games.espionage.rules.state import VARIANTS
+from adjudicator.games.espionage.sight.memory import fights_seen
 from adjudicator.games.espionage.sight.observe import Fight, SeenPiece, SeenStep, View
 
 
 class Trail(Struct, frozen=True):
-    """The squares of one enemy piece, the oldest first and the present one last, the turns of the
-    steps between them, and the fights that it won on its way."""
+    """The squares of one enemy piece, the oldest first and the present one last, and the turns of
+    the steps between them."""
 
     squares: tuple[Square, ...]
     turns: tuple[int, ...] = ()
-    fights: tuple[Fight, ...] = ()
 
 
 class Dossier(Struct, frozen=True):
@@ -47,16 +46,21 @@ def dossiers(
     view = report.view
     if view.phase != "play" or view.seat not in ENEMY:
         return
-    trails = _trails([*past, OldReport(view.seat, view.pieces, report.news)])
+    reports = [*fresh_steps([*past, OldReport(view.seat, view.pieces, report.news)])]
+    trails = _trails(reports)
+    fights, _ = fights_seen(view.seat, (step for _, steps in reports for step in steps))
     dated = not VARIANTS[view.variant].open_ranks
     for piece in view.pieces:
         if piece.side != view.seat:
             trail = trails.get(piece.square, Trail((piece.square,)))
-            told = " ".join(words(message) for message in _told(piece, trail, dated))
+            fought = piece.fights or fights.get(piece.square, ())
+            told = " ".join(words(message) for message in _told(piece, trail, fought, dated))
             yield Dossier(piece.square, trail.squares, told)
 
 
-def _told(piece: SeenPiece, trail: Trail, dated: bool) -> Iterator[Message]:
+def _told(
+    piece: SeenPiece, trail: Trail, fights: Sequence[Fight], dated: bool
+) -> Iterator[Message]:
     if piece.rank and dated and piece.known_since is not None:
         rank, turn = TITLES[piece.rank], piece.known_since
         yield say("The enemy's {rank}, known to you since turn {turn}.", rank=rank, turn=turn)
@@ -71,18 +75,18 @@ def _told(piece: SeenPiece, trail: Trail, dated: bool) -> Iterator[Message]:
             yield say("Its way: {squares}.", squares=", ".join(trail.squares))
     else:
         yield say("It has moved.") if piece.moved else say("It has not moved.")
-    if fights := piece.fights or trail.fights:
+    if fights:
         yield say("It {fights}.", fights=fights_won(fights))
     if piece.could_be:
         yield say("It can be: {ranks}.", ranks=listed(TITLES[rank] for rank in piece.could_be))
 
 
-def _trails(reports: Sequence[OldReport]) -> Mapping[Square, Trail]:
+def _trails(reports: Iterable[tuple[OldReport, Sequence[SeenStep]]]) -> Mapping[Square, Trail]:
     """Follow each enemy piece from the oldest report at hand on, by the square on which it stands
     now."""
     trails: dict[Square, Trail] = {}
     begun = False
-    for old, steps in fresh_steps(reports):
+    for old, steps in reports:
         if not begun and old.pieces:
             theirs = (piece.square for piece in old.pieces if piece.side != old.seat)
             trails = {square: Trail((square,)) for square in theirs}
@@ -96,19 +100,5 @@ def _trails(reports: Sequence[OldReport]) -> Mapping[Square, Trail]:
 def _follow(step: SeenStep, own: bool, trails: dict[Square, Trail]) -> None:
     if own and step.outcome == "won":
         trails.pop(step.target, None)
-    elif own and step.outcome == "lost" and step.target in trails:
-        trails[step.target] = _with_fight(trails[step.target], step, own)
     elif not own and (trail := trails.pop(step.start, None)) and step.outcome != "lost":
-        trail = replace(
-            trail, squares=(*trail.squares, step.target), turns=(*trail.turns, step.turn)
-        )
-        trails[step.target] = _with_fight(trail, step, own)
-
-
-def _with_fight(trail: Trail, step: SeenStep, own: bool) -> Trail:
-    """Add the fight of a step that the piece survived, if there was one."""
-    beaten = step.attacker if own else step.defender
-    if beaten is None:
-        return trail
-    fight = Fight(turn=step.turn, beat=beaten, role="defender" if own else "attacker")
-    return replace(trail, fights=(*trail.fights, fight))
+        trails[step.target] = Trail((*trail.squares, step.target), (*trail.turns, step.turn))

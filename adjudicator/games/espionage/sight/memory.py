@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from adjudicator.core.game import Seat
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.combat import TAKES
 from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, IMMOBILE, Rank
@@ -22,7 +23,7 @@ Fights = Mapping[Square, Sequence[Fight]]
 def remember(view: View, seen: Iterable[SeenStep], options: Mapping[str, str]) -> View:
     """Return the view with what its seat's fights told. `seen` are all steps of the match as the
     seat saw them, `options` those of the match."""
-    fights, lost = _followed(view, seen)
+    fights, lost = fights_seen(view.seat, seen)
     known = replace(view, lost_known=tuple(lost))
     aids = options.get("aids", "on") == "on"  # a match of before the option has the default
     left = [rank for rank, n in unaccounted(known).items() if n]
@@ -35,12 +36,13 @@ def remember(view: View, seen: Iterable[SeenStep], options: Mapping[str, str]) -
     return replace(known, pieces=tuple(pieces))
 
 
-def _followed(view: View, seen: Iterable[SeenStep]) -> tuple[Fights, list[Rank]]:
-    """Return the fights of each enemy piece by the square on which it stands now."""
+def fights_seen(seat: Seat, seen: Iterable[SeenStep]) -> tuple[Fights, list[Rank]]:
+    """Return the fights of each enemy piece by the square on which it stands now, and the told
+    ranks of those that were removed."""
     fights: dict[Square, list[Fight]] = {}
     lost: list[Rank] = []
     for step in seen:
-        if step.side == view.seat:
+        if step.side == seat:
             _own_step(step, fights, lost)
         else:
             _enemy_step(step, fights, lost)
