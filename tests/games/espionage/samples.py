@@ -29,8 +29,10 @@ EXAMPLE = Example(
 )
 
 
-def _kind(variant: str, *options: str, extended: bool = False, drawing: bool = False) -> Kind:
-    return Kind("espionage", variant, ("white", "black"), options, extended, drawing)
+def _kind(
+    variant: str, *options: str, extended: bool = False, drawing: bool = False, seed: int = 0
+) -> Kind:
+    return Kind("espionage", variant, ("white", "black"), options, extended, drawing, seed)
 
 
 # Everything that a report can tell is told in one of these.
@@ -42,7 +44,7 @@ KINDS = {
         "deadline=every 3 days",
         extended=True,
     ),
-    "fast": _kind("fast", "fights=both"),
+    "fast": _kind("fast", "fights=both", seed=4),
     "small": _kind(
         "small",
         "fights=captured",
