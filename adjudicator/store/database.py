@@ -25,6 +25,8 @@ from adjudicator.store import fair_queue
 
 Tx = sa.Connection
 Twice = IntegrityError  # raised when a row is inserted a second time, such as a name that is taken
+# The options of a statement whose rows are fetched some at a time, as they are wanted.
+IN_PARTS: Mapping[str, Any] = {"yield_per": 500}
 PATIENCE = 15_000  # milliseconds that SQLite waits for another program's transaction
 
 

@@ -1,7 +1,7 @@
 """Letters that came in. Each is taken from the spool once, read once, and kept for ever, its bytes
 for sixty days."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.store.clock import FAR
-from adjudicator.store.database import Tx, insert_new
+from adjudicator.store.database import IN_PARTS, Tx, insert_new
 from adjudicator.store.tables import letter, match, outbox, submission
 
 MOST_SEEN = 20  # letters with one Message-ID that a new one is compared with
@@ -199,6 +199,27 @@ _DISCREET = sa.or_(
 )
 
 
+_LISTED = sa.select(
+    letter.c.id,
+    letter.c.spool_name,
+    match.c.name.label("match"),
+    letter.c.seat,
+    letter.c.received_at,
+    letter.c.channel,
+    letter.c.length,
+    letter.c.status,
+    letter.c.tries,
+    letter.c.reason,
+).select_from(letter.outerjoin(match))
+
+
+def _listed(statuses: Sequence[str], *, discreet: bool) -> sa.Select[Any]:
+    wanted = _LISTED
+    if statuses:
+        wanted = wanted.where(letter.c.status.in_(list(statuses)))
+    return wanted.where(_DISCREET) if discreet else wanted
+
+
 def listed(
     tx: Tx,
     statuses: Sequence[str] = (),
@@ -212,29 +233,21 @@ def listed(
 
     `discreet` leaves out all that would tell the operator who has sent orders.
     """
-    wanted = sa.select(
-        letter.c.id,
-        letter.c.spool_name,
-        match.c.name.label("match"),
-        letter.c.seat,
-        letter.c.received_at,
-        letter.c.channel,
-        letter.c.length,
-        letter.c.status,
-        letter.c.tries,
-        letter.c.reason,
-    ).select_from(letter.outerjoin(match))
+    wanted = _listed(statuses, discreet=discreet)
     if newest is None:
         wanted = wanted.order_by(letter.c.id)
     else:
         wanted = wanted.order_by(letter.c.received_at.desc(), letter.c.id.desc()).limit(newest)
-    if statuses:
-        wanted = wanted.where(letter.c.status.in_(list(statuses)))
     if letter_id is not None:
         wanted = wanted.where(letter.c.id == letter_id)
-    if discreet:
-        wanted = wanted.where(_DISCREET)
     return [Arrived(**row) for row in tx.execute(wanted).mappings()]
+
+
+def each(tx: Tx, statuses: Sequence[str], *, discreet: bool) -> Iterator[Arrived]:
+    """Yield what `listed` returns by time, without holding all of it."""
+    wanted = _listed(statuses, discreet=discreet).order_by(letter.c.received_at, letter.c.id)
+    for row in tx.execute(wanted, execution_options=IN_PARTS).mappings():
+        yield Arrived(**row)
 
 
 def stuck(tx: Tx) -> dict[str, int]:

@@ -160,6 +160,12 @@ def some(tx: Tx, first: int, most: int, *, every: bool) -> list[Match]:
     return [_match(row) for row in rows]
 
 
+def options_of_playing(tx: Tx) -> list[Mapping[str, str]]:
+    """Return the options that matches which are not over have, each choice of them once."""
+    chosen = sa.select(match.c.options).where(match.c.status != "over").distinct()
+    return [decode(row, type=dict[str, str]) for row in tx.execute(chosen).scalars()]
+
+
 def names(tx: Tx) -> list[str]:
     return list(tx.execute(sa.select(match.c.name).order_by(match.c.id)).scalars())
 

@@ -45,7 +45,7 @@ from msgspec import Struct
 from msgspec.json import encode
 
 from adjudicator.store.clock import FAR
-from adjudicator.store.database import Tx, insert_once
+from adjudicator.store.database import IN_PARTS, Tx, insert_once
 from adjudicator.store.tables import match, outbox, player, seat, submission
 
 
@@ -181,6 +181,29 @@ _DISCREET = sa.or_(
 )
 
 
+_LISTED = sa.select(
+    outbox.c.id,
+    outbox.c.name,
+    outbox.c.key,
+    outbox.c.kind,
+    match.c.name.label("match"),
+    outbox.c.seat,
+    player.c.name.label("to"),
+    outbox.c.created_at,
+    outbox.c.status,
+    outbox.c.tries,
+    outbox.c.next_at,
+    outbox.c.sent_at,
+).select_from(outbox.outerjoin(match).outerjoin(player))
+
+
+def _listed(statuses: Sequence[str], *, discreet: bool) -> sa.Select[Any]:
+    wanted = _LISTED
+    if statuses:
+        wanted = wanted.where(outbox.c.status.in_(list(statuses)))
+    return wanted.where(_DISCREET) if discreet else wanted
+
+
 def listed(
     tx: Tx,
     statuses: Sequence[str] = (),
@@ -194,31 +217,21 @@ def listed(
 
     `discreet` leaves out all that would tell the operator who has not sent orders yet.
     """
-    wanted = sa.select(
-        outbox.c.id,
-        outbox.c.name,
-        outbox.c.key,
-        outbox.c.kind,
-        match.c.name.label("match"),
-        outbox.c.seat,
-        player.c.name.label("to"),
-        outbox.c.created_at,
-        outbox.c.status,
-        outbox.c.tries,
-        outbox.c.next_at,
-        outbox.c.sent_at,
-    ).select_from(outbox.outerjoin(match).outerjoin(player))
+    wanted = _listed(statuses, discreet=discreet)
     if newest is None:
         wanted = wanted.order_by(outbox.c.id)
     else:
         wanted = wanted.order_by(outbox.c.created_at.desc(), outbox.c.id.desc()).limit(newest)
-    if statuses:
-        wanted = wanted.where(outbox.c.status.in_(list(statuses)))
     if letter_id is not None:
         wanted = wanted.where(outbox.c.id == letter_id)
-    if discreet:
-        wanted = wanted.where(_DISCREET)
     return [Queued(**row) for row in tx.execute(wanted).mappings()]
+
+
+def each(tx: Tx, statuses: Sequence[str], *, discreet: bool) -> Iterator[Queued]:
+    """Yield what `listed` returns by time, without holding all of it."""
+    wanted = _listed(statuses, discreet=discreet).order_by(outbox.c.created_at, outbox.c.id)
+    for row in tx.execute(wanted, execution_options=IN_PARTS).mappings():
+        yield Queued(**row)
 
 
 def unsent(tx: Tx, prefix: str) -> tuple[int, str] | None:

@@ -387,7 +387,7 @@ def test_a_letter_that_trips_the_way_out_keeps_no_other_from_going_out(club, mon
     monkeypatch.setattr(club.way, "hand_over", trip)
     both_order(club)
     assert [letter["To"] for letter in club.night()] == ["Bob <bob@example.org>"]
-    assert len(operators_queue.listed(club.store, ["stuck"])) == 1
+    assert len([*operators_queue.listed(club.store, ["stuck"])]) == 1
 
 
 def test_a_clash_with_another_worker_leaves_the_letter_to_the_next_tick(club, monkeypatch):

@@ -38,7 +38,7 @@ def test_all_matches_are_on_one_page_each(crowded):
 
 
 def test_the_newest_letters_are_on_the_first_page(crowded):
-    everything = operators_queue.listed(crowded, ())
+    everything = [*operators_queue.listed(crowded, ())]
     assert len(everything) == 1000
     first, older = operators_queue.newest(crowded, (), 1)
     assert older
@@ -63,6 +63,20 @@ def test_a_page_of_many_needs_no_more_memory_than_one_of_few(crowded, tmp_path):
         taken.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     few.close()
+    assert taken[1] < 1.2 * taken[0]
+
+
+def test_json_holds_some_letters_at_a_time(tmp_path):
+    taken = []
+    for number in (500, 2000):
+        (folder := tmp_path / str(number)).mkdir()
+        store = open_store(many(folder, number))
+        next(operators_queue.listed(store, ()))  # fills caches
+        tracemalloc.start()
+        assert sum(1 for _ in operators_queue.listed(store, ())) == 4 * number
+        taken.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        store.close()
     assert taken[1] < 1.2 * taken[0]
 
 

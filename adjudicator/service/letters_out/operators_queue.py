@@ -1,7 +1,8 @@
 """The operator's queue: letters that came in and letters to go out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from heapq import merge
 from typing import Any
 
 from msgspec import structs
@@ -39,16 +40,18 @@ def moment_of(letter: Entry) -> datetime:
     return letter.received_at if isinstance(letter, Arrived) else letter.created_at
 
 
-def listed(store: Store, statuses: Sequence[str], *, gm: bool = False) -> list[Entry]:
-    """Return all letters by time. With `gm` it includes those that tell who has sent and who has
+def listed(store: Store, statuses: Sequence[str], *, gm: bool = False) -> Iterator[Entry]:
+    """Yield all letters by time. With `gm` it includes those that tell who has sent and who has
     not."""
     _check(statuses)
+    return _each(store, statuses, discreet=not gm)
+
+
+def _each(store: Store, statuses: Sequence[str], *, discreet: bool) -> Iterator[Entry]:
     with store.reading() as tx:
-        letters: list[Entry] = [
-            *inbox.listed(tx, statuses, discreet=not gm),
-            *outbox.listed(tx, statuses, discreet=not gm),
-        ]
-    return sorted(letters, key=moment_of)  # at one moment: first what came, by its number
+        came: Iterator[Entry] = inbox.each(tx, statuses, discreet=discreet)
+        went: Iterator[Entry] = outbox.each(tx, statuses, discreet=discreet)
+        yield from merge(came, went, key=moment_of)  # at one moment: first what came
 
 
 def newest(

@@ -33,8 +33,8 @@ def letters(patient: Patient) -> Iterator[Finding]:
 def verdicts(patient: Patient) -> Iterator[Finding]:
     """Check whether a server's verdict can be believed, if a match demands one for its senders."""
     with patient.store.reading() as tx:
-        playing = [match for match in matches.listed(tx) if match.status != "over"]
-    if not any(match.options["level"] == _LEVEL for match in playing):
+        levels = {agreed["level"] for agreed in matches.options_of_playing(tx)}
+    if _LEVEL not in levels:
         return
     name = patient.at.authserv_id
     if not name:
