@@ -41,6 +41,22 @@ def folder(name: str) -> Path:
     raise Incomplete(installed)
 
 
+def edition() -> str:
+    """Return a digest of the program: its files, and the versions of all that it stands on."""
+    import sys
+    from hashlib import sha256
+    from importlib.metadata import distributions
+
+    found = sha256(sys.version.encode())
+    for name, version in sorted({(one.name, one.version) for one in distributions()}):
+        found.update(f"{name} {version}\n".encode())
+    for root in (PACKAGE, folder("templates"), *ELSEWHERE.values()):
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                found.update(f"{path.relative_to(root)}\n".encode() + path.read_bytes())
+    return found.hexdigest()
+
+
 @cache
 def time_zones() -> frozenset[str]:
     """Return the names of the IANA database; to read them takes longer than most commands."""

@@ -67,7 +67,7 @@ def build(session: Session, folder: Path, language: str) -> None:
             now=session.now,
             progress=progress,
         )
-        publishing.publish(folder, made.files(), unlisted=[service.SEATS], at=session.now)
+        publishing.publish(folder, made.fill, unlisted=[service.SEATS], at=session.now)
         service.note_built(store, now=session.now)
     click.echo(f"{folder}: matches being played {made.going}, ended {made.over}")
 

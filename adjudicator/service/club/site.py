@@ -3,15 +3,23 @@
 Everybody may read the public ones. Each seat's own pages have a name that only somebody to whom it
 was given can know. Nothing public depends on what a seat may not show: who has sent, what he sent,
 how long it is.
+
+A page is made anew when something changes that it says, or the program, and not when something
+changes that its reader may not know: he could see by its age that it did. The site's record has a
+line for each match. While the match keeps its stamp (`store/stamps`), nothing of it is looked at;
+else its pages' values are made and compared, and only the pages whose values differ are printed.
 """
 
 from base64 import b32encode
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from hashlib import sha256
 from hmac import digest
 
-from msgspec import Struct
+from msgspec import MsgspecError, Struct
+from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from adjudicator.core.game import AnyReport, Seat, variant_title
@@ -19,22 +27,26 @@ from adjudicator.core.holders import holder_read
 from adjudicator.core.message import Words, say
 from adjudicator.core.printable import one_line
 from adjudicator.games import GAMES
-from adjudicator.mail.address import Key
+from adjudicator.mail.address import Key, fingerprint
 from adjudicator.reports import club
 from adjudicator.reports.times import day, moment
 from adjudicator.reports.words import words
+from adjudicator.resources import edition
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, load, seat_of
 from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club.publishing import Draft, Earlier
 from adjudicator.service.club.standings import Played, Standing, played, standings
 from adjudicator.service.match import overview
 from adjudicator.service.report import printed_report, report_body
 from adjudicator.service.report.printed_report import Printable
-from adjudicator.store import clubs, matches
+from adjudicator.store import clubs, matches, stamps
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.stamps import Stamped
 
 SEATS = "seats"  # the folder of the seats' folders
 _SPECTATOR = Seat("")
+_AT_ONCE = 100  # matches whose stamps are read
 _ROBOTS = "User-agent: *\nDisallow: /\n"
 
 
@@ -43,7 +55,7 @@ class _Row(Struct, frozen=True):
 
     going: club.Going | None
     over: club.Over | None
-    ended_at: datetime
+    ended_at: float
     played: Played | None
 
 
@@ -55,7 +67,35 @@ class _Shown(Struct, frozen=True):
     whole: Printable | None
 
 
-class Site(Struct, frozen=True, kw_only=True):
+class _Page(Struct, frozen=True):
+    """A page in the record. `values` is the digest of all that it was made from, without the
+    time."""
+
+    path: str
+    values: str
+    size: int
+
+
+class _Line(Struct, frozen=True):
+    """A line of the record: all that the site has of one match."""
+
+    match: str
+    stamp: str
+    row: _Row
+    pages: Sequence[_Page]
+
+
+class _Name(Struct, frozen=True):
+    """The name in a line of which nothing else is wanted yet."""
+
+    match: str
+
+
+# Lines are kept as they are written: ten thousand of them, read, would take much memory.
+_Record = Mapping[str, Sequence[tuple[Earlier, bytes]]]
+
+
+class Site(Struct, frozen=True, kw_only=True, dict=True):
     """The pages of a club; the public ones are in this language and time zone.
 
     `progress` is called after each match with the number of all matches.
@@ -78,36 +118,126 @@ class Site(Struct, frozen=True, kw_only=True):
     def over(self) -> int:
         return len(self.rows) - self.going
 
-    def files(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the files and their paths. Only those of one match are held at once.
+    def fill(self, draft: Draft) -> None:
+        """Write the files, or take them from an earlier version. Only those of one match are held
+        at once.
 
         Every seat's newest report counts as handed over from now on.
         """
-        yield from ((path, text.encode()) for path, text in self._pages())
-
-    def _pages(self) -> Iterator[tuple[str, str]]:
-        language = self.language
-        with self.store.reading() as tx:
-            names = matches.names(tx)
         self.rows.clear()
-        for name in names:
-            match = _look(self.store, name, language, self.zone, self.now)
-            yield from _pages_of(match, self.key)
-            self.rows.append(_row_of(match, language, self.zone))
-            self.progress(len(names))
+        with self.store.reading() as tx:
+            number = len(matches.names(tx))
+        record = _recorded(draft.earlier)
+        for match in self._stamped():
+            known = [*_known(record.get(match.name, ()))]
+            line = self._taken(draft, match, known) or self._made(draft, match, known)
+            draft.note(encode(line))
+            self.rows.append(line.row)
+            self.progress(number)
+        for path, text in self._of_club():
+            draft.write(path, text.encode())
+
+    def _stamped(self) -> Iterator[Stamped]:
+        last = 0
+        while True:
+            with self.store.reading() as tx:
+                found = stamps.some(tx, last, _AT_ONCE)
+            if not found:
+                return
+            yield from found
+            last = found[-1].id
+
+    def _taken(
+        self, draft: Draft, match: Stamped, known: Sequence[tuple[Earlier, _Line]]
+    ) -> _Line | None:
+        """Take the pages of a match of which nothing has changed; return None if it has."""
+        stamp = self._stamp(match)
+        for earlier, line in known:
+            sizes = {page.path: page.size for page in line.pages}
+            if match.shown and line.stamp == stamp and draft.take(earlier, sizes):
+                return line
+        return None
+
+    def _made(self, draft: Draft, match: Stamped, known: Sequence[tuple[Earlier, _Line]]) -> _Line:
+        """Make the pages of a match, but take those whose values have not changed."""
+        found = _look(self.store, match.name, self.language, self.zone, self.now)
+        pages = []
+        for path, printable in _pages_of(found, self.key):
+            values = _digest(self._edition, _timeless(printable))
+            size = _size_taken(draft, path, values, known)
+            if size is None:
+                content = printed_report.printed(printable, "html").encode()
+                draft.write(path, content)
+                size = len(content)
+            pages.append(_Page(path, values, size))
+        row = _row_of(found, self.language, self.zone)
+        return _Line(match.name, self._stamp(match), row, pages)
+
+    def _of_club(self) -> Iterator[tuple[str, str]]:
+        """Yield what is made anew each time: it costs little, and says of when the site is."""
+        language = self.language
         yield "index.html", club.index(_club(self.rows, language, self.zone, self.now), language)
         yield "robots.txt", _ROBOTS
         yield f"{SEATS}/index.html", club.seats_page(language)
         yield from _rules(language)
+
+    @cached_property
+    def _edition(self) -> str:
+        return edition()
+
+    def _stamp(self, match: Stamped) -> str:
+        return _digest(self._edition, match.stamp, self.language, self.zone, fingerprint(self.key))
+
+
+def _digest(*values: object) -> str:
+    return sha256(encode(values, order="deterministic")).hexdigest()
+
+
+def _timeless(printable: Printable) -> Printable:
+    """Return what a page is made from, without the time at which it is made."""
+    return replace(printable, report=replace(printable.report, as_of=None))
+
+
+def _recorded(versions: Sequence[Earlier]) -> _Record:
+    """Return the lines of all earlier versions, by match."""
+    found = defaultdict(list)
+    for earlier in versions:
+        for line in earlier.record:
+            try:
+                found[decode(line, type=_Name).match].append((earlier, line))
+            except MsgspecError:  # a kill cut it short
+                continue
+    return found
+
+
+def _known(lines: Sequence[tuple[Earlier, bytes]]) -> Iterator[tuple[Earlier, _Line]]:
+    for earlier, line in lines:
+        try:
+            yield earlier, decode(line, type=_Line)
+        except MsgspecError:  # another version of the program wrote it
+            continue
+
+
+def _size_taken(
+    draft: Draft, path: str, values: str, known: Sequence[tuple[Earlier, _Line]]
+) -> int | None:
+    """Take a page that is made from the same values; return its size, None if there is none."""
+    for earlier, line in known:
+        for page in line.pages:
+            if (page.path, page.values) == (path, values) and draft.take(
+                earlier, {path: page.size}
+            ):
+                return page.size
+    return None
 
 
 def _row_of(match: _Shown, language: str, zone: str) -> _Row:
     loaded = match.loaded
     if match.whole is None:
         going = _going(loaded, language, zone)
-        return _Row(going=going, over=None, ended_at=loaded.since, played=None)
+        return _Row(going=going, over=None, ended_at=loaded.since.timestamp(), played=None)
     over = _over(match, language, zone)
-    return _Row(going=None, over=over, ended_at=loaded.since, played=played(loaded))
+    return _Row(going=None, over=over, ended_at=loaded.since.timestamp(), played=played(loaded))
 
 
 def note_built(store: Store, *, now: datetime) -> None:
@@ -172,15 +302,15 @@ def _rules_page(slug: str) -> str:
     return f"rules/{slug}.html"
 
 
-def _pages_of(match: _Shown, key: Key) -> Iterator[tuple[str, str]]:
+def _pages_of(match: _Shown, key: Key) -> Iterator[tuple[str, Printable]]:
     """Yield the pages of one match: the public one, if there is one, and each seat's own."""
     if match.whole and (path := _match_page(match)):
-        yield path, printed_report.printed(match.whole, "html")
+        yield path, match.whole
     for own in match.own:
         report = own.report
         tenure = match.loaded.holders[report.seat].tenure
         folder = folder_of(key, report.match, report.seat, tenure)
-        yield f"{SEATS}/{folder}/index.html", printed_report.printed(own, "html")
+        yield f"{SEATS}/{folder}/index.html", own
 
 
 def _match_page(match: _Shown) -> str | None:

@@ -5,7 +5,6 @@ him do. The rating is OpenSkill's (Plackett and Luce), which serves two players 
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -22,10 +21,13 @@ _POINTS = 48
 
 
 class Played(Struct, frozen=True):
-    """A match that ended between people: who played, and who of them won; nobody, in a draw."""
+    """A match that ended between people: who played, and who of them won; nobody, in a draw.
+
+    `ended_at` is in seconds, because the record of a site keeps it.
+    """
 
     game: str
-    ended_at: datetime
+    ended_at: float
     players: Sequence[str]
     winners: Sequence[str]
 
@@ -55,7 +57,7 @@ def played(loaded: Loaded) -> Played | None:
     if len(set(people)) < len(holders):  # a computer, or somebody against himself
         return None
     winners = [loaded.holders[seat].shown_name for seat in outcome.winners]
-    return Played(loaded.match.game, loaded.since, people, winners)
+    return Played(loaded.match.game, loaded.since.timestamp(), people, winners)
 
 
 def standings(matches: Iterable[Played], game: str) -> list[Standing]:

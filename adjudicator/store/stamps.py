@@ -1,0 +1,118 @@
+"""Stamps of matches: a stamp changes whenever a row changes from which a match's pages follow.
+
+It may also change without need. It leaves out what only comes or goes with a ply (events,
+commitments, the bodies of reports), because the ply has a row of its own, with the time at which it
+was adjudicated.
+"""
+
+from hashlib import sha256
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from adjudicator.store.database import Tx
+from adjudicator.store.tables import (
+    declaration,
+    jotting,
+    match,
+    outbox,
+    player,
+    report,
+    ruling,
+    seat,
+    submission,
+    turn,
+)
+
+
+class Stamped(Struct, frozen=True):
+    """A match and its stamp. `shown`: its newest reports to people count as handed over."""
+
+    id: int
+    name: str
+    stamp: str
+    shown: bool
+
+
+def _all_but(table: sa.Table, *names: str) -> list[Any]:
+    return [column for column in table.columns if column.name not in names]
+
+
+def _among(match_id: Any) -> Any:
+    return match_id.between(sa.bindparam("first"), sa.bindparam("last"))
+
+
+_THIS_PLY = sa.and_(match.c.id == report.c.match_id, match.c.ply == report.c.ply)
+_OF_PERSON = sa.and_(
+    seat.c.match_id == report.c.match_id,
+    seat.c.name == report.c.seat,
+    seat.c.player_id.is_not(None),
+)
+
+# What a tick notes for itself shows on no page.
+_MATCHES = (
+    sa.select(*_all_but(match, "wake_at", "reminded_ply", "alerted_ply"))
+    .where(match.c.id > sa.bindparam("after"))
+    .order_by(match.c.id)
+    .limit(sa.bindparam("most"))
+)
+
+# Each row begins with the id of its match.
+_ROWS = (
+    sa.select(*seat.c, *player.c)
+    .select_from(seat.outerjoin(player))
+    .where(_among(seat.c.match_id))
+    .order_by(seat.c.match_id, seat.c.name),
+    sa.select(*_all_but(turn, "snapshot", "line"))
+    .join(match, sa.and_(match.c.id == turn.c.match_id, match.c.ply == turn.c.ply))
+    .where(_among(turn.c.match_id)),
+    *(
+        sa.select(table.c.match_id, *_all_but(table, "match_id"))
+        .where(_among(table.c.match_id))
+        .order_by(table.c.match_id, table.c.id)
+        for table in (submission, declaration, ruling, jotting)
+    ),
+    # Where a seat's news begin depends on the reports that reached it.
+    sa.select(
+        outbox.c.match_id,
+        outbox.c.id,
+        outbox.c.ply,
+        outbox.c.seat,
+        outbox.c.tenure,
+        outbox.c.status,
+        outbox.c.since,
+        outbox.c.bounces,
+        outbox.c.sent_at,
+        outbox.c.raw.is_not(None),
+    )
+    .where(_among(outbox.c.match_id), outbox.c.kind == "report")
+    .order_by(outbox.c.match_id, outbox.c.seat, outbox.c.ply, outbox.c.id),
+    sa.select(report.c.match_id, sa.func.count(report.c.shown_at))
+    .join(match, sa.and_(match.c.id == report.c.match_id, report.c.ply < match.c.ply))
+    .where(_among(report.c.match_id))
+    .group_by(report.c.match_id),
+)
+_UNSHOWN = (
+    sa.select(report.c.match_id)
+    .join(match, _THIS_PLY)
+    .join(seat, _OF_PERSON)
+    .where(_among(report.c.match_id), report.c.shown_at.is_(None))
+)
+
+
+def some(tx: Tx, after: int, most: int) -> list[Stamped]:
+    """Return no more than `most` matches, the first of those whose id is larger than `after`."""
+    found = tx.execute(_MATCHES, {"after": after, "most": most}).all()
+    if not found:
+        return []
+    ends = {"first": found[0].id, "last": found[-1].id}
+    digests = {row.id: sha256(repr(row).encode()) for row in found}
+    for number, wanted in enumerate(_ROWS):
+        for row in tx.execute(wanted, ends):
+            digests[row[0]].update(repr((number, row)).encode())
+    unshown = set(tx.execute(_UNSHOWN, ends).scalars())
+    return [
+        Stamped(row.id, row.name, digests[row.id].hexdigest(), row.id not in unshown)
+        for row in found
+    ]

@@ -1,0 +1,274 @@
+"""A later build of the club's pages makes anew what changed, and nothing else."""
+
+import os
+import re
+import stat
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from msgspec import structs
+
+from adjudicator.mail.address import Key
+from adjudicator.service.club import people, publishing, site
+from adjudicator.service.match import game_master
+from adjudicator.service.report import printed_report
+from adjudicator.store import stamps, turns
+from adjudicator.store.tables import metadata, outbox, report
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+from tests.service.test_site import KEY, Shelf, begin, own, read, resign
+
+HOUR = timedelta(hours=1)
+TIMES = re.compile(rb'(?:As of|L..get): [^<]*|data-made="[^"]*"')
+KILLED = 9
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob", "Cecilia")
+    begin(club, "deadline=every 3 days")
+    return club
+
+
+@pytest.fixture
+def www(tmp_path):
+    return tmp_path / "www" / "club"
+
+
+@pytest.fixture
+def printed(monkeypatch):
+    """Return a list to which every page is added that is printed."""
+    made = []
+    really = printed_report.printed
+
+    def counted(printable: printed_report.Printable, form: str) -> str:
+        made.append(f"{printable.report.match} {printable.report.seat}".strip())
+        return really(printable, form)
+
+    monkeypatch.setattr(printed_report, "printed", counted)
+    return made
+
+
+def pages(club: MailClub, now: datetime, key: Key = KEY, language: str = "en") -> site.Site:
+    return site.Site(store=club.store, key=key, language=language, zone="UTC", now=now)
+
+
+def build(club: MailClub, www: Path, now: datetime = MONDAY, **other: object) -> None:
+    made = pages(club, now, **other)
+    publishing.publish(www, made.fill, unlisted=[site.SEATS], at=now)
+
+
+def end_another(club: MailClub) -> None:
+    """Play a second match that ends as soon as it has begun."""
+    club.new(name="n")
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", match="n")
+    club.tick()
+    club.send("black", "RESIGN", match="n")
+    club.tick()
+
+
+def change(club: MailClub, **changes: str) -> None:
+    given = {"new_name": None, "address": None, "language": None, "zone": None, **changes}
+    people.change(club.store, "Anna", confirmed=False, now=MONDAY, way_out=True, **given)
+
+
+def rule(club: MailClub, tool: Callable[..., object], *words: object, **more: object) -> None:
+    tool(club.store, "m", *words, reason="Easter.", now=MONDAY, means=club.means, **more)
+
+
+def jot(club: MailClub) -> None:
+    club.write("white", "MARK a8 5", "NOTE he is brave")
+    club.night()
+
+
+def offer_a_draw(club: MailClub) -> None:
+    club.order("white")
+    club.send("white", "DRAW")
+    club.night()
+
+
+def come_back(club: MailClub) -> None:
+    """Let Anna's newest report come back, so that a later one tells its news."""
+    with club.store.transaction() as tx:
+        tx.execute(sa.update(outbox).values(status="bounced", bounces=2))
+
+
+# Each is done after those above it.
+HAPPENINGS: Mapping[str, Callable[[MailClub], object]] = {
+    "letters go out": lambda club: club.night(),
+    "White orders": lambda club: club.order("white"),
+    "and marks and notes": jot,
+    "a report is printed": lambda club: club.report("white"),
+    "Black orders": lambda club: club.order("black") and club.night(),
+    "White offers a draw": offer_a_draw,
+    "a letter comes back": come_back,
+    "another turn": lambda club: club.order("black") and club.night(),
+    "more time": lambda club: rule(club, game_master.extend, timedelta(days=4)),
+    "a hold": lambda club: rule(club, game_master.hold),
+    "it goes on": lambda club: rule(club, game_master.resume, extend=HOUR),
+    "Anna speaks Swedish": lambda club: change(club, language="sv"),
+    "somebody else plays": lambda club: rule(club, game_master.replace, "black", "Cecilia"),
+    "a second match ends": end_another,
+    "the first ends": lambda club: resign(club, "white"),
+    "Anna has another name": lambda club: change(club, new_name="Annika"),
+}
+
+
+def test_pages_are_what_a_first_build_would_make(club, www):
+    """The time of what stays is older; nothing else differs."""
+    build(club, www)
+    for hours, (happening, let_it_happen) in enumerate(HAPPENINGS.items(), 1):
+        let_it_happen(club)
+        build(club, www, MONDAY + hours * HOUR)
+        pages(club, MONDAY).fill(shelf := Shelf())
+        assert _timeless(read(www)) == _timeless(shelf.files), happening
+
+
+def _timeless(found: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    return {path: TIMES.sub(b"", page) for path, page in found.items()}
+
+
+def test_nothing_is_made_twice(club, www, printed):
+    end_another(club)
+    build(club, www)
+    assert sorted(printed) == ["m black", "m white", "n", "n black", "n white"]
+    before = {path.name: path.stat().st_ino for path in www.glob("*/*/index.html")}
+    printed.clear()
+    build(club, www, MONDAY + HOUR)
+    assert printed == []
+    found = [path for path in www.rglob("*") if path.is_file()]
+    assert {path.stat().st_mtime for path in found} == {(MONDAY + HOUR).timestamp()}
+    assert {path.name: path.stat().st_ino for path in www.glob("*/*/index.html")} == before
+    assert b"13:00 UTC" in (www / "index.html").read_bytes()
+
+
+@pytest.mark.parametrize("said", ["NOTREADY", "orders", "DRAW", "RESIGN"])
+def test_what_a_seat_may_not_know_does_not_even_change_the_age_of_its_page(club, www, said):
+    build(club, www)
+    before = read(www)
+    if said == "orders":
+        club.order("white")
+    else:
+        club.send("white", said)
+    build(club, www, MONDAY + HOUR)
+    after = read(www)
+    changed = {path for path in after if after[path] != before[path]}
+    assert changed - {own("white")} == {"index.html"}
+
+
+def test_a_match_in_which_something_happened_is_made_anew_alone(club, www, printed):
+    end_another(club)
+    build(club, www)
+    printed.clear()
+    club.order("white")
+    build(club, www)
+    assert printed == ["m white"]
+
+
+def test_another_program_makes_all_anew(club, www, printed, monkeypatch):
+    build(club, www)
+    printed.clear()
+    monkeypatch.setattr(site, "edition", lambda: "another")
+    build(club, www)
+    assert sorted(printed) == ["m black", "m white"]
+
+
+def test_another_language_makes_the_public_pages_anew(club, www, printed):
+    end_another(club)
+    build(club, www)
+    printed.clear()
+    build(club, www, language="nb")
+    assert printed == ["n"]
+    assert b'lang="nb"' in (www / "matches" / "n.html").read_bytes()
+
+
+def test_another_key_moves_the_seats(club, www):
+    build(club, www)
+    other = Key(id="k2", secret=bytes(32))
+    build(club, www, key=other)
+    pages(club, MONDAY, key=other).fill(shelf := Shelf())
+    assert read(www) == shelf.files
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b"")])
+def test_a_page_that_was_lost_is_made_again(club, www, printed, spoil):
+    build(club, www)
+    whole = read(www)
+    printed.clear()
+    spoil(www / own("white"))
+    build(club, www)
+    assert printed == ["m white"]
+    assert read(www) == whole
+
+
+def test_where_nothing_can_be_linked_it_is_copied(club, www, printed, monkeypatch):
+    build(club, www)
+    whole = read(www)
+    printed.clear()
+    monkeypatch.setattr(os, "link", _refuse)
+    build(club, www)
+    assert printed == []
+    assert read(www) == whole
+
+
+def _refuse(*_: object) -> None:
+    raise OSError
+
+
+def test_what_a_kill_left_is_used(club, www, printed):
+    end_another(club)
+    child = os.fork()
+    if child == 0:
+        made = structs.replace(pages(club, MONDAY), progress=lambda _: os._exit(KILLED))
+        publishing.publish(www, made.fill, unlisted=[site.SEATS], at=MONDAY)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED
+    (record,) = www.parent.glob("*.record")
+    record.write_bytes(record.read_bytes() + b'{"match":"n","sta')  # cut short
+    assert not www.exists()
+    build(club, www)
+    assert sorted(printed) == ["n", "n black", "n white"]
+    pages(club, MONDAY).fill(shelf := Shelf())
+    assert read(www) == shelf.files
+
+
+def test_the_record_names_seats_and_so_only_its_owner_reads_it(club, www):
+    build(club, www)
+    (record,) = www.parent.glob("*.record")
+    assert own("white") in record.read_text("utf-8")
+    assert stat.S_IMODE(record.stat().st_mode) == 0o600
+    assert not [path for path in www.rglob("*") if "record" in path.name]
+
+
+def test_a_page_that_a_restored_club_does_not_know_to_be_shown_counts_as_shown(club, www):
+    build(club, www)
+    with club.store.transaction() as tx:
+        tx.execute(sa.update(report).values(shown_at=None))
+    build(club, www)
+    with club.store.reading() as tx:
+        assert turns.was_shown(tx, club.loaded().match.id, 1)
+
+
+def test_a_stamp_knows_all_rows_from_which_pages_are_made(club):
+    """Events and commitments come with a ply, which has a row of its own."""
+    end_another(club)
+    asked: list[str] = []
+    with club.store.reading() as tx:
+        sa.event.listen(tx, "before_cursor_execute", lambda *at: asked.append(at[2]))
+        stamps.some(tx, 0, 9)
+        stamped = _tables(asked)
+    sa.event.listen(club.store.engine, "before_cursor_execute", lambda *at: asked.append(at[2]))
+    asked.clear()
+    club.store.engine.dispose()
+    for name in ("m", "n"):
+        site._look(club.store, name, "en", "UTC", MONDAY)
+    assert _tables(asked) - stamped <= {"event", "commitment"}
+
+
+def _tables(statements: Sequence[str]) -> set[str]:
+    words = {word for said in statements for word in re.findall(r"[a-z_]+", said)}
+    return words & set(metadata.tables)
