@@ -1,8 +1,8 @@
 """Turn a report into a page or a text. Only this package knows Jinja2."""
 
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache, partial
 from textwrap import TextWrapper
 from typing import Any
 
@@ -22,7 +22,8 @@ from msgspec import structs
 from adjudicator.core.game import AnyGame, AnyReport, Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import say
-from adjudicator.reports import minified
+from adjudicator.reports import compiling, minified
+from adjudicator.reports.compiling import QuickEnvironment
 from adjudicator.reports.frame import Reply, frame
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import catalogue, spoken, words
@@ -187,7 +188,7 @@ def environment(language: str, game: str) -> Environment:
 
 def fresh_environment(language: str, game: str) -> Environment:
     """Make an environment that has read no template yet."""
-    environment = Environment(
+    environment = QuickEnvironment(
         loader=_Shipped(),
         autoescape=select_autoescape(["html", "html.j2", "svg", "svg.j2"], default=False),
         undefined=StrictUndefined,
@@ -196,15 +197,19 @@ def fresh_environment(language: str, game: str) -> Environment:
         auto_reload=False,
         extensions=["jinja2.ext.i18n"],
     )
-    environment.install_gettext_translations(  # type: ignore[attr-defined]  # the extension's
-        catalogue(language, game), newstyle=True
-    )
+    environment.install(catalogue(language, game))
     environment.policies["json.dumps_kwargs"] = {"sort_keys": True, "separators": (",", ":")}
     environment.filters["wrap"] = wrap
     environment.filters["styled"] = styled
     environment.globals["script"] = script
+    environment.globals["once"] = lru_cache(maxsize=64)(partial(_part, environment))
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
     return environment
+
+
+def _part(environment: Environment, name: str, rows: Hashable) -> Markup:
+    """Return a part of a page. `once` in a template prints the same rows once for many pages."""
+    return Markup(environment.get_template(name).render(rows=rows))  # noqa: S704  # was escaped
 
 
 def referred_to(environment: Environment, name: str) -> Sequence[str]:
@@ -215,7 +220,8 @@ def referred_to(environment: Environment, name: str) -> Sequence[str]:
     assert environment.loader is not None
     with _usable(name):
         source, _, _ = environment.loader.get_source(environment, name)
-        found = [*find_referenced_templates(environment.parse(source, name))]
+        tree = environment.parse(source, name)
+    found = [*find_referenced_templates(tree), *compiling.printed_once(tree)]
     # None stands for a template whose name is known only when it is rendered.
     return [one for one in found if one is not None]
 

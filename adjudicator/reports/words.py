@@ -2,7 +2,7 @@
 game's own."""
 
 import struct
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
@@ -21,8 +21,12 @@ def spoken(language: str) -> str:
     return code if code in LANGUAGES else "en"
 
 
+@lru_cache(maxsize=256)
 def words(language: str, game: str, zone: str = "UTC") -> Words:
-    """Return `tell` for a language and a time zone, with the words of one game."""
+    """Return `tell` for a language and a time zone, with the words of one game.
+
+    It is the same object each time, so that what follows from it alone can be kept, too.
+    """
     clock = partial(moment, language=spoken(language), zone=zone)
     if spoken(language) == "en":
         return partial(tell, clock=clock)

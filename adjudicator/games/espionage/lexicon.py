@@ -2,6 +2,7 @@
 lines."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from adjudicator.core import conditions
 from adjudicator.core.message import Message, Words, say
@@ -19,6 +20,7 @@ VARIANT_TITLES: Mapping[str, Message] = {
 LEXICON = Lexicon({"SETUP": say("SETUP"), "RANDOM": say("RANDOM"), **conditions.WORDS, **OF_BOARD})
 
 
+@lru_cache(maxsize=64)
 def spelled(words: Words) -> Spelling:
     """Return how a reader writes order lines of the game."""
     return spelling(LEXICON, SIDE_TITLES, words)

@@ -2,6 +2,7 @@
 (9.4)."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from adjudicator.core.game import Seat
 from adjudicator.core.message import Message, Words, say
@@ -28,6 +29,7 @@ def seat_words() -> Mapping[str, Seat]:
     return {word: Seat(power) for word, power in power_words().items() if word != power}
 
 
+@lru_cache(maxsize=64)
 def spelled(words: Words) -> Spelling:
     """Return how a reader writes order lines of the game."""
     return spelling(LEXICON, SEAT_TITLES, words)

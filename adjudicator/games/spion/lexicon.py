@@ -1,6 +1,7 @@
 """Name the seats and variants of Spion for its players, and hold the words of its order lines."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.spelling import Lexicon, Spelling, spelling
@@ -42,6 +43,7 @@ LEXICON = Lexicon(
 )
 
 
+@lru_cache(maxsize=64)
 def spelled(words: Words) -> Spelling:
     """Return how a reader writes order lines of the game."""
     return spelling(LEXICON, SEAT_TITLES, words)

@@ -66,7 +66,7 @@ def test_all_that_stands_in_a_city_is_drawn_and_listed():
     """The list says to a screen reader what the drawing shows."""
     printed = rows(PLIES[3])
     spies = [spy for spy in PLIES[3].after.spies.values() if spy.city]
-    drawn = [chip for chip in printed.shapes.chips if chip.kind == "spy"]
+    drawn = [chip for kind in printed.shapes.texts for chip in kind[0]]
     assert len(drawn) == len(spies)
     listed = " ".join(
         thing for _, cities in printed.countries for city in cities for thing in city.things

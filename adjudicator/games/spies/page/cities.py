@@ -2,16 +2,16 @@
 cities."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from adjudicator.core.message import Words, count, say
 from adjudicator.games.spies.page.names import COUNTRIES, city_name
 from adjudicator.games.spies.page.news import Group
-from adjudicator.games.spies.page.pieces import fate, load, pieces, written
+from adjudicator.games.spies.page.pieces import Piece, fate, pieces, written
 from adjudicator.games.spies.rules.atlas import City, atlas
-from adjudicator.games.spies.sight.view import SeenPolice, View
+from adjudicator.games.spies.sight.view import SeenPolice, SeenSecret, SeenSpy, View
 
 
 class CityRow(Struct, frozen=True, kw_only=True):
@@ -22,33 +22,54 @@ class CityRow(Struct, frozen=True, kw_only=True):
     things: Sequence[str]
 
 
-def countries(view: View, words: Words) -> list[tuple[str, list[CityRow]]]:
-    """Return the cities in which there is something, by country and in map order."""
+def cities(view: View, words: Words) -> list[CityRow]:
+    """Return all cities in map order."""
+    known = pieces(view)
+    police = {entry.city: entry for entry in view.police}
+    lying: dict[City, list[SeenSecret]] = {}
+    for secret in view.secrets:
+        if secret.city and not secret.spy:
+            lying.setdefault(secret.city, []).append(secret)
+    spies: dict[City, list[SeenSpy]] = {}
+    for spy in view.spies:
+        if spy.city:
+            spies.setdefault(spy.city, []).append(spy)
+    return [
+        CityRow(
+            code=city,
+            name=city_name(city, words),
+            things=[
+                *_guarded(police.get(city), lying.get(city, ()), known, words),
+                *(_spy(spy, known, words) for spy in spies.get(city, ())),
+            ],
+        )
+        for city in atlas().cities
+    ]
+
+
+def countries(rows: Iterable[CityRow], words: Words) -> list[tuple[str, list[CityRow]]]:
+    """Return the cities in which there is something, by country."""
     found: dict[str, list[CityRow]] = {}
-    for row in _cities(view, words):
+    for row in rows:
         if row.things:
             country = words(COUNTRIES[atlas().cities[row.code].country])
             found.setdefault(country, []).append(row)
     return list(found.items())
 
 
-def named(view: View, news: Sequence[Group], words: Words) -> list[tuple[City, str]]:
+def named(rows: Iterable[CityRow], news: Sequence[Group]) -> list[tuple[City, str]]:
     """Return the cities that the news name by their codes and in which there is nothing."""
     codes = set(re.findall(r"\b[A-Z]{3}\b", "\n".join(line for _, told in news for line in told)))
-    return [
-        (row.code, row.name) for row in _cities(view, words) if row.code in codes and not row.things
-    ]
+    return [(row.code, row.name) for row in rows if row.code in codes and not row.things]
 
 
-def _cities(view: View, words: Words) -> Iterator[CityRow]:
-    police = {entry.city: entry for entry in view.police}
-    for city in atlas().cities:
-        things = list(_things(view, city, police.get(city), words))
-        yield CityRow(code=city, name=city_name(city, words), things=things)
-
-
-def _things(view: View, city: City, police: SeenPolice | None, words: Words) -> Iterator[str]:
-    known = pieces(view)
+def _guarded(
+    police: SeenPolice | None,
+    lying: Iterable[SeenSecret],
+    known: Mapping[str, Piece],
+    words: Words,
+) -> Iterator[str]:
+    """Yield the police of a city with what they guard, and the other secrets that lie there."""
     guarded = police.guards if police else ()
     if police:
         n, on = police.pieces, ", ".join(written(known[code]) for code in guarded)
@@ -56,14 +77,16 @@ def _things(view: View, city: City, police: SeenPolice | None, words: Words) -> 
             yield words(count("{n} police on {secrets}", "{n} police on {secrets}", n, secrets=on))
         else:
             yield words(count("{n} police", "{n} police", n))
-    for secret in view.secrets:
-        if secret.city == city and not secret.spy and secret.secret not in guarded:
+    for secret in lying:
+        if secret.secret not in guarded:
             yield written(secret)
-    for spy in view.spies:
-        if spy.city == city:
-            carried = load(view, spy)
-            carrying = say("{spy} with {secret}", spy=written(spy), secret=carried)
-            yield words(carrying) if carried else written(spy)
+
+
+def _spy(spy: SeenSpy, known: Mapping[str, Piece], words: Words) -> str:
+    if not spy.carries:
+        return written(spy)
+    carried = written(known[spy.carries])
+    return words(say("{spy} with {secret}", spy=written(spy), secret=carried))
 
 
 def off_map(view: View, words: Words) -> list[tuple[str, str]]:

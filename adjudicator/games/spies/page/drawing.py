@@ -6,6 +6,7 @@ only help.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -54,39 +55,100 @@ class Line(Struct, frozen=True):
     d: str
 
 
-class Shapes(Struct, frozen=True, kw_only=True):
-    """The map as rows for the SVG template, from below to above. `zones` are the places of ships;
-    `ways` are the journeys in the news, for each power whose spies made them; `dots` are below the
-    cities that no railway reaches."""
+class Ground(Struct, frozen=True, kw_only=True):
+    """Hold what is the same on every map, from below to above. `zones` are the places of ships;
+    `dots` are below the cities that no railway reaches."""
 
     width: int
     height: int
     dots: str
-    homes: Sequence[tuple[Power, str]]
-    lines: Sequence[Line]
-    zones: Sequence[tuple[str, int, int]]
+    homes: tuple[tuple[Power, str], ...]
+    lines: tuple[Line, ...]
+    zones: tuple[tuple[str, int, int], ...]
+    towns: tuple[Town, ...]
+
+
+class Path(Struct, frozen=True):
+    """All pieces of a kind and a power, drawn in one stroke."""
+
+    power: str
+    own: bool
+    d: str
+
+
+class Shapes(Struct, frozen=True, kw_only=True):
+    """The map as rows for the SVG template, from below to above.
+
+    `ways` are the journeys in the news, for each power whose spies made them. `secrets` are those
+    that nobody controls, then those that somebody does; `loads` are the papers of spies that carry
+    something. `texts` are spies, secrets and police whose strength or value is not known, then
+    those that have it below their text; `marks` are spies with their loads.
+    """
+
+    ground: Ground
     ways: Sequence[tuple[Power, str]]
-    towns: Sequence[Town]
-    chips: Sequence[Chip]
+    police: Sequence[Path]
+    secrets: tuple[Sequence[Path], Sequence[Path]]
+    spies: Sequence[Path]
+    loads: str
+    texts: tuple[Sequence[Sequence[Chip]], Sequence[Sequence[Chip]]]
+    marks: Sequence[Chip]
 
 
 def shapes(view: View, news: Sequence[News]) -> Shapes:
     """Return everything that the template draws."""
+    drawn = chips(view)
+    spies, secrets, police = kinds = [
+        [chip for chip in drawn if chip.kind == kind] for kind in ("spy", "secret", "police")
+    ]
+    loaded = [chip for chip in spies if chip.mark]
     return Shapes(
+        ground=ground(),
+        ways=list(_ways(news).items()),
+        police=_paths(police, 12, "h24v24h-24z"),
+        secrets=(
+            _paths((chip for chip in secrets if not chip.mark), 13, "h20l6 6v20h-26z"),
+            _paths((chip for chip in secrets if chip.mark), 13, "h20l6 6v20h-26z"),
+        ),
+        spies=_paths(spies, 0, "h0"),
+        loads="".join(f"M{chip.x - 12} {chip.y + 13}h24v13h-24z" for chip in loaded),
+        texts=(
+            [[chip for chip in kind if not chip.known] for kind in kinds],
+            [[chip for chip in kind if chip.known] for kind in kinds],
+        ),
+        marks=loaded,
+    )
+
+
+@cache
+def ground() -> Ground:
+    """Return the map without its pieces."""
+    return Ground(
         width=WIDTH,
         height=HEIGHT,
         dots=_drawn((), _off_the_rails()),
-        homes=[(power, _home(power)) for power in LETTERS],
-        lines=list(_lines()),
-        zones=[(zone.id, *ZONES[zone.id]) for zone in atlas().told.sea_zones],
-        ways=list(_ways(news).items()),
-        towns=[_town(city) for city in atlas().cities],
-        chips=[
-            chip
-            for city in atlas().cities
-            for chip in _laid(list(_pieces(view, city)), *CITIES[city])
-        ],
+        homes=tuple((power, _home(power)) for power in LETTERS),
+        lines=tuple(_lines()),
+        zones=tuple((zone.id, *ZONES[zone.id]) for zone in atlas().told.sea_zones),
+        towns=tuple(map(_town, atlas().cities)),
     )
+
+
+def chips(view: View) -> list[Chip]:
+    """Return all pieces on the map, city by city."""
+    held: dict[City, list[Chip]] = {city: [] for city in atlas().cities}
+    for city, chip in _pieces(view):
+        held[city].append(chip)
+    return [chip for city, those in held.items() for chip in _laid(those, *CITIES[city])]
+
+
+def _paths(drawn: Iterable[Chip], aside: int, outline: str) -> list[Path]:
+    """Draw the outline of each piece, which begins so far left of its middle and above it."""
+    strokes: dict[tuple[str, bool], str] = {}
+    for chip in drawn:
+        stroke = f"M{chip.x - aside} {chip.y - aside}{outline}"
+        strokes[chip.power, chip.own] = strokes.get((chip.power, chip.own), "") + stroke
+    return [Path(power, own, d) for (power, own), d in sorted(strokes.items())]
 
 
 def _drawn(links: Iterable[tuple[Place, Place]], spots: Iterable[Place] = ()) -> str:
@@ -174,23 +236,22 @@ def _town(city: City) -> Town:
     )
 
 
-def _pieces(view: View, city: City) -> Iterator[Chip]:
-    """Yield what a city holds, in no place yet. A guarded secret stands right behind its police, a
-    carried one is the mark of its spy."""
+def _pieces(view: View) -> Iterator[tuple[City, Chip]]:
+    """Yield what cities hold, in no place yet: police, then secrets, then spies. A guarded secret
+    stands right behind its police, a carried one is the mark of its spy."""
     for police in view.police:
-        if police.city == city:
-            own = police.power in view.powers
-            yield Chip("police", police.power, 0, 0, str(police.pieces), own)
+        own = police.power in view.powers
+        yield police.city, Chip("police", police.power, 0, 0, str(police.pieces), own)
     for secret in view.secrets:
-        if secret.city == city and not secret.spy:
+        if secret.city and not secret.spy:
             origin, text = secret.origin or "", secret.secret.replace("-", "")
-            mark = "guarded" if secret.controller else ""
-            yield Chip("secret", origin, 0, 0, text, origin in view.powers, face(secret), mark)
+            mark, own = "guarded" if secret.controller else "", origin in view.powers
+            yield secret.city, Chip("secret", origin, 0, 0, text, own, face(secret), mark)
     for spy in view.spies:
-        if spy.city == city:
+        if spy.city:
             text, load = spy.spy.replace("-", ""), (spy.carries or "").replace("-", "")
             own, known = spy.power in view.powers, str(spy.strength or "")
-            yield Chip("spy", spy.power, 0, 0, text, own, known, load)
+            yield spy.city, Chip("spy", spy.power, 0, 0, text, own, known, load)
 
 
 def _laid(chips: Sequence[Chip], x: int, y: int) -> Iterator[Chip]:

@@ -52,6 +52,7 @@ def page(report: Report[View, News], words: Words, /) -> Page:
     own_words = spelled(words)
     news = happened(report.news, words)
     data = composer_data.data(report, words)
+    listed = cities.cities(view, words)
     return Page(
         title=words(say("Spies")),
         seats={seat: words(TITLES[seat]) for seat in view.seats},
@@ -70,13 +71,13 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         played=", ".join(view.played),
         points=points(view, words),
         years=YEARS,
-        countries=cities.countries(view, words),
-        named=cities.named(view, news, words),
+        countries=cities.countries(listed, words),
+        named=cities.named(listed, news),
         early=view.year == FIRST_YEAR,
         off_map=cities.off_map(view, words),
         starting=view.phase == "setup",
-        ways=cities.ways(words),
-        ships=cities.ships(),
+        ways=cities.ways(words) if view.phase == "setup" else (),
+        ships=cities.ships() if view.phase == "setup" else (),
         how=[words(message) for message in sentences.how(report)],
         composer=composer_data.offers(report, words),
         scripts=composer_data.scripts(report),
