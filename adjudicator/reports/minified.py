@@ -7,7 +7,7 @@ packed pages for smuggling.
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from string import ascii_letters, digits
 
 from msgspec import Struct
@@ -18,7 +18,7 @@ _SHUT = frozenset("})].?:&|")
 _BEFORE_REGEX = frozenset("(,=:[!&|?{};")  # after any other sign a slash divides
 
 # Elements whose text is kept as it is. In the others a quote stands around a value or is escaped.
-_KEPT = re.compile(r"(<(script|style|textarea|pre)\b[^>]*>.*?</\2>)", re.DOTALL)
+_KEPT = re.compile(r"<(script|style|textarea|pre)\b[^>]*>")
 _QUOTED = re.compile(r"(=)\"([^\s\"'=<>`]*[^\s\"'=<>`/])\"(?=[\s/>])")
 _SHUTS_ITSELF = re.compile(r"(=[^\s\"'=<>`]+)/>")  # the stroke would belong to the value
 _RULE = re.compile(r"(?<=[{}>])([^@{}>][^{}]*?)(\{[^{}]*\})")
@@ -80,23 +80,49 @@ class _Style(Struct, frozen=True):
 
 def page(text: str) -> str:
     """Return an HTML page that is the same with fewer bytes."""
-    pieces = _KEPT.split(text)
-    free, kept, names = pieces[::3], pieces[1::3], pieces[2::3]
-    others = [*free, *(one for one, name in zip(kept, names, strict=True) if name != "style")]
-    pieces[::3] = map(_lightened, free)
-    pieces[1::3] = [
-        _without_idle_rules(element, others) if name == "style" else _with_light_head(element)
-        for element, name in zip(kept, names, strict=True)
-    ]
-    del pieces[2::3]
-    return "".join(pieces)
+    pieces = [*_pieces(text)]
+    others = [piece for piece in pieces if not piece.startswith("<style")]
+    return "".join(
+        _without_idle_rules(piece, others) if piece.startswith("<style") else _light(piece)
+        for piece in pieces
+    )
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield the elements whose text is kept, and what is between them."""
+    at = 0
+    while found := _KEPT.search(text, at):
+        last = f"</{found[1]}>"
+        end = text.find(last, found.end())
+        if end < 0:
+            break
+        yield text[at : found.start()]
+        at = end + len(last)
+        yield text[found.start() : at]
+    yield text[at:]
+
+
+def _light(piece: str) -> str:
+    """Lighten a piece of a page; of an element whose text is kept, only its head."""
+    kept = _KEPT.match(piece)
+    if kept is None:
+        return _lightened(piece)
+    head = kept[0]
+    return _lightened(head) + piece[len(head) :] if '"' in head else piece
 
 
 def _without_idle_rules(element: str, others: Iterable[str]) -> str:
     """Leave out the rules of a style sheet that fit nothing in the page: a class or an id stands
     neither in its elements nor in its scripts."""
+    names = _style(element).names
+    met = frozenset[str]().union(*(_met(names, other) for other in others))
+    return _with_rules(element, met)
+
+
+@lru_cache(maxsize=128)
+def _with_rules(element: str, met: frozenset[str]) -> str:
+    """Return a style sheet with the rules that fit what was met; many pages met the same."""
     style = _style(element)
-    met = set[str]().union(*(_met(style.names, other) for other in others))
     return "".join(_written(rule, met) for rule in style.rules) + style.rest
 
 
@@ -141,11 +167,6 @@ def _written(rule: _Rule, met: Container[str]) -> str:
 def _lightened(markup: str) -> str:
     plain = "".join(_QUOTED.split(markup)).replace('=""', "")
     return _FOLLOWS.sub("", _SHUTS_ITSELF.sub(r"\1 />", plain)).replace("&gt;", ">")
-
-
-def _with_light_head(element: str) -> str:
-    head, end, rest = element.partition(">")
-    return f"{_lightened(head + end)}{rest}"
 
 
 def _joint(before: str, after: str, line_ends: bool) -> str:

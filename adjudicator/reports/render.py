@@ -17,7 +17,7 @@ from jinja2 import (
 )
 from jinja2.meta import find_referenced_templates
 from markupsafe import Markup
-from msgspec import structs
+from msgspec import Struct, structs
 
 from adjudicator.core.game import AnyGame, AnyReport, Rows
 from adjudicator.core.lookback import History
@@ -77,6 +77,13 @@ def renders(
     )
 
 
+class _History(Struct, frozen=True):
+    """The rows of a page that looks back, and the part of it that does so."""
+
+    page: Rows
+    text: str
+
+
 class Prints:
     """A report whose rows are made once, for all the forms in which it is printed.
 
@@ -100,6 +107,7 @@ class Prints:
         first = self._first_paragraphs() if reply and reply.first else []
         self._frame = frame(report, page, self._words, language, zone, game.proof, reply, first)
         self._around_history: str | None = None
+        self._histories: dict[int, _History | None] = {}
 
     def form(self, suffix: str) -> str:
         """Return the report in any form but `html`."""
@@ -112,22 +120,36 @@ class Prints:
 
     def page(self, past: Sequence[Any]) -> str:
         """Return the report as `html`, which steps through `past`."""
-        back = self._game.page.back(self._report, self._words, past)
-        if back is None:
+        history = self._history(past)
+        if history is None:
             return self._page_without_history
-        page = looking_back(self._game, self._page, back)
         if self._around_history is None:
             template = self._template(_TEMPLATES["html"])
             self._around_history = template.render(
-                frame=self._frame, page=page, looking_back=_HISTORY
+                frame=self._frame, page=history.page, looking_back=_HISTORY
             )
-        history = self._template("history.html.j2").render(frame=self._frame, page=page)
-        return self._around_history.replace(_HISTORY, history)
+        return self._around_history.replace(_HISTORY, history.text)
 
-    @property
-    def least_to_look_back(self) -> int:
-        """Return how many bytes a page has more, at least, if it looks back."""
-        return sum(len(script(name).text.encode()) for name in self._game.page.stepping)
+    def least_to_look_back(self, past: Sequence[Any] = ()) -> int:
+        """Return how many bytes a page has more, at least, if it looks back, and on what."""
+        scripts = sum(len(script(name).text.encode()) for name in self._game.page.stepping)
+        history = self._history(past) if past else None
+        return scripts + (len(minified.page(history.text).encode()) if history else 0)
+
+    def _history(self, past: Sequence[Any]) -> "_History | None":
+        """Return what looks back; None if there is nothing to look back on.
+
+        It is made once for as many old reports: they are always those right before this one.
+        """
+        if len(past) not in self._histories:
+            back = self._game.page.back(self._report, self._words, past)
+            self._histories[len(past)] = self._printed_history(back) if back else None
+        return self._histories[len(past)]
+
+    def _printed_history(self, back: History) -> "_History":
+        page = looking_back(self._game, self._page, back)
+        text = self._template("history.html.j2").render(frame=self._frame, page=page)
+        return _History(page, text)
 
     @cached_property
     def _page_without_history(self) -> str:

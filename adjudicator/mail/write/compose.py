@@ -37,6 +37,7 @@ Kind: TypeAlias = Literal[
 
 _REPLIES: frozenset[Kind] = frozenset({"receipt", "refusal"})
 _WIDTH = 76  # columns of an encoded line (RFC 2045, section 6.7), or with encoded words (RFC 2047)
+_LONG = 1000  # signs of a line whose encoding is kept: a script or a style sheet
 _WORD = 60  # columns of an encoded word, so that the first fits beside the header's name
 _QUOTED = b"Content-Transfer-Encoding: quoted-printable\r\n\r\n"
 _MOST_HTML = 100_000  # Gmail shows no more than 102 KB; the text and the page say all of it
@@ -45,6 +46,7 @@ _THREAD = 20  # references; programs need the first and the last ones
 # Control characters, line separators, and marks that turn or hide the text around them.
 _CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff"
 _UNSEEN = re.compile(f"[{_CONTROLS}\ud800-\udfff]")
+_COMMON = bytes((0x09, 0x0A, *range(0x20, 0x7F)))
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -263,9 +265,25 @@ def _printable(text: str) -> bytes:
 
     What is mostly ASCII grows by much less than in base64.
     """
-    text = _text(text)
-    lines = b2a_qp(text.rstrip("\n").encode() + b"\n", istext=True)
-    return lines.replace(b"\n", b"\r\n")
+    made, short = list[bytes](), list[str]()
+    for line in _text(text).rstrip("\n").split("\n"):
+        if len(line) < _LONG:
+            short.append(line)
+            continue
+        if short:
+            made.append(_lines("\n".join(short)))
+            short.clear()
+        made.append(_long_line(line))
+    if short:
+        made.append(_lines("\n".join(short)))
+    return b"".join(made)
+
+
+def _lines(text: str) -> bytes:
+    return b2a_qp(f"{text}\n".encode(), istext=True).replace(b"\n", b"\r\n")
+
+
+_long_line = lru_cache(maxsize=64)(_lines)  # the scripts of a page stand in many letters
 
 
 def _picture(png: bytes, picture: str) -> bytes:
@@ -287,7 +305,15 @@ def _multipart(kind: str, boundary: str, *parts: bytes) -> bytes:
 
 def _text(text: str) -> str:
     """Keep what may be in a body: no control character but line ends and tabs."""
-    return _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _UNSEEN.sub("", text) if _UNSEEN.search(_unusual(text)) else text
+
+
+def _unusual(text: str) -> str:
+    """Return what is left of a text without the commonest signs: mostly little or nothing."""
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _COMMON)
+    return rest.decode("utf-8", "surrogatepass")
 
 
 def _digest(message_id: str, what: str) -> str:

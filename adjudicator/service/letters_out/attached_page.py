@@ -80,12 +80,18 @@ class _Search(Struct, frozen=True):
         return minified.page(self.prints.page(past))
 
     def _up(self, number: int, past: Sequence[Any], page: str) -> tuple[int, str]:
-        """Go on to pages that look further back, while they fit and there is more to tell."""
-        if not past and weight(page) + self.prints.least_to_look_back > self.room:
+        """Go on to pages that look further back, while they fit and there is more to tell.
+
+        The first step is the largest, and mostly too large; that shows before its page is made.
+        """
+        bare = 0 if past else weight(page)
+        if bare + self.prints.least_to_look_back() > self.room:
             return number, page
         while number > 0:
             more = self.past(number - 1)
             if len(more) == len(past):
+                break
+            if bare and bare + self.prints.least_to_look_back(more) > self.room:
                 break
             larger = self.page(more)
             if weight(larger) > self.room:
