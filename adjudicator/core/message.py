@@ -81,11 +81,17 @@ def tell(
     else:
         n = message.values["n"]
         text = ngettext(message.text, message.plural, n if isinstance(n, int) else 0)
-    if not message.values:
+    values = message.values
+    if not values:
         return text
+    for value in values.values():
+        if isinstance(value, Message):
+            break
+    else:  # most messages hold no others
+        return text.format_map(values)
     return text.format_map(
         {
             name: tell(value, gettext, ngettext, clock) if isinstance(value, Message) else value
-            for name, value in message.values.items()
+            for name, value in values.items()
         }
     )

@@ -6,13 +6,17 @@ import unicodedata
 def one_line(text: str) -> str:
     """Return the text on one line, without control signs, direction marks and other unseen
     signs."""
-    return " ".join("".join(map(_seen, text)).split())
+    return " ".join(_all_seen(text).split())
 
 
 def printable_lines(text: str) -> list[str]:
     """Split the text into lines, each without control signs, direction marks and other unseen
     signs."""
-    return ["".join(map(_seen, line)).rstrip() for line in text.splitlines()]
+    return [_all_seen(line).rstrip() for line in text.splitlines()]
+
+
+def _all_seen(text: str) -> str:
+    return text if text.isprintable() else "".join(map(_seen, text))
 
 
 def _seen(sign: str) -> str:

@@ -1,5 +1,6 @@
 """Turn a report into a page or a text. Only this package knows Jinja2."""
 
+import re
 from collections.abc import Hashable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, lru_cache, partial
@@ -30,6 +31,8 @@ from adjudicator.reports.words import catalogue, spoken, words
 from adjudicator.resources import Incomplete, template
 
 WIDTH = 78
+_WORD = 40  # signs that a word has at most, or it is cut where there is no room for it
+_PLAIN = re.compile(rf"\S{{1,{_WORD}}}(?: \S{{1,{_WORD}}})*")
 # Where in a page stands what looks back. Words of a report are escaped, so they cannot say this.
 _HISTORY = Markup("<slot></slot>")
 
@@ -261,6 +264,21 @@ def wrap(text: str, first: str = "", rest: str | None = None) -> str:
     if len(first) + len(text) <= WIDTH:
         return (first + text).rstrip()
     rest = " " * len(first) if rest is None else rest
+    if max(len(first), len(rest)) <= WIDTH - _WORD and _PLAIN.fullmatch(text):
+        return "\n".join(_wrapped(text, first, rest))
     return TextWrapper(
         width=WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
     ).fill(text)
+
+
+def _wrapped(text: str, before: str, rest: str) -> Iterator[str]:
+    """Yield the lines of words with single blanks between them, of which each fits into a line.
+
+    The standard library does the same with any text, in ten times the time.
+    """
+    at = 0
+    while len(text) - at > (room := WIDTH - len(before)):
+        end = text.rindex(" ", at, at + room + 1)
+        yield before + text[at:end]
+        at, before = end + 1, rest
+    yield before + text[at:]

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from html.parser import HTMLParser
+from random import Random
+from textwrap import TextWrapper
 from typing import Any
 
 import pytest
@@ -16,7 +18,7 @@ from samples import played, report
 from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.pieces import ARMIES
-from adjudicator.reports.render import wrap
+from adjudicator.reports.render import WIDTH, wrap
 from adjudicator.reports.times import moment
 from tests.reports.printing import page as rows_of
 from tests.reports.printing import render
@@ -423,3 +425,17 @@ def test_a_paragraph_is_broken_and_hung() -> None:
     assert lines[0].startswith("12 S  word")
     assert all(line.startswith("      word") for line in lines[1:])
     assert wrap("short", "- ") == "- short"
+
+
+@pytest.mark.parametrize("first", ["", "  ", "| ", "  a3-a4  ", "x" * 45])
+@pytest.mark.parametrize("rest", [None, "", "    "])
+def test_a_paragraph_is_wrapped_as_the_standard_library_does_it(first: str, rest: str | None):
+    chosen = Random(f"{first}|{rest}")
+    for _ in range(60):
+        words = ["æ-" * chosen.choice([1, 2, 3, 4, 19, 21]) for _ in range(chosen.randint(1, 40))]
+        text = chosen.choice([" ", " ", "  ", "\N{NO-BREAK SPACE} "]).join(words)
+        indent = " " * len(first) if rest is None else rest
+        theirs = TextWrapper(
+            WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False
+        )
+        assert wrap(text, first, rest) == theirs.fill(text)

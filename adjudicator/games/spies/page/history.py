@@ -1,7 +1,7 @@
 """A match looked back upon: year by year as its seat's old reports told it or, when it has ended,
 turn by turn as it was, with everything open (rules 7.4)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from msgspec import Struct, structs
@@ -66,8 +66,6 @@ def history(report: Report[View, News], past: Sequence[OldReport], words: Words)
     if len(moments) < 2:
         return None
     rows = list(_rows(moments))
-    if report.template:
-        rows = [structs.replace(row, steps=()) for row in rows]
     first = first_shown(rows, _room(report), _WHOLE_MAP)
     if first:
         rows[first] = structs.replace(rows[first], changes=_changes({}, moments[first]))
@@ -125,13 +123,16 @@ def _told(report: Report[View, News], past: Sequence[OldReport], words: Words) -
         if parts:
             years = sorted({heading.rsplit(" ", 1)[-1] for heading, _ in parts})
             entries = [entry for _, part in parts for entry in part]
-            steps = [
-                (heading, "moved", told)
-                for heading, part in parts
-                if (told := _in_one(part, words))
-            ]
             ways = tuple(dict.fromkeys(_ways(entries)))
-            yield Moment(years[0], ", ".join(years), _seen(old), ways, tuple(steps))
+            steps = () if report.template else tuple(_steps(parts, words))
+            yield Moment(years[0], ", ".join(years), _seen(old), ways, steps)
+
+
+def _steps(parts: Iterable[tuple[str, Sequence[News]]], words: Words) -> Iterator[Step]:
+    """Yield what happened under each heading. Beside a composer there is no room for it."""
+    for heading, entries in parts:
+        if told := _in_one(entries, words):
+            yield heading, "moved", told
 
 
 def _in_one(news: Sequence[News], words: Words) -> str:

@@ -100,8 +100,7 @@ def _told(news: Sequence[News], words: Words) -> Iterator[str]:
     at = ""
     for entry in news:
         city = getattr(entry, "city", at)
-        there = words(say("in {city}", city=city))
-        where = f" {there}" if city != at else ""
+        where = f" {words(say('in {city}', city=city))}" if city != at else ""
         yield from map(words, _clauses(entry, at, where, words))
         at = getattr(entry, "to", None) or city
 
