@@ -58,6 +58,14 @@ def insert(tx: Tx, letters: Sequence[Mapping[str, Any]]) -> None:
     insert_new(tx, letter, [{"status": "received", "tries": 0, **row} for row in letters])
 
 
+class Envelope(Struct, frozen=True, kw_only=True):
+    """A letter as it came, from whom and to whom its envelope said."""
+
+    sender: str
+    recipient: str
+    raw: bytes
+
+
 class Unread(Struct, frozen=True, kw_only=True):
     """A letter that nobody has read to its end.
 
@@ -66,9 +74,11 @@ class Unread(Struct, frozen=True, kw_only=True):
     """
 
     id: int
+    received_at: datetime
     tries: int
     faults: int
     again_at: datetime | None
+    envelope: Envelope
 
     @property
     def kills(self) -> int:
@@ -76,14 +86,60 @@ class Unread(Struct, frozen=True, kw_only=True):
         return max(0, self.tries - self.faults)
 
 
-def unread(tx: Tx, now: datetime) -> list[Unread]:
-    """Return the letters to be read now, in the order in which they came."""
-    c = letter.c
-    wanted = sa.select(c.id, c.tries, c.faults, c.again_at).where(
-        c.status == "received",
-        sa.or_(c.again_at.is_(None), c.again_at <= now, c.again_at > now + FAR),
+_TO_BE_READ = sa.and_(
+    letter.c.status == "received",
+    sa.or_(
+        letter.c.again_at.is_(None),
+        letter.c.again_at <= sa.bindparam("now"),
+        letter.c.again_at > sa.bindparam("far"),
+    ),
+)
+_UNREAD = (
+    sa.select(
+        letter.c.id,
+        letter.c.received_at,
+        letter.c.tries,
+        letter.c.faults,
+        letter.c.again_at,
+        letter.c.sender,
+        letter.c.recipient,
+        letter.c.raw,
     )
-    return [Unread(**row) for row in tx.execute(wanted.order_by(c.received_at, c.id)).mappings()]
+    .where(_TO_BE_READ)
+    .order_by(letter.c.received_at, letter.c.id)
+    .limit(sa.bindparam("most"))
+)
+_UNREAD_AFTER = _UNREAD.where(
+    sa.tuple_(letter.c.received_at, letter.c.id)
+    > sa.tuple_(sa.bindparam("after_time", type_=letter.c.received_at.type), sa.bindparam("after"))
+)
+
+
+def unread(tx: Tx, now: datetime, most: int, after: Unread | None = None) -> list[Unread]:
+    """Return the letters to be read now, in the order in which they came: no more than `most`, and
+    only those that came after a letter, if one is given."""
+    asked: dict[str, Any] = {"now": now, "far": now + FAR, "most": most}
+    if after is None:
+        rows = tx.execute(_UNREAD, asked)
+    else:
+        asked |= {"after_time": after.received_at, "after": after.id}
+        rows = tx.execute(_UNREAD_AFTER, asked)
+    return [
+        Unread(
+            id=row.id,
+            received_at=row.received_at,
+            tries=row.tries,
+            faults=row.faults,
+            again_at=row.again_at,
+            envelope=Envelope(sender=row.sender, recipient=row.recipient, raw=row.raw),
+        )
+        for row in rows
+    ]
+
+
+def has_unread(tx: Tx, now: datetime) -> bool:
+    wanted = sa.select(letter.c.id).where(_TO_BE_READ).limit(1)
+    return tx.execute(wanted, {"now": now, "far": now + FAR}).first() is not None
 
 
 def begin(tx: Tx) -> list[int]:
@@ -133,22 +189,78 @@ def update(tx: Tx, letter_id: int, **changes: Any) -> None:
     tx.execute(sa.update(letter).where(letter.c.id == letter_id).values(changes))
 
 
-def seen_before(tx: Tx, match_id: int | None, seat: str | None, message_id: str) -> list[Seen]:
-    """Return earlier letters to that seat (or to none) with the same Message-ID.
+_SEEN = sa.select(letter.c.id, letter.c.raw, letter.c.reason).where(letter.c.status != "duplicate")
+_HEARD_FIRST = (letter.c.reason.is_not(None), letter.c.id.desc())
 
-    Identical letters are returned once. If there are very many different ones, only some are
-    returned, because each can be as long as a letter may be: first those that were heard, then the
-    newest.
-    """
-    wanted = sa.select(letter.c.id, letter.c.raw, letter.c.reason).where(
-        letter.c.match_id == match_id,
-        letter.c.seat == seat,
-        letter.c.message_id == message_id,
-        letter.c.status != "duplicate",
+
+def to_nobody(tx: Tx, message_id: str) -> list[Seen]:
+    """Return earlier letters to no seat with the same Message-ID: only some, as in `Earlier`."""
+    wanted = _SEEN.where(
+        letter.c.match_id.is_(None), letter.c.seat.is_(None), letter.c.message_id == message_id
     )
-    heard_first = (letter.c.reason.is_not(None), letter.c.id.desc())
-    rows = tx.execute(wanted.order_by(*heard_first).limit(MOST_SEEN)).mappings()
+    rows = tx.execute(wanted.order_by(*_HEARD_FIRST).limit(MOST_SEEN)).mappings()
     return sorted((Seen(**row) for row in rows), key=lambda one: one.id)
+
+
+class Earlier(Struct, frozen=True, kw_only=True):
+    """Tell what else came for the seat of a letter.
+
+    `same_id` are other letters with its Message-ID. Identical ones are given once. If there are
+    very many different ones, only some are given, because each can be as long as a letter may be:
+    first those that were heard, then the newest. `heard` and `unheard` count the letters that came
+    after a moment, without duplicates: those that were heard, and those that failed the match's
+    level.
+    """
+
+    same_id: Sequence[Seen]
+    heard: int
+    unheard: int
+
+
+def earlier(
+    tx: Tx, letter_id: int, match_id: int, seat: str, message_id: str, moment: datetime
+) -> Earlier:
+    """Return what else came for a seat beside that letter; `moment` is that of the count."""
+    row = {
+        "this": letter_id,
+        "of_match": match_id,
+        "of_seat": seat,
+        "of_message": message_id,
+        "moment": moment,
+    }
+    found = tx.execute(_EARLIER, row).all()
+    same = [Seen(id=one.id, raw=one.raw, reason=one.reason) for one in found if one.id is not None]
+    return Earlier(
+        same_id=sorted(same, key=lambda one: one.id),
+        heard=found[0].heard,
+        unheard=found[0].unheard,
+    )
+
+
+_OF_SEAT = (
+    letter.c.match_id == sa.bindparam("of_match"),
+    letter.c.seat == sa.bindparam("of_seat"),
+    letter.c.id != sa.bindparam("this"),
+)
+_OF_LATE = (
+    sa.select(
+        sa.func.count().filter(letter.c.reason.is_(None)).label("heard"),
+        sa.func.count().filter(letter.c.reason.is_not(None)).label("unheard"),
+    )
+    .where(
+        *_OF_SEAT,
+        letter.c.status != "duplicate",
+        letter.c.received_at > sa.bindparam("moment", type_=letter.c.received_at.type),
+    )
+    .subquery()
+)
+_SAME = (
+    _SEEN.where(*_OF_SEAT, letter.c.message_id == sa.bindparam("of_message"))
+    .order_by(*_HEARD_FIRST)
+    .limit(MOST_SEEN)
+    .subquery()
+)
+_EARLIER = sa.select(_OF_LATE, _SAME).select_from(_OF_LATE.outerjoin(_SAME, sa.true()))
 
 
 def dated_at(tx: Tx, letter_id: int) -> datetime | None:
@@ -303,27 +415,10 @@ def _of_match_of(letter_id: int) -> sa.ColumnElement[bool]:
     return outbox.c.match_id == its.scalar_subquery()
 
 
-class Envelope(Struct, frozen=True):
-    """A letter as it came, from whom and to whom its envelope said."""
-
-    sender: str
-    recipient: str
-    raw: bytes
-
-
-_ENVELOPES = sa.select(letter.c.id, letter.c.sender, letter.c.recipient, letter.c.raw).where(
-    letter.c.id.in_(sa.bindparam("ids", expanding=True))
-)
-
-
-def envelopes(tx: Tx, letter_ids: Sequence[int]) -> dict[int, Envelope]:
-    """Return letters by their ids."""
-    rows = tx.execute(_ENVELOPES, {"ids": list(letter_ids)})
-    return {row.id: Envelope(row.sender, row.recipient, row.raw) for row in rows}
-
-
 def envelope(tx: Tx, letter_id: int) -> Envelope:
-    return envelopes(tx, [letter_id])[letter_id]
+    wanted = sa.select(letter.c.sender, letter.c.recipient, letter.c.raw)
+    row = tx.execute(wanted.where(letter.c.id == letter_id)).mappings().one()
+    return Envelope(**row)
 
 
 _HEAD = 16 * 1024  # octets from the beginning; the addresses stand there
@@ -341,27 +436,8 @@ def astray(tx: Tx, moment: datetime, most: int) -> list[tuple[str, bytes]]:
     return [(recipient, bytes(head)) for recipient, head in found]
 
 
-def since(tx: Tx, match_id: int, seat: str, moment: datetime, *, heard: bool) -> int:
-    """Return how many letters of a seat came after that moment, not counting duplicates.
-
-    `heard` chooses between those that were heard and those that failed the match's level.
-    """
-    wanted = sa.select(sa.func.count()).where(
-        letter.c.match_id == match_id,
-        letter.c.seat == seat,
-        letter.c.received_at > moment,
-        letter.c.status != "duplicate",
-        letter.c.reason.is_(None) if heard else letter.c.reason.is_not(None),
-    )
-    return int(tx.execute(wanted).scalar_one())
-
-
 _FEW = 1000  # letters whose bytes are deleted at once
 _OPEN = ("received", "parked", "stuck")  # somebody may still read them
-
-
-def has_old_bytes(tx: Tx, before: datetime) -> bool:
-    return tx.execute(_old(before).limit(1)).first() is not None
 
 
 def forget_bytes(tx: Tx, before: datetime) -> None:
@@ -370,10 +446,11 @@ def forget_bytes(tx: Tx, before: datetime) -> None:
     What they were, whose, when they came and what became of them stays. Only some are deleted at a
     time, so that nobody waits for it.
     """
-    few = _old(before).limit(_FEW)
+    few = old_bytes(before).limit(_FEW)
     tx.execute(sa.update(letter).where(letter.c.id.in_(few)).values(raw=b""))
 
 
-def _old(before: datetime) -> sa.Select[tuple[int]]:
+def old_bytes(before: datetime) -> sa.Select[tuple[int]]:
+    """Select the letters whose bytes are to be deleted."""
     kept = (sa.text("length(raw) > 0"), letter.c.received_at < before)
     return sa.select(letter.c.id).where(*kept, letter.c.status.not_in(_OPEN))

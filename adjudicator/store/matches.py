@@ -1,6 +1,6 @@
 """The rows of matches and their seats."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -175,27 +175,34 @@ def count_of(tx: Tx, game: str) -> int:
     return int(tx.execute(wanted).scalar_one())
 
 
-def due(tx: Tx, now: datetime) -> list[str]:
-    """Return the names of the matches at which `tick` must look, the oldest first.
+class Due(Struct, frozen=True):
+    """A match at which `tick` must look. It is overdue if it is played and its deadline has passed,
+    or the time at which a seat was to be forfeited."""
+
+    name: str
+    overdue: bool
+
+
+def _overdue(now: Any) -> sa.ColumnElement[bool]:
+    forfeited = sa.exists().where(seat.c.match_id == match.c.id, seat.c.forfeit_at <= now)
+    late = sa.or_(sa.func.coalesce(match.c.deadline_at <= now, sa.false()), forfeited)
+    return sa.and_(match.c.status == "playing", late)
+
+
+_DUE = sa.select(match.c.id, match.c.name, _overdue(sa.bindparam("now")).label("overdue")).where(
+    match.c.wake_at <= sa.bindparam("now")
+)
+
+
+def due(tx: Tx, now: datetime) -> list[Due]:
+    """Return the matches at which `tick` must look, the oldest first.
 
     This order does not change from tick to tick, so a tick that was killed is finished as if it had
     not been.
     """
-    wanted = sa.select(match.c.id, match.c.name).where(match.c.wake_at <= now)
     # We sort here, because with ORDER BY id SQLite would scan all matches and not use the index.
-    return [row.name for row in sorted(tx.execute(wanted), key=lambda row: row.id)]
-
-
-def overdue(tx: Tx, now: datetime) -> list[str]:
-    """Return those due matches whose deadline has passed, or the time at which a seat was to be
-    forfeited."""
-    forfeited = sa.exists().where(seat.c.match_id == match.c.id, seat.c.forfeit_at <= now)
-    wanted = sa.select(match.c.id, match.c.name).where(
-        match.c.wake_at <= now,
-        sa.or_(match.c.deadline_at <= now, forfeited),
-        match.c.status == "playing",
-    )
-    return [row.name for row in sorted(tx.execute(wanted), key=lambda row: row.id)]
+    rows = sorted(tx.execute(_DUE, {"now": now}), key=lambda row: row.id)
+    return [Due(row.name, bool(row.overdue)) for row in rows]
 
 
 def _match(row: Mapping[Any, Any]) -> Match:
@@ -213,40 +220,50 @@ def update_seats(tx: Tx, match_id: int, names: Iterable[str], **changes: Any) ->
     tx.execute(_SEATS, {"of_match": match_id, "names": list(names), **changes})
 
 
+HOLDER = (
+    seat.c.name,
+    seat.c.player_id,
+    seat.c.computer,
+    seat.c.tenure,
+    seat.c.ordered_ply,
+    seat.c.not_ready_ply,
+    seat.c.missed,
+    seat.c.silent,
+    seat.c.forfeit_at,
+    seat.c.forfeit_ply,
+    player.c.reminders,
+    player.c.board,
+    player.c.page,
+    player.c.receipts,
+    player.c.reports,
+    player.c.name.label("player_name"),
+    player.c.language,
+    player.c.zone,
+    player.c.confirmed_at,
+    player.c.address,
+)
 _HOLDERS = (
-    sa.select(
-        seat.c.name,
-        seat.c.player_id,
-        seat.c.computer,
-        seat.c.tenure,
-        seat.c.ordered_ply,
-        seat.c.not_ready_ply,
-        seat.c.missed,
-        seat.c.silent,
-        seat.c.forfeit_at,
-        seat.c.forfeit_ply,
-        player.c.reminders,
-        player.c.board,
-        player.c.page,
-        player.c.receipts,
-        player.c.reports,
-        player.c.name.label("player_name"),
-        player.c.language,
-        player.c.zone,
-        player.c.confirmed_at,
-        player.c.address,
-    )
+    sa.select(seat.c.match_id, *HOLDER)
     .select_from(seat.outerjoin(player))
-    .where(seat.c.match_id == sa.bindparam("of_match"))
+    .where(seat.c.match_id.in_(sa.bindparam("of_matches", expanding=True)))
 )
 
 
 def holders(tx: Tx, match_id: int) -> dict[str, Holder]:
     """Return the holder of each seat, in no particular order."""
-    return {row.name: _holder(row) for row in tx.execute(_HOLDERS, {"of_match": match_id})}
+    return holders_of(tx, [match_id])[match_id]
 
 
-def _holder(row: Any) -> Holder:
+def holders_of(tx: Tx, match_ids: Collection[int]) -> dict[int, dict[str, Holder]]:
+    """Return the holder of each seat of some matches, by the match's id."""
+    found: dict[int, dict[str, Holder]] = {match_id: {} for match_id in match_ids}
+    for row in tx.execute(_HOLDERS, {"of_matches": list(match_ids)}) if match_ids else ():
+        found[row.match_id][row.name] = as_holder(row)
+    return found
+
+
+def as_holder(row: Any) -> Holder:
+    """Read the columns `HOLDER`."""
     return Holder(
         seat=row.name,
         player_id=row.player_id,

@@ -46,7 +46,8 @@ from msgspec.json import encode
 
 from adjudicator.store.clock import FAR
 from adjudicator.store.database import IN_PARTS, Tx, insert_once
-from adjudicator.store.tables import match, outbox, player, seat, submission
+from adjudicator.store.tables import match, outbox, player, report, seat, submission
+from adjudicator.store.turns import StoredReport
 
 
 class Queued(Struct, frozen=True, kw_only=True):
@@ -389,6 +390,10 @@ class Waiting(Struct, frozen=True, kw_only=True):
     confirmed: bool
     is_to_former: bool
     reports: str | None
+    told: StoredReport | None  # that of its ply; for a receipt, of the ply of its orders
+    first_report: str | None  # the key of the first report to the seat's holder
+    is_first_report: bool  # no older one goes or went to him
+    is_told_by_newer: bool  # a newer report that still stands tells the same
 
 
 _REPORTS = ("report", "aside")
@@ -449,6 +454,43 @@ _FORMER = sa.and_(
 )
 
 
+# What is asked for every letter is asked for all at once, with the letters themselves.
+_STANDS = ("waiting", "sent", "unconfirmed")
+_other = outbox.alias()
+_TO_SAME = (
+    _other.c.match_id == outbox.c.match_id,
+    _other.c.seat == outbox.c.seat,
+    _other.c.tenure == outbox.c.tenure,
+    _other.c.kind == "report",
+)
+_FIRST_OF_HOLDER = (
+    sa.select(_other.c.key).where(*_TO_SAME).order_by(_other.c.id).limit(1).scalar_subquery()
+)
+_HAS_OLDER = sa.exists().where(*_TO_SAME, _other.c.id < outbox.c.id, _other.c.status != "dropped")
+# A report tells of what happened from its `since` on, a notice of what came after its ply.
+_HAS_NEWER = sa.exists().where(
+    *_TO_SAME,
+    _other.c.ply > outbox.c.ply,
+    _other.c.since <= sa.case((outbox.c.kind == "report", outbox.c.since), else_=outbox.c.ply + 1),
+    _other.c.status.in_(_STANDS),
+)
+_TELLS = sa.and_(
+    report.c.match_id == outbox.c.match_id,
+    report.c.seat == outbox.c.seat,
+    report.c.ply == outbox.c.ply + sa.case((outbox.c.kind == "receipt", 1), else_=0),
+    outbox.c.kind.in_(["receipt", *_REPORTS]),
+)
+_STORED = [
+    column.label(f"told_{column.name}")
+    for column in (
+        report.c.ply,
+        report.c.seat,
+        report.c.turn,
+        report.c.tenure,
+        report.c.body,
+        report.c.shown_at,
+    )
+]
 _WAITING = (
     sa.select(
         outbox.c.id,
@@ -469,8 +511,14 @@ _WAITING = (
         player.c.confirmed_at.is_not(None).label("confirmed"),
         seat.c.name.is_not(None).label("is_to_former"),
         player.c.reports,
+        _FIRST_OF_HOLDER.label("first_report"),
+        sa.not_(_HAS_OLDER).label("is_first_report"),
+        _HAS_NEWER.label("is_told_by_newer"),
+        *_STORED,
     )
-    .select_from(outbox.outerjoin(match).outerjoin(player).outerjoin(seat, _FORMER))
+    .select_from(
+        outbox.outerjoin(match).outerjoin(player).outerjoin(seat, _FORMER).outerjoin(report, _TELLS)
+    )
     .where(
         outbox.c.id.in_(sa.bindparam("ids", expanding=True)),
         outbox.c.status == "waiting",
@@ -488,27 +536,34 @@ def take(
 
     Letters that another worker holds are left out, unless we wait for them.
     """
-    locked = _WAITING.with_for_update(skip_locked=not wait, of=outbox)
+    locked = _WAITING_OR_WAIT if wait else _WAITING_AND_FREE
     rows = tx.execute(locked, {"ids": list(letter_ids), "now": now, "far": now + FAR}).mappings()
-    return {
-        row["id"]: Waiting(
-            **{
-                **row,
-                "confirmed": bool(row["confirmed"]),
-                "is_to_former": bool(row["is_to_former"]),
-            }
-        )
-        for row in rows
-    }
+    return {row["id"]: _waiting(row) for row in rows}
+
+
+_WAITING_OR_WAIT = _WAITING.with_for_update(of=outbox)
+_WAITING_AND_FREE = _WAITING.with_for_update(skip_locked=True, of=outbox)
+_FLAGS = ("confirmed", "is_to_former", "is_first_report", "is_told_by_newer")
+
+
+def _waiting(row: Mapping[Any, Any]) -> Waiting:
+    values = {name: value for name, value in row.items() if not name.startswith("told_")}
+    values |= {name: bool(row[name]) for name in _FLAGS}
+    told = {column.element.name: row[column.name] for column in _STORED}
+    return Waiting(**values, told=StoredReport(**told) if told["body"] is not None else None)
 
 
 class Leased(Struct, frozen=True, kw_only=True):
-    """A letter whose bytes are made and stored, for this address; until then it is ours."""
+    """A letter whose bytes are made and stored, for this address; until then it is ours.
+
+    `since` is the first ply of which it tells.
+    """
 
     id: int
     raw: bytes
     address: str
     bounce_tag: str | None
+    since: int | None
     until: datetime
 
 
@@ -519,6 +574,7 @@ _LEASED = (
         raw=sa.bindparam("new_raw"),
         address=sa.bindparam("new_address"),
         bounce_tag=sa.bindparam("new_tag"),
+        since=sa.bindparam("new_since"),
         next_at=sa.bindparam("until"),
     )
 )
@@ -533,6 +589,7 @@ def lease(tx: Tx, letters: Sequence[Leased]) -> None:
                 "new_raw": letter.raw,
                 "new_address": letter.address,
                 "new_tag": letter.bounce_tag,
+                "new_since": letter.since,
                 "until": letter.until,
             }
             for letter in letters
@@ -688,30 +745,9 @@ _TO_SAME_HOLDER = (
     outbox.c.tenure == _this.c.tenure,
     outbox.c.kind == "report",
 )
-_STANDS = outbox.c.status.in_(["waiting", "sent", "unconfirmed"])
-_TOLD_BY_NEWER = (
-    sa.select(outbox.c.id)
-    .where(
-        *_TO_SAME_HOLDER,
-        outbox.c.ply > sa.bindparam("after"),
-        outbox.c.since <= sa.bindparam("since"),
-        _STANDS,
-    )
-    .limit(1)
+_NEWEST_STANDING = sa.select(sa.func.max(outbox.c.ply)).where(
+    *_TO_SAME_HOLDER, outbox.c.status.in_(_STANDS)
 )
-
-
-def is_told_by_newer(tx: Tx, letter_id: int, ply: int, since: int) -> bool:
-    """Return whether a newer report that still stands tells the reader of a letter, too, what
-    happened from a ply on.
-
-    It is newer if it is of a later ply than `ply`.
-    """
-    asked = {"of_letter": letter_id, "after": ply, "since": since}
-    return tx.execute(_TOLD_BY_NEWER, asked).first() is not None
-
-
-_NEWEST_STANDING = sa.select(sa.func.max(outbox.c.ply)).where(*_TO_SAME_HOLDER, _STANDS)
 
 
 def newest_standing_report(tx: Tx, letter_id: int) -> int | None:
@@ -720,44 +756,20 @@ def newest_standing_report(tx: Tx, letter_id: int) -> int | None:
     return found
 
 
-_FIRST_REPORT = (
-    sa.select(outbox.c.key, outbox.c.created_at)
-    .where(
-        outbox.c.match_id == sa.bindparam("of_match"),
-        outbox.c.seat == sa.bindparam("of_seat"),
-        outbox.c.tenure == sa.bindparam("of_tenure"),
-        outbox.c.kind == "report",
-    )
-    .order_by(outbox.c.id)
-    .limit(1)
-)
-
-
-def first_report(tx: Tx, match_id: int, seat_name: str, tenure: int) -> str | None:
-    """Return the key of the first report to a seat's holder; None if there is none."""
-    asked = {"of_match": match_id, "of_seat": seat_name, "of_tenure": tenure}
-    row = tx.execute(_FIRST_REPORT, asked).first()
-    return None if row is None else str(row.key)
-
-
 def first_report_at(tx: Tx, match_id: int, seat_name: str, tenure: int) -> datetime | None:
     """Return when the first report to a seat's holder was queued."""
-    asked = {"of_match": match_id, "of_seat": seat_name, "of_tenure": tenure}
-    row = tx.execute(_FIRST_REPORT, asked).first()
-    found: datetime | None = row.created_at if row else None
+    c = outbox.c
+    of_holder = (c.match_id == match_id, c.seat == seat_name, c.tenure == tenure)
+    wanted = sa.select(c.created_at).where(*of_holder, c.kind == "report").order_by(c.id).limit(1)
+    found: datetime | None = tx.execute(wanted).scalar()
     return found
 
 
-_OLDER_REPORT = (
-    sa.select(outbox.c.id)
-    .where(*_TO_SAME_HOLDER, outbox.c.id < _this.c.id, outbox.c.status != "dropped")
-    .limit(1)
-)
-
-
 def is_first_report(tx: Tx, letter_id: int) -> bool:
-    """Return whether no older report goes or went to the same holder of the seat."""
-    return tx.execute(_OLDER_REPORT, {"of_letter": letter_id}).first() is None
+    """Return whether no older report goes or went to the same holder of the seat, now that others
+    were dropped since the letter was taken."""
+    wanted = sa.select(_HAS_OLDER).select_from(outbox).where(outbox.c.id == letter_id)
+    return not tx.execute(wanted).scalar_one()
 
 
 def told_anew(tx: Tx, match_id: int, ply: int, seat_name: str, since: int) -> None:

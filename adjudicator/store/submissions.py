@@ -11,6 +11,7 @@ from msgspec.json import decode, encode
 from adjudicator.core.orders import Problem
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import declaration, submission
+from adjudicator.store.tables import turn as turn_table
 
 DEFAULT = "default"  # the channel of orders that the game gives a silent seat
 
@@ -70,10 +71,11 @@ class Declaration(Struct, frozen=True, kw_only=True):
     status: str
 
 
+COUNTS = submission.c.status.in_(["in force", "kept"])
 _SHEETS = sa.select(submission).where(
     submission.c.match_id == sa.bindparam("of_match"),
     submission.c.ply >= sa.bindparam("of_ply"),
-    submission.c.status.in_(["in force", "kept"]),
+    COUNTS,
 )
 
 
@@ -87,9 +89,13 @@ class Sheets(Struct, frozen=True):
 
 def sheets(tx: Tx, match_id: int, ply: int) -> Sheets:
     """Return the sheets that would be adjudicated in that ply or are kept for later ones."""
+    return as_sheets(tx.execute(_SHEETS, {"of_match": match_id, "of_ply": ply}), ply)
+
+
+def as_sheets(rows: Iterable[Any], ply: int) -> Sheets:
+    """Read rows of `submission`, of sheets that count from that ply on."""
     in_force: dict[str, Submission] = {}
     kept: dict[str, tuple[KeptSheet, ...]] = {}
-    rows = tx.execute(_SHEETS, {"of_match": match_id, "of_ply": ply}).all()
     for row in sorted(rows, key=lambda row: row.ply):
         if row.status == "kept":
             kept[row.seat] = (*kept.get(row.seat, ()), _kept(row))
@@ -137,6 +143,50 @@ _LAST_REVISION = sa.select(sa.func.max(submission.c.revision)).where(
 )
 
 
+# It counts the revisions itself; whoever stores a sheet has locked its match.
+_NEXT_REVISION = (
+    sa.insert(submission)
+    .from_select(
+        [
+            "match_id",
+            "ply",
+            "seat",
+            "revision",
+            "received_at",
+            "channel",
+            "text",
+            "orders",
+            "status",
+            "letter_id",
+        ],
+        sa.select(
+            sa.bindparam("of_match", type_=sa.Integer),
+            sa.bindparam("of_ply", type_=sa.Integer),
+            sa.bindparam("of_seat", type_=sa.Text),
+            sa.func.coalesce(_LAST_REVISION.scalar_subquery(), 0) + 1,
+            sa.bindparam("received_at", type_=submission.c.received_at.type),
+            sa.bindparam("channel", type_=sa.Text),
+            sa.bindparam("text", type_=sa.Text),
+            sa.bindparam("orders", type_=sa.Text),
+            sa.literal("in force"),
+            sa.bindparam("letter_id", type_=sa.Integer),
+        ),
+    )
+    .returning(submission.c.revision)
+)
+_REPLACED = (
+    sa.update(submission)
+    .where(
+        submission.c.match_id == sa.bindparam("of_match"),
+        submission.c.ply == sa.bindparam("of_ply"),
+        submission.c.seat == sa.bindparam("of_seat"),
+        submission.c.revision < sa.bindparam("of_revision"),
+        submission.c.status == "in force",
+    )
+    .values(status="replaced")
+)
+
+
 def last_revision(tx: Tx, match_id: int, ply: int, seat: str) -> int:
     """Return the number of the seat's last sheet for that ply; 0 if it has sent none."""
     asked = {"of_match": match_id, "of_ply": ply, "of_seat": seat}
@@ -156,34 +206,28 @@ def store(
     letter_id: int | None = None,
 ) -> Submission:
     """Put a sheet in force in place of the one before."""
-    before = last_revision(tx, match_id, ply, seat)
-    made = Submission(
+    row = {
+        "of_match": match_id,
+        "of_ply": ply,
+        "of_seat": seat,
+        "received_at": now,
+        "channel": channel,
+        "text": text,
+        "orders": encode(tuple(lines)).decode(),
+        "letter_id": letter_id,
+    }
+    revision = tx.execute(_NEXT_REVISION, row).scalar_one()
+    if revision > 1:
+        tx.execute(_REPLACED, {**row, "of_revision": revision})
+    return Submission(
         seat=seat,
         ply=ply,
-        revision=before + 1,
+        revision=revision,
         received_at=now,
         lines=tuple(lines),
         channel=channel,
         letter_id=letter_id,
     )
-    if before:
-        close(tx, match_id, ply, [seat], "replaced")
-    tx.execute(
-        sa.insert(submission),
-        {
-            "match_id": match_id,
-            "ply": ply,
-            "seat": seat,
-            "revision": made.revision,
-            "received_at": now,
-            "channel": channel,
-            "text": text,
-            "orders": encode(made.lines).decode(),
-            "status": "in force",
-            "letter_id": letter_id,
-        },
-    )
-    return made
 
 
 def keep(
@@ -294,20 +338,30 @@ def verdicts(tx: Tx, match_id: int, since: int) -> dict[str, list[Verdict]]:
     return found
 
 
+class Used(Struct, frozen=True):
+    """A sheet that was adjudicated; `turn` is the turn that it ordered."""
+
+    letter_id: int | None
+    revision: int
+    turn: int
+
+
 _USED = (
-    sa.select(submission)
+    sa.select(submission.c.letter_id, submission.c.revision, turn_table.c.turn)
     .where(
         submission.c.match_id == sa.bindparam("of_match"),
         submission.c.ply == sa.bindparam("of_ply"),
         submission.c.status == "used",
+        turn_table.c.match_id == submission.c.match_id,
+        turn_table.c.ply == submission.c.ply - 1,
     )
     .order_by(submission.c.id)
 )
 
 
-def used(tx: Tx, match_id: int, ply: int) -> list[Submission]:
+def used(tx: Tx, match_id: int, ply: int) -> list[Used]:
     """Return the sheets that a ply adjudicated."""
-    return [_in_force(row) for row in tx.execute(_USED, {"of_match": match_id, "of_ply": ply})]
+    return [Used(*row) for row in tx.execute(_USED, {"of_match": match_id, "of_ply": ply})]
 
 
 def ordered_in_advance(tx: Tx, match_id: int, ply: int, seat: str) -> bool:
@@ -406,6 +460,7 @@ def declare(tx: Tx, match_id: int, seat: str, kind: str, now: datetime) -> Decla
     return Declaration(id=number, seat=seat, kind=kind, received_at=now, status="pending")
 
 
+IS_OPEN = declaration.c.status.in_(["pending", "standing"])
 _OPEN = (
     sa.select(
         declaration.c.id,
@@ -416,7 +471,7 @@ _OPEN = (
     )
     .where(
         declaration.c.match_id == sa.bindparam("of_match"),
-        declaration.c.status.in_(["pending", "standing"]),
+        IS_OPEN,
     )
     .order_by(declaration.c.received_at, declaration.c.id)
 )

@@ -47,6 +47,10 @@ class Packed(TypeDecorator[str]):
         return _PACKED + b64encode(compress(value.encode(), _LEVEL)).decode("ascii")
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
-        if value is None or not value.startswith(_PACKED):
-            return value
-        return decompress(b64decode(value[len(_PACKED) :])).decode()
+        return None if value is None else unpacked(value)
+
+
+def unpacked(text: str) -> str:
+    if not text.startswith(_PACKED):
+        return text
+    return decompress(b64decode(text[len(_PACKED) :])).decode()

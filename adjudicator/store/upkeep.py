@@ -4,7 +4,9 @@ from datetime import datetime
 from pathlib import Path
 
 import sqlalchemy as sa
+from msgspec import Struct
 
+from adjudicator.store import inbox
 from adjudicator.store.database import Store, Tx, sentences, sqlite_path
 from adjudicator.store.tables import clock, match, seat, turn
 
@@ -39,6 +41,19 @@ def copy_to(store: Store, target: Path) -> None:
     """Copy an SQLite database consistently, even while it is in use."""
     with store.raw() as source:
         source.cursor().execute("VACUUM INTO ?", (str(target),))
+
+
+class Chores(Struct, frozen=True):
+    """When the last tick was, and whether there are bytes of letters to be forgotten."""
+
+    last_tick: datetime | None
+    old_bytes: bool
+
+
+def chores(tx: Tx, before: datetime) -> Chores:
+    """Return what a tick must know of the whole club; `before` is when old letters came."""
+    row = tx.execute(sa.select(clock.c.last_tick_at, inbox.old_bytes(before).exists())).one()
+    return Chores(row[0], bool(row[1]))
 
 
 def latest_ply(tx: Tx) -> datetime | None:

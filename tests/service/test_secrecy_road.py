@@ -96,7 +96,7 @@ def letter_with(club, report):
         key = tables.outbox.c.key == f"{report.match}/0/{report.seat}/report"
         (number,) = tx.execute(sa.select(tables.outbox.c.id).where(key)).scalars()
         row = outbox.take(tx, [number], MONDAY)[number]
-        return writing.write(tx, row, "player@example.org", club.means)
+        return writing.write(tx, row, "player@example.org", club.means).raw
 
 
 @pytest.mark.slow

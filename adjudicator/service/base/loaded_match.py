@@ -1,6 +1,6 @@
 """Load a match for the use cases: its rows become the game's own values."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.service.base.decoders import decoder
 from adjudicator.service.base.refusal import Refusal, unknown
-from adjudicator.store import matches, submissions, turns
+from adjudicator.store import matches, whole_match
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.submissions import Declaration, KeptSheet, Submission
@@ -110,25 +110,30 @@ def seated(tx: Tx, name: str) -> Seated:
     """Load a match, which must exist, without what the game holds."""
     match = matches.find(tx, name)
     assert match is not None
-    return with_holders(tx, match)
+    return with_holders(tx, [match])[match.name]
 
 
-def with_holders(tx: Tx, match: Match) -> Seated:
-    return Seated(match=match, game=game_of(match.game), holders=matches.holders(tx, match.id))
+def with_holders(tx: Tx, found: Collection[Match]) -> dict[str, Seated]:
+    """Return matches by their names, without what their games hold."""
+    holders = matches.holders_of(tx, [match.id for match in found])
+    return {
+        match.name: Seated(match=match, game=game_of(match.game), holders=holders[match.id])
+        for match in found
+    }
 
 
 def gather(tx: Tx, match: Match) -> Loaded:
     game = game_of(match.game)
-    last = turns.one(tx, match.id, match.ply)
-    sheets = submissions.sheets(tx, match.id, match.ply + 1)
+    whole = whole_match.of_match(tx, match.id, match.ply)
+    last, sheets = whole.last, whole.sheets
     return Loaded(
         match=match,
         game=game,
         state=decoder(game.rules.state).decode(last.snapshot),  # type: ignore[arg-type]  # is hashable
         since=last.adjudicated_at,
-        holders=matches.holders(tx, match.id),
+        holders=whole.holders,
         sheets=sheets.in_force,
-        declarations=submissions.open_declarations(tx, match.id),
+        declarations=whole.declarations,
         kept=sheets.kept,
         head=last.head,
         added=last.added,

@@ -144,9 +144,5 @@ def _warn(store: Store, told: Message, now: datetime, means: Means) -> Message:
 
 def forget_bytes(store: Store, *, now: datetime) -> None:
     """Delete the bytes of letters that came so long ago that nobody asks for them any more."""
-    before = now - REMEMBERED
-    with store.reading() as tx:
-        if not inbox.has_old_bytes(tx, before):
-            return
     with store.transaction() as tx:
-        inbox.forget_bytes(tx, before)
+        inbox.forget_bytes(tx, now - REMEMBERED)

@@ -26,7 +26,7 @@ letter both succeed for one of them only.
 | stuck, dropped | received | `adjud mail queue retry`: it is tried as if it were new |
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
@@ -97,22 +97,16 @@ def read_all(
     The first try of the letters `begun` is counted already. Raises Refusal if letters stay unread
     because the program broke down: orders may be in them.
     """
-    with store.reading() as tx:
-        unread = inbox.unread(tx, now)
-    # The first try is counted for all letters at once, a later one for each. So a letter that kills
-    # the program is not tried for ever, and the letters after it are read.
-    if any(one.tries == 0 for one in unread):
-        with store.transaction() as tx:
-            begun = {*begun, *inbox.begin(tx)}
+    begun = set(begun)
     broken: Message | None = None
-    for one, envelope in _with_envelopes(store, unread):
+    for one in _unread(store, now, begun):
         if one.tries == 0 and one.id not in begun:
             continue  # another worker has begun with it
         try:
             if one.id in begun:
-                done = _try(store, structs.replace(one, tries=1), envelope, now, means)
+                done = _try(store, structs.replace(one, tries=1), now, means)
             else:
-                done = _go_on(store, one, envelope, now, means)
+                done = _go_on(store, one, now, means)
         except Clash:
             continue  # the next tick reads it
         except Incomplete as trouble:
@@ -129,28 +123,36 @@ def read_all(
         )
 
 
-def _with_envelopes(store: Store, unread: Sequence[Unread]) -> Iterator[tuple[Unread, Envelope]]:
-    for first in range(0, len(unread), _SOME):
-        some = unread[first : first + _SOME]
+def _unread(store: Store, now: datetime, begun: set[int]) -> Iterator[Unread]:
+    """Yield the letters to be read now, some of which are in memory at a time.
+
+    The first try is counted for all letters at once, and their ids are put to those `begun`; a
+    later one is counted for each. So a letter that kills the program is not tried for ever, and the
+    letters after it are read.
+    """
+    last: Unread | None = None
+    while True:
         with store.reading() as tx:
-            envelopes = inbox.envelopes(tx, [one.id for one in some])
-        yield from ((one, envelopes[one.id]) for one in some)
+            some = inbox.unread(tx, now, _SOME, last)
+        if any(one.tries == 0 for one in some):
+            with store.transaction() as tx:
+                begun.update(inbox.begin(tx))
+        yield from some
+        if len(some) < _SOME:
+            return
+        last = some[-1]
 
 
-def _go_on(
-    store: Store, one: Unread, envelope: Envelope, now: datetime, means: Means
-) -> Read | None:
+def _go_on(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
     """Read a letter of which a try was cut off, if enough time has passed since."""
     if one.kills >= len(WAITS):
         return _stuck(store, one.id, "adjud ended while it read it", now, means)
     if WAITS[one.kills] and one.again_at is None:
         return _put_off(store, one, now, means)
-    return _try_again(store, one, envelope, now, means)
+    return _try_again(store, one, now, means)
 
 
-def _try_again(
-    store: Store, one: Unread, envelope: Envelope, now: datetime, means: Means
-) -> Read | None:
+def _try_again(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
     """Count one more try and make it, unless another worker does so.
 
     It is counted before it is made, so that a letter that kills us is not tried for ever.
@@ -159,13 +161,13 @@ def _try_again(
         ours = inbox.count_try(tx, one.id, one.tries)
     if not ours:
         return None
-    return _try(store, structs.replace(one, tries=one.tries + 1), envelope, now, means)
+    return _try(store, structs.replace(one, tries=one.tries + 1), now, means)
 
 
-def _try(store: Store, one: Unread, envelope: Envelope, now: datetime, means: Means) -> Read | None:
+def _try(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
     """Read a letter; the try is counted already."""
     try:
-        opened = _open(store, envelope, means)
+        opened = _open(store, one.envelope, means)
         with store.transaction() as tx:
             received = inbox.take(tx, one.id)
             return _read(tx, received, opened, now, means) if received else None
@@ -182,7 +184,7 @@ def _try(store: Store, one: Unread, envelope: Envelope, now: datetime, means: Me
     with store.transaction() as tx:
         faults = inbox.count_fault(tx, one.id)
     if faults < TRIES:
-        return _try_again(store, one, envelope, now, means)
+        return _try_again(store, one, now, means)
     return _stuck(store, one.id, reason, now, means)
 
 
@@ -303,9 +305,11 @@ def _seat(
 ) -> Read:
     letter, loaded, seat = opened.letter, whose.loaded, whose.seat
     match = loaded.match
-    seen = inbox.seen_before(tx, match.id, seat, letter.message_id or "")
-    earlier = [one for one in seen if one.id != received.id]
-    same = [one for one in earlier if body_of(one.raw) == opened.body]
+    a_day_ago = now - timedelta(days=1)
+    earlier = inbox.earlier(
+        tx, received.id, match.id, seat, letter.message_id or "", moment=a_day_ago
+    )
+    same = [one for one in earlier.same_id if body_of(one.raw) == opened.body]
     on_file = _is_on_file(whose, letter)
     noted = {
         "match_id": match.id,
@@ -323,7 +327,7 @@ def _seat(
         at=min(now, received.received_at),
         means=means,
         references=letter.references,
-        notes=(_used_twice(),) if len(same) < len(earlier) else (),
+        notes=(_used_twice(),) if len(same) < len(earlier.same_id) else (),
         on_file=on_file,
         may_confirm=on_file or whose.authorised,
         waiting=opened.waiting,
@@ -336,7 +340,8 @@ def _seat(
     status = {"receipt": "accepted", "refusal": "refused", "confirm": "parked"}[reply.kind]
     inbox.update(tx, received.id, status=status, reason=reason, **noted)
     told = say("{match}, {seat}: a letter was read", match=match.name, seat=seat)
-    today = inbox.since(tx, match.id, seat, now - timedelta(days=1), heard=reason is None)
+    today = earlier.heard if reason is None else earlier.unheard
+    today += received.received_at > a_day_ago
     if today > A_DAY:
         not_before = now + GATHERING if today > MANY_A_DAY else now
         replies.queue_for_all(talk, reply, lambda tally: answer.for_all(talk, tally), not_before)

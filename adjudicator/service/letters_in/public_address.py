@@ -95,7 +95,7 @@ def answer(
 
 
 def _is_again(tx: Tx, received: Received, opened: Opened) -> bool:
-    earlier = inbox.seen_before(tx, None, None, opened.letter.message_id or "")
+    earlier = inbox.to_nobody(tx, opened.letter.message_id or "")
     return any(one.id != received.id and body_of(one.raw) == opened.body for one in earlier)
 
 

@@ -17,6 +17,8 @@ from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from time import monotonic
 
+from msgspec import structs
+
 from adjudicator.core.message import Message, say
 from adjudicator.mail.transport.send import Way
 from adjudicator.mail.transport.ways import BadWay, Permanent, Temporary, Unreachable
@@ -277,20 +279,34 @@ def _finish(
         claimed = ready.next[:most] if wait else outbox.claim(tx, ready.next, now, most)
         ready.claim(claimed, most)
         held = matches.take_of_letters(tx, claimed, wait=wait)
-        known = {match.name: with_holders(tx, match) for match in held.values()}
+        known = with_holders(tx, held.values())
         letters = outbox.take(tx, claimed, now, wait=wait)
+        dropped = set[tuple[int | None, str | None]]()  # to these seats
         for letter_id in claimed:
             letter = letters.get(letter_id)
             if letter is None or letter.match_id not in (*held, None):
                 ready.not_ours.add(letter_id)
                 continue
-            if to := _reader(tx, letter, means):
+            to = _reader(tx, letter, means)
+            if to is None:
+                dropped.add((letter.match_id, letter.seat))
+            else:
+                if (letter.match_id, letter.seat) in dropped:
+                    first = outbox.is_first_report(tx, letter_id)
+                    letter = structs.replace(letter, is_first_report=first)
                 made = _made(tx, letter, to, means, known)
                 ready.finished.append(made)
                 tag = writing.bounce_tag_of(letter, means)
                 until = now + LEASE
                 leased.append(
-                    Leased(id=letter_id, raw=made.raw, address=to, bounce_tag=tag, until=until)
+                    Leased(
+                        id=letter_id,
+                        raw=made.raw,
+                        address=to,
+                        bounce_tag=tag,
+                        since=made.since,
+                        until=until,
+                    )
                 )
             if monotonic() - began > LOCKED:
                 ready.stop_after(letter_id)
@@ -316,13 +332,15 @@ def _reader(tx: Tx, letter: Waiting, means: Means) -> str | None:
 
 def _made(tx: Tx, letter: Waiting, to: str, means: Means, known: Mapping[str, Seated]) -> Finished:
     fresh = letter.raw is None or letter.address not in (to, None)
-    raw = writing.write(tx, letter, to, means, known) if fresh else letter.raw
+    written = writing.write(tx, letter, to, means, known) if fresh else None
+    raw = written.raw if written else letter.raw
     assert raw is not None
     return Finished(
         id=letter.id,
         sender=writing.sender_of(letter, means),
         to=to,
         raw=raw,
+        since=written.since if written else letter.since,
         once=letter.kind == "aside",
         fresh=fresh,
     )

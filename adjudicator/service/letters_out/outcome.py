@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from adjudicator.core.game import Seat
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.report import printed_report, report_body
-from adjudicator.store import submissions, turns
+from adjudicator.store import submissions
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import Waiting
 
@@ -30,12 +30,11 @@ def outcome(tx: Tx, letter: Waiting, loaded: Seated) -> Outcome | None:
     if letter.kind != "receipt" or letter.ply is None or answered is None:
         return None
     ply, seat = letter.ply + 1, Seat(str(letter.seat))
+    stored = letter.told
+    if stored is None or stored.tenure != loaded.holders[seat].tenure:
+        return None
     used = submissions.used(tx, loaded.match.id, ply)
     if [one.letter_id for one in used] != [answered]:
-        return None
-    stored = turns.report_of(tx, loaded.match.id, ply, seat)
-    before = turns.one(tx, loaded.match.id, ply - 1)
-    if stored is None or stored.tenure != loaded.holders[seat].tenure:
         return None
     log = report_body.read_log(tx, loaded.match.id, loaded.game, ply, ply)
     seen = (loaded.game.sight.witness(event, seat) for _, event in log)
@@ -44,7 +43,7 @@ def outcome(tx: Tx, letter: Waiting, loaded: Seated) -> Outcome | None:
     if not loaded.game.sight.retells:  # what is told once only stays for the report
         report = loaded.game.sight.lasting(report)
     told = printed_report.what_came(report, loaded.holders[seat])
-    return Outcome(ply, before.turn, used[0].revision, told)
+    return Outcome(ply, used[0].turn, used[0].revision, told)
 
 
 def _letter_answered(letter: Waiting) -> int | None:

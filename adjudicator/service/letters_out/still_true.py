@@ -72,9 +72,7 @@ def _is_told_by_newer(tx: Tx, letter: Waiting) -> bool:
     if letter.kind == "notice":
         return _is_in_report(tx, letter)
     # It was made before this one was handed over, so it reaches back behind it.
-    if letter.since is None or letter.reports == "all":
-        return False
-    return outbox.is_told_by_newer(tx, letter.id, letter.ply, letter.since)
+    return letter.is_told_by_newer and letter.reports != "all"
 
 
 def _is_in_report(tx: Tx, letter: Waiting) -> bool:
@@ -83,7 +81,7 @@ def _is_in_report(tx: Tx, letter: Waiting) -> bool:
     assert letter.ply is not None
     body = decode(letter.body)
     if "at" in body:  # a ruling
-        return outbox.is_told_by_newer(tx, letter.id, letter.ply, letter.ply + 1)
+        return letter.is_told_by_newer
     newest = outbox.newest_standing_report(tx, letter.id)
     if letter.match is None or newest is None or newest <= letter.ply or "offers" not in body:
         return False

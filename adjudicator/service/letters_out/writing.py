@@ -37,12 +37,14 @@ from adjudicator.store.outbox import Waiting
 
 
 class Finished(Struct, frozen=True, kw_only=True):
-    """A letter ready to be handed over. `fresh` bytes were made for this time."""
+    """A letter ready to be handed over. `fresh` bytes were made for this time; `since` is the first
+    ply of which they tell."""
 
     id: int
     sender: str  # of the envelope
     to: str
     raw: bytes
+    since: int | None
     once: bool  # what it says is deleted when it has been handed over
     fresh: bool
 
@@ -57,6 +59,14 @@ class Said(Struct, frozen=True, kw_only=True):
     page_name: str = ""  # as a file
     png: bytes | None = None
     answers: str | None = None
+    since: int | None = None  # the first ply of which it tells, if its row does not say so
+
+
+class Written(Struct, frozen=True):
+    """The bytes of a letter, and the first ply of which they tell."""
+
+    raw: bytes
+    since: int | None
 
 
 def address_of(letter: Waiting, means: Means) -> str:
@@ -70,8 +80,8 @@ def address_of(letter: Waiting, means: Means) -> str:
 
 def write(
     tx: Tx, letter: Waiting, to: str, means: Means, known: Mapping[str, Seated] | None = None
-) -> bytes:
-    """Return the bytes of a letter; they are the same each time they are made from the same row.
+) -> Written:
+    """Write a letter; its bytes are the same each time they are made from the same row.
 
     `known` are the matches that this transaction has looked up already, by their names.
     """
@@ -82,7 +92,7 @@ def write(
         loaded = (known or {}).get(letter.match) or seated(tx, letter.match)
     holder = loaded.holders[letter.seat] if loaded and letter.seat else None
     if _is_digest(letter):
-        return _write_digest(tx, letter, to, post)
+        return Written(_write_digest(tx, letter, to, post), None)
     tell = _words(tx, letter, loaded)
     said = _say(tx, letter, loaded, tell, means)
     out = Outgoing(
@@ -97,9 +107,9 @@ def write(
         page=said.page,
         page_name=said.page_name,
         date=letter.created_at,
-        **_ids(tx, post, letter, loaded, said),
+        **_ids(post, letter, loaded, said),
     )
-    return compose(out)
+    return Written(compose(out), letter.since if said.since is None else said.since)
 
 
 def _subject(said: Said, tell: Words) -> str:
@@ -152,7 +162,7 @@ def _message_id(post: Post | None, letter: Waiting, loaded: Seated) -> str:
     return message_id(post, letter.key, loaded.match.name, seat, tenure)
 
 
-def _ids(tx: Tx, post: Post, letter: Waiting, loaded: Seated | None, said: Said) -> dict[str, Any]:
+def _ids(post: Post, letter: Waiting, loaded: Seated | None, said: Said) -> dict[str, Any]:
     if loaded is None or letter.seat is None:
         return {
             "message_id": plain_message_id(post, letter.key),
@@ -161,8 +171,7 @@ def _ids(tx: Tx, post: Post, letter: Waiting, loaded: Seated | None, said: Said)
         }
     match, seat = loaded.match.name, letter.seat
     tenure = loaded.holders[seat].tenure
-    root = outbox.first_report(tx, loaded.match.id, seat, tenure) or letter.key
-    first = message_id(post, root, match, seat, tenure)
+    first = message_id(post, letter.first_report or letter.key, match, seat, tenure)
     own = _message_id(post, letter, loaded)
     thread = first if first != own else None
     return {
@@ -197,7 +206,7 @@ def _say(tx: Tx, letter: Waiting, loaded: Seated | None, tell: Words, means: Mea
         case "report":
             return _report(tx, letter, loaded, tell, means)
         case "aside":
-            return _aside(tx, letter, loaded, body, tell)
+            return _aside(letter, loaded, body, tell)
         case "reminder":
             return _reminder(tx, letter, loaded, tell)
         case "notice":
@@ -214,13 +223,13 @@ def _answer(tx: Tx, letter: Waiting, loaded: Seated, body: Mapping[str, Any], te
     if came is None:
         text = paragraphs([body["text"], standing])
         return Said(subject=subject, text=text, answers=body["answers"])
-    outbox.update(tx, letter.id, since=came.ply)
     name = loaded.match.name
     adjudicated = say("Revision {revision} has been adjudicated.", revision=came.revision)
     return Said(
         subject=subjects.adjudicated(name, came.turn, came.revision),
         text=paragraphs([body["text"], tell(adjudicated), came.told]),
         answers=body["answers"],
+        since=came.ply,
     )
 
 
@@ -256,12 +265,11 @@ def _report(tx: Tx, letter: Waiting, loaded: Seated, tell: Words, means: Means) 
     assert letter.ply is not None
     assert letter.seat is not None
     holder = loaded.holders[letter.seat]
-    report = _stored(tx, loaded, letter)
+    report = _stored(loaded, letter)
     png = _picture(report, holder, means) if holder.board == "picture" else None
     picture = picture_id(_message_id(means.post, letter, loaded)) if png else None
     link, built = _own_page(tx, loaded, report, holder, means)
-    first = outbox.is_first_report(tx, letter.id)
-    mailed = printed_report.Mailed(picture, first, link, built)
+    mailed = printed_report.Mailed(picture, letter.is_first_report, link, built)
     attached = holder.page == "attached" or (holder.page == "link" and link is None)
     if attached or report.record is not None:
         made = attached_page.forms(tx, loaded, report, post=means.post, letter=mailed)
@@ -306,25 +314,23 @@ def _picture(report: AnyReport, holder: Holder, means: Means) -> bytes | None:
     return png(printed_report.as_pages(report, holder, "svg")[0])
 
 
-def _stored(tx: Tx, loaded: Seated, letter: Waiting) -> AnyReport:
+def _stored(loaded: Seated, letter: Waiting) -> AnyReport:
     """Return the report that the letter carries.
 
     What it told once only was told to the holder of that time, so another one does not get it.
     """
-    assert letter.ply is not None
-    seat = Seat(str(letter.seat))
-    stored = turns.report_of(tx, loaded.match.id, letter.ply, seat)
+    stored = letter.told
     assert stored is not None
     report = report_body.read(loaded.game, stored.body)
-    same_holder = stored.tenure == loaded.holders[seat].tenure
+    same_holder = stored.tenure == loaded.holders[stored.seat].tenure
     return report if same_holder else report_body.forgetful(loaded.game, report)
 
 
-def _aside(tx: Tx, letter: Waiting, loaded: Seated, told: Mapping[str, Any], tell: Words) -> Said:
+def _aside(letter: Waiting, loaded: Seated, told: Mapping[str, Any], tell: Words) -> Said:
     """Write the short letter with what is told once only."""
     holder = loaded.holders[str(letter.seat)]
     news = report_body.read_news(loaded.game, told["news"])
-    report = replace(_stored(tx, loaded, letter), news=news)
+    report = replace(_stored(loaded, letter), news=news)
     return Said(
         subject=subjects.aside(loaded.match.name, report.turn, _title(loaded, letter, tell)),
         text=printed_report.aside(report, holder),

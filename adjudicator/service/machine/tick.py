@@ -13,7 +13,7 @@ from adjudicator.service.letters_in import collecting, fetching, letter_life, wr
 from adjudicator.service.letters_out import delivery
 from adjudicator.service.match import outage_valve
 from adjudicator.service.match.advance import advance_first, set_aside
-from adjudicator.store import clock, matches
+from adjudicator.store import matches, upkeep
 from adjudicator.store.database import Clash, Store, StoreTrouble
 
 COMPUTER_ORDERS = 10_000  # a tick at most; the next one goes on
@@ -86,19 +86,19 @@ def tick(
 ) -> Iterator[Progress]:
     """Do all that is due at `now`, each thing in a transaction of its own, and tell it."""
     with store.reading() as tx:
-        last = clock.last_tick(tx)
-        names = [match] if match else matches.due(tx, now)
-        late = matches.overdue(tx, now) if names else []
-    overdue = [name for name in late if match in (None, name)]
+        chores = upkeep.chores(tx, now - collecting.REMEMBERED)
+        due = matches.due(tx, now)
+    names = [match] if match else [one.name for one in due]
+    overdue = [one.name for one in due if one.overdue and match in (None, one.name)]
     if overdue:
         yield from outage_valve.hold_back(store, overdue, now=now, means=means)
         left = outage_valve.left_waiting(store, overdue, now=now, means=means)
         names = [name for name in names if name not in left]
     yield from _advance_all(store, names, now, means)
     # This comes last, so that the tick after a killed one still knows what that one knew.
-    if match is None and outage_valve.is_to_note(last, now, means):
+    if match is None and outage_valve.is_to_note(chores.last_tick, now, means):
         outage_valve.note(store, now)
-    if match is None:
+    if match is None and chores.old_bytes:
         collecting.forget_bytes(store, now=now)
 
 

@@ -19,7 +19,8 @@ from adjudicator.service.match import kept_sheets, log_lines
 from adjudicator.service.match.log_lines import Linked
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
-from adjudicator.store import matches, submissions, turns
+from adjudicator.service.report.report_body import Past
+from adjudicator.store import matches, rulings, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.submissions import Declaration, Submission
 from adjudicator.store.turns import Commitment, Ply, StoredReport
@@ -41,8 +42,9 @@ def append(
     match that goes on, the others' orders and the time for them stay.
     """
     state = fold(loaded.game, loaded.state, happened := tuple(events))
+    made = rulings.since(tx, loaded.match.id, 0)
     linked = log_lines.following(
-        tx, loaded, happened, cause=cause, ordering=ordering, at=rfc3339(now)
+        tx, loaded, happened, made, cause=cause, ordering=ordering, at=rfc3339(now)
     )
     if not ordering:
         _carry_on(tx, loaded, state)
@@ -51,9 +53,9 @@ def append(
     after = kept_sheets.use(tx, after, happened, now)
     after = replace(after, match=replace(after.match, wake_at=wake_at(after, now)))
     _write(tx, after, happened, cause, linked)
-    _commit_to_secrets(tx, after, means)
+    past = Past(commitments=_commit_to_secrets(tx, after, means), rulings=made)
     ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
-    publish(tx, after, ahead, now=now, means=means)
+    publish(tx, after, ahead, past, now=now, means=means)
     return after
 
 
@@ -187,29 +189,36 @@ def _write(tx: Tx, after: Loaded, events: Sequence[Any], cause: str, linked: Lin
     )
 
 
-def _commit_to_secrets(tx: Tx, after: Loaded, means: Means) -> None:
+def _commit_to_secrets(tx: Tx, after: Loaded, means: Means) -> Sequence[Commitment]:
+    """Commit to what the ply has made a secret; return all to which the match has committed."""
     match, proof = after.match, after.game.proof
-    secrets = proof.secrets(after.state)
-    if not secrets:
-        return
-    known = {entry.seat for entry in turns.commitments(tx, match.id)}
+    before = turns.commitments(tx, match.id)
+    known = {entry.seat for entry in before}
     made = [
         Commitment(what=proof.what, seat=seat, ply=match.ply, text=text, salt=means.committer())
-        for seat, text in secrets.items()
+        for seat, text in proof.secrets(after.state).items()
         if seat not in known
     ]
     turns.commit_to(tx, match.id, made)
+    return [*before, *made]
 
 
 def publish(
-    tx: Tx, loaded: Loaded, ahead: Collection[str] = (), *, now: datetime, means: Means
+    tx: Tx,
+    loaded: Loaded,
+    ahead: Collection[str] = (),
+    past: Past | None = None,
+    *,
+    now: datetime,
+    means: Means,
 ) -> None:
     """Write the reports of the match's last ply and queue the letters that carry them.
 
-    `ahead` are the seats of which it adjudicated orders that they had sent in advance.
+    `ahead` are the seats of which it adjudicated orders that they had sent in advance. `past` is
+    what lies behind the ply, if it is known.
     """
     match = loaded.match
-    standing = report_body.standing(tx, loaded)
+    standing = report_body.standing(tx, loaded, past)
     reports, asides = [], {}
     for seat in loaded.seats:
         told = report_body.told(standing, seat)

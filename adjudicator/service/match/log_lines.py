@@ -14,7 +14,7 @@ from adjudicator.core.message import tell
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.report.report_body import notice_text
-from adjudicator.store import rulings, submissions, turns
+from adjudicator.store import submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import Submission
@@ -43,13 +43,14 @@ def following(
     tx: Tx,
     loaded: Loaded,
     happened: Sequence[Any],
+    made: Iterable[Ruling],
     *,
     cause: str,
     ordering: Collection[str],
     at: str,
 ) -> Linked:
     """Return the line of the ply that follows on a match as it is `loaded`, with what `happened` in
-    it."""
+    it. `made` are the rulings in the match."""
     match = loaded.match
     if match.log_key is None or loaded.head is None:
         return Linked()
@@ -62,7 +63,7 @@ def following(
         orders=tuple(map(given, adjudicated.values())),
         events=packed(told(loaded.game, happened, cause), adjudicated),
         between=packed(_added(tx, loaded), {}) if loaded.added else (),
-        rulings=ruled(rulings.since(tx, match.id, match.ply), match.ply),
+        rulings=ruled(made, match.ply),
     )
     line = chain.written(entry)
     salt = chain.salt(match.log_key, entry.ply)

@@ -130,7 +130,7 @@ def _is_to_be_read(tx: Tx, now: datetime, means: Means) -> bool:
         return False
     if means.spool and (spool_mark.is_anothers(tx, means.spool) or spool.names(means.spool)):
         return True
-    return bool(inbox.unread(tx, now))
+    return inbox.has_unread(tx, now)
 
 
 def _of_letters() -> Message:

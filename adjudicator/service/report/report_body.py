@@ -61,8 +61,22 @@ class Standing(Struct, frozen=True):
     jottings: Jottings | None = None
 
 
-def standing(tx: Tx, loaded: Loaded) -> Standing:
-    """Return what reports of the match are made from now."""
+class Past(Struct, frozen=True, kw_only=True):
+    """Tell all to which the match has committed, and all rulings in it."""
+
+    commitments: Sequence[Commitment]
+    rulings: Sequence[Ruling]
+
+
+def past_of(tx: Tx, loaded: Loaded) -> Past:
+    match_id = loaded.match.id
+    return Past(commitments=turns.commitments(tx, match_id), rulings=rulings.since(tx, match_id, 0))
+
+
+def standing(tx: Tx, loaded: Loaded, past: Past | None = None) -> Standing:
+    """Return what reports of the match are made from now; `past` is what lies behind, if that is
+    known."""
+    past = past or past_of(tx, loaded)
     fresh = {seat: _since(tx, loaded, seat) for seat in loaded.seats}
     since = {**fresh, **_untold(tx, loaded, fresh)}
     verdicts: Mapping[str, Sequence[Verdict]] = {}
@@ -77,8 +91,8 @@ def standing(tx: Tx, loaded: Loaded) -> Standing:
         since=since,
         fresh=fresh,
         log=read_log(tx, loaded.match.id, game, 0 if whole else earliest),
-        commitments=turns.commitments(tx, loaded.match.id),
-        rulings=rulings.since(tx, loaded.match.id, earliest - 1),
+        commitments=past.commitments,
+        rulings=past.rulings,
         verdicts=verdicts,
         lines=turns.lines(tx, loaded.match.id) if _over(loaded) else (),
         jottings=jottings.of_match(tx, loaded.match.id) if game.marks else None,

@@ -1,0 +1,97 @@
+"""All rows from which a match is loaded beside its own, asked in one statement.
+
+That statement is part of every letter and every ply. A match has few seats, and a seat has few
+sheets that count and two declarations at most; so their product is small.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from adjudicator.store import matches, submissions
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
+from adjudicator.store.submissions import Declaration, Sheets
+from adjudicator.store.tables import declaration, player, seat, submission, turn
+from adjudicator.store.turns import Ply
+from adjudicator.store.types import unpacked
+
+
+class Whole(Struct, frozen=True, kw_only=True):
+    """The last ply, the holder of each seat, the sheets that count for the coming ply or later
+    ones, and the declarations that are pending or standing, by time of receipt."""
+
+    last: Ply
+    holders: Mapping[str, Holder]
+    sheets: Sheets
+    declarations: Sequence[Declaration]
+
+
+_PLY = (
+    turn.c.ply,
+    turn.c.turn,
+    turn.c.cause,
+    turn.c.adjudicated_at,
+    sa.type_coerce(turn.c.snapshot, sa.Text).label("snapshot"),  # unpacked once, not for each row
+    turn.c.head,
+    turn.c.added,
+)
+_DECLARED = (
+    declaration.c.id,
+    declaration.c.seat,
+    declaration.c.kind,
+    declaration.c.received_at,
+    declaration.c.status,
+)
+_PARTS: Sequence[Sequence[Any]] = (matches.HOLDER, _PLY, _DECLARED, tuple(submission.c))
+_NAMES = [[column.name for column in part] for part in _PARTS]
+_COLUMNS = [column for part in _PARTS for column in part]
+_DECLARES = sa.and_(
+    declaration.c.match_id == seat.c.match_id,
+    declaration.c.seat == seat.c.name,
+    submissions.IS_OPEN,
+)
+_ORDERS = sa.and_(
+    submission.c.match_id == seat.c.match_id,
+    submission.c.seat == seat.c.name,
+    submission.c.ply > sa.bindparam("of_ply"),
+    submissions.COUNTS,
+)
+_WHOLE = (
+    sa.select(*(column.label(f"c{number}") for number, column in enumerate(_COLUMNS)))
+    .select_from(
+        seat.outerjoin(player)
+        .join(turn, turn.c.match_id == seat.c.match_id)
+        .outerjoin(declaration, _DECLARES)
+        .outerjoin(submission, _ORDERS)
+    )
+    .where(seat.c.match_id == sa.bindparam("of_match"), turn.c.ply == sa.bindparam("of_ply"))
+)
+
+
+def of_match(tx: Tx, match_id: int, ply: int) -> Whole:
+    """Return what belongs to a match of which that ply is the last."""
+    rows = tx.execute(_WHOLE, {"of_match": match_id, "of_ply": ply}).all()
+    seats, plies, declared, sheets = zip(*map(_parted, rows), strict=True)
+    last = vars(plies[0])
+    made = (Declaration(**vars(row)) for row in _each_once(declared))
+    return Whole(
+        last=Ply(**{**last, "snapshot": unpacked(last["snapshot"])}),
+        holders={row.name: matches.as_holder(row) for row in seats},
+        sheets=submissions.as_sheets(_each_once(sheets), ply + 1),
+        declarations=sorted(made, key=lambda one: (one.received_at, one.id)),
+    )
+
+
+def _parted(row: Iterable[Any]) -> list[SimpleNamespace]:
+    """Divide a row into those of the tables from which it was joined."""
+    values = iter(row)
+    return [SimpleNamespace(**{name: next(values) for name in names}) for names in _NAMES]
+
+
+def _each_once(rows: Iterable[SimpleNamespace]) -> Iterable[SimpleNamespace]:
+    """Return each row once, however often it was joined."""
+    return {row.id: row for row in rows if row.id is not None}.values()
