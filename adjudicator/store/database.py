@@ -54,6 +54,7 @@ class Store:
 
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
+        self.has_one_writer = engine.dialect.name == "sqlite"  # at a time
         self._file = sqlite_path(engine.url)
 
     @contextmanager

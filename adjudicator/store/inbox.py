@@ -1,7 +1,7 @@
 """Letters that came in. Each is taken from the spool once, read once, and kept for ever, its bytes
 for sixty days."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -142,12 +142,17 @@ def has_unread(tx: Tx, now: datetime) -> bool:
     return tx.execute(wanted, {"now": now, "far": now + FAR}).first() is not None
 
 
-def begin(tx: Tx) -> list[int]:
-    """Count a first try for every letter that was never tried, and return the ids of these letters.
+def begin(tx: Tx, letter_ids: Collection[int]) -> list[int]:
+    """Count a first try for those of the letters that were never tried, and return their ids.
 
     No other worker has counted the same ones.
     """
-    return _count(tx, letter.c.tries == 0)
+    return _count(tx, letter.c.tries == 0, letter.c.id.in_(letter_ids))
+
+
+def begin_taken(tx: Tx, spool_names: Collection[str]) -> list[int]:
+    """Do the same as `begin`, with letters by their names in the spool."""
+    return _count(tx, letter.c.tries == 0, letter.c.spool_name.in_(spool_names))
 
 
 def count_try(tx: Tx, letter_id: int, tries: int) -> bool:

@@ -134,17 +134,16 @@ _OF_LETTERS = (
         )
     )
     .order_by(match.c.id)
+    .with_for_update(skip_locked=True)
 )
 
 
-def take_of_letters(tx: Tx, letter_ids: Sequence[int], *, wait: bool) -> dict[int, Match]:
+def take_of_letters(tx: Tx, letter_ids: Sequence[int]) -> dict[int, Match]:
     """Lock the matches of letters to go out; return them by their ids.
 
-    Those that other workers hold are left out, unless we wait for them. Whoever needs both locks
-    the match before its letters; otherwise two workers could wait for each other.
+    Those that other workers hold are left out.
     """
-    locked = _OF_LETTERS.with_for_update(skip_locked=not wait)
-    rows = tx.execute(locked, {"ids": list(letter_ids)}).mappings()
+    rows = tx.execute(_OF_LETTERS, {"ids": list(letter_ids)}).mappings()
     return {row["id"]: _match(row) for row in rows}
 
 

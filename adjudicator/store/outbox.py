@@ -447,6 +447,12 @@ def hold_match(tx: Tx, letter_id: int) -> None:
     tx.execute(held.with_for_update(of=match))
 
 
+def wait_for(tx: Tx, letter_id: int) -> None:
+    """Wait until no other worker holds a letter or its match."""
+    hold_match(tx, letter_id)
+    tx.execute(sa.select(outbox.c.id).where(outbox.c.id == letter_id).with_for_update())
+
+
 _FORMER = sa.and_(
     seat.c.match_id == outbox.c.match_id,
     seat.c.name == outbox.c.seat,
@@ -528,20 +534,18 @@ _WAITING = (
 )
 
 
-def take(
-    tx: Tx, letter_ids: Sequence[int], now: datetime, *, wait: bool = False
-) -> dict[int, Waiting]:
+def take(tx: Tx, letter_ids: Sequence[int], now: datetime) -> dict[int, Waiting]:
     """Lock those of the letters that are still due, until the transaction ends; return them by
     their ids.
 
-    Letters that another worker holds are left out, unless we wait for them.
+    Letters that another worker holds are left out.
     """
-    locked = _WAITING_OR_WAIT if wait else _WAITING_AND_FREE
-    rows = tx.execute(locked, {"ids": list(letter_ids), "now": now, "far": now + FAR}).mappings()
+    rows = tx.execute(
+        _WAITING_AND_FREE, {"ids": list(letter_ids), "now": now, "far": now + FAR}
+    ).mappings()
     return {row["id"]: _waiting(row) for row in rows}
 
 
-_WAITING_OR_WAIT = _WAITING.with_for_update(of=outbox)
 _WAITING_AND_FREE = _WAITING.with_for_update(skip_locked=True, of=outbox)
 _FLAGS = ("confirmed", "is_to_former", "is_first_report", "is_told_by_newer")
 

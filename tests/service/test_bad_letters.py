@@ -335,8 +335,8 @@ def test_a_letter_that_another_worker_has_begun_with_is_left_to_it(club):
     club.write("white", *SHEET)
     assert not list(collecting.collect(club.store, club.folder, now=MONDAY, means=club.means))
     with club.store.transaction() as tx:
-        assert inbox.begin(tx) == [1]
-        assert inbox.begin(tx) == []
+        assert inbox.begin(tx, [1]) == [1]
+        assert inbox.begin(tx, [1]) == []
         assert inbox.count_try(tx, 1, 1)
         assert not inbox.count_try(tx, 1, 1)
     assert letter(club, 0).tries == 2

@@ -282,6 +282,44 @@ def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path)
     store.close()
 
 
+def test_a_letter_that_another_worker_reads_is_waited_for_with_those_behind_it(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    """So it is never taken for one of a killed worker, and no later sheet gives way to it."""
+    from adjudicator.service.letters_in import collecting, letter_life
+    from adjudicator.store import inbox
+    from adjudicator.store.readers import Claims
+    from tests.service.mailclub import MailClub
+
+    store = open_store(postgres_url)
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new()
+    for seat in ("white", "white", "black"):
+        club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END")
+    list(collecting.collect(store, club.folder, now=MONDAY, means=club.means))
+
+    def read() -> None:
+        mine = open_store(postgres_url)
+        list(letter_life.read_all(mine, now=MONDAY, means=club.means))
+        mine.close()
+
+    worker = threading.Thread(target=read)
+    with Claims(store) as claims:
+        assert claims.claim([1]) == {1}
+        worker.start()
+        worker.join(1)
+        assert worker.is_alive()
+        with store.reading() as tx:
+            assert inbox.counts(tx) == {"accepted": 1, "received": 2}
+            assert [(one.id, one.tries) for one in inbox.unread(tx, MONDAY, 9)] == [(1, 0), (2, 0)]
+    worker.join(60)
+    with store.reading() as tx:
+        assert inbox.counts(tx) == {"accepted": 3}
+        assert {one.tries for one in inbox.listed(tx)} == {1}
+    store.close()
+
+
 def test_a_ply_is_taken_back_while_its_letters_are_being_written(
     postgres_url: str, tmp_path: Path
 ) -> None:

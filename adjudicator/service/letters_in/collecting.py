@@ -93,7 +93,7 @@ def _take(store: Store, folder: Path, names: Sequence[str], begun: set[int] | No
     ]
     with store.transaction() as tx:
         inbox.insert(tx, rows)
-        fresh = inbox.begin(tx) if begun is not None else []
+        fresh = inbox.begin_taken(tx, names) if begun is not None else []
     if begun is not None:
         begun.update(fresh)
     for letter in letters:

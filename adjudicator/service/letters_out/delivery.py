@@ -48,6 +48,7 @@ ROUND = timedelta(minutes=4)
 LEASE = timedelta(minutes=15)
 
 SOME = 16  # letters at most whose bytes are made in one transaction
+AT_FIRST = 4  # letters that a worker beside others claims, until he knows how long they take
 AHEAD = 8 * SOME  # letters of which these are claimed: there may be as many other workers
 LOCKED = 0.25  # seconds, about, for which their bytes are made while others cannot write
 UNNOTED = 2.0  # seconds, about, after which letters that were taken are noted
@@ -72,6 +73,31 @@ def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
         yield from _Round(store, way, now, means).hand_over(waiting)
 
 
+class _Ready:
+    """Some of the next letters: those that were claimed, and of these those that are to go."""
+
+    def __init__(self, letter_ids: Sequence[int]) -> None:
+        self.next = letter_ids
+        self.seen = len(letter_ids)  # so many of them were looked at
+        self.claimed: Sequence[int] = ()
+        self.finished: list[Finished] = []
+        self.not_ours: set[int] = set()  # claimed, but gone, or another worker has their match
+
+    def claim(self, letter_ids: Sequence[int], most: int) -> None:
+        self.claimed = letter_ids
+        if len(letter_ids) == most:
+            self.stop_after(letter_ids[-1])
+
+    def stop_after(self, letter_id: int) -> None:
+        self.seen = self.next.index(letter_id) + 1
+
+    @property
+    def others(self) -> list[int]:
+        """Return those that were looked at and that another worker may hold."""
+        ours = set(self.claimed) - self.not_ours
+        return [letter_id for letter_id in self.next[: self.seen] if letter_id not in ours]
+
+
 class _Round:
     """The letters that one tick hands over."""
 
@@ -80,20 +106,22 @@ class _Round:
         self._began = monotonic()  # with a slow server the last letters go much later than `now`
         self._broken: set[str] = set()
         self._is_over = False
+        # Who claims more than he can write in time keeps others from it.
+        self._some = SOME if store.has_one_writer else AT_FIRST
 
     def hand_over(self, waiting: Sequence[int]) -> Iterator[Progress]:
         """Hand over all of them; where one cannot go, that never stops the others.
 
-        What other workers hold comes last. When they hold all that is left we wait for one letter,
-        and by then the worker who had it has mostly leased others, too.
+        What other workers hold comes last. When they hold all that is left we wait until one letter
+        is let go, and by then the worker who had it has mostly leased others, too.
         """
-        others = yield from self._all(waiting, SOME, wait=False)
-        while others := self._still_due(others):
-            left = yield from self._all(others, SOME, wait=False)
-            if left == others:
-                yield from self._all(others[:1], 1, wait=True)
-                left = others[1:]
-            others = left
+        left = waiting
+        while left:
+            others = yield from self._all(left)
+            left = self._still_due(others)
+            if left and left == others:
+                with self._store.transaction() as tx:
+                    outbox.wait_for(tx, left[0])
 
     def _still_due(self, letter_ids: Sequence[int]) -> list[int]:
         if self._is_over or not letter_ids:
@@ -102,19 +130,17 @@ class _Round:
             due = set(outbox.due(tx, self._moment))
         return [letter_id for letter_id in letter_ids if letter_id in due]
 
-    def _all(
-        self, waiting: Sequence[int], some: int, *, wait: bool
-    ) -> Generator[Progress, None, list[int]]:
+    def _all(self, waiting: Sequence[int]) -> Generator[Progress, None, list[int]]:
         """Return the letters that other workers hold; none, if the round is over."""
-        left, most, others = list(waiting), some, list[int]()
+        left, most, others = list(waiting), self._some, list[int]()
         while left:
             if self._is_late():
                 self._is_over = True
                 yield from _left(self._store, [*left, *others], _SLOW)
                 return []
-            ready = _Ready(left[: most if wait else AHEAD])
+            ready = _Ready(left[:AHEAD])
             try:
-                _finish(self._store, ready, most, self._moment, self._means, wait=wait)
+                self._finish(ready, most)
             except Clash:
                 ready.finished.clear()  # the next tick sends them
             except StoreTrouble:
@@ -127,15 +153,26 @@ class _Round:
                     most = (len(ready.claimed) + 1) // 2  # so it shows which one it is
                     continue
                 yield from self._cannot_be_written(ready.claimed[0], fault)
-            left, most = left[ready.seen :], some
-            if not wait:
-                others += ready.others
+            left, most = left[ready.seen :], self._some
+            others += ready.others
             untried, reason = yield from self._hand_over(ready.finished)
             if reason is not None:
                 self._is_over = True
                 yield from _left(self._store, [*untried, *left, *others], reason)
                 return []
         return others
+
+    def _finish(self, ready: _Ready, most: int) -> None:
+        """Claim some letters and write them; claim twice as many, or fewer, the next time."""
+        began = monotonic()
+        _finish(self._store, ready, most, self._moment, self._means)
+        if self._store.has_one_writer:
+            return
+        taken = monotonic() - began
+        if taken > LOCKED:
+            self._some = max(1, most // 2)
+        elif taken < LOCKED / 2 and len(ready.claimed) == most:
+            self._some = min(SOME, 2 * most)
 
     @property
     def _passed(self) -> timedelta:
@@ -241,34 +278,7 @@ def _waits_for_a_human() -> Message:
     )
 
 
-class _Ready:
-    """Some of the next letters: those that were claimed, and of these those that are to go."""
-
-    def __init__(self, letter_ids: Sequence[int]) -> None:
-        self.next = letter_ids
-        self.seen = len(letter_ids)  # so many of them were looked at
-        self.claimed: Sequence[int] = ()
-        self.finished: list[Finished] = []
-        self.not_ours: set[int] = set()  # claimed, but gone, or another worker has their match
-
-    def claim(self, letter_ids: Sequence[int], most: int) -> None:
-        self.claimed = letter_ids
-        if len(letter_ids) == most:
-            self.stop_after(letter_ids[-1])
-
-    def stop_after(self, letter_id: int) -> None:
-        self.seen = self.next.index(letter_id) + 1
-
-    @property
-    def others(self) -> list[int]:
-        """Return those that were looked at and that another worker may hold."""
-        ours = set(self.claimed) - self.not_ours
-        return [letter_id for letter_id in self.next[: self.seen] if letter_id not in ours]
-
-
-def _finish(
-    store: Store, ready: _Ready, most: int, now: datetime, means: Means, *, wait: bool
-) -> None:
+def _finish(store: Store, ready: _Ready, most: int, now: datetime, means: Means) -> None:
     """Claim some letters, make their bytes and lease them for a while.
 
     The bytes are made and stored if this is the first time for the reader's address.
@@ -276,11 +286,13 @@ def _finish(
     began = monotonic()
     leased = list[Leased]()
     with store.transaction() as tx:
-        claimed = ready.next[:most] if wait else outbox.claim(tx, ready.next, now, most)
+        claimed = outbox.claim(tx, ready.next, now, most)
         ready.claim(claimed, most)
-        held = matches.take_of_letters(tx, claimed, wait=wait)
+        if not claimed:
+            return
+        held = matches.take_of_letters(tx, claimed)
         known = with_holders(tx, held.values())
-        letters = outbox.take(tx, claimed, now, wait=wait)
+        letters = outbox.take(tx, claimed, now)
         dropped = set[tuple[int | None, str | None]]()  # to these seats
         for letter_id in claimed:
             letter = letters.get(letter_id)
@@ -308,7 +320,7 @@ def _finish(
                         until=until,
                     )
                 )
-            if monotonic() - began > LOCKED:
+            if store.has_one_writer and monotonic() - began > LOCKED:
                 ready.stop_after(letter_id)
                 break
         outbox.lease(tx, leased)

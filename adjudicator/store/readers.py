@@ -1,0 +1,78 @@
+"""Tell workers apart who read letters at once: each letter is read by whoever claims it first.
+
+A claim holds over several transactions, because a try is counted before it is made. So on
+PostgreSQL it is an advisory lock of a session of its own, which the server lets go when the worker
+ends, however he ends. SQLite has one writer at a time, and there nothing is claimed.
+"""
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+from adjudicator.store.database import Store, sentences
+
+_LETTERS = 0x1E77E5  # sets these locks apart from others in the database
+_CLAIM = sa.text(
+    "SELECT id FROM unnest(CAST(:ids AS integer[])) AS id"
+    " WHERE pg_try_advisory_lock(CAST(:space AS integer), id)"
+)
+_WAIT = sa.text("SELECT pg_advisory_lock(CAST(:space AS integer), CAST(:id AS integer))")
+_LET_GO = sa.text("SELECT pg_advisory_unlock_all()")
+
+
+class Claims:
+    """The letters that one worker has claimed, until the block ends."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._session: sa.Connection | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def claim(self, letter_ids: Sequence[int]) -> set[int]:
+        """Return those of the letters that are ours now; another worker has the others."""
+        if self._store.has_one_writer or not letter_ids:
+            return set(letter_ids)
+        with sentences(self._store.engine.url):
+            asked = {"ids": list(letter_ids), "space": _LETTERS}
+            return set(self._opened().execute(_CLAIM, asked).scalars())
+
+    def let_go(self) -> None:
+        if self._session is not None:
+            with sentences(self._store.engine.url):
+                self._session.execute(_LET_GO)
+
+    def wait_for(self, letter_id: int) -> None:
+        """Let go of all letters, and wait until nobody else has that one.
+
+        Nobody waits while he has letters, so workers never wait for each other.
+        """
+        self.let_go()
+        with sentences(self._store.engine.url):
+            self._opened().execute(_WAIT, {"id": letter_id, "space": _LETTERS})
+        self.let_go()
+
+    def _opened(self) -> sa.Connection:
+        if self._session is None:
+            opened = self._store.engine.connect()
+            self._session = opened.execution_options(isolation_level="AUTOCOMMIT")
+        return self._session
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        trouble: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._session is None:
+            return
+        try:
+            self._session.execute(_LET_GO)
+        except DBAPIError:
+            self._session.invalidate()  # the server has let go of them, or will
+        finally:
+            self._session.close()
