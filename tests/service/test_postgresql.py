@@ -285,7 +285,7 @@ def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path)
 def test_a_letter_that_another_worker_reads_is_waited_for_with_those_behind_it(
     postgres_url: str, tmp_path: Path
 ) -> None:
-    """So it is never taken for one of a killed worker, and no later sheet gives way to it."""
+    """It is never taken for one of a killed worker, and no later sheet gives way to it."""
     from adjudicator.service.letters_in import collecting, letter_life
     from adjudicator.store import inbox
     from adjudicator.store.readers import Claims
