@@ -1,7 +1,7 @@
 """Turn a report into a page or a text. Only this package knows Jinja2."""
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Hashable, Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, lru_cache, partial
 from textwrap import TextWrapper
@@ -225,8 +225,8 @@ def fresh_environment(language: str, game: str) -> Environment:
     environment.install(catalogue(language, game))
     environment.policies["json.dumps_kwargs"] = {"sort_keys": True, "separators": (",", ":")}
     environment.filters["wrap"] = wrap
-    environment.filters["styled"] = styled
     environment.globals["script"] = script
+    environment.globals["styles_of"] = Styles
     environment.globals["once"] = lru_cache(maxsize=64)(partial(_part, environment))
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
     return environment
@@ -251,9 +251,15 @@ def referred_to(environment: Environment, name: str) -> Sequence[str]:
     return [one for one in found if one is not None]
 
 
-def styled(words: str, styles: Mapping[str, str]) -> str:
-    """Return the style of a thing in a letter: what each of its words says, in their order."""
-    return ";".join(filter(None, map(styles.__getitem__, words.split())))
+class Styles(dict[str, str]):
+    """The styles of things in a letter by their words; of several words what each of them says, in
+    their order."""
+
+    def __missing__(self, words: str) -> str:
+        if words.count(" ") == 0 and words:
+            raise KeyError(words)
+        self[words] = ";".join(filter(None, map(self.__getitem__, words.split())))
+        return self[words]
 
 
 def wrap(text: str, first: str = "", rest: str | None = None) -> str:

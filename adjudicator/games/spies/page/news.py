@@ -100,7 +100,8 @@ def _told(news: Sequence[News], words: Words) -> Iterator[str]:
     at = ""
     for entry in news:
         city = getattr(entry, "city", at)
-        where = f" {words(say('in {city}', city=city))}" if city != at else ""
+        there = "" if city == at else words(say("in {city}", city=city))
+        where = f" {there}" if there else ""
         yield from map(words, _clauses(entry, at, where, words))
         at = getattr(entry, "to", None) or city
 

@@ -4,6 +4,7 @@ Whose a piece is and what it is can be told without colours: by a letter, and by
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import hypot
 
@@ -40,17 +41,27 @@ class DrawnEmbassy(Struct, frozen=True, kw_only=True):
     goal: bool
 
 
+class Ground(Struct, frozen=True, kw_only=True):
+    """Hold what is the same whenever a board is drawn: the middles of the squares of each kind, and
+    the letters and numbers around them."""
+
+    width: int
+    height: int
+    home: int
+    street: tuple[tuple[int, int], ...]
+    well: tuple[tuple[int, int], ...]
+    forbidden: tuple[tuple[int, int], ...]
+    wire: tuple[tuple[int, int], ...]
+    labels: tuple[tuple[int, int, str], ...]
+
+
 class Shapes(Struct, frozen=True, kw_only=True):
     """The board as rows for the SVG template: places in its units, classes, letters. `ways` are of
     each move in the news: seat, its way on foot, below ground, and the tip of its arrow; `sent`
     are pieces that were put elsewhere."""
 
-    width: int
-    height: int
-    home: int
-    tiles: Mapping[str, Sequence[tuple[Place, int, int]]]
+    ground: Ground
     starts: Sequence[tuple[Seat, Point, Point]]
-    labels: Sequence[tuple[int, int, str]]
     embassies: Sequence[DrawnEmbassy]
     goals: Sequence[tuple[Point, int]]
     ways: Sequence[tuple[Seat, str, str, str]]
@@ -139,12 +150,8 @@ def shapes(view: View, news: Sequence[Seen]) -> Shapes:
     board = board_in(view)
     plan = Plan(board)
     return Shapes(
-        width=plan.width,
-        height=plan.height,
-        home=plan.home,
-        tiles={kind: _tiles(board, plan, kind) for kind in _SIGNS},
+        ground=_ground(board),
         starts=[(seat.seat, plan.at(seat.start), plan.at(seat.home)) for seat in view.seats],
-        labels=list(plan.labels()),
         embassies=[_embassy(view, entry, plan) for entry in view.board.embassies],
         goals=[
             (plan.at(place), 20 if place in board.wells else 7)
@@ -158,13 +165,28 @@ def shapes(view: View, news: Sequence[Seen]) -> Shapes:
     )
 
 
+@lru_cache(maxsize=16)
+def _ground(board: Board) -> Ground:
+    plan = Plan(board)
+    return Ground(
+        width=plan.width,
+        height=plan.height,
+        home=plan.home,
+        street=_tiles(board, plan, "street"),
+        well=_tiles(board, plan, "well"),
+        forbidden=_tiles(board, plan, "forbidden"),
+        wire=_tiles(board, plan, "wire"),
+        labels=tuple(plan.labels()),
+    )
+
+
 def guards(view: View, plan: Plan) -> list[Piece]:
     """Return where bodyguards stand in the drawing."""
     return [_guard(seat, seat.seat == view.seat, plan) for seat in view.seats]
 
 
-def _tiles(board: Board, plan: Plan, kind: str) -> list[tuple[Place, int, int]]:
-    return [(cell, *plan.at(cell)) for cell, found in board.kinds.items() if found == kind]
+def _tiles(board: Board, plan: Plan, kind: str) -> tuple[tuple[int, int], ...]:
+    return tuple(plan.at(cell) for cell, found in board.kinds.items() if found == kind)
 
 
 def _embassy(view: View, entry: SeenEmbassy, plan: Plan) -> DrawnEmbassy:

@@ -31,12 +31,13 @@ def _signs(shapes: Shapes, reader: str | None, seat: str) -> Iterator[tuple[str,
 
 
 def _ground(shapes: Shapes) -> Iterator[tuple[str, str, Message]]:
-    for kind, told in (
-        ("well", say("a well")),
-        ("forbidden", say("forbidden area")),
-        ("wire", say("barbed wire")),
+    ground = shapes.ground
+    for kind, tiles, told in (
+        ("well", ground.well, say("a well")),
+        ("forbidden", ground.forbidden, say("forbidden area")),
+        ("wire", ground.wire, say("barbed wire")),
     ):
-        if shapes.tiles[kind]:
+        if tiles:
             yield "\N{MULTIPLICATION X}" if kind == "wire" else "", kind, told
     if shapes.goals or any(embassy.goal for embassy in shapes.embassies):
         yield "", "goal", say("you can reach it")
