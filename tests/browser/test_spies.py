@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from adjudicator.core.game import AnyReport, Seat
@@ -263,5 +264,20 @@ def test_commands_go_alone_or_beside(placing: bool, open_page: OpenPage):
     lines = [line for line in sheet(page) if not line.startswith("#")][1:-1]
     assert lines == ["DRAW", "NOTREADY"]
     page.get_by_label("Give the match up").check()
+    page.get_by_label("Yes, I am sure: I resign").check()
+    assert sheet(page)[1:-1] == ["RESIGN"]
+
+
+def test_a_power_whose_orders_are_not_awaited_offers_a_draw_or_resigns(open_page: OpenPage):
+    state = begun(setting(5, "turns"))
+    page = opened(open_page, state, "italy", width=390)
+    assert [line for line in sheet(page) if line] == ["ORDERS m italy", "END"]
+    page.locator(".commands summary").click()
+    page.get_by_label("Offer a draw, or accept one").check()
+    assert sheet(page)[1:-1] == ["DRAW"]
+    page.get_by_label("Give the match up").check()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    page.get_by_label("Offer a draw, or accept one").uncheck()
     page.get_by_label("Yes, I am sure: I resign").check()
     assert sheet(page)[1:-1] == ["RESIGN"]

@@ -191,7 +191,7 @@ def test_a_year_is_played_by_letters_in_two_languages(club):
     )
     first = club.night()
     (report,) = text_to(first, "Anna")
-    for told in ("You win with most points", "Your capital is Berlin", "BER 2, HAM 2, KON 1"):
+    for told in ("Who has most points at", "Your capital is Berlin", "BER 2, HAM 2, KON 1"):
         assert told in report
     club.write("germany", "ORDERS m germany", "SETUP RANDOM", "END", sender=ANNA)
     club.write("italy", "ORDER m italien", "UPPSTÄLLNING SLUMP", "SLUT", sender=BOB)

@@ -256,6 +256,18 @@ def test_what_cannot_work_now_is_a_warning(quiet_table: State, text: str, told: 
     assert warnings(state, "germany", text) == told
 
 
+def test_discoveries_beyond_the_chits_and_the_money_are_a_warning(quiet_table: State):
+    """Rule 9.6: each line could be paid by itself."""
+    text = "SPY A: DISCOVER N-1\nSPY B: DISCOVER N-2; GO HOME; DISCOVER N-3\nSPY C: DISCOVER N-4"
+    told = "you have 3 DISCOVERY and 25 £ now, which pay for 2 discoveries of this sheet"
+    hand = replace(quiet_table.hands["germany"], money=25, chits={"discovery": 3})
+    state = replace(quiet_table, hands={**quiet_table.hands, "germany": hand})
+    assert warnings(state, "germany", text) == [told]
+    richer = replace(hand, money=40, chits={"discovery": 4})
+    state = replace(quiet_table, hands={**quiet_table.hands, "germany": richer})
+    assert warnings(state, "germany", text) == []
+
+
 def test_nothing_is_warned_of_in_a_set_up(opening: State):
     assert warnings(opening, "germany", SETUP + "COVER ALL") == []
 

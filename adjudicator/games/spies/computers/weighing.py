@@ -2,7 +2,9 @@
 
 Of a face that the seat was not told, every face that it has not seen elsewhere is equally likely.
 From these follow the value to hope for and the counterspy to fear; police count by their number,
-since their strength is hidden; a power that holds chits may cover what it controls.
+since their strength is hidden; a power that holds chits may hold a Cover, with which it keeps what
+is worth most of what it controls. Discoveries of others' originals promise less for that than their
+mean value, and who reckons without it robs whoever is nearest to all.
 """
 
 from collections.abc import Mapping
@@ -16,9 +18,11 @@ from adjudicator.games.spies.sight.view import SeenSecret, SeenSpy, View
 # How likely one or two police pieces are stronger than a spy of strength 0 to 5.
 CAUGHT = ((1.0, 0.9, 0.6, 0.4, 0.15, 0.05), (1.0, 1.0, 0.95, 0.85, 0.65, 0.45))
 ANSWERED = 4  # spies of this strength answer by default (6.6)
-RIVALRY = 0.9  # how much more a secret counts that a strong enemy loses
+RIVALRY = 0.3  # how much more a secret counts that the enemy with the best hopes loses
+LEAD = 8.0  # who may hope for so many points less than the best is no rival
+A_SECRET, A_SPY = 2.2, 3.0  # points that a secret and a captured spy are worth in the mean
 BAIT = 6.0  # how much more often what its owner leaves open at home is a counterspy
-COVERS = 0.04  # how often a chit in an enemy's hand turns out to be a Cover that is played
+COVERED_FROM = 3  # values from which on secrets are covered by default (6.6)
 
 
 class Unseen(Struct, frozen=True):
@@ -46,17 +50,29 @@ def table(view: View) -> Table:
         view=view,
         unseen=_unseen(view),
         police={p.city: p.pieces for p in view.police if p.power not in view.powers},
-        rivals={power: _standing(view, power) for power in view.money},
+        rivals=_rivals(view),
     )
 
 
-def _standing(view: View, power: Power) -> float:
-    """Return how well an enemy stands, from 0 to 1, by the originals that he still may keep and the
-    secrets that he cashed: what he loses to us he cannot win with."""
-    mine = [secret for secret in view.secrets if secret.origin == power]
-    kept = sum(not secret.gone for secret in mine)
-    cashed = sum(entry.kind == "secret" for entry in view.record[power])
-    return min(1.0, (kept + cashed) / (len(mine) + 3))
+def _rivals(view: View) -> Mapping[Power, float]:
+    """Return how far each power is in the way of who wants to win, from 0 to 1: the one that may
+    hope for most points fully, one far behind it not at all."""
+    hopes = {power: _hopes(view, power) for power in view.money}
+    best = max(hopes.values())
+    return {power: max(0.0, 1 - (best - hope) / LEAD) for power, hope in hopes.items()}
+
+
+def _hopes(view: View, power: Power) -> float:
+    """Return the points for which a power may hope by what everybody sees: its originals that
+    nobody has taken, and its record."""
+    kept = sum(
+        secret.origin == power and not secret.gone and secret.controller in (None, power)
+        for secret in view.secrets
+    )
+    return A_SECRET * kept + sum(
+        (A_SECRET if entry.kind == "secret" else A_SPY) * atlas().factors[entry.year]
+        for entry in view.record[power]
+    )
 
 
 def _unseen(view: View) -> Unseen:
@@ -113,9 +129,21 @@ def _is_left_open(secret: SeenSecret) -> bool:
 
 
 def _covered(here: Table, secret: SeenSecret) -> float:
-    """Return how likely it is that whoever controls the secret keeps it."""
-    chits = here.view.chits.get(secret.controller or "", 0)
-    return min(0.6, chits * COVERS)
+    """Return how much of the value to hope for is lost to Cover: how likely it is that whoever
+    controls the secret holds one and can pay it, times what is covered by default."""
+    holder = secret.controller or ""
+    chits = here.view.chits.get(holder, 0)
+    if not chits or here.view.money[holder] < atlas().costs["cover"]:
+        return 0.0
+    of_all = atlas().chits["cover"] / sum(atlas().chits.values())
+    return (1 - (1 - of_all) ** chits) * _dear(here.unseen, secret.value)
+
+
+def _dear(unseen: Unseen, value: int | None) -> float:
+    """Return which part of a value, if it is not known of the values unseen, is in secrets that are
+    covered by default."""
+    values = unseen.values if value is None else (value,)
+    return sum(v for v in values if v >= COVERED_FROM) / max(1, sum(values))
 
 
 def danger(here: Table, spy: SeenSpy, city: str, papers: int) -> float:

@@ -42,6 +42,8 @@ _POLICE = re.compile(r"(?:([girfb])-?)?p-?(\d)")
 _SECRET = re.compile(r"([girfbn])-?(\d)")
 _NUMBER = re.compile(r"\d{1,4}")
 
+STEPS = ("GO", "DISCOVER", "TAKE", "DROP", "KILL", "ESCAPE")
+
 SPIES: frozenset[Code] = frozenset(code for power in POWERS for code in spy_codes(power))
 PIECES: frozenset[Code] = frozenset(code for power in POWERS for code in police_codes(power))
 SECRETS: frozenset[Code] = frozenset(
@@ -109,6 +111,7 @@ class Reader:
         """Read things with a sign between them."""
         found = [one()]
         while self.takes_sign(join):
+            self.sees_no_step()
             found.append(one())
         return tuple(found)
 
@@ -191,10 +194,16 @@ class Reader:
 
     def finish(self) -> None:
         """Complain if something stands behind a line that is complete."""
+        self.sees_no_step()
         if not self.over:
             leading_on = ("IF", "AND", "ON", "AGAINST", "TRIES")
             meant = [word for word, own in WORDS.items() if own in leading_on]
             raise self.amiss_in(say("the line should end before it"), meant)
+
+    def sees_no_step(self) -> None:
+        """Complain if a step begins where the one before it has not been closed."""
+        if self.sees(*STEPS):
+            raise amiss(say("write ; before '{seen}', between two steps", seen=self.seen))
 
     def _alike(self, codes: Iterable[Code]) -> list[Code]:
         """Return the codes with the letter that was written, or all of them."""

@@ -23,7 +23,7 @@ from adjudicator.core.orders import (
     problem,
     shown,
 )
-from adjudicator.games.spies.orders.line_reader import Amiss, Reader, amiss
+from adjudicator.games.spies.orders.line_reader import STEPS, Amiss, Reader, amiss
 from adjudicator.games.spies.orders.values import (
     ALL,
     CARRYING,
@@ -199,6 +199,8 @@ def _place(words: Reader) -> Place:
     else:
         piece = words.police()
     words.takes_sign(":")
+    if words.sees(*STEPS):
+        raise amiss(say("a plan begins with SPY: {usage}", usage=USAGE["SPY"]))
     return Place(piece, words.city(), _on(words))
 
 

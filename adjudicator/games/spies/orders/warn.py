@@ -3,8 +3,8 @@ These are warnings, for things may change before a line's time comes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from adjudicator.core.message import Message, say
-from adjudicator.core.orders import Problem, Sheet, problem
+from adjudicator.core.message import Message, count, say
+from adjudicator.core.orders import Line, Problem, Sheet, problem
 from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.values import (
     DEFAULT,
@@ -34,11 +34,35 @@ def warn(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
     """Return the lines that are allowed and cannot work as things stand."""
     if view.phase != "play":
         return ()
-    return [
-        problem(entry.line, message)
-        for entry in sheet.written
-        for message in _now(view, completed(entry.order, view.powers))
-    ]
+    orders = [(entry.line, completed(entry.order, view.powers)) for entry in sheet.written]
+    single = [problem(line, message) for line, order in orders for message in _now(view, order)]
+    return [*single, *_too_many(view, orders)]
+
+
+def _too_many(view: View, orders: Sequence[tuple[Line, Order]]) -> Iterator[Problem]:
+    """Warn at the line whose discovery is the first that a power cannot pay for now, beside those
+    of the lines above. A line that cannot be paid by itself is warned of as such."""
+    for power in view.powers:
+        chits, money = view.own_chits[power].discovery, view.money[power]
+        paid = min(chits, money // atlas().costs["discovery"])
+        wanted = 0
+        for line, order in orders:
+            if isinstance(order, Plan) and owner_of(order.spy) == power:
+                before = wanted
+                wanted += sum(isinstance(step, Discover) for step in order.steps)
+                if before <= paid < wanted and paid:
+                    yield problem(line, _pays_for(paid, chits, money))
+
+
+def _pays_for(paid: int, chits: int, money: int) -> Message:
+    return count(
+        "you have {chits} {chit} and {money} £ now, which pay for {n} discovery of this sheet",
+        "you have {chits} {chit} and {money} £ now, which pay for {n} discoveries of this sheet",
+        paid,
+        chits=chits,
+        chit=OWN_WORDS["DISCOVERY"],
+        money=money,
+    )
 
 
 def _now(view: View, order: Order) -> Iterator[Message]:

@@ -38,9 +38,11 @@ def cities(view: View, words: Words) -> list[CityRow]:
         CityRow(
             code=city,
             name=city_name(city, words),
+            # What stands behind the police would be read as guarded, so they are the last.
             things=[
-                *_guarded(police.get(city), lying.get(city, ()), known, words),
+                *_free(police.get(city), lying.get(city, ())),
                 *(_spy(spy, known, words) for spy in spies.get(city, ())),
+                *_police(police.get(city), known, words),
             ],
         )
         for city in atlas().cities
@@ -63,23 +65,20 @@ def named(rows: Iterable[CityRow], news: Sequence[Group]) -> list[tuple[City, st
     return [(row.code, row.name) for row in rows if row.code in codes and not row.things]
 
 
-def _guarded(
-    police: SeenPolice | None,
-    lying: Iterable[SeenSecret],
-    known: Mapping[str, Piece],
-    words: Words,
-) -> Iterator[str]:
-    """Yield the police of a city with what they guard, and the other secrets that lie there."""
-    guarded = police.guards if police else ()
+def _police(police: SeenPolice | None, known: Mapping[str, Piece], words: Words) -> Iterator[str]:
+    """Yield the police of a city with what they guard."""
     if police:
-        n, on = police.pieces, ", ".join(written(known[code]) for code in guarded)
+        n, on = police.pieces, ", ".join(written(known[code]) for code in police.guards)
         if on:
             yield words(count("{n} police on {secrets}", "{n} police on {secrets}", n, secrets=on))
         else:
             yield words(count("{n} police", "{n} police", n))
-    for secret in lying:
-        if secret.secret not in guarded:
-            yield written(secret)
+
+
+def _free(police: SeenPolice | None, lying: Iterable[SeenSecret]) -> Iterator[str]:
+    """Yield the secrets of a city that nobody guards."""
+    guarded = police.guards if police else ()
+    return (written(secret) for secret in lying if secret.secret not in guarded)
 
 
 def _spy(spy: SeenSpy, known: Mapping[str, Piece], words: Words) -> str:
@@ -97,7 +96,8 @@ def off_map(view: View, words: Words) -> list[tuple[str, str]]:
 
 
 def ways(words: Words) -> list[tuple[City, str, str]]:
-    """Return each city with its neighbours by rail and air, and the ships that lie in it (3.1)."""
+    """Return each city with its neighbours by rail and air, which make no difference, and the ships
+    that lie in it (3.1)."""
     return [
         (city, city_name(city, words), ", ".join(_near(city, words))) for city in atlas().cities
     ]
@@ -107,7 +107,7 @@ def _near(city: City, words: Words) -> Iterator[str]:
     for link in atlas().told.links:
         if city in (link.a, link.b):
             other = link.b if city == link.a else link.a
-            yield other if link.type == "rail" else words(say("{city} by air", city=other))
+            yield other
     for zone in atlas().cities[city].sea_zones:
         yield words(say("ship {zone}", zone=zone))
 

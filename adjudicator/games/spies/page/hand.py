@@ -15,7 +15,8 @@ from adjudicator.games.spies.sight.view import OwnPolice, SeenSecret, SeenSpy, V
 
 
 class SpyRow(Struct, frozen=True, kw_only=True):
-    """An own spy: `where` it is, by code or in words, and the secret that it carries."""
+    """An own spy: `where` it is, by code or in words, empty before it was placed, and the secret
+    that it carries."""
 
     code: str
     strength: int | None
@@ -24,7 +25,8 @@ class SpyRow(Struct, frozen=True, kw_only=True):
 
 
 class PoliceRow(Struct, frozen=True, kw_only=True):
-    """An own police piece, and the secret that it guards."""
+    """An own police piece, where it is, empty before it was placed, and the secret that it
+    guards."""
 
     code: str
     strength: int
@@ -102,12 +104,12 @@ def _tile(tile: str, year: int, words: Words) -> TileRow:
 
 
 def _spy(view: View, spy: SeenSpy, words: Words) -> SpyRow:
-    where = spy.city or words(fate(spy))
+    where = spy.city or (words(fate(spy)) if view.placed else "")
     return SpyRow(code=spy.spy, strength=spy.strength, where=where, load=load(view, spy))
 
 
 def _police(piece: OwnPolice) -> PoliceRow:
-    where, on = piece.city or "-", piece.on or ""
+    where, on = piece.city or "", piece.on or ""
     return PoliceRow(code=piece.police, strength=piece.strength, where=where, on=on)
 
 

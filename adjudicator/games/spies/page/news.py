@@ -38,7 +38,7 @@ _WHY: Mapping[str, Message] = {
     "no-goal": say("no goal within reach whose condition held"),
     "condition": say("its condition did not hold"),
     "nothing-here": say("nothing to discover, or hands full"),
-    "cannot-pay": say("no chit or no money"),
+    "cannot-pay": say("the chit or the money for it was missing"),
     "cannot-take": say("could not take that"),
     "empty": say("carried nothing"),
     "cannot-return": say("could not come back, or not pay"),
@@ -142,7 +142,7 @@ def _clauses(entry: News, at: str, where: str, words: Words) -> Iterator[Message
 
 def _tile(entry: SawTile, words: Words) -> Iterator[Message]:
     if tile := entry.tile:
-        yield say("Event {tile}: {told}", tile=tile, told=tile_text(tile, words))
+        yield say("Tile {tile}: {told}", tile=tile, told=tile_text(tile, words))
     elif entry.known is not UNSET:
         yield say("You discard {tile}, unseen by the others.", tile=entry.known.tile)
     else:
@@ -207,7 +207,9 @@ def _discover(entry: SawDiscover, where: str, words: Words) -> Iterator[Message]
         case "covered":
             yield say("looks for {secret}{where}: covered{known}", **values)
         case "guarded":
-            yield say("looks for {secret}{where}: its carrier is as strong{known}", **values)
+            yield say(
+                "looks for {secret}{where}: its carrier is at least as strong{known}", **values
+            )
         case _ if not entry.captured or entry.by is None:
             yield say(
                 "looks for {secret}{where}: a counterspy, which does nothing and leaves the"

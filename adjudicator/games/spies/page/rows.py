@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from adjudicator.core.composing import OUT_OF_TURN, aside, out_of_turn
 from adjudicator.core.game import Report, Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Words, say
@@ -20,7 +21,8 @@ from adjudicator.games.spies.sight.view import SeenStanding, View
 class Page(Rows, frozen=True, kw_only=True):
     """Sentences, tables and the map, each in the order in which the reader meets it. `picture`
     tells the drawing to those who do not see it; `standing` are the seat's standing orders; `named`
-    are cities that only the news name."""
+    are cities that only the news name; `aside` is a sheet without lines of a seat whose orders are
+    not awaited."""
 
     news: Sequence[Group]
     facts: Sequence[str]
@@ -39,6 +41,7 @@ class Page(Rows, frozen=True, kw_only=True):
     ways: Sequence[tuple[City, str, str]]
     ships: Sequence[tuple[str, str]]
     composer: composer_data.Offers | None
+    aside: Sequence[str]
 
 
 def looking_back(
@@ -50,6 +53,7 @@ def looking_back(
 def page(report: Report[View, News], words: Words, /) -> Page:
     view = report.view
     own_words = spelled(words)
+    waits = _waits(report)
     news = happened(report.news, words)
     data = composer_data.data(report, words)
     listed = cities.cities(view, words)
@@ -82,9 +86,17 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         composer=composer_data.offers(report, words),
         scripts=composer_data.scripts(report),
         data=data,
-        live_scripts=composer_data.live_scripts(report),
-        live_data=data,
+        live_scripts=OUT_OF_TURN if waits else composer_data.live_scripts(report),
+        live_data=out_of_turn(report, own_words, words) if waits else data,
+        aside=own_words.all(aside(report)) if waits else [],
     )
+
+
+def _waits(report: Report[View, News]) -> bool:
+    """Return whether the reader plays on, and the orders of others are awaited."""
+    view = report.view
+    plays = view.seat in view.seats and view.seat not in view.left
+    return plays and not report.template and view.result is None
 
 
 def _standing(standing: SeenStanding) -> list[str]:

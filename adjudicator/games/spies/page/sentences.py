@@ -7,7 +7,15 @@ from adjudicator.core.game import Outcome, Report
 from adjudicator.core.message import Message, count, say
 from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.page.names import power_names
-from adjudicator.games.spies.rules.atlas import FIRST_YEAR, LAST_YEAR
+from adjudicator.games.spies.rules.atlas import (
+    FIRST_YEAR,
+    LAST_YEAR,
+    Code,
+    Power,
+    atlas,
+    police_codes,
+    spy_codes,
+)
 from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import View
 
@@ -86,16 +94,12 @@ def how(report: Report[View, News]) -> Sequence[Message]:
     if report.phase == "setup":
         lines = _setting_up()
     else:
-        lines = _ordering() if report.view.year == FIRST_YEAR else _ordering_again()
+        view = report.view
+        lines = _ordering(view) if view.year == FIRST_YEAR else _ordering_again(view)
     return (*lines, say("Send the sheet from ORDERS to END; a later one replaces it."))
 
 
 def _setting_up() -> Iterator[Message]:
-    yield say(
-        "You win with most points at the end of {last}: secrets of others that your spies bring"
-        " home, spies that you capture, and your own secrets that are still safe at home.",
-        last=str(LAST_YEAR),
-    )
     yield say(
         "Write a city for every piece in place of the dots: secrets (at most two in a city) and"
         " police at home, police ON a secret in the same city or without ON; spies anywhere."
@@ -104,22 +108,45 @@ def _setting_up() -> Iterator[Message]:
     )
 
 
-def _ordering() -> Iterator[Message]:
+def _ordering(view: View) -> Iterator[Message]:
+    spy, piece = _own_pieces(view)
     yield say(
         "A line is one order; write on in place of the dots and take out what you do not need."
         " A spy has five spaces; its steps stand behind each other with ; between them, and of"
-        " several goals the first that is possible counts: SPY A: GO PRA IF N-4, ZUR; DISCOVER"
-        " N-4; GO HOME"
+        " several goals the first that is possible counts: SPY {spy}: GO PRA IF N-4, ZUR; DISCOVER"
+        " N-4; GO HOME",
+        spy=spy,
     )
     yield say(
-        "POLICE P1 BER ON G-1 moves police, ANSWER, COVER, FLEE, SPARE and INFORMER stay in force"
-        " until you replace them. A foreign secret that a spy carries in your capital is cashed by"
-        " itself. The command HELP sends all kinds of lines."
+        "Each discovery costs a DISCOVERY chit and 10 £. A foreign secret that a spy carries in"
+        " your capital is cashed by itself. POLICE {piece} {city} moves police."
+        " The command HELP sends all kinds of lines.",
+        piece=piece,
+        city=atlas().powers[_first_moving(view)].capital,
+    )
+    yield say(
+        "A spy of yours that is searched answers with PAPERS (5 £), else with ESCAPE (10 £), if it"
+        " carries something or has strength 4 or 5; a COVER (5 £) keeps what you know to be worth"
+        " 3 or more. Lines with ANSWER and COVER change that until you replace them."
     )
 
 
-def _ordering_again() -> Iterator[Message]:
+def _ordering_again(view: View) -> Iterator[Message]:
+    spy, _ = _own_pieces(view)
     yield say(
-        "Write on in place of the dots and take out what you do not need, as in SPY A: GO PRA IF"
-        " N-4, ZUR; DISCOVER N-4; GO HOME. The command HELP sends all kinds of lines."
+        "Write on in place of the dots and take out what you do not need, as in SPY {spy}: GO PRA"
+        " IF N-4, ZUR; DISCOVER N-4; GO HOME. The command HELP sends all kinds of lines, REPORT 0"
+        " the ways from city to city.",
+        spy=spy,
     )
+
+
+def _first_moving(view: View) -> Power:
+    """Return the first of the reader's powers that has orders to give."""
+    return view.to_move or view.powers[0]
+
+
+def _own_pieces(view: View) -> tuple[Code, Code]:
+    """Return a spy and a police piece for examples; with two powers only whole codes do (9.1)."""
+    power = _first_moving(view)
+    return spy_codes(power)[0], police_codes(power)[0]
