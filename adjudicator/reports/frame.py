@@ -96,6 +96,7 @@ def frame(
         "template": spelled.all(report.template),
         "mailto": reply.link if reply else None,
         "attached": reply is not None and reply.attached,
+        "brief": False,  # see `Prints.brief_page`
         "picture": reply.picture if reply else None,
         "first": first,
         "page": reply.page if reply else None,

@@ -158,6 +158,13 @@ class Prints:
     def _page_without_history(self) -> str:
         return self._template(_TEMPLATES["html"]).render(frame=self._frame, page=self._page)
 
+    @property
+    def brief_page(self) -> str:
+        """Return the page that is attached where a letter has no room for all of it: what the
+        letter itself tells may be missing."""
+        frame = {**self._frame, "brief": True}
+        return self._template(_TEMPLATES["html"]).render(frame=frame, page=self._page)
+
     def _first_paragraphs(self) -> list[str]:
         text = self._template("first.txt.j2").render()
         return [line for line in text.split("\n") if line]

@@ -2,7 +2,8 @@
 
 A page must be made to be weighed, though all but what looks back is made once. What fitted in the
 last letter of the same kind mostly fits in the next one, so the search begins there. More turns
-never weigh less; therefore it ends at the same page wherever it begins.
+never weigh less; therefore it ends at the same page wherever it begins. Where even the page that
+looks back on nothing is too heavy, it leaves out what the letter itself tells.
 """
 
 from collections.abc import Sequence
@@ -50,6 +51,8 @@ def forms(tx: Tx, loaded: Seated, report: AnyReport, *, post: Post | None, lette
         page = search.page(search.past(0))
     else:
         _ended[kind], page = search.page_that_fits(_ended.get(kind, 0))
+        if weight(page) > room:
+            page = minified.page(prints.brief_page)
     return Forms(text, html, page)
 
 

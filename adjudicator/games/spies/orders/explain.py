@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 
-from adjudicator.core.message import Message, count, listed, say
+from adjudicator.core.message import Message, count, say
 from adjudicator.games.spies.orders.values import (
     CARRYING,
     EMPTY,
@@ -113,7 +113,9 @@ def _discover(secrets: Sequence[str], tries: int) -> Message:
 def _if(what: Message, conds: Conds) -> Message:
     if not conds:
         return what
-    return say("{what} if {conditions}", what=what, conditions=listed(map(_cond, conds)))
+    told = map(_cond, conds)
+    together = reduce(lambda one, next_: say("{one} and {next}", one=one, next=next_), told)
+    return say("{what} if {conditions}", what=what, conditions=together)
 
 
 def _cond(cond: Cond) -> Message:

@@ -36,7 +36,7 @@ def warn(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
         return ()
     orders = [(entry.line, completed(entry.order, view.powers)) for entry in sheet.written]
     single = [problem(line, message) for line, order in orders for message in _now(view, order)]
-    return [*single, *_too_many(view, orders)]
+    return sorted((*single, *_too_many(view, orders)), key=lambda found: found.line)
 
 
 def _too_many(view: View, orders: Sequence[tuple[Line, Order]]) -> Iterator[Problem]:

@@ -43,13 +43,15 @@ class SecretRow(Struct, frozen=True, kw_only=True):
 
 
 class TileRow(Struct, frozen=True, kw_only=True):
-    """An event tile: when it may be played, what it does, and whether that is `now`."""
+    """An event tile: when it may be played, what it does, whether that is `now`, and whether now or
+    next year, for which spies go to its cities."""
 
     code: str
     title: str
     years: str
     told: str
     now: bool
+    soon: bool
 
 
 class Hand(Struct, frozen=True, kw_only=True):
@@ -100,6 +102,7 @@ def _tile(tile: str, year: int, words: Words) -> TileRow:
         years=tile_years(tile),
         told=tile_text(tile, words),
         now=in_time(tile, year),
+        soon=in_time(tile, year) or in_time(tile, year + 1),
     )
 
 
