@@ -167,8 +167,8 @@ def test_a_receipt_says_in_words_what_a_plan_will_try_in_order(club):
     receipt = club.send("germany", plan, "  GO HOME IF CARRYING>=2", "SPY B: GO LON")
     assert [str(message) for message in receipt.done] == [
         "G-A will try: to PRA if N-4 lies there and enemy police there are exactly 0, else as near "
-        "to ZUR as it can, then discover the first of N-4, N-3 that is there, with up to 2 chits if "
-        "your money is at least 20 £, then to BER if it carries something worth at least 2."
+        "to ZUR as it can, then discover the first of N-4, N-3 that is there, with up to 2 chits "
+        "if your money is at least 20 £, then to BER if it carries something worth at least 2."
     ]
 
 
