@@ -1,4 +1,7 @@
-"""The sheets that were accepted, and what seats declared beside their orders."""
+"""The sheets that were accepted, from the one in force to those of the plies to come.
+
+`sheets_ahead` holds what is done with sheets for later turns, `used_sheets` what was adjudicated.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -8,10 +11,8 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import decode, encode
 
-from adjudicator.core.orders import Problem
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import declaration, submission
-from adjudicator.store.tables import turn as turn_table
+from adjudicator.store.tables import submission
 
 DEFAULT = "default"  # the channel of orders that the game gives a silent seat
 
@@ -50,28 +51,8 @@ class KeptSheet(Struct, frozen=True, kw_only=True):
         return f"KeptSheet({self.id})"  # never whose it is, nor what it says
 
 
-class Verdict(Struct, frozen=True, kw_only=True):
-    """The outcome of a sheet for a later turn: the line that was used, or why each was not."""
-
-    ply: int = 0
-    turn: int = 0
-    used: tuple[int, str] | None = None
-    fallen: tuple[Problem, ...] = ()
-    revision: int = 0
-    digest: str = ""  # of the orders that it gave
-
-
-class Declaration(Struct, frozen=True, kw_only=True):
-    """A RESIGN or DRAW that was received but perhaps not told to the others yet."""
-
-    id: int
-    seat: str
-    kind: str
-    received_at: datetime
-    status: str
-
-
 COUNTS = submission.c.status.in_(["in force", "kept"])
+
 _SHEETS = sa.select(submission).where(
     submission.c.match_id == sa.bindparam("of_match"),
     submission.c.ply >= sa.bindparam("of_ply"),
@@ -100,7 +81,7 @@ def as_sheets(rows: Iterable[Any], ply: int) -> Sheets:
         if row.status == "kept":
             kept[row.seat] = (*kept.get(row.seat, ()), _kept(row))
         elif row.ply == ply:
-            in_force[row.seat] = _in_force(row)
+            in_force[row.seat] = as_in_force(row)
     return Sheets(in_force, kept)
 
 
@@ -109,7 +90,7 @@ def in_force(tx: Tx, match_id: int, ply: int) -> Mapping[str, Submission]:
     return sheets(tx, match_id, ply).in_force
 
 
-def _in_force(row: Any) -> Submission:
+def as_in_force(row: Any) -> Submission:
     return Submission(
         seat=row.seat,
         ply=row.ply,
@@ -142,7 +123,6 @@ _LAST_REVISION = sa.select(sa.func.max(submission.c.revision)).where(
     submission.c.seat == sa.bindparam("of_seat"),
 )
 
-
 # It counts the revisions itself; whoever stores a sheet has locked its match.
 _NEXT_REVISION = (
     sa.insert(submission)
@@ -174,6 +154,7 @@ _NEXT_REVISION = (
     )
     .returning(submission.c.revision)
 )
+
 _REPLACED = (
     sa.update(submission)
     .where(
@@ -230,152 +211,6 @@ def store(
     )
 
 
-def keep(
-    tx: Tx,
-    match_id: int,
-    ply: int,
-    seat: str,
-    *,
-    turn: int,
-    lines: Sequence[str],
-    text: str,
-    channel: str,
-    now: datetime,
-    letter_id: int | None = None,
-) -> KeptSheet:
-    """Keep a sheet for a later turn, in place of the one that was kept for it."""
-    revision = last_revision(tx, match_id, ply, seat) + 1
-    end_kept(tx, match_id, [seat], "replaced", ply=ply)
-    values = {
-        "match_id": match_id,
-        "ply": ply,
-        "seat": seat,
-        "revision": revision,
-        "received_at": now,
-        "channel": channel,
-        "text": text,
-        "orders": encode(tuple(lines)).decode(),
-        "status": "kept",
-        "letter_id": letter_id,
-        "turn": turn,
-    }
-    number = tx.execute(sa.insert(submission).values(values).returning(submission.c.id))
-    return KeptSheet(
-        id=number.scalar_one(),
-        seat=seat,
-        ply=ply,
-        turn=turn,
-        revision=revision,
-        lines=tuple(lines),
-        text=text,
-        channel=channel,
-        letter_id=letter_id,
-    )
-
-
-def use(
-    tx: Tx, sheet: KeptSheet, lines: Sequence[str], verdict: Verdict, now: datetime
-) -> Submission:
-    """Put a kept sheet in force, with the orders that it has given."""
-    changes = {
-        "status": "in force",
-        "orders": encode(tuple(lines)).decode(),
-        "received_at": now,
-        "verdict": encode(verdict).decode(),
-    }
-    tx.execute(sa.update(submission).where(submission.c.id == sheet.id).values(changes))
-    return Submission(
-        seat=sheet.seat,
-        ply=sheet.ply,
-        revision=sheet.revision,
-        received_at=now,
-        lines=tuple(lines),
-        channel=sheet.channel,
-        letter_id=sheet.letter_id,
-        in_advance=True,
-    )
-
-
-def drop(tx: Tx, sheet: KeptSheet, verdict: Verdict) -> None:
-    """End a kept sheet that gave no order when its turn came."""
-    changes = {"status": "dropped", "verdict": encode(verdict).decode()}
-    tx.execute(sa.update(submission).where(submission.c.id == sheet.id).values(changes))
-
-
-def end_kept(
-    tx: Tx, match_id: int, seats: Iterable[str], status: str, *, ply: int | None = None
-) -> None:
-    """Give the sheets that are kept for these seats another status; only that of a ply, if one is
-    given."""
-    which = [
-        submission.c.match_id == match_id,
-        submission.c.seat.in_(list(seats)),
-        submission.c.status == "kept",
-    ]
-    if ply is not None:
-        which.append(submission.c.ply == ply)
-    tx.execute(sa.update(submission).where(*which).values(status=status))
-
-
-def verdicts(tx: Tx, match_id: int, since: int) -> dict[str, list[Verdict]]:
-    """Return by seat what became of the sheets in advance, of that ply and later ones.
-
-    Of those that were put in force, the ones that were replaced or withdrawn later do not count.
-    """
-    wanted = (
-        sa.select(submission.c.seat, submission.c.verdict)
-        .where(
-            submission.c.match_id == match_id,
-            submission.c.ply >= since,
-            submission.c.verdict.is_not(None),
-            submission.c.status.in_(["in force", "used", "dropped"]),
-        )
-        .order_by(submission.c.ply, submission.c.revision)
-    )
-    found: dict[str, list[Verdict]] = {}
-    for row in tx.execute(wanted):
-        found.setdefault(row.seat, []).append(decode(row.verdict, type=Verdict))
-    return found
-
-
-class Used(Struct, frozen=True):
-    """A sheet that was adjudicated; `turn` is the turn that it ordered."""
-
-    letter_id: int | None
-    revision: int
-    turn: int
-
-
-_USED = (
-    sa.select(submission.c.letter_id, submission.c.revision, turn_table.c.turn)
-    .where(
-        submission.c.match_id == sa.bindparam("of_match"),
-        submission.c.ply == sa.bindparam("of_ply"),
-        submission.c.status == "used",
-        turn_table.c.match_id == submission.c.match_id,
-        turn_table.c.ply == submission.c.ply - 1,
-    )
-    .order_by(submission.c.id)
-)
-
-
-def used(tx: Tx, match_id: int, ply: int) -> list[Used]:
-    """Return the sheets that a ply adjudicated."""
-    return [Used(*row) for row in tx.execute(_USED, {"of_match": match_id, "of_ply": ply})]
-
-
-def ordered_in_advance(tx: Tx, match_id: int, ply: int, seat: str) -> bool:
-    """Return whether the order of the seat that a ply adjudicated had been sent in advance."""
-    wanted = sa.select(submission.c.id).where(
-        submission.c.match_id == match_id,
-        submission.c.ply == ply,
-        submission.c.seat == seat,
-        submission.c.status == "used",
-        submission.c.turn.is_not(None),
-    )
-    return tx.execute(wanted.limit(1)).first() is not None
-
-
 # This statement runs in every turn and is built once: to build one costs more than to run it.
 _IN_FORCE = sa.update(submission).where(
     submission.c.match_id == sa.bindparam("of_match"),
@@ -396,13 +231,6 @@ def withdraw_all(tx: Tx, match_id: int, seat: str) -> None:
     of_seat = (submission.c.match_id == match_id, submission.c.seat == seat)
     open_ = sa.update(submission).where(*of_seat, submission.c.status.in_(["in force", "kept"]))
     tx.execute(open_.values(status="withdrawn"))
-
-
-def forget_verdicts(tx: Tx, match_id: int, seat: str) -> None:
-    """Forget what became of a seat's sheets in advance: its next holder is told nothing of them."""
-    of_seat = (submission.c.match_id == match_id, submission.c.seat == seat)
-    judged = sa.update(submission).where(*of_seat, submission.c.verdict.is_not(None))
-    tx.execute(judged.values(verdict=None))
 
 
 def carry(tx: Tx, match_id: int, ply: int, seats: Iterable[str]) -> None:
@@ -448,58 +276,12 @@ def _of(match_id: int, ply: int, status: str = "in force") -> tuple[Any, ...]:
     return of_match, submission.c.ply == ply, submission.c.status == status
 
 
-def declare(tx: Tx, match_id: int, seat: str, kind: str, now: datetime) -> Declaration:
-    row = {
-        "match_id": match_id,
-        "seat": seat,
-        "kind": kind,
-        "received_at": now,
-        "status": "pending",
-    }
-    number = tx.execute(sa.insert(declaration).values(row).returning(declaration.c.id)).scalar_one()
-    return Declaration(id=number, seat=seat, kind=kind, received_at=now, status="pending")
-
-
-IS_OPEN = declaration.c.status.in_(["pending", "standing"])
-_OPEN = (
-    sa.select(
-        declaration.c.id,
-        declaration.c.seat,
-        declaration.c.kind,
-        declaration.c.received_at,
-        declaration.c.status,
-    )
-    .where(
-        declaration.c.match_id == sa.bindparam("of_match"),
-        IS_OPEN,
-    )
-    .order_by(declaration.c.received_at, declaration.c.id)
-)
-
-
-def open_declarations(tx: Tx, match_id: int) -> list[Declaration]:
-    """Return the declarations that are pending or standing, by time of receipt."""
-    rows = tx.execute(_OPEN, {"of_match": match_id}).mappings()
-    return [Declaration(**row) for row in rows]
-
-
-def settle_declarations(tx: Tx, ids: Sequence[int], status: str, *, ply: int | None = None) -> None:
-    """Give declarations a final status.
-
-    `ply` is the one that used them or let them lapse, so that an undo can take that back.
-    """
-    if ids:
-        chosen = declaration.c.id.in_(ids)
-        values = {"status": status, "settled_ply": ply}
-        tx.execute(sa.update(declaration).where(chosen).values(values))
-
-
 _IS_IN_USE = submission.c.status.in_(["in force", "used", "unused", "dropped"])
 
 
 def reopen(tx: Tx, match_id: int, ply: int, *, but: Collection[str] = ()) -> None:
-    """Open the sheets and declarations of a ply again, as they were before it; withdraw later
-    sheets, and all that were sent in advance.
+    """Open the sheets of a ply again, as they were before it; withdraw later sheets, and all that
+    were sent in advance.
 
     Those of the seats `but` stay closed.
     """
@@ -518,35 +300,3 @@ def reopen(tx: Tx, match_id: int, ply: int, *, but: Collection[str] = ()) -> Non
     tx.execute(sa.update(submission).where(early).values(status="withdrawn"))
     tx.execute(sa.update(submission).where(closed).values(status="in force"))
     tx.execute(sa.update(submission).where(later).values(status="withdrawn"))
-    settled = sa.and_(
-        declaration.c.match_id == match_id,
-        declaration.c.settled_ply == ply,
-        declaration.c.seat.not_in(list(but)),
-    )
-    # A resignation was used before anybody was told of it; a draw offer that lapsed had been told.
-    status = sa.case((declaration.c.kind == "DRAW", "standing"), else_="pending")
-    tx.execute(sa.update(declaration).where(settled).values(status=status, settled_ply=None))
-
-
-def all_used(tx: Tx, match_id: int) -> Mapping[int, Mapping[str, Submission]]:
-    """Return the sheets that were adjudicated, by ply and seat."""
-    wanted = sa.select(submission).where(
-        submission.c.match_id == match_id, submission.c.status == "used"
-    )
-    found: dict[int, dict[str, Submission]] = {}
-    for row in tx.execute(wanted):
-        found.setdefault(row.ply, {})[row.seat] = _in_force(row)
-    return found
-
-
-def last_used_ply(tx: Tx, match_id: int, seat: str, before: int) -> int:
-    """Return the last ply before that one that adjudicated the seat's own orders; 0 if there is
-    none."""
-    wanted = sa.select(sa.func.max(submission.c.ply)).where(
-        submission.c.match_id == match_id,
-        submission.c.seat == seat,
-        submission.c.ply < before,
-        submission.c.status == "used",
-        submission.c.channel != DEFAULT,
-    )
-    return tx.execute(wanted).scalar() or 0

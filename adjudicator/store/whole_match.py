@@ -11,10 +11,11 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
-from adjudicator.store import matches, submissions
+from adjudicator.store import declarations, matches, submissions
 from adjudicator.store.database import Tx
+from adjudicator.store.declarations import Declaration
 from adjudicator.store.matches import Holder
-from adjudicator.store.submissions import Declaration, Sheets
+from adjudicator.store.submissions import Sheets
 from adjudicator.store.tables import declaration, player, seat, submission, turn
 from adjudicator.store.turns import Ply
 from adjudicator.store.types import unpacked
@@ -52,7 +53,7 @@ _COLUMNS = [column for part in _PARTS for column in part]
 _DECLARES = sa.and_(
     declaration.c.match_id == seat.c.match_id,
     declaration.c.seat == seat.c.name,
-    submissions.IS_OPEN,
+    declarations.IS_OPEN,
 )
 _ORDERS = sa.and_(
     submission.c.match_id == seat.c.match_id,

@@ -18,7 +18,7 @@ from adjudicator.service.base.loaded_match import load
 from adjudicator.service.letters_out import writing
 from adjudicator.service.machine import tick
 from adjudicator.service.report import printed_report, report_body
-from adjudicator.store import inbox, outbox, turns
+from adjudicator.store import handing_over, inbox, turns
 from adjudicator.store.database import Store
 from tests.bench.matches import begin, open_club, open_match, submit
 from tests.bench.measuring import Row, beside, milliseconds, per_second, scaled, timed
@@ -115,7 +115,7 @@ def _reports(folder: Path, number: int) -> Iterator[Row]:
             least=1,
         )
         with store.transaction() as tx:
-            waiting = outbox.take(tx, outbox.due(tx, now)[-10:], now).values()
+            waiting = handing_over.take(tx, handing_over.due(tx, now)[-10:], now).values()
             made = timed(
                 lambda: [writing.write(tx, row, "anna@example.org", means) for row in waiting]
             )

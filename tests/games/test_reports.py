@@ -39,9 +39,11 @@ from adjudicator.core.report import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.reports.render import renders
 from adjudicator.service.report import report_body
+from adjudicator.store.declarations import Declaration
 from adjudicator.store.jottings import Jottings, Mark, Note
 from adjudicator.store.rulings import Ruling
-from adjudicator.store.submissions import Declaration, KeptSheet, Submission, Verdict
+from adjudicator.store.sheets_ahead import Verdict
+from adjudicator.store.submissions import KeptSheet, Submission
 from adjudicator.store.turns import Commitment
 from tests.games.playouts import Ply, playout
 from tests.games.standing import NOW, standing

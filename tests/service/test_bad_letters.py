@@ -15,7 +15,7 @@ from adjudicator.service.base import letter_ids
 from adjudicator.service.letters_in import collecting, letter_life
 from adjudicator.service.letters_out import delivery, operators_queue
 from adjudicator.service.match import advance
-from adjudicator.store import inbox, matches, outbox
+from adjudicator.store import handing_over, inbox, matches
 from adjudicator.store.database import Clash, StoreTrouble
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -462,7 +462,7 @@ def test_a_tick_that_takes_long_keeps_its_letters_to_itself_to_the_last(club, mo
     def slow(sender, to, raw):
         passed[0] += 14 * 60
         with club.store.reading() as tx:
-            others.append(outbox.due(tx, MONDAY + timedelta(seconds=passed[0])))
+            others.append(handing_over.due(tx, MONDAY + timedelta(seconds=passed[0])))
         hand_over(sender, to, raw)
 
     club.way.hand_over = slow

@@ -6,7 +6,7 @@ import pytest
 
 from adjudicator.mail.transport.ways import Permanent, Temporary
 from adjudicator.service.letters_out import writing
-from adjudicator.store import outbox
+from adjudicator.store import handing_over
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -55,6 +55,6 @@ def test_that_a_report_waits_is_told(store, tmp_path):
 def test_the_same_row_makes_the_same_bytes(club):
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE outbox SET status = 'waiting', next_at = created_at")
-        letter = outbox.take(tx, [1], MONDAY)[1]
+        letter = handing_over.take(tx, [1], MONDAY)[1]
         made = [writing.write(tx, letter, "anna@example.org", club.means).raw for _ in range(2)]
     assert made[0] == made[1] == club.way.letters[0][2]

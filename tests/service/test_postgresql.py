@@ -103,7 +103,7 @@ def test_workers_claim_one_match_after_the_other_and_hold_it_until_it_is_adjudic
 
 
 def test_workers_claim_different_letters(postgres_url: str, tmp_path: Path) -> None:
-    from adjudicator.store import outbox
+    from adjudicator.store import handing_over
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)
@@ -112,12 +112,12 @@ def test_workers_claim_different_letters(postgres_url: str, tmp_path: Path) -> N
     for number in range(3):
         club.new(name=f"m{number}")
     with store.reading() as tx:
-        ids = outbox.due(tx, MONDAY)
+        ids = handing_over.due(tx, MONDAY)
     assert len(ids) == 6
     with store.transaction() as first, store.transaction() as second:
-        assert outbox.claim(first, ids, MONDAY, 2) == ids[:2]
-        assert outbox.claim(second, ids, MONDAY, 3) == ids[2:5]
-        assert outbox.claim(first, ids, MONDAY, 9) == [*ids[:2], ids[5]]
+        assert handing_over.claim(first, ids, MONDAY, 2) == ids[:2]
+        assert handing_over.claim(second, ids, MONDAY, 3) == ids[2:5]
+        assert handing_over.claim(first, ids, MONDAY, 9) == [*ids[:2], ids[5]]
     store.close()
 
 
@@ -253,7 +253,7 @@ def test_three_workers_at_one_spool_take_every_letter_once(
 @pytest.mark.slow
 def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path) -> None:
     from adjudicator.service.letters_in import collecting, letter_life
-    from adjudicator.store import inbox, outbox
+    from adjudicator.store import inbox, outbox_shown
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)
@@ -277,7 +277,7 @@ def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path)
     store = open_store(postgres_url)
     with store.reading() as tx:
         assert inbox.counts(tx) == {"accepted": 2 * number}
-        receipts = [one.key for one in outbox.listed(tx) if one.kind == "receipt"]
+        receipts = [one.key for one in outbox_shown.listed(tx) if one.kind == "receipt"]
     assert len(receipts) == len(set(receipts)) == 2 * number
     store.close()
 

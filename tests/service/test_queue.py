@@ -13,7 +13,7 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in import letter_life
 from adjudicator.service.letters_out import operators_queue
 from adjudicator.service.match import overview
-from adjudicator.store import inbox, outbox
+from adjudicator.store import inbox, outbox_shown
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -51,7 +51,7 @@ def nth(club, name):
 def everything(club):
     """Return all that an operator may read of letters."""
     with club.store.reading() as tx:
-        counts = outbox.counts(tx)
+        counts = outbox_shown.counts(tx)
     letters = [operators_queue.plain(letter) for letter in operators_queue.listed(club.store, ())]
     return letters, counts, overview.status(club.store, None)
 
@@ -275,7 +275,7 @@ def test_the_id_of_a_letter_does_not_follow_from_its_number(club, tmp_path):
         each.write("black", "PING", to="adjud@play.example.org", sender="carl@example.net")
         each.night()
         with each.store.reading() as tx:
-            ids.append({letter.key: letter_ids.id_of(letter) for letter in outbox.listed(tx)})
+            ids.append({letter.key: letter_ids.id_of(letter) for letter in outbox_shown.listed(tx)})
     (answer,) = (key for key in ids[0] if key.startswith("public/"))
     assert ids[0][answer] != ids[1][answer]
     twin.store.close()

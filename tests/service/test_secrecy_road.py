@@ -22,7 +22,7 @@ from adjudicator.service.letters_out import writing
 from adjudicator.service.match import creation, intake, overview
 from adjudicator.service.match.receipts import as_json, as_text
 from adjudicator.service.report import printed_report, report_body
-from adjudicator.store import outbox, tables
+from adjudicator.store import handing_over, tables
 from tests.scale import examples
 from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
@@ -95,7 +95,7 @@ def letter_with(club, report):
         )
         key = tables.outbox.c.key == f"{report.match}/0/{report.seat}/report"
         (number,) = tx.execute(sa.select(tables.outbox.c.id).where(key)).scalars()
-        row = outbox.take(tx, [number], MONDAY)[number]
+        row = handing_over.take(tx, [number], MONDAY)[number]
         return writing.write(tx, row, "player@example.org", club.means).raw
 
 

@@ -17,7 +17,7 @@ from adjudicator.service.audit import checks, papers
 from adjudicator.service.letters_in import collecting
 from adjudicator.service.match import game_master, verification
 from adjudicator.service.match.advance import orders_of
-from adjudicator.store import inbox, outbox
+from adjudicator.store import inbox, outbox_shown
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -48,7 +48,7 @@ def order(club: MailClub, now) -> None:
 
 def unsent(club: MailClub) -> list[str]:
     with club.store.reading() as tx:
-        return [one.key for one in outbox.listed(tx) if one.status not in ("sent", "dropped")]
+        return [one.key for one in outbox_shown.listed(tx) if one.status not in ("sent", "dropped")]
 
 
 def wrong(club: MailClub) -> list[str]:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from adjudicator.store import matches, submissions, turns
+from adjudicator.store import declarations, matches, submissions, turns
 from adjudicator.store.database import Store
 from adjudicator.store.matches import Match
 from adjudicator.store.turns import Commitment, Ply, StoredReport
@@ -178,13 +178,13 @@ def test_closing_sheets_says_how_many_there_were(store: Store) -> None:
 def test_declarations_come_by_time_of_receipt_and_go_when_settled(store: Store) -> None:
     match_id = made(store)
     with store.transaction() as tx:
-        submissions.declare(tx, match_id, "black", "DRAW", NOW)
-        submissions.declare(tx, match_id, "white", "RESIGN", NOW - timedelta(minutes=1))
-        first, second = submissions.open_declarations(tx, match_id)
-        submissions.settle_declarations(tx, [first.id], "used")
-        submissions.settle_declarations(tx, [], "lapsed")
+        declarations.declare(tx, match_id, "black", "DRAW", NOW)
+        declarations.declare(tx, match_id, "white", "RESIGN", NOW - timedelta(minutes=1))
+        first, second = declarations.unsettled(tx, match_id)
+        declarations.settle(tx, [first.id], "used")
+        declarations.settle(tx, [], "lapsed")
         assert [d.kind for d in (first, second)] == ["RESIGN", "DRAW"]
-        assert submissions.open_declarations(tx, match_id) == [second]
+        assert declarations.unsettled(tx, match_id) == [second]
 
 
 def test_a_traceback_shows_neither_seed_nor_salt_nor_set_up(store: Store) -> None:

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from adjudicator.store import outbox, tables
+from adjudicator.store import outbox, outbox_shown, reports_told, tables
 from adjudicator.store.database import Store, Tx, open_store
 from adjudicator.store.outbox import Letter
 from tests.rows import count
@@ -21,7 +21,7 @@ def put(store: Store, now: datetime, *letters: Letter, way_out: bool = True) -> 
 
 def queued(store: Store, statuses: Sequence[str] = ()) -> list[tuple[str, str]]:
     with store.reading() as tx:
-        return [(letter.key, letter.status) for letter in outbox.listed(tx, statuses)]
+        return [(letter.key, letter.status) for letter in outbox_shown.listed(tx, statuses)]
 
 
 def test_a_key_is_queued_once(store: Store, now: datetime) -> None:
@@ -46,7 +46,7 @@ def test_nothing_to_queue_is_nothing(store: Store, now: datetime) -> None:
 def test_without_a_way_out_a_letter_is_kept_and_never_waits(store: Store, now: datetime) -> None:
     put(store, now, Letter(key="a", kind="report"), way_out=False)
     with store.reading() as tx:
-        (kept,) = outbox.listed(tx)
+        (kept,) = outbox_shown.listed(tx)
     assert (kept.status, kept.next_at, kept.sent_at, kept.tries) == ("kept", None, None, 0)
 
 
@@ -71,17 +71,17 @@ def test_the_queue_is_listed_oldest_first_and_counted_by_status(
 ) -> None:
     put(store, now, Letter(key="z", kind="report"), Letter(key="a", kind="alert"))
     with store.transaction() as tx:
-        first, _ = outbox.listed(tx)
+        first, _ = outbox_shown.listed(tx)
         outbox.update(tx, first.id, status="stuck")
     assert queued(store) == [("z", "stuck"), ("a", "waiting")]
     with store.reading() as tx:
-        assert outbox.counts(tx) == {"stuck": 1, "waiting": 1}
+        assert outbox_shown.counts(tx) == {"stuck": 1, "waiting": 1}
 
 
 def test_a_letter_says_what_it_was_given(store: Store, now: datetime) -> None:
     put(store, now, Letter(key="a", kind="notice", body={"told": "blåbærsyltetøy"}))
     with store.reading() as tx:
-        (letter,) = outbox.listed(tx)
+        (letter,) = outbox_shown.listed(tx)
         assert outbox.body(tx, letter.id) == '{"told":"blåbærsyltetøy"}'
 
 
@@ -129,7 +129,7 @@ def test_no_letter_is_looked_for_among_all(store: Store, now: datetime) -> None:
     put(store, now, *(Letter(key=f"m/{n}/white/report", kind="report") for n in range(200)))
     wanted = {
         "uq_outbox_key": outbox._begins("m/1/white/"),
-        "ix_outbox_match_id_seat_ply": outbox._telling(1, 3),
+        "ix_outbox_match_id_seat_ply": reports_told._telling(1, 3),
         "ix_outbox_created_at": tables.outbox.c.created_at > now,
     }
     with store.transaction() as tx:

@@ -17,7 +17,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.address import Key, bounce_tag, fingerprint
 from adjudicator.service.base import files
 from adjudicator.service.base.refusal import Refusal
-from adjudicator.store import clubs, outbox
+from adjudicator.store import came_back, clubs
 from adjudicator.store.database import Store, Tx, open_store
 
 
@@ -50,7 +50,7 @@ NOTHING = Known()
 
 def known(tx: Tx) -> Known:
     fingerprints = clubs.fingerprints(tx)
-    return Known(fingerprints, None if fingerprints else outbox.newest_tagged(tx))
+    return Known(fingerprints, None if fingerprints else came_back.newest_tagged(tx))
 
 
 def keep(store: Store, path: Path) -> tuple[Key, ...]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from adjudicator.store import inbox
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import Arrived
-from adjudicator.store.outbox import Queued
+from adjudicator.store.outbox_shown import Queued
 
 Entry = Queued | Arrived
 _CODE = re.compile(r"(?:(in|out)-)?([a-z2-7]{8})")

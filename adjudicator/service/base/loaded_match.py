@@ -15,8 +15,9 @@ from adjudicator.service.base.decoders import decoder
 from adjudicator.service.base.refusal import Refusal, unknown
 from adjudicator.store import matches, whole_match
 from adjudicator.store.database import Tx
+from adjudicator.store.declarations import Declaration
 from adjudicator.store.matches import Holder, Match
-from adjudicator.store.submissions import Declaration, KeptSheet, Submission
+from adjudicator.store.submissions import KeptSheet, Submission
 
 
 class Seated(Struct, frozen=True, kw_only=True):

@@ -10,9 +10,9 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.match.game_master import tell_all
 from adjudicator.service.outbox import to_queue
-from adjudicator.store import matches, outbox
+from adjudicator.store import came_back, handing_over, matches, outbox
+from adjudicator.store.came_back import Returned
 from adjudicator.store.database import Tx
-from adjudicator.store.outbox import Returned
 
 REMEMBERED = timedelta(days=60)  # a later bounce is nobody's
 AGAIN = timedelta(hours=1)  # until the second try
@@ -21,7 +21,7 @@ AGAIN = timedelta(hours=1)  # until the second try
 def take_back(tx: Tx, letter: Letter, to: Bounce, *, now: datetime, means: Means) -> str:
     """Note what became of our letter; return why the bounce is set aside."""
     assert means.post is not None
-    ours = outbox.returned(tx, to.tag, now - REMEMBERED)
+    ours = came_back.returned(tx, to.tag, now - REMEMBERED)
     if ours is None or not is_bounce_of(means.post, to, ours.key):
         return "a bounce of no letter of ours"
     told = letter.bounce
@@ -49,8 +49,8 @@ def _failed(tx: Tx, ours: Returned, why: str, now: datetime, means: Means) -> No
 
     If it went to somebody who no longer holds the seat, nobody needs to do anything.
     """
-    outbox.hold_match(tx, ours.id)
-    if outbox.is_to_former(tx, ours.id):
+    handing_over.hold_match(tx, ours.id)
+    if came_back.is_to_former(tx, ours.id):
         outbox.update(tx, ours.id, status="bounced", next_at=None, reason=why)
         return
     if ours.kind == "report" and ours.bounces == 0:

@@ -32,9 +32,9 @@ from adjudicator.service.letters_in import bounces
 from adjudicator.service.letters_out import still_true, writing
 from adjudicator.service.letters_out.writing import Finished
 from adjudicator.service.outbox import to_queue
-from adjudicator.store import matches, outbox
+from adjudicator.store import came_back, handing_over, matches, outbox, outbox_shown
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
-from adjudicator.store.outbox import Leased, Waiting
+from adjudicator.store.handing_over import Leased, Waiting
 
 # How long a letter waits after each try that failed for now (letters, section 6).
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 60, 24 * 60))
@@ -62,7 +62,7 @@ def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
     If the server cannot be reached or the time is up, the rest waits for the next tick.
     """
     with store.reading() as tx:
-        waiting = outbox.due(tx, now)
+        waiting = handing_over.due(tx, now)
     if not waiting or means.open_way is None or means.post is None:
         return
     try:
@@ -121,13 +121,13 @@ class _Round:
             left = self._still_due(others)
             if left and left == others:
                 with self._store.transaction() as tx:
-                    outbox.wait_for(tx, left[0])
+                    handing_over.wait_for(tx, left[0])
 
     def _still_due(self, letter_ids: Sequence[int]) -> list[int]:
         if self._is_over or not letter_ids:
             return []
         with self._store.reading() as tx:
-            due = set(outbox.due(tx, self._moment))
+            due = set(handing_over.due(tx, self._moment))
         return [letter_id for letter_id in letter_ids if letter_id in due]
 
     def _all(self, waiting: Sequence[int]) -> Generator[Progress, None, list[int]]:
@@ -198,7 +198,7 @@ class _Round:
     def _stumbled(self, letter_id: int, fault: Exception) -> Iterator[Progress]:
         reason, at = f"a fault inside adjud ({type(fault).__name__})", self._moment
         with self._store.transaction() as tx:
-            if outbox.still_waits(tx, letter_id) is None:
+            if handing_over.still_waits(tx, letter_id) is None:
                 return
             told = _waits_for_a_human()
             to_queue.queue_warning_of_day(tx, "unsent", told, now=at, means=self._means)
@@ -248,12 +248,12 @@ def _note(
         return
     with store.transaction() as tx:
         if taken:
-            outbox.mark_sent(tx, [letter.id for letter in taken], now)
+            handing_over.mark_sent(tx, [letter.id for letter in taken], now)
         for letter in taken:
             if letter.once:
                 outbox.forget(tx, letter.id)
         if untried:
-            outbox.keep_leased(tx, [letter.id for letter in untried], now + LEASE)
+            handing_over.keep_leased(tx, [letter.id for letter in untried], now + LEASE)
 
 
 def _give_back(store: Store, letters: Collection[Finished], now: datetime) -> None:
@@ -261,7 +261,7 @@ def _give_back(store: Store, letters: Collection[Finished], now: datetime) -> No
     for fresh in (True, False):
         if ids := [letter.id for letter in letters if letter.fresh is fresh]:
             with store.transaction() as tx:
-                outbox.give_back(tx, ids, now, fresh=fresh)
+                handing_over.give_back(tx, ids, now, fresh=fresh)
 
 
 def _broken_down(store: Store, trouble: Message, now: datetime, means: Means) -> Progress:
@@ -286,13 +286,13 @@ def _finish(store: Store, ready: _Ready, most: int, now: datetime, means: Means)
     began = monotonic()
     leased = list[Leased]()
     with store.transaction() as tx:
-        claimed = outbox.claim(tx, ready.next, now, most)
+        claimed = handing_over.claim(tx, ready.next, now, most)
         ready.claim(claimed, most)
         if not claimed:
             return
         held = matches.take_of_letters(tx, claimed)
         known = with_holders(tx, held.values())
-        letters = outbox.take(tx, claimed, now)
+        letters = handing_over.take(tx, claimed, now)
         dropped = set[tuple[int | None, str | None]]()  # to these seats
         for letter_id in claimed:
             letter = letters.get(letter_id)
@@ -304,7 +304,7 @@ def _finish(store: Store, ready: _Ready, most: int, now: datetime, means: Means)
                 dropped.add((letter.match_id, letter.seat))
             else:
                 if (letter.match_id, letter.seat) in dropped:
-                    first = outbox.is_first_report(tx, letter_id)
+                    first = handing_over.is_first_report(tx, letter_id)
                     letter = structs.replace(letter, is_first_report=first)
                 made = _made(tx, letter, to, means, known)
                 ready.finished.append(made)
@@ -323,7 +323,7 @@ def _finish(store: Store, ready: _Ready, most: int, now: datetime, means: Means)
             if store.has_one_writer and monotonic() - began > LOCKED:
                 ready.stop_after(letter_id)
                 break
-        outbox.lease(tx, leased)
+        handing_over.lease(tx, leased)
 
 
 def _reader(tx: Tx, letter: Waiting, means: Means) -> str | None:
@@ -361,7 +361,7 @@ def _made(tx: Tx, letter: Waiting, to: str, means: Means, known: Mapping[str, Se
 def _left(store: Store, letter_ids: Collection[int], reason: Message | str) -> Iterator[Progress]:
     """Tell that letters were not tried in this round, if the queue shows any of them."""
     with store.reading() as tx:
-        shown = outbox.listed(tx, ["waiting"], discreet=True)
+        shown = outbox_shown.listed(tx, ["waiting"], discreet=True)
     if not {letter.id for letter in shown}.isdisjoint(letter_ids):
         text = say("the other letters wait for the next tick: {reason}", reason=reason)
         yield Progress(text)
@@ -373,7 +373,7 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
     This is told only of letters that the queue shows: any other would tell who has sent orders.
     """
     with store.transaction() as tx:
-        tries = outbox.still_waits(tx, letter_id)
+        tries = handing_over.still_waits(tx, letter_id)
         if tries is None:
             return []
         if tries >= len(BACK_OFF):
@@ -382,13 +382,13 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
         outbox.update(tx, letter_id, tries=tries + 1, next_at=again, reason=reason)
         return [
             Progress(say("letter {id} waits: {reason}", id=letter_ids.id_of(shown), reason=reason))
-            for shown in outbox.listed(tx, letter_id=letter_id, discreet=True)
+            for shown in outbox_shown.listed(tx, letter_id=letter_id, discreet=True)
         ]
 
 
 def _stuck(tx: Tx, letter_id: int, reason: str) -> Progress:
     outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
-    (letter,) = outbox.listed(tx, letter_id=letter_id)
+    (letter,) = outbox_shown.listed(tx, letter_id=letter_id)
     told = say("letter {id} is stuck: {reason}", id=letter_ids.id_of(letter), reason=reason)
     return Progress(told, urgent=True)
 
@@ -401,7 +401,7 @@ def _never(
     A report is treated as if it had come back; for any other letter a human is needed.
     """
     with store.transaction() as tx:
-        refused = outbox.refused(tx, letter_id)
+        refused = came_back.refused(tx, letter_id)
         if refused is None:
             return []
         if refused.kind == "report":

@@ -12,10 +12,10 @@ from adjudicator.core.orders import shown
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.letter_ids import Entry, Which, id_of
 from adjudicator.service.base.refusal import Refusal, unknown
-from adjudicator.store import inbox, outbox
+from adjudicator.store import came_back, inbox, outbox, outbox_shown
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.inbox import Arrived
-from adjudicator.store.outbox import Queued
+from adjudicator.store.outbox_shown import Queued
 
 # The statuses of a letter that goes out, and of one that came in.
 OUT = ("kept", "unconfirmed", "waiting", "sent", "stuck", "bounced", "dropped")
@@ -50,7 +50,7 @@ def listed(store: Store, statuses: Sequence[str], *, gm: bool = False) -> Iterat
 def _each(store: Store, statuses: Sequence[str], *, discreet: bool) -> Iterator[Entry]:
     with store.reading() as tx:
         came: Iterator[Entry] = inbox.each(tx, statuses, discreet=discreet)
-        went: Iterator[Entry] = outbox.each(tx, statuses, discreet=discreet)
+        went: Iterator[Entry] = outbox_shown.each(tx, statuses, discreet=discreet)
         yield from merge(came, went, key=moment_of)  # at one moment: first what came
 
 
@@ -63,7 +63,7 @@ def newest(
     with store.reading() as tx:
         letters: list[Entry] = [
             *inbox.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
-            *outbox.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
+            *outbox_shown.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
         ]
     letters.sort(key=moment_of)
     last = len(letters) - PAGE * (page - 1)
@@ -129,7 +129,7 @@ def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
         if wanted.came_in:
             inbox.update(tx, letter.id, **_AFRESH)
             return say("letter {id} will be read at the next tick", id=str(wanted))
-        if outbox.is_to_former(tx, letter.id):
+        if came_back.is_to_former(tx, letter.id):
             told = say(
                 "letter {id} was for somebody who no longer holds the seat; it is not sent again",
                 id=str(wanted),
@@ -149,11 +149,11 @@ def retry_all(store: Store, *, now: datetime) -> Message:
         stuck = inbox.listed(tx, ["stuck"])
         for came in stuck:
             inbox.update(tx, came.id, **_AFRESH)
-        waiting = outbox.listed(tx, ["stuck", "waiting"])
-        again = [letter for letter in waiting if not outbox.is_to_former(tx, letter.id)]
+        waiting = outbox_shown.listed(tx, ["stuck", "waiting"])
+        again = [letter for letter in waiting if not came_back.is_to_former(tx, letter.id)]
         for letter in again:
             outbox.update(tx, letter.id, status="waiting", tries=0, next_at=now)
-        seen = {letter.id for letter in outbox.listed(tx, discreet=True)}
+        seen = {letter.id for letter in outbox_shown.listed(tx, discreet=True)}
         shown_in = {letter.id for letter in inbox.listed(tx, discreet=True)}
     n = len(seen & {letter.id for letter in again})
     n += len(shown_in & {letter.id for letter in stuck})
@@ -201,7 +201,7 @@ def drop(store: Store, wanted: Which) -> Message:
 
 
 def _letter(tx: Tx, wanted: Which, *, gm: bool = False) -> Entry:
-    listed = inbox.listed if wanted.came_in else outbox.listed
+    listed = inbox.listed if wanted.came_in else outbox_shown.listed
     letters: Sequence[Entry] = listed(tx, discreet=not gm)
     found = next((letter for letter in letters if id_of(letter) == str(wanted)), None)
     if found is None:

@@ -6,9 +6,9 @@ from msgspec.structs import replace
 from adjudicator.core.game import Seat
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.report import printed_report, report_body
-from adjudicator.store import submissions
+from adjudicator.store import used_sheets
 from adjudicator.store.database import Tx
-from adjudicator.store.outbox import Waiting
+from adjudicator.store.handing_over import Waiting
 
 
 class Outcome(Struct, frozen=True):
@@ -33,7 +33,7 @@ def outcome(tx: Tx, letter: Waiting, loaded: Seated) -> Outcome | None:
     stored = letter.told
     if stored is None or stored.tenure != loaded.holders[seat].tenure:
         return None
-    used = submissions.used(tx, loaded.match.id, ply)
+    used = used_sheets.used(tx, loaded.match.id, ply)
     if [one.letter_id for one in used] != [answered]:
         return None
     log = report_body.read_log(tx, loaded.match.id, loaded.game, ply, ply)

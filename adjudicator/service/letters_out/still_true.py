@@ -6,9 +6,9 @@ from adjudicator.core.game import Seat
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.outbox import digests
 from adjudicator.service.report import report_body
-from adjudicator.store import outbox, players, turns
+from adjudicator.store import handing_over, players, turns
 from adjudicator.store.database import Tx
-from adjudicator.store.outbox import Waiting
+from adjudicator.store.handing_over import Waiting
 
 # A newer report may tell the same as one of these.
 TOLD_IN_REPORTS = ("report", "notice")
@@ -82,7 +82,7 @@ def _is_in_report(tx: Tx, letter: Waiting) -> bool:
     body = decode(letter.body)
     if "at" in body:  # a ruling
         return letter.is_told_by_newer
-    newest = outbox.newest_standing_report(tx, letter.id)
+    newest = handing_over.newest_standing_report(tx, letter.id)
     if letter.match is None or newest is None or newest <= letter.ply or "offers" not in body:
         return False
     loaded = load(tx, letter.match)

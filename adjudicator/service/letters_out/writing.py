@@ -30,10 +30,10 @@ from adjudicator.service.letters_out import attached_page
 from adjudicator.service.letters_out.outcome import outcome
 from adjudicator.service.outbox import digests
 from adjudicator.service.report import printed_report, report_body
-from adjudicator.store import clubs, outbox, players, turns
+from adjudicator.store import clubs, handing_over, players, turns
 from adjudicator.store.database import Tx
+from adjudicator.store.handing_over import Waiting
 from adjudicator.store.matches import Holder
-from adjudicator.store.outbox import Waiting
 
 
 class Finished(Struct, frozen=True, kw_only=True):
@@ -297,7 +297,7 @@ def _own_page(
     if holder.page != "link" or not means.site_url or means.post is None:
         return None, None
     built = clubs.site_built(tx)
-    since = outbox.first_report_at(tx, loaded.match.id, report.seat, holder.tenure)
+    since = handing_over.first_report_at(tx, loaded.match.id, report.seat, holder.tenure)
     if built is None or (since is not None and built < since):  # his page is not there yet
         return None, None
     path = site.place(means.post.keys[0], loaded.match.name, report.seat, holder.tenure)

@@ -29,10 +29,10 @@ from adjudicator.service.base.progress import Progress
 from adjudicator.service.match import append_ply
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
-from adjudicator.store import matches, rulings, submissions
+from adjudicator.store import declarations, matches, rulings, submissions
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.declarations import Declaration
 from adjudicator.store.rulings import Ruling
-from adjudicator.store.submissions import Declaration
 
 
 def advance(store: Store, name: str, *, now: datetime, means: Means) -> Progress | None:
@@ -98,7 +98,7 @@ def _declared(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress |
 def _resigned(
     tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means
 ) -> Progress:
-    submissions.settle_declarations(tx, [declared.id], "used", ply=loaded.match.ply + 1)
+    declarations.settle(tx, [declared.id], "used", ply=loaded.match.ply + 1)
     events = loaded.game.rules.leave(loaded.state, [Seat(declared.seat)], "resignation")
     after = append_ply.append(
         tx, loaded, events, cause="resignation", ordering=(), now=now, means=means
@@ -110,7 +110,7 @@ def _offered(
     tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, means: Means
 ) -> Progress:
     """Tell of a draw offer, which now stands; if all seats offer, the match is drawn."""
-    submissions.settle_declarations(tx, [declared.id], "standing")
+    declarations.settle(tx, [declared.id], "standing")
     if drawn := _agreed(tx, gather(tx, loaded.match), now, means):
         return _adjudicated(drawn, now)
     others = [seat for seat in loaded.seats if seat != declared.seat]

@@ -20,9 +20,10 @@ from adjudicator.service.match.log_lines import Linked
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
 from adjudicator.service.report.report_body import Past
-from adjudicator.store import matches, rulings, submissions, turns
+from adjudicator.store import declarations, matches, rulings, submissions, turns
 from adjudicator.store.database import Tx
-from adjudicator.store.submissions import Declaration, Submission
+from adjudicator.store.declarations import Declaration
+from adjudicator.store.submissions import Submission
 from adjudicator.store.turns import Commitment, Ply, StoredReport
 
 
@@ -97,7 +98,7 @@ def _close_sheets(tx: Tx, loaded: Loaded, ordering: Collection[str]) -> None:
     # An offer stands until the other seat's next order is adjudicated.
     standing = [d for d in loaded.declarations if d.status == "standing"]
     lapsed = [d.id for d in standing if any(seat != d.seat for seat in ordering)]
-    submissions.settle_declarations(tx, lapsed, "lapsed", ply=ply)
+    declarations.settle(tx, lapsed, "lapsed", ply=ply)
 
 
 def _own_orders(loaded: Loaded, ordering: Collection[str]) -> list[str]:
@@ -160,7 +161,7 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
 def _still_open(tx: Tx, loaded: Loaded) -> Sequence[Declaration]:
     """Return the declarations that are open after this ply; where there were none, there are
     none."""
-    return submissions.open_declarations(tx, loaded.match.id) if loaded.declarations else []
+    return declarations.unsettled(tx, loaded.match.id) if loaded.declarations else []
 
 
 def _write(tx: Tx, after: Loaded, events: Sequence[Any], cause: str, linked: Linked) -> None:

@@ -13,7 +13,16 @@ from adjudicator.service.match import append_ply, forfeits
 from adjudicator.service.match.seating import start_when_full
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
-from adjudicator.store import matches, outbox, parking, submissions, tenures, turns
+from adjudicator.store import (
+    declarations,
+    matches,
+    parking,
+    reports_told,
+    sheets_ahead,
+    submissions,
+    tenures,
+    turns,
+)
 from adjudicator.store.database import Tx
 
 
@@ -28,9 +37,9 @@ def end_tenure(
     if holder.player_id is not None:
         tenures.end(tx, match_id, seat, holder.tenure, holder.player_id, now)
     submissions.withdraw_all(tx, match_id, seat)
-    submissions.forget_verdicts(tx, match_id, seat)
+    sheets_ahead.forget_verdicts(tx, match_id, seat)
     declared = [entry.id for entry in loaded.declarations if entry.seat == seat]
-    submissions.settle_declarations(tx, declared, "withdrawn")
+    declarations.settle(tx, declared, "withdrawn")
     parking.void(tx, match_id, seat)
     matches.update_seats(
         tx,
@@ -101,9 +110,9 @@ def mend_reports(tx: Tx, loaded: Loaded, seats: Iterable[Seat]) -> None:
     """Rewrite the last reports to seats, where nobody has had them yet, as things stand now: who
     plays, until when, and what is in force."""
     for seat in seats:
-        if not outbox.was_tried(tx, loaded.match.id, loaded.match.ply, seat):
+        if not reports_told.was_tried(tx, loaded.match.id, loaded.match.ply, seat):
             since = _make_anew(tx, loaded, seat)
-            outbox.told_anew(tx, loaded.match.id, loaded.match.ply, seat, since)
+            reports_told.told_anew(tx, loaded.match.id, loaded.match.ply, seat, since)
 
 
 def _make_anew(tx: Tx, loaded: Loaded, seat: Seat) -> int:

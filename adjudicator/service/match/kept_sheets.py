@@ -17,9 +17,10 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, clean, shown, split_lines
 from adjudicator.service.base.loaded_match import Loaded, titles
 from adjudicator.service.report import report_body
-from adjudicator.store import submissions
+from adjudicator.store import sheets_ahead
 from adjudicator.store.database import Tx
-from adjudicator.store.submissions import KeptSheet, Verdict
+from adjudicator.store.sheets_ahead import Verdict
+from adjudicator.store.submissions import KeptSheet
 
 MOST_SHOWN = 100  # characters of a line that a report quotes
 
@@ -32,7 +33,7 @@ def use(tx: Tx, loaded: Loaded, happened: Sequence[Any], now: datetime) -> Loade
     """
     over = loaded.match.status == "over"
     if ended := [seat for seat in loaded.kept if over or seat in loaded.gone]:
-        submissions.end_kept(tx, loaded.match.id, ended, "withdrawn")
+        sheets_ahead.end_kept(tx, loaded.match.id, ended, "withdrawn")
         left = {seat: sheets for seat, sheets in loaded.kept.items() if seat not in ended}
         loaded = structs.replace(loaded, kept=left)
     coming = loaded.match.ply + 1
@@ -75,7 +76,7 @@ def _judge(
     if taken is None or plan.problems or offer:
         quoted = tuple(structs.replace(one, text=shown(one.text, MOST_SHOWN)) for one in fallen)
         dropped = Verdict(ply=sheet.ply, turn=sheet.turn, fallen=quoted)
-        submissions.drop(tx, sheet, dropped)
+        sheets_ahead.drop(tx, sheet, dropped)
         return loaded
     orders = [game.orders.completed(view, order) for order in taken.sheet.orders]
     lines = [line for order in orders for line in game.orders.canonical(order).split("\n")]
@@ -87,7 +88,7 @@ def _judge(
         revision=sheet.revision,
         digest=chain.sheet_digest(loaded.match.name, seat, sheet.turn, sheet.revision, lines),
     )
-    in_force = submissions.use(tx, sheet, lines, used, now)
+    in_force = sheets_ahead.use(tx, sheet, lines, used, now)
     return structs.replace(loaded, sheets={**loaded.sheets, seat: in_force})
 
 

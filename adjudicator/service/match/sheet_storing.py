@@ -17,7 +17,7 @@ from adjudicator.service.match import append_ply
 from adjudicator.service.match.jotting import Jotted, jot
 from adjudicator.service.match.receipts import MOST_PROBLEMS, Receipt, first_few
 from adjudicator.service.match.understood import Ahead, Given, Understood
-from adjudicator.store import matches, submissions
+from adjudicator.store import declarations, matches, sheets_ahead, submissions
 from adjudicator.store.database import Tx
 
 MOST_OF_NONSENSE = 10  # problems in a receipt, if nothing of the sheet is understood
@@ -104,7 +104,7 @@ def _keep(
     tx: Tx, loaded: Loaded, understood: Understood, ahead: Ahead, given: Given, now: datetime
 ) -> tuple[int, Loaded]:
     seat = understood.seat
-    sheet = submissions.keep(
+    sheet = sheets_ahead.keep(
         tx,
         loaded.match.id,
         ahead.ply,
@@ -181,7 +181,7 @@ def _clear(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
         loaded = _changed(tx, loaded, seat, forfeit_at=None, forfeit_ply=None)
     submissions.close(tx, match.id, match.ply + 1, [seat], "withdrawn")
     offers = _declared(loaded, seat, "DRAW")
-    submissions.settle_declarations(tx, offers, "withdrawn")
+    declarations.settle(tx, offers, "withdrawn")
     after = structs.replace(
         loaded,
         sheets={whose: sheet for whose, sheet in loaded.sheets.items() if whose != seat},
@@ -200,7 +200,7 @@ def _clear_turn(tx: Tx, loaded: Loaded, seat: Seat, ahead: Ahead) -> Obeyed:
     rest = tuple(sheet for sheet in kept if sheet.ply != ahead.ply)
     if rest == kept:
         return say("nothing is kept for turn {turn}", turn=ahead.turn), loaded
-    submissions.end_kept(tx, loaded.match.id, [seat], "withdrawn", ply=ahead.ply)
+    sheets_ahead.end_kept(tx, loaded.match.id, [seat], "withdrawn", ply=ahead.ply)
     after = structs.replace(loaded, kept={**loaded.kept, seat: rest})
     return say("what was kept for turn {turn} is withdrawn", turn=ahead.turn), after
 
@@ -210,7 +210,7 @@ def _clear_advance(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
     turns = [sheet.turn for sheet in loaded.kept.get(seat, ())]
     if not turns:
         return say("nothing is kept for later turns"), loaded
-    submissions.end_kept(tx, loaded.match.id, [seat], "withdrawn")
+    sheets_ahead.end_kept(tx, loaded.match.id, [seat], "withdrawn")
     kept = {whose: sheets for whose, sheets in loaded.kept.items() if whose != seat}
     told = say("withdrawn: your sheets for the turns {turns}", turns=_listed(turns))
     return told, structs.replace(loaded, kept=kept)
@@ -259,7 +259,7 @@ def _declare(tx: Tx, loaded: Loaded, seat: Seat, kind: str, now: datetime) -> Lo
     """Keep what a seat declares, once."""
     if _declared(loaded, seat, kind):
         return loaded
-    made = submissions.declare(tx, loaded.match.id, seat, kind, now)
+    made = declarations.declare(tx, loaded.match.id, seat, kind, now)
     every = sorted([*loaded.declarations, made], key=lambda one: (one.received_at, one.id))
     return structs.replace(loaded, declarations=every)
 

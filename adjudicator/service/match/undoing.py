@@ -16,7 +16,15 @@ from adjudicator.service.base.turns_ahead import takes_advance
 from adjudicator.service.match import handover, jotting
 from adjudicator.service.match.game_master import tell_all
 from adjudicator.service.report import report_body
-from adjudicator.store import matches, outbox, rulings, submissions, turns
+from adjudicator.store import (
+    declarations,
+    matches,
+    reports_told,
+    rulings,
+    submissions,
+    turns,
+    used_sheets,
+)
 from adjudicator.store.database import Store, Tx
 
 
@@ -52,7 +60,7 @@ def _check(tx: Tx, loaded: Loaded) -> None:
         raise Refusal(say("{match}: nothing has been adjudicated yet", match=match.name))
     if turns.was_shown(tx, match.id, match.ply):
         raise Refusal(say("{match}: a report of the last ply was printed", match=match.name))
-    if outbox.has_told(tx, match.id, match.ply):
+    if reports_told.has_told(tx, match.id, match.ply):
         raise Refusal(
             say("{match}: a letter that tells of the last ply has gone out", match=match.name)
         )
@@ -63,19 +71,20 @@ def _take_back(
 ) -> Collection[str]:
     """Take the ply back; return the keys of the letters that will not go out now."""
     match, ply = loaded.match, loaded.match.ply
-    unsent = outbox.delete_of_ply(tx, match.id, ply)
-    outbox.revive_reports(tx, match.id)
+    unsent = reports_told.delete_of_ply(tx, match.id, ply)
+    reports_told.revive_reports(tx, match.id)
     ordered = turns.one(tx, match.id, ply).cause == "orders"
     turns.delete(tx, match.id, ply)
     if not ordered:  # the orders for it were carried on
         submissions.bring_back(tx, match.id, ply)
     submissions.reopen(tx, match.id, ply, but=given_away)
+    declarations.reopen(tx, match.id, ply, but=given_away)
     for seat, holder in loaded.holders.items():
         changes: dict[str, Any] = {"forfeit_at": None, "forfeit_ply": None}
         if seat in charged:
             changes["missed"] = max(0, holder.missed - charged[seat])
         if holder.ordered_ply == ply:
-            changes["ordered_ply"] = submissions.last_used_ply(tx, match.id, seat, ply)
+            changes["ordered_ply"] = used_sheets.last_used_ply(tx, match.id, seat, ply)
         if holder.not_ready_ply == ply + 1:
             changes["not_ready_ply"] = None if ordered else ply
         matches.update_seats(tx, match.id, [seat], **changes)

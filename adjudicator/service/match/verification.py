@@ -17,7 +17,7 @@ from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import log_lines
 from adjudicator.service.report.report_body import read_log
-from adjudicator.store import matches, rulings, submissions, turns
+from adjudicator.store import matches, rulings, turns, used_sheets
 from adjudicator.store.database import Store, StoreTrouble, Tx
 
 
@@ -140,7 +140,7 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     match, plies = loaded.match, turns.plies(tx, loaded.match.id)
     if match.log_key is None:
         return
-    sheets = submissions.all_used(tx, match.id)
+    sheets = used_sheets.all_used(tx, match.id)
     made = rulings.since(tx, match.id, 0)
     events: dict[int, list[Any]] = {}
     for ply, event in read_log(tx, match.id, loaded.game):

@@ -16,7 +16,7 @@ from adjudicator.service.base.loaded_match import Loaded, load, seat_of
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.report import report_body
 from adjudicator.service.report.history import first_tenure, looking_back
-from adjudicator.store import matches, outbox, turns
+from adjudicator.store import matches, reports_told, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.turns import StoredReport
@@ -171,7 +171,7 @@ def handed_over(store: Store, report: Printable, *, now: datetime) -> None:
     """
     with store.transaction() as tx:
         matches.find(tx, report.report.match)  # held before its letters, as everywhere
-        outbox.mark_printed(tx, report.letters, now)
+        reports_told.mark_printed(tx, report.letters, now)
 
 
 def _live(tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "Post | None") -> Printable:
@@ -180,7 +180,7 @@ def _live(tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "Post | None"
     report = present(tx, loaded, seat, now)
     news, asides = _with_what_is_told_once(tx, loaded, seat, report.news)
     made = _report(tx, loaded, seat, replace(report, news=news), post)
-    kept = outbox.kept_report(tx, match.id, match.ply, seat)
+    kept = reports_told.kept_report(tx, match.id, match.ply, seat)
     return replace(made, letters=(*kept, *asides))
 
 
@@ -197,7 +197,7 @@ def _with_what_is_told_once(
     Return also the ids of the letters that will not tell it.
     """
     holder = loaded.holders[seat]
-    kept = outbox.kept_asides(tx, loaded.match.id, seat, holder.tenure)
+    kept = reports_told.kept_asides(tx, loaded.match.id, seat, holder.tenure)
     parts = [report_body.read_news(loaded.game, decode(body)["news"]) for _, _, body in kept]
     if not kept or kept[-1][1] != loaded.match.ply:
         parts.append(news)

@@ -31,11 +31,11 @@ from adjudicator.service.base.decoders import decoder
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.turns_ahead import takes_advance
 from adjudicator.service.report import own_marks
-from adjudicator.store import jottings, outbox, rulings, submissions, turns
+from adjudicator.store import jottings, reports_told, rulings, sheets_ahead, turns, used_sheets
 from adjudicator.store.database import Tx
 from adjudicator.store.jottings import Jottings
 from adjudicator.store.rulings import Ruling
-from adjudicator.store.submissions import Verdict
+from adjudicator.store.sheets_ahead import Verdict
 from adjudicator.store.turns import Commitment
 
 
@@ -81,7 +81,7 @@ def standing(tx: Tx, loaded: Loaded, past: Past | None = None) -> Standing:
     since = {**fresh, **_untold(tx, loaded, fresh)}
     verdicts: Mapping[str, Sequence[Verdict]] = {}
     if takes_advance(loaded):
-        verdicts = submissions.verdicts(tx, loaded.match.id, min(since.values()))
+        verdicts = sheets_ahead.verdicts(tx, loaded.match.id, min(since.values()))
     earliest = min(since.values())
     game = loaded.game
     whole = _over(loaded) or game.sight.remember is not None or game.marks is not None
@@ -297,7 +297,7 @@ def _since(tx: Tx, loaded: Loaded, seat: Seat) -> int:
 def _untold(tx: Tx, loaded: Loaded, since: Mapping[Seat, int]) -> Mapping[Seat, int]:
     """Go back, for each seat to which letters go, to the first ply that none has told its
     holder."""
-    match_id, reaches = loaded.match.id, outbox.told_by_reports(tx, loaded.match.id)
+    match_id, reaches = loaded.match.id, reports_told.told_by_reports(tx, loaded.match.id)
     found = {}
     for seat in loaded.seats:
         tenure = loaded.holders[seat].tenure
@@ -309,7 +309,7 @@ def _untold(tx: Tx, loaded: Loaded, since: Mapping[Seat, int]) -> Mapping[Seat, 
             continue
         first = since[seat] if reach.first is None else reach.first
         if reach.returned:
-            first = _first_gap(outbox.spans_told(tx, match_id, seat, tenure), first)
+            first = _first_gap(reports_told.spans_told(tx, match_id, seat, tenure), first)
         elif reach.until is not None:
             first = reach.until + 1
         found[seat] = min(since[seat], first)
@@ -334,13 +334,13 @@ def _since_orders(tx: Tx, loaded: Loaded, seat: Seat, since: int) -> int:
     No letters go out, and who prints his report after several turns finds all of them in it.
     """
     match_id = loaded.match.id
-    while since and submissions.ordered_in_advance(tx, match_id, since, seat):
+    while since and sheets_ahead.ordered_in_advance(tx, match_id, since, seat):
         before = since - 1
         if turns.was_shown_to(tx, match_id, before, seat):
             break
-        if outbox.was_tried(tx, match_id, before, seat):
+        if reports_told.was_tried(tx, match_id, before, seat):
             break
-        since = submissions.last_used_ply(tx, match_id, seat, since)
+        since = used_sheets.last_used_ply(tx, match_id, seat, since)
     return since
 
 

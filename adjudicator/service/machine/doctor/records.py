@@ -7,7 +7,7 @@ from adjudicator.core.message import count, say
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.machine import own_domain
 from adjudicator.service.machine.doctor.checking import Finding, Patient, bad, unknown, well
-from adjudicator.store import clubs, inbox, matches, outbox, upkeep
+from adjudicator.store import clubs, inbox, matches, outbox_shown, upkeep
 
 _SOON = timedelta(hours=1)  # a tick should have come by then
 _HOURS = timedelta(hours=2)  # a server that greylists takes a letter before they are over
@@ -59,7 +59,7 @@ def ticks(patient: Patient) -> Iterator[Finding]:
 
 def due_letters(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
-        created, due = outbox.oldest_waiting(tx), outbox.longest_due(tx)
+        created, due = outbox_shown.oldest_waiting(tx), outbox_shown.longest_due(tx)
     if due is not None and patient.now - due > _SOON:
         yield bad(
             say("letters: some have been due for more than an hour; does cron call `adjud tick`?")
@@ -70,7 +70,7 @@ def due_letters(patient: Patient) -> Iterator[Finding]:
 
 def refused_letters(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
-        found = outbox.put_off(tx, patient.now - _HOURS)
+        found = outbox_shown.put_off(tx, patient.now - _HOURS)
     if found is not None:
         hours = (patient.now - found.since) // timedelta(hours=1)
         yield bad(
@@ -123,7 +123,7 @@ def operator(patient: Patient) -> Iterator[Finding]:
 
 def stuck_letters(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
-        stuck = outbox.counts(tx).get("stuck", 0) + inbox.stuck(tx).get("stuck", 0)
+        stuck = outbox_shown.counts(tx).get("stuck", 0) + inbox.stuck(tx).get("stuck", 0)
     if stuck:
         yield bad(say("letters: {n} stuck; `adjud mail queue list --status stuck`", n=stuck))
     else:
