@@ -11,19 +11,19 @@ from itertools import groupby
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Seat, Setting
 from adjudicator.core.message import count, say
 from adjudicator.core.orders import Line, shown
 from adjudicator.core.record import Refused, Replayed, Transcript
+from adjudicator.core.record_of_sheets import result as written_result
+from adjudicator.core.record_of_sheets import sheets as sheets_of
 from adjudicator.core.report import plain
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.values import Order
 from adjudicator.games.spies.record.position import position, result
-from adjudicator.games.spies.record.write import result as written_result
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import SET_UP, atlas
@@ -80,7 +80,7 @@ def replay(transcript: Transcript) -> Replayed | Refused:
 
 def retell(transcript: Transcript) -> Iterator[Told | Refused]:
     """Yield ply by ply, up to the first thing that the rules do not allow. The tags are sound."""
-    sheets = _sheets(transcript.body)
+    sheets = sheets_of(transcript.body, _BEGUN, _read)
     if isinstance(sheets, Refused):
         yield sheets
         return
@@ -125,28 +125,6 @@ def _tag_faults(transcript: Transcript) -> Iterator[Refused]:
             yield transcript.refused(
                 name, say("{tag} cannot be '{seen}'", tag=name, seen=shown(values[name]))
             )
-
-
-def _sheets(body: Sequence[Line]) -> list[Sheet] | Refused:
-    """Read all lines; return the first that is not understood, if there is one."""
-    sheets: list[Sheet] = []
-    for line in _unbroken(body):
-        read = _read(line)
-        if isinstance(read, Refused):
-            return read
-        sheets.append(read)
-    return sheets
-
-
-def _unbroken(body: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines as they were before a report broke the long ones."""
-    whole: list[Line] = []
-    for line in body:
-        if whole and not _BEGUN.match(line.text):
-            first = whole.pop()
-            line = replace(first, text=f"{first.text} {line.text}")
-        whole.append(line)
-    return whole
 
 
 def _read(line: Line) -> Sheet | Refused:

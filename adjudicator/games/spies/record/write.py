@@ -4,12 +4,11 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from adjudicator.core.game import Chronicle, Outcome
+from adjudicator.core.game import Chronicle
 from adjudicator.core.record import tag_line
+from adjudicator.core.record_of_sheets import BETWEEN, result
 from adjudicator.games.spies.rules.events import AnyEvent, Left, Ordered
 from adjudicator.games.spies.rules.state import State
-
-BETWEEN = " | "  # two lines of a sheet
 
 
 def write(chronicle: Chronicle, state: State, events: Sequence[AnyEvent]) -> str:
@@ -30,13 +29,6 @@ def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
     yield tag_line("Date", chronicle.date)
     yield tag_line("Seed", chronicle.seed)
     yield tag_line("Result", result(chronicle.outcome))
-
-
-def result(outcome: Outcome | None) -> str:
-    """Write who won and why; a shared win names all, nobody's is `none`."""
-    if outcome is None:
-        return "*"
-    return f"{','.join(outcome.winners) or 'none'} {outcome.reason}"
 
 
 def _sheets(events: Sequence[AnyEvent]) -> Iterator[str]:

@@ -13,11 +13,12 @@ from adjudicator.core.game import Seat, Setting
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Line, shown
 from adjudicator.core.record import Refused, Replayed, Transcript
+from adjudicator.core.record_of_sheets import BETWEEN, result, unbroken
+from adjudicator.core.record_of_sheets import sheets as sheets_of
 from adjudicator.core.report import plain
 from adjudicator.games.spion.orders.check import playable
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.orders.values import Order, Phrase
-from adjudicator.games.spion.record.write import BETWEEN, result
 from adjudicator.games.spion.rules.board import VARIANTS, board_of, written
 from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.rolls import MOST_ROUNDS
@@ -101,7 +102,7 @@ def _opening(values: Mapping[str, str]) -> State:
 def _plies(transcript: Transcript) -> Iterator[Facts | Refused]:
     """Yield ply by ply, up to the first thing that the rules do not allow."""
     values = transcript.values
-    state, sheets = _opening(values), _sheets(transcript.body)
+    state, sheets = _opening(values), sheets_of(transcript.body, _BEGUN, _read)
     if isinstance(sheets, Refused):
         yield sheets
         return
@@ -168,28 +169,6 @@ def _setting(values: Mapping[str, str]) -> Setting:
 
 def _chance(values: Mapping[str, str]) -> Chance:
     return Chance(bytes.fromhex(values["Seed"]), values["Match"], label=LABEL)
-
-
-def _sheets(body: Sequence[Line]) -> list[Sheet] | Refused:
-    """Read all lines; return the first that is not understood, if there is one."""
-    sheets: list[Sheet] = []
-    for line in _unbroken(body):
-        read = _read(line)
-        if isinstance(read, Refused):
-            return read
-        sheets.append(read)
-    return sheets
-
-
-def _unbroken(body: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines as they were before a report broke the long ones."""
-    whole: list[Line] = []
-    for line in body:
-        if whole and not _BEGUN.match(line.text):
-            first = whole.pop()
-            line = replace(first, text=f"{first.text} {line.text}")
-        whole.append(line)
-    return whole
 
 
 def _read(line: Line) -> Sheet | Refused:
@@ -287,7 +266,7 @@ def _finished(transcript: Transcript, plies: Sequence[Facts]) -> Replayed | Refu
     turns = max((event.turn for event in played if isinstance(event, TurnOpened)), default=0)
     data = {
         "variant": state.settings.variant,
-        "orders": len(_unbroken(transcript.body)),
+        "orders": len(unbroken(transcript.body, _BEGUN)),
         "turns": turns,
         "result": to_builtins(state.outcome) if state.outcome else None,
         **_pieces(state),
