@@ -353,9 +353,10 @@ ASKED = [
     "letter WHERE letter.status = ? AND "
     "(letter.again_at IS NULL OR letter.again_at <= ? OR letter.again_at > ?)",
     "club",  # letters to nobody's address
-    "clock",
-    '"match" WHERE "match".wake_at <= ?',
-    "letter WHERE length(raw) > 0 AND letter.received_at < ? AND (letter.status NOT IN (?, ?, ?))",
+    "letter WHERE length(raw) > 0 AND letter.received_at < ? AND (letter.status NOT IN (?, ?, ?)))"
+    " AS anon_1 FROM clock",
+    'seat WHERE seat.match_id = "match".id AND seat.forfeit_at <= ?))) AS overdue'
+    ' FROM "match" WHERE "match".wake_at <= ?',
     "outbox WHERE outbox.status = ? AND (outbox.next_at <= ? OR outbox.next_at > ?)",
 ]
 
