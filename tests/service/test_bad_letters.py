@@ -227,6 +227,41 @@ def test_a_letter_at_which_the_program_dies_is_read_later_and_those_behind_it_be
     assert "adjud was killed several times" in alert.get_content()
 
 
+def test_a_letter_that_is_alone_waits_in_the_spool_until_it_is_read_and_its_kill_counts(
+    club, monkeypatch
+):
+    club.write("white", *SHEET)
+    with monkeypatch.context() as patch:
+        patch.setattr(letter_life, "_read", die)
+        dies(club)
+    assert accepted(club) == []
+    assert len(spool.names(club.folder)) == 1
+    (receipt,) = club.night()
+    assert receipt["Subject"] == "[m] Turn 0: orders in force, revision 1"
+    assert letter(club, 0).tries == 2
+    assert [*club.folder.glob("new/*"), *club.folder.glob("tmp/*")] == []
+
+
+def test_a_letter_that_is_read_and_still_in_the_spool_is_not_read_again(club, monkeypatch):
+    club.write("white", *SHEET)
+    with monkeypatch.context() as patch:
+        patch.setattr(spool, "remove", die)
+        dies(club)
+    assert len(club.night()) == 1
+    assert club.night() == []
+    assert letter(club, 0).tries == 1
+    assert [*club.folder.glob("new/*"), *club.folder.glob("tmp/*")] == []
+
+
+def test_a_letter_that_is_alone_and_that_another_worker_has_begun_with_is_read_once(club):
+    club.write("white", *SHEET)
+    (name,) = spool.names(club.folder)
+    assert spool.begin(club.folder, name)
+    assert not spool.begin(club.folder, name)
+    assert len(club.night()) == 1
+    assert club.night() == []
+
+
 def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
     """The program is killed as by a machine that restarts at a bad time."""
     club.write("white", *SHEET)

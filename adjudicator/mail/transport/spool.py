@@ -2,7 +2,9 @@
 
 It is like a Maildir: a letter is written in `tmp`, forced to disk, and renamed to `new`. Each
 letter is one file: its envelope as one line of JSON, then its bytes. What lies in `new` and cannot
-be taken goes to `bad`. The file `club` says whose letters these are.
+be taken goes to `bad`. The file `club` says whose letters these are. While a letter is read before
+it is in the database, a file in `tmp` says so: whoever finds that later knows that the program was
+killed over it. The letter itself stays where it is, so a backup always finds it.
 
 `into_spool` puts letters in, by itself, because a mail server's pipe starts anew for each of them.
 """
@@ -11,6 +13,7 @@ import json
 import os
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +23,7 @@ from adjudicator.mail.transport.into_spool import put as put
 
 FOLDERS = ("tmp", "new", "bad")
 CLUB = "club"
+TRIED = ".tried"
 DEAD = 36 * 3600  # seconds after which nobody writes on: what Maildirs agree on
 
 
@@ -34,11 +38,13 @@ class Envelope(NamedTuple):
 
 
 class Spooled(NamedTuple):
-    """A letter in the spool; `name` is unique for ever."""
+    """A letter in the spool; `name` is unique for ever. `tried` says that it was read before, to
+    no end."""
 
     name: str
     envelope: Envelope
     raw: bytes
+    tried: bool
 
 
 class NoLetter(ValueError):
@@ -94,7 +100,28 @@ def read(folder: Path, name: str) -> Spooled | None:
         sender, recipient = _text(envelope.sender), _text(envelope.recipient)
     except (ValueError, TypeError, AttributeError):
         raise NoLetter(name) from None
-    return Spooled(name, envelope._replace(sender=sender, recipient=recipient), raw)
+    envelope = envelope._replace(sender=sender, recipient=recipient)
+    return Spooled(name, envelope, raw, _tried(folder, name).exists())
+
+
+def _tried(folder: Path, name: str) -> Path:
+    return folder / "tmp" / f"{name}{TRIED}"
+
+
+def begin(folder: Path, name: str) -> bool:
+    """Note that a letter is being read; return False if that cannot be noted, or another worker was
+    quicker."""
+    try:
+        _tried(folder, name).touch(0o600, exist_ok=False)
+    except OSError:
+        return False
+    return True
+
+
+def give_back(folder: Path, name: str) -> None:
+    """Take back that a letter is being read, for that came to no end, and nobody was killed."""
+    with suppress(OSError):
+        _tried(folder, name).unlink()
 
 
 def _text(address: str) -> str:
@@ -110,6 +137,7 @@ def _text(address: str) -> str:
 def remove(folder: Path, name: str) -> None:
     """Remove a letter that is in the database."""
     (folder / "new" / name).unlink(missing_ok=True)
+    _tried(folder, name).unlink(missing_ok=True)
 
 
 def put_aside(folder: Path, name: str) -> None:
@@ -126,10 +154,14 @@ def put_aside(folder: Path, name: str) -> None:
 
 
 def remove_unfinished(folder: Path, now: float) -> None:
-    """Delete from `tmp` what was killed while it was written; its mail server has kept the
-    letter."""
+    """Delete from `tmp` what was killed while it was written; its mail server has kept the letter.
+
+    What is noted of a letter stays as long as the letter.
+    """
     for path in (folder / "tmp").iterdir() if (folder / "tmp").is_dir() else ():
         try:
+            if path.suffix == TRIED and (folder / "new" / path.stem).exists():
+                continue
             if now - path.stat().st_mtime > DEAD:
                 path.unlink()
         except OSError:

@@ -4,14 +4,16 @@ spool.
 A kill between the two does no harm: the next time a letter of that name is in the database already.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail.read.letter import received_at
 from adjudicator.mail.transport import spool
+from adjudicator.mail.transport.spool import Spooled
 from adjudicator.service.base import spool_mark
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.refusal import Refusal
@@ -26,12 +28,19 @@ _BEHIND_A_SERVER = ("pipe", "lmtp")
 
 
 def collect(
-    store: Store, folder: Path, *, now: datetime, means: Means, begun: set[int] | None = None
+    store: Store,
+    folder: Path,
+    *,
+    now: datetime,
+    means: Means,
+    begun: set[int] | None = None,
+    alone: list[Spooled] | None = None,
 ) -> Iterator[Message]:
     """Take the letters in the spool; yield what could not be taken, which never stops the others.
 
     Whoever reads the letters next gives `begun`: then their first try is counted with them, and
-    their ids are put there.
+    their ids are put there. If there is one letter only, it is not taken but put to `alone`, if
+    that is given.
     """
     if not folder.is_dir():
         return
@@ -42,12 +51,24 @@ def collect(
         return
     spool.remove_unfinished(folder, now.timestamp())
     names = spool.names(folder)
+    if alone is not None and len(names) == 1 and (found := _untried(folder, names[0])):
+        alone.append(found)
+        return
     for first in range(0, len(names), _SOME):
         some = names[first : first + _SOME]
         try:
             _take(store, folder, some, begun)
         except Exception:  # which of them it is shows by itself
             yield from _one_by_one(store, folder, some, now, means, begun)
+
+
+def _untried(folder: Path, name: str) -> Spooled | None:
+    """Return a letter that nobody has tried to read."""
+    try:
+        found = spool.read(folder, name)
+    except (OSError, spool.NoLetter):
+        return None  # it is told of when it cannot be taken
+    return None if found is None or found.tried else found
 
 
 def _one_by_one(
@@ -78,26 +99,29 @@ def _take(store: Store, folder: Path, names: Sequence[str], begun: set[int] | No
     letters = [letter for name in names if (letter := spool.read(folder, name)) is not None]
     if not letters:
         return
-    rows = [
-        {
-            "spool_name": letter.name,
-            "sha256": sha256(letter.raw).hexdigest(),
-            "received_at": _received_at(letter.envelope, letter.raw),
-            "sender": letter.envelope.sender,
-            "recipient": letter.envelope.recipient,
-            "channel": letter.envelope.channel,
-            "length": letter.envelope.length,
-            "raw": letter.raw,
-        }
-        for letter in letters
-    ]
     with store.transaction() as tx:
-        inbox.insert(tx, rows)
-        fresh = inbox.begin_taken(tx, names) if begun is not None else []
+        inbox.insert(tx, [row_of(letter) for letter in letters])
+        taken = [letter.name for letter in letters]
+        fresh = inbox.begin_taken(tx, taken) if begun is not None else []
     if begun is not None:
         begun.update(fresh)
     for letter in letters:
         spool.remove(folder, letter.name)
+
+
+def row_of(letter: Spooled) -> Mapping[str, Any]:
+    """Return the row of a letter from the spool; a try that was cut off there counts."""
+    return {
+        "spool_name": letter.name,
+        "sha256": sha256(letter.raw).hexdigest(),
+        "received_at": _received_at(letter.envelope, letter.raw),
+        "sender": letter.envelope.sender,
+        "recipient": letter.envelope.recipient,
+        "channel": letter.envelope.channel,
+        "length": letter.envelope.length,
+        "raw": letter.raw,
+        "tries": int(letter.tried),
+    }
 
 
 def _received_at(envelope: spool.Envelope, raw: bytes) -> datetime:

@@ -1,10 +1,12 @@
 """Read each letter that came in, once (letters, section 5).
 
 Theory of operation. A letter in the database waits until a tick reads it. The tick first counts a
-try, in a transaction of its own. Then it takes the letter's text apart, while nobody waits for us:
-this is most of the work, and it may meet any fault. At last one transaction locks the letter, then
-the matches that it names, carries out what it asks, queues its one answer and notes its new status.
-So a letter has done all that it asks, or nothing.
+try, in a transaction of its own; that of a letter that is alone in the spool is counted there, by
+its name, and the letter comes into the database in the transaction that reads it. Then the tick
+takes the letter's text apart, while nobody waits for us: this is most of the work, and it may meet
+any fault. At last one transaction locks the letter, then the matches that it names, carries out
+what it asks, queues its one answer and notes its new status. So a letter has done all that it asks,
+or nothing.
 
 A fault of ours in a letter counts against it; after three the letter is stuck, and those behind it
 are read all the same. A kill (`kill -9`, no memory, no power) leaves a try that was begun and never
@@ -30,6 +32,7 @@ letter both succeed for one of them only. On PostgreSQL a worker claims some let
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, structs
@@ -38,6 +41,8 @@ from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Message, say
 from adjudicator.mail.address import read_address
 from adjudicator.mail.read.letter import Letter, body_of, passes
+from adjudicator.mail.transport import spool
+from adjudicator.mail.transport.spool import Spooled
 from adjudicator.resources import Incomplete
 from adjudicator.service.base import letter_ids
 from adjudicator.service.base.breakdown import of_program
@@ -46,6 +51,7 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in import (
     answer,
     bounces,
+    collecting,
     delays,
     public_address,
     replies,
@@ -122,6 +128,36 @@ def read_all(
                 why=broken,
             )
         )
+
+
+def read_from_spool(
+    store: Store, folder: Path, letter: Spooled, *, now: datetime, means: Means
+) -> tuple[bool, Read | None]:
+    """Take a letter from the spool and read it, in one transaction; return whether it has left the
+    spool, read by us.
+
+    The try is counted in the spool before. If it comes to no end, the letter is as it was.
+    """
+    if not spool.begin(folder, letter.name):
+        return False, None
+    sender, recipient = letter.envelope.sender, letter.envelope.recipient
+    try:
+        opened = _open(store, Envelope(sender=sender, recipient=recipient, raw=letter.raw), means)
+        with store.transaction() as tx:
+            inbox.insert(tx, [collecting.row_of(letter)])
+            begun = inbox.begin_taken(tx, [letter.name])
+            received = inbox.take(tx, begun[0]) if begun else None
+            done = _read(tx, received, opened, now, means) if received else None
+    except Exception as fault:
+        spool.give_back(folder, letter.name)
+        if means.raise_faults or (isinstance(fault, StoreTrouble) and not isinstance(fault, Clash)):
+            raise
+        return False, None
+    try:
+        spool.remove(folder, letter.name)
+    except OSError:
+        return False, done
+    return bool(begun), done
 
 
 def _unread(store: Store, now: datetime, begun: set[int], claims: Claims) -> Iterator[Unread]:

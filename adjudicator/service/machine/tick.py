@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from adjudicator.core.message import Message, say
+from adjudicator.mail.transport.spool import Spooled
 from adjudicator.service.base import spool_mark
 from adjudicator.service.base.breakdown import of_program
 from adjudicator.service.base.environment import Means
@@ -70,15 +71,36 @@ def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Progr
     """Read and answer each letter in the spool; do nothing without a domain of ours."""
     if means.post is None:
         return
+    alone: list[Spooled] = []
+    yield from _read_letters(store, now, means, alone)
+    for letter in alone:
+        assert means.spool is not None
+        done, read = letter_life.read_from_spool(store, means.spool, letter, now=now, means=means)
+        if not done:
+            yield from _read_letters(store, now, means)
+        if read:
+            yield from _told(read)
+    wrong_seat.tell_of_unsigned(store, now=now, means=means)
+
+
+def _read_letters(
+    store: Store, now: datetime, means: Means, alone: list[Spooled] | None = None
+) -> Iterator[Progress]:
     begun: set[int] = set()
     if means.spool is not None:
-        for trouble in collecting.collect(store, means.spool, now=now, means=means, begun=begun):
+        for trouble in collecting.collect(
+            store, means.spool, now=now, means=means, begun=begun, alone=alone
+        ):
             yield Progress(trouble, urgent=True)
     for read in letter_life.read_all(store, now=now, means=means, begun=begun):
-        # Nobody is told that a seat has written: the operator may play against it.
-        if read.status in ("junk", "later", "stuck"):
-            yield Progress(read.text, urgent=read.status == "stuck")
-    wrong_seat.tell_of_unsigned(store, now=now, means=means)
+        yield from _told(read)
+
+
+def _told(read: letter_life.Read) -> Iterator[Progress]:
+    """Tell what became of a letter; but nobody is told that a seat has written, for the operator
+    may play against it."""
+    if read.status in ("junk", "later", "stuck"):
+        yield Progress(read.text, urgent=read.status == "stuck")
 
 
 def tick(
