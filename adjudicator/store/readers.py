@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator.store.database import Store, sentences
 
@@ -72,7 +72,7 @@ class Claims:
             return
         try:
             self._session.execute(_LET_GO)
-        except DBAPIError:
+        except SQLAlchemyError:
             self._session.invalidate()  # the server has let go of them, or will
         finally:
             self._session.close()

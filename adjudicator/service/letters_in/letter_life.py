@@ -29,7 +29,7 @@ letter both succeed for one of them only. On PostgreSQL a worker claims some let
 | stuck, dropped | received | `adjud mail queue retry`: it is tried as if it were new |
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -51,6 +51,7 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in import (
     answer,
     bounces,
+    claiming,
     collecting,
     delays,
     public_address,
@@ -82,7 +83,6 @@ from adjudicator.store.readers import Claims
 TRIES = 3  # faults of ours after which a letter is stuck
 # How long a letter waits after 0, 1, 2... kills; after more of them a human must look at it.
 WAITS = tuple(timedelta(hours=hours) for hours in (0, 0, 0, 1, 4, 16))
-_SOME = 16  # letters whose bytes are read from the database at once
 # Letters of a seat in a day; those that fail the level are counted apart, so that a stranger cannot
 # use up the seat's.
 A_DAY = 30  # are answered one by one, those after them together at the next tick
@@ -108,7 +108,7 @@ def read_all(
     begun = set(begun)
     broken: Message | None = None
     with Claims(store) as claims:
-        for one in _unread(store, now, begun, claims):
+        for one in claiming.unread(store, now, begun, claims):
             try:
                 if one.id in begun:
                     done = _try(store, structs.replace(one, tries=1), now, means)
@@ -158,71 +158,6 @@ def read_from_spool(
     except OSError:
         return False, done
     return bool(begun), done
-
-
-def _unread(store: Store, now: datetime, begun: set[int], claims: Claims) -> Iterator[Unread]:
-    """Yield the letters that we are to read now, and end when none of them is unread.
-
-    Those that other workers read come last: we wait for them, because what they order must be in
-    force before anything is adjudicated, and read what is left of them.
-    """
-    others: set[int] = set()
-    yield from _of_some(store, now, begun, claims, others)
-    while others:
-        claims.wait_for(min(others))
-        waited, others = others, set()
-        yield from _of_some(store, now, begun, claims, others, waited)
-
-
-def _of_some(
-    store: Store,
-    now: datetime,
-    begun: set[int],
-    claims: Claims,
-    others: set[int],
-    chosen: Collection[int] | None = None,
-) -> Iterator[Unread]:
-    """Yield the unread letters, or the `chosen` ones, some of which are claimed at a time; put
-    those that other workers have to `others`.
-
-    The first try is counted for some letters at once, and their ids are put to those `begun`; a
-    later one is counted for each. So a letter that kills the program is not tried for ever, and the
-    letters after it are read.
-    """
-    last: Unread | None = None
-    to_others = set[str]()
-    while True:
-        with store.reading() as tx:
-            some = inbox.unread(tx, now, _SOME, last)
-        wanted = [one for one in some if chosen is None or one.id in chosen]
-        ours = _claimed(wanted, to_others, claims)
-        others.update({one.id for one in wanted} - {one.id for one in ours})
-        fresh = {one.id for one in ours if one.tries == 0}
-        if fresh:
-            with store.transaction() as tx:
-                counted = inbox.begin(tx, fresh)
-            begun.update(counted)
-            fresh.difference_update(counted)  # somebody was quicker with these, and has read them
-        yield from (one for one in ours if one.id not in fresh)
-        claims.let_go()
-        if len(some) < _SOME:
-            return
-        last = some[-1]
-
-
-def _claimed(some: Sequence[Unread], to_others: set[str], claims: Claims) -> list[Unread]:
-    """Return those of the letters that no other worker reads.
-
-    Whoever reads the first letter to an address reads those that follow it, too, so that a later
-    sheet of a seat never gives way to an earlier one. `to_others` are the addresses to which other
-    workers read; new ones are put there.
-    """
-    first = {one.envelope.recipient: one.id for one in reversed(some)}
-    ours = claims.claim([n for to, n in first.items() if to not in to_others])
-    to_others.update(to for to, n in first.items() if n not in ours)
-    rest = [one for one in some if one.id not in first.values()]
-    ours |= claims.claim([one.id for one in rest if one.envelope.recipient not in to_others])
-    return [one for one in some if one.id in ours]
 
 
 def _go_on(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:

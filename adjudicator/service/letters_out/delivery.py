@@ -14,6 +14,7 @@ locks the database, and the time after which a letter that was taken is noted.
 
 from collections import deque
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from time import monotonic
 
@@ -120,7 +121,7 @@ class _Round:
             others = yield from self._all(left)
             left = self._still_due(others)
             if left and left == others:
-                with self._store.transaction() as tx:
+                with suppress(Clash), self._store.transaction() as tx:
                     handing_over.wait_for(tx, left[0])
 
     def _still_due(self, letter_ids: Sequence[int]) -> list[int]:
