@@ -42,6 +42,47 @@ class Reply(Struct, frozen=True):
     built: str | None = None
 
 
+class Frame(Struct, frozen=True, kw_only=True):
+    """The rows that every game's report has, as `frame` makes them and templates print them."""
+
+    language: str
+    match: str
+    turn: str
+    seat: str
+    players: Sequence[tuple[str, str, bool]]
+    over: bool
+    yours: bool
+    awaited: str | None
+    deadline: str | None
+    clock: "Clocks | None"
+    offers: Sequence[str]
+    times: Sequence[str]
+    orders: tuple[str, Sequence[str]] | None
+    advance: Sequence[tuple[str, Sequence[str]]]
+    judged: Sequence[str]
+    commitments: Sequence[tuple[str, str, Sequence[str]]]
+    notices: Sequence[tuple[str, Sequence[str]]]
+    by_letter: bool
+    log: Sequence[str]
+    setting: str
+    record: Sequence[str]
+    template: Sequence[str]
+    mailto: str | None
+    attached: bool
+    brief: bool
+    picture: str | None
+    first: Sequence[str]
+    page: str | None
+    built: str | None
+
+
+class Clocks(Struct, frozen=True):
+    """The moments by which a page tells how old it is and how long the deadline is away."""
+
+    made: str
+    due: str | None
+
+
 def frame(
     report: AnyReport,
     page: Rows,
@@ -51,7 +92,7 @@ def frame(
     proof: Proof[Any, Any],
     reply: Reply | None = None,
     first: Sequence[str] = (),
-) -> dict[str, Any]:
+) -> Frame:
     """Return the rows that every game's report has.
 
     `page` has the titles of the seats as the reader says them, and writes order lines in his words;
@@ -59,12 +100,12 @@ def frame(
     """
     seats, spelled = page.seats, page.spelling
     deadline = report.deadline
-    return {
-        "language": language,
-        "match": report.match,
-        "turn": words(_turn(report)),
-        "seat": seats.get(report.seat, ""),
-        "players": [
+    return Frame(
+        language=language,
+        match=report.match,
+        turn=words(_turn(report)),
+        seat=seats.get(report.seat, ""),
+        players=[
             (
                 title,
                 holder_read(report.players.get(seat, ""), words) or words(say("open seat")),
@@ -72,40 +113,40 @@ def frame(
             )
             for seat, title in seats.items()
         ],
-        "over": report.phase == "over",
-        "yours": report.seat in report.awaited and not report.orders,
-        "awaited": words(_awaited(report, seats)) if report.awaited else None,
-        "deadline": moment(deadline, language, zone) if deadline else None,
-        "clock": _clock(report),
-        "offers": [words(message) for message in _offers(report, seats)],
-        "times": [
+        over=report.phase == "over",
+        yours=report.seat in report.awaited and not report.orders,
+        awaited=words(_awaited(report, seats)) if report.awaited else None,
+        deadline=moment(deadline, language, zone) if deadline else None,
+        clock=_clock(report),
+        offers=[words(message) for message in _offers(report, seats)],
+        times=[
             words(told) for told in _times(report, partial(moment, language=language, zone=zone))
         ],
-        "orders": _orders(report, spelled, words),
-        "advance": _advance(report, spelled, words),
-        "judged": [words(message) for message in _judged(report)],
-        "commitments": list(_commitments(report, page, words, proof)),
-        "notices": [
+        orders=_orders(report, spelled, words),
+        advance=_advance(report, spelled, words),
+        judged=[words(message) for message in _judged(report)],
+        commitments=list(_commitments(report, page, words, proof)),
+        notices=[
             (moment(notice.at, language, zone), printable_lines(notice.text))
             for notice in report.notices
         ],
-        "by_letter": not report.as_of,
-        "log": list(_log(report)),
-        "setting": encode(_setting(report)).decode(),
-        "record": printable_lines(report.record) if report.record else [],
-        "template": spelled.all(report.template),
-        "mailto": reply.link if reply else None,
-        "attached": reply is not None and reply.attached,
-        "brief": False,  # see `Prints.brief_page`
-        "picture": reply.picture if reply else None,
-        "first": first,
-        "page": reply.page if reply else None,
-        "built": moment(reply.built, language, zone) if reply and reply.built else None,
-    }
+        by_letter=not report.as_of,
+        log=list(_log(report)),
+        setting=encode(_setting(report)).decode(),
+        record=printable_lines(report.record) if report.record else [],
+        template=spelled.all(report.template),
+        mailto=reply.link if reply else None,
+        attached=reply is not None and reply.attached,
+        brief=False,  # see `Prints.brief_page`
+        picture=reply.picture if reply else None,
+        first=first,
+        page=reply.page if reply else None,
+        built=moment(reply.built, language, zone) if reply and reply.built else None,
+    )
 
 
-def _clock(report: AnyReport) -> dict[str, str | None] | None:
-    """Return the moments by which a page tells how old it is and how long the deadline is away.
+def _clock(report: AnyReport) -> Clocks | None:
+    """Return the moments from which a page counts.
 
     A page of a match that has ended does not grow old, and reports of version 0.1 do not know their
     age.
@@ -113,7 +154,7 @@ def _clock(report: AnyReport) -> dict[str, str | None] | None:
     made = report.as_of or report.adjudicated
     if report.phase == "over" or not made:
         return None
-    return {"made": made, "due": report.deadline}
+    return Clocks(made, report.deadline)
 
 
 def _times(report: AnyReport, clock: Clock) -> Iterator[Message]:

@@ -1,7 +1,7 @@
 """Turn a report into a page or a text. Only this package knows Jinja2."""
 
 import re
-from collections.abc import Hashable, Iterator, MutableMapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, lru_cache, partial
 from textwrap import TextWrapper
@@ -19,6 +19,7 @@ from jinja2 import (
 from jinja2.meta import find_referenced_templates
 from markupsafe import Markup
 from msgspec import Struct, structs
+from msgspec.json import encode
 
 from adjudicator.core.game import AnyGame, AnyReport, Rows
 from adjudicator.core.lookback import History
@@ -33,6 +34,7 @@ from adjudicator.resources import Incomplete, template
 WIDTH = 78
 _WORD = 40  # signs that a word has at most, or it is cut where there is no room for it
 _PLAIN = re.compile(rf"\S{{1,{_WORD}}}(?: \S{{1,{_WORD}}})*")
+_NO_HTML = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&'"}
 # Where in a page stands what looks back. Words of a report are escaped, so they cannot say this.
 _HISTORY = Markup("<slot></slot>")
 
@@ -144,6 +146,8 @@ class Prints:
 
         It is made once for as many old reports: they are always those right before this one.
         """
+        if not past and not self._report.record:
+            return None  # one report alone is one moment
         if len(past) not in self._histories:
             back = self._game.page.back(self._report, self._words, past)
             self._histories[len(past)] = self._printed_history(back) if back else None
@@ -162,7 +166,7 @@ class Prints:
     def brief_page(self) -> str:
         """Return the page that is attached where a letter has no room for all of it: what the
         letter itself tells may be missing."""
-        frame = {**self._frame, "brief": True}
+        frame = structs.replace(self._frame, brief=True)
         return self._template(_TEMPLATES["html"]).render(frame=frame, page=self._page)
 
     def _first_paragraphs(self) -> list[str]:
@@ -230,12 +234,12 @@ def fresh_environment(language: str, game: str) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     environment.install(catalogue(language, game))
-    environment.policies["json.dumps_kwargs"] = {"sort_keys": True, "separators": (",", ":")}
     environment.filters["wrap"] = wrap
+    environment.filters["join"] = join
+    environment.filters["tojson"] = to_json
     environment.globals["script"] = script
     environment.globals["styles_of"] = Styles
     environment.globals["once"] = lru_cache(maxsize=64)(partial(_part, environment))
-    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
     return environment
 
 
@@ -256,6 +260,16 @@ def referred_to(environment: Environment, name: str) -> Sequence[str]:
     found = [*find_referenced_templates(tree), *compiling.printed_once(tree)]
     # None stands for a template whose name is known only when it is rendered.
     return [one for one in found if one is not None]
+
+
+def join(parts: Iterable[object], between: str = "") -> str:
+    """Join what is printed as text; it is escaped afterwards."""
+    return between.join(map(str, parts))
+
+
+def to_json(value: object) -> Markup:
+    """Write a value into a script element, in which no sign of HTML may stand."""
+    return Markup(encode(value).decode().translate(_NO_HTML))  # noqa: S704  # none is left
 
 
 class Styles(dict[str, str]):

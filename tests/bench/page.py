@@ -14,10 +14,11 @@ from urllib.parse import quote
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 from markupsafe import escape as e
+from msgspec import structs
 
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page.rows import Page
-from adjudicator.reports.frame import frame
+from adjudicator.reports.frame import Frame, frame
 from adjudicator.reports.render import environment, looking_back
 from adjudicator.reports.scripts import script
 from adjudicator.reports.words import catalogue, words
@@ -81,7 +82,8 @@ def ready_rows(report: Any) -> Rows:
     back = ESPIONAGE.page.back(report.report, speak, report.past)
     made = looking_back(ESPIONAGE, made, back)
     framed = frame(report.report, made, speak, LANGUAGE, "Europe/Oslo", ESPIONAGE.proof)
-    return {"frame": {**framed, "attached": True}, "page": made}  # as it goes with a letter
+    as_attached = structs.replace(framed, attached=True)
+    return {"frame": as_attached, "page": made}
 
 
 def fixed_parts(ready: Rows) -> Mapping[str, str]:
@@ -100,17 +102,17 @@ def fixed_parts(ready: Rows) -> Mapping[str, str]:
     }
 
 
-def page(fixed: Mapping[str, str], frame: Rows, page: Page) -> str:
+def page(fixed: Mapping[str, str], frame: Frame, page: Page) -> str:
     you = _("you")
     players = lines(
         f"<li>{e(title)} <b>{e(name)}</b>{f' ({you})' if is_reader else ''}</li>"
-        for title, name, is_reader in frame["players"]
+        for title, name, is_reader in frame.players
     )
     ours = (*page.scripts, *(["shared/check.js"] if fixed["check"] else []))
     sources = "".join(f" {script(name).source}" for name in ours)
-    until = e(_("Deadline: %(moment)s") % {"moment": frame["deadline"]})
+    until = e(_("Deadline: %(moment)s") % {"moment": frame.deadline})
     return f"""<!DOCTYPE html>
-<html lang="{frame["language"]}">
+<html lang="{frame.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -119,20 +121,20 @@ def page(fixed: Mapping[str, str], frame: Rows, page: Page) -> str:
 <meta name="robots" content="noindex">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
 style-src 'unsafe-inline'; script-src{sources}">
-<title>{e(frame["match"])}, {e(frame["turn"])}, {e(frame["seat"])}</title>
+<title>{e(frame.match)}, {e(frame.turn)}, {e(frame.seat)}</title>
 <style>
 {fixed["style"]}</style>
 </head>
 <body>
 <header>
-<p class="match">{e(page.title)} · {e(frame["match"])}</p>
-<h1>{e(frame["turn"])}</h1>
+<p class="match">{e(page.title)} · {e(frame.match)}</p>
+<h1>{e(frame.turn)}</h1>
 <ul class="players">
 {players}</ul>
 <p class="rules">{e(page.rules)}</p>
-<div class="status{" over" if frame["over"] else ""}{" yours" if frame["yours"] else ""}">
-<p class="lead">{e(page.result or frame["awaited"])}</p>
-{f'<p class="deadline">{until}</p>' if frame["deadline"] else ""}
+<div class="status{" over" if frame.over else ""}{" yours" if frame.yours else ""}">
+<p class="lead">{e(page.result or frame.awaited)}</p>
+{f'<p class="deadline">{until}</p>' if frame.deadline else ""}
 </div>
 </header>
 <main>
@@ -270,12 +272,12 @@ def facts(page: Page) -> str:
     return listed if items else ""
 
 
-def sheet(frame: Rows, page: Page) -> str:
+def sheet(frame: Frame, page: Page) -> str:
     title, how = _("Your order sheet"), lines(f"<p>{e(told)}</p>" for told in page.how)
-    written = lines(str(e(line)) for line in frame["template"])
+    written = lines(str(e(line)) for line in frame.template)
     listed = f"""<section class="place-sheet">
 <h2>{title}</h2>
-{how}<textarea aria-label="{title}" rows="{len(frame["template"])}" spellcheck="false" \
+{how}<textarea aria-label="{title}" rows="{len(frame.template)}" spellcheck="false" \
 autocapitalize="none" autocomplete="off">
 {written}</textarea>
 </section>
@@ -308,20 +310,20 @@ def armies(page: Page) -> str:
     return "".join(parts)
 
 
-def notices(frame: Rows) -> str:
+def notices(frame: Frame) -> str:
     parts = [f"<section>\n<h2>{_('From the game master')}</h2>\n"]
-    for moment, told in frame["notices"]:
+    for moment, told in frame.notices:
         parts.append(f'<p class="note">{e(moment)}</p>\n<blockquote>{e(chr(10).join(told))}')
         parts.append("</blockquote>\n")
     parts.append("</section>\n")
-    return "".join(parts) if frame["notices"] else ""
+    return "".join(parts) if frame.notices else ""
 
 
-def history(frame: Rows, page: Page) -> str:
+def history(frame: Frame, page: Page) -> str:
     back = page.history
     if not back:
         return ""
-    over, looking = frame["over"], _("Looking back")
+    over, looking = frame.over, _("Looking back")
     keys = _(
         "The arrow keys go back and on, Home and End to the first turn and the last; the space"
         " bar plays."
@@ -402,28 +404,28 @@ def setups(page: Page) -> str:
     return shown if drawn else ""
 
 
-def record(frame: Rows) -> str:
-    title, text = _("Game record"), e("\n".join(frame["record"]))
+def record(frame: Frame) -> str:
+    title, text = _("Game record"), e("\n".join(frame.record))
     shown = (
         f'<section>\n<h2>{title}</h2>\n<pre class="record" tabindex="0">{text}</pre>\n</section>'
     )
     return shown if text else ""
 
 
-def log(frame: Rows) -> str:
+def log(frame: Frame) -> str:
     shown = (
         f'<details class="proof">\n<summary><h2>{_("The log, opened")}</h2></summary>\n'
-        f'<pre id="log" tabindex="0" data-setting="{e(frame["setting"])}">\n'
-        f"{lines(frame['log'])}</pre>\n</details>"
+        f'<pre id="log" tabindex="0" data-setting="{e(frame.setting)}">\n'
+        f"{lines(frame.log)}</pre>\n</details>"
     )
-    return shown if frame["log"] else ""
+    return shown if frame.log else ""
 
 
-def commitments(frame: Rows) -> str:
+def commitments(frame: Frame) -> str:
     title = _("Commitments (SHA-256)")
     check = _("To check it, let a shell print the same digits:")
     parts = [f'<details class="proof">\n<summary><h2>{title}</h2></summary>\n']
-    for what, digest, command in frame["commitments"]:
+    for what, digest, command in frame.commitments:
         parts.append(f'<h3>{e(what)}</h3>\n<p><code class="digest">{e(digest)}</code></p>\n')
         if command:
             shell = e("\n".join(command))
