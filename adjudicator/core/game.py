@@ -349,7 +349,8 @@ class Page(Generic[V, N]):
 
     What only some games need has a default:
     `back` makes the rows that look back on older reports of the same seat, the oldest first, as
-    `past` reads them; it returns None if there is nothing to look back on;
+    `past` reads them; it returns None if there is nothing to look back on. Without older reports it
+    is asked only about a match that has ended with its record;
     `past` is a struct with what `back` reads of old reports; None if no page looks back;
     `stepping` are the scripts that step through these rows, and run before those of the page;
     `spare_stepping` are others of them that a letter leaves out;

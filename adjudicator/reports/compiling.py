@@ -26,7 +26,7 @@ def escaped(value: object) -> str:
     Numbers and single words, which most values are, have no sign that must be escaped; to find
     that out costs less than to escape them.
     """
-    if type(value) is int:
+    if type(value) is int or type(value) is float:
         return str(value)
     if type(value) is str and value.isalnum():
         return value

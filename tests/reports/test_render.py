@@ -1,3 +1,4 @@
+import json
 import re
 import shlex
 import subprocess
@@ -18,7 +19,7 @@ from samples import played, report
 from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.pieces import ARMIES
-from adjudicator.reports.render import WIDTH, wrap
+from adjudicator.reports.render import WIDTH, to_json, wrap
 from adjudicator.reports.times import moment
 from tests.reports.printing import page as rows_of
 from tests.reports.printing import render
@@ -439,3 +440,10 @@ def test_a_paragraph_is_wrapped_as_the_standard_library_does_it(first: str, rest
             WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False
         )
         assert wrap(text, first, rest) == theirs.fill(text)
+
+
+def test_json_in_a_page_has_no_sign_of_html():
+    value = {"a<b": ["</script>", "<!--", "R&D", "'\"\\", 1, None, True, "æ\N{LINE SEPARATOR}"]}
+    written = str(to_json(value))
+    assert not set("<>&'") & set(written)
+    assert json.loads(written) == value

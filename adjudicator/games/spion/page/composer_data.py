@@ -3,6 +3,7 @@ already, by allow-list, and the sentences that it says, in the reader's language
 the way to a goal matters for no rule (5.2)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -111,7 +112,7 @@ def _on_the_board(view: View, words: Words) -> dict[str, Any]:
     if view.phase == "setup":
         return {}
     board = board_in(view)
-    rows = [[_place(board, cell) for cell in line] for line in _cells(board)]
+    rows = _places(board)
     cards = {entry.code for entry in view.board.embassies if entry.card}
     return {
         "rows": [" ".join(line) for line in rows],
@@ -125,14 +126,13 @@ def _on_the_board(view: View, words: Words) -> dict[str, Any]:
     }
 
 
-def _cells(board: Board) -> list[list[str]]:
-    """Return the squares of the same size, as they are drawn."""
+@lru_cache(maxsize=16)
+def _places(board: Board) -> tuple[tuple[str, ...], ...]:
+    """Return the squares of the same size, as they are drawn; an embassy by its code."""
     rows, cols = inner(board)
-    return [[square(row, col) for col in cols] for row in rows]
-
-
-def _place(board: Board, cell: str) -> str:
-    return next((code for code, entry in board.embassies.items() if entry.cell == cell), cell)
+    codes = {entry.cell: code for code, entry in board.embassies.items()}
+    cells = ((square(row, col) for col in cols) for row in rows)
+    return tuple(tuple(codes.get(cell, cell) for cell in line) for line in cells)
 
 
 def _sign(board: Board, place: str, cards: set[str]) -> str:
