@@ -8,14 +8,19 @@ from msgspec import convert
 from msgspec.structs import replace
 
 from adjudicator.core.game import Report, Seat, flat
+from adjudicator.core.orders import split_lines
 from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.computers import COMPUTERS
+from adjudicator.games.spies.orders.check import check
+from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.page.composer_data import links
 from adjudicator.games.spies.page.history import History, OldReport, history
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
 from adjudicator.games.spies.page.rows import Page, page
 from adjudicator.games.spies.page.titles import secret_title, tile_title
+from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.atlas import atlas
+from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import View
 from adjudicator.reports.render import Prints, render
@@ -159,3 +164,14 @@ def test_where_a_letter_has_no_room_its_page_leaves_out_what_the_letter_tells():
         assert part not in brief
     assert "stand in the letter itself" in brief
     assert 'class="board"' in brief
+
+
+@pytest.mark.parametrize("players", [5, 2])
+def test_the_plan_that_a_letter_gives_as_an_example_would_be_accepted(players: int):
+    """It names a piece with its whole code and, as long as there is one, a secret that is there."""
+    for ply in random_match(Random(8), setting(players), COMPUTERS["computer"], leaving=0):
+        for seat in match.awaiting(ply.after) if ply.after.placed else ():
+            told_how = " ".join(page(told(ply, seat), words("en", "spies")).how)
+            (plan,) = re.findall(r"SPY .*; GO HOME", told_how)
+            view = observe(ply.after, Seat(seat))
+            assert list(check(view, parse(split_lines(plan)))) == []

@@ -96,10 +96,10 @@ def test_an_order_is_read_again_from_its_canonical_text(order):
 
 REFUSED = {
     "CHALENGE red 3 ATOM": "did you mean CHALLENGE red 3 ATOM?",
-    "MOVE": "write it as MOVE NOR IF CARD, e2, NEAR HOL",
+    "MOVE": "write it as MOVE NOR IF CARD, e2, NEAR DAN",
     "CHALLENGE red ATOM": "write it as CHALLENGE red 3 ATOM",
     "ANSWER red: TAKE": "write it as ANSWER red: TAKE 3,1",
-    "MOVE ...": "'MOVE ...' is not filled in; write it as MOVE NOR IF CARD, e2, NEAR HOL",
+    "MOVE ...": "'MOVE ...' is not filled in; write it as MOVE NOR IF CARD, e2, NEAR DAN",
     "CHALLENGE red ... …": "is not filled in; write it as CHALLENGE red 3 ATOM",
     "ANSWER red: TAKE ...": "is not filled in; write it as ANSWER red: TAKE 3,1",
     "go home": "a line begins with MOVE, CHALLENGE",

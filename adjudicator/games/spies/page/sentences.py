@@ -113,9 +113,8 @@ def _ordering(view: View) -> Iterator[Message]:
     yield say(
         "A line is one order; write on in place of the dots and take out what you do not need."
         " A spy has five spaces; its steps stand behind each other with ; between them, and of"
-        " several goals the first that is possible counts: SPY {spy}: GO PRA IF N-4, ZUR; DISCOVER"
-        " N-4; GO HOME",
-        spy=spy,
+        " several goals the first that is possible counts: {plan}",
+        plan=_plan(view, spy),
     )
     yield say(
         "Each discovery costs a DISCOVERY chit and 10 £. A foreign secret that a spy carries in"
@@ -134,10 +133,27 @@ def _ordering(view: View) -> Iterator[Message]:
 def _ordering_again(view: View) -> Iterator[Message]:
     spy, _ = _own_pieces(view)
     yield say(
-        "Write on in place of the dots and take out what you do not need, as in SPY {spy}: GO PRA"
-        " IF N-4, ZUR; DISCOVER N-4; GO HOME. The command HELP sends all kinds of lines, REPORT 0"
-        " the ways from city to city.",
+        "Write on in place of the dots and take out what you do not need, as in {plan}. The command"
+        " HELP sends all kinds of lines, REPORT 0 the ways from city to city.",
+        plan=_plan(view, spy),
+    )
+
+
+def _plan(view: View, spy: Code) -> Message:
+    """Return a plan as an example, for a secret that is still in play: best a neutral one that
+    nobody controls."""
+    foreign = [
+        (secret.controller is not None, secret.origin is not None, secret.city, secret.secret)
+        for secret in view.secrets
+        if secret.city and secret.origin not in view.powers
+    ]
+    _, _, city, code = min(foreign, default=(False, False, "PRA", "N-4"))
+    return say(
+        "SPY {spy}: GO {city} IF {secret}, {other}; DISCOVER {secret}; GO HOME",
         spy=spy,
+        city=city,
+        secret=code,
+        other="ZUR" if city != "ZUR" else "PRA",
     )
 
 

@@ -58,7 +58,7 @@ _TYPES: Mapping[str, str] = {
 }
 # The first word of each kind of line, folded, and the line as it should be.
 _USAGE: Mapping[str, Message] = {
-    **dict.fromkeys(("move", "flytt", "flytta"), say("MOVE NOR IF CARD, e2, NEAR HOL")),
+    **dict.fromkeys(("move", "flytt", "flytta"), say("MOVE NOR IF CARD, e2, NEAR DAN")),
     **dict.fromkeys(("challenge", "utmana", "utfordr", "utfordre"), say("CHALLENGE red 3 ATOM")),
     **dict.fromkeys(("ambush", "smyg", "snik"), say("AMBUSH red 2 KEMI VIA f2")),
     **dict.fromkeys(("swap", "byt", "bytt"), say("SWAP green")),

@@ -26,7 +26,7 @@ class Goal(Struct, frozen=True):
 
 
 class Move(Struct, frozen=True, tag=True):
-    """`MOVE NOR IF CARD, e2, NEAR HOL`."""
+    """`MOVE NOR IF CARD, e2, NEAR DAN`."""
 
     goals: tuple[Goal, ...]
 

@@ -428,10 +428,13 @@ def _lines(view: View) -> Iterator[Message]:
             " becomes of the card: KEEP ATOM: PLACE 4, KEEP *: REFUSE TO ITA."
         )
         return
+    other = next(entry.seat for entry in view.seats if entry.seat != view.seat)
     yield say(
         "Write on in place of the dots; of several goals or lines the first that can be"
-        " followed counts: MOVE NOR IF CARD, e2, NEAR HOL. CHALLENGE red 3 ATOM names seat,"
-        " place and type."
+        " followed counts: MOVE NOR IF CARD, e2, NEAR DAN. CHALLENGE {seat} 3 {type} names seat,"
+        " place and type.",
+        seat=SEAT_TITLES[other],
+        type=view.types[0],
     )
     yield say(
         "PLACE 2 names the place for a card that you take. FIFTH, ANSWER and KEEP stay in force"
