@@ -182,12 +182,17 @@ def test_the_news_of_an_event_hang_on_nothing_hidden(game: AnyGame, seed: int):
 
 @pytest.mark.slow
 @each_game
-@given(data=st.data())
-@examples(20)
-def test_twins_are_not_the_same_state(game: AnyGame, data: st.DataObject):
+def test_most_twins_are_not_the_same_state(game: AnyGame):
     """Otherwise the tests above would say nothing; variants without secrets are few."""
-    differing = [data.draw(twins_of(game).pairs()) for _ in range(5)]
-    assert any(twins.left != twins.right for twins in differing)
+    differ = list[bool]()
+
+    @given(twins=twins_of(game).pairs())
+    @examples(40)
+    def look(twins: Any) -> None:
+        differ.append(twins.left != twins.right)
+
+    look()
+    assert sum(differ) > len(differ) / 2
 
 
 @pytest.mark.slow
