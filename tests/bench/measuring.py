@@ -65,17 +65,21 @@ def timed(action: Callable[[], object]) -> float:
 
 
 def in_turns(
-    rounds: int, *actions: Callable[[], object], before: Callable[[], object] = lambda: None
+    rounds: int,
+    *actions: Callable[[], object],
+    before: Callable[[], object] = lambda: None,
+    measure: Callable[[Callable[[], object]], float] = timed,
 ) -> list[float]:
     """Return the median time of each action in seconds; they are done in turns, `rounds` times.
 
+    `measure` may be `spent`, where the machine has other work, too.
     The first time fills caches, ours and theirs, and does not count; nor does `before`, which is
     done before each round.
     """
     taken = []
     for _ in range(rounds + 1):
         before()
-        taken.append([timed(action) for action in actions])
+        taken.append([measure(action) for action in actions])
     return [median(times) for times in zip(*taken[1:], strict=True)]
 
 

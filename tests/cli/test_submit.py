@@ -1,6 +1,9 @@
 """Run `adjud submit` and `check` and compare the whole receipt of each sheet."""
 
 import json
+import os
+import subprocess
+import sys
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
@@ -299,3 +302,15 @@ def test_a_draw_below_the_sheet_is_warned_of(playing: Adjud) -> None:
     sheet = "ORDERS espionage-1 white turn 1\nd3-d4\nf3 north\nEND\nDRAW\n"
     told = playing.does("submit", "-", stdin=sheet)
     assert "line 5: DRAW: this reads as an order but stands outside ORDERS ... END" in told
+
+
+@pytest.mark.slow
+def test_a_sheet_in_words_imports_no_other_game_and_no_grammar(playing: Adjud) -> None:
+    sheet = playing.write("orders.txt", "ORDERS espionage-1 white\nd3 north\nf3 to f4\nEND\n")
+    command = [sys.executable, "-X", "importtime", "-m", "adjudicator", "check", sheet]
+    env = {**os.environ, **{name: value for name, value in playing.env.items() if value}}
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert "accepted" in done.stdout
+    assert "adjudicator.games.espionage.orders.parse" in done.stderr
+    for name in ("adjudicator.games.spion", "adjudicator.games.spies", "lark"):
+        assert name not in done.stderr

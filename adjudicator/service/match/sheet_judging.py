@@ -18,7 +18,6 @@ from adjudicator.core.jottings import Jotting, split_jottings
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import MOST_ORDERS, Problem, Sheet, clean, problem, shown
 from adjudicator.core.sheets import Head, RawSheet
-from adjudicator.games import GAMES
 from adjudicator.service.base.loaded_match import Loaded, load, seat_of, titles
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.base.turns_ahead import (
@@ -117,16 +116,17 @@ def _is_twice(loaded: Loaded, raw: RawSheet, given: Given, beside: Sequence[RawS
     def meant(one: RawSheet) -> tuple[str, str, int]:
         turn = one.head.turn if one.head and takes_advance(loaded) else None
         taken = loaded.match.turn if given.turn is None else given.turn
-        return (*_named(one.head, given), taken if turn is None else turn)
+        return (*_named(loaded, one.head, given), taken if turn is None else turn)
 
     return sum(meant(one) == meant(raw) for one in beside) > 1
 
 
-def _named(head: Head | None, given: Given) -> tuple[str, str]:
+def _named(loaded: Loaded, head: Head | None, given: Given) -> tuple[str, str]:
+    """Return the match and the seat that a sheet names; only for the match that is loaded a seat's
+    words in all languages are one."""
     match = head.match if head else given.match
-    seat = (head.seat if head else None) or given.seat
-    words = {word: seat for game in GAMES.values() for word, seat in game.seat_words.items()}
-    return (match or "").lower(), words.get((seat or "").casefold(), (seat or "").casefold())
+    seat = ((head.seat if head else None) or given.seat or "").casefold()
+    return (match or "").lower(), loaded.game.seat_words.get(seat, seat)
 
 
 def _whose(tx: Tx, raw: RawSheet, given: Given, known: Loaded | None) -> tuple[Loaded, Seat]:

@@ -94,9 +94,6 @@ _RANDOM_WORDS = ("RANDOM", "TILFELDIG", "SLUMP")
 _RANK, _SQUARE = r"(?P<rank>[a-z]+|\d+)", r"(?P<square>[a-z]\d{1,3})"
 _BETWEEN = r"(?:\s*[:=>-]+\s*|\s+(?:(?:at|on|pa)\s+)?)"
 _PLACES = re.compile(_RANK + _BETWEEN + _SQUARE), re.compile(_SQUARE + _BETWEEN + _RANK)
-# A step as `canonical` writes it, folded. Stored orders are read so, and most that players send,
-# without building the grammar, which would take a fifth of a short run.
-_PLAIN_STEP = re.compile(r"([a-z][0-9]{1,3})-([a-z][0-9]{1,3})")
 # A step of the template in which a square, or both, are dots still; cleaning leaves no ellipsis.
 _OPEN_SQUARE = r"(?:[a-z]\d{1,3}|\.{2,})"
 _UNFILLED_STEP = re.compile(rf"{_OPEN_SQUARE}\s*[-> ]\s*{_OPEN_SQUARE}")
@@ -116,6 +113,13 @@ _DIRECTIONS: Mapping[str, str] = {
     folded(word): word
     for word in ("north", "south", "east", "west", "nord", "sør", "øst", "vest", "norr", "söder")
 }
+# A line with one step, folded, as nearly all are written. What these forms read, the grammar reads
+# alike; to build that would take a fifth of a short run.
+_ONE_STEP = re.compile(
+    rf"(?:(?:move|flytta?)\s+)?(?:(?P<rank>{'|'.join(_BY_NAME)})\s+)?(?P<start>[a-z][0-9]{{1,3}})"
+    r"\s*(?:[-=]*>|-+|x(?=\s*[a-z][0-9])|(?:to|till?)(?![a-z0-9]))?\s*"
+    rf"(?P<goal>[a-z][0-9]{{1,3}}|{'|'.join(_SHIFTS)})"
+)
 
 
 def parse(lines: Sequence[Line]) -> Sheet[Order]:
@@ -174,11 +178,12 @@ def _is_unfilled(text: str) -> bool:
 @lru_cache(_MOST_KEPT)
 def _steps(text: str) -> Sequence[Move | Message]:
     """Return the steps on a line, and what is wrong with it or with each of them."""
-    if plain := _PLAIN_STEP.fullmatch(folded(_core(text))):
-        return (Move(_square(plain[1]), _square(plain[2])),)
+    source = _core(text)
+    if found := _ONE_STEP.fullmatch(folded(source)):
+        claimed = _BY_NAME[found["rank"]] if found["rank"] else None
+        return (_move(found["start"], found["goal"], source[slice(*found.span("goal"))], claimed),)
     from lark import LarkError, Tree
 
-    source = _core(text)
     try:
         tree = _grammar().parse(folded(source))
     except LarkError as trouble:
@@ -208,13 +213,17 @@ def _step(source: str, step: "Tree[Token]") -> Move | Message:
     claimed = _claimed(source[named.start_pos : named.end_pos]) if named else None
     if isinstance(claimed, Message):
         return claimed
-    goal = str(parts["goal"])
+    goal = parts["goal"]
+    return _move(start, str(goal), source[goal.start_pos : goal.end_pos], claimed)
+
+
+def _move(start: str, goal: str, written: str, claimed: Rank | None) -> Move | Message:
+    """Return the step to a square or in a direction, which was `written` so."""
     if goal in _SHIFTS:
-        direction = source[parts["goal"].start_pos : parts["goal"].end_pos]
         files_on, ranks_on = _SHIFTS[goal]
         file, rank = ord(start[0]) + files_on, int(start[1:]) + ranks_on
         if not ord("a") <= file <= ord("z") or rank < 1:
-            return say("{square} {direction} leaves the board", square=start, direction=direction)
+            return say("{square} {direction} leaves the board", square=start, direction=written)
         goal = f"{chr(file)}{rank}"
     return Move(_square(start), _square(goal), claimed)
 
