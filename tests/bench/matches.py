@@ -43,11 +43,13 @@ def random_order(state: State, rng: Random) -> tuple[Seat, tuple[Step, ...]]:
     assert side is not None
     here = ground(state, side)
     firsts = list(legal_steps(here))
-    rng.shuffle(firsts)
-    for first in firsts:
+    first = rng.choice(firsts)
+    if seconds := list(legal_steps(after(here, first))):
+        return side, (first, rng.choice(seconds))
+    for first in firsts:  # rarely: nearly every step leaves a second one
         if seconds := list(legal_steps(after(here, first))):
             return side, (first, rng.choice(seconds))
-    return side, tuple(firsts[:1])
+    return side, (first,)
 
 
 def moves(steps: Sequence[Step]) -> tuple[Move, ...]:

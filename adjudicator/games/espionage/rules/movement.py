@@ -1,10 +1,11 @@
 """Which steps are legal (rules 2.2-2.6). Nothing here depends on a hidden rank (rule 2.5)."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
+from functools import cache
 
 from msgspec import Struct
 
-from adjudicator.games.espionage.rules.board import Board, Square
+from adjudicator.games.espionage.rules.board import BOARDS, Board, Square
 from adjudicator.games.espionage.rules.state import Step
 
 
@@ -21,24 +22,35 @@ class Ground(Struct, frozen=True):
 
 def legal_steps(ground: Ground) -> Iterator[Step]:
     """Yield every step that may be made first, in the order of `mobile`."""
-    own, volcanoes, barred = ground.own, ground.volcanoes, ground.barred
-    beside = ground.board.beside
+    own, barred = ground.own, ground.barred
+    roads = _roads(ground.board.size, ground.volcanoes)
     for start in ground.mobile:
-        for target in beside[start]:
-            if target not in own and target not in volcanoes:
-                step = Step(start, target)
-                if step not in barred:
-                    yield step
+        for step in roads[start]:
+            if step.target not in own and step not in barred:
+                yield step
+
+
+@cache
+def _roads(size: int, volcanoes: tuple[Square, ...]) -> Mapping[Square, tuple[Step, ...]]:
+    """Return the steps from each square that neither leave the board nor enter a volcano (rule
+    2.2); there are few ways in which volcanoes can lie."""
+    return {
+        start: tuple(Step(start, target) for target in beside if target not in volcanoes)
+        for start, beside in BOARDS[size].beside.items()
+    }
 
 
 def after(ground: Ground, first: Step) -> Ground:
     """Return the ground as it is judged for the second step (rule 2.5): the first piece stands on
     its target, whatever becomes of it there, and has made its step (2.3)."""
+    own = {*ground.own}
+    own.discard(first.start)
+    own.add(first.target)
     return Ground(
         board=ground.board,
         volcanoes=ground.volcanoes,
-        own=(ground.own - {first.start}) | {first.target},
-        mobile=tuple(square for square in ground.mobile if square != first.start),
+        own=own,
+        mobile=tuple([square for square in ground.mobile if square != first.start]),
         barred=ground.barred,
     )
 

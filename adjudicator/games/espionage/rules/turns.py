@@ -224,12 +224,12 @@ def secrets(state: State) -> Mapping[Seat, str]:
 def ground(state: State, side: Seat) -> Ground:
     """Return the side's ground for its coming turn; it takes nothing from the state that the side
     cannot see."""
-    own = {square: piece.rank for square, piece in state.pieces.items() if piece.side == side}
+    own = [(square, piece.rank) for square, piece in state.pieces.items() if piece.side == side]
     return Ground(
         board=state.settings.board,
         volcanoes=state.volcanoes,
-        own=own.keys(),
-        mobile=tuple(square for square, rank in own.items() if rank not in IMMOBILE),
+        own={square for square, _ in own},
+        mobile=tuple([square for square, rank in own if rank not in IMMOBILE]),
         barred=state.barred.get(side, ()),
     )
 
