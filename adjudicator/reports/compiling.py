@@ -15,7 +15,7 @@ from typing import Any
 from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 _HOLE = re.compile(r"%\((\w+)\)s|(%%)")
 
@@ -28,7 +28,7 @@ def escaped(value: object) -> str:
     """
     if type(value) is int or type(value) is float:
         return str(value)
-    if type(value) is str and value.isalnum():
+    if type(value) is Markup or (type(value) is str and value.isalnum()):
         return value
     return escape(value)
 

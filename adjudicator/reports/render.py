@@ -1,7 +1,7 @@
 """Turn a report into a page or a text. Only this package knows Jinja2."""
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, lru_cache, partial
 from textwrap import TextWrapper
@@ -275,14 +275,17 @@ def to_json(value: object) -> Markup:
     return Markup(text)  # noqa: S704  # none is left
 
 
-class Styles(dict[str, str]):
+class Styles(dict[str, Markup]):
     """The styles of things in a letter by their words; of several words what each of them says, in
-    their order."""
+    their order. Templates hold them, so they need not be escaped."""
 
-    def __missing__(self, words: str) -> str:
-        if words.count(" ") == 0 and words:
+    def __init__(self, styles: Mapping[str, str]) -> None:
+        super().__init__((words, Markup(style)) for words, style in styles.items())  # noqa: S704
+
+    def __missing__(self, words: str) -> Markup:
+        if " " not in words and words:
             raise KeyError(words)
-        self[words] = ";".join(filter(None, map(self.__getitem__, words.split())))
+        self[words] = Markup(";").join(filter(None, map(self.__getitem__, words.split())))
         return self[words]
 
 
