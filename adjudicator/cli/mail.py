@@ -121,7 +121,7 @@ def fetch(session: Session, source: str, watch: bool) -> None:
         spool_mark.claim(store, session.spool)
     given = (source, session.spool, session.fetch_password)
     if not watch:
-        click.echo(f"{fetching.fetch(*given)} letters fetched")
+        click.echo(fetching.told_of(fetching.fetch(*given)))
         return
     with _until_stopped():
         for told in fetching.watch(*given, sleep=time.sleep):

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from msgspec.structs import replace
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from adjudicator.core.message import tell
@@ -381,7 +382,7 @@ def test_the_sheet_is_copied_and_written_into_a_letter(
     address = "garden+k3y@play.example.org"
     begun = mailto(address, "[espionage-1] Turn 1, White & more", ["ORDERS ..", "..-..", "END"])
     made = render.frame
-    monkeypatch.setattr(render, "frame", lambda *given: {**made(*given), "mailto": begun})
+    monkeypatch.setattr(render, "frame", lambda *given: replace(made(*given), mailto=begun))
     adjud.armies(MATCH)
     page = opened(adjud, open_page)
     for square in ("a3", "a4", "c3", "c4"):
@@ -405,7 +406,7 @@ def test_no_sheet_that_would_be_refused_is_copied_or_mailed(
 ):
     begun = mailto("m+k@play.example.org", "Turn 1", ["ORDERS ..", "..-..", "..-..", "END"])
     made = render.frame
-    monkeypatch.setattr(render, "frame", lambda *given: {**made(*given), "mailto": begun})
+    monkeypatch.setattr(render, "frame", lambda *given: replace(made(*given), mailto=begun))
     placing = opened(adjud, open_page)
     assert refuses(placing) == "Not to be sent yet: 0 of 30 pieces are placed."
     placing.click("[data-part=random]")

@@ -7,13 +7,12 @@ from axe_playwright_python.sync_playwright import Axe
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.address import Key
-from adjudicator.service.club import site
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.browser.conftest import OpenPage
 from tests.browser.test_pages import WIDTHS, errors, too_wide
-from tests.service.club import MONDAY, Club
-from tests.service.test_site import end_early
+from tests.service.club import Club
+from tests.service.test_site import end_early, files
 
 KEY = Key(id="k1", secret=bytes(32))
 PAGES = (
@@ -47,11 +46,10 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
 
 
 def written(club: Club, language: str, folder: Path) -> list[Path]:
-    made = site.Site(store=club.store, key=KEY, language=language, zone="Europe/Oslo", now=MONDAY)
-    files = dict(made.files())
+    made = files(club, language, "Europe/Oslo", KEY)
     for name in PAGES:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(files[name])
+        (folder / name).write_bytes(made[name])
     return [folder / name for name in PAGES]
 
 

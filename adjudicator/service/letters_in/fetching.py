@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, count, say
 from adjudicator.mail.read.letter import received_at
 from adjudicator.mail.transport import fetch as ways_in
 from adjudicator.mail.transport import spool
@@ -30,6 +30,10 @@ def fetch(source: str, folder: Path, password: str | None) -> int:
         raise Refusal(say("not now: {why}", why=str(trouble))) from None
 
 
+def told_of(taken: int) -> Message:
+    return count("{n} letter fetched", "{n} letters fetched", taken)
+
+
 def watch(source: str, folder: Path, password: str | None, sleep: Sleep) -> Iterator[Message]:
     """Fetch for as long as the caller asks; yield a line for each batch and for each trouble.
 
@@ -41,7 +45,7 @@ def watch(source: str, folder: Path, password: str | None, sleep: Sleep) -> Iter
             for taken in _looks(source, keep, password, sleep):
                 failures = 0
                 if taken:
-                    yield say("{n} letters fetched", n=taken)
+                    yield told_of(taken)
         except BadWay as trouble:
             raise Refusal(trouble.message) from None
         except (Temporary, OSError) as trouble:

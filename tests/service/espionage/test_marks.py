@@ -42,6 +42,7 @@ from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 from tests.service.playing import play
 from tests.service.spionclub import SpionClub
+from tests.service.test_site import files
 
 CASES = [one for case in read_folder(Path(__file__).parent / "cases") for one in each(case)]
 ARMY = ("SETUP", "1S25PS14", "1122SP3S", "MHMM543P")
@@ -284,9 +285,8 @@ def played(store: Store, folder: Path, *written: str) -> tuple[list[str], list[s
             shown.append(encode(flat(report_body.public(loaded, Seat("")))).decode())
     shown += [tell(one) for one in verification.verify(store, "m")]
     shown.append(records.export(store, "m"))
-    made_of = site.Site(store=store, key=POST.keys[0], language="en", zone="UTC", now=MONDAY)
     mine = site.link(store, POST.keys[0], "m", "white")
-    for place, made in made_of.files():
+    for place, made in files(club, key=POST.keys[0]).items():
         (own if place.startswith(mine) else shown).append(made.decode())
     return shown, own
 
