@@ -226,6 +226,36 @@ def test_a_configuration_that_is_there_counts_and_is_named(
     assert config.read_text() == before
 
 
+@pytest.mark.parametrize("folder", ["new", "tmp"])
+def test_what_a_killed_restore_left_of_a_letter_does_not_stop_the_next_one(
+    moved: tuple[Adjud, Path, Path, str], folder: str
+) -> None:
+    adjud, config, home, backup = moved
+    left = home / "spool" / folder / ".1.letter.adjud-7"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"half of a let")
+    told = adjud.does("--config", str(config), "backup", "--restore", backup)
+    assert f"{home}/spool: 2 letters are restored\n" in told
+
+
+def test_a_letter_is_never_half_written_where_letters_wait(
+    moved: tuple[Adjud, Path, Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill leaves what it leaves in `tmp`, which the tick sweeps."""
+    adjud, config, home, backup = moved
+    looks: list[list[Path]] = []
+    forced = os.fsync
+
+    def look(file: int) -> None:
+        looks.append([*home.glob("spool/new/.*")])
+        forced(file)
+
+    monkeypatch.setattr(os, "fsync", look)
+    adjud.does("--config", str(config), "backup", "--restore", backup)
+    assert looks
+    assert not any(looks)
+
+
 def test_what_is_refused_leaves_no_configuration_behind(
     moved: tuple[Adjud, Path, Path, str],
 ) -> None:

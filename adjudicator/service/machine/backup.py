@@ -196,7 +196,7 @@ def _refuse_to_overwrite(others: Mapping[str, bytes], at: Premises) -> None:
         raise Refusal(say("there is another key at {path}; move it away first", path=str(at.key)))
     if MARK in others and spool.club(at.spool) not in ("", others[MARK].decode().strip()):
         raise Refusal(spool_mark.anothers(at.spool))
-    there = {f"{SPOOL}/{letter.relative_to(at.spool)}" for letter in at.spool.glob("new/*")}
+    there = {f"{SPOOL}/new/{name}" for name in spool.names(at.spool)}
     if there - others.keys() and any(_is_letter(name) for name in others):
         raise Refusal(say("there are letters in {path}; move them away first", path=str(at.spool)))
 
@@ -215,7 +215,7 @@ def _put_back(others: Mapping[str, bytes], at: Premises) -> list[Message]:
         _give_away(folder, at)
     marked = {MARK: others[MARK]} if MARK in others else {}
     for name, content in {**marked, **letters}.items():
-        _write(at.spool / name.removeprefix(f"{SPOOL}/"), content, at)
+        _write(at.spool / name.removeprefix(f"{SPOOL}/"), content, at, begun_in=at.spool / "tmp")
     if not letters:
         return told
     path, n = str(at.spool), len(letters)
@@ -248,9 +248,9 @@ def _settled(others: Mapping[str, bytes], at: Premises) -> Message:
     return say("{path}: the configuration is restored", path=str(path))
 
 
-def _write(path: Path, content: bytes, at: Premises) -> None:
+def _write(path: Path, content: bytes, at: Premises, *, begun_in: Path | None = None) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with files.aside(path) as unfinished:
+    with files.aside((begun_in or path.parent) / path.name) as unfinished:
         with files.durable(unfinished) as file:
             file.write(content)
         _give_away(unfinished, at)
