@@ -34,13 +34,13 @@ _LEFT: Mapping[str, Message] = {
 def agreed(view: View) -> Iterator[Message]:
     """Yield what was agreed, in parts of one sentence."""
     if view.mode == "years":
-        yield say("all order a year at once, and the powers' turns are played one after another")
+        yield say("All order a year at once, and the powers' turns are played one after another")
         if view.order == "rotating":
             yield say("another power begins each year")
         else:
             yield say("Germany begins each year")
     else:
-        yield say("each power's turn is ordered by itself")
+        yield say("Each power's turn is ordered by itself")
     if view.assassination:
         yield say("with daggers")
     if view.dormant:
