@@ -64,7 +64,7 @@ def test_a_page_of_many_needs_no_more_memory_than_one_of_few(crowded, tmp_path):
         taken.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     few.close()
-    assert taken[1] < 1.2 * taken[0]
+    assert taken[1] < 2 * taken[0]  # all at once would need some times more
 
 
 def test_json_holds_some_letters_at_a_time(tmp_path):
@@ -78,7 +78,7 @@ def test_json_holds_some_letters_at_a_time(tmp_path):
         taken.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         store.close()
-    assert taken[1] < 1.2 * taken[0]
+    assert taken[1] < 2 * taken[0]  # all at once would need some times more
 
 
 @pytest.mark.slow
