@@ -28,6 +28,9 @@ Twice = IntegrityError  # raised when a row is inserted a second time, such as a
 # The options of a statement whose rows are fetched some at a time, as they are wanted.
 IN_PARTS: Mapping[str, Any] = {"yield_per": 500}
 PATIENCE = 15_000  # milliseconds that SQLite waits for another program's transaction
+# Milliseconds that PostgreSQL waits for a lock of another worker. He holds letters that he reads,
+# and a match that he adjudicates, for seconds at most, however busy the machine is.
+PATIENCE_BESIDE_WORKERS = 60_000
 
 
 class StoreTrouble(Exception):
@@ -217,6 +220,8 @@ def make_engine(url: URL, *, foreign_keys: bool = True) -> sa.Engine:
     if url.get_backend_name() == "sqlite":
         event.listen(engine, "connect", partial(_prepare_sqlite, foreign_keys))
         event.listen(engine, "begin", _begin_sqlite)
+    else:
+        event.listen(engine, "connect", _prepare_postgresql)
     return engine
 
 
@@ -225,6 +230,12 @@ def _prepare_sqlite(foreign_keys: bool, connection: Any, _record: object) -> Non
     pragmas = (f"foreign_keys={foreign_keys:d}", f"busy_timeout={PATIENCE}", "synchronous=FULL")
     for pragma in pragmas:
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _prepare_postgresql(connection: Any, _record: object) -> None:
+    """Wait for no lock for ever: a worker that was stopped, not ended, keeps what it holds."""
+    connection.execute(f"SET lock_timeout = {PATIENCE_BESIDE_WORKERS}")
+    connection.commit()
 
 
 def _begin_sqlite(connection: Tx) -> None:
@@ -259,6 +270,7 @@ def revision(connection: Tx) -> str | None:
 # PostgreSQL's errors for one of two transactions that waited for each other, or that changed the
 # same rows (40P01 deadlock_detected, 40001 serialization_failure).
 _CLASHES = ("40001", "40P01")
+_WAITED = "55P03"  # lock_not_available
 
 # SQLite's own messages, and what they mean to an operator.
 _MEANINGS = {
@@ -290,7 +302,17 @@ def sentences(url: URL) -> Iterator[None]:
         if url.get_backend_name() == "sqlite":
             raise StoreTrouble(say("the database says: {said}", said=said)) from trouble
         code = getattr(trouble.orig, "sqlstate", None) if isinstance(trouble, DBAPIError) else None
+        if code == _WAITED:
+            raise StoreTrouble(_held_by_another()) from trouble
         kind = Clash if code in _CLASHES else StoreTrouble
         raise kind(
             say("the database server says: {said}", said=said.strip().split("\n")[0])
         ) from trouble
+
+
+def _held_by_another() -> Message:
+    return say(
+        "another worker has held for {n} seconds what is needed here; if it hangs, end it"
+        " (`SELECT * FROM pg_stat_activity` shows its session), then try again",
+        n=PATIENCE_BESIDE_WORKERS // 1000,
+    )

@@ -12,7 +12,7 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.machine import tick
 from adjudicator.service.match import intake, verification
 from adjudicator.store import matches
-from adjudicator.store.database import Store, open_store
+from adjudicator.store.database import Store, StoreTrouble, open_store
 from tests.processes import at_once
 from tests.rows import Rows, rows_of
 from tests.scale import scaled
@@ -317,6 +317,42 @@ def test_a_letter_that_another_worker_reads_is_waited_for_with_those_behind_it(
     with store.reading() as tx:
         assert inbox.counts(tx) == {"accepted": 3}
         assert {one.tries for one in inbox.listed(tx)} == {1}
+    store.close()
+
+
+def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No match is adjudicated past the letter that he has: the tick ends in a sentence, and when he
+    is gone, the next one reads that letter."""
+    from adjudicator.service.letters_in import collecting
+    from adjudicator.store import inbox
+    from adjudicator.store.readers import Claims
+    from tests.service.mailclub import MailClub
+
+    store = open_store(postgres_url)
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new()
+    for seat in ("white", "black"):
+        club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END")
+    list(collecting.collect(store, club.folder, now=MONDAY, means=club.means))
+    monkeypatch.setattr("adjudicator.store.database.PATIENCE_BESIDE_WORKERS", 300)
+    mine = open_store(postgres_url)
+    with Claims(store) as claims:
+        assert claims.claim([1]) == {1}
+        with pytest.raises(StoreTrouble, match=r"another worker has held .* pg_stat_activity"):
+            list(tick.read_letters(mine, now=MONDAY, means=club.means))
+        with store.reading() as tx:
+            assert inbox.counts(tx) == {"accepted": 1, "received": 1}
+    list(tick.read_letters(mine, now=MONDAY, means=club.means))
+    with store.reading() as tx:
+        assert inbox.counts(tx) == {"accepted": 2}
+    with store.transaction() as tx:
+        assert matches.find(tx, "m")
+        with pytest.raises(StoreTrouble, match="another worker has held"):
+            Club(mine).send("white", "c3-c4", "d3-d4")
+    mine.close()
     store.close()
 
 
