@@ -268,6 +268,8 @@ def _print_status(matches: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _show_matches(session: Session, matches: Iterable[Mapping[str, Any]]) -> None:
+    from adjudicator.core.message import together
+
     for entry in matches:
         players = ", ".join(f"{seat} {name or '(open)'}" for seat, name in entry["players"].items())
         click.echo(
@@ -275,13 +277,13 @@ def _show_matches(session: Session, matches: Iterable[Mapping[str, Any]]) -> Non
         )
         if entry["awaited"]:
             until = f" until {session.shown(entry['deadline'])}" if entry["deadline"] else ""
-            awaited = " and ".join(entry["awaited"])
+            awaited = together(entry["awaited"])
             click.echo(f"  turn {entry['turn']} awaits {awaited}{until}")
         for seat, at in entry.get("forfeits", {}).items():
             by = session.shown(at)
             click.echo(f"  {seat} will be forfeited if it has sent no orders by {by}")
         if entry.get("silent"):
-            click.echo(f"  no orders yet from {' and '.join(entry['silent'])}")
+            click.echo(f"  no orders yet from {together(entry['silent'])}")
         if entry["trouble"]:
             click.echo(f"  TROUBLE: {entry['trouble']}")
 

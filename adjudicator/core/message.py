@@ -1,6 +1,6 @@
 """Sentences for people: written in English, translated only where somebody reads them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from typing import TypeAlias
 
@@ -56,6 +56,12 @@ def at(moment: str) -> Message:
 def listed(parts: Iterable[Message]) -> Message:
     """Join several messages into one, with commas between them; there must be at least one."""
     return reduce(lambda first, next_: say("{first}, {next}", first=first, next=next_), parts)
+
+
+def together(names: Sequence[str]) -> str:
+    """List names, at least one, as an English sentence does: `a`, `a and b`, `a, b and c`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _english(text: str) -> str:

@@ -118,7 +118,7 @@ def test_a_seat_is_left_open_by_itself(club: Adjud) -> None:
     club.does("gm", "replace", "spion-1", "green", "computer", "--reason", "Nobody came.")
     for seat in ("blue", "yellow"):
         club.does("submit", "-", stdin=f"ORDERS spion-1 {seat}\nPHRASE {seat}\nEND\n")
-    assert "turn 1 awaits blue and green and yellow" in club.does("tick")
+    assert "turn 1 awaits blue, green and yellow" in club.does("tick")
 
 
 def test_a_board_of_ones_own_is_played_and_verified(club: Adjud) -> None:

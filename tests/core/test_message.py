@@ -2,7 +2,7 @@
 
 import msgspec
 
-from adjudicator.core.message import Message, at, count, say, tell
+from adjudicator.core.message import Message, at, count, say, tell, together
 from adjudicator.reports.words import words
 
 NORWEGIAN = {
@@ -33,6 +33,12 @@ def test_a_sentence_within_a_sentence_is_translated_too():
     message = say("the piece on {square} is your {rank}", square="d3", rank=say("Mine"))
     assert str(message) == "the piece on d3 is your Mine"
     assert tell(message, _norwegian) == "brikken på d3 er din Mine på norsk"
+
+
+def test_names_are_listed_as_in_a_sentence():
+    assert together(["blue"]) == "blue"
+    assert together(["blue", "red"]) == "blue and red"
+    assert together(["blue", "green", "red"]) == "blue, green and red"
 
 
 def test_a_number_decides_between_one_and_many():

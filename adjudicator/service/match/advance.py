@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, assert_never
 
 from adjudicator.core.game import Seat
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, say, together
 from adjudicator.core.orders import Line
 from adjudicator.reports import offers
 from adjudicator.service.base import deadlines
@@ -332,6 +332,6 @@ def _adjudicated(after: Loaded, now: datetime, played: int = 0) -> Progress:
     sleeps = match.wake_at is None or match.wake_at > now
     if match.status == "over":
         return Progress(say("adjudicated; the match is over"), match.name, played, sleeps)
-    seats = " and ".join(after.awaited)
+    seats = together(after.awaited)
     told = say("adjudicated; turn {turn} awaits {seats}", turn=match.turn, seats=seats)
     return Progress(told, match.name, played, sleeps)
