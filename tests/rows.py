@@ -5,8 +5,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from adjudicator.store.database import Store
-from adjudicator.store.tables import metadata
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.tables import letter, metadata
 
 # Columns of numbers that tell only in which order the rows came.
 ROW_NUMBERS = {"submission": ["id"], "outbox": ["id"], "declaration": ["id"], "ruling": ["id"]}
@@ -38,3 +38,9 @@ def count(store: Store, name: str) -> int:
     with store.reading() as tx:
         found: Any = tx.execute(sa.select(sa.func.count()).select_from(metadata.tables[name]))
         return int(found.scalar_one())
+
+
+def letters_in(tx: Tx) -> dict[str, int]:
+    """Return how many letters that came in have each status."""
+    wanted = sa.select(letter.c.status, sa.func.count()).group_by(letter.c.status)
+    return {status: int(n) for status, n in tx.execute(wanted.order_by(letter.c.status))}

@@ -224,7 +224,7 @@ def list_(session: Session, statuses: tuple[str, ...], page: int, gm: bool, form
 def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
     from adjudicator.service.base import letter_ids
     from adjudicator.service.letters_out import operators_queue
-    from adjudicator.store.inbox import Arrived
+    from adjudicator.store.inbox_shown import Arrived
 
     if isinstance(letter, Arrived):
         what = f"{letter.match}/{letter.seat}" if letter.match else letter.channel

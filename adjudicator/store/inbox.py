@@ -1,7 +1,7 @@
 """Letters that came in. Each is taken from the spool once, read once, and kept for ever, its bytes
 for sixty days."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,10 +9,8 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.store.clock import FAR
-from adjudicator.store.database import IN_PARTS, Tx, insert_new
-from adjudicator.store.tables import letter, match, outbox, submission
-
-MOST_SEEN = 20  # letters with one Message-ID that a new one is compared with
+from adjudicator.store.database import Tx, insert_new
+from adjudicator.store.tables import letter
 
 
 class Received(Struct, frozen=True, kw_only=True):
@@ -28,15 +26,6 @@ class Received(Struct, frozen=True, kw_only=True):
     raw: bytes
     status: str
     tries: int
-
-
-class Seen(Struct, frozen=True, kw_only=True):
-    """An earlier letter. `reason` says why it was set aside; it is None for a letter that was
-    heard."""
-
-    id: int
-    raw: bytes
-    reason: str | None
 
 
 _COLUMNS = (
@@ -194,230 +183,11 @@ def update(tx: Tx, letter_id: int, **changes: Any) -> None:
     tx.execute(sa.update(letter).where(letter.c.id == letter_id).values(changes))
 
 
-_SEEN = sa.select(letter.c.id, letter.c.raw, letter.c.reason).where(letter.c.status != "duplicate")
-_HEARD_FIRST = (letter.c.reason.is_not(None), letter.c.id.desc())
-
-
-def to_nobody(tx: Tx, message_id: str) -> list[Seen]:
-    """Return earlier letters to no seat with the same Message-ID: only some, as in `Earlier`."""
-    wanted = _SEEN.where(
-        letter.c.match_id.is_(None), letter.c.seat.is_(None), letter.c.message_id == message_id
-    )
-    rows = tx.execute(wanted.order_by(*_HEARD_FIRST).limit(MOST_SEEN)).mappings()
-    return sorted((Seen(**row) for row in rows), key=lambda one: one.id)
-
-
-class Earlier(Struct, frozen=True, kw_only=True):
-    """Tell what else came for the seat of a letter.
-
-    `same_id` are other letters with its Message-ID. Identical ones are given once. If there are
-    very many different ones, only some are given, because each can be as long as a letter may be:
-    first those that were heard, then the newest. `heard` and `unheard` count the letters that came
-    after a moment, without duplicates: those that were heard, and those that failed the match's
-    level.
-    """
-
-    same_id: Sequence[Seen]
-    heard: int
-    unheard: int
-
-
-def earlier(
-    tx: Tx, letter_id: int, match_id: int, seat: str, message_id: str, moment: datetime
-) -> Earlier:
-    """Return what else came for a seat beside that letter; `moment` is that of the count."""
-    row = {
-        "this": letter_id,
-        "of_match": match_id,
-        "of_seat": seat,
-        "of_message": message_id,
-        "moment": moment,
-    }
-    found = tx.execute(_EARLIER, row).all()
-    same = [Seen(id=one.id, raw=one.raw, reason=one.reason) for one in found if one.id is not None]
-    return Earlier(
-        same_id=sorted(same, key=lambda one: one.id),
-        heard=found[0].heard,
-        unheard=found[0].unheard,
-    )
-
-
-_OF_SEAT = (
-    letter.c.match_id == sa.bindparam("of_match"),
-    letter.c.seat == sa.bindparam("of_seat"),
-    letter.c.id != sa.bindparam("this"),
-)
-_OF_LATE = (
-    sa.select(
-        sa.func.count().filter(letter.c.reason.is_(None)).label("heard"),
-        sa.func.count().filter(letter.c.reason.is_not(None)).label("unheard"),
-    )
-    .where(
-        *_OF_SEAT,
-        letter.c.status != "duplicate",
-        letter.c.received_at > sa.bindparam("moment", type_=letter.c.received_at.type),
-    )
-    .subquery()
-)
-_SAME = (
-    _SEEN.where(*_OF_SEAT, letter.c.message_id == sa.bindparam("of_message"))
-    .order_by(*_HEARD_FIRST)
-    .limit(MOST_SEEN)
-    .subquery()
-)
-_EARLIER = sa.select(_OF_LATE, _SAME).select_from(_OF_LATE.outerjoin(_SAME, sa.true()))
-
-
 def dated_at(tx: Tx, letter_id: int) -> datetime | None:
     """Return when a letter was written, by its sender's clock."""
     wanted = sa.select(letter.c.dated_at).where(letter.c.id == letter_id)
     found: datetime | None = tx.execute(wanted).scalar_one()
     return found
-
-
-def counts(tx: Tx) -> dict[str, int]:
-    """Return how many letters have each status."""
-    wanted = sa.select(letter.c.status, sa.func.count()).group_by(letter.c.status)
-    return {status: int(n) for status, n in tx.execute(wanted.order_by(letter.c.status))}
-
-
-class Arrived(Struct, frozen=True, kw_only=True):
-    """A letter as the operator's list shows it: never what it says, nor who wrote it."""
-
-    id: int
-    spool_name: str
-    match: str | None
-    seat: str | None
-    received_at: datetime
-    channel: str
-    length: int
-    status: str
-    tries: int
-    reason: str | None
-
-
-# A letter for the awaited ply tells that its seat has sent orders, and an unread letter may be of
-# any seat: operators may not know of either, nor before the end of a letter with orders in advance.
-# Stuck letters are shown because they need a human.
-_HAS_ADVANCE = (
-    sa.select(submission.c.id)
-    .where(
-        submission.c.match_id == letter.c.match_id,
-        submission.c.letter_id == letter.c.id,
-        submission.c.turn.is_not(None),
-    )
-    .exists()
-)
-_DISCREET = sa.or_(
-    letter.c.status.in_(["stuck", "dropped"]),
-    sa.and_(letter.c.match_id.is_(None), letter.c.status != "received"),
-    match.c.status == "over",
-    sa.and_(letter.c.ply <= match.c.ply, sa.not_(_HAS_ADVANCE)),
-)
-
-
-_LISTED = sa.select(
-    letter.c.id,
-    letter.c.spool_name,
-    match.c.name.label("match"),
-    letter.c.seat,
-    letter.c.received_at,
-    letter.c.channel,
-    letter.c.length,
-    letter.c.status,
-    letter.c.tries,
-    letter.c.reason,
-).select_from(letter.outerjoin(match))
-
-
-def _listed(statuses: Sequence[str], *, discreet: bool) -> sa.Select[Any]:
-    wanted = _LISTED
-    if statuses:
-        wanted = wanted.where(letter.c.status.in_(list(statuses)))
-    return wanted.where(_DISCREET) if discreet else wanted
-
-
-def listed(
-    tx: Tx,
-    statuses: Sequence[str] = (),
-    letter_id: int | None = None,
-    *,
-    discreet: bool = False,
-    newest: int | None = None,
-) -> list[Arrived]:
-    """Return letters that came, the oldest first: all of them, those with some statuses, or one;
-    with `newest` no more than so many, the newest first.
-
-    `discreet` leaves out all that would tell the operator who has sent orders.
-    """
-    wanted = _listed(statuses, discreet=discreet)
-    if newest is None:
-        wanted = wanted.order_by(letter.c.id)
-    else:
-        wanted = wanted.order_by(letter.c.received_at.desc(), letter.c.id.desc()).limit(newest)
-    if letter_id is not None:
-        wanted = wanted.where(letter.c.id == letter_id)
-    return [Arrived(**row) for row in tx.execute(wanted).mappings()]
-
-
-def each(tx: Tx, statuses: Sequence[str], *, discreet: bool) -> Iterator[Arrived]:
-    """Yield what `listed` returns by time, without holding all of it."""
-    wanted = _listed(statuses, discreet=discreet).order_by(letter.c.received_at, letter.c.id)
-    for row in tx.execute(wanted, execution_options=IN_PARTS).mappings():
-        yield Arrived(**row)
-
-
-def stuck(tx: Tx) -> dict[str, int]:
-    """Return how many letters wait for a human; empty for none.
-
-    Other numbers would tell who has sent orders.
-    """
-    wanted = sa.select(sa.func.count()).where(letter.c.status == "stuck")
-    n = int(tx.execute(wanted).scalar_one())
-    return {"stuck": n} if n else {}
-
-
-class Unheard(Struct, frozen=True, kw_only=True):
-    """A letter that waits for a human, or to be read later. Its seat is given if it could be
-    found."""
-
-    match_id: int | None
-    seat: str | None
-    ply: int | None  # the ply that was awaited when it came
-    received_at: datetime
-
-
-def all_stuck(tx: Tx) -> list[Unheard]:
-    return _unheard(tx, letter.c.status == "stuck")
-
-
-def put_off(tx: Tx, now: datetime) -> list[Unheard]:
-    """Return the letters that are to be read later than now."""
-    return _unheard(tx, letter.c.status == "received", letter.c.again_at > now)
-
-
-def _unheard(tx: Tx, *which: sa.ColumnElement[bool]) -> list[Unheard]:
-    wanted = sa.select(letter.c.match_id, letter.c.seat, letter.c.ply, letter.c.received_at)
-    return [Unheard(**row) for row in tx.execute(wanted.where(*which)).mappings()]
-
-
-def is_comforted(tx: Tx, letter_id: int, mark: str) -> bool:
-    """Return whether the seat was told why its letter is not read yet.
-
-    `mark` is the end of the key of the letter that told it.
-    """
-    comfort = outbox.c.key.endswith(f"/{letter_id}{mark}")
-    wanted = sa.select(outbox.c.id).where(_of_match_of(letter_id), comfort)
-    return tx.execute(wanted).first() is not None
-
-
-def _of_match_of(letter_id: int) -> sa.ColumnElement[bool]:
-    """Select the outgoing letters in the match of an incoming one.
-
-    A search by key alone would look through all letters.
-    """
-    its = sa.select(letter.c.match_id).where(letter.c.id == letter_id)
-    return outbox.c.match_id == its.scalar_subquery()
 
 
 def envelope(tx: Tx, letter_id: int) -> Envelope:

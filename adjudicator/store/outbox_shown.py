@@ -3,14 +3,13 @@
 He is never shown who has sent orders; `store/outbox` opens with the theory.
 """
 
-from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
 
-from adjudicator.store.database import IN_PARTS, Tx
+from adjudicator.store.database import Tx
+from adjudicator.store.letters_shown import Shown
 from adjudicator.store.outbox import ANSWERS
 from adjudicator.store.tables import match, outbox, player, submission
 
@@ -69,42 +68,9 @@ _LISTED = sa.select(
     outbox.c.sent_at,
 ).select_from(outbox.outerjoin(match).outerjoin(player))
 
-
-def _listed(statuses: Sequence[str], *, discreet: bool) -> sa.Select[Any]:
-    wanted = _LISTED
-    if statuses:
-        wanted = wanted.where(outbox.c.status.in_(list(statuses)))
-    return wanted.where(_DISCREET) if discreet else wanted
-
-
-def listed(
-    tx: Tx,
-    statuses: Sequence[str] = (),
-    letter_id: int | None = None,
-    *,
-    discreet: bool = False,
-    newest: int | None = None,
-) -> list[Queued]:
-    """Return the queue, the oldest first: all of it, letters with some statuses, or one letter;
-    with `newest` no more than so many, the newest first.
-
-    `discreet` leaves out all that would tell the operator who has not sent orders yet.
-    """
-    wanted = _listed(statuses, discreet=discreet)
-    if newest is None:
-        wanted = wanted.order_by(outbox.c.id)
-    else:
-        wanted = wanted.order_by(outbox.c.created_at.desc(), outbox.c.id.desc()).limit(newest)
-    if letter_id is not None:
-        wanted = wanted.where(outbox.c.id == letter_id)
-    return [Queued(**row) for row in tx.execute(wanted).mappings()]
-
-
-def each(tx: Tx, statuses: Sequence[str], *, discreet: bool) -> Iterator[Queued]:
-    """Yield what `listed` returns by time, without holding all of it."""
-    wanted = _listed(statuses, discreet=discreet).order_by(outbox.c.created_at, outbox.c.id)
-    for row in tx.execute(wanted, execution_options=IN_PARTS).mappings():
-        yield Queued(**row)
+LETTERS_OUT = Shown(
+    kind=Queued, table=outbox, rows=_LISTED, came=outbox.c.created_at, discreet=_DISCREET
+)
 
 
 def counts(tx: Tx) -> dict[str, int]:

@@ -18,10 +18,11 @@ from adjudicator.service.base.loaded_match import load
 from adjudicator.service.letters_out import writing
 from adjudicator.service.machine import tick
 from adjudicator.service.report import printed_report, report_body
-from adjudicator.store import handing_over, inbox, turns
+from adjudicator.store import handing_over, turns
 from adjudicator.store.database import Store
 from tests.bench.matches import begin, open_club, open_match, submit
 from tests.bench.measuring import Row, beside, milliseconds, per_second, scaled, timed
+from tests.rows import letters_in
 
 POST = Post(domain="play.example.org", keys=(Key(id="k1", secret=bytes(32)),))
 PADDING = "x" * 3600  # makes a letter of 4 kB
@@ -77,7 +78,7 @@ def _burst(folder: Path, number: int) -> Iterator[Row]:
         now = datetime.now(UTC)
         reading = timed(lambda: list(tick.read_letters(store, now=now, means=means)))
         with store.reading() as tx:
-            assert inbox.counts(tx) == {"accepted": 2 * len(matches)}
+            assert letters_in(tx) == {"accepted": 2 * len(matches)}
     n = 2 * len(matches)
     yield Row(name=f"{n:,} letters spooled by four processes", ours=per_second(n, spooling, ""))
     yield Row(

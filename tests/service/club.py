@@ -10,8 +10,8 @@ from adjudicator.service.machine import tick
 from adjudicator.service.match import creation, intake
 from adjudicator.service.match.receipts import Receipt
 from adjudicator.service.report import printed_report
-from adjudicator.store import outbox_shown
 from adjudicator.store.database import Store
+from adjudicator.store.outbox_shown import LETTERS_OUT
 
 MONDAY = datetime(2026, 11, 23, 12, tzinfo=UTC)
 SEED = "00" * 32
@@ -97,4 +97,4 @@ class Club:
     def letters(self, kind: str = "") -> Sequence[str]:
         """Return the keys of the letters queued so far, of one kind or of all."""
         with self.store.reading() as tx:
-            return [letter.key for letter in outbox_shown.listed(tx) if kind in ("", letter.kind)]
+            return [letter.key for letter in LETTERS_OUT.listed(tx) if kind in ("", letter.kind)]

@@ -79,9 +79,10 @@ from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.match import game_master, undoing
 from adjudicator.service.match.advance import orders_of
 from adjudicator.service.report import report_body
-from adjudicator.store import absences, inbox, players
+from adjudicator.store import absences, players
 from adjudicator.store.database import Store
 from tests.games.casefiles import Case, CaseFault, Section
+from tests.rows import letters_in
 from tests.service.answers import Sent, says, sent
 from tests.service.beginnings import Beginning, address_of, fields
 from tests.service.club import MONDAY
@@ -385,7 +386,7 @@ class Table:
 
     def letters(self, section: Section) -> None:
         with self.club.store.reading() as tx:
-            counts = inbox.counts(tx)
+            counts = letters_in(tx)
         _same(section.said, ", ".join(f"{key} {counts[key]}" for key in sorted(counts)))
 
     def state(self, section: Section) -> None:

@@ -17,6 +17,7 @@ from adjudicator.service.letters_out import delivery, operators_queue
 from adjudicator.service.match import advance
 from adjudicator.store import handing_over, inbox, matches
 from adjudicator.store.database import Clash, StoreTrouble
+from adjudicator.store.inbox_shown import LETTERS_IN, Arrived
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -38,9 +39,9 @@ def accepted(club: MailClub) -> list[str]:
     return sorted(club.loaded().sheets)
 
 
-def letter(club: MailClub, number: int) -> inbox.Arrived:
+def letter(club: MailClub, number: int) -> Arrived:
     with club.store.reading() as tx:
-        return inbox.listed(tx)[number]
+        return LETTERS_IN.listed(tx)[number]
 
 
 # --- in the spool ----------------------------------------------------------------------------

@@ -231,7 +231,7 @@ def test_three_workers_at_one_spool_take_every_letter_once(
 
     from adjudicator.mail.transport import spool
     from adjudicator.service.letters_in import collecting
-    from adjudicator.store import inbox
+    from tests.rows import letters_in
 
     number = scaled(60)
     for n in range(number):
@@ -245,7 +245,7 @@ def test_three_workers_at_one_spool_take_every_letter_once(
     at_once(3, work)
     store = open_store(postgres_url)
     with store.reading() as tx:
-        assert inbox.counts(tx) == {"received": number}
+        assert letters_in(tx) == {"received": number}
     assert spool.names(tmp_path) == []
     store.close()
 
@@ -253,7 +253,8 @@ def test_three_workers_at_one_spool_take_every_letter_once(
 @pytest.mark.slow
 def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path) -> None:
     from adjudicator.service.letters_in import collecting, letter_life
-    from adjudicator.store import inbox, outbox_shown
+    from adjudicator.store.outbox_shown import LETTERS_OUT
+    from tests.rows import letters_in
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)
@@ -276,8 +277,8 @@ def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path)
     at_once(3, work)
     store = open_store(postgres_url)
     with store.reading() as tx:
-        assert inbox.counts(tx) == {"accepted": 2 * number}
-        receipts = [one.key for one in outbox_shown.listed(tx) if one.kind == "receipt"]
+        assert letters_in(tx) == {"accepted": 2 * number}
+        receipts = [one.key for one in LETTERS_OUT.listed(tx) if one.kind == "receipt"]
     assert len(receipts) == len(set(receipts)) == 2 * number
     store.close()
 
@@ -288,7 +289,9 @@ def test_a_letter_that_another_worker_reads_is_waited_for_with_those_behind_it(
     """It is never taken for one of a killed worker, and no later sheet gives way to it."""
     from adjudicator.service.letters_in import collecting, letter_life
     from adjudicator.store import inbox
+    from adjudicator.store.inbox_shown import LETTERS_IN
     from adjudicator.store.readers import Claims
+    from tests.rows import letters_in
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)
@@ -311,12 +314,12 @@ def test_a_letter_that_another_worker_reads_is_waited_for_with_those_behind_it(
         worker.join(1)
         assert worker.is_alive()
         with store.reading() as tx:
-            assert inbox.counts(tx) == {"accepted": 1, "received": 2}
+            assert letters_in(tx) == {"accepted": 1, "received": 2}
             assert [(one.id, one.tries) for one in inbox.unread(tx, MONDAY, 9)] == [(1, 0), (2, 0)]
     worker.join(60)
     with store.reading() as tx:
-        assert inbox.counts(tx) == {"accepted": 3}
-        assert {one.tries for one in inbox.listed(tx)} == {1}
+        assert letters_in(tx) == {"accepted": 3}
+        assert {one.tries for one in LETTERS_IN.listed(tx)} == {1}
     store.close()
 
 

@@ -15,6 +15,8 @@ from adjudicator.service.letters_out import operators_queue
 from adjudicator.service.match import overview
 from adjudicator.store import inbox, outbox_shown
 from adjudicator.store.database import open_store
+from adjudicator.store.inbox_shown import Arrived
+from adjudicator.store.outbox_shown import LETTERS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -32,7 +34,7 @@ def club(store, tmp_path):
 
 def name_of(letter):
     """Return a letter's name by its number in the table, which no operator sees."""
-    return f"{'in' if isinstance(letter, inbox.Arrived) else 'out'}-{letter.id}"
+    return f"{'in' if isinstance(letter, Arrived) else 'out'}-{letter.id}"
 
 
 def listed(club, *statuses, gm=False):
@@ -275,7 +277,7 @@ def test_the_id_of_a_letter_does_not_follow_from_its_number(club, tmp_path):
         each.write("black", "PING", to="adjud@play.example.org", sender="carl@example.net")
         each.night()
         with each.store.reading() as tx:
-            ids.append({letter.key: letter_ids.id_of(letter) for letter in outbox_shown.listed(tx)})
+            ids.append({letter.key: letter_ids.id_of(letter) for letter in LETTERS_OUT.listed(tx)})
     (answer,) = (key for key in ids[0] if key.startswith("public/"))
     assert ids[0][answer] != ids[1][answer]
     twin.store.close()

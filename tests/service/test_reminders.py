@@ -7,6 +7,7 @@ import pytest
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.club import people
 from adjudicator.store import outbox_shown
+from adjudicator.store.outbox_shown import LETTERS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -42,7 +43,7 @@ def subjects(letters, to):
 
 def statuses(club):
     with club.store.reading() as tx:
-        return {row.key: row.status for row in outbox_shown.listed(tx) if row.kind == "reminder"}
+        return {row.key: row.status for row in LETTERS_OUT.listed(tx) if row.kind == "reminder"}
 
 
 def test_who_wants_no_reminders_gets_none(club):
@@ -123,7 +124,7 @@ def test_the_operators_queue_does_not_tell_by_a_digest_who_has_sent(club):
     club.night(FOUR_FIFTHS)
     assert statuses(club)["player/1/digest/2026-11-27"] == "dropped"
     with club.store.reading() as tx:
-        shown = outbox_shown.listed(tx, discreet=True)
+        shown = LETTERS_OUT.listed(tx, discreet=True)
         counted = outbox_shown.counts(tx)
     assert not [row for row in shown if row.kind == "reminder"]
     assert "dropped" not in counted

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from adjudicator.mail.transport import send
 from adjudicator.service.letters_out import delivery
-from adjudicator.store import outbox_shown
+from adjudicator.store.outbox_shown import LETTERS_OUT
 from tests.mail.servers import Receiver, free_port, smtp_server
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -91,7 +91,7 @@ def test_where_nothing_listens_one_letter_is_tried_a_tick(club):
     goes_out_by(club, f"smtp://127.0.0.1:{free_port()}")
     club.night()
     with club.store.reading() as tx:
-        assert sorted(letter.tries for letter in outbox_shown.listed(tx)) == [0] * 9 + [1]
+        assert sorted(letter.tries for letter in LETTERS_OUT.listed(tx)) == [0] * 9 + [1]
     assert "Connection refused" in club.told[-1]
 
 

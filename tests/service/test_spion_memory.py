@@ -15,7 +15,7 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_out import operators_queue
 from adjudicator.service.match import creation, game_master, records, verification
 from adjudicator.service.report import printed_report
-from adjudicator.store import outbox_shown
+from adjudicator.store.outbox_shown import LETTERS_OUT
 from tests.rows import rows_of
 from tests.service.club import MONDAY, Club
 from tests.service.spionclub import SpionClub, duel
@@ -103,7 +103,7 @@ def test_the_letter_never_goes_out_again(club, status):
     wrong_guess(club, "memory=once")
     with club.store.transaction() as tx:
         tx.exec_driver_sql(f"UPDATE outbox SET status = '{status}' WHERE kind = 'aside'")
-        asides = [letter for letter in outbox_shown.listed(tx) if letter.kind == "aside"]
+        asides = [letter for letter in LETTERS_OUT.listed(tx) if letter.kind == "aside"]
     wanted = letter_ids.which(letter_ids.id_of(asides[-1]))
     with pytest.raises(Refusal, match="it is not sent again"):
         operators_queue.retry(club.store, wanted, now=MONDAY)

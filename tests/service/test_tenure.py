@@ -16,7 +16,8 @@ from adjudicator.service.club import people
 from adjudicator.service.letters_out import delivery, operators_queue
 from adjudicator.service.machine import tick
 from adjudicator.service.match import game_master
-from adjudicator.store import outbox_shown, tables
+from adjudicator.store import tables
+from adjudicator.store.outbox_shown import LETTERS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 from tests.service.test_bounces import report_of_mail_system
@@ -56,7 +57,7 @@ def sent_to(club, address, since=0):
 
 def statuses(club):
     with club.store.reading() as tx:
-        return {letter.key: letter.status for letter in outbox_shown.listed(tx)}
+        return {letter.key: letter.status for letter in LETTERS_OUT.listed(tx)}
 
 
 def say_something(club):

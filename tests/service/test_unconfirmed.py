@@ -11,7 +11,8 @@ from adjudicator.service.base import letter_ids
 from adjudicator.service.club import people
 from adjudicator.service.letters_out import delivery, operators_queue
 from adjudicator.service.match import game_master
-from adjudicator.store import outbox_shown, tables
+from adjudicator.store import tables
+from adjudicator.store.outbox_shown import LETTERS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 from tests.service.test_bounces import report_of_mail_system
@@ -52,7 +53,7 @@ def turn(club):
 
 def status(club, key):
     with club.store.reading() as tx:
-        return next(letter.status for letter in outbox_shown.listed(tx) if letter.key == key)
+        return next(letter.status for letter in LETTERS_OUT.listed(tx) if letter.key == key)
 
 
 def bytes_of(club, key):

@@ -20,7 +20,7 @@ from adjudicator.service.base.loaded_match import gather
 from adjudicator.service.letters_in import letter_life, whose
 from adjudicator.service.match import intake
 from adjudicator.service.match.intake import Given
-from adjudicator.store import inbox
+from adjudicator.store import earlier_letters
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 from tests.service.spionclub import SpionClub, text_of
@@ -216,7 +216,7 @@ def test_and_with_a_few_of_those_that_have_one_message_id(club, monkeypatch):
     club.post(texts[-1], club.address("white"), "anna@example.org")
     club.night()
     assert club.loaded().sheets["white"].revision == 30
-    assert len(compared) == inbox.MOST_SEEN
+    assert len(compared) == earlier_letters.MOST_SEEN
 
 
 # Limits are told.

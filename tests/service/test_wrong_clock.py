@@ -17,8 +17,10 @@ from adjudicator.service.audit import checks, papers
 from adjudicator.service.letters_in import collecting
 from adjudicator.service.match import game_master, verification
 from adjudicator.service.match.advance import orders_of
-from adjudicator.store import inbox, outbox_shown
+from adjudicator.store import inbox
 from adjudicator.store.database import Store
+from adjudicator.store.inbox_shown import LETTERS_IN
+from adjudicator.store.outbox_shown import LETTERS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -48,7 +50,7 @@ def order(club: MailClub, now) -> None:
 
 def unsent(club: MailClub) -> list[str]:
     with club.store.reading() as tx:
-        return [one.key for one in outbox_shown.listed(tx) if one.status not in ("sent", "dropped")]
+        return [one.key for one in LETTERS_OUT.listed(tx) if one.status not in ("sent", "dropped")]
 
 
 def wrong(club: MailClub) -> list[str]:
@@ -120,10 +122,10 @@ def test_a_letter_that_was_put_off_by_a_clock_a_year_ahead_is_read_when_it_is_ri
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
     assert not [*collecting.collect(store, club.folder, now=MONDAY, means=club.means, begun=set())]
     with store.transaction() as tx:
-        (letter,) = inbox.listed(tx)
+        (letter,) = LETTERS_IN.listed(tx)
         ahead = MONDAY + timedelta(days=365)
         inbox.update(tx, letter.id, again_at=ahead + HOUR)
     club.night(MONDAY + STEP)
     with store.reading() as tx:
-        (letter,) = inbox.listed(tx)
+        (letter,) = LETTERS_IN.listed(tx)
     assert letter.status == "accepted"

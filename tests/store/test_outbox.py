@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from adjudicator.store import outbox, outbox_shown, reports_told, tables
 from adjudicator.store.database import Store, Tx, open_store
 from adjudicator.store.outbox import Letter
+from adjudicator.store.outbox_shown import LETTERS_OUT
 from tests.rows import count
 
 
@@ -21,7 +22,7 @@ def put(store: Store, now: datetime, *letters: Letter, way_out: bool = True) -> 
 
 def queued(store: Store, statuses: Sequence[str] = ()) -> list[tuple[str, str]]:
     with store.reading() as tx:
-        return [(letter.key, letter.status) for letter in outbox_shown.listed(tx, statuses)]
+        return [(letter.key, letter.status) for letter in LETTERS_OUT.listed(tx, statuses)]
 
 
 def test_a_key_is_queued_once(store: Store, now: datetime) -> None:
@@ -46,7 +47,7 @@ def test_nothing_to_queue_is_nothing(store: Store, now: datetime) -> None:
 def test_without_a_way_out_a_letter_is_kept_and_never_waits(store: Store, now: datetime) -> None:
     put(store, now, Letter(key="a", kind="report"), way_out=False)
     with store.reading() as tx:
-        (kept,) = outbox_shown.listed(tx)
+        (kept,) = LETTERS_OUT.listed(tx)
     assert (kept.status, kept.next_at, kept.sent_at, kept.tries) == ("kept", None, None, 0)
 
 
@@ -71,7 +72,7 @@ def test_the_queue_is_listed_oldest_first_and_counted_by_status(
 ) -> None:
     put(store, now, Letter(key="z", kind="report"), Letter(key="a", kind="alert"))
     with store.transaction() as tx:
-        first, _ = outbox_shown.listed(tx)
+        first, _ = LETTERS_OUT.listed(tx)
         outbox.update(tx, first.id, status="stuck")
     assert queued(store) == [("z", "stuck"), ("a", "waiting")]
     with store.reading() as tx:
@@ -81,7 +82,7 @@ def test_the_queue_is_listed_oldest_first_and_counted_by_status(
 def test_a_letter_says_what_it_was_given(store: Store, now: datetime) -> None:
     put(store, now, Letter(key="a", kind="notice", body={"told": "blåbærsyltetøy"}))
     with store.reading() as tx:
-        (letter,) = outbox_shown.listed(tx)
+        (letter,) = LETTERS_OUT.listed(tx)
         assert outbox.body(tx, letter.id) == '{"told":"blåbærsyltetøy"}'
 
 

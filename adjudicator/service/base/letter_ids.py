@@ -6,9 +6,8 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from adjudicator.store import inbox
 from adjudicator.store.database import Tx
-from adjudicator.store.inbox import Arrived
+from adjudicator.store.inbox_shown import LETTERS_IN, Arrived
 from adjudicator.store.outbox_shown import Queued
 
 Entry = Queued | Arrived
@@ -43,5 +42,5 @@ def id_of(letter: Entry) -> str:
 
 
 def id_of_arrived(tx: Tx, letter_id: int) -> str:
-    (letter,) = inbox.listed(tx, letter_id=letter_id)
+    (letter,) = LETTERS_IN.listed(tx, letter_id=letter_id)
     return id_of(letter)

@@ -13,7 +13,7 @@ from adjudicator.service.base.loaded_match import load
 from adjudicator.service.letters_in import replies
 from adjudicator.service.letters_in.replies import Reply
 from adjudicator.service.outbox import to_queue
-from adjudicator.store import inbox
+from adjudicator.store import unheard
 from adjudicator.store.database import Tx
 
 
@@ -65,7 +65,7 @@ def tell_seat(
     """Tell the seat why, and what is in force; only once, however often the same letter is delayed
     so."""
     mark = f"/{delay.name}"
-    if inbox.is_comforted(tx, letter_id, mark):
+    if unheard.is_comforted(tx, letter_id, mark):
         return
     loaded = load(tx, match)
     sheet = loaded.sheets.get(seat)

@@ -75,7 +75,7 @@ from adjudicator.service.letters_in.whose import (
     Unsigned,
     find,
 )
-from adjudicator.store import clubs, inbox, outbox, parking
+from adjudicator.store import clubs, earlier_letters, inbox, outbox, parking, unheard
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import Envelope, Received, Unread
 from adjudicator.store.readers import Claims
@@ -323,7 +323,7 @@ def _seat(
     letter, loaded, seat = opened.letter, whose.loaded, whose.seat
     match = loaded.match
     a_day_ago = now - timedelta(days=1)
-    earlier = inbox.earlier(
+    earlier = earlier_letters.earlier(
         tx, received.id, match.id, seat, letter.message_id or "", moment=a_day_ago
     )
     same = [one for one in earlier.same_id if body_of(one.raw) == opened.body]
@@ -461,7 +461,7 @@ def _put_off(store: Store, one: Unread, now: datetime, means: Means) -> Read | N
 def _comfort(store: Store, letter_id: int, why: Delay, now: datetime, means: Means) -> None:
     """Tell the seat whose letter it is, and note the seat on the letter."""
     with store.reading() as tx:
-        if inbox.is_comforted(tx, letter_id, f"/{why.name}"):
+        if unheard.is_comforted(tx, letter_id, f"/{why.name}"):
             return
     if whose := _whose(store, letter_id, means):
         match, seat = whose.loaded.match, whose.seat

@@ -23,7 +23,7 @@ from adjudicator.service.letters_in import joining
 from adjudicator.service.letters_in.open_seats import games, to_be_had
 from adjudicator.service.letters_in.replies import paragraphs
 from adjudicator.service.letters_in.said import Opened
-from adjudicator.store import inbox, outbox, players
+from adjudicator.store import earlier_letters, inbox, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import Received
 from adjudicator.store.players import Player
@@ -95,7 +95,7 @@ def answer(
 
 
 def _is_again(tx: Tx, received: Received, opened: Opened) -> bool:
-    earlier = inbox.to_nobody(tx, opened.letter.message_id or "")
+    earlier = earlier_letters.to_nobody(tx, opened.letter.message_id or "")
     return any(one.id != received.id and body_of(one.raw) == opened.body for one in earlier)
 
 

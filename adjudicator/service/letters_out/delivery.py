@@ -33,9 +33,10 @@ from adjudicator.service.letters_in import bounces
 from adjudicator.service.letters_out import still_true, writing
 from adjudicator.service.letters_out.writing import Finished
 from adjudicator.service.outbox import to_queue
-from adjudicator.store import came_back, handing_over, matches, outbox, outbox_shown
+from adjudicator.store import came_back, handing_over, matches, outbox
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.handing_over import Leased, Waiting
+from adjudicator.store.outbox_shown import LETTERS_OUT
 
 # How long a letter waits after each try that failed for now (letters, section 6).
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 60, 24 * 60))
@@ -362,7 +363,7 @@ def _made(tx: Tx, letter: Waiting, to: str, means: Means, known: Mapping[str, Se
 def _left(store: Store, letter_ids: Collection[int], reason: Message | str) -> Iterator[Progress]:
     """Tell that letters were not tried in this round, if the queue shows any of them."""
     with store.reading() as tx:
-        shown = outbox_shown.listed(tx, ["waiting"], discreet=True)
+        shown = LETTERS_OUT.listed(tx, ["waiting"], discreet=True)
     if not {letter.id for letter in shown}.isdisjoint(letter_ids):
         text = say("the other letters wait for the next tick: {reason}", reason=reason)
         yield Progress(text)
@@ -383,13 +384,13 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
         outbox.update(tx, letter_id, tries=tries + 1, next_at=again, reason=reason)
         return [
             Progress(say("letter {id} waits: {reason}", id=letter_ids.id_of(shown), reason=reason))
-            for shown in outbox_shown.listed(tx, letter_id=letter_id, discreet=True)
+            for shown in LETTERS_OUT.listed(tx, letter_id=letter_id, discreet=True)
         ]
 
 
 def _stuck(tx: Tx, letter_id: int, reason: str) -> Progress:
     outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
-    (letter,) = outbox_shown.listed(tx, letter_id=letter_id)
+    (letter,) = LETTERS_OUT.listed(tx, letter_id=letter_id)
     told = say("letter {id} is stuck: {reason}", id=letter_ids.id_of(letter), reason=reason)
     return Progress(told, urgent=True)
 

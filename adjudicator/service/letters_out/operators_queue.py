@@ -12,10 +12,10 @@ from adjudicator.core.orders import shown
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.letter_ids import Entry, Which, id_of
 from adjudicator.service.base.refusal import Refusal, unknown
-from adjudicator.store import came_back, inbox, outbox, outbox_shown
+from adjudicator.store import came_back, inbox, outbox
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.inbox import Arrived
-from adjudicator.store.outbox_shown import Queued
+from adjudicator.store.inbox_shown import LETTERS_IN, Arrived
+from adjudicator.store.outbox_shown import LETTERS_OUT, Queued
 
 # The statuses of a letter that goes out, and of one that came in.
 OUT = ("kept", "unconfirmed", "waiting", "sent", "stuck", "bounced", "dropped")
@@ -49,8 +49,8 @@ def listed(store: Store, statuses: Sequence[str], *, gm: bool = False) -> Iterat
 
 def _each(store: Store, statuses: Sequence[str], *, discreet: bool) -> Iterator[Entry]:
     with store.reading() as tx:
-        came: Iterator[Entry] = inbox.each(tx, statuses, discreet=discreet)
-        went: Iterator[Entry] = outbox_shown.each(tx, statuses, discreet=discreet)
+        came: Iterator[Entry] = LETTERS_IN.each(tx, statuses, discreet=discreet)
+        went: Iterator[Entry] = LETTERS_OUT.each(tx, statuses, discreet=discreet)
         yield from merge(came, went, key=moment_of)  # at one moment: first what came
 
 
@@ -62,8 +62,8 @@ def newest(
     most = PAGE * page + 1
     with store.reading() as tx:
         letters: list[Entry] = [
-            *inbox.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
-            *outbox_shown.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
+            *LETTERS_IN.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
+            *LETTERS_OUT.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
         ]
     letters.sort(key=moment_of)
     last = len(letters) - PAGE * (page - 1)
@@ -146,15 +146,15 @@ def retry_all(store: Store, *, now: datetime) -> Message:
     who has sent orders.
     """
     with store.transaction() as tx:
-        stuck = inbox.listed(tx, ["stuck"])
+        stuck = LETTERS_IN.listed(tx, ["stuck"])
         for came in stuck:
             inbox.update(tx, came.id, **_AFRESH)
-        waiting = outbox_shown.listed(tx, ["stuck", "waiting"])
+        waiting = LETTERS_OUT.listed(tx, ["stuck", "waiting"])
         again = [letter for letter in waiting if not came_back.is_to_former(tx, letter.id)]
         for letter in again:
             outbox.update(tx, letter.id, status="waiting", tries=0, next_at=now)
-        seen = {letter.id for letter in outbox_shown.listed(tx, discreet=True)}
-        shown_in = {letter.id for letter in inbox.listed(tx, discreet=True)}
+        seen = {letter.id for letter in LETTERS_OUT.listed(tx, discreet=True)}
+        shown_in = {letter.id for letter in LETTERS_IN.listed(tx, discreet=True)}
     n = len(seen & {letter.id for letter in again})
     n += len(shown_in & {letter.id for letter in stuck})
     return count(
@@ -201,8 +201,8 @@ def drop(store: Store, wanted: Which) -> Message:
 
 
 def _letter(tx: Tx, wanted: Which, *, gm: bool = False) -> Entry:
-    listed = inbox.listed if wanted.came_in else outbox_shown.listed
-    letters: Sequence[Entry] = listed(tx, discreet=not gm)
+    shown_to_him = LETTERS_IN if wanted.came_in else LETTERS_OUT
+    letters: Sequence[Entry] = shown_to_him.listed(tx, discreet=not gm)
     found = next((letter for letter in letters if id_of(letter) == str(wanted)), None)
     if found is None:
         raise Refusal(say("there is no letter {id}", id=str(wanted)))

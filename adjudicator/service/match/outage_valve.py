@@ -17,8 +17,9 @@ from adjudicator.service.base.next_step import missed
 from adjudicator.service.base.progress import Progress
 from adjudicator.service.match.game_master import tell_all
 from adjudicator.service.outbox import to_queue
-from adjudicator.store import clock, inbox, matches, upkeep
+from adjudicator.store import clock, inbox, matches, unheard, upkeep
 from adjudicator.store.database import Store, StoreTrouble, Tx
+from adjudicator.store.unheard import Unheard
 
 PRECISION = timedelta(hours=1)  # how exact the noted time is, so that not every tick writes
 SLACK = timedelta(minutes=10)  # by so much the clocks of ticks that run at once may differ
@@ -37,7 +38,7 @@ def hold_back(
         doubted = [one for one in loaded if missed(one, now)[1]]
         reason = _of_clock(last, now, means) or _of_silence(loaded, now, means)
         if reason is None:
-            doubted = _with_letters(doubted, inbox.all_stuck(tx), now)
+            doubted = _with_letters(doubted, unheard.all_stuck(tx), now)
             reason = _of_letters()
         if not doubted:
             return
@@ -63,7 +64,7 @@ def left_waiting(
     or the letter was put off.
     """
     with store.reading() as tx:
-        unread, later = _is_to_be_read(tx, now, means), inbox.put_off(tx, now)
+        unread, later = _is_to_be_read(tx, now, means), unheard.put_off(tx, now)
         if not (unread or later):
             return ()
         loaded = [one for name in overdue if (one := _load(tx, name, means))]
@@ -141,14 +142,14 @@ def _of_letters() -> Message:
 
 
 def _with_letters(
-    loaded: Sequence[Loaded], unheard: Sequence[inbox.Unheard], now: datetime
+    loaded: Sequence[Loaded], letters: Sequence[Unheard], now: datetime
 ) -> list[Loaded]:
     """Keep the matches of which a silent seat has written, or may have if nobody knows who
     wrote."""
-    return [one for one in loaded if any(_may_hold_orders(letter, one, now) for letter in unheard)]
+    return [one for one in loaded if any(_may_hold_orders(letter, one, now) for letter in letters)]
 
 
-def _may_hold_orders(letter: inbox.Unheard, loaded: Loaded, now: datetime) -> bool:
+def _may_hold_orders(letter: Unheard, loaded: Loaded, now: datetime) -> bool:
     match = loaded.match
     if letter.match_id is None:
         return letter.received_at >= loaded.since

@@ -9,7 +9,7 @@ from adjudicator.reports import offers
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, gather, load, titles
 from adjudicator.service.base.next_step import announced, silent_seats
-from adjudicator.store import inbox, matches, outbox_shown
+from adjudicator.store import inbox_shown, matches, outbox_shown
 from adjudicator.store.database import Store
 
 PAGE = 100  # matches that are shown at once
@@ -54,7 +54,7 @@ def queues(store: Store) -> dict[str, Any]:
     """Return how many letters go out, and, if there are any, how many that came are stuck."""
     with store.reading() as tx:
         told: dict[str, Any] = {"letters": outbox_shown.counts(tx)}
-        stuck = inbox.stuck(tx)
+        stuck = inbox_shown.stuck(tx)
     return {**told, "letters_in": stuck} if stuck else told
 
 

@@ -7,7 +7,7 @@ from adjudicator.core.message import count, say
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.machine import own_domain
 from adjudicator.service.machine.doctor.checking import Finding, Patient, bad, unknown, well
-from adjudicator.store import clubs, inbox, matches, outbox_shown, upkeep
+from adjudicator.store import clubs, inbox_shown, matches, outbox_shown, upkeep
 
 _SOON = timedelta(hours=1)  # a tick should have come by then
 _HOURS = timedelta(hours=2)  # a server that greylists takes a letter before they are over
@@ -123,7 +123,7 @@ def operator(patient: Patient) -> Iterator[Finding]:
 
 def stuck_letters(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
-        stuck = outbox_shown.counts(tx).get("stuck", 0) + inbox.stuck(tx).get("stuck", 0)
+        stuck = outbox_shown.counts(tx).get("stuck", 0) + inbox_shown.stuck(tx).get("stuck", 0)
     if stuck:
         yield bad(say("letters: {n} stuck; `adjud mail queue list --status stuck`", n=stuck))
     else:
