@@ -12,7 +12,7 @@ from msgspec import structs
 from adjudicator.core.message import say
 from adjudicator.mail.transport import receive, spool
 from adjudicator.service.base import letter_ids
-from adjudicator.service.letters_in import collecting, letter_life
+from adjudicator.service.letters_in import collecting, delays, letter_life, one_letter
 from adjudicator.service.letters_out import delivery, operators_queue
 from adjudicator.service.match import advance
 from adjudicator.store import handing_over, inbox, matches
@@ -202,7 +202,8 @@ def deadly(monkeypatch, club: MailClub, word: bytes) -> None:
             raise Killed
         return read(raw)
 
-    monkeypatch.setattr(letter_life, "open_letter", look)
+    for module in (letter_life, delays):
+        monkeypatch.setattr(module, "open_letter", look)
 
 
 def dies(club: MailClub, now: datetime = MONDAY) -> None:
@@ -233,7 +234,7 @@ def test_a_letter_that_is_alone_waits_in_the_spool_until_it_is_read_and_its_kill
 ):
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(letter_life, "_read", die)
+        patch.setattr(one_letter, "read", die)
         dies(club)
     assert accepted(club) == []
     assert len(spool.names(club.folder)) == 1
@@ -267,7 +268,7 @@ def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
     """The program is killed as by a machine that restarts at a bad time."""
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(letter_life, "_read", die)
+        patch.setattr(one_letter, "read", die)
         for _ in range(3):
             dies(club)
         told = club.night()
@@ -288,7 +289,7 @@ def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
 def test_it_is_stuck_after_six_times(club, monkeypatch):
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(letter_life, "_read", die)
+        patch.setattr(one_letter, "read", die)
         dies(club)
         dies(club)
         for hours in (0, 1, 5, 21):
@@ -312,11 +313,11 @@ def test_it_is_stuck_after_six_times(club, monkeypatch):
 def test_kills_are_not_counted_as_faults_nor_faults_as_kills(club, monkeypatch):
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(letter_life, "_read", die)
+        patch.setattr(one_letter, "read", die)
         dies(club)
         dies(club)
         ends = iter([trip, trip, die, trip])
-        patch.setattr(letter_life, "_read", lambda *given: next(ends)())
+        patch.setattr(one_letter, "read", lambda *given: next(ends)())
         dies(club)  # after two faults: three kills, so it is put off
         club.night()
         assert (letter(club, 0).status, letter(club, 0).tries) == ("received", 5)
@@ -354,12 +355,12 @@ def test_a_fault_of_the_database_is_not_held_against_a_letter(club, monkeypatch)
         raise StoreTrouble(say("the disk is full; nothing was stored"))
 
     with monkeypatch.context() as patch:
-        patch.setattr(letter_life, "_read", trouble)
+        patch.setattr(one_letter, "read", trouble)
         for _ in range(5):
             with pytest.raises(StoreTrouble):
                 club.night()
 
-    monkeypatch.setattr(letter_life, "_read", clash_once(letter_life._read))
+    monkeypatch.setattr(one_letter, "read", clash_once(one_letter.read))
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
     club.night()
     assert accepted(club) == ["black"], "what clashed is left to the next tick, the rest goes on"

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.mail.address import Key, Post, seat_address
-from adjudicator.service.letters_in import letter_life
+from adjudicator.service.letters_in import letter_to_seat
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 from tests.scale import scaled
@@ -67,7 +67,7 @@ def test_two_clubs_that_answer_each_other_are_bounded(
 ):
     """A letter of a club says that a program wrote it. Where that was taken away, a seat's letters
     of a day are answered one by one, then together at each tick, and at last once an hour."""
-    monkeypatch.setattr(letter_life, "MANY_A_DAY", 36)  # 100 would take long
+    monkeypatch.setattr(letter_to_seat, "MANY_A_DAY", 36)  # 100 would take long
     carried = 0
     for minute in range(0, 24 * 60, 20):
         now = MONDAY + timedelta(minutes=minute)
@@ -91,5 +91,5 @@ def test_very_many_letters_of_one_sender_get_few_answers(store: Store, tmp_path:
         for _ in range(letters // ticks):
             club.write("white", "SETUP RANDOM", at=now)
         club.night(now)
-    assert len(club.way.letters) <= letter_life.MANY_A_DAY + 24
+    assert len(club.way.letters) <= letter_to_seat.MANY_A_DAY + 24
     assert club.loaded().sheets["white"].revision == letters // ticks * ticks

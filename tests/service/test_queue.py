@@ -10,7 +10,7 @@ from msgspec import structs
 from adjudicator.service.base import letter_ids
 from adjudicator.service.base.letter_ids import Which, which
 from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.letters_in import letter_life
+from adjudicator.service.letters_in import letter_to_seat
 from adjudicator.service.letters_out import operators_queue
 from adjudicator.service.match import overview
 from adjudicator.store import inbox, outbox_shown
@@ -66,7 +66,7 @@ def stuck_letter(club, monkeypatch):
 
     club.means = structs.replace(club.means, raise_faults=False)
     with monkeypatch.context() as patch:
-        patch.setattr(letter_life, "_answer", stumble)
+        patch.setattr(letter_to_seat, "_answer", stumble)
         club.write("white", *SHEET)
         return club.night()
 
@@ -168,7 +168,7 @@ def test_who_wrote_a_letter_that_is_stuck_is_told_once(club, monkeypatch):
         raise KeyError
 
     with monkeypatch.context() as patch:
-        patch.setattr(letter_life, "_answer", stumble)
+        patch.setattr(letter_to_seat, "_answer", stumble)
         assert club.night() == []
     operators_queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
     with club.store.transaction() as tx:

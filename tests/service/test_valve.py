@@ -8,7 +8,7 @@ import pytest
 
 from adjudicator.service.base import letter_ids
 from adjudicator.service.base.letter_ids import Which, which
-from adjudicator.service.letters_in import collecting, letter_life
+from adjudicator.service.letters_in import collecting, delays, letter_to_seat, one_letter
 from adjudicator.service.letters_out import operators_queue
 from adjudicator.service.machine import tick
 from adjudicator.service.match import game_master
@@ -223,15 +223,16 @@ def by_mail(store, tmp_path):
     return club
 
 
-def gets_stuck(club, monkeypatch, over, *, at=MONDAY + DAY):
-    """Send a letter of White's, at which one of the program's own functions fails."""
+def gets_stuck(club, monkeypatch, *over, at=MONDAY + DAY):
+    """Send a letter of White's, at which some of the program's own functions fail."""
 
     def stumble(*_, **__):
         raise KeyError
 
     club.write("white", *SHEET, at=at)
     with monkeypatch.context() as patch:
-        patch.setattr(letter_life, over, stumble)
+        for module, name in over:
+            patch.setattr(module, name, stumble)
         return club.night(at)
 
 
@@ -242,9 +243,13 @@ def stuck(club) -> Which:
     return found
 
 
-@pytest.mark.parametrize("over", ["_answer", "find"])  # the second: not even its seat is known
+ANSWERING = [(letter_to_seat, "_answer")]
+FINDING = [(one_letter, "find"), (delays, "find")]  # so not even its seat is known
+
+
+@pytest.mark.parametrize("over", [ANSWERING, FINDING], ids=["answering", "finding"])
 def test_a_letter_that_got_stuck_costs_nobody_the_match(by_mail, monkeypatch, over):
-    gets_stuck(by_mail, monkeypatch, over)
+    gets_stuck(by_mail, monkeypatch, *over)
     by_mail.night(LATE)
     assert f"m: {STUCK}" in by_mail.told
     assert by_mail.loaded().match.trouble == STUCK
@@ -259,7 +264,7 @@ def test_a_letter_that_got_stuck_costs_nobody_the_match(by_mail, monkeypatch, ov
 
 
 def test_a_letter_that_is_given_up_holds_no_match(by_mail, monkeypatch):
-    gets_stuck(by_mail, monkeypatch, "_answer")
+    gets_stuck(by_mail, monkeypatch, *ANSWERING)
     operators_queue.drop(by_mail.store, stuck(by_mail))
     by_mail.night(LATE)
     assert "m: adjudicated; the match is over" in by_mail.told
@@ -267,10 +272,10 @@ def test_a_letter_that_is_given_up_holds_no_match(by_mail, monkeypatch):
 
 def test_a_stuck_letter_of_another_seat_or_time_holds_no_match(by_mail, monkeypatch):
     """One is Black's, who has sent; one is from before the match."""
-    gets_stuck(by_mail, monkeypatch, "find", at=MONDAY - DAY)
+    gets_stuck(by_mail, monkeypatch, *FINDING, at=MONDAY - DAY)
     by_mail.new("deadline=every 3 days", "absence=forfeit", name="n")
     by_mail.send("white", "SETUP RANDOM", match="n")
-    gets_stuck(by_mail, monkeypatch, "_answer")
+    gets_stuck(by_mail, monkeypatch, *ANSWERING)
     by_mail.night(LATE)
     assert "n: adjudicated; the match is over" in by_mail.told
     assert f"m: {STUCK}" in by_mail.told
@@ -320,8 +325,8 @@ def test_a_letter_that_is_read_later_costs_nobody_the_match(by_mail, monkeypatch
     by_mail.send("black", "SETUP RANDOM", match="n")
     by_mail.write("white", *SHEET, at=LATE - HOUR)
     with monkeypatch.context() as patch:
-        patch.setattr(letter_life, "_read", die)
-        patch.setattr(letter_life, "_whose", letter_life._whose if known else lambda *_: None)
+        patch.setattr(one_letter, "read", die)
+        patch.setattr(delays, "_whose", delays._whose if known else lambda *_: None)
         for _ in range(3):
             with pytest.raises(Killed):
                 by_mail.night(LATE - HOUR)

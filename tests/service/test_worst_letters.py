@@ -17,7 +17,7 @@ from adjudicator.mail.read import bounces, headers
 from adjudicator.mail.read.headers import read_head
 from adjudicator.mail.read.letter import body_of
 from adjudicator.service.base.loaded_match import gather
-from adjudicator.service.letters_in import letter_life, whose
+from adjudicator.service.letters_in import letter_to_seat, whose
 from adjudicator.service.match import intake
 from adjudicator.service.match.intake import Given
 from adjudicator.store import earlier_letters
@@ -198,7 +198,7 @@ def test_few_matches_are_looked_up_for_a_letter_that_names_many(club, monkeypatc
 
 def test_a_letter_that_comes_very_often_is_compared_with_one(club, monkeypatch):
     compared = []
-    monkeypatch.setattr(letter_life, "body_of", lambda raw: compared.append(raw) or body_of(raw))
+    monkeypatch.setattr(letter_to_seat, "body_of", lambda raw: compared.append(raw) or body_of(raw))
     for _ in range(30):
         club.post(plain("SETUP RANDOM"), club.address("white"), "anna@example.org")
     club.night()
@@ -212,7 +212,7 @@ def test_and_with_a_few_of_those_that_have_one_message_id(club, monkeypatch):
         club.post(raw, club.address("white"), "anna@example.org")
     club.night()
     compared = []
-    monkeypatch.setattr(letter_life, "body_of", lambda raw: compared.append(raw) or body_of(raw))
+    monkeypatch.setattr(letter_to_seat, "body_of", lambda raw: compared.append(raw) or body_of(raw))
     club.post(texts[-1], club.address("white"), "anna@example.org")
     club.night()
     assert club.loaded().sheets["white"].revision == 30

@@ -3,10 +3,13 @@
 fetching        from a mailbox into the spool
 serving         from a mail server into the spool, by LMTP
 collecting      from the spool into the database
-letter_life     the life of one letter: junk, duplicate, three tries, later, stuck
+claiming        which letters this worker reads, beside others
+letter_life     the life of one letter: three tries, later, stuck
+one_letter      one letter read: junk, or to the seat or the public address
 delays          why a letter is not read yet
 whose           whose letter it is
 wrong_seat      a tag that does not verify, counted and told to the operator
+letter_to_seat  what a seat asks: duplicate, answered, parked
 unreadable      letters of which nothing is read
 said            what a letter says, taken apart
 answer          what a seat's holder asked, and the answer

@@ -12,9 +12,11 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.letters_in import replies
 from adjudicator.service.letters_in.replies import Reply
+from adjudicator.service.letters_in.said import open_letter
+from adjudicator.service.letters_in.whose import Addressed, find
 from adjudicator.service.outbox import to_queue
-from adjudicator.store import unheard
-from adjudicator.store.database import Tx
+from adjudicator.store import inbox, unheard
+from adjudicator.store.database import Store, StoreTrouble, Tx
 
 
 class Delay(Struct, frozen=True):
@@ -59,11 +61,43 @@ def warn(tx: Tx, delay: Delay, *, now: datetime, means: Means) -> None:
     to_queue.queue_warning_of_day(tx, delay.name, delay.to_operator, now=now, means=means)
 
 
-def tell_seat(
+def tell_seat(store: Store, letter_id: int, delay: Delay, *, now: datetime, means: Means) -> None:
+    """Tell the seat of a delayed letter, if it can be found, and note it on the letter; only once,
+    however often the same letter is delayed so."""
+    with store.reading() as tx:
+        if unheard.is_comforted(tx, letter_id, f"/{delay.name}"):
+            return
+    if whose := _whose(store, letter_id, means):
+        match, seat = whose.loaded.match, whose.seat
+        with store.transaction() as tx:
+            inbox.update(tx, letter_id, match_id=match.id, seat=seat, ply=match.ply + 1)
+            _tell(tx, delay, letter_id, match.name, seat, now=now, means=means)
+
+
+def _whose(store: Store, letter_id: int, means: Means) -> Addressed | None:
+    """Return the seat of a letter that we could not read, if it can be found without another
+    fault."""
+    assert means.post is not None
+    try:
+        with store.reading() as tx:
+            envelope = inbox.envelope(tx, letter_id)
+        understood = open_letter(envelope.raw)
+        with store.reading() as tx:
+            whose = find(tx, means.post, envelope.recipient, understood)
+    except StoreTrouble:
+        raise
+    except Exception:
+        return None
+    if not isinstance(whose, Addressed) or understood.letter.automatic:
+        return None
+    return whose
+
+
+def _tell(
     tx: Tx, delay: Delay, letter_id: int, match: str, seat: Seat, *, now: datetime, means: Means
 ) -> None:
-    """Tell the seat why, and what is in force; only once, however often the same letter is delayed
-    so."""
+    """Tell the seat why its letter is not read yet, and what is in force, unless another worker
+    has."""
     mark = f"/{delay.name}"
     if unheard.is_comforted(tx, letter_id, mark):
         return

@@ -11,6 +11,7 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.base.progress import Progress
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in import collecting, fetching, letter_life, wrong_seat
+from adjudicator.service.letters_in.one_letter import Read
 from adjudicator.service.letters_out import delivery
 from adjudicator.service.match import outage_valve
 from adjudicator.service.match.advance import advance_first, set_aside
@@ -96,7 +97,7 @@ def _read_letters(
         yield from _told(read)
 
 
-def _told(read: letter_life.Read) -> Iterator[Progress]:
+def _told(read: Read) -> Iterator[Progress]:
     """Tell what became of a letter; but nobody is told that a seat has written, for the operator
     may play against it."""
     if read.status in ("junk", "later", "stuck"):
