@@ -22,8 +22,6 @@ from adjudicator.core.turn import fold
 from adjudicator.games import GAMES
 from adjudicator.service.audit.papers import KEY, SEED, Paper, Promise, Told
 
-BY_PROGRAM = ("computer", "default")
-
 
 class Audit(Struct, frozen=True):
     """Hold what was found in the papers of one match."""
