@@ -1,0 +1,82 @@
+"""The table of the seats: where their pieces stand, and what they hold."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from adjudicator.core.game import Seat
+from adjudicator.core.message import Message, Words, say
+from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.page.drawing import LETTERS
+from adjudicator.games.spion.rules.state import Place
+from adjudicator.games.spion.sight.view import SeenSeat, View
+
+_EMPTY, _FACE_DOWN = "-", "?"
+
+
+class Player(Struct, frozen=True, kw_only=True):
+    """A seat in the table: its pieces, its filled places, at the end its cards. `places` are the
+    filled ones to be read aloud."""
+
+    seat: Seat
+    letter: str
+    title: str
+    own: bool
+    spy: Place
+    bodyguard: Place
+    start: Place
+    home: Place
+    filled: str
+    dots: str
+    places: str
+    cards: Sequence[str]
+
+
+def players(view: View, words: Words) -> list[Player]:
+    over = view.phase == "over"
+    return [
+        Player(
+            seat=entry.seat,
+            letter=LETTERS[entry.seat],
+            title=words(SEAT_TITLES[entry.seat]),
+            own=entry.seat == view.seat,
+            spy=entry.spy,
+            bodyguard=entry.bodyguard,
+            start=entry.start,
+            home=entry.home,
+            filled="".join(_places(entry, ".")),
+            dots=" ".join(_places(entry, "\N{MIDDLE DOT}")),
+            places=words(_told_places(entry)),
+            cards=[_on(entry, place) for place in range(1, 5)] if over else [],
+        )
+        for entry in view.seats
+    ]
+
+
+def _places(entry: SeenSeat, empty: str) -> list[str]:
+    """Return the number of each place that has a card."""
+    return [str(n) if n in entry.filled else empty for n in range(1, 5)]
+
+
+def _told_places(entry: SeenSeat) -> Message:
+    """Say which places have a card, to be read aloud."""
+    if not entry.filled:
+        return say("no card")
+    return say("cards on the places {places}", places=", ".join(map(str, entry.filled)))
+
+
+def _entry(view: View) -> SeenSeat | None:
+    return next((entry for entry in view.seats if entry.seat == view.seat), None)
+
+
+def holder(view: View) -> list[tuple[int, str]]:
+    """Return the reader's places 1 to 4: a type, `?` if an old report forgets it, `-` if there is
+    no card."""
+    own = _entry(view)
+    return [(place, _on(own, place)) for place in range(1, 5)] if own else []
+
+
+def _on(entry: SeenSeat, place: int) -> str:
+    if place not in entry.filled:
+        return _EMPTY
+    return (entry.cards[place - 1] or _EMPTY) if entry.cards else _FACE_DOWN

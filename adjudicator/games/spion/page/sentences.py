@@ -1,0 +1,197 @@
+"""Sentences of a report that are no news: what was agreed, how the match ended, what bears on the
+orders, and how the sheet is filled in."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from adjudicator.core.game import Outcome, Report
+from adjudicator.core.message import Message, Words, count, say
+from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.page import drawing
+from adjudicator.games.spion.page.news import left, seats, told_in
+from adjudicator.games.spion.rules.rolls import LAST_ROUND, MOST_ROUNDS
+from adjudicator.games.spion.sight.sightings import Seen
+from adjudicator.games.spion.sight.view import SeenPending, View, in_the_way, own_roll
+
+_MODES: Mapping[str, Message] = {
+    "turns": say("one after the other orders his turn"),
+    "rounds": say("all order at once, and the turns are executed one after the other"),
+}
+_MEMORIES: Mapping[str, Message] = {
+    "honour": say("types are told once, and nobody writes them down or looks back"),
+    "once": say("types are told once, in a letter of their own"),
+    "open": say("an open dossier keeps what all have seen"),
+}
+_REASONS: Mapping[str, Message] = {
+    "set": say("four cards of one type"),
+    "resignation": say("the others gave up"),
+    "forfeit": say("the others sent no orders in time"),
+    "agreement": say("the players agreed"),
+    "max-rounds": say("the last round has been played, and the cards are counted"),
+}
+
+
+def _most_rounds(report: Report[View, Seen]) -> int:
+    return int(report.options.get("max_rounds", "0"))
+
+
+def agreed(report: Report[View, Seen], words: Words) -> Iterator[str]:
+    """Yield what was agreed, in parts of one sentence."""
+    view = report.view
+    yield told_in(view.board.title, words)
+    yield words(_MODES[view.mode])
+    yield words(_MEMORIES[view.memory])
+    yield words(say("types in play: {types}", types=", ".join(view.types)))
+    for message in _house_rules(report):
+        yield words(message)
+
+
+def _house_rules(report: Report[View, Seen]) -> Iterator[Message]:
+    view = report.view
+    if view.open_doors:
+        yield say("embassies protect nobody while no card is out")
+    if not view.roll_when_blocked:
+        yield say("who cannot move at all does not roll")
+    if most := _most_rounds(report):
+        yield count(
+            "after {n} round the cards are counted", "after {n} rounds the cards are counted", most
+        )
+
+
+def ending(view: View, words: Words) -> str | None:
+    """Say how the match ended; return None before its end."""
+    return words(_result(view.result)) if view.result else None
+
+
+def _result(result: Outcome) -> Message:
+    if result.reason == "cancelled":
+        return say("The match is cancelled and nobody wins.")
+    reason, winners = _REASONS[result.reason], result.winners
+    if not winners:
+        return say("Nobody wins: {reason}.", reason=reason)
+    if len(winners) > 1:
+        return say("{seats} share the victory: {reason}.", seats=seats(winners), reason=reason)
+    return say("{seat} wins: {reason}.", seat=SEAT_TITLES[winners[0]], reason=reason)
+
+
+def facts(report: Report[View, Seen]) -> Iterator[Message]:
+    """Say what bears on the order to be written."""
+    view = report.view
+    if view.round >= MOST_ROUNDS and not _most_rounds(report):
+        yield say(
+            "After round {n} at the latest the match ends and the cards are counted, for there are"
+            " no more keys for the dice. This is round {round}.",
+            n=LAST_ROUND,
+            round=view.round,
+        )
+    if pending := view.pending:
+        yield from _asked(view, pending)
+        return
+    if own_roll(view) or view.to_move == view.seat:
+        yield from _challenges(view)
+        yield from _blockade(view)
+        for seat, places in view.ambushes.items():
+            yield say(
+                "An ambush on {seat} is possible from {places}.",
+                seat=SEAT_TITLES[seat],
+                places=", ".join(places),
+            )
+    for entry in view.seats:
+        if entry.left:
+            yield left(entry.seat, entry.left)
+
+
+def _asked(view: View, pending: SeenPending) -> Iterator[Message]:
+    challenger, place = SEAT_TITLES[pending.challenger], pending.place
+    if pending.defender == view.seat:
+        yield say(
+            "{seat} guessed wrong at your place {n}. You take one of his cards, unseen:"
+            " name the place.",
+            seat=challenger,
+            n=place,
+        )
+    else:
+        yield say(
+            "{seat} guessed wrong at place {n} of {target}, whose answer is awaited.",
+            seat=challenger,
+            n=place,
+            target=SEAT_TITLES[pending.defender],
+        )
+
+
+def _challenges(view: View) -> Iterator[Message]:
+    """Say whom the reader may challenge; in mode `rounds` that may change before his turn."""
+    if not drawing.doubled(view):
+        return
+    if not view.targets:
+        yield say("A double, but as things stand nobody can be challenged.")
+    elif drawing.bound(view):
+        yield say("A double: you must challenge. Possible: {seats}.", seats=seats(view.targets))
+    else:
+        yield say(
+            "A double: if somebody can be challenged in your turn, you must. As things stand:"
+            " {seats}.",
+            seats=seats(view.targets),
+        )
+
+
+def _blockade(view: View) -> Iterator[Message]:
+    if view.reach:
+        return
+    if by := in_the_way(view):
+        yield say("Your spy cannot move. Bodyguards in its way: {seats}.", seats=seats(by))
+    else:
+        yield say("Your spy cannot move, and no bodyguard is in its way.")
+
+
+def picture(view: View) -> Message:
+    """Say what the drawing shows, for those who do not see it."""
+    return say(
+        "The board; its pieces are listed beside it. Cards lie in: {embassies}.",
+        embassies=", ".join(_lying(view)) or "-",
+    )
+
+
+def _lying(view: View) -> list[str]:
+    return sorted(entry.code for entry in view.board.embassies if entry.card)
+
+
+def cards_out(view: View) -> Message:
+    """Name the embassies in which a card lies."""
+    out = _lying(view)
+    if not out:
+        return say("Cards out: none.")
+    return say("Cards out: {n} ({embassies}).", n=len(out), embassies=", ".join(out))
+
+
+def how(view: View) -> Sequence[Message]:
+    """Say how the sheet below is filled in."""
+    if view.phase == "over":
+        return ()
+    return (*_lines(view), say("Send the sheet from ORDERS to END; a later one replaces it."))
+
+
+def _lines(view: View) -> Iterator[Message]:
+    if view.phase == "setup":
+        yield say(
+            "Write some words of your own in place of the dots. They go into the dice and the"
+            " deal, so that nobody can have chosen these alone; all will read them."
+        )
+        return
+    if view.pending:
+        yield say(
+            "Write the places in the order of your choice, as TAKE 2,1. KEEP lines say what"
+            " becomes of the card: KEEP ATOM: PLACE 4, KEEP *: REFUSE TO ITA."
+        )
+        return
+    other = next(entry.seat for entry in view.seats if entry.seat != view.seat)
+    yield say(
+        "Write on in place of the dots; of several goals or lines the first that can be"
+        " followed counts: MOVE NOR IF CARD, e2, NEAR DAN. CHALLENGE {seat} 3 {type} names seat,"
+        " place and type.",
+        seat=SEAT_TITLES[other],
+        type=view.types[0],
+    )
+    yield say(
+        "PLACE 2 names the place for a card that you take. FIFTH, ANSWER and KEEP stay in force"
+        " until you replace them. The command HELP sends all kinds of lines."
+    )
