@@ -29,6 +29,7 @@ class Claims:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._session: sa.Connection | None = None
+        self._holds = False  # so that nothing is said to the server where there is nothing to let go
 
     def __enter__(self) -> Self:
         return self
@@ -39,12 +40,15 @@ class Claims:
             return set(letter_ids)
         with sentences(self._store.engine.url):
             asked = {"ids": list(letter_ids), "space": _LETTERS}
-            return set(self._opened().execute(_CLAIM, asked).scalars())
+            claimed = set(self._opened().execute(_CLAIM, asked).scalars())
+        self._holds = self._holds or bool(claimed)
+        return claimed
 
     def let_go(self) -> None:
-        if self._session is not None:
+        if self._holds and self._session is not None:
             with sentences(self._store.engine.url):
                 self._session.execute(_LET_GO)
+            self._holds = False
 
     def wait_for(self, letter_id: int) -> None:
         """Let go of all letters, and wait until nobody else has that one.
@@ -54,6 +58,7 @@ class Claims:
         self.let_go()
         with sentences(self._store.engine.url):
             self._opened().execute(_WAIT, {"id": letter_id, "space": _LETTERS})
+        self._holds = True
         self.let_go()
 
     def _opened(self) -> sa.Connection:
