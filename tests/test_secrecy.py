@@ -24,10 +24,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import AnyGame, Seat, Setting
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import split_lines
-from adjudicator.core.report import Visible, plain
+from adjudicator.core.visible import Visible, plain
 from adjudicator.service.report import printed_report, report_body
 from tests.games.one_turn import play_turn
 from tests.games.playouts import playout

@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from adjudicator.core.game import AnyReport
 from adjudicator.core.message import Message, Words, say
+from adjudicator.core.report import AnyReport
 from adjudicator.core.spelling import Spelling
 
 SHARED: Mapping[str, Message] = {

@@ -3,234 +3,25 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Generic, NewType, TypeVar
+from typing import Any, Generic, TypeVar
 
-from msgspec import UNSET, Struct, UnsetType, convert
+from msgspec import Struct, convert
 
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.lookback import History
+from adjudicator.core.match import Outcome, Seat, Setting
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, Problem, Sheet
 from adjudicator.core.record import Refused, Replayed, Transcript
-from adjudicator.core.report import Visible, plain
+from adjudicator.core.report import IN_BOTH, AnyReport, Report
 from adjudicator.core.spelling import Lexicon, Spelling, spelling
-
-Seat = NewType("Seat", str)
+from adjudicator.core.visible import Visible
 
 S = TypeVar("S")
 O = TypeVar("O")  # noqa: E741
 E = TypeVar("E")
 V = TypeVar("V", bound=Visible)
 N = TypeVar("N", bound=Visible)
-
-
-class Outcome(Visible, frozen=True, kw_only=True):
-    """The end of a match: `winner` is given if there is exactly one, `winners` always."""
-
-    winner: Seat | None
-    winners: tuple[Seat, ...]
-    reason: str
-
-
-class Option(Struct, frozen=True):
-    """One setting of a match that belongs to a game. The first of `values` is the default.
-
-    If `values` is empty, the setting is a whole number from 0 to `most`, and the default is 0.
-    `by_seats` gives another default for some numbers of players.
-    """
-
-    values: tuple[str, ...] = ()
-    most: int = 0
-    help: str = ""
-    by_seats: Mapping[int, str] = {}
-
-    @property
-    def default(self) -> str:
-        return self.values[0] if self.values else "0"
-
-
-class Setting(Struct, frozen=True):
-    """All that is agreed before a match opens.
-
-    `board` is the game master's own board, in the form in which the game wrote it down after
-    reading it. It is empty if the match uses the variant's board.
-    """
-
-    variant: str
-    options: Mapping[str, str]
-    seats: tuple[Seat, ...]
-    board: str = ""
-
-
-class Link(Struct, frozen=True):
-    """A link of a public chain, as a seat may see it: it opens draw `number`, counted from 1.
-    `seat` is None for the adjudicator's own chain. While it is not `opened` only the link before
-    it is shown, against which it will be checked."""
-
-    chain: str
-    seat: Seat | None
-    number: int
-    opened: bool = True
-
-
-class Chronicle(Struct, frozen=True):
-    """The parts of a game record that are not moves.
-
-    They are the players' names by seat, the date as `YYYY.MM.DD`, and the seed in hex, which is
-    made public when the match has ended.
-    """
-
-    names: Mapping[Seat, str]
-    date: str
-    outcome: Outcome | None
-    match: str = ""
-    seed: str = ""
-
-
-class InForce(Visible, frozen=True, kw_only=True):
-    """A seat's own sheet in force."""
-
-    revision: int
-    lines: tuple[str, ...]
-
-
-class Committed(Visible, frozen=True, kw_only=True):
-    """A promise made with a digest: what it is about and, once opened, the text behind it."""
-
-    what: str
-    seat: str | None
-    number: int | None
-    digest: str
-    opened: str | None
-
-
-class Kept(Visible, frozen=True, kw_only=True):
-    """A seat's own sheet that waits for a later turn."""
-
-    turn: int
-    lines: tuple[str, ...]
-
-
-class Used(Visible, frozen=True, kw_only=True):
-    """A line of the seat's own sheet in advance that gave its order.
-
-    `digest` is that of the orders, which the log must confirm.
-    """
-
-    turn: int
-    line: int
-    text: str
-    revision: int | UnsetType = UNSET
-    digest: str | UnsetType = UNSET
-
-
-class Dropped(Visible, frozen=True, kw_only=True):
-    """A line of the seat's own sheet in advance that was not used, and why."""
-
-    turn: int
-    line: int
-    text: str
-    message: str
-
-
-class Log(Visible, frozen=True, kw_only=True):
-    """The head of the log (`core/chain.py`) and, when the match is over, its key and all lines.
-
-    `board` is the game master's own board, if the match has one, so that it can be played again.
-    """
-
-    head: str
-    key: str | None = None
-    lines: tuple[str, ...] | None = None
-    board: str | UnsetType = UNSET
-
-
-class Notice(Visible, frozen=True, kw_only=True):
-    """A notice of the game master to the players, made at the RFC 3339 time `at`."""
-
-    at: str
-    text: str
-
-
-class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
-    """A report tells one seat what it sees, what it learned, and what every game's reports have.
-
-    Times are RFC 3339. What a report of an older program does not know is UNSET. `flat` writes a
-    report as the interface has it, `unflattened` reads one. `advance`, `used` and `dropped` tell of
-    the seat's own sheets in advance, where the game takes any, and `notes` are its own, where the
-    game takes notes. `tenure` numbers the seat's holders. `log` is None if the match began before
-    logs were chained.
-    """
-
-    view: V
-    match: str
-    game: str
-    variant: str
-    options: Mapping[str, str]
-    players: Mapping[str, str]
-    phase: str
-    seat: Seat
-    tenure: int | UnsetType = UNSET
-    ply: int
-    turn: int
-    adjudicated: str | UnsetType | None = UNSET
-    as_of: str | UnsetType | None = UNSET
-    awaited: tuple[Seat, ...] = ()
-    deadline: str | None = None
-    orders: InForce | None = None
-    result: Outcome | None
-    news: tuple[N, ...] = ()
-    draw_offer: str | None = None
-    draw_offers: tuple[str, ...] | UnsetType = UNSET
-    commitments: tuple[Committed, ...] = ()
-    notices: tuple[Notice, ...] = ()
-    template: tuple[str, ...] = ()
-    advance: tuple[Kept, ...] | UnsetType = UNSET
-    used: tuple[Used, ...] | UnsetType = UNSET
-    dropped: tuple[Dropped, ...] | UnsetType = UNSET
-    log: Log | UnsetType | None = UNSET
-    notes: tuple[str, ...] | UnsetType = UNSET
-    record: str | None = None
-
-    @property
-    def in_no_letter(self) -> bool:
-        """Return whether it is nobody's, or an ended match without its record: such reports are
-        made for pages that stay, and no letter carries them."""
-        return not self.seat or (self.result is not None and self.record is None)
-
-
-# What a view may say, too, because it is the same there.
-IN_BOTH = frozenset({"variant", "phase", "seat", "turn", "result"})
-
-
-class Rows(Struct, frozen=True, kw_only=True):
-    """The rows that the templates of every game print; a game's own page adds to them.
-
-    `title` is the game's name; `seats` the title of each seat in play; `spelling` how the reader
-    writes order lines; `rules` a sentence on what was agreed; `result` one on the end, None before
-    it; `how` sentences above the order sheet. `scripts` are places under `templates` in the order
-    in which they run, `data` is a value for each script element by its id. `spare` are scripts, run
-    before the others, that a letter leaves out, because it has to be light.
-    Pages that do not go by letter have `live_scripts` and `live_data` instead of the others, where
-    there are any.
-    `templates/shared/history.html.j2` steps through `history`, made with `core/lookback.py`; it is
-    put in where a page looks back, with its scripts.
-    A report that is not `early` leaves out commitments that were told and are not opened yet.
-    """
-
-    title: str
-    seats: Mapping[str, str]
-    spelling: Spelling
-    rules: str
-    result: str | None
-    how: Sequence[str]
-    scripts: Sequence[str] = ()
-    spare: Sequence[str] = ()
-    data: Mapping[str, Any] = {}
-    live_scripts: Sequence[str] = ()
-    live_data: Mapping[str, Any] = {}
-    early: bool = True
-    history: History | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -335,6 +126,36 @@ class Sight(Generic[S, E, V, N]):
     tells_once: Callable[[Report[V, N]], bool] | None = None
 
 
+class Rows(Struct, frozen=True, kw_only=True):
+    """The rows that the templates of every game print; a game's own page adds to them.
+
+    `title` is the game's name; `seats` the title of each seat in play; `spelling` how the reader
+    writes order lines; `rules` a sentence on what was agreed; `result` one on the end, None before
+    it; `how` sentences above the order sheet. `scripts` are places under `templates` in the order
+    in which they run, `data` is a value for each script element by its id. `spare` are scripts, run
+    before the others, that a letter leaves out, because it has to be light.
+    Pages that do not go by letter have `live_scripts` and `live_data` instead of the others, where
+    there are any.
+    `templates/shared/history.html.j2` steps through `history`, made with `core/lookback.py`; it is
+    put in where a page looks back, with its scripts.
+    A report that is not `early` leaves out commitments that were told and are not opened yet.
+    """
+
+    title: str
+    seats: Mapping[str, str]
+    spelling: Spelling
+    rules: str
+    result: str | None
+    how: Sequence[str]
+    scripts: Sequence[str] = ()
+    spare: Sequence[str] = ()
+    data: Mapping[str, Any] = {}
+    live_scripts: Sequence[str] = ()
+    live_data: Mapping[str, Any] = {}
+    early: bool = True
+    history: History | None = None
+
+
 def _no_history(report: Any, words: Words, past: Sequence[Any], /) -> None:
     """Look back on nothing."""
 
@@ -368,6 +189,20 @@ class Page(Generic[V, N]):
     letter: Callable[[V], int] = lambda view: 96_000
 
 
+class Chronicle(Struct, frozen=True):
+    """The parts of a game record that are not moves.
+
+    They are the players' names by seat, the date as `YYYY.MM.DD`, and the seed in hex, which is
+    made public when the match has ended.
+    """
+
+    names: Mapping[Seat, str]
+    date: str
+    outcome: Outcome | None
+    match: str = ""
+    seed: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Records(Generic[S, E]):
     """Game records: `write` writes a finished match down, `replay` plays such a text through the
@@ -384,6 +219,17 @@ class Records(Generic[S, E]):
     replay: Callable[[Transcript], Replayed | Refused] | None = None
     key: str = "record"
     suffix: str = "txt"
+
+
+class Link(Struct, frozen=True):
+    """A link of a public chain, as a seat may see it: it opens draw `number`, counted from 1.
+    `seat` is None for the adjudicator's own chain. While it is not `opened` only the link before
+    it is shown, against which it will be checked."""
+
+    chain: str
+    seat: Seat | None
+    number: int
+    opened: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -468,6 +314,23 @@ class Marks(Generic[E, V, N]):
     shown_lost: Callable[[V, Sequence[tuple[str, E]]], V]
 
 
+class Option(Struct, frozen=True):
+    """One setting of a match that belongs to a game. The first of `values` is the default.
+
+    If `values` is empty, the setting is a whole number from 0 to `most`, and the default is 0.
+    `by_seats` gives another default for some numbers of players.
+    """
+
+    values: tuple[str, ...] = ()
+    most: int = 0
+    help: str = ""
+    by_seats: Mapping[int, str] = {}
+
+    @property
+    def default(self) -> str:
+        return self.values[0] if self.values else "0"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Game(Generic[S, O, E, V, N]):
     """One game: what it is called and what is agreed before a match, and its parts.
@@ -520,7 +383,6 @@ class Game(Generic[S, O, E, V, N]):
 
 
 AnyGame = Game[Any, Any, Any, Any, Any]
-AnyReport = Report[Any, Any]
 
 
 def variant_title(game: AnyGame, variant: str) -> Message:
@@ -531,13 +393,6 @@ def variant_title(game: AnyGame, variant: str) -> Message:
 def spelling_of(game: AnyGame, words: Words) -> Spelling:
     """Return how a reader writes the game's order lines."""
     return spelling(game.orders.lexicon, game.seat_titles, words)
-
-
-def flat(report: AnyReport, record_key: str = "record") -> dict[str, Any]:
-    """Write a report as the interface has it: the keys of its view stand beside all the rest."""
-    told = plain(report)
-    record = told.pop("record")
-    return {**told.pop("view"), **told, record_key: record}
 
 
 def unflattened(game: AnyGame, told: Mapping[str, Any]) -> AnyReport:

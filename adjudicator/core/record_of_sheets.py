@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from adjudicator.core.game import Outcome
+from adjudicator.core.match import Outcome
 from adjudicator.core.orders import Line
 from adjudicator.core.record import Refused
 

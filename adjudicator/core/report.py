@@ -1,40 +1,137 @@
-"""Everything that a player may be shown is declared `Visible`; nothing else leaves the core."""
+"""A report: what one seat is told of a match, whatever the game."""
 
 from collections.abc import Mapping
-from enum import Enum
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, UnsetType
 
+from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.visible import Visible, plain
 
-class Visible(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The base of every value that may appear in a report. Nothing else may."""
-
-
-_PLAIN = frozenset({str, int, bool, type(None)})  # most of a view, so asked for first
+V = TypeVar("V", bound=Visible)
+N = TypeVar("N", bound=Visible)
 
 
-def plain(value: object) -> Any:
-    """Return a visible value as dicts, lists and strings; a tagged one with its tag.
+class InForce(Visible, frozen=True, kw_only=True):
+    """A seat's own sheet in force."""
 
-    Raises TypeError for anything that is neither plain nor declared `Visible`: a forgotten
-    declaration shows nothing.
+    revision: int
+    lines: tuple[str, ...]
+
+
+class Committed(Visible, frozen=True, kw_only=True):
+    """A promise made with a digest: what it is about and, once opened, the text behind it."""
+
+    what: str
+    seat: str | None
+    number: int | None
+    digest: str
+    opened: str | None
+
+
+class Kept(Visible, frozen=True, kw_only=True):
+    """A seat's own sheet that waits for a later turn."""
+
+    turn: int
+    lines: tuple[str, ...]
+
+
+class Used(Visible, frozen=True, kw_only=True):
+    """A line of the seat's own sheet in advance that gave its order.
+
+    `digest` is that of the orders, which the log must confirm.
     """
-    if type(value) in _PLAIN:
-        return value
-    if isinstance(value, Visible):
-        config = value.__struct_config__
-        made = {} if config.tag is None else {config.tag_field: config.tag}
-        names = zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True)
-        for name, told_as in names:
-            item = getattr(value, name)
-            if item is not UNSET:
-                made[told_as] = plain(item)
-        return made
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, tuple | list):
-        return [plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    raise TypeError(f"{type(value).__name__} is not visible to players")
+
+    turn: int
+    line: int
+    text: str
+    revision: int | UnsetType = UNSET
+    digest: str | UnsetType = UNSET
+
+
+class Dropped(Visible, frozen=True, kw_only=True):
+    """A line of the seat's own sheet in advance that was not used, and why."""
+
+    turn: int
+    line: int
+    text: str
+    message: str
+
+
+class Log(Visible, frozen=True, kw_only=True):
+    """The head of the log (`core/chain.py`) and, when the match is over, its key and all lines.
+
+    `board` is the game master's own board, if the match has one, so that it can be played again.
+    """
+
+    head: str
+    key: str | None = None
+    lines: tuple[str, ...] | None = None
+    board: str | UnsetType = UNSET
+
+
+class Notice(Visible, frozen=True, kw_only=True):
+    """A notice of the game master to the players, made at the RFC 3339 time `at`."""
+
+    at: str
+    text: str
+
+
+class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
+    """A report tells one seat what it sees, what it learned, and what every game's reports have.
+
+    Times are RFC 3339. What a report of an older program does not know is UNSET. `flat` writes a
+    report as the interface has it, `unflattened` reads one. `advance`, `used` and `dropped` tell of
+    the seat's own sheets in advance, where the game takes any, and `notes` are its own, where the
+    game takes notes. `tenure` numbers the seat's holders. `log` is None if the match began before
+    logs were chained.
+    """
+
+    view: V
+    match: str
+    game: str
+    variant: str
+    options: Mapping[str, str]
+    players: Mapping[str, str]
+    phase: str
+    seat: Seat
+    tenure: int | UnsetType = UNSET
+    ply: int
+    turn: int
+    adjudicated: str | UnsetType | None = UNSET
+    as_of: str | UnsetType | None = UNSET
+    awaited: tuple[Seat, ...] = ()
+    deadline: str | None = None
+    orders: InForce | None = None
+    result: Outcome | None
+    news: tuple[N, ...] = ()
+    draw_offer: str | None = None
+    draw_offers: tuple[str, ...] | UnsetType = UNSET
+    commitments: tuple[Committed, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    template: tuple[str, ...] = ()
+    advance: tuple[Kept, ...] | UnsetType = UNSET
+    used: tuple[Used, ...] | UnsetType = UNSET
+    dropped: tuple[Dropped, ...] | UnsetType = UNSET
+    log: Log | UnsetType | None = UNSET
+    notes: tuple[str, ...] | UnsetType = UNSET
+    record: str | None = None
+
+    @property
+    def in_no_letter(self) -> bool:
+        """Return whether it is nobody's, or an ended match without its record: such reports are
+        made for pages that stay, and no letter carries them."""
+        return not self.seat or (self.result is not None and self.record is None)
+
+
+# What a view may say, too, because it is the same there.
+IN_BOTH = frozenset({"variant", "phase", "seat", "turn", "result"})
+
+AnyReport = Report[Any, Any]
+
+
+def flat(report: AnyReport, record_key: str = "record") -> dict[str, Any]:
+    """Write a report as the interface has it: the keys of its view stand beside all the rest."""
+    told = plain(report)
+    record = told.pop("record")
+    return {**told.pop("view"), **told, record_key: record}

@@ -9,10 +9,11 @@ from typing import Any
 from msgspec import UNSET, Struct
 from msgspec.json import encode
 
-from adjudicator.core.game import AnyReport, Committed, Proof, Rows
+from adjudicator.core.game import Proof, Rows
 from adjudicator.core.holders import holder_read
 from adjudicator.core.message import Clock, Message, Words, say
 from adjudicator.core.printable import printable_lines
+from adjudicator.core.report import AnyReport, Committed
 from adjudicator.core.spelling import Spelling
 from adjudicator.reports import offers
 from adjudicator.reports.times import moment

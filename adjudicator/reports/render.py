@@ -21,9 +21,10 @@ from markupsafe import Markup
 from msgspec import Struct, structs
 from msgspec.json import encode
 
-from adjudicator.core.game import AnyGame, AnyReport, Rows
+from adjudicator.core.game import AnyGame, Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import say
+from adjudicator.core.report import AnyReport
 from adjudicator.reports import compiling, minified
 from adjudicator.reports.compiling import QuickEnvironment
 from adjudicator.reports.frame import Reply, frame

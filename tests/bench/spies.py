@@ -6,7 +6,8 @@ from io import StringIO
 from random import Random
 from time import perf_counter
 
-from adjudicator.core.game import Chronicle, Seat
+from adjudicator.core.game import Chronicle
+from adjudicator.core.match import Seat
 from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.rules.events import Ordered

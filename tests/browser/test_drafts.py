@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Page
 
 from adjudicator.core.composing import draft
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spies import SPIES
 from adjudicator.reports.render import render
 from adjudicator.service.report import report_body

@@ -6,8 +6,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from adjudicator.core.game import AnyReport, Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.orders import split_lines
+from adjudicator.core.report import AnyReport
 from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.atlas import atlas

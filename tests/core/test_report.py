@@ -7,7 +7,7 @@ from types import MappingProxyType
 import msgspec
 import pytest
 
-from adjudicator.core.report import Visible, plain
+from adjudicator.core.visible import Visible, plain
 
 
 class Colour(StrEnum):

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from adjudicator.core.game import AnyGame, Seat, spelling_of
+from adjudicator.core.game import AnyGame, spelling_of
+from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.reports.cards import card
 from adjudicator.reports.words import words

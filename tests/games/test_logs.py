@@ -17,9 +17,10 @@ import msgspec
 import pytest
 from msgspec.json import decode, encode
 
-from adjudicator.core.game import AnyGame, Seat
-from adjudicator.core.report import plain
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat
 from adjudicator.core.turn import fold
+from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from tests.games.playouts import playout
 from tests.games.under_contract import each_game

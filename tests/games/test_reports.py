@@ -20,22 +20,21 @@ from msgspec import convert
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from adjudicator.core.game import (
-    AnyGame,
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.message import say
+from adjudicator.core.orders import Problem
+from adjudicator.core.report import (
     AnyReport,
     Committed,
     Dropped,
     InForce,
     Kept,
     Notice,
-    Outcome,
     Report,
-    Seat,
     Used,
 )
-from adjudicator.core.message import say
-from adjudicator.core.orders import Problem
-from adjudicator.core.report import Visible, plain
+from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.reports.render import renders
 from adjudicator.service.report import report_body

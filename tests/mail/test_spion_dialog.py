@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.service.match import verification
 from adjudicator.service.match.advance import orders_of
 from adjudicator.store.database import Store

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from adjudicator.core.dice import Chance, digest, seal
-from adjudicator.core.game import Chronicle, Seat, Setting
-from adjudicator.core.report import plain
+from adjudicator.core.game import Chronicle
+from adjudicator.core.match import Seat, Setting
+from adjudicator.core.visible import plain
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.state import Event, State
 from adjudicator.games.espionage.sight.memory import remember

@@ -73,8 +73,9 @@ from typing import Any
 
 from msgspec import structs
 
-from adjudicator.core.game import Seat, flat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message
+from adjudicator.core.report import flat
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.match import game_master, undoing
 from adjudicator.service.match.advance import orders_of

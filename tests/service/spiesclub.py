@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.state import State
 from adjudicator.service.match import creation

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.board import standard
 from adjudicator.games.spion.rules.state import State
 from adjudicator.service.match import creation

@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 from freezegun import freeze_time
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.service.base import files
 from adjudicator.service.letters_in import collecting, fetching, letter_life
 from adjudicator.service.match import game_master

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from adjudicator.core.game import AnyReport, Seat, flat
+from adjudicator.core.match import Seat
+from adjudicator.core.report import AnyReport, flat
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.match import game_master, undoing
 from adjudicator.service.report import report_body

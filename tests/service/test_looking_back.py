@@ -5,7 +5,7 @@ from msgspec.json import decode
 from msgspec.structs import replace
 
 from adjudicator.core.game import AnyGame
-from adjudicator.core.report import plain
+from adjudicator.core.visible import plain
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.service.match import game_master
 from adjudicator.service.report import printed_report

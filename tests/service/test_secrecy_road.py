@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from msgspec.json import encode
 
 from adjudicator.cli.match import write_report
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.service.letters_out import writing

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.service.match import game_master
 from adjudicator.service.match.advance import orders_of
 from adjudicator.store.database import Store

@@ -8,17 +8,8 @@ outcome), `orders` (values, reading, checking), `sight` (what a seat sees and is
 from collections.abc import Mapping, Sequence
 
 from adjudicator.core.dice import Stream
-from adjudicator.core.game import (
-    Game,
-    Option,
-    Orders,
-    Page,
-    Proof,
-    Records,
-    Rules,
-    Seat,
-    Sight,
-)
+from adjudicator.core.game import Game, Option, Orders, Page, Proof, Records, Rules, Sight
+from adjudicator.core.match import Seat
 from adjudicator.core.message import say
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES, seat_words

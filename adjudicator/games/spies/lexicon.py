@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.spelling import Lexicon, Spelling, spelling
 from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES, power_words

@@ -3,17 +3,8 @@
 from collections.abc import Sequence
 
 from adjudicator.core.dice import Stream
-from adjudicator.core.game import (
-    Game,
-    Option,
-    Orders,
-    Page,
-    Proof,
-    Records,
-    Rules,
-    Seat,
-    Sight,
-)
+from adjudicator.core.game import Game, Option, Orders, Page, Proof, Records, Rules, Sight
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
 from adjudicator.games.spion.orders.check import check

@@ -14,11 +14,12 @@ from msgspec import Struct, to_builtins
 from adjudicator.core import chain
 from adjudicator.core.chain import Entry
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import AnyGame, Seat, Setting
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, count, say, tell
 from adjudicator.core.orders import Line
-from adjudicator.core.report import plain
 from adjudicator.core.turn import fold
+from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from adjudicator.service.audit.papers import KEY, SEED, Paper, Promise, Told
 

@@ -15,8 +15,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from adjudicator.core.game import AnyGame, Committed, Seat
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, say, tell
+from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
 from adjudicator.reports.frame import committed
 from adjudicator.reports.words import words

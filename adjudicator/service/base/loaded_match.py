@@ -7,7 +7,8 @@ from typing import Any
 from msgspec import Struct
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import AnyGame, Seat, Setting
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES

@@ -32,7 +32,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.service.base.calendar import Never
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import terms

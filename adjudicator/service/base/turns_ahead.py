@@ -1,7 +1,7 @@
 """Tell which later turns a seat may send sheets for, and compare turns as plies (Espionage rule
 8.1)."""
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.service.base.loaded_match import Loaded
 
 MOST_KEPT = 5  # sheets of a seat

@@ -22,10 +22,12 @@ from msgspec import MsgspecError, Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from adjudicator.core.game import AnyReport, Seat, variant_title
+from adjudicator.core.game import variant_title
 from adjudicator.core.holders import holder_read
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Words, say
 from adjudicator.core.printable import one_line
+from adjudicator.core.report import AnyReport
 from adjudicator.games import GAMES
 from adjudicator.mail.address import Key, fingerprint
 from adjudicator.reports import club

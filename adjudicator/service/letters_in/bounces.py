@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.mail.address import Bounce, is_bounce_of
 from adjudicator.mail.read.letter import Letter

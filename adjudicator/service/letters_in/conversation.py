@@ -5,7 +5,8 @@ from typing import Self
 
 from msgspec import Struct, structs
 
-from adjudicator.core.game import Seat, spelling_of
+from adjudicator.core.game import spelling_of
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words
 from adjudicator.core.spelling import Spelling
 from adjudicator.reports.words import words

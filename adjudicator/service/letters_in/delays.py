@@ -4,7 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words

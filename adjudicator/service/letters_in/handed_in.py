@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.letters_in import answer, replies

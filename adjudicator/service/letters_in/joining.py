@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
 from adjudicator.core.mailbox import folded_address
+from adjudicator.core.match import Seat
 from adjudicator.core.message import say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES

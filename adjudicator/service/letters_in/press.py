@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from adjudicator.core.commands import Press
-from adjudicator.core.game import Seat, spelling_of
+from adjudicator.core.game import spelling_of
+from adjudicator.core.match import Seat
 from adjudicator.core.message import say
 from adjudicator.core.printable import printable_lines
 from adjudicator.mail.write import subjects

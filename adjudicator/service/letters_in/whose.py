@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.sheets import Head, RawSheet
 from adjudicator.games import GAMES
 from adjudicator.mail.address import (

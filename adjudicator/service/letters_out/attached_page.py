@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from adjudicator.core.game import AnyReport
+from adjudicator.core.report import AnyReport
 from adjudicator.mail.address import Post
 from adjudicator.mail.write.compose import weight
 from adjudicator.reports import minified

@@ -3,7 +3,7 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.report import printed_report, report_body
 from adjudicator.store import used_sheets

@@ -2,7 +2,7 @@
 
 from msgspec.json import decode
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.outbox import digests
 from adjudicator.service.report import report_body

@@ -7,8 +7,10 @@ from msgspec import Struct, convert
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from adjudicator.core.game import AnyReport, Seat, spelling_of
+from adjudicator.core.game import spelling_of
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
+from adjudicator.core.report import AnyReport
 from adjudicator.mail.address import (
     Post,
     bounce_tag,

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from adjudicator.core.game import AnyGame, AnyReport, Seat
+from adjudicator.core.game import AnyGame
 from adjudicator.core.lookback import History
+from adjudicator.core.match import Seat
 from adjudicator.core.message import say
+from adjudicator.core.report import AnyReport
 from adjudicator.reports.contents import View, contents
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words

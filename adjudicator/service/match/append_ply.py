@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.orders import Line
 from adjudicator.core.turn import fold
 from adjudicator.service.base import deadlines

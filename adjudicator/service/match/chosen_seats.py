@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service.base.loaded_match import seat_of

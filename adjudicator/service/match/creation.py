@@ -8,7 +8,8 @@ from msgspec import Struct
 from msgspec.json import encode
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import AnyGame, Setting
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Setting
 from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.orders import folded, shown
 from adjudicator.core.sheets import KEYWORDS

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.loaded_match import Loaded

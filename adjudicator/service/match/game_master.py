@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from functools import reduce
 from typing import Any
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import shown
 from adjudicator.service.base import deadlines

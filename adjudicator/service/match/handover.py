@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import when

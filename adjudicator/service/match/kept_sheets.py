@@ -12,7 +12,8 @@ from typing import Any
 from msgspec import structs
 
 from adjudicator.core import chain, conditions
-from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, clean, shown, split_lines
 from adjudicator.service.base.loaded_match import Loaded, titles

@@ -9,7 +9,8 @@ from msgspec.json import decode
 from adjudicator.core import chain
 from adjudicator.core.chain import Entry, Given, Ruled
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded

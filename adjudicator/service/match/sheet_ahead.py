@@ -6,7 +6,7 @@ from msgspec import structs
 
 from adjudicator.core.commands import WORDS
 from adjudicator.core.conditions import canonical, doubtful, impossible, read_plan
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import say
 from adjudicator.core.orders import Problem, clean, problem
 from adjudicator.core.sheets import RawSheet

@@ -13,8 +13,9 @@ from adjudicator.core.conditions import (
     senseless,
 )
 from adjudicator.core.conditions import judge as judge_plan
-from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting, split_jottings
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import MOST_ORDERS, Problem, Sheet, clean, problem, shown
 from adjudicator.core.sheets import Head, RawSheet

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from adjudicator.core import chain
 from adjudicator.core.commands import WORDS
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import Problem
 from adjudicator.service.base.loaded_match import Loaded, titles

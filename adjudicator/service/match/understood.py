@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
 from adjudicator.core.jottings import Jotting
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message
 from adjudicator.core.orders import Problem
 from adjudicator.core.sheets import Command, RawSheet

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import in_zone, when

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.mail.address import Post, seat_address
 from adjudicator.mail.write import subjects

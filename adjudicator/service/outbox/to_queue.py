@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.core.report import plain
+from adjudicator.core.visible import plain
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.outbox import digests

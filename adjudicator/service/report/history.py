@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from adjudicator.core.game import AnyReport, Seat
+from adjudicator.core.match import Seat
+from adjudicator.core.report import AnyReport
 from adjudicator.service.base.decoders import decoder
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.store import turns

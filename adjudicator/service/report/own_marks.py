@@ -11,7 +11,9 @@ from typing import Any
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from adjudicator.core.game import AnyGame, AnyReport, MarkEnd, Seat
+from adjudicator.core.game import AnyGame, MarkEnd
+from adjudicator.core.match import Seat
+from adjudicator.core.report import AnyReport
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.store.jottings import Jottings, Mark
 

@@ -9,8 +9,10 @@ from msgspec import Struct
 from msgspec.json import decode, encode, format
 from msgspec.structs import replace
 
-from adjudicator.core.game import AnyReport, Seat, flat, spelling_of
+from adjudicator.core.game import spelling_of
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
+from adjudicator.core.report import AnyReport, flat
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, load, seat_of
 from adjudicator.service.base.refusal import Refusal

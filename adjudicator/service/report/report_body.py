@@ -8,10 +8,11 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from adjudicator.core.dice import digest, seal
-from adjudicator.core.game import (
-    AnyGame,
+from adjudicator.core.game import AnyGame, Chronicle, unflattened
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Words, say
+from adjudicator.core.report import (
     AnyReport,
-    Chronicle,
     Committed,
     Dropped,
     InForce,
@@ -19,12 +20,9 @@ from adjudicator.core.game import (
     Log,
     Notice,
     Report,
-    Seat,
     Used,
     flat,
-    unflattened,
 )
-from adjudicator.core.message import Words, say
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.decoders import decoder

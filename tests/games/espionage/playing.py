@@ -54,7 +54,7 @@ from msgspec import UNSET
 from adjudicator.core import conditions
 from adjudicator.core.conditions import Plan, Verdict
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.orders import Line, Problem
 from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE

@@ -5,7 +5,8 @@ from random import Random
 
 from msgspec.structs import replace
 
-from adjudicator.core.game import Report, Seat
+from adjudicator.core.match import Seat
+from adjudicator.core.report import Report
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.board import BOARDS, Square
 from adjudicator.games.espionage.rules.pieces import ENEMY, SIDES, Piece, Rank

@@ -10,8 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Report, Setting
+from adjudicator.core.match import Setting
 from adjudicator.core.message import LANGUAGES, tell
+from adjudicator.core.report import Report
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page import ahead_data, live_page
 from adjudicator.games.espionage.page.composer_data import data, scripts

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance, Stream
-from adjudicator.core.game import Seat, Setting
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.orders import Line
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.computers import COMPUTERS

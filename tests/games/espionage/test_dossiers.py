@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.parse import TITLES

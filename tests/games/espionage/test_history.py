@@ -17,7 +17,8 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat, unflattened
+from adjudicator.core.game import unflattened
+from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.record import transcripts
 from adjudicator.core.turn import fold

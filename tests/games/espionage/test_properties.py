@@ -12,7 +12,7 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Setting
+from adjudicator.core.match import Setting
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.board import BOARDS, Stream, draw_volcanoes
 from adjudicator.games.espionage.rules.movement import after, legal_steps, steps_due

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Chronicle, Outcome, Setting
+from adjudicator.core.game import Chronicle
+from adjudicator.core.match import Outcome, Setting
 from adjudicator.core.orders import Line, Sheet, Written
 from adjudicator.core.record import Refused, Replayed, Transcript, transcripts
 from adjudicator.core.turn import fold

@@ -13,8 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat, Setting
-from adjudicator.core.report import plain
+from adjudicator.core.match import Seat, Setting
+from adjudicator.core.visible import plain
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.computers.drawn import random_steps
 from adjudicator.games.espionage.orders.parse import Move, Order, Rows

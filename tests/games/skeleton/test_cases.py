@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat, Setting
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.orders import split_lines
 from tests.games.casefiles import Case, Section, read_folder
 from tests.games.one_turn import play_turn

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
-from adjudicator.core.report import plain
+from adjudicator.core.match import Seat
+from adjudicator.core.visible import plain
 from tests.games.playouts import garbled
 from tests.games.skeleton.game import SKELETON
 from tests.games.skeleton.game.orders import Mark

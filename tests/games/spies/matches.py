@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.json import encode
 
 from adjudicator.core.dice import Chance, Stream, digest
-from adjudicator.core.game import Seat, Setting
+from adjudicator.core.match import Seat, Setting
 from adjudicator.games.spies.computers.drawn import drawn
 from adjudicator.games.spies.orders.values import Order
 from adjudicator.games.spies.rules import match

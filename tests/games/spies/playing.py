@@ -33,9 +33,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.orders import Line
-from adjudicator.core.report import plain
+from adjudicator.core.visible import plain
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.parse import parse

@@ -7,8 +7,9 @@ import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
-from adjudicator.core.game import Report, Seat, flat
+from adjudicator.core.match import Seat
 from adjudicator.core.orders import split_lines
+from adjudicator.core.report import Report, flat
 from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.orders.check import check

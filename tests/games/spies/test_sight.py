@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.orders import split_lines
-from adjudicator.core.report import plain
+from adjudicator.core.visible import plain
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.template import template

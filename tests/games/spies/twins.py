@@ -13,9 +13,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.orders import split_lines
-from adjudicator.core.report import plain
+from adjudicator.core.visible import plain
 from adjudicator.games.spies.computers.drawn import drawn
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.parse import parse

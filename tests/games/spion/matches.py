@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat, Setting
+from adjudicator.core.match import Seat, Setting
 from adjudicator.games.spion.orders.values import (
     Ambush,
     Answer,

@@ -24,7 +24,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.orders import Line
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.orders.values import Order

@@ -10,7 +10,7 @@ import pytest
 from adjudicator.core.game import unflattened
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import Line
-from adjudicator.core.report import plain
+from adjudicator.core.visible import plain
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.page.composer_data import data, offers, scripts

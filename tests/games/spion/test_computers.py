@@ -7,7 +7,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.dice import Chance, Stream
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.orders.values import Challenge

@@ -15,9 +15,11 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Report, Seat, Setting, unflattened
+from adjudicator.core.game import unflattened
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import Line, Sheet, Written
+from adjudicator.core.report import Report
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.page import drawing
 from adjudicator.games.spion.page.history import (

@@ -10,10 +10,11 @@ from typing import Any, get_args
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.core.game import Chronicle, Seat, Setting, unflattened
-from adjudicator.core.game import flat as flattened
+from adjudicator.core.game import Chronicle, unflattened
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.printable import one_line
-from adjudicator.core.report import plain
+from adjudicator.core.report import flat as flattened
+from adjudicator.core.visible import plain
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.lexicon import LEXICON, spelled
 from adjudicator.games.spion.orders.template import template

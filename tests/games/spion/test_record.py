@@ -8,7 +8,8 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Chronicle, Setting
+from adjudicator.core.game import Chronicle
+from adjudicator.core.match import Setting
 from adjudicator.core.record import Refused, Replayed, transcripts
 from adjudicator.core.turn import fold
 from adjudicator.games.spion import SPION

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.orders.values import (
     Answer,
     Challenge,

@@ -9,8 +9,8 @@ from msgspec import UNSET
 from msgspec.json import encode
 from msgspec.structs import fields, replace
 
-from adjudicator.core.game import flat
-from adjudicator.core.report import plain
+from adjudicator.core.report import flat
+from adjudicator.core.visible import plain
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.rules.state import (
     Challenged,

@@ -13,8 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat
-from adjudicator.core.report import plain
+from adjudicator.core.match import Seat
+from adjudicator.core.visible import plain
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.orders.values import ANY, Answer, Order
 from adjudicator.games.spion.rules.cards import complete

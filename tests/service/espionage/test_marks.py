@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from adjudicator.core.game import MarkEnd, Seat, flat
+from adjudicator.core.game import MarkEnd
+from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, tell
+from adjudicator.core.report import flat
 from adjudicator.games import GAMES
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.board import Square

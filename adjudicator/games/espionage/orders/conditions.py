@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Problem, Sheet, problem
 from adjudicator.games.espionage.orders.check import off_board, too_far

@@ -7,8 +7,8 @@ from typing import Any
 from msgspec import UNSET
 
 from adjudicator.core.composing import told
-from adjudicator.core.game import Report
 from adjudicator.core.message import Message, Words, say
+from adjudicator.core.report import Report
 from adjudicator.games.espionage.rules.pieces import SIDES, WHITE
 from adjudicator.games.espionage.rules.state import VARIANTS
 from adjudicator.games.espionage.sight.observe import SeenStep, View

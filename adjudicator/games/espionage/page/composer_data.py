@@ -7,8 +7,8 @@ from typing import Any
 from msgspec import to_builtins
 
 from adjudicator.core.composing import SHARED, draft, told
-from adjudicator.core.game import Report
 from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.report import Report
 from adjudicator.games.espionage.lexicon import spelled
 from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.orders.refusals import (

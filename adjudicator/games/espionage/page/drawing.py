@@ -10,7 +10,7 @@ from math import cos, pi, sin
 
 from msgspec import Struct, UnsetType
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.espionage.rules.board import BOARDS, FILES
 from adjudicator.games.espionage.rules.pieces import BLACK, LETTERS, SIDES, WHITE
 from adjudicator.games.espionage.rules.state import VARIANTS

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import structs
 
 from adjudicator.core import lookback
-from adjudicator.core.game import Report
 from adjudicator.core.lookback import Shown, first_shown, points
 from adjudicator.core.message import Words, say
+from adjudicator.core.report import Report
 from adjudicator.games.espionage.page.dossiers import Dossier
 from adjudicator.games.espionage.page.news import order_place, orders_made
 from adjudicator.games.espionage.page.old_reports import OldReport, fresh_steps

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjudicator.core.composing import told
-from adjudicator.core.game import Report
 from adjudicator.core.jottings import WORDS
 from adjudicator.core.message import Message, Words, say
+from adjudicator.core.report import Report
 from adjudicator.games.espionage.lexicon import spelled
 from adjudicator.games.espionage.page import ahead_data, composer_data
 from adjudicator.games.espionage.page.drawing import marked

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from adjudicator.core.game import Report, Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Words, count, say
+from adjudicator.core.report import Report
 from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.page.drawing import below
 from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, LETTERS, Rank

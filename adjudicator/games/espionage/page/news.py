@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.games.espionage.lexicon import SIDE_TITLES
 from adjudicator.games.espionage.orders.parse import TITLES

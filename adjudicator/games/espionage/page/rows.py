@@ -9,9 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from adjudicator.core.game import Outcome, Report, Rows, Seat
+from adjudicator.core.game import Rows
 from adjudicator.core.lookback import History
+from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.report import Report
 from adjudicator.core.squares import Squares
 from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
 from adjudicator.games.espionage.orders.parse import TITLES

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, to_builtins
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import count, say
 from adjudicator.core.orders import Line, Sheet, Written, shown
 from adjudicator.core.record import Refused, Replayed, Transcript

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import get_args
 
-from adjudicator.core.game import Outcome, Seat
+from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import nearest, shown
 from adjudicator.core.record import Refused, Transcript

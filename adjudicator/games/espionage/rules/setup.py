@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.dice import Stream
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, count
 from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.orders.refusals import NOT_AT_HOME, NOT_THE_ARMY, because

@@ -5,9 +5,9 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from adjudicator.core.game import Outcome, Seat
-from adjudicator.core.report import Visible
+from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.stored import Stored
+from adjudicator.core.visible import Visible
 from adjudicator.games.espionage.rules.board import BOARDS, Board, Square
 from adjudicator.games.espionage.rules.pieces import Piece, Rank
 

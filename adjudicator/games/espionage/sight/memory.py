@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.combat import TAKES
 from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, IMMOBILE, Rank

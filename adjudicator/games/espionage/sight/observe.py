@@ -5,8 +5,8 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
-from adjudicator.core.game import Outcome, Seat
-from adjudicator.core.report import Visible
+from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.visible import Visible
 from adjudicator.games.espionage.rules.board import BOARDS, Square, in_order
 from adjudicator.games.espionage.rules.movement import Ground
 from adjudicator.games.espionage.rules.pieces import ENEMY, IMMOBILE, SIDES, Piece, Rank

@@ -7,8 +7,8 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from adjudicator.core.composing import SHARED, draft, told
-from adjudicator.core.game import Report
 from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.report import Report
 from adjudicator.games.spies.lexicon import spelled
 from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES
 from adjudicator.games.spies.page.names import CHITS, city_name

@@ -6,7 +6,6 @@ from functools import lru_cache
 
 from msgspec import Struct, structs
 
-from adjudicator.core.game import Report
 from adjudicator.core.lookback import (
     History,
     Shown,
@@ -16,6 +15,7 @@ from adjudicator.core.lookback import (
 )
 from adjudicator.core.message import Words
 from adjudicator.core.record import Transcript, transcripts
+from adjudicator.core.report import Report
 from adjudicator.games.spies.page.news import grouped, lines
 from adjudicator.games.spies.record.replay import Told, retell
 from adjudicator.games.spies.rules.apply import apply

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from adjudicator.core.composing import OUT_OF_TURN, aside, out_of_turn
-from adjudicator.core.game import Report, Rows
+from adjudicator.core.game import Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Words, say
+from adjudicator.core.report import Report
 from adjudicator.games.spies.lexicon import spelled
 from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.page import cities, composer_data, drawing, sentences

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat, Setting
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Words, say
 from adjudicator.games.spies.page import drawing
 from adjudicator.games.spies.page.names import city_name

@@ -3,8 +3,9 @@ orders, and how the sheet is filled in."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjudicator.core.game import Outcome, Report
+from adjudicator.core.match import Outcome
 from adjudicator.core.message import Message, count, say
+from adjudicator.core.report import Report
 from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.page.names import power_names
 from adjudicator.games.spies.rules.atlas import (

@@ -13,13 +13,13 @@ from typing import Any
 from msgspec import Struct
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat, Setting
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import count, say
 from adjudicator.core.orders import Line, shown
 from adjudicator.core.record import Refused, Replayed, Transcript
 from adjudicator.core.record_of_sheets import result as written_result
 from adjudicator.core.record_of_sheets import sheets as sheets_of
-from adjudicator.core.report import plain
+from adjudicator.core.visible import plain
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.values import Order

@@ -5,7 +5,7 @@ from typing import Any, assert_never
 
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spies.rules.atlas import KINDS, LAST_YEAR, Code, Power, atlas, owner_of
 from adjudicator.games.spies.rules.control import guard_of, seat_of
 from adjudicator.games.spies.rules.deal import counted

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spies.rules.map_file import (
     CityEntry,
     EffectEntry,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spies.rules.atlas import POWERS, City, Code, Power, atlas, by_code, owner_of
 from adjudicator.games.spies.rules.map_file import FaceEntry
 from adjudicator.games.spies.rules.state import State

@@ -8,7 +8,7 @@ random set-up must not depend on who else asked for one.
 from collections.abc import Iterator, Mapping
 
 from adjudicator.core.dice import Chance, Stream
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spies.rules.atlas import (
     LETTERS,
     NEUTRAL,

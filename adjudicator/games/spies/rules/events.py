@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 
-from adjudicator.core.game import Outcome, Seat
+from adjudicator.core.match import Outcome, Seat
 from adjudicator.games.spies.rules.atlas import City, Code, Power
 from adjudicator.games.spies.rules.state import Standing
 

@@ -9,7 +9,7 @@ seat stands alone among the awaited until the next adjudication, and has nothing
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat, Setting
+from adjudicator.core.match import Seat, Setting
 from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.values import Order, Place, SetUp, canonical
 from adjudicator.games.spies.rules import outcome, placing, standing_orders, turn

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from adjudicator.core.game import Outcome, Seat
+from adjudicator.core.match import Outcome, Seat
 from adjudicator.games.spies.rules.atlas import LETTERS, Power, atlas, secret_codes
 from adjudicator.games.spies.rules.control import (
     are_enemies,

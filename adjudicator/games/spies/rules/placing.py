@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spies.orders.values import Place, canonical
 from adjudicator.games.spies.rules.atlas import (
     LETTERS,

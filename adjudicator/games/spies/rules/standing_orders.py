@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spies.orders.values import (
     ALL,
     CARRYING,

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from adjudicator.core.game import Outcome, Seat
+from adjudicator.core.match import Outcome, Seat
 from adjudicator.games.spies.orders.values import Answer, Cover
 from adjudicator.games.spies.rules.atlas import SET_UP, City, Code, Power
 

@@ -8,7 +8,7 @@ their number of guarded secrets shows.
 
 from collections.abc import Iterator
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spies.orders.values import canonical
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.atlas import POWERS, Code, Power, atlas, by_code, owner_of

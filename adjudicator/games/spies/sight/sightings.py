@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from msgspec import UNSET, UnsetType
 
-from adjudicator.core.report import Visible
+from adjudicator.core.visible import Visible
 
 
 class Known(Visible, frozen=True, kw_only=True):

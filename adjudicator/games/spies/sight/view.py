@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from adjudicator.core.game import Outcome, Seat
-from adjudicator.core.report import Visible
+from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.visible import Visible
 
 
 class SeenSpy(Visible, frozen=True, kw_only=True):

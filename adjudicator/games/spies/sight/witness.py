@@ -12,7 +12,7 @@ from typing import assert_never
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spies.rules.events import (
     AnyEvent,
     Cash,

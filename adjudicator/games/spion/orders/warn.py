@@ -4,7 +4,7 @@ executed."""
 
 from collections.abc import Iterator, Sequence
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, Sheet, problem
 from adjudicator.games.spion.lexicon import SEAT_TITLES

@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from adjudicator.core.composing import SHARED, draft, told
-from adjudicator.core.game import Report
 from adjudicator.core.message import Message, Words, say
+from adjudicator.core.report import Report
 from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.orders.parse import LONGEST_LINE, LONGEST_PHRASE
 from adjudicator.games.spion.orders.values import ANY

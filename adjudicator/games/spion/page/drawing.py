@@ -10,7 +10,7 @@ from math import hypot
 
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.page.plan import Plan, Point, column
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.state import SEATS, Card, Place

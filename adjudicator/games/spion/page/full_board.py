@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.board import board_of
 from adjudicator.games.spion.rules.state import State
 

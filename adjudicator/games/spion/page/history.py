@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import UNSET, Struct, UnsetType, convert, structs, to_builtins
 
 from adjudicator.core import lookback
-from adjudicator.core.game import Report, Seat, flat
 from adjudicator.core.lookback import Shown, first_shown, places, points
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Words, say
+from adjudicator.core.report import Report, flat
 from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.page.news import grouped, sentences
 from adjudicator.games.spion.page.replay_from_record import retold

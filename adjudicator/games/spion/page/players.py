@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.page.drawing import LETTERS

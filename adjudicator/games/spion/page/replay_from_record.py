@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Words, say
 from adjudicator.core.record import Transcript, transcripts
 from adjudicator.games.spion.page.news import grouped, sentences

@@ -7,8 +7,8 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
 from adjudicator.core.lookback import Step
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.page.drawing import (
     LETTERS,
     Piece,

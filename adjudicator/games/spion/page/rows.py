@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from adjudicator.core.composing import OUT_OF_TURN, aside, out_of_turn
-from adjudicator.core.game import Report, Rows
+from adjudicator.core.game import Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Message, Words, say
+from adjudicator.core.report import Report
 from adjudicator.core.squares import Squares
 from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.page import composer_data, drawing, sentences

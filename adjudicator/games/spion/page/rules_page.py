@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat, Setting
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Words, say
 from adjudicator.games.spion.page import drawing
 from adjudicator.games.spion.page.legend import legend

@@ -3,8 +3,9 @@ orders, and how the sheet is filled in."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjudicator.core.game import Outcome, Report
+from adjudicator.core.match import Outcome
 from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.report import Report
 from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.page import drawing
 from adjudicator.games.spion.page.news import left, seats, told_in

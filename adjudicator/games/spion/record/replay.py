@@ -9,13 +9,13 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat, Setting
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Line, shown
 from adjudicator.core.record import Refused, Replayed, Transcript
 from adjudicator.core.record_of_sheets import BETWEEN, result, unbroken
 from adjudicator.core.record_of_sheets import sheets as sheets_of
-from adjudicator.core.report import plain
+from adjudicator.core.visible import plain
 from adjudicator.games.spion.orders.check import playable
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.orders.values import Order, Phrase

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.games.spion.rules.board import board_of
 from adjudicator.games.spion.rules.cards import deal

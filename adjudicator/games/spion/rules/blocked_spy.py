@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.orders.values import Order, Pass, Swap
 from adjudicator.games.spion.rules.movement import Ends
 from adjudicator.games.spion.rules.ply_in_progress import Course

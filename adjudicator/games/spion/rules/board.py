@@ -8,7 +8,7 @@ from importlib.resources import files
 import msgspec
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line
 from adjudicator.games.spion.orders.parse import parse

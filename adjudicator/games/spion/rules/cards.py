@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from adjudicator.core.dice import Stream
-from adjudicator.core.game import Outcome, Seat
+from adjudicator.core.match import Outcome, Seat
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.board_file import COPIES
 from adjudicator.games.spion.rules.state import Card, Holder, Place, State

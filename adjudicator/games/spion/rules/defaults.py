@@ -5,7 +5,7 @@ Each default is a rule about what everybody sees, but for cards: those ties go t
 
 from collections.abc import Sequence
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.board import steps_to
 from adjudicator.games.spion.rules.cards import first_place, free, rarest
 from adjudicator.games.spion.rules.movement import Ends

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.state import (
     Card,
     Event,

@@ -5,7 +5,7 @@ from typing import TypeVar, assert_never
 
 from msgspec.structs import replace
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.board import board_of
 from adjudicator.games.spion.rules.cards import put
 from adjudicator.games.spion.rules.dossier import noted

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.orders.values import Ambush, Challenge, Order
 from adjudicator.games.spion.rules import defaults, standing_orders
 from adjudicator.games.spion.rules.cards import filled, free

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.orders.values import Goal
 from adjudicator.games.spion.rules.board import Board, steps_to
 from adjudicator.games.spion.rules.position import Position, foreign

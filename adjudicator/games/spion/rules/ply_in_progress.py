@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance, Stream
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.board import Board, board_of
 from adjudicator.games.spion.rules.cards import filled, one_won, winner
 from adjudicator.games.spion.rules.effects import apply

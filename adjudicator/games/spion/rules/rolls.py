@@ -1,7 +1,7 @@
 """Dice from the seats' chains (section 6): for the first turn, and for each turn to come."""
 
 from adjudicator.core.dice import CHAIN_LENGTH, Chance
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.movement import stuck
 from adjudicator.games.spion.rules.ply_in_progress import Course
 from adjudicator.games.spion.rules.state import (

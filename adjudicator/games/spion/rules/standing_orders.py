@@ -5,7 +5,7 @@ from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.orders.values import ANY, Answer, At, Fifth, Keep, Order, Out, Refuse
 from adjudicator.games.spion.rules.cards import filled, first_place, free
 from adjudicator.games.spion.rules.state import Card, Holder, Place, Standing, Why

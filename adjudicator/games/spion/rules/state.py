@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from adjudicator.core.game import Outcome, Seat
+from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.stored import Stored
 from adjudicator.games.spion.orders.values import Answer, Fifth, Keep
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from adjudicator.core.dice import Stream
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.orders.values import Order, Put, canonical
 from adjudicator.games.spion.rules import defaults, standing_orders
 from adjudicator.games.spion.rules.cards import free

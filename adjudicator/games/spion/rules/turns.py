@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Seat, Setting
+from adjudicator.core.match import Seat, Setting
 from adjudicator.games.spion.orders.values import Move, Order, Phrase, canonical
 from adjudicator.games.spion.rules import defaults
 from adjudicator.games.spion.rules.blocked_spy import stand_still

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from adjudicator.core.game import Link, Seat
+from adjudicator.core.game import Link
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.orders.values import canonical
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.movement import ambushes, ends

@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from msgspec import UNSET, UnsetType
 
-from adjudicator.core.game import Seat
-from adjudicator.core.report import Visible
+from adjudicator.core.match import Seat
+from adjudicator.core.visible import Visible
 from adjudicator.games.spion.rules.state import Card, Dice, Place, Why
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from adjudicator.core.game import Outcome, Seat
+from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.orders import Line
-from adjudicator.core.report import Visible
+from adjudicator.core.visible import Visible
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.orders.values import Order
 from adjudicator.games.spion.rules.board import Board, board_of

@@ -10,7 +10,8 @@ from typing import assert_never
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from adjudicator.core.game import Report, Seat
+from adjudicator.core.match import Seat
+from adjudicator.core.report import Report
 from adjudicator.games.spion.rules.state import (
     AnswerAwaited,
     Begun,

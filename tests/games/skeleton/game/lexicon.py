@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from adjudicator.core.game import Seat
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.spelling import Lexicon
 from tests.games.skeleton.game.rules import CROSS, NOUGHT

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from adjudicator.core.game import Outcome, Report, Rows, Seat
+from adjudicator.core.game import Rows
+from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.message import Message, Words, say
+from adjudicator.core.report import Report
 from adjudicator.core.spelling import spelling
 from adjudicator.core.squares import Square, Squares, Thing
 from tests.games.skeleton.game.lexicon import LEXICON, SEAT_TITLES

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Outcome, Seat, Setting
+from adjudicator.core.match import Outcome, Seat, Setting
 from adjudicator.core.stored import Stored
 
 if TYPE_CHECKING:
