@@ -29,7 +29,7 @@ class Claims:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._session: sa.Connection | None = None
-        self._holds = False  # so that nothing is said to the server where there is nothing to let go
+        self._holds = False  # else the server need not be told that anything is let go
 
     def __enter__(self) -> Self:
         return self
