@@ -329,8 +329,8 @@ def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
     """No match is adjudicated past the letter that he has: the tick ends in a sentence, and when he
     is gone, the next one reads that letter."""
     from adjudicator.service.letters_in import collecting
-    from adjudicator.store import inbox
     from adjudicator.store.readers import Claims
+    from tests.rows import letters_in
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)
@@ -347,10 +347,10 @@ def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
         with pytest.raises(StoreTrouble, match=r"another worker has held .* pg_stat_activity"):
             list(tick.read_letters(mine, now=MONDAY, means=club.means))
         with store.reading() as tx:
-            assert inbox.counts(tx) == {"accepted": 1, "received": 1}
+            assert letters_in(tx) == {"accepted": 1, "received": 1}
     list(tick.read_letters(mine, now=MONDAY, means=club.means))
     with store.reading() as tx:
-        assert inbox.counts(tx) == {"accepted": 2}
+        assert letters_in(tx) == {"accepted": 2}
     with store.transaction() as tx:
         assert matches.find(tx, "m")
         with pytest.raises(StoreTrouble, match="another worker has held"):
