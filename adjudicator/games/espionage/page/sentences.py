@@ -1,0 +1,126 @@
+"""Sentences of a report that are no news: what was agreed, how the match ended, what bears on the
+orders, and how the sheet is filled in."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.report import Report
+from adjudicator.games.espionage.lexicon import SIDE_TITLES
+from adjudicator.games.espionage.orders.refusals import because
+from adjudicator.games.espionage.page.news import whose
+from adjudicator.games.espionage.rules.board import BOARDS, FILES
+from adjudicator.games.espionage.rules.pieces import BLACK, ENEMY, WHITE, Rank
+from adjudicator.games.espionage.rules.state import VARIANTS
+from adjudicator.games.espionage.sight.observe import SeenStep, View
+
+_FIGHTS: Mapping[str, Message] = {
+    "hidden": say("a fight reveals no rank"),
+    "captured": say("the rank of a removed piece is told to both"),
+    "both": say("both ranks in a fight are told, and a survivor stays visible"),
+}
+# How `side` has lost, in words that are true for every reader.
+_DEFEATS: Mapping[str, Message] = {
+    "no-legal-move": say("{side} has no legal move"),
+    "resignation": say("{side} resigned"),
+    "forfeit": say("{side} forfeits the match"),
+}
+_DRAWS: Mapping[str, Message] = {
+    "agreement": say("the players agreed"),
+    "no-progress": say("too many turns without a fight"),
+}
+
+
+def opening(sentence: str) -> str:
+    """Begin a sentence with a capital letter. `capitalize` would lower all others."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def agreed(report: Report[View, SeenStep]) -> Iterator[Message]:
+    """Yield what was agreed, in parts of one sentence."""
+    variant = VARIANTS[report.variant]
+    yield say("a board of {n} by {n} squares", n=variant.size)
+    yield count("{n} piece moves in a turn", "{n} pieces move in a turn", variant.pieces_moved)
+    if variant.open_ranks:
+        yield say("all ranks are visible to both")
+        return
+    options = report.options
+    yield _FIGHTS[options.get("fights", "hidden")]
+    if options.get("unmask_notice") == "true":
+        yield say("you are told which of your pieces the enemy knows")
+    if options.get("aids") == "off":
+        yield say("you are not told what an unknown piece can be")
+
+
+def ending(view: View, words: Words) -> str | None:
+    """Say how the match ended; return None before its end."""
+    return words(_result(view.result)) if view.result else None
+
+
+def _result(result: Outcome) -> Message:
+    if result.reason == "cancelled":
+        return say("The match is cancelled and nobody wins.")
+    if not result.winner:
+        return say("A draw: {reason}.", reason=_DRAWS[result.reason])
+    reason = _defeat(ENEMY[result.winner], result.reason)
+    return say("{side} wins: {reason}.", side=SIDE_TITLES[result.winner], reason=reason)
+
+
+def _defeat(loser: Seat, reason: str) -> Message:
+    if reason == "headquarters":
+        return say("{piece} is taken", piece=whose(loser, Rank.HEADQUARTERS))
+    return because(_DEFEATS[reason], side=SIDE_TITLES[loser])
+
+
+def picture(view: View) -> Message:
+    """Say what the drawing shows, for those who do not see it."""
+    volcanoes = ", ".join(view.board.volcanoes)
+    if not view.pieces:
+        return say("The empty board. Volcanoes: {squares}.", squares=volcanoes)
+    held = Counter(piece.side for piece in view.pieces)
+    return say(
+        "The board with {white} white and {black} black pieces, listed below."
+        " Volcanoes: {squares}.",
+        white=held[WHITE],
+        black=held[BLACK],
+        squares=volcanoes,
+    )
+
+
+def facts(view: View) -> Iterator[Message]:
+    """Say what bears on the order to be written."""
+    if barred := view.barred:
+        steps = ", ".join(str(step) for step in barred)
+        yield say(
+            "Barred in your next order, as no piece goes straight back: {steps}.", steps=steps
+        )
+    left = view.no_progress_left
+    if left is not None and view.phase != "over":
+        yield count(
+            "Without a fight the match is drawn after {n} more full turn.",
+            "Without a fight the match is drawn after {n} more full turns.",
+            left,
+        )
+
+
+def how(view: View, own: Seat) -> Iterator[Message]:
+    """Say how the sheet below is filled in."""
+    size = view.board.size
+    if view.phase == "over":
+        return
+    if view.phase == "setup":
+        front, _, back = BOARDS[size].home_rows(own)
+        yield say(
+            "Place your army on rows {front} to {back}: under SETUP write three lines of {n}"
+            " letters, the front row first, each from your left to your right ({left} to"
+            " {right}). SETUP RANDOM lets the adjudicator draw.",
+            front=front,
+            back=back,
+            n=size,
+            left=FILES[0] if own == WHITE else FILES[size - 1],
+            right=FILES[size - 1] if own == WHITE else FILES[0],
+        )
+    else:
+        yield say("Write each step as d3-d4 in place of the dots.")
+    yield say("Send the sheet from ORDERS to END; a later one replaces it.")
