@@ -9,7 +9,7 @@ from msgspec.json import decode, encode
 
 from adjudicator.core.orders import Problem
 from adjudicator.store.database import Tx
-from adjudicator.store.submissions import KeptSheet, Submission, last_revision
+from adjudicator.store.submissions import KeptSheet, NewSheet, Submission, last_revision
 from adjudicator.store.tables import submission
 
 
@@ -24,46 +24,34 @@ class Verdict(Struct, frozen=True, kw_only=True):
     digest: str = ""  # of the orders that it gave
 
 
-def keep(
-    tx: Tx,
-    match_id: int,
-    ply: int,
-    seat: str,
-    *,
-    turn: int,
-    lines: Sequence[str],
-    text: str,
-    channel: str,
-    now: datetime,
-    letter_id: int | None = None,
-) -> KeptSheet:
+def keep(tx: Tx, new: NewSheet, turn: int) -> KeptSheet:
     """Keep a sheet for a later turn, in place of the one that was kept for it."""
-    revision = last_revision(tx, match_id, ply, seat) + 1
-    end_kept(tx, match_id, [seat], "replaced", ply=ply)
+    revision = last_revision(tx, new.match_id, new.ply, new.seat) + 1
+    end_kept(tx, new.match_id, [new.seat], "replaced", ply=new.ply)
     values = {
-        "match_id": match_id,
-        "ply": ply,
-        "seat": seat,
+        "match_id": new.match_id,
+        "ply": new.ply,
+        "seat": new.seat,
         "revision": revision,
-        "received_at": now,
-        "channel": channel,
-        "text": text,
-        "orders": encode(tuple(lines)).decode(),
+        "received_at": new.received_at,
+        "channel": new.channel,
+        "text": new.text,
+        "orders": encode(tuple(new.lines)).decode(),
         "status": "kept",
-        "letter_id": letter_id,
+        "letter_id": new.letter_id,
         "turn": turn,
     }
     number = tx.execute(sa.insert(submission).values(values).returning(submission.c.id))
     return KeptSheet(
         id=number.scalar_one(),
-        seat=seat,
-        ply=ply,
+        seat=new.seat,
+        ply=new.ply,
         turn=turn,
         revision=revision,
-        lines=tuple(lines),
-        text=text,
-        channel=channel,
-        letter_id=letter_id,
+        lines=tuple(new.lines),
+        text=new.text,
+        channel=new.channel,
+        letter_id=new.letter_id,
     )
 
 

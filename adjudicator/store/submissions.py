@@ -34,6 +34,19 @@ class Submission(Struct, frozen=True, kw_only=True):
     in_advance: bool = False
 
 
+class NewSheet(Struct, frozen=True, kw_only=True):
+    """A sheet that is accepted now. `lines` are canonical, `text` is as it was written."""
+
+    match_id: int
+    ply: int
+    seat: str
+    received_at: datetime
+    channel: str
+    lines: Sequence[str]
+    text: str
+    letter_id: int | None = None
+
+
 class KeptSheet(Struct, frozen=True, kw_only=True):
     """A sheet for a later turn. `lines` are canonical, `text` is as it was written, head too."""
 
@@ -174,40 +187,29 @@ def last_revision(tx: Tx, match_id: int, ply: int, seat: str) -> int:
     return tx.execute(_LAST_REVISION, asked).scalar() or 0
 
 
-def store(
-    tx: Tx,
-    match_id: int,
-    ply: int,
-    seat: str,
-    *,
-    lines: Sequence[str],
-    text: str,
-    channel: str,
-    now: datetime,
-    letter_id: int | None = None,
-) -> Submission:
+def store(tx: Tx, new: NewSheet) -> Submission:
     """Put a sheet in force in place of the one before."""
     row = {
-        "of_match": match_id,
-        "of_ply": ply,
-        "of_seat": seat,
-        "received_at": now,
-        "channel": channel,
-        "text": text,
-        "orders": encode(tuple(lines)).decode(),
-        "letter_id": letter_id,
+        "of_match": new.match_id,
+        "of_ply": new.ply,
+        "of_seat": new.seat,
+        "received_at": new.received_at,
+        "channel": new.channel,
+        "text": new.text,
+        "orders": encode(tuple(new.lines)).decode(),
+        "letter_id": new.letter_id,
     }
     revision = tx.execute(_NEXT_REVISION, row).scalar_one()
     if revision > 1:
         tx.execute(_REPLACED, {**row, "of_revision": revision})
     return Submission(
-        seat=seat,
-        ply=ply,
+        seat=new.seat,
+        ply=new.ply,
         revision=revision,
-        received_at=now,
-        lines=tuple(lines),
-        channel=channel,
-        letter_id=letter_id,
+        received_at=new.received_at,
+        lines=tuple(new.lines),
+        channel=new.channel,
+        letter_id=new.letter_id,
     )
 
 

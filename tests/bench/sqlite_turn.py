@@ -122,10 +122,17 @@ class _Ours:
 
     def prepare(self) -> None:
         self.ply += 1
+        sheet = submissions.NewSheet(
+            match_id=1,
+            ply=self.ply,
+            seat="white",
+            received_at=OPENED,
+            channel="file",
+            lines=["a1-a2"],
+            text="",
+        )
         with self.store.transaction() as tx:
-            submissions.store(
-                tx, 1, self.ply, "white", lines=["a1-a2"], text="", channel="file", now=OPENED
-            )
+            submissions.store(tx, sheet)
 
     def write(self) -> None:
         ply = self.ply

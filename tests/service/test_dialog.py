@@ -12,6 +12,7 @@ from adjudicator.service.base import files
 from adjudicator.service.letters_in import collecting, fetching, letter_life
 from adjudicator.service.match import game_master
 from adjudicator.store import submissions
+from adjudicator.store.submissions import NewSheet
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import SpionClub
@@ -76,9 +77,16 @@ def test_the_other_seats_orders_change_no_warning(playing):
     for lines in (("d8-d7",), ("d8-d7", "f8-f7")):
         with playing.store.transaction() as tx:
             match = playing.loaded().match
-            submissions.store(
-                tx, match.id, 2, "black", lines=lines, text="", channel="test", now=MONDAY
+            sheet = NewSheet(
+                match_id=match.id,
+                ply=2,
+                seat="black",
+                received_at=MONDAY,
+                channel="test",
+                lines=lines,
+                text="",
             )
+            submissions.store(tx, sheet)
         answers.append(said(ask(playing, "PING", "-- ", "f8-f7")))
     assert answers[0] == answers[1]
     assert MISPLACED in answers[0]

@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from adjudicator.store import declarations, matches, submissions, turns
 from adjudicator.store.database import Store
 from adjudicator.store.matches import Match
+from adjudicator.store.submissions import NewSheet
 from adjudicator.store.turns import Commitment, Ply, StoredReport
 from tests.rows import count
 
@@ -53,10 +54,17 @@ def found(store: Store, name: str = "m") -> Match:
 
 
 def send(store: Store, match_id: int, *lines: str, number: int = 1) -> int:
+    sheet = NewSheet(
+        match_id=match_id,
+        ply=number,
+        seat="white",
+        received_at=NOW,
+        channel="file",
+        lines=lines,
+        text="",
+    )
     with store.transaction() as tx:
-        return submissions.store(
-            tx, match_id, number, "white", lines=lines, text="", channel="file", now=NOW
-        ).revision
+        return submissions.store(tx, sheet).revision
 
 
 def test_a_match_comes_back_as_it_was_given(store: Store) -> None:

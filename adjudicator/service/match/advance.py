@@ -33,6 +33,7 @@ from adjudicator.store import declarations, matches, rulings, submissions
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.declarations import Declaration
 from adjudicator.store.rulings import Ruling
+from adjudicator.store.submissions import NewSheet
 
 
 def advance(store: Store, name: str, *, now: datetime, means: Means) -> Progress | None:
@@ -214,16 +215,16 @@ def _put_in_force(
     tx: Tx, loaded: Loaded, seat: str, lines: Sequence[str], channel: str, now: datetime
 ) -> None:
     """Put orders in force that no player wrote; `channel` says who did."""
-    submissions.store(
-        tx,
-        loaded.match.id,
-        loaded.match.ply + 1,
-        seat,
+    new = NewSheet(
+        match_id=loaded.match.id,
+        ply=loaded.match.ply + 1,
+        seat=seat,
+        received_at=now,
+        channel=channel,
         lines=lines,
         text="\n".join(lines),
-        channel=channel,
-        now=now,
     )
+    submissions.store(tx, new)
 
 
 def orders_of(loaded: Loaded, seat: Seat, computer: str, log: Sequence[Any] = ()) -> list[str]:

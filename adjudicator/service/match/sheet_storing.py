@@ -19,6 +19,7 @@ from adjudicator.service.match.receipts import MOST_PROBLEMS, Receipt, first_few
 from adjudicator.service.match.understood import Ahead, Given, Understood
 from adjudicator.store import declarations, matches, sheets_ahead, submissions
 from adjudicator.store.database import Tx
+from adjudicator.store.submissions import NewSheet
 
 MOST_OF_NONSENSE = 10  # problems in a receipt, if nothing of the sheet is understood
 
@@ -85,17 +86,7 @@ def _with_jotted(receipt: Receipt, jotted: Jotted, *, dry: bool = False) -> Rece
 def _put_in_force(
     tx: Tx, loaded: Loaded, understood: Understood, given: Given, now: datetime
 ) -> tuple[int, Loaded]:
-    sheet = submissions.store(
-        tx,
-        loaded.match.id,
-        loaded.match.ply + 1,
-        understood.seat,
-        lines=understood.lines,
-        text=understood.text,
-        channel=given.channel,
-        now=now,
-        letter_id=given.letter_id,
-    )
+    sheet = submissions.store(tx, _new(loaded, loaded.match.ply + 1, understood, given, now))
     sheets = {**loaded.sheets, understood.seat: sheet}
     return sheet.revision, structs.replace(loaded, sheets=sheets)
 
@@ -104,21 +95,23 @@ def _keep(
     tx: Tx, loaded: Loaded, understood: Understood, ahead: Ahead, given: Given, now: datetime
 ) -> tuple[int, Loaded]:
     seat = understood.seat
-    sheet = sheets_ahead.keep(
-        tx,
-        loaded.match.id,
-        ahead.ply,
-        seat,
-        turn=ahead.turn,
-        lines=understood.lines,
-        text=understood.text,
-        channel=given.channel,
-        now=now,
-        letter_id=given.letter_id,
-    )
+    sheet = sheets_ahead.keep(tx, _new(loaded, ahead.ply, understood, given, now), ahead.turn)
     others = (one for one in loaded.kept.get(seat, ()) if one.ply != ahead.ply)
     kept = tuple(sorted((*others, sheet), key=lambda one: one.ply))
     return sheet.revision, structs.replace(loaded, kept={**loaded.kept, seat: kept})
+
+
+def _new(loaded: Loaded, ply: int, understood: Understood, given: Given, now: datetime) -> NewSheet:
+    return NewSheet(
+        match_id=loaded.match.id,
+        ply=ply,
+        seat=understood.seat,
+        received_at=now,
+        channel=given.channel,
+        lines=understood.lines,
+        text=understood.text,
+        letter_id=given.letter_id,
+    )
 
 
 def awake(tx: Tx, loaded: Loaded, seat: Seat) -> Loaded:
