@@ -86,19 +86,16 @@ def set_(
     """
     from adjudicator.service.club import people
 
+    wanted = people.Changes(
+        name=new_name,
+        address=address,
+        language=language,
+        zone=zone,
+        reminders=reminders,
+        confirmed=confirmed,
+    )
     with session.club() as store:
-        changed = people.change(
-            store,
-            name,
-            new_name=new_name,
-            address=address,
-            language=language,
-            zone=zone,
-            confirmed=confirmed,
-            now=session.now,
-            way_out=session.means.way_out,
-            reminders=reminders,
-        )
+        changed = people.change(store, name, wanted, now=session.now, way_out=session.means.way_out)
         if address is not None:
             _notice_shared(store, changed)
     click.echo(f"{changed}: changed")

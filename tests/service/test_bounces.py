@@ -129,10 +129,8 @@ def test_a_bounced_letter_goes_out_again_when_the_operator_says_so(club):
         club.night(MONDAY + (hour + 1) * HOUR)
     (bounced,) = operators_queue.listed(club.store, ["bounced"])
     assert bounced.key == "m/0/white/report"
-    people.change(
-        club.store, "Anna", new_name=None, address="new@example.org", language=None, zone=None,
-        confirmed=True, now=MONDAY, way_out=True,
-    )  # fmt: skip
+    wanted = people.Changes(address="new@example.org", confirmed=True)
+    people.change(club.store, "Anna", wanted, now=MONDAY, way_out=True)
     operators_queue.retry(club.store, letter_ids.which(letter_ids.id_of(bounced)), now=MONDAY)
     (report,) = club.night(MONDAY + 3 * HOUR)
     assert club.way.letters[-1][1] == "new@example.org"

@@ -53,14 +53,12 @@ def test_a_player_is_renamed_to_what_was_taken_meanwhile(club):
         )
 
     asked: list[str] = []
+    wanted = people.Changes(name="Anna")
     with (
         patch.object(players, "find", blind),
         pytest.raises(Refusal, match="there is a player Anna already"),
     ):
-        people.change(
-            club.store, "Bob", new_name="Anna", address=None, language=None, zone=None,
-            confirmed=False, now=MONDAY, way_out=False,
-        )  # fmt: skip
+        people.change(club.store, "Bob", wanted, now=MONDAY, way_out=False)
 
 
 def test_another_clash_is_not_called_a_name(club):

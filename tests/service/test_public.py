@@ -103,10 +103,8 @@ def test_a_code_confirms_no_other_address(club):
     (asked,) = unconfirmed(club)
     assert ask(club, f"CONFIRM {code(asked)}", sender="eve@evil.example") == []
     assert ask(club, "CONFIRM AAAAAA", sender="dora@example.org") == []
-    people.change(
-        club.store, "Dora", new_name=None, address="d@example.org", language=None, zone=None,
-        confirmed=False, now=MONDAY, way_out=True,
-    )  # fmt: skip
+    wanted = people.Changes(address="d@example.org")
+    people.change(club.store, "Dora", wanted, now=MONDAY, way_out=True)
     club.night()
     assert ask(club, f"CONFIRM {code(asked)}", sender="dora@example.org") == []
     assert ask(club, f"CONFIRM {code(asked)}", sender="d@example.org") == []
@@ -115,8 +113,6 @@ def test_a_code_confirms_no_other_address(club):
 
 def test_what_waited_goes_when_the_operator_confirms_an_address(club):
     unconfirmed(club)
-    people.change(
-        club.store, "Dora", new_name=None, address=None, language=None, zone=None,
-        confirmed=True, now=MONDAY, way_out=True,
-    )  # fmt: skip
+    wanted = people.Changes(confirmed=True)
+    people.change(club.store, "Dora", wanted, now=MONDAY, way_out=True)
     assert [letter["X-Adjud"] for letter in club.night()] == ["report"]

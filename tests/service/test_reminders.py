@@ -23,18 +23,8 @@ def club(store, tmp_path):
 
 
 def wants(club, name, reminders):
-    people.change(
-        club.store,
-        name,
-        new_name=None,
-        address=None,
-        language=None,
-        zone=None,
-        confirmed=False,
-        reminders=reminders,
-        now=MONDAY,
-        way_out=True,
-    )
+    wanted = people.Changes(reminders=reminders)
+    people.change(club.store, name, wanted, now=MONDAY, way_out=True)
 
 
 def subjects(letters, to):
@@ -132,17 +122,8 @@ def test_the_operators_queue_does_not_tell_by_a_digest_who_has_sent(club):
 
 def test_a_digest_is_in_the_players_language_and_zone(club):
     wants(club, "Anna", "daily")
-    people.change(
-        club.store,
-        "Anna",
-        new_name=None,
-        address=None,
-        language="nb",
-        zone="Europe/Oslo",
-        confirmed=False,
-        now=MONDAY,
-        way_out=True,
-    )
+    wanted = people.Changes(language="nb", zone="Europe/Oslo")
+    people.change(club.store, "Anna", wanted, now=MONDAY, way_out=True)
     club.new("deadline=every 5 days")
     club.night()
     letters = club.night(FOUR_FIFTHS)

@@ -73,8 +73,7 @@ def end_another(club: MailClub) -> None:
 
 
 def change(club: MailClub, **changes: str) -> None:
-    given = {"new_name": None, "address": None, "language": None, "zone": None, **changes}
-    people.change(club.store, "Anna", confirmed=False, now=MONDAY, way_out=True, **given)
+    people.change(club.store, "Anna", people.Changes(**changes), now=MONDAY, way_out=True)
 
 
 def rule(club: MailClub, tool: Callable[..., object], *words: object, **more: object) -> None:

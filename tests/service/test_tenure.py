@@ -41,10 +41,7 @@ def text(letter):
 
 
 def change(club, name, **changes):
-    unchanged = dict.fromkeys(("new_name", "address", "language", "zone"))
-    people.change(
-        club.store, name, now=MONDAY, way_out=True, **{**unchanged, "confirmed": False, **changes}
-    )
+    people.change(club.store, name, people.Changes(**changes), now=MONDAY, way_out=True)
 
 
 def replace(club, player="Carl", now=MONDAY, reason=""):

@@ -31,17 +31,8 @@ def club(store, tmp_path):
 
 
 def move(club, address=None, *, confirmed=False):
-    people.change(
-        club.store,
-        "Anna",
-        new_name=None,
-        address=address,
-        language=None,
-        zone=None,
-        confirmed=confirmed,
-        now=MONDAY,
-        way_out=True,
-    )
+    wanted = people.Changes(address=address, confirmed=confirmed)
+    people.change(club.store, "Anna", wanted, now=MONDAY, way_out=True)
 
 
 def turn(club):

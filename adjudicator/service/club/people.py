@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
+from msgspec import Struct
 from msgspec.json import decode
 
 from adjudicator.core.message import LANGUAGES, Message, count, say
@@ -79,49 +80,55 @@ def _only_one(store: Store, name: str | None) -> Iterator[None]:
         raise _there_is(there.name) from None
 
 
-def change(
-    store: Store,
-    name: str,
-    *,
-    new_name: str | None,
-    address: str | None,
-    language: str | None,
-    zone: str | None,
-    confirmed: bool,
-    now: datetime,
-    way_out: bool,
-    reminders: str | None = None,
-) -> str:
+class Changes(Struct, frozen=True, kw_only=True):
+    """What is to be changed of a player; None leaves it as it is. `confirmed` says that his address
+    is known, the new one if one is given."""
+
+    name: str | None = None
+    address: str | None = None
+    language: str | None = None
+    zone: str | None = None
+    reminders: str | None = None
+    confirmed: bool = False
+
+
+def change(store: Store, name: str, wanted: Changes, *, now: datetime, way_out: bool) -> str:
     """Change what is given and return the name. A new address must be confirmed again."""
-    with _only_one(store, new_name), store.transaction() as tx:
+    with _only_one(store, wanted.name), store.transaction() as tx:
         player = player_names.find(tx, name)
-        changes: dict[str, object] = {}
-        if new_name is not None:
-            changes |= {"name": name_of(new_name), "name_key": name_of(new_name).casefold()}
-            other = players.find(tx, new_name)
-            if other and other.id != player.id:
-                raise _there_is(other.name)
-        if zone is not None:
-            parse_zone(zone)
-            changes["zone"] = zone
-        if language is not None:
-            changes["language"] = language
-        if reminders is not None:
-            changes["reminders"] = reminders_of(reminders)
-        if address is not None:
-            changes |= {"address": address_of(address), "confirmed_at": None}
-        if confirmed:
-            changes["confirmed_at"] = now
+        changes = _columns(tx, player, wanted, now)
         if not changes:
             raise Refusal(say("nothing to change: give --address, --language or another option"))
         players.update(tx, player.id, **changes)
-        for match in matches.seats_of_player(tx, player.id) if address is not None else ():
+        for match in matches.seats_of_player(tx, player.id) if wanted.address is not None else ():
             keep_apart(tx, load(tx, match))
         if changes.get("confirmed_at"):
             outbox.release(tx, player.id, now)
         if changes.get("confirmed_at", now) is None:
-            _ask_to_confirm(tx, player.id, address_of(str(address)), now, way_out)
+            _ask_to_confirm(tx, player.id, address_of(str(wanted.address)), now, way_out)
         return str(changes.get("name", player.name))
+
+
+def _columns(tx: Tx, player: Player, wanted: Changes, now: datetime) -> dict[str, object]:
+    """Return the columns to be changed, or refuse what cannot be."""
+    changes: dict[str, object] = {}
+    if wanted.name is not None:
+        changes |= {"name": name_of(wanted.name), "name_key": name_of(wanted.name).casefold()}
+        other = players.find(tx, wanted.name)
+        if other and other.id != player.id:
+            raise _there_is(other.name)
+    if wanted.zone is not None:
+        parse_zone(wanted.zone)
+        changes["zone"] = wanted.zone
+    if wanted.language is not None:
+        changes["language"] = wanted.language
+    if wanted.reminders is not None:
+        changes["reminders"] = reminders_of(wanted.reminders)
+    if wanted.address is not None:
+        changes |= {"address": address_of(wanted.address), "confirmed_at": None}
+    if wanted.confirmed:
+        changes["confirmed_at"] = now
+    return changes
 
 
 def shared(store: Store, name: str) -> Message | None:
