@@ -1,17 +1,12 @@
 """Judge a sheet on its sender's own view: what it orders and what is wrong with it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from msgspec import structs
 
-from adjudicator.core.conditions import (
-    canonical,
-    has_conditions,
-    read_plan,
-    senseless,
-)
+from adjudicator.core.conditions import canonical, has_conditions, read_plan, senseless
 from adjudicator.core.conditions import judge as judge_plan
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting, split_jottings
@@ -19,16 +14,10 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import MOST_ORDERS, Problem, Sheet, clean, problem, shown
 from adjudicator.core.sheets import Head, RawSheet
-from adjudicator.service.base.loaded_match import Loaded, load, seat_of, titles
+from adjudicator.service.base.loaded_match import Loaded, load, seat_of
 from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.base.turns_ahead import (
-    is_ahead,
-    is_open,
-    next_turn,
-    ply_of,
-    takes_advance,
-)
-from adjudicator.service.match import kept_sheets
+from adjudicator.service.base.turns_ahead import is_ahead, ply_of, takes_advance
+from adjudicator.service.match import kept_sheets, sheet_time
 from adjudicator.service.match.receipts import Receipt, unaddressed
 from adjudicator.service.match.sheet_ahead import understand_ahead
 from adjudicator.service.match.understood import Ahead, Given, Understood, understood_of
@@ -86,8 +75,9 @@ def _is_empty(raw: RawSheet) -> bool:
 
 def _jottings_alone(loaded: Loaded, seat: Seat, raw: RawSheet) -> Understood:
     """Understand a sheet of marks and notes alone, which is refused only after the end."""
-    told = list(_ended(loaded, seat, raw))
-    understood = understood_of(loaded, seat, raw, (), told)
+    told = sheet_time.ended(loaded, seat)
+    problems = [problem(raw.line, told)] if told else []
+    understood = understood_of(loaded, seat, raw, (), problems)
     return structs.replace(understood, says_orders=False)
 
 
@@ -179,7 +169,7 @@ def _understand(
     game = loaded.game
     sheet, orders = _parsed(game, raw)
     says_orders = bool(orders or not raw.commands)
-    problems = list(_untimely(loaded, seat, raw, given, says_orders, now))
+    problems = _untimely(loaded, seat, raw, given, says_orders, now)
     if orders > MOST_ORDERS and not problems:
         problems = [problem(raw.line, _too_many(orders))]
     elif says_orders and not problems:
@@ -192,6 +182,13 @@ def _understand(
     lines = [line for one in sheet.orders for line in game.orders.canonical(one).split("\n")]
     understood = understood_of(loaded, seat, raw, lines, problems)
     return structs.replace(understood, says_orders=says_orders)
+
+
+def _untimely(
+    loaded: Loaded, seat: Seat, raw: RawSheet, given: Given, says_orders: bool, now: datetime
+) -> list[Problem]:
+    told = sheet_time.untimely(loaded, seat, raw, given, now, says_orders=says_orders)
+    return [problem(raw.line, told)] if told else []
 
 
 def _legal(loaded: Loaded, seat: Seat, raw: RawSheet, view: Any, sheet: Sheet[Any]) -> Understood:
@@ -211,7 +208,7 @@ def _understand_plan(
 ) -> Understood:
     """Judge a sheet with conditions whose turn has come: at once, as one that was kept is."""
     game = loaded.game
-    problems = list(_untimely(loaded, seat, raw, given, True, now))
+    problems = _untimely(loaded, seat, raw, given, True, now)
     plan = read_plan(game, raw.body)
     view = game.sight.observe(loaded.state, seat)
     problems = problems or [*plan.problems, *senseless(game, plan, view)]
@@ -248,71 +245,3 @@ def _too_many(n: int) -> Message:
         n=n,
         most=MOST_ORDERS,
     )
-
-
-def _untimely(
-    loaded: Loaded,
-    seat: Seat,
-    raw: RawSheet,
-    given: Given,
-    says_orders: bool,
-    now: datetime,
-) -> Iterator[Problem]:
-    """Return what is wrong with the time of a sheet (interface, section 2).
-
-    It may be for another turn, for a match that is over, from a seat that is not awaited, or a
-    change after the deadline.
-    """
-    meant = given.turn if says_orders else None  # the turn of a sheet that names none
-    turn, match = loaded.match.turn, loaded.match
-    asked = raw.head.turn if raw.head else None
-    words = {command.word for command in raw.commands}
-    if ended := list(_ended(loaded, seat, raw)):
-        yield from ended
-    elif seat not in loaded.awaited and (says_orders or words & {"READY", "NOTREADY"}):
-        others = titles(loaded, loaded.awaited)
-        told = say(
-            "turn {turn} waits for the orders of {seats} now, not for yours",
-            turn=turn,
-            seats=others,
-        )
-        if says_orders and takes_advance(loaded) and is_open(loaded):
-            then = say("write turn {turn} for your next one", turn=next_turn(loaded, seat))
-            told = say("{told}; {then}", told=told, then=then)
-        yield problem(raw.line, told)
-    elif asked is not None and asked != turn:
-        yield problem(
-            raw.line,
-            say(
-                "this sheet is for turn {asked}; turn {turn} is to be ordered",
-                asked=asked,
-                turn=turn,
-            ),
-        )
-    elif asked is None and meant not in (None, turn):
-        told = say(
-            "your letter answers the report of turn {meant}, and turn {turn} is to be ordered; "
-            "write ORDERS {match} turn {turn} if that is what you mean",
-            meant=str(meant),
-            turn=turn,
-            match=match.name,
-        )
-        yield problem(raw.line, told)
-    elif _too_late(loaded, seat, now) and (says_orders or "CLEAR" in words):
-        late = say("the deadline has passed; the orders that you have in force stay")
-        yield problem(raw.line, late)
-
-
-def _ended(loaded: Loaded, seat: Seat, raw: RawSheet) -> Iterator[Problem]:
-    """Say that the match, or the seat's part in it, has ended."""
-    if loaded.match.status == "over":
-        yield problem(raw.line, say("{match} is over", match=loaded.match.name))
-    elif seat in loaded.gone:
-        yield problem(raw.line, say("{seat} has left this match", seat=titles(loaded, [seat])))
-
-
-def _too_late(loaded: Loaded, seat: Seat, now: datetime) -> bool:
-    """Return whether a sheet is too late: after the deadline it counts only for a seat that had
-    none."""
-    deadline = loaded.match.deadline_at
-    return deadline is not None and now >= deadline and seat in loaded.sheets
