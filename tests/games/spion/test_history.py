@@ -47,14 +47,7 @@ from adjudicator.games.spion.sight.view import SeenBoard, SeenEmbassy, SeenNote,
 from adjudicator.service.report import report_body
 from adjudicator.service.report.report_body import Standing
 from tests.games.one_turn import play_turn
-from tests.games.spion.matches import (
-    TOLD_ONCE,
-    Ply,
-    adjudicated,
-    any_sheet,
-    chance_of,
-    setting,
-)
+from tests.games.spion.matches import TOLD_ONCE, Ply, adjudicated, any_sheet, chance_of, setting
 from tests.games.spion.twins import Twins, pairs, same_orders, twin_of
 from tests.games.spion.twins import told as told_to
 from tests.games.standing import loaded

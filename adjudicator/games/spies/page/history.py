@@ -6,13 +6,7 @@ from functools import lru_cache
 
 from msgspec import Struct, structs
 
-from adjudicator.core.lookback import (
-    History,
-    Shown,
-    Step,
-    first_shown,
-    places,
-)
+from adjudicator.core.lookback import History, Shown, Step, first_shown, places
 from adjudicator.core.message import Words
 from adjudicator.core.record import Transcript, transcripts
 from adjudicator.core.report import Report

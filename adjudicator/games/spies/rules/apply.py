@@ -37,14 +37,7 @@ from adjudicator.games.spies.rules.events import (
     Tile,
     Turned,
 )
-from adjudicator.games.spies.rules.state import (
-    DEAD,
-    Entry,
-    Hand,
-    Police,
-    Standing,
-    State,
-)
+from adjudicator.games.spies.rules.state import DEAD, Entry, Hand, Police, Standing, State
 
 
 def apply(state: State, event: AnyEvent) -> State:

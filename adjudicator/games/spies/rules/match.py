@@ -14,14 +14,7 @@ from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.values import Order, Place, SetUp, canonical
 from adjudicator.games.spies.rules import outcome, placing, standing_orders, turn
 from adjudicator.games.spies.rules.apply import apply
-from adjudicator.games.spies.rules.atlas import (
-    FIRST_YEAR,
-    LAST_YEAR,
-    POWERS,
-    SET_UP,
-    Power,
-    atlas,
-)
+from adjudicator.games.spies.rules.atlas import FIRST_YEAR, LAST_YEAR, POWERS, SET_UP, Power, atlas
 from adjudicator.games.spies.rules.control import order_from, seat_of
 from adjudicator.games.spies.rules.deal import dealt
 from adjudicator.games.spies.rules.events import (
