@@ -11,7 +11,7 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.orders.parse import Move, RandomSetUp
+from adjudicator.games.espionage.orders.values import Move, RandomSetUp
 from adjudicator.games.espionage.rules.movement import after, legal_steps
 from adjudicator.games.espionage.rules.state import State, Step
 from adjudicator.games.espionage.rules.turns import ground

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from adjudicator.core import orders
-from adjudicator.games.espionage.orders import parse as espionage
+from adjudicator.games.espionage.orders import steps as espionage
 from adjudicator.games.spion.orders import parse as spion
 from adjudicator.mail.address import public_address, seat_address
 from adjudicator.mail.transport import spool

@@ -15,8 +15,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from adjudicator.core.message import tell
 from adjudicator.core.orders import Line, Sheet, Written
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.orders.parse import TITLES, Move
 from adjudicator.games.espionage.orders.refusals import STEPS, because
+from adjudicator.games.espionage.orders.values import Move
+from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page.composer_data import data
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.movement import after, legal_steps, steps_due

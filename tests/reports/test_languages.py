@@ -11,7 +11,7 @@ from samples import played, report
 
 from adjudicator.core.message import count, say
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.orders.parse import NAMES, TITLES
+from adjudicator.games.espionage.orders.words import NAMES, TITLES
 from adjudicator.reports import words as module
 from adjudicator.reports.words import load_catalogue, spoken, words
 from tests.reports.printing import render

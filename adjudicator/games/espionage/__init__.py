@@ -18,8 +18,9 @@ from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.lexicon import LEXICON, SIDE_TITLES, VARIANT_TITLES
 from adjudicator.games.espionage.orders import conditions
 from adjudicator.games.espionage.orders.check import check
-from adjudicator.games.espionage.orders.parse import Order, canonical, parse
+from adjudicator.games.espionage.orders.parse import parse
 from adjudicator.games.espionage.orders.template import template
+from adjudicator.games.espionage.orders.values import Order, canonical
 from adjudicator.games.espionage.page.full_board import truth
 from adjudicator.games.espionage.page.history import SPARE_STEPPING, STEPPING
 from adjudicator.games.espionage.page.old_reports import OldReport

@@ -13,7 +13,7 @@ from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.computers.beliefs import beliefs
 from adjudicator.games.espionage.orders.check import check
-from adjudicator.games.espionage.orders.parse import Order, Rows
+from adjudicator.games.espionage.orders.values import Order, Rows
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.pieces import ARMIES, BLACK, ENEMY, SIDES, WHITE, Piece, Rank
 from adjudicator.games.espionage.rules.state import Settings, State

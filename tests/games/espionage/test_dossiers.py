@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.orders.parse import TITLES
+from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page.dossiers import Dossier, dossiers
 from adjudicator.games.espionage.page.losses import losses
 from adjudicator.games.espionage.page.old_reports import OldReport

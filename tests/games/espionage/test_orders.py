@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from adjudicator.core.orders import Line, Sheet, cleaned, split_lines
 from adjudicator.games.espionage.orders.check import check
-from adjudicator.games.espionage.orders.parse import (
+from adjudicator.games.espionage.orders.parse import parse
+from adjudicator.games.espionage.orders.values import (
     Move,
     Order,
     Places,
     RandomSetUp,
     Rows,
     canonical,
-    parse,
 )
 from adjudicator.games.espionage.rules.board import BOARDS, Square
 from adjudicator.games.espionage.rules.pieces import BLACK, WHITE, Piece, Rank

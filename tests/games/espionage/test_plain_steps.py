@@ -7,7 +7,9 @@ from itertools import product
 import pytest
 
 from adjudicator.core.orders import Line
-from adjudicator.games.espionage.orders import parse
+from adjudicator.games.espionage.orders import steps
+from adjudicator.games.espionage.orders.parse import parse
+from adjudicator.games.espionage.orders.values import canonical
 
 BEFORE = ("", "move ", "Flytta", "flytt  spion ", "Överste ", "kaptein", "S ", "move5", "x ")
 STARTS = ("d3", "D03", "a1", "z10", "d1000", "d٣")
@@ -19,7 +21,7 @@ ODD = ('"d3-d4"', "  d3\N{EN DASH}d4.", "1. d3-d4", "d3 d4 e5", "p d3-d4", "9 d3
 @pytest.mark.slow
 def test_with_and_without_the_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [*ODD, *map("".join, product(BEFORE, STARTS, LINKS, GOALS))]
-    assert sum(parse._ONE_STEP.fullmatch(line.lower()) is not None for line in lines) > 400
+    assert sum(steps._ONE_STEP.fullmatch(line.lower()) is not None for line in lines) > 400
     quick = _parsed(lines)
     monkeypatch.setattr(parse, "_ONE_STEP", re.compile("(?!)"))  # which nothing matches
     slow = _parsed(lines)
@@ -27,8 +29,8 @@ def test_with_and_without_the_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _parsed(lines: Iterable[str]) -> list[object]:
-    parse._steps.cache_clear()
-    return [parse.parse([Line(1, line)]) for line in lines]
+    steps._steps.cache_clear()
+    return [parse([Line(1, line)]) for line in lines]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +44,7 @@ def _parsed(lines: Iterable[str]) -> list[object]:
     ],
 )
 def test_one_step_needs_no_grammar(text: str, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    parse._steps.cache_clear()
+    steps._steps.cache_clear()
     monkeypatch.setattr(parse, "_grammar", None)
-    (order,) = parse.parse([Line(1, text)]).orders
-    assert parse.canonical(order) == step
+    (order,) = parse([Line(1, text)]).orders
+    assert canonical(order) == step

@@ -17,7 +17,7 @@ from adjudicator.core.record import Refused, Replayed, Transcript, transcripts
 from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.check import check
-from adjudicator.games.espionage.orders.parse import Move
+from adjudicator.games.espionage.orders.values import Move
 from adjudicator.games.espionage.record.replay import is_legal, replay
 from adjudicator.games.espionage.rules.board import in_order
 from adjudicator.games.espionage.rules.pieces import BLACK, SIDES, WHITE

@@ -17,7 +17,7 @@ from adjudicator.core.match import Seat, Setting
 from adjudicator.core.visible import plain
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.computers.drawn import random_steps
-from adjudicator.games.espionage.orders.parse import Move, Order, Rows
+from adjudicator.games.espionage.orders.values import Move, Order, Rows
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.movement import steps_due
 from adjudicator.games.espionage.rules.pieces import (

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from adjudicator.core.dice import Stream
 from adjudicator.games.espionage.computers import drawn, thinking
-from adjudicator.games.espionage.orders.parse import Order
+from adjudicator.games.espionage.orders.values import Order
 from adjudicator.games.espionage.sight.observe import View
 
 COMPUTERS: Mapping[str, Callable[[View, Stream], tuple[Order, ...]]] = {

@@ -1,7 +1,7 @@
 """`computer:random`: any legal order, each first step equally likely."""
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.espionage.orders.parse import Move, Order, RandomSetUp
+from adjudicator.games.espionage.orders.values import Move, Order, RandomSetUp
 from adjudicator.games.espionage.rules.movement import Ground, after, legal_steps
 from adjudicator.games.espionage.rules.state import Step
 from adjudicator.games.espionage.sight.observe import View, ground, pieces_moved

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.espionage.orders.parse import Rows
+from adjudicator.games.espionage.orders.values import Rows
 from adjudicator.games.espionage.rules.pieces import ARMIES, LETTERS, Rank
 from adjudicator.games.espionage.sight.observe import View
 

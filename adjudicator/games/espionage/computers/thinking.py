@@ -3,7 +3,7 @@
 from adjudicator.core.dice import Stream
 from adjudicator.games.espionage.computers.setups import place
 from adjudicator.games.espionage.computers.weighing import Situation, weigh
-from adjudicator.games.espionage.orders.parse import Move, Order
+from adjudicator.games.espionage.orders.values import Move, Order
 from adjudicator.games.espionage.rules.movement import Ground, after, legal_steps
 from adjudicator.games.espionage.rules.state import Step
 from adjudicator.games.espionage.sight.observe import View, pieces_moved

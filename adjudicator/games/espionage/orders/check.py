@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Line, Problem, Sheet, problem
-from adjudicator.games.espionage.orders.parse import TITLES, Move, Order, Places, RandomSetUp, Rows
 from adjudicator.games.espionage.orders.refusals import STEPS, because
+from adjudicator.games.espionage.orders.values import Move, Order, Places, RandomSetUp, Rows
+from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.rules.board import BOARDS, FILES, Square, file_of, rank_of
 from adjudicator.games.espionage.rules.movement import Ground, after, steps_due
 from adjudicator.games.espionage.rules.pieces import IMMOBILE

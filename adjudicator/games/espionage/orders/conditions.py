@@ -15,8 +15,9 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Problem, Sheet, problem
 from adjudicator.games.espionage.orders.check import off_board, too_far
-from adjudicator.games.espionage.orders.parse import Move, Order, find_rank
 from adjudicator.games.espionage.orders.refusals import STEPS, because
+from adjudicator.games.espionage.orders.values import Move, Order
+from adjudicator.games.espionage.orders.words import find_rank
 from adjudicator.games.espionage.rules.board import BOARDS, Square
 from adjudicator.games.espionage.rules.pieces import BLACK, LETTERS, Rank
 from adjudicator.games.espionage.rules.state import State

@@ -10,7 +10,6 @@ from adjudicator.core.composing import SHARED, draft, told
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.report import Report
 from adjudicator.games.espionage.lexicon import spelled
-from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.orders.refusals import (
     NOT_AT_HOME,
     NOT_THE_ARMY,
@@ -18,6 +17,7 @@ from adjudicator.games.espionage.orders.refusals import (
     UNFILLED,
     because,
 )
+from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page.drawing import CELL, MARGIN, below, letter
 from adjudicator.games.espionage.rules.board import BOARDS, FILES
 from adjudicator.games.espionage.rules.pieces import ARMIES, BLACK, IMMOBILE, LETTERS, WHITE, Rank

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, listed, say
 from adjudicator.core.report import Report
-from adjudicator.games.espionage.orders.parse import TITLES
+from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page.fights_told import fights_won
 from adjudicator.games.espionage.page.old_reports import OldReport, fresh_steps
 from adjudicator.games.espionage.rules.board import Square

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from adjudicator.core.message import Message, Words, listed, say
-from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.orders.refusals import because
+from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.rules.pieces import Rank
 from adjudicator.games.espionage.sight.observe import Fight, SeenPiece, View
 

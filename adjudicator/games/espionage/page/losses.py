@@ -12,7 +12,7 @@ from msgspec import Struct
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words, count, say
 from adjudicator.core.report import Report
-from adjudicator.games.espionage.orders.parse import TITLES
+from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page.drawing import below
 from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, LETTERS, Rank
 from adjudicator.games.espionage.rules.state import VARIANTS

@@ -7,7 +7,7 @@ from itertools import groupby
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.games.espionage.lexicon import SIDE_TITLES
-from adjudicator.games.espionage.orders.parse import TITLES
+from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.pieces import BLACK, ENEMY, WHITE, Rank
 from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep

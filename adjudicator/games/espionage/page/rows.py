@@ -14,7 +14,7 @@ from adjudicator.core.message import Words, say
 from adjudicator.core.report import Report
 from adjudicator.core.squares import Squares
 from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
-from adjudicator.games.espionage.orders.parse import TITLES
+from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page import composer_data, drawing, live_page, sentences
 from adjudicator.games.espionage.page.armies import Army, Entry, armies, to_place
 from adjudicator.games.espionage.page.dossiers import Dossier, dossiers

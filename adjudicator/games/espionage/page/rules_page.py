@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, say
 from adjudicator.games.espionage.lexicon import VARIANT_TITLES
-from adjudicator.games.espionage.orders.parse import TITLES
+from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page import drawing
 from adjudicator.games.espionage.rules.board import FILES, Square
 from adjudicator.games.espionage.rules.combat import TAKES, wins

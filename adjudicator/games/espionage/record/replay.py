@@ -10,7 +10,7 @@ from adjudicator.core.message import count, say
 from adjudicator.core.orders import Line, Sheet, Written, shown
 from adjudicator.core.record import Refused, Replayed, Transcript
 from adjudicator.games.espionage.orders.check import check
-from adjudicator.games.espionage.orders.parse import Move, Order, Rows
+from adjudicator.games.espionage.orders.values import Move, Order, Rows
 from adjudicator.games.espionage.record.moves import GivenOrder, read_orders
 from adjudicator.games.espionage.record.tags import (
     BY_THE_BOARD,

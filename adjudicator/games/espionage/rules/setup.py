@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from adjudicator.core.dice import Stream
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, count
-from adjudicator.games.espionage.orders.parse import TITLES
 from adjudicator.games.espionage.orders.refusals import NOT_AT_HOME, NOT_THE_ARMY, because
+from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.rules.board import FILES, Board, Square, at
 from adjudicator.games.espionage.rules.pieces import ARMIES, BY_LETTER, LETTERS, WHITE, Piece, Rank
 

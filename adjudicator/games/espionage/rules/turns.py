@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.match import Outcome, Seat, Setting
-from adjudicator.games.espionage.orders.parse import Move, Order, Places, RandomSetUp, Rows
+from adjudicator.games.espionage.orders.values import Move, Order, Places, RandomSetUp, Rows
 from adjudicator.games.espionage.rules.board import Square, draw_volcanoes, in_order
 from adjudicator.games.espionage.rules.combat import wins
 from adjudicator.games.espionage.rules.movement import Ground, can_step

@@ -1,0 +1,88 @@
+"""Say what is wrong with a line that the grammar does not read as steps."""
+
+import re
+from difflib import get_close_matches
+
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import folded, nearest, shown
+from adjudicator.games.espionage.orders.words import (
+    BY_NAME,
+    DIRECTIONS,
+    SHIFTS,
+    core,
+    find_rank,
+    spelt,
+)
+from adjudicator.games.espionage.rules.pieces import Rank
+
+
+def complaint(text: str, trouble: Exception) -> Message:
+    """Say what a line should have been, told from where the grammar stopped."""
+    expected = getattr(trouble, "accepts", None) or getattr(trouble, "allowed", None) or set()
+    token = getattr(trouble, "token", None)
+    if token is not None and token.type == "$END":
+        return _broken_off(text, "DIRECTION" in expected)
+    source = core(text)
+    rest = source[max(getattr(trouble, "column", 1) - 1, 0) :]
+    word = re.match(r"[^\W\d_]+(?!\w)", rest)
+    if "DIRECTION" in expected and word:
+        return _no_direction(word[0])
+    return _not_understood(text, rest if _begins_well(source[: -len(rest) or None]) else "")
+
+
+def _begins_well(start: str) -> bool:
+    """Return whether the text before the point where the grammar stopped says something to us."""
+    words = re.findall(r"[^\W\d_]{2,}", start)
+    return bool(start) and all(
+        folded(word) in BY_NAME or re.fullmatch("move|flytta?", folded(word)) for word in words
+    )
+
+
+def _not_understood(text: str, part: str = "") -> Message:
+    if part and part != text:
+        return say(
+            "I do not understand '{part}' in '{seen}'; write a step as d3-d4",
+            part=shown(part),
+            seen=shown(text),
+        )
+    return say("I do not understand '{seen}'; write a step as d3-d4", seen=shown(text))
+
+
+def _no_direction(word: str) -> Message:
+    if meant := _nearest_direction(word):
+        return say("'{word}' is no direction; did you mean {meant}?", word=word, meant=meant)
+    return say(
+        "'{word}' is no direction; write north, south, east or west, or a square as in d3-d4",
+        word=shown(word),
+    )
+
+
+def _nearest_direction(word: str) -> str | None:
+    """Guess a misspelt direction, only where there is no doubt: `est` is as near to west as to
+    east."""
+    close = get_close_matches(folded(word), DIRECTIONS, n=len(DIRECTIONS), cutoff=0.8)
+    return DIRECTIONS[close[0]] if len({SHIFTS[key] for key in close}) == 1 else None
+
+
+def _broken_off(text: str, goal_missing: bool) -> Message:
+    """Say that the line ends too early: after a piece's square, or before it."""
+    if goal_missing:
+        square = re.findall(r"[a-z]\d+", folded(text))[-1]
+        return say(
+            "'{seen}' does not say where {square} goes; write a step as d3-d4",
+            seen=shown(text),
+            square=square,
+        )
+    words = re.findall(r"[^\W_]+", text)
+    last = words[-1] if words else ""
+    if last and (folded(last) == "move" or isinstance(find_rank(last), Rank)):
+        return say(
+            "'{seen}' does not say from where to where; write a step as d3-d4", seen=shown(text)
+        )
+    if meant := nearest(last, ("SETUP", "move", *BY_NAME)):
+        return say(
+            "I do not understand '{seen}'; did you mean '{meant}'?",
+            seen=shown(last),
+            meant=spelt(meant),
+        )
+    return _not_understood(text, last)

@@ -1,0 +1,88 @@
+"""Words of orders in English, Norwegian and Swedish: pieces and directions (rules 7.1, 7.2)."""
+
+from collections.abc import Mapping
+
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import folded, nearest, shown
+from adjudicator.games.espionage.rules.board import Square
+from adjudicator.games.espionage.rules.pieces import BY_LETTER, Rank
+
+# Rule 7.1: English, Norwegian, Swedish.
+NAMES: Mapping[Rank, tuple[str, ...]] = {
+    Rank.CORPORAL: ("corporal", "korporal", "korpral"),
+    Rank.LIEUTENANT: ("lieutenant", "løytnant", "löjtnant"),
+    Rank.CAPTAIN: ("captain", "kaptein", "kapten"),
+    Rank.COLONEL: ("colonel", "oberst", "överste"),
+    Rank.GENERAL: ("general",),
+    Rank.SPY: ("spy", "spion"),
+    Rank.SAPPER: ("sapper", "minerydder", "minröjare"),
+    Rank.MINE: ("mine", "mina"),
+    Rank.HEADQUARTERS: ("headquarters", "hovedkvarter", "högkvarter"),
+}
+TITLES: Mapping[Rank, Message] = {
+    Rank.CORPORAL: say("Corporal"),
+    Rank.LIEUTENANT: say("Lieutenant"),
+    Rank.CAPTAIN: say("Captain"),
+    Rank.COLONEL: say("Colonel"),
+    Rank.GENERAL: say("General"),
+    Rank.SPY: say("Spy"),
+    Rank.SAPPER: say("Sapper"),
+    Rank.MINE: say("Mine"),
+    Rank.HEADQUARTERS: say("Headquarters"),
+}
+BY_NAME = {folded(name): rank for rank, names in NAMES.items() for name in names}
+# Files and ranks to add; absolute, north is towards rank 10 (rule 7.2).
+SHIFTS: Mapping[str, tuple[int, int]] = {
+    **dict.fromkeys(("north", "nord", "norr"), (0, 1)),
+    **dict.fromkeys(("south", "sor", "syd", "soder"), (0, -1)),
+    **dict.fromkeys(("east", "ost", "oster"), (1, 0)),
+    **dict.fromkeys(("west", "vest", "vast", "vaster"), (-1, 0)),
+}
+DIRECTIONS: Mapping[str, str] = {
+    folded(word): word
+    for word in ("north", "south", "east", "west", "nord", "sør", "øst", "vest", "norr", "söder")
+}
+EDGES = "\"'.,; "  # signs around an order that say nothing
+
+
+def find_rank(word: str) -> Rank | Message:
+    """Return the rank that a letter, a name or an unambiguous beginning of one means (7.1, 7.2)."""
+    key = folded(word)
+    if rank := BY_LETTER.get(key.upper()) or BY_NAME.get(key):
+        return rank
+    begun = _begun(key)
+    if len(begun) == 1:
+        return next(iter(begun))
+    if begun:
+        names = ", ".join(name for meant in begun.values() for name in meant)
+        return say("'{word}' may mean {names}; write more of it", word=shown(word), names=names)
+    if close := nearest(word, BY_NAME):
+        return say(
+            "'{word}' is no piece; did you mean {meant}?", word=shown(word), meant=spelt(close)
+        )
+    return say("'{word}' is no piece; write a letter (1-5, S, P, M, H) or a name", word=shown(word))
+
+
+def _begun(key: str) -> dict[Rank, list[str]]:
+    """Return the names that begin so, by rank."""
+    begun = {
+        rank: [name for name in names if folded(name).startswith(key)]
+        for rank, names in NAMES.items()
+    }
+    return {rank: names for rank, names in begun.items() if names}
+
+
+def spelt(key: str) -> str:
+    return next((name for names in NAMES.values() for name in names if folded(name) == key), key)
+
+
+def square(text: str) -> Square:
+    return Square(f"{text[0]}{int(text[1:])}")
+
+
+def core(text: str) -> str:
+    """Cut a line down to what the grammar reads, with as many characters as what the player
+    wrote."""
+    stripped = text.strip(EDGES)
+    plain = folded(stripped)
+    return stripped if len(stripped) == len(plain) else plain
