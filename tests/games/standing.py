@@ -6,7 +6,7 @@ from typing import Any
 from adjudicator.core.game import AnyGame
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import agree
-from adjudicator.service.report.report_body import Standing
+from adjudicator.service.report.standing import Standing
 from adjudicator.store.matches import Holder, Match
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

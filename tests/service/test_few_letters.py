@@ -14,6 +14,7 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import game_master, intake, undoing
 from adjudicator.service.match.advance import orders_of
 from adjudicator.service.report import report_body
+from adjudicator.service.report.standing import read_log
 from adjudicator.store import tables, turns
 from tests.scale import scaled
 from tests.service.club import MONDAY
@@ -117,7 +118,7 @@ class Watched:
         """Look whether each seat's letters, joined, tell all that it could see until the last."""
         loaded = self.club.loaded()
         with self.club.store.reading() as tx:
-            log = report_body.read_log(tx, loaded.match.id, loaded.game)
+            log = read_log(tx, loaded.match.id, loaded.game)
         for seat in (s for s in loaded.seats if loaded.holders[s].player_id):
             seen = [
                 (ply, sight)

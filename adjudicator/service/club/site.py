@@ -42,6 +42,7 @@ from adjudicator.service.club.standings import Played, Standing, played, standin
 from adjudicator.service.match import overview
 from adjudicator.service.report import printed_report, report_body
 from adjudicator.service.report.printed_report import Printable
+from adjudicator.service.report.standing import read_log
 from adjudicator.store import clubs, matches, stamps
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.stamps import Stamped
@@ -288,7 +289,7 @@ def _public(tx: Tx, loaded: Loaded) -> AnyReport:
     It is built from what the end has opened: no seat's own matters, no words to the players, none
     of their addresses.
     """
-    log = [event for _, event in report_body.read_log(tx, loaded.match.id, loaded.game)]
+    log = [event for _, event in read_log(tx, loaded.match.id, loaded.game)]
     seen = report_body.public(loaded, _SPECTATOR)
     return replace(seen, record=report_body.record(loaded, log))
 

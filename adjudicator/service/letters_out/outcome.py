@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from adjudicator.core.match import Seat
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.report import printed_report, report_body
+from adjudicator.service.report.standing import read_log
 from adjudicator.store import used_sheets
 from adjudicator.store.database import Tx
 from adjudicator.store.handing_over import Waiting
@@ -36,7 +37,7 @@ def outcome(tx: Tx, letter: Waiting, loaded: Seated) -> Outcome | None:
     used = used_sheets.used(tx, loaded.match.id, ply)
     if [one.letter_id for one in used] != [answered]:
         return None
-    log = report_body.read_log(tx, loaded.match.id, loaded.game, ply, ply)
+    log = read_log(tx, loaded.match.id, loaded.game, ply, ply)
     seen = (loaded.game.sight.witness(event, seat) for _, event in log)
     report = report_body.read(loaded.game, stored.body)
     report = replace(report, news=tuple(sight for sight in seen if sight is not None))

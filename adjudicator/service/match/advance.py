@@ -29,6 +29,7 @@ from adjudicator.service.base.progress import Progress
 from adjudicator.service.match import append_ply
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
+from adjudicator.service.report.standing import read_log
 from adjudicator.store import declarations, matches, rulings, submissions
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.declarations import Declaration
@@ -208,7 +209,7 @@ def remembered(tx: Tx, loaded: Loaded) -> list[Any]:
     """
     if loaded.game.sight.remember is None:
         return []
-    return [event for _, event in report_body.read_log(tx, loaded.match.id, loaded.game)]
+    return [event for _, event in read_log(tx, loaded.match.id, loaded.game)]
 
 
 def _put_in_force(

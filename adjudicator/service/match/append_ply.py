@@ -19,7 +19,7 @@ from adjudicator.service.match import kept_sheets, log_lines
 from adjudicator.service.match.log_lines import Linked
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
-from adjudicator.service.report.report_body import Past
+from adjudicator.service.report.standing import Past, standing_of
 from adjudicator.store import declarations, matches, rulings, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.declarations import Declaration
@@ -219,7 +219,7 @@ def publish(
     what lies behind the ply, if it is known.
     """
     match = loaded.match
-    standing = report_body.standing(tx, loaded, past)
+    standing = standing_of(tx, loaded, past)
     reports, asides = [], {}
     for seat in loaded.seats:
         told = report_body.told(standing, seat)

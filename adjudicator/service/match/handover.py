@@ -13,6 +13,7 @@ from adjudicator.service.match import append_ply, forfeits
 from adjudicator.service.match.seating import start_when_full
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
+from adjudicator.service.report.standing import standing_of
 from adjudicator.store import (
     declarations,
     matches,
@@ -117,7 +118,7 @@ def mend_reports(tx: Tx, loaded: Loaded, seats: Iterable[Seat]) -> None:
 
 def _make_anew(tx: Tx, loaded: Loaded, seat: Seat) -> int:
     """Write the seat's last report anew; return the first ply of which it tells."""
-    at = report_body.standing(tx, loaded)
+    at = standing_of(tx, loaded)
     body = report_body.written(loaded.game, report_body.present(tx, loaded, seat, at))
     turns.put_report_anew(tx, loaded.match.id, loaded.match.ply, seat, body)
     return at.since[seat]

@@ -18,7 +18,7 @@ from adjudicator.core.orders import Problem, folded, problem, shown
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.report import own_marks
 from adjudicator.service.report.own_marks import Followed, Seen
-from adjudicator.service.report.report_body import read_log
+from adjudicator.service.report.standing import read_log
 from adjudicator.store import jottings as stored
 from adjudicator.store import turns
 from adjudicator.store.database import Tx

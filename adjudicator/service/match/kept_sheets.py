@@ -17,7 +17,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, clean, shown, split_lines
 from adjudicator.service.base.loaded_match import Loaded, titles
-from adjudicator.service.report import report_body
+from adjudicator.service.report.standing import read_log
 from adjudicator.store import sheets_ahead
 from adjudicator.store.database import Tx
 from adjudicator.store.sheets_ahead import Verdict
@@ -52,7 +52,7 @@ def seen(tx: Tx, loaded: Loaded, seat: Seat, happened: Sequence[Any] = ()) -> li
     """
     since = loaded.holders[seat].ordered_ply + 1
     last = loaded.match.ply if happened else loaded.match.ply + 1
-    before = report_body.read_log(tx, loaded.match.id, loaded.game, since) if since < last else []
+    before = read_log(tx, loaded.match.id, loaded.game, since) if since < last else []
     events = [*(event for ply, event in before if ply < last), *happened]
     sights = (loaded.game.sight.witness(event, seat) for event in events)
     return [sight for sight in sights if sight is not None]

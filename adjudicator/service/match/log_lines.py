@@ -14,7 +14,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.service.report.report_body import notice_text
+from adjudicator.service.report.beside_view import notice_text
 from adjudicator.store import submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.rulings import Ruling

@@ -10,6 +10,7 @@ from adjudicator.games import GAMES
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.report import report_body
+from adjudicator.service.report.standing import read_log
 from adjudicator.store.database import Store
 
 
@@ -82,5 +83,5 @@ def export(store: Store, name: str) -> str:
         loaded = load(tx, name)
         if loaded.match.status != "over":
             raise Refusal(say("{match} has not ended; its record is secret until then", match=name))
-        log = report_body.read_log(tx, loaded.match.id, loaded.game)
+        log = read_log(tx, loaded.match.id, loaded.game)
         return report_body.record(loaded, [event for _, event in log])

@@ -16,7 +16,7 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import log_lines
-from adjudicator.service.report.report_body import read_log
+from adjudicator.service.report.standing import read_log
 from adjudicator.store import matches, rulings, turns, used_sheets
 from adjudicator.store.database import Store, StoreTrouble, Tx
 

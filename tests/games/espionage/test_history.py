@@ -30,7 +30,7 @@ from adjudicator.games.espionage.rules.combat import wins
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, IMMOBILE, SIDES, Rank
 from adjudicator.games.espionage.rules.state import State, Stepped
 from adjudicator.service.report import report_body
-from adjudicator.service.report.report_body import Standing
+from adjudicator.service.report.standing import Standing
 from tests.games.espionage.twins import Twins, pairs, same_orders, told, twin_of
 from tests.games.one_turn import play_turn
 from tests.games.playouts import Ply, playout

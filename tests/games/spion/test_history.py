@@ -45,7 +45,7 @@ from adjudicator.games.spion.rules.state import (
 from adjudicator.games.spion.sight.sightings import LASTING
 from adjudicator.games.spion.sight.view import SeenBoard, SeenEmbassy, SeenNote, SeenSeat, View
 from adjudicator.service.report import report_body
-from adjudicator.service.report.report_body import Standing
+from adjudicator.service.report.standing import Standing
 from tests.games.one_turn import play_turn
 from tests.games.spion.matches import TOLD_ONCE, Ply, adjudicated, any_sheet, chance_of, setting
 from tests.games.spion.twins import Twins, pairs, same_orders, twin_of
