@@ -13,7 +13,7 @@ from adjudicator.core.message import say
 from adjudicator.mail.transport import receive, spool
 from adjudicator.service.base import letter_ids
 from adjudicator.service.letters_in import collecting, delays, letter_life, one_letter
-from adjudicator.service.letters_out import delivery, operators_queue
+from adjudicator.service.letters_out import delivery, making_ready, operators_queue
 from adjudicator.service.match import advance
 from adjudicator.store import handing_over, inbox, matches
 from adjudicator.store.database import Clash, StoreTrouble
@@ -492,7 +492,8 @@ def test_a_tick_that_takes_long_keeps_its_letters_to_itself_to_the_last(club, mo
     """Letters are ours until the last of them was handed over, however slow the server is."""
     both_order(club)
     passed = [0.0]
-    monkeypatch.setattr(delivery, "monotonic", lambda: passed[0])
+    for module in (delivery, making_ready):
+        monkeypatch.setattr(module, "monotonic", lambda: passed[0])
     monkeypatch.setattr(delivery, "ROUND", timedelta(hours=1))
     hand_over, others = club.way.hand_over, []
 

@@ -13,12 +13,10 @@ locks the database, and the time after which a letter that was taken is noted.
 """
 
 from collections import deque
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from time import monotonic
-
-from msgspec import structs
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail.transport.send import Way
@@ -26,16 +24,14 @@ from adjudicator.mail.transport.ways import BadWay, Permanent, Temporary, Unreac
 from adjudicator.service.base import letter_ids
 from adjudicator.service.base.breakdown import of_program
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Seated, with_holders
 from adjudicator.service.base.progress import Progress
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in import bounces
-from adjudicator.service.letters_out import still_true, writing
+from adjudicator.service.letters_out.making_ready import LEASE, LOCKED, Ready, make_ready
 from adjudicator.service.letters_out.writing import Finished
 from adjudicator.service.outbox import to_queue
-from adjudicator.store import came_back, handing_over, matches, outbox
+from adjudicator.store import came_back, handing_over, outbox
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
-from adjudicator.store.handing_over import Leased, Waiting
 from adjudicator.store.outbox_shown import LETTERS_OUT
 
 # How long a letter waits after each try that failed for now (letters, section 6).
@@ -45,14 +41,9 @@ BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 6
 # slow server delays no tick.
 ROUND = timedelta(minutes=4)
 
-# How long no other worker takes a letter that is being handed over: longer than any server needs.
-# It runs out only if the worker was killed, and then the letter goes again.
-LEASE = timedelta(minutes=15)
-
 SOME = 16  # letters at most whose bytes are made in one transaction
 AT_FIRST = 4  # letters that a worker beside others claims, until he knows how long they take
 AHEAD = 8 * SOME  # letters of which these are claimed: there may be as many other workers
-LOCKED = 0.25  # seconds, about, for which their bytes are made while others cannot write
 UNNOTED = 2.0  # seconds, about, after which letters that were taken are noted
 
 _SLOW = say("the way out is slow")
@@ -73,31 +64,6 @@ def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
         raise Refusal(trouble.message) from None
     with way:
         yield from _Round(store, way, now, means).hand_over(waiting)
-
-
-class _Ready:
-    """Some of the next letters: those that were claimed, and of these those that are to go."""
-
-    def __init__(self, letter_ids: Sequence[int]) -> None:
-        self.next = letter_ids
-        self.seen = len(letter_ids)  # so many of them were looked at
-        self.claimed: Sequence[int] = ()
-        self.finished: list[Finished] = []
-        self.not_ours: set[int] = set()  # claimed, but gone, or another worker has their match
-
-    def claim(self, letter_ids: Sequence[int], most: int) -> None:
-        self.claimed = letter_ids
-        if len(letter_ids) == most:
-            self.stop_after(letter_ids[-1])
-
-    def stop_after(self, letter_id: int) -> None:
-        self.seen = self.next.index(letter_id) + 1
-
-    @property
-    def others(self) -> list[int]:
-        """Return those that were looked at and that another worker may hold."""
-        ours = set(self.claimed) - self.not_ours
-        return [letter_id for letter_id in self.next[: self.seen] if letter_id not in ours]
 
 
 class _Round:
@@ -140,7 +106,7 @@ class _Round:
                 self._is_over = True
                 yield from _left(self._store, [*left, *others], _SLOW)
                 return []
-            ready = _Ready(left[:AHEAD])
+            ready = Ready(left[:AHEAD])
             try:
                 self._finish(ready, most)
             except Clash:
@@ -164,10 +130,10 @@ class _Round:
                 return []
         return others
 
-    def _finish(self, ready: _Ready, most: int) -> None:
+    def _finish(self, ready: Ready, most: int) -> None:
         """Claim some letters and write them; claim twice as many, or fewer, the next time."""
         began = monotonic()
-        _finish(self._store, ready, most, self._moment, self._means)
+        make_ready(self._store, ready, most, self._moment, self._means)
         if self._store.has_one_writer:
             return
         taken = monotonic() - began
@@ -277,86 +243,6 @@ def _waits_for_a_human() -> Message:
     return say(
         "A letter could not be sent, for the program stumbled over it. It is kept: `adjud mail "
         "queue list --status stuck` shows it, `adjud mail queue retry` sends it."
-    )
-
-
-def _finish(store: Store, ready: _Ready, most: int, now: datetime, means: Means) -> None:
-    """Claim some letters, make their bytes and lease them for a while.
-
-    The bytes are made and stored if this is the first time for the reader's address.
-    """
-    began = monotonic()
-    leased = list[Leased]()
-    with store.transaction() as tx:
-        claimed = handing_over.claim(tx, ready.next, now, most)
-        ready.claim(claimed, most)
-        if not claimed:
-            return
-        held = matches.take_of_letters(tx, claimed)
-        known = with_holders(tx, held.values())
-        letters = handing_over.take(tx, claimed, now)
-        dropped = set[tuple[int | None, str | None]]()  # to these seats
-        for letter_id in claimed:
-            letter = letters.get(letter_id)
-            if letter is None or letter.match_id not in (*held, None):
-                ready.not_ours.add(letter_id)
-                continue
-            to = _reader(tx, letter, means)
-            if to is None:
-                dropped.add((letter.match_id, letter.seat))
-            else:
-                if (letter.match_id, letter.seat) in dropped:
-                    first = handing_over.is_first_report(tx, letter_id)
-                    letter = structs.replace(letter, is_first_report=first)
-                made = _made(tx, letter, to, means, known)
-                ready.finished.append(made)
-                tag = writing.bounce_tag_of(letter, means)
-                until = now + LEASE
-                leased.append(
-                    Leased(
-                        id=letter_id,
-                        raw=made.raw,
-                        address=to,
-                        bounce_tag=tag,
-                        since=made.since,
-                        until=until,
-                    )
-                )
-            if store.has_one_writer and monotonic() - began > LOCKED:
-                ready.stop_after(letter_id)
-                break
-        handing_over.lease(tx, leased)
-
-
-def _reader(tx: Tx, letter: Waiting, means: Means) -> str | None:
-    """Return the address to which a letter goes; None, which is noted, if it is not to go."""
-    if still_true.is_superseded(tx, letter):
-        why = outbox.TOLD_BY_NEWER if letter.kind in still_true.TOLD_IN_REPORTS else None
-        outbox.update(tx, letter.id, status="dropped", next_at=None, reason=why)
-        return None
-    if not still_true.may_go(letter):
-        outbox.update(tx, letter.id, status="unconfirmed", next_at=None)
-        return None
-    to = writing.address_of(letter, means)
-    if not to:
-        outbox.update(tx, letter.id, status="stuck", reason="no address is set", next_at=None)
-        return None
-    return to
-
-
-def _made(tx: Tx, letter: Waiting, to: str, means: Means, known: Mapping[str, Seated]) -> Finished:
-    fresh = letter.raw is None or letter.address not in (to, None)
-    written = writing.write(tx, letter, to, means, known) if fresh else None
-    raw = written.raw if written else letter.raw
-    assert raw is not None
-    return Finished(
-        id=letter.id,
-        sender=writing.sender_of(letter, means),
-        to=to,
-        raw=raw,
-        since=written.since if written else letter.since,
-        once=letter.kind == "aside",
-        fresh=fresh,
     )
 
 
