@@ -114,7 +114,7 @@ HAPPENINGS: Mapping[str, Callable[[MailClub], object]] = {
     "somebody else plays": lambda club: rule(club, game_master.replace, "black", "Cecilia"),
     "a second match ends": end_another,
     "the first ends": lambda club: resign(club, "white"),
-    "Anna has another name": lambda club: change(club, new_name="Annika"),
+    "Anna has another name": lambda club: change(club, name="Annika"),
 }
 
 
