@@ -23,7 +23,7 @@ def test_with_and_without_the_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [*ODD, *map("".join, product(BEFORE, STARTS, LINKS, GOALS))]
     assert sum(steps._ONE_STEP.fullmatch(line.lower()) is not None for line in lines) > 400
     quick = _parsed(lines)
-    monkeypatch.setattr(parse, "_ONE_STEP", re.compile("(?!)"))  # which nothing matches
+    monkeypatch.setattr(steps, "_ONE_STEP", re.compile("(?!)"))  # which nothing matches
     slow = _parsed(lines)
     assert [line for line, one, other in zip(lines, quick, slow, strict=True) if one != other] == []
 
@@ -45,6 +45,6 @@ def _parsed(lines: Iterable[str]) -> list[object]:
 )
 def test_one_step_needs_no_grammar(text: str, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     steps._steps.cache_clear()
-    monkeypatch.setattr(parse, "_grammar", None)
+    monkeypatch.setattr(steps, "_grammar", None)
     (order,) = parse([Line(1, text)]).orders
     assert canonical(order) == step
