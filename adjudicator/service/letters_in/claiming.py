@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
+from adjudicator.core.mailbox import folded_address
 from adjudicator.store import inbox
 from adjudicator.store.database import Store
 from adjudicator.store.inbox import Unread
@@ -64,13 +65,21 @@ def _of_some(
 def _claimed(some: Sequence[Unread], to_others: set[str], claims: Claims) -> list[Unread]:
     """Return those of the letters that no other worker reads.
 
-    Whoever reads the first letter to an address reads those that follow it, too, so that a later
-    sheet of a seat never gives way to an earlier one. `to_others` are the addresses to which other
-    workers read; new ones are put there.
+    Whoever reads the first letter to an address reads those that follow it, too; but nobody reads a
+    letter that follows one that another worker has, so that a later sheet of a seat never gives way
+    to an earlier one. `to_others` are the addresses to which other workers read; new ones are put
+    there.
     """
-    first = {one.envelope.recipient: one.id for one in reversed(some)}
+    address = {one.id: folded_address(one.envelope.recipient) for one in some}
+    first = {address[one.id]: one.id for one in reversed(some)}
     ours = claims.claim([n for to, n in first.items() if to not in to_others])
     to_others.update(to for to, n in first.items() if n not in ours)
-    rest = [one for one in some if one.id not in first.values()]
-    ours |= claims.claim([one.id for one in rest if one.envelope.recipient not in to_others])
-    return [one for one in some if one.id in ours]
+    rest = [n for n, to in address.items() if n != first[to] and to not in to_others]
+    ours |= claims.claim(rest)
+    found = []
+    for one in some:
+        if one.id not in ours:
+            to_others.add(address[one.id])
+        if address[one.id] not in to_others:
+            found.append(one)
+    return found
