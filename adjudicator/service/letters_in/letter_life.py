@@ -36,7 +36,8 @@ from pathlib import Path
 
 from msgspec import structs
 
-from adjudicator.core.message import Message, say
+from adjudicator.core.mailbox import folded_address
+from adjudicator.core.message import say
 from adjudicator.mail.transport import spool
 from adjudicator.mail.transport.spool import Spooled
 from adjudicator.resources import Incomplete
@@ -55,6 +56,7 @@ from adjudicator.store.inbox import Envelope, Unread
 from adjudicator.store.readers import Claims
 
 TRIES = 3  # faults of ours after which a letter is stuck
+PASSES = 3  # in which a letter is tried that clashes with other workers; then the next tick has it
 # How long a letter waits after 0, 1, 2... kills; after more of them a human must look at it.
 WAITS = tuple(timedelta(hours=hours) for hours in (0, 0, 0, 1, 4, 16))
 
@@ -68,28 +70,33 @@ def read_all(
     because the program broke down: orders may be in them.
     """
     begun = set(begun)
-    broken: Message | None = None
     with Claims(store) as claims:
-        for one in claiming.unread(store, now, begun, claims):
-            try:
-                if one.id in begun:
-                    done = _try(store, structs.replace(one, tries=1), now, means)
-                else:
-                    done = _go_on(store, one, now, means)
-            except Clash:
-                continue  # the next tick reads it
-            except Incomplete as trouble:
-                broken = trouble.message
-                continue
-            if done:
-                yield done
-    if broken is not None:
-        raise Refusal(
-            say(
-                "letters cannot be read: {why}; nothing is adjudicated or ruled until they can",
-                why=broken,
+        for _ in range(PASSES):
+            kept: dict[str, Clash | Incomplete] = {}  # why a letter to an address waits
+            for one in claiming.unread(store, now, begun, claims):
+                to = folded_address(one.envelope.recipient)
+                if to in kept:
+                    continue  # a later sheet never gives way to an earlier one
+                try:
+                    if one.id in begun:
+                        done = _try(store, structs.replace(one, tries=1), now, means)
+                    else:
+                        done = _go_on(store, one, now, means)
+                except (Clash, Incomplete) as trouble:
+                    kept[to] = trouble
+                    continue
+                if done:
+                    yield done
+            if not any(isinstance(why, Clash) for why in kept.values()):
+                break
+    for why in kept.values():
+        if isinstance(why, Incomplete):
+            raise Refusal(
+                say(
+                    "letters cannot be read: {why}; nothing is adjudicated or ruled until they can",
+                    why=why.message,
+                )
             )
-        )
 
 
 def read_from_spool(
