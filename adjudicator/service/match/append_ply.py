@@ -1,6 +1,6 @@
 """Append a ply to a match: events, snapshot, reports, letters and deadline in one piece."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -23,7 +23,6 @@ from adjudicator.service.report.standing import Past, standing_of
 from adjudicator.store import declarations, matches, rulings, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.declarations import Declaration
-from adjudicator.store.submissions import Submission
 from adjudicator.store.turns import Commitment, Ply, StoredReport
 
 
@@ -117,44 +116,57 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
     """
     game, match = loaded.game, loaded.match
     over = game.rules.outcome(state) is not None
-    ply, due = match.ply + 1, match.deadline_at
-    reminded, hurried = match.reminded_ply, match.hurried_ply
-    holders, kept = loaded.holders, loaded.kept
-    sheets: Mapping[str, Submission] = {}
     if ordering:
-        awaited = deadlines.people_of(loaded, game.rules.awaiting(state))
-        due = deadlines.fresh(tx, match.options, awaited, now, game.rules.pace(state))
-        own = _own_orders(loaded, ordering)
-        holders = {
-            seat: replace(holder, ordered_ply=ply) if seat in own else holder
-            for seat, holder in holders.items()
-        }
+        after = _with_fresh_time(tx, loaded, state, ordering, now)
     else:
-        if reminded == ply and set(loaded.awaited).issuperset(game.rules.awaiting(state)):
-            reminded = ply + 1  # one reminder is enough: orders and deadline are the same
-        if hurried == ply:
-            hurried = ply + 1
-        holders = matches.holders(tx, match.id)
-        counting = submissions.sheets(tx, match.id, ply + 1)
-        sheets, kept = counting.in_force, counting.kept
+        after = _with_what_stays(tx, loaded, state)
     return replace(
-        loaded,
+        after,
         match=replace(
-            match,
-            ply=ply,
+            after.match,
+            ply=match.ply + 1,
             turn=game.rules.turn(state),
             status="over" if over else match.status,
-            deadline_at=None if over else due,
-            reminded_ply=reminded,
-            hurried_ply=hurried,
+            deadline_at=None if over else after.match.deadline_at,
             trouble=None,
         ),
         state=state,
         since=now,
-        holders=holders,
-        sheets=sheets,
         declarations=_still_open(tx, loaded),
-        kept=kept,
+    )
+
+
+def _with_fresh_time(
+    tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: datetime
+) -> Loaded:
+    """Return the match with a new deadline, its orders used up."""
+    game, match = loaded.game, loaded.match
+    awaited = deadlines.people_of(loaded, game.rules.awaiting(state))
+    due = deadlines.fresh(tx, match.options, awaited, now, game.rules.pace(state))
+    own = _own_orders(loaded, ordering)
+    holders = {
+        seat: replace(holder, ordered_ply=match.ply + 1) if seat in own else holder
+        for seat, holder in loaded.holders.items()
+    }
+    return replace(loaded, match=replace(match, deadline_at=due), holders=holders, sheets={})
+
+
+def _with_what_stays(tx: Tx, loaded: Loaded, state: Any) -> Loaded:
+    """Return the match with its old deadline, and what was carried on to the next ply."""
+    match, ply = loaded.match, loaded.match.ply + 1
+    reminded, hurried = match.reminded_ply, match.hurried_ply
+    if reminded == ply and set(loaded.awaited).issuperset(loaded.game.rules.awaiting(state)):
+        reminded = ply + 1  # one reminder is enough: orders and deadline are the same
+    if hurried == ply:
+        hurried = ply + 1
+    holders = matches.holders(tx, match.id)
+    counting = submissions.sheets(tx, match.id, ply + 1)
+    return replace(
+        loaded,
+        match=replace(match, reminded_ply=reminded, hurried_ply=hurried),
+        holders=holders,
+        sheets=counting.in_force,
+        kept=counting.kept,
     )
 
 

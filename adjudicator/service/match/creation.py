@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from msgspec import Struct
 from msgspec.json import encode
@@ -91,22 +92,26 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
         )
         rows = [{"match_id": match_id, **_holder(tx, game, seats, s)} for s in setting.seats]
         matches.insert_seats(tx, rows)
-        linked = log_lines.opening(game, state, chance)
-        opening = Ply(
-            ply=0,
-            turn=game.rules.turn(state),
-            cause="opening",
-            adjudicated_at=now,
-            snapshot=encode(state).decode(),
-            line=linked.line,
-            head=linked.head,
-        )
-        turns.append(tx, match_id, opening, [])
+        turns.append(tx, match_id, _opening(game, state, chance, now), [])
         keep_apart(tx, load_open(tx, name))
         opened = start_when_full(tx, load_open(tx, name), now)
         append_ply.publish(tx, opened, now=now, means=means)
         append_ply.rest(tx, _take_phrases(tx, opened, wanted.phrases, now), now)
     return name
+
+
+def _opening(game: AnyGame, state: Any, chance: Chance, now: datetime) -> Ply:
+    """Return ply 0 of a match."""
+    linked = log_lines.opening(game, state, chance)
+    return Ply(
+        ply=0,
+        turn=game.rules.turn(state),
+        cause="opening",
+        adjudicated_at=now,
+        snapshot=encode(state).decode(),
+        line=linked.line,
+        head=linked.head,
+    )
 
 
 def _variant(game: AnyGame, wanted: str | None) -> str:
