@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
-from adjudicator.core.message import LANGUAGES, say, tell
+from adjudicator.core.message import LANGUAGES, Message, say, tell
 from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
 from adjudicator.reports.frame import committed
@@ -327,3 +327,17 @@ def _bytes(game: AnyGame, match: str, made: Committed) -> bytes:
 
 def read(paths: Sequence[Path]) -> list[Paper]:
     return [paper for path in paths for paper in read_file(path)]
+
+
+def differ(what: Message | str, one: Paper, other: Paper) -> Message:
+    """Say that two papers do not agree about something."""
+    return say("{what}: {one} and {other} do not agree", what=what, one=one.name, other=other.name)
+
+
+def all_promises(papers: Sequence[Paper]) -> Mapping[str, tuple[Paper, Promise]]:
+    """Return each commitment by its title, with the first paper that tells it."""
+    first: dict[str, tuple[Paper, Promise]] = {}
+    for paper in papers:
+        for promise in paper.promises:
+            first.setdefault(promise.title, (paper, promise))
+    return first

@@ -1,0 +1,139 @@
+"""Play an opened log again by the rules, and compare all that follows with the papers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import to_builtins
+
+from adjudicator.core import chain
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat, Setting
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import Line
+from adjudicator.core.turn import fold
+from adjudicator.core.visible import plain
+from adjudicator.games import GAMES
+from adjudicator.service.audit.opened_log import Log
+from adjudicator.service.audit.papers import SEED, Paper, differ
+
+
+def replay(match: str, papers: Sequence[Paper], log: Log) -> tuple[bool, list[Message]]:
+    """Play the log again by the rules, with the seed that was opened; compare all that follows.
+
+    Return whether it could be played.
+    """
+    agreed = next((paper.setting for paper in papers if paper.setting), None)
+    seed = _seed(match, papers)
+    if agreed is None or seed is None or agreed.get("game") not in GAMES:
+        return False, []
+    game = GAMES[str(agreed["game"])]
+    wrong: list[Message] = []
+    try:
+        for fault in _played(game, match, seed, agreed, papers, log):
+            wrong.append(fault)  # what was found before it cannot go on stays found
+    except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as trouble:
+        why = say("the log cannot be played again ({kind})", kind=type(trouble).__name__)
+        wrong.append(differ(why, log.paper, log.paper))
+    return True, wrong
+
+
+def _seed(match: str, papers: Sequence[Paper]) -> bytes | None:
+    for paper in papers:
+        for promise in paper.promises:
+            if promise.title == SEED and promise.opened:
+                return promise.opened[-32:]
+    return None
+
+
+def _played(
+    game: AnyGame,
+    match: str,
+    seed: bytes,
+    agreed: Mapping[str, Any],
+    papers: Sequence[Paper],
+    log: Log,
+) -> Iterator[Message]:
+    rules = game.rules
+    seats = tuple(seat for seat in game.seats if seat in agreed["seats"])
+    board = str(agreed.get("board") or "")
+    setting = Setting(str(agreed["variant"]), agreed["options"], seats, board)
+    label = game.proof.label
+    state = rules.set_up(setting, Chance(seed, match, label=label))
+    happened: list[tuple[int, Any]] = []
+    for entry in log.entries:
+        lines = {one.seat: one.lines for one in entry.orders}
+        between = [chain.unpacked(rules.event, one, {}) for one in entry.between]
+        events = told = [chain.unpacked(rules.event, one, lines) for one in entry.events]
+        state = fold(game, state, between)
+        happened += [(entry.ply - 1, event) for event in between]
+        if entry.cause == "orders":
+            chance = Chance(seed, match, game.proof.phrases(state), label)
+            orders = {Seat(one.seat): _orders(game, one.lines) for one in entry.orders}
+            events = list(rules.adjudicate(state, orders, chance))
+            if told not in (chain.lean(events, game.proof.repeated), events):
+                yield say(
+                    "{paper}: ply {ply} comes out otherwise when it is played again",
+                    paper=log.paper.name,
+                    ply=entry.ply,
+                )
+        state = fold(game, state, events)
+        happened += [(entry.ply, event) for event in events]
+    chance = Chance(seed, match, game.proof.phrases(state), label)
+    for fault in game.proof.audit(state, [event for _, event in happened], chance):
+        yield say("{paper}: {fault}", paper=log.paper.name, fault=fault)
+    yield from _secrets(game, state, papers, log)
+    yield from _news(game, papers, log, happened)
+
+
+def _orders(game: AnyGame, lines: Sequence[str]) -> Sequence[Any]:
+    numbered = [Line(number, text) for number, text in enumerate(lines, start=1)]
+    return game.orders.parse(numbered).orders
+
+
+def _secrets(game: AnyGame, state: Any, papers: Sequence[Paper], log: Log) -> Iterator[Message]:
+    """Compare the secrets that were committed to with those that were played."""
+    played = {
+        f"ADJUD1|{papers[0].match}|{game.proof.what}|{seat}|{text}|"
+        for seat, text in game.proof.secrets(state).items()
+    }
+    for paper in papers:
+        for promise in paper.promises:
+            text = (promise.opened or b"").decode("utf-8", "replace")
+            if f"|{game.proof.what}|" in text and not any(map(text.startswith, played)):
+                yield differ(promise.title, paper, log.paper)
+
+
+def _news(
+    game: AnyGame, papers: Sequence[Paper], log: Log, happened: Sequence[tuple[int, Any]]
+) -> Iterator[Message]:
+    """Compare what each report told with what its seat saw by the log."""
+    times = {entry.ply: entry.at for entry in log.entries}
+    for paper in papers:
+        report = paper.report
+        if report is None:
+            continue
+        ply = int(report["ply"])
+        if ply in times and report.get("adjudicated") not in (None, times[ply]):
+            yield differ(say("the time of ply {ply}", ply=ply), paper, log.paper)
+        seen = [
+            to_builtins(plain(sight))
+            for at, event in happened
+            if at <= ply and (sight := game.sight.witness(event, Seat(report["seat"]))) is not None
+        ]
+        told = list(report["news"])
+        if told and not _ends_with(seen, told):
+            yield differ(say("the news of ply {ply}", ply=ply), paper, log.paper)
+
+
+def _ends_with(seen: Sequence[Any], told: Sequence[Any]) -> bool:
+    """Return whether the last of what was seen is what was told; keys that were not told yet by an
+    older program do not count."""
+    last = seen[len(seen) - len(told) :] if len(seen) >= len(told) else ()
+    return len(last) == len(told) and all(map(_covers, last, told))
+
+
+def _covers(seen: Any, told: Any) -> bool:
+    if isinstance(seen, dict) and isinstance(told, dict):
+        return all(key in seen and seen[key] == value for key, value in told.items())
+    return bool(seen == told)
