@@ -12,6 +12,8 @@ from string import ascii_letters, digits
 
 from msgspec import Struct
 
+from adjudicator.reports import line_ends
+
 # After these signs, and before those, the line may go on: no semicolon is put in there.
 _OPEN = frozenset("{;,([=&|?:+*")
 _SHUT = frozenset("})].?:&|")
@@ -123,7 +125,7 @@ def _without_idle_rules(element: str, others: Iterable[str]) -> str:
 def _with_rules(element: str, met: frozenset[str]) -> str:
     """Return a style sheet with the rules that fit what was met; many pages met the same."""
     style = _style(element)
-    return "".join(_written(rule, met) for rule in style.rules) + style.rest
+    return line_ends.style("".join(_written(rule, met) for rule in style.rules) + style.rest)
 
 
 @cache

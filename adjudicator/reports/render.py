@@ -28,7 +28,7 @@ from adjudicator.core.report import AnyReport
 from adjudicator.reports import compiling, minified
 from adjudicator.reports.compiling import QuickEnvironment
 from adjudicator.reports.frame import Reply, frame
-from adjudicator.reports.scripts import script
+from adjudicator.reports.scripts import joined, script
 from adjudicator.reports.words import catalogue, spoken, words
 from adjudicator.resources import Incomplete, template
 
@@ -138,7 +138,7 @@ class Prints:
 
     def least_to_look_back(self, past: Sequence[Any] = ()) -> int:
         """Return how many bytes a page has more, at least, if it looks back, and on what."""
-        scripts = sum(len(script(name).text.encode()) for name in self._game.page.stepping)
+        scripts = sum(len(script(name).encode()) for name in self._game.page.stepping)
         history = self._history(past) if past else None
         return scripts + (len(minified.page(history.text).encode()) if history else 0)
 
@@ -238,8 +238,9 @@ def fresh_environment(language: str, game: str) -> Environment:
     environment.filters["wrap"] = wrap
     environment.filters["join"] = join
     environment.filters["tojson"] = to_json
-    environment.globals["script"] = script
+    environment.globals["joined"] = joined
     environment.globals["styles_of"] = Styles
+    environment.globals["attributes_of"] = Attributes
     environment.globals["once"] = lru_cache(maxsize=64)(partial(_part, environment))
     return environment
 
@@ -287,6 +288,19 @@ class Styles(dict[str, Markup]):
         if " " not in words and words:
             raise KeyError(words)
         self[words] = Markup(";").join(filter(None, map(self.__getitem__, words.split())))
+        return self[words]
+
+
+class Attributes(dict[str, Markup]):
+    """The same styles as attributes of elements; no attribute where there is no style."""
+
+    def __init__(self, styles: Styles) -> None:
+        super().__init__()
+        self._styles = styles
+
+    def __missing__(self, words: str) -> Markup:
+        style = self._styles[words]
+        self[words] = Markup(' style="{}"').format(style) if style else Markup("")
         return self[words]
 
 

@@ -6,7 +6,7 @@ The rows of a game's page name them in the order in which they run, by their pla
     scripts=["shared/composing.js", "espionage/composer_march.js"],
     data={"composer-data": {...}},  # by the id of its element; plain values only
 
-The frame does the rest: each script becomes an inline element whose hash stands in the policy, so
+The frame does the rest: the scripts become one inline element whose hash stands in the policy, so
 nothing else runs, and each value a `<script type="application/json">`. Top-level names of all
 scripts of a page share one scope, the others are shortened. Scripts hold no words for people: those
 come with the data, in the reader's language.
@@ -19,9 +19,13 @@ from hashlib import sha256
 from markupsafe import Markup
 from msgspec import Struct
 
-from adjudicator.reports import minified
+from adjudicator.reports import line_ends, minified
+from adjudicator.reports.script_tokens import tokens
 from adjudicator.reports.short_names import shortened
+from adjudicator.reports.short_statements import tightened
 from adjudicator.resources import Incomplete, template
+
+_STRICT = '"use strict";'  # each of them begins with it
 
 
 class Script(Struct, frozen=True):
@@ -32,13 +36,20 @@ class Script(Struct, frozen=True):
 
 
 @cache
-def script(name: str) -> Script:
-    """Return the script of that place under `templates`."""
+def joined(*names: str) -> Script:
+    """Return the scripts of those places under `templates` as one."""
+    text = _STRICT + "\n".join(map(script, names))
+    digest = b64encode(sha256(text.encode()).digest()).decode()
+    return Script(Markup(text), Markup(f"'sha256-{digest}'"))  # noqa: S704  # files of ours
+
+
+@cache
+def script(name: str) -> str:
+    """Return the script of that place under `templates`, without its first words."""
     path = template(name)
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as trouble:
         raise Incomplete(path) from trouble
-    text = shortened(minified.script(text))
-    digest = b64encode(sha256(text.encode()).digest()).decode()
-    return Script(Markup(text), Markup(f"'sha256-{digest}'"))  # noqa: S704  # a file of ours
+    short = shortened(tokens(minified.script(text.removeprefix(_STRICT))))
+    return line_ends.script(tightened(short))

@@ -1,85 +1,53 @@
 """Give the local names of a minified script one or two letters each.
 
 A name is local if the script declares it inside a block or as a parameter. It is renamed everywhere
-in the script, in all scopes to the same new name, which is nowhere else in it; so what meant the
-same before means the same afterwards. Names of properties stay, and those at the top, which other
-scripts of the page may use.
+in the script, in all scopes to the same new name. Two names get the same one only where no place is
+in a scope of both; so what meant the same before means the same afterwards. Names of properties
+stay, and those at the top, which other scripts of the page may use.
 
 No library does this: of those that pip installs, rjsmin and minify-html 0.18 shorten no names, and
 tdewolff-minify 2.24 saves another tenth but moves a constant that is taken out of an object before
 the constants that its value needs, so our pages broke.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import count, product
 from string import ascii_letters
 
-from msgspec import Struct
+from msgspec.structs import replace
 
-_KEYWORDS = re.compile(
-    "arguments|async|await|break|case|catch|class|const|continue|default|delete|do|else|export"
-    "|extends|false|finally|for|function|if|import|in|instanceof|let|new|null|of|return|static"
-    "|super|switch|this|throw|true|try|typeof|undefined|var|void|while|with|yield"
-)
-_TOKEN = re.compile(
-    r"(?P<string>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')"
-    r"|(?P<name>[A-Za-z_$][\w$]*)"
-    r"|(?P<number>\d[\w.]*)"
-    r"|(?P<space>\s+)"
-    r"|(?P<sign>=>|\.\.\.|\?\.(?!\d)|.)",
-    re.DOTALL,
-)
-_REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\[\n])+/[a-z]*")
-_LITERAL = re.compile(r"(?:\\.|\$(?!\{)|[^\\`$])*(?P<end>`|\$\{)", re.DOTALL)
-_PIECES = {"``": "string", "`${": "open", "}${": "between", "}`": "shut"}  # of a template literal
-_BEFORE_REGEX = frozenset(("", *"(,=:[!&|?{};", "=>", "return"))
-_BEFORE_BLOCK = frozenset(("", *");{}", "=>", "else", "do", "try", "finally", "catch"))
-_SHUT = {")": "(", "]": "[", "}": "{"}
+from adjudicator.reports.script_tokens import KEYWORDS, Token
+
 _PATTERN = frozenset((*"(,{[:", "..."))
 
 
-class _Token(Struct):
-    """A token. `inside` is the bracket in which it stands, `{}` for a block's, and `deep` says in
-    how many; `before` and `after` are the texts of its neighbours, blanks apart."""
-
-    text: str
-    kind: str
-    inside: str = ""
-    deep: int = 0
-    before: str = ""
-    after: str = ""
-
-    @property
-    def is_variable(self) -> bool:
-        is_key = self.inside == "{" and self.before in ("{", ",") and self.after in (":", "(")
-        is_property = self.before in (".", "?.") or is_key
-        return self.kind == "name" and not _KEYWORDS.fullmatch(self.text) and not is_property
-
-    @property
-    def is_shorthand(self) -> bool:
-        """Return whether it is a variable and the name of a property in one."""
-        return self.inside == "{" and self.before in ("{", ",") and self.after in (",", "}", "=")
+def shortened(found: Sequence[Token]) -> Sequence[Token]:
+    """Return the tokens of a minified script that does the same with short local names."""
+    scopes = _scopes([token for token in found if token.kind != "space"])
+    used = Counter(token.text for token in found if token.is_variable and token.text in scopes)
+    kept = {token.text for token in found if token.kind == "name"} - used.keys()
+    new = _new_names([(name, scopes[name]) for name, _ in used.most_common()], kept)
+    return [_renamed(token, new) for token in found]
 
 
-def shortened(script: str) -> str:
-    """Return a minified script that does the same with short local names."""
-    tokens = [*_tokens(script)]
-    _look_around(tokens)
-    local = _local([token for token in tokens if token.kind != "space"])
-    used = Counter(token.text for token in tokens if token.is_variable and token.text in local)
-    kept = {token.text for token in tokens if token.kind == "name"} - used.keys()
-    fresh = (n for n in _names() if n not in kept and not _KEYWORDS.fullmatch(n))
-    new = {name: next(fresh) for name, _ in used.most_common()}
-    return "".join(_renamed(token, new) for token in tokens)
+def _new_names(scopes: Sequence[tuple[str, int]], kept: Container[str]) -> Mapping[str, str]:
+    """Return the new names, the shortest for the first."""
+    new: dict[str, str] = {}
+    taken: dict[str, int] = {}
+    fresh = (name for name in _names() if name not in kept and not KEYWORDS.fullmatch(name))
+    for name, scope in scopes:
+        free = (short for short, places in taken.items() if not places & scope)
+        new[name] = next(free, "") or next(fresh)
+        taken[new[name]] = taken.get(new[name], 0) | scope
+    return new
 
 
-def _renamed(token: _Token, new: dict[str, str]) -> str:
+def _renamed(token: Token, new: Mapping[str, str]) -> Token:
     if not token.is_variable or token.text not in new:
-        return token.text
+        return token
     name = new[token.text]
-    return f"{token.text}:{name}" if token.is_shorthand else name
+    return replace(token, text=f"{token.text}:{name}" if token.is_shorthand else name)
 
 
 def _names() -> Iterator[str]:
@@ -88,84 +56,95 @@ def _names() -> Iterator[str]:
             yield "".join(letters)
 
 
-def _tokens(script: str) -> Iterator[_Token]:
-    """Yield all tokens; a template literal comes in pieces, with what its holes hold between."""
-    at, before = 0, ""
-    holes: list[int] = []  # of each template that is open, how many braces are open in its hole
-    while at < len(script):
-        token = _token(script, at, before, ends_hole=bool(holes) and holes[-1] == 0)
-        at += len(token.text)
-        if token.kind in ("between", "shut"):
-            holes.pop()
-        if token.kind in ("open", "between"):
-            holes.append(0)
-        elif holes and token.kind == "sign":
-            holes[-1] += {"{": 1, "}": -1}.get(token.text, 0)
-        before = before if token.kind == "space" else token.text
-        yield token
-
-
-def _token(script: str, at: int, before: str, *, ends_hole: bool) -> _Token:
-    sign = script[at]
-    if sign == "`" or (sign == "}" and ends_hole):
-        found = _LITERAL.match(script, at + 1)
-        assert found, script[at : at + 40]
-        return _Token(script[at : found.end()], _PIECES[sign + found["end"]])
-    if sign == "/" and before in _BEFORE_REGEX:
-        found = _REGEX.match(script, at)
-        assert found, script[at : at + 40]
-        return _Token(found[0], "string")
-    found = _TOKEN.match(script, at)
-    assert found is not None
-    assert found.lastgroup is not None
-    return _Token(found[0], found.lastgroup)
-
-
-def _look_around(tokens: Sequence[_Token]) -> None:
-    """Write into each token what it stands in and beside."""
-    brackets: list[str] = []
-    last = _Token("", "")
-    for token in tokens:
-        if token.kind == "space":
-            continue
-        if token.kind in ("between", "shut") or (token.kind == "sign" and token.text in _SHUT):
-            brackets.pop()
-        token.inside, token.deep = (brackets[-1] if brackets else ""), len(brackets)
-        token.before, last.after = last.text, token.text
-        if token.kind in ("open", "between"):
-            brackets.append("`")
-        elif token.kind == "sign" and token.text in ("(", "[", "{"):
-            is_block = token.text == "{" and token.before in _BEFORE_BLOCK
-            brackets.append("{}" if is_block else token.text)
-        last = token
-
-
-def _local(tokens: Sequence[_Token]) -> set[str]:
-    """Return the names that are declared somewhere and not at the top."""
-    local: set[str] = set()
+def _scopes(found: Sequence[Token]) -> Mapping[str, int]:
+    """Return the names that are declared somewhere and not at the top, each with its places: all
+    scopes in which it is declared, and wherever else it stands; a bit for each token."""
+    scopes: dict[str, int] = {}
     top: set[str] = set()
-    for n, token in enumerate(tokens):
-        if token.kind == "name" and token.text in ("const", "let", "var", "function", "catch"):
-            (local if token.deep else top).update(_pattern(tokens, n + 1))
-            if token.text == "function" and token.after != "(":
-                local.update(_pattern(tokens, n + 2))
+    for name, first, end in _declared(found):
+        if first == end:
+            top.add(name)
+        else:
+            scopes[name] = scopes.get(name, 0) | (1 << end) - (1 << first)
+    for n, token in enumerate(found):
+        if token.is_variable and token.text in scopes:
+            scopes[token.text] |= 1 << n
+    return {name: scope for name, scope in scopes.items() if name not in top}
+
+
+def _declared(found: Sequence[Token]) -> Iterator[tuple[str, int, int]]:
+    """Yield each name that is declared, with the first token of its scope and the one after it;
+    they are the same for a name at the top."""
+    for n, token in enumerate(found):
+        if token.kind == "name" and token.text in ("const", "let", "var", "catch"):
+            yield from ((name, *_block(found, n)) for name in _pattern(found, n + 1))
+        elif token.kind == "name" and token.text == "function":
+            named = n + 1 + (token.after == "*")
+            params = named + (found[named].kind == "name")
+            end = _end(found, params, "}")
+            yield from (
+                (name, *_block(found, n)) for name in _pattern(found, named) if params > named
+            )
+            yield from ((name, n, end) for name in _pattern(found, params))
         elif token.text == "=>":
             first = n - 1
-            while tokens[n - 1].text == ")" and not (
-                tokens[first].text == "(" and tokens[first].deep == token.deep
+            while found[n - 1].text == ")" and not (
+                found[first].text == "(" and found[first].deep == token.deep
             ):
                 first -= 1
-            local.update(_pattern(tokens, first))
-    return local - top
+            yield from ((name, first, _arrow_end(found, n)) for name in _pattern(found, first))
 
 
-def _pattern(tokens: Sequence[_Token], first: int) -> Iterator[str]:
+def _block(found: Sequence[Token], n: int) -> tuple[int, int]:
+    """Return a block that holds the scope of what a token declares; at the top it is empty.
+
+    What the head of a loop declares is also known in its body, so there it is the block around.
+    """
+    deep = found[n].deep
+    if not deep:
+        return 0, 0
+    if found[n].inside == "(":
+        deep -= 1
+    first = end = n
+    while first and found[first - 1].deep >= deep:
+        first -= 1
+    while end < len(found) and found[end].deep >= deep:
+        end += 1
+    return first, end
+
+
+def _end(found: Sequence[Token], n: int, sign: str) -> int:
+    """Return where the first bracket ends that is shut by a sign as deep as a token stands."""
+    return next(
+        i + 1
+        for i in range(n, len(found))
+        if found[i].text == sign and found[i].deep == found[n].deep
+    )
+
+
+def _arrow_end(found: Sequence[Token], n: int) -> int:
+    """Return where the function ends whose arrow stands there: behind its block, or before what
+    cannot belong to its expression."""
+    if found[n].after == "{":
+        return _end(found, n + 1, "}")
+    deep = found[n].deep
+    return next(
+        (
+            i
+            for i in range(n, len(found))
+            if found[i].deep < deep or (found[i].deep == deep and found[i].text in (",", ";"))
+        ),
+        len(found),
+    )
+
+
+def _pattern(found: Sequence[Token], first: int) -> Iterator[str]:
     """Yield the names that are declared from there on: one, or those of a bracket."""
-    start = tokens[first]
+    start = found[first]
     if start.is_variable:
         yield start.text
     elif start.text in ("(", "[", "{"):
-        for token in tokens[first + 1 :]:
+        for token in found[first + 1 :]:
             if token.deep == start.deep:
                 return
             if token.is_variable and token.before in _PATTERN:

@@ -7,11 +7,25 @@
   const PLACE = /^([a-j])(\d+)(?:([wb])(.)(m?)(k?)(\d*))?$/;
   const LOOK = { w: "white", b: "black" };
 
-  /* What stands on each square after the n-th moment: the changes of all moments up to it. */
+  /* The steps of a moment, as it tells them. */
+  function stepsOf(moment) {
+    return [...moment.querySelectorAll("code")].map((code) => {
+      const [from, to] = code.textContent.split(/[-\u2011]/);
+      return { outcome: code.className || "moved", from, to };
+    });
+  }
+
+  /* What stands on each square after the n-th moment: the steps of all moments up to it bring
+     pieces there, and what they do not tell are changes. */
   function positions(moments) {
     const squares = new Map();
     return moments.map((moment) => {
-      for (const change of moment.dataset.changes.split(" ").filter(Boolean)) {
+      for (const { outcome, from, to } of stepsOf(moment)) {
+        const piece = squares.get(from);
+        squares.delete(from);
+        if (piece && outcome !== "lost") squares.set(to, { ...piece, moved: true });
+      }
+      for (const change of changesOf(moment, " ")) {
         const [, file, rank, side, letter, moved, known, since] = PLACE.exec(change);
         if (side) {
           const seen = { side: LOOK[side], letter, moved: !!moved, ring: !!(known || since), since };
@@ -115,10 +129,8 @@
     }
 
     function draw(standing, moment, side, moves) {
-      const steps = [...moment.querySelectorAll("code")].map((code) => {
-        const [from, to] = code.textContent.split(/[-\u2011]/);
-        return { outcome: code.className || "moved", to, start: place(from), target: place(to) };
-      });
+      const steps = stepsOf(moment).map(({ outcome, from, to }) =>
+        ({ outcome, to, start: place(from), target: place(to) }));
       const parts = new Map(["white", "black"].flatMap((one) => [...drawPieces(one, standing)]));
       steps.forEach(({ outcome, to, start, target }, i) => {
         for (const part of (moves && outcome !== "lost" && parts.get(to)) || []) {

@@ -1,12 +1,10 @@
 "use strict";
-/* Turns the empty board, whose width is `far`; its letters and volcanoes stay upright. */
+/* Turns the empty board, whose width is `far`; its letters and volcanoes stay upright. A text of
+   its edge holds the places of its letters. */
 function otherSide(svg, far) {
-  const written = [...svg.querySelectorAll(".coordinate text")];
-  for (const kind of [/\d/, /\D/]) {
-    const texts = written.filter((text) => kind.test(text.textContent));
-    const said = texts.map((text) => text.textContent).reverse();
-    texts.forEach((text, i) => (text.textContent = said[i]));
-  }
+  for (const text of svg.querySelectorAll(".coordinate text"))
+    for (const across of ["x", "y"])
+      text.setAttribute(across, text.getAttribute(across).split(" ").reverse().join(" "));
   const smoke = svg.querySelectorAll(".smoke path");
   svg.querySelectorAll(".volcano path").forEach((volcano, i) => {
     const [x, y] = volcano.getAttribute("d").match(/\d+/g);

@@ -2,7 +2,11 @@
 /* Steps through the moments of a match, or plays them. A moment is an item of the list in which the
    page tells all of them in words, and its id the name by which links find it; `draw(moments, n,
    moves)` shows the board as it was at the n-th of them, and slides what moved there if `moves`.
-   `turn`, if the board has another side, turns it. */
+   `turn`, if the board has another side, turns it. A moment's changes stand in it as data. */
+function changesOf(moment, between) {
+  return (moment.dataset.changes || "").split(between).filter(Boolean);
+}
+
 function slide(part, x, y, delay = 0) {
   const keys = [{ transform: `translate(${x}px,${y}px)` }, { transform: "none" }];
   part.animate(keys, { duration: 350, delay, fill: "backwards", easing: "ease-out" });

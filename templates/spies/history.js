@@ -9,7 +9,7 @@
   function positions(moments) {
     const standing = new Map();
     return moments.map((moment) => {
-      for (const change of moment.dataset.changes.split(";").filter(Boolean)) {
+      for (const change of changesOf(moment, ";")) {
         if (change[0] === ">") continue;
         const [what, where] = change.split("=");
         for (const one of what.split(",")) {
@@ -82,7 +82,7 @@
         });
       }));
       stood = now;
-      const gone = moment.dataset.changes.split(";").filter((change) => change[0] === ">");
+      const gone = changesOf(moment, ";").filter((change) => change[0] === ">");
       ways.replaceChildren(...gone.map((change) => {
         const [who, from, to] = change.slice(1).split(" ");
         const [[x, y], [u, v]] = [places.get(from), places.get(to)];

@@ -9,7 +9,7 @@
   function positions(moments) {
     const standing = new Map();
     return moments.map((moment) => {
-      for (const change of moment.dataset.changes.split(";").filter(Boolean)) {
+      for (const change of changesOf(moment, ";")) {
         const [what, where] = change.split("=");
         if (!"+~:".includes(what[0])) standing.set(what, where);
       }
@@ -116,8 +116,8 @@
       for (const [code, embassy] of embassies) if (!standing.has("@" + code)) lay(embassy, "");
       cards.replaceChildren(...laid);
       holders.replaceChildren(...rows);
-      const changes = moment.dataset.changes.split(";");
-      ways.replaceChildren(...changes.filter((change) => "+~:".includes(change[0] || "-")).map(way));
+      const changes = changesOf(moment, ";");
+      ways.replaceChildren(...changes.filter((change) => "+~:".includes(change[0])).map(way));
     };
   }
 

@@ -20,7 +20,7 @@ from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page.rows import Page
 from adjudicator.reports.frame import Frame, frame
 from adjudicator.reports.render import environment, looking_back
-from adjudicator.reports.scripts import script
+from adjudicator.reports.scripts import joined
 from adjudicator.reports.words import catalogue, words
 from tests.bench.measuring import Row, milliseconds, scaled
 from tests.browser.browsing import played
@@ -109,7 +109,7 @@ def page(fixed: Mapping[str, str], frame: Frame, page: Page) -> str:
         for title, name, is_reader in frame.players
     )
     ours = (*page.scripts, *(["shared/check.js"] if fixed["check"] else []))
-    sources = "".join(f" {script(name).source}" for name in ours)
+    source = f" {joined(*ours).source}" if ours else ""
     until = e(_("Deadline: %(moment)s") % {"moment": frame.deadline})
     return f"""<!DOCTYPE html>
 <html lang="{frame.language}">
@@ -120,7 +120,7 @@ def page(fixed: Mapping[str, str], frame: Frame, page: Page) -> str:
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-style-src 'unsafe-inline'; script-src{sources}">
+style-src 'unsafe-inline'; script-src{source}">
 <title>{e(frame.match)}, {e(frame.turn)}, {e(frame.seat)}</title>
 <style>
 {fixed["style"]}</style>
@@ -170,7 +170,7 @@ def news(page: Page) -> str:
 def board(page: Page) -> str:
     b = page.shapes
     square = f'x="{b.margin}" y="{b.margin}" width="{b.side}" height="{b.side}"'
-    coordinates = lines(f'<text x="{x}" y="{y + 4}">{text}</text>' for x, y, text in b.coordinates)
+    coordinates = lines(f'<text x="{x}" y="{y}">{text}</text>' for x, y, text in b.coordinates)
     volcanoes = lines(
         f'<path d="M{x - 20} {y + 17}l13-27 3.5 3 3.5-3 3.5 3 3.5-3 13 27z"/>'
         for x, y in b.volcanoes
@@ -209,7 +209,7 @@ font-family="ui-sans-serif, system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif" te
 {fights}</g>
 <g class="arrows" stroke-width="3.6" stroke-linecap="round" fill="none">
 {lines(arrow(*row) for row in b.arrows)}</g>
-{"".join(pieces(*row) for row in b.pieces)}\
+{"".join(pieces(*row, b.letters[row[0]]) for row in b.pieces)}\
 <g class="barred" fill="#fffdf7" stroke="#a3222e" stroke-width="2.2" stroke-linecap="round">
 {barred}</g>
 </svg>
@@ -227,10 +227,12 @@ def arrow(whose: str, outcome: str, x: float, y: float, to_x: float, to_y: float
     )
 
 
-def pieces(side: str, shape: str, rows: Iterable[tuple[Any, ...]]) -> str:
+def pieces(
+    side: str, shape: str, rows: Iterable[tuple[Any, ...]], written: Iterable[tuple[str, str, str]]
+) -> str:
     light = side == "white"
     drawn, letters, dashes = [], [], []
-    for x, y, letter, ring, dash in rows:
+    for x, y, _letter, ring, dash in rows:
         if shape == "own":
             drawn.append(f'<rect x="{x - 18}" y="{y - 18}" width="36" height="36" rx="5"/>')
             if ring:
@@ -242,10 +244,12 @@ def pieces(side: str, shape: str, rows: Iterable[tuple[Any, ...]]) -> str:
             drawn.append(f'<circle cx="{x}" cy="{y}" r="18"/>')
             if ring:
                 drawn.append(f'<circle class="ring" fill="none" cx="{x}" cy="{y}" r="14.5"/>')
-        unknown = ' class="unknown" font-weight="400" fill-opacity=".75"' if letter == "?" else ""
-        letters.append(f'<text{unknown} x="{x}" y="{y + 7}">{letter}</text>')
         if dash:
             dashes.append(f"M{x - 4} {y + 11.5}h8")
+    for x, y, letter in written:
+        unknown = ' class="unknown" font-weight="400" fill-opacity=".75"' if "?" in letter else ""
+        if letter:
+            letters.append(f'<text{unknown} x="{x}" y="{y}">{letter}</text>')
     ink = "#23211c" if light else "#f6f1e4"
     return f"""<g class="piece {side}" fill="{"#fffdf7" if light else "#3a3f45"}" \
 stroke="{"#4a463d" if light else "#1d2023"}" stroke-width="1.6">
@@ -439,4 +443,5 @@ def scripts(page: Page, ours: Iterable[str]) -> str:
         f'<script type="application/json" id="{name}">{htmlsafe_json_dumps(value)}</script>'
         for name, value in page.data.items()
     )
-    return data + lines(f"<script>{script(name).text}</script>" for name in ours)
+    names = tuple(ours)
+    return data + (f"<script>{joined(*names).text}</script>\n" if names else "")

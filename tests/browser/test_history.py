@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from adjudicator.service.report import printed_report
 from tests.browser.browsing import played
@@ -16,8 +16,10 @@ Cells = dict[str, str]
 
 # The pieces on the squares of a board, read from its shapes: a letter by its place.
 LETTERS = """(board) => Object.fromEntries(
-  [...board.querySelectorAll(".letter text")].map((text) =>
-    [text.getAttribute("x") + "," + text.getAttribute("y"), text.firstChild.textContent])
+  [...board.querySelectorAll(".letter text")].flatMap((text) => {
+    const [across, down] = ["x", "y"].map((name) => text.getAttribute(name).split(" "));
+    return across.map((x, i) => [x + "," + down[i], text.firstChild.textContent[i]]);
+  })
 )"""
 
 
@@ -93,9 +95,12 @@ def test_each_moment_is_shown_as_its_own_report_showed_it(open_page: OpenPage):
 def shapes(page: Page, which: str) -> list[str]:
     """Return the shapes of a group, whatever their order and their titles."""
     found: list[str] = page.locator(which).evaluate(
-        """(group) => [group, ...group.children].map((part) => [part.tagName,
-          ...["x", "y", "cx", "cy", "d"].map((name) =>
-            (part.getAttribute(name) || "").split("M").sort().join("M"))].join(" ")).sort()"""
+        """(group) => [group, ...group.children].flatMap((part) => {
+          const places = (name) => (part.getAttribute(name) || "").split(" ");
+          const drawn = ["cx", "cy", "d"].map((name) =>
+            (part.getAttribute(name) || "").split("M").sort().join("M"));
+          return places("x").map((x, i) => [part.tagName, x, places("y")[i], ...drawn].join(" "));
+        }).sort()"""
     )
     return found
 
@@ -224,7 +229,7 @@ def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
     far = 2 * 26 + 8 * 48
     before = board(page, ".past-board")
     signs = page.locator(".past-board .coordinate text")
-    written = signs.all_text_contents()
+    written = places(signs)
     volcanoes = page.locator(".past-board .volcano path")
     boxes = [volcanoes.nth(n).bounding_box() for n in range(volcanoes.count())]
     button(page, "From the other side")
@@ -233,10 +238,8 @@ def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
         x, y = place.split(",")
         turned[f"{far - int(x)},{far - (int(y) - 7) + 7}"] = letter
     assert board(page, ".past-board") == turned
-    assert sorted(signs.all_text_contents()) == sorted(written)
-    assert (written[0], signs.first.text_content()) == ("a", "h")
-    others = page.locator(".place-board .coordinate text").all_text_contents()
-    assert others == written
+    assert places(signs) == [tuple(place[::-1] for place in text) for text in written]
+    assert places(page.locator(".place-board .coordinate text")) == written
     now = [volcanoes.nth(n).bounding_box() for n in range(volcanoes.count())]
     assert boxes
     assert now != boxes
@@ -245,7 +248,15 @@ def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
     assert board(page, ".past-board") == turned
     button(page, "From the other side")
     assert board(page, ".past-board") == before
-    assert signs.all_text_contents() == written
+    assert places(signs) == written
+
+
+def places(texts: Locator) -> list[tuple[list[str], list[str]]]:
+    """Return where the letters of each text stand, across and down."""
+    return [
+        ((text.get_attribute("x") or "").split(), (text.get_attribute("y") or "").split())
+        for text in texts.all()
+    ]
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ def test_both_drawings_turn_the_board_for_black() -> None:
     assert head["white"].split() == list("abcdefghij")
     assert head["black"].split() == list("jihgfedcba")
     corner = {
-        seat: re.search(r'<text x="(\d+)" y="\d+">a</text>', html(reported("setup", seat)))
+        seat: re.search(r'<text x="(\d+) [^>]*>abc', html(reported("setup", seat)))
         for seat in SEATS
     }
     assert corner["white"]

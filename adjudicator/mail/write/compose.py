@@ -37,7 +37,6 @@ Kind: TypeAlias = Literal[
 
 _REPLIES: frozenset[Kind] = frozenset({"receipt", "refusal"})
 _WIDTH = 76  # columns of an encoded line (RFC 2045, section 6.7), or with encoded words (RFC 2047)
-_LONG = 1000  # signs of a line whose encoding is kept: a script or a style sheet
 _WORD = 60  # columns of an encoded word, so that the first fits beside the header's name
 _QUOTED = b"Content-Transfer-Encoding: quoted-printable\r\n\r\n"
 _MOST_HTML = 100_000  # Gmail shows no more than 102 KB; the text and the page say all of it
@@ -265,25 +264,8 @@ def _printable(text: str) -> bytes:
 
     What is mostly ASCII grows by much less than in base64.
     """
-    made, short = list[bytes](), list[str]()
-    for line in _text(text).rstrip("\n").split("\n"):
-        if len(line) < _LONG:
-            short.append(line)
-            continue
-        if short:
-            made.append(_lines("\n".join(short)))
-            short.clear()
-        made.append(_long_line(line))
-    if short:
-        made.append(_lines("\n".join(short)))
-    return b"".join(made)
-
-
-def _lines(text: str) -> bytes:
-    return b2a_qp(f"{text}\n".encode(), istext=True).replace(b"\n", b"\r\n")
-
-
-_long_line = lru_cache(maxsize=64)(_lines)  # the scripts of a page stand in many letters
+    plain = _text(text).rstrip("\n") + "\n"
+    return b2a_qp(plain.encode(), istext=True).replace(b"\n", b"\r\n")
 
 
 def _picture(png: bytes, picture: str) -> bytes:

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import unflattened
+from adjudicator.core.lookback import Shown
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.record import transcripts
@@ -99,6 +100,7 @@ def positions(moments: Sequence[Any]) -> Iterator[dict[str, tuple[str, str, bool
     """Yield the board at each moment, read as the script reads it."""
     board: dict[str, tuple[str, str, bool, bool, str]] = {}
     for moment in moments:
+        board = brought(board, moment)
         for change in moment.changes.split():
             found = CHANGE.fullmatch(change)
             assert found, change
@@ -110,6 +112,17 @@ def positions(moments: Sequence[Any]) -> Iterator[dict[str, tuple[str, str, bool
                 name = {"w": "white", "b": "black"}[side]
                 board[square] = name, letter, bool(moved), bool(known), since
         yield dict(board)
+
+
+def brought(board: dict[str, Any], moment: Shown) -> dict[str, Any]:
+    """Return the board to which the steps of a moment lead."""
+    made = dict(board)
+    for step, outcome, _ in moment.steps:
+        start, _, target = step.partition("-")
+        if (piece := made.pop(start, None)) and outcome != "lost":
+            side, letter, _, *known = piece
+            made[target] = (side, letter, True, *known)
+    return made
 
 
 def shown_in(body: Body) -> dict[str, tuple[str, str, bool, bool, str]]:
@@ -471,7 +484,8 @@ def test_a_moment_tells_no_square_anew_on_which_only_the_fights_are_others():
         before: dict[str, Any] = {}
         for moment, after in zip(back.moments, positions(back.moments), strict=True):
             told = {CHANGE.match(change)[1] for change in moment.changes.split()}
-            squares = before.keys() | after.keys()
-            assert told == {sq for sq in squares if before.get(sq) != after.get(sq)}
+            there = brought(before, moment)
+            squares = there.keys() | after.keys()
+            assert told == {sq for sq in squares if there.get(sq) != after.get(sq)}
             before = after
     assert fights

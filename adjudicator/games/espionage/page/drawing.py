@@ -4,7 +4,7 @@ A piece's shape says whose it is, never its colour alone: the reader's are squar
 are discs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from math import cos, pi, sin
 
@@ -18,17 +18,21 @@ from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View
 
 CELL = 48
 MARGIN = 26
+_DROP = 7  # from the middle of a piece to the foot of its letter
+_SMALL_DROP = 4  # the same of a coordinate
 _TAG = 6  # characters of a mark that a square has room for
 
 Point = tuple[float, float]
 Places = Mapping[str, tuple[int, int]]
 Drawn = tuple[int, int, str, bool, bool]  # place, letter, ring, dash
+Written = tuple[str, str, str]  # signs, with the places of each across and down
 
 
 class Shapes(Struct, frozen=True, kw_only=True):
     """The board as rows for the SVG template: places in its units, classes, letters.
 
-    `pieces` are by side: its class, its shape, and its pieces. A ring marks a rank that the other
+    `pieces` are by side: its class, its shape, and its pieces; `letters` are by side those that say
+    a rank, and those that say that it is unknown. A ring marks a rank that the other
     side knows, a dash a piece that has moved. `arrows` show the last order of each side, `fights`
     are the points of stars, `barred` signs for steps that may not be made, `tags` the reader's own
     marks.
@@ -39,10 +43,11 @@ class Shapes(Struct, frozen=True, kw_only=True):
     side: int
     extent: int
     dark: str
-    coordinates: Sequence[tuple[int, int, str]]
+    coordinates: Sequence[Written]
     home: tuple[int, int] | None
     volcanoes: Sequence[tuple[int, int]]
     pieces: Sequence[tuple[Seat, str, Sequence[Drawn]]]
+    letters: Mapping[Seat, tuple[Written, Written]]
     arrows: Sequence[tuple[str, str, float, float, float, float]]
     fights: Sequence[str]
     barred: Sequence[Point]
@@ -90,6 +95,7 @@ def shapes(view: View, news: Sequence[SeenStep]) -> Shapes:
     size, own = view.board.size, below(view)
     place = _places(size, own)
     steps = latest(news)
+    pieces = _pieces(view, place)
     fought = dict.fromkeys(step.target for step in steps if step.outcome != "moved")
     return Shapes(
         cell=CELL,
@@ -100,7 +106,8 @@ def shapes(view: View, news: Sequence[SeenStep]) -> Shapes:
         coordinates=_coordinates(size, own),
         home=_home(view, place) if view.phase == "setup" else None,
         volcanoes=[place[square] for square in view.board.volcanoes],
-        pieces=_pieces(view, place),
+        pieces=pieces,
+        letters={side: _letters(drawn) for side, _, drawn in pieces},
         arrows=[
             (
                 "mine" if step.side == own else "theirs",
@@ -135,16 +142,22 @@ def _dark(size: int, below: str) -> str:
 
 
 @cache
-def _coordinates(size: int, below: str) -> Sequence[tuple[int, int, str]]:
-    """Return the files and ranks on all four edges."""
+def _coordinates(size: int, below: str) -> Sequence[Written]:
+    """Return the files and ranks on all four edges. The second sign of 10 follows its first."""
     place = _places(size, below)
-    edge = 2 * MARGIN + CELL * size - MARGIN // 2
-    written: list[tuple[int, int, str]] = []
-    for i in range(size):
-        column, row = place[f"{FILES[i]}1"][0], place[f"a{i + 1}"][1]
-        written += (column, MARGIN // 2, FILES[i]), (column, edge, FILES[i])
-        written += (MARGIN // 2, row, str(i + 1)), (edge, row, str(i + 1))
-    return tuple(written)
+    near = MARGIN // 2
+    edges = (near, 2 * MARGIN + CELL * size - near)
+    ranks = range(1, size + 1)
+    across = _list(place[f"{file}1"][0] for file in FILES[:size])
+    down = _list(place[f"a{rank}"][1] + _SMALL_DROP for rank in ranks)
+    return (
+        *((across, str(edge + _SMALL_DROP), FILES[:size]) for edge in edges),
+        *((_list([edge] * size), down, "".join(map(str, ranks))) for edge in edges),
+    )
+
+
+def _list(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))
 
 
 def _home(view: View, place: Places) -> tuple[int, int]:
@@ -170,6 +183,21 @@ def _pieces(view: View, place: Places) -> list[tuple[Seat, str, list[Drawn]]]:
         )
         for side in SIDES
     ]
+
+
+def _letters(drawn: Sequence[Drawn]) -> tuple[Written, Written]:
+    return (
+        _written([piece for piece in drawn if piece[2] != "?"]),
+        _written([piece for piece in drawn if piece[2] == "?"]),
+    )
+
+
+def _written(drawn: Sequence[Drawn]) -> Written:
+    return (
+        _list(x for x, *_ in drawn),
+        _list(y + _DROP for _, y, *_ in drawn),
+        "".join(letter for _, _, letter, *_ in drawn),
+    )
 
 
 def known(piece: SeenPiece) -> bool:

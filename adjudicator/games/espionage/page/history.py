@@ -55,7 +55,7 @@ def history(
     rows = list(_rows(moments, hidden))
     first = first_shown(rows, _room(report), _WHOLE_BOARD)
     if first:
-        changed = changes({}, moments[first].position, hidden=hidden)
+        changed = changes({}, moments[first], hidden=hidden)
         rows[first] = structs.replace(rows[first], changes=changed)
     return History(
         moments=rows[first:],
@@ -108,7 +108,7 @@ def _rows(moments: Sequence[Moment], hidden: bool) -> Iterator[Shown]:
         yield Shown(
             moment.place,
             moment.label,
-            changes(before, moment.position, hidden=hidden),
+            changes(before, moment, hidden=hidden),
             moment.steps,
             moment.points,
         )

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudicator.games.espionage.page.news import Row
 from adjudicator.games.espionage.rules.board import Square, in_order
@@ -25,18 +26,34 @@ class Moment(Struct, frozen=True):
     points: Sequence[str] = ()
 
 
-def changes(before: Position, after: Position, *, hidden: bool) -> str:
-    """Write the squares that differ, each with what stands there now, if anything does. If no rank
-    is `hidden` from the first turn on, it says nothing since when one is known."""
+def changes(before: Position, moment: Moment, *, hidden: bool) -> str:
+    """Write the squares where something else stands than what the steps have brought there, each
+    with what it is, if anything. If no rank is `hidden` from the first turn on, it says nothing
+    since when one is known."""
+    brought = _after(moment.steps, before)
     # What a fight told of a piece changes it, and does not show here.
     signs = {
         square: shown
-        for square, piece in after.items()
-        if (old := before.get(square)) != piece
+        for square, piece in moment.position.items()
+        if (old := brought.get(square)) != piece
         and (shown := sign(piece, hidden)) != (sign(old, hidden) if old else "")
     }
-    signs |= {square: "" for square in before if square not in after}
+    signs |= {square: "" for square in brought if square not in moment.position}
     return " ".join(f"{square}{signs[square]}" for square in in_order(signs))
+
+
+def _after(steps: Sequence[Row], before: Position) -> Mapping[Square, SeenPiece | Piece]:
+    """Return the position after steps, as the page's script makes it: it knows nothing of them but
+    how they are printed and ended."""
+    made: dict[Square, SeenPiece | Piece] = {**before}
+    for step, outcome, _ in steps:
+        if not step:
+            continue
+        start, target = map(Square, step.split("-"))
+        piece = made.pop(start, None)
+        if piece and outcome != "lost":
+            made[target] = replace(piece, moved=True)
+    return made
 
 
 def sign(piece: SeenPiece | Piece, hidden: bool) -> str:
