@@ -15,7 +15,7 @@ from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.orders.parse import LONGEST_LINE, LONGEST_PHRASE
 from adjudicator.games.spion.orders.values import ANY
 from adjudicator.games.spion.page.drawing import board_in, bound, doubled, reached
-from adjudicator.games.spion.page.news import embassy_names
+from adjudicator.games.spion.page.names import embassy_names
 from adjudicator.games.spion.page.plan import CELL, EDGE, inner
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.board_file import square

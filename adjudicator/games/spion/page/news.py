@@ -8,13 +8,13 @@ from itertools import pairwise
 
 from msgspec import UNSET
 
-from adjudicator.core.message import Message, Words, count, listed, say
+from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.printable import one_line
 from adjudicator.core.spelling import Spelling
 from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.page.drawing import below_ground, board_in
+from adjudicator.games.spion.page.names import Names, embassy_names, seats, where
 from adjudicator.games.spion.rules.board import Board
-from adjudicator.games.spion.rules.state import Place
 from adjudicator.games.spion.sight.sightings import (
     SawAnswerAwaited,
     SawBegun,
@@ -42,19 +42,7 @@ from adjudicator.games.spion.sight.sightings import (
 )
 from adjudicator.games.spion.sight.view import View
 
-_LANGUAGE = say("en")  # the key of names in a board's file; its translation is the language's own
-
-Names = Mapping[Place, str]
 Group = tuple[str, list[tuple[str, str]]]  # a heading; of each sentence what it tells, and itself
-
-
-def told_in(names: Mapping[str, str], words: Words) -> str:
-    """Return a name from a board's file in the reader's language, else in English."""
-    return one_line(names.get(words(_LANGUAGE)) or names["en"])
-
-
-def embassy_names(view: View, words: Words) -> Names:
-    return {e.code: told_in(e.name, words) for e in view.board.embassies}
 
 
 def happened(
@@ -201,11 +189,6 @@ def _blocked(entry: SawBlocked) -> Iterator[Message]:
         yield say("The spy cannot move, and no bodyguard is in its way.")
 
 
-def seats(named: Sequence[str]) -> Message:
-    """Name seats after one another."""
-    return listed(SEAT_TITLES[seat] for seat in named)
-
-
 def _drew(entry: SawDrew) -> Iterator[Message]:
     """Tell what no order decided. A link for a fifth card or an answer is opened whether it is
     needed or not, and says nothing."""
@@ -216,7 +199,7 @@ def _drew(entry: SawDrew) -> Iterator[Message]:
 
 
 def _moved(entry: SawMoved, board: Board, names: Names) -> Iterator[Message]:
-    start, goal = _where(entry.start, names), _where(entry.goal, names)
+    start, goal = where(entry.start, names), where(entry.goal, names)
     way = (entry.start, *entry.path)
     wells = [
         step for step, below in zip(pairwise(way), below_ground(board, way), strict=True) if below
@@ -234,14 +217,8 @@ def _moved(entry: SawMoved, board: Board, names: Names) -> Iterator[Message]:
         yield say("The spy goes from {start} to {goal}.", start=start, goal=goal)
 
 
-def _where(place: Place, names: Names) -> Message | str:
-    if place not in names:
-        return place
-    return say("{code} ({name})", code=place, name=names[place])
-
-
 def _took(entry: SawTook, names: Names) -> Iterator[Message]:
-    seat, embassy = SEAT_TITLES[entry.seat], _where(entry.embassy, names)
+    seat, embassy = SEAT_TITLES[entry.seat], where(entry.embassy, names)
     if entry.place is None:
         yield say(
             "{seat} takes the card of {embassy}; the holder is full.",
@@ -268,7 +245,7 @@ def _swapped(entry: SawSwapped, names: Names) -> Iterator[Message]:
         "{seat} puts the card from place {n} into {embassy} and the new one in its stead.",
         seat=SEAT_TITLES[entry.seat],
         n=entry.place,
-        embassy=_where(entry.embassy, names),
+        embassy=where(entry.embassy, names),
     )
     if entry.given is not UNSET:
         yield say("Given up: {card}.", card=entry.given)
@@ -278,7 +255,7 @@ def _refused(entry: SawRefused, names: Names) -> Iterator[Message]:
     yield say(
         "{seat} refuses the card and puts it into {embassy}.",
         seat=SEAT_TITLES[entry.seat],
-        embassy=_where(entry.embassy, names),
+        embassy=where(entry.embassy, names),
     )
 
 

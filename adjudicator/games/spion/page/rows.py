@@ -17,7 +17,8 @@ from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.page import composer_data, drawing, sentences
 from adjudicator.games.spion.page.history import OldReport, history
 from adjudicator.games.spion.page.legend import legend
-from adjudicator.games.spion.page.news import Group, embassy_names, happened, keys
+from adjudicator.games.spion.page.names import embassy_names
+from adjudicator.games.spion.page.news import Group, happened, keys
 from adjudicator.games.spion.page.players import Player, holder, players
 from adjudicator.games.spion.page.squares import squares
 from adjudicator.games.spion.rules.state import Card, Place

@@ -7,7 +7,7 @@ from adjudicator.core.message import Words, say
 from adjudicator.core.squares import Square, Squares, Thing
 from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.page.drawing import LETTERS, board_in, reached, sent
-from adjudicator.games.spion.page.news import embassy_names
+from adjudicator.games.spion.page.names import embassy_names
 from adjudicator.games.spion.page.plan import column, inner
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.state import Place

@@ -1,0 +1,34 @@
+"""Name embassies, boards and seats as their reader does."""
+
+from collections.abc import Mapping, Sequence
+
+from adjudicator.core.message import Message, Words, listed, say
+from adjudicator.core.printable import one_line
+from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.rules.state import Place
+from adjudicator.games.spion.sight.view import View
+
+_LANGUAGE = say("en")  # the key of names in a board's file; its translation is the language's own
+
+Names = Mapping[Place, str]
+
+
+def told_in(names: Mapping[str, str], words: Words) -> str:
+    """Return a name from a board's file in the reader's language, else in English."""
+    return one_line(names.get(words(_LANGUAGE)) or names["en"])
+
+
+def embassy_names(view: View, words: Words) -> Names:
+    return {e.code: told_in(e.name, words) for e in view.board.embassies}
+
+
+def where(place: Place, names: Names) -> Message | str:
+    """Name a place, an embassy with its name."""
+    if place not in names:
+        return place
+    return say("{code} ({name})", code=place, name=names[place])
+
+
+def seats(named: Sequence[str]) -> Message:
+    """Name seats after one another."""
+    return listed(SEAT_TITLES[seat] for seat in named)
