@@ -56,7 +56,7 @@ from adjudicator.store.inbox import Envelope, Unread
 from adjudicator.store.readers import Claims
 
 TRIES = 3  # faults of ours after which a letter is stuck
-PASSES = 3  # in which a letter is tried that clashes with other workers; then the next tick has it
+PASSES = 3  # in which a letter is tried that clashes with other workers
 # How long a letter waits after 0, 1, 2... kills; after more of them a human must look at it.
 WAITS = tuple(timedelta(hours=hours) for hours in (0, 0, 0, 1, 4, 16))
 
@@ -67,7 +67,8 @@ def read_all(
     """Read every letter that nobody has looked at. One bad letter never stops the others.
 
     The first try of the letters `begun` is counted already. Raises Refusal if letters stay unread
-    because the program broke down: orders may be in them.
+    because the program broke down, and Clash if one clashes with other workers again and again:
+    orders may be in them, so nothing may be adjudicated past them.
     """
     begun = set(begun)
     with Claims(store) as claims:
@@ -90,13 +91,14 @@ def read_all(
             if not any(isinstance(why, Clash) for why in kept.values()):
                 break
     for why in kept.values():
-        if isinstance(why, Incomplete):
-            raise Refusal(
-                say(
-                    "letters cannot be read: {why}; nothing is adjudicated or ruled until they can",
-                    why=why.message,
-                )
+        if isinstance(why, Clash):
+            raise why
+        raise Refusal(
+            say(
+                "letters cannot be read: {why}; nothing is adjudicated or ruled until they can",
+                why=why.message,
             )
+        )
 
 
 def read_from_spool(
