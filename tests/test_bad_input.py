@@ -614,7 +614,7 @@ def test_files_that_may_not_grow(copied: Adjud) -> None:
     )
     for words in (("submit", "-"), ("backup", str(copied.folder / "b.tar.gz")), ("tick",)):
         done = subprocess.run(
-            [sys.executable, "-c", limit, *words],
+            [sys.executable, "-B", "-c", limit, *words],  # else torn bytecode is kept
             input=GOOD,
             env={**os.environ, **_environment(copied)},
             capture_output=True,
