@@ -14,6 +14,7 @@ from tests.bench.measuring import MISSING, Row, in_turns, peer, per_second, scal
 from tests.games.one_turn import play_turn
 
 LONGEST = 200  # moves of a game of chess; kings alone would wander for ever
+QUIET = 200  # turns of a match without a fight; two Sappers alone would wander for ever
 
 
 def rows(scale: float) -> Iterator[Row]:
@@ -55,7 +56,7 @@ class _Espionage:
             _, self.state = play_turn(ESPIONAGE, self.state, orders, self.chance)
             made += len(steps)
             self.orders += 1
-            if self.state.outcome is not None:
+            if self.state.outcome is not None or self.state.quiet >= QUIET:
                 self.state, self.chance = set_up(self.rng)
 
 

@@ -162,7 +162,9 @@ def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | N
     left, right = (ground(state, mover) for state in (twins.left, twins.right))
     pieces_moved = twins.left.settings.rules.pieces_moved
     due = steps_due(left, pieces_moved)
-    both = replace(left, mobile=tuple(sq for sq in left.mobile if sq in right.mobile))
+    both = replace(
+        left, own={square: may and right.own[square] for square, may in left.own.items()}
+    )
     stream = Chance(rng.randbytes(32), "twins").private(mover, "same")
     steps = random_steps(both, pieces_moved, stream)
     if steps_due(right, pieces_moved) != due or len(steps) != due:

@@ -189,7 +189,7 @@ def is_legal(here: Ground, steps: Sequence[Step], pieces_moved: int) -> bool:
 def _may_step(here: Ground, step: Step) -> bool:
     start, target = step.start, step.target
     return (
-        start in here.mobile
+        here.own.get(start, False)
         and target in here.board.beside[start]
         and target not in here.own
         and target not in here.volcanoes

@@ -10,24 +10,24 @@ from adjudicator.games.espionage.rules.state import Step
 
 
 class Ground(Struct, frozen=True):
-    """All that one side must know to find its legal steps: `own` are the squares of its pieces,
-    `mobile` those that may step now, `barred` the steps that rule 2.4 forbids."""
+    """All that one side must know to find its legal steps: `own` says of the squares of its pieces
+    whether they may step now, `barred` are the steps that rule 2.4 forbids."""
 
     board: Board
     volcanoes: tuple[Square, ...]
-    own: Set[Square]
-    mobile: tuple[Square, ...]
-    barred: tuple[Step, ...]
+    own: Mapping[Square, bool]
+    barred: Set[Step]
 
 
 def legal_steps(ground: Ground) -> Iterator[Step]:
-    """Yield every step that may be made first, in the order of `mobile`."""
+    """Yield every step that may be made first, in the order of `own`."""
     own, barred = ground.own, ground.barred
     roads = _roads(ground.board.size, ground.volcanoes)
-    for start in ground.mobile:
-        for step in roads[start]:
-            if step.target not in own and step not in barred:
-                yield step
+    for start, mobile in own.items():
+        if mobile:
+            for step in roads[start]:
+                if step.target not in own and step not in barred:
+                    yield step
 
 
 @cache
@@ -43,16 +43,10 @@ def _roads(size: int, volcanoes: tuple[Square, ...]) -> Mapping[Square, tuple[St
 def after(ground: Ground, first: Step) -> Ground:
     """Return the ground as it is judged for the second step (rule 2.5): the first piece stands on
     its target, whatever becomes of it there, and has made its step (2.3)."""
-    own = {*ground.own}
-    own.discard(first.start)
-    own.add(first.target)
-    return Ground(
-        board=ground.board,
-        volcanoes=ground.volcanoes,
-        own=own,
-        mobile=tuple([square for square in ground.mobile if square != first.start]),
-        barred=ground.barred,
-    )
+    own = {**ground.own}
+    own.pop(first.start, None)  # whoever checks a sheet with a slip in it has no piece there
+    own[first.target] = False
+    return Ground(ground.board, ground.volcanoes, own, ground.barred)
 
 
 def can_step(ground: Ground) -> bool:

@@ -52,7 +52,13 @@ class Settings(Stored, frozen=True):
         return BOARDS[self.rules.size]
 
 
-class Step(Visible, frozen=True, kw_only=False, rename={"start": "from", "target": "to"}):
+class Step(
+    Visible,
+    frozen=True,
+    kw_only=False,
+    cache_hash=True,
+    rename={"start": "from", "target": "to"},
+):
     """One piece to a neighbouring square."""
 
     start: Square

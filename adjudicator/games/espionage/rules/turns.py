@@ -62,13 +62,13 @@ def awaiting(state: State) -> frozenset[Seat]:
 def adjudicate(
     state: State, orders: Mapping[Seat, Sequence[Order]], chance: Chance
 ) -> Iterator[Event]:
-    """Yield the facts that follow from the orders of every awaited seat, in the order in which they
-    happen."""
-    if state.to_move is None:
-        yield from _deploy(state, orders, chance)
-    else:
-        moves = [order for order in orders[state.to_move] if isinstance(order, Move)]
-        yield from _march(state, state.to_move, [Step(m.start, m.target) for m in moves])
+    """Return the facts that follow from the orders of every awaited seat, in the order in which
+    they happen."""
+    side = state.to_move
+    if side is None:
+        return _deploy(state, orders, chance)
+    moves = [order for order in orders[side] if isinstance(order, Move)]
+    return _march(state, side, [Step(move.start, move.target) for move in moves])
 
 
 def leave(state: State, seats: Sequence[Seat], reason: str) -> Iterator[Event]:
@@ -98,7 +98,7 @@ def _deploy(
         yield event
         state = apply(state, event)
     yield Begun()
-    yield from _after_turn(apply(state, Begun()), BLACK)
+    yield from _after_turn(state, BLACK, quiet=0)
 
 
 def _set_up(state: State, side: Seat, order: Order, chance: Chance) -> SetUp:
@@ -128,13 +128,13 @@ def _march(state: State, side: Seat, steps: Sequence[Step]) -> Iterator[Event]:
         if event.met is Rank.HEADQUARTERS:
             yield _won(side, "headquarters")  # rule 6.1; a second step is not made (2.7)
             return
-        state = apply(state, event)
+        state = _stepped(state, event)
         fought = fought or event.met is not None
         if event.outcome != "lost":
             barred.append(Step(step.target, step.start))  # rule 2.4
     passed = _pass_turn(state, side, tuple(barred), fought)
     yield passed
-    yield from _after_turn(apply(state, passed), side)
+    yield from _after_turn(state, side, passed.quiet)
 
 
 def _pass_turn(state: State, side: Seat, barred: tuple[Step, ...], fought: bool) -> TurnPassed:
@@ -151,12 +151,12 @@ def _pass_turn(state: State, side: Seat, barred: tuple[Step, ...], fought: bool)
     )
 
 
-def _after_turn(state: State, side: Seat) -> Iterator[Event]:
+def _after_turn(state: State, side: Seat, quiet: int) -> Iterator[Event]:
     """Say how the match ends, if it does, as the turn passes from `side` (6.2 before 6.3)."""
     limit = state.settings.no_progress
     if not can_step(ground(state, ENEMY[side])):
         yield _won(side, "no-legal-move")
-    elif limit and state.quiet >= limit:
+    elif limit and quiet >= limit:
         yield _nobody("no-progress")
 
 
@@ -165,11 +165,11 @@ def make_step(state: State, number: int, step: Step) -> Stepped:
     piece = state.pieces[step.start]
     met = state.pieces.get(step.target)
     won = met is None or wins(piece.rank, met.rank)
-    reveals = _told_by_fight(state, step.target, piece, met, won)
-    if won:
-        # Only the piece on the target can have new neighbours: who stood beside each other
-        # before this step was unmasked before (4.1).
-        reveals = reveals | _unmasked(state, step.target, piece)
+    # Only the piece on the target can have new neighbours: who stood beside each other before this
+    # step was unmasked before (4.1).
+    reveals = _unmasked(state, step.target, piece) if won else {}
+    if met is not None:
+        reveals |= _told_by_fight(state, step.target, piece, met, won)
     fights = state.settings.fights
     # Taking the Headquarters ends the match, and then nothing is hidden (5.4).
     told = fights == "both" or (met is not None and met.rank is Rank.HEADQUARTERS)
@@ -186,15 +186,15 @@ def make_step(state: State, number: int, step: Step) -> Stepped:
         met=met.rank if met else None,
         met_told=met is not None
         and (met.known_since is not None or told or (fights == "captured" and won)),
-        revealed=tuple(reveals[square] for square in in_order(reveals)),
+        revealed=tuple(reveals[square] for square in in_order(reveals)) if reveals else (),
     )
 
 
 def _told_by_fight(
-    state: State, square: Square, piece: Piece, met: Piece | None, won: bool
+    state: State, square: Square, piece: Piece, met: Piece, won: bool
 ) -> dict[Square, Reveal]:
     """Say what a fight tells: with `fights = "both"` its survivor stays visible (3.4)."""
-    if met is None or state.settings.fights != "both":
+    if state.settings.fights != "both":
         return {}
     survivor = piece if won else met
     if survivor.known_since is not None:
@@ -224,13 +224,15 @@ def secrets(state: State) -> Mapping[Seat, str]:
 def ground(state: State, side: Seat) -> Ground:
     """Return the side's ground for its coming turn; it takes nothing from the state that the side
     cannot see."""
-    own = [(square, piece.rank) for square, piece in state.pieces.items() if piece.side == side]
     return Ground(
         board=state.settings.board,
         volcanoes=state.volcanoes,
-        own={square for square, _ in own},
-        mobile=tuple([square for square, rank in own if rank not in IMMOBILE]),
-        barred=state.barred.get(side, ()),
+        own={
+            square: piece.rank not in IMMOBILE
+            for square, piece in state.pieces.items()
+            if piece.side == side
+        },
+        barred=frozenset(state.barred.get(side, ())),
     )
 
 

@@ -176,13 +176,15 @@ def witness(event: Event, seat: Seat) -> SeenStep | None:
 
 def ground(view: View) -> Ground:
     """Return the seat's ground for its legal steps, from what it sees."""
-    own = {piece.square: piece.rank for piece in view.pieces if piece.side == view.seat}
     return Ground(
         board=BOARDS[view.board.size],
         volcanoes=view.board.volcanoes,
-        own=own.keys(),
-        mobile=tuple(square for square, rank in own.items() if rank not in IMMOBILE),
-        barred=view.barred,
+        own={
+            piece.square: piece.rank not in IMMOBILE
+            for piece in view.pieces
+            if piece.side == view.seat
+        },
+        barred=frozenset(view.barred),
     )
 
 
