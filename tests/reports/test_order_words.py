@@ -46,7 +46,7 @@ def translations(language: str) -> Iterator[tuple[str, str]]:
 
 @each_language
 def test_no_english_order_word_stands_in_a_translation(language: str) -> None:
-    """What is typed into a shell or a database stands in backticks, and is no order."""
+    """In backticks stands what is typed into a shell or a database, and that is no order."""
     english = re.compile(rf"(?<![\w-])(?:{'|'.join(english_words(language))})(?![\w-])")
     typed = re.compile(r"`[^`]*`")
     assert {

@@ -81,8 +81,8 @@ def _only_one(store: Store, name: str | None) -> Iterator[None]:
 
 
 class Changes(Struct, frozen=True, kw_only=True):
-    """What is to be changed of a player; None leaves it as it is. `confirmed` says that his address
-    is known, the new one if one is given."""
+    """A wish to change a player; None leaves a thing as it is. `confirmed` says that his address is
+    known, the new one if one is given."""
 
     name: str | None = None
     address: str | None = None

@@ -1,4 +1,4 @@
-"""What a report tells beside its seat's view: log, orders in advance, commitments, notices."""
+"""Tell what a report has beside its seat's view: log, orders in advance, commitments, notices."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
