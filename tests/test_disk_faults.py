@@ -238,7 +238,7 @@ def no_half_archive(place: Place, done: Done) -> None:
 
 
 KEPT = {"adjud.toml", "adjud.db", "adjud.db-wal", "adjud.db-shm", "adjud.db-queue", "key"}
-KEPT |= {"spool", "out", "key.saved"}
+KEPT |= {"adjud.db-letters", "spool", "out", "key.saved"}
 
 
 def the_archive_is_whole(place: Place) -> None:

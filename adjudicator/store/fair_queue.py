@@ -9,6 +9,8 @@ The queue is a courtesy and never more: SQLite's own lock still keeps writers ap
 queue does not work (the folder may not be written, the file system has no such locks, somebody
 holds his place too long), a writer goes on without it. A killed program holds nothing, because the
 kernel releases its locks.
+
+Those who read letters wait in the same way, in a queue of their own (`store/readers`).
 """
 
 import fcntl
@@ -30,16 +32,17 @@ _inside = _Inside()
 
 
 @contextmanager
-def turn(database: Path, patience: float) -> Iterator[None]:
+def turn(database: Path, patience: float, queue: str = "queue") -> Iterator[None]:
     """Wait until it is our turn to write, and let the next one in afterwards.
 
-    After so many seconds of patience the writer goes on without its turn.
+    After so many seconds of patience the writer goes on without its turn. The `queue` is named by
+    the end of its file's name.
     """
-    name = f"{database}-queue"
+    name = f"{database}-{queue}"
     if name in _inside.names:
         yield
         return
-    place = _head_of(name, patience)
+    place = _head_of(name, database, patience)
     _inside.names.add(name)
     try:
         yield
@@ -49,14 +52,14 @@ def turn(database: Path, patience: float) -> Iterator[None]:
             _leave(place)
 
 
-def _head_of(name: str, patience: float) -> int | None:
+def _head_of(name: str, database: Path, patience: float) -> int | None:
     """Return the open file once it is our turn, None if there is no use in waiting."""
     try:
         handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError:
         return None
     try:
-        _give_to_owner(handle, name.removesuffix("-queue"))
+        _give_to_owner(handle, database)
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return handle if _Waiter(handle).waited(patience) else None
@@ -66,7 +69,7 @@ def _head_of(name: str, patience: float) -> int | None:
     return handle
 
 
-def _give_to_owner(handle: int, database: str) -> None:
+def _give_to_owner(handle: int, database: Path) -> None:
     """Let the database's owner use a file that root has made, as SQLite does with its own."""
     if os.geteuid() == 0:
         owner = os.stat(database)

@@ -2,17 +2,20 @@
 
 A claim holds over several transactions, because a try is counted before it is made. So on
 PostgreSQL it is an advisory lock of a session of its own, which the server lets go when the worker
-ends, however he ends. SQLite has one writer at a time, and there nothing is claimed.
+ends, however he ends. SQLite has one writer at a time, so many readers would gain nothing: there
+nothing is claimed, and they wait for each other.
 """
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import Self
 
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from adjudicator.store.database import Store, sentences
+from adjudicator.store import fair_queue
+from adjudicator.store.database import PATIENCE_BESIDE_WORKERS, Store, sentences, sqlite_path
 
 _LETTERS = 0x1E77E5  # sets these locks apart from others in the database
 _CLAIM = sa.text(
@@ -21,6 +24,17 @@ _CLAIM = sa.text(
 )
 _WAIT = sa.text("SELECT pg_advisory_lock(CAST(:space AS integer), CAST(:id AS integer))")
 _LET_GO = sa.text("SELECT pg_advisory_unlock_all()")
+
+
+def turn(store: Store) -> AbstractContextManager[None]:
+    """Wait on SQLite until nobody else reads letters, and keep others from it.
+
+    Otherwise who finds a letter that another worker reads would take it for one that killed him.
+    """
+    file = sqlite_path(store.engine.url)
+    if file is None:
+        return nullcontext()
+    return fair_queue.turn(file, PATIENCE_BESIDE_WORKERS / 1000, "letters")
 
 
 class Claims:

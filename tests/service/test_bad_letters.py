@@ -1,6 +1,7 @@
 """One bad letter never stops the others, whether it came, goes out, or was never a letter."""
 
 import os
+import threading
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from io import BytesIO
@@ -14,9 +15,10 @@ from adjudicator.mail.transport import receive, spool
 from adjudicator.service.base import letter_ids
 from adjudicator.service.letters_in import collecting, delays, letter_life, one_letter
 from adjudicator.service.letters_out import delivery, making_ready, operators_queue
+from adjudicator.service.machine import tick
 from adjudicator.service.match import advance
 from adjudicator.store import handing_over, inbox, matches
-from adjudicator.store.database import Clash, StoreTrouble
+from adjudicator.store.database import Clash, StoreTrouble, open_store
 from adjudicator.store.inbox_shown import LETTERS_IN, Arrived
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -395,6 +397,36 @@ def test_a_letter_that_another_worker_has_begun_with_is_left_to_it(club):
         assert inbox.count_try(tx, 1, 1)
         assert not inbox.count_try(tx, 1, 1)
     assert letter(club, 0).tries == 2
+
+
+def test_a_letter_that_another_worker_reads_is_not_taken_for_one_that_killed_him(club, monkeypatch):
+    for seat in ("white", "black"):
+        club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END")
+    read, reads, may_go_on = letter_life.open_letter, threading.Event(), threading.Event()
+
+    def look(raw):
+        reads.set()
+        assert may_go_on.wait(60)
+        return read(raw)
+
+    def work():
+        mine = open_store(club.store.engine.url.render_as_string())
+        list(tick.read_letters(mine, now=MONDAY, means=club.means))
+        mine.close()
+
+    monkeypatch.setattr(letter_life, "open_letter", look)
+    first, second = (threading.Thread(target=work) for _ in range(2))
+    first.start()
+    assert reads.wait(60)
+    second.start()
+    second.join(0.5)
+    may_go_on.set()
+    for worker in (first, second):
+        worker.join(60)
+    assert [(letter(club, n).status, letter(club, n).tries) for n in range(2)] == [
+        ("accepted", 1),
+        ("accepted", 1),
+    ]
 
 
 # --- letters that go out ----------------------------------------------------------------------

@@ -14,8 +14,9 @@ ended. It is counted apart, because the machine's reboots are not the letter's f
 first and the second kill the next tick tries again, after the third to fifth the letter waits 1, 4
 and 16 hours, and after the sixth it is stuck. If the database fails or a file of the program is
 missing, the try does not count. Two workers cannot read one letter: counting a try and taking the
-letter both succeed for one of them only. On PostgreSQL a worker claims some letters at a time
-(`store/readers`), so that a letter that another one reads is not taken for one of a killed worker.
+letter both succeed for one of them only. On PostgreSQL a worker claims some letters at a time, on
+SQLite one worker reads after the other (`store/readers`), so that a letter that another one reads
+is not taken for one of a killed worker.
 
 | status | becomes | when |
 |---|---|---|

@@ -15,7 +15,7 @@ from adjudicator.service.letters_in.one_letter import Read
 from adjudicator.service.letters_out import delivery
 from adjudicator.service.match import outage_valve
 from adjudicator.service.match.advance import advance_first, set_aside
-from adjudicator.store import matches, upkeep
+from adjudicator.store import matches, readers, upkeep
 from adjudicator.store.database import Clash, Store, StoreTrouble
 
 COMPUTER_ORDERS = 10_000  # a tick at most; the next one goes on
@@ -72,15 +72,18 @@ def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Progr
     """Read and answer each letter in the spool; do nothing without a domain of ours."""
     if means.post is None:
         return
-    alone: list[Spooled] = []
-    yield from _read_letters(store, now, means, alone)
-    for letter in alone:
-        assert means.spool is not None
-        done, read = letter_life.read_from_spool(store, means.spool, letter, now=now, means=means)
-        if not done:
-            yield from _read_letters(store, now, means)
-        if read:
-            yield from _told(read)
+    with readers.turn(store):
+        alone: list[Spooled] = []
+        yield from _read_letters(store, now, means, alone)
+        for letter in alone:
+            assert means.spool is not None
+            done, read = letter_life.read_from_spool(
+                store, means.spool, letter, now=now, means=means
+            )
+            if not done:
+                yield from _read_letters(store, now, means)
+            if read:
+                yield from _told(read)
     wrong_seat.tell_of_unsigned(store, now=now, means=means)
 
 
