@@ -10,7 +10,8 @@ queue does not work (the folder may not be written, the file system has no such 
 holds his place too long), a writer goes on without it. A killed program holds nothing, because the
 kernel releases its locks.
 
-Those who read letters wait in the same way, in a queue of their own (`store/readers`).
+Those who read letters wait in the same way, in a queue of their own (`store/readers`), but whoever
+has waited too long there gives up.
 """
 
 import fcntl
@@ -32,17 +33,24 @@ _inside = _Inside()
 
 
 @contextmanager
-def turn(database: Path, patience: float, queue: str = "queue") -> Iterator[None]:
-    """Wait until it is our turn to write, and let the next one in afterwards.
+def turn(
+    database: Path, patience: float, queue: str = "queue", *, gives_up: bool = False
+) -> Iterator[None]:
+    """Wait until it is our turn, and let the next one in afterwards.
 
-    After so many seconds of patience the writer goes on without its turn. The `queue` is named by
-    the end of its file's name.
+    After so many seconds of patience one goes on without one's turn or, if one `gives_up`, this
+    raises TimeoutError. The `queue` is named by the end of its file's name.
     """
     name = f"{database}-{queue}"
     if name in _inside.names:
         yield
         return
-    place = _head_of(name, database, patience)
+    try:
+        place = _head_of(name, database, patience)
+    except TimeoutError:
+        if gives_up:
+            raise
+        place = None
     _inside.names.add(name)
     try:
         yield
@@ -53,7 +61,10 @@ def turn(database: Path, patience: float, queue: str = "queue") -> Iterator[None
 
 
 def _head_of(name: str, database: Path, patience: float) -> int | None:
-    """Return the open file once it is our turn, None if there is no use in waiting."""
+    """Return the open file once it is our turn, None if the queue does not work.
+
+    Raises TimeoutError if our patience has ended.
+    """
     try:
         handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError:
@@ -62,10 +73,14 @@ def _head_of(name: str, database: Path, patience: float) -> int | None:
         _give_to_owner(handle, database)
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return handle if _Waiter(handle).waited(patience) else None
+        pass
     except OSError:
         os.close(handle)
         return None
+    else:
+        return handle
+    if not _Waiter(handle).waited(patience):
+        raise TimeoutError
     return handle
 
 

@@ -6,16 +6,23 @@ ends, however he ends. SQLite has one writer at a time, so many readers would ga
 nothing is claimed, and they wait for each other.
 """
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Self
 
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
+from adjudicator.core.message import Message, say
 from adjudicator.store import fair_queue
-from adjudicator.store.database import PATIENCE_BESIDE_WORKERS, Store, sentences, sqlite_path
+from adjudicator.store.database import (
+    PATIENCE_BESIDE_WORKERS,
+    Store,
+    StoreTrouble,
+    sentences,
+    sqlite_path,
+)
 
 _LETTERS = 0x1E77E5  # sets these locks apart from others in the database
 _CLAIM = sa.text(
@@ -26,15 +33,32 @@ _WAIT = sa.text("SELECT pg_advisory_lock(CAST(:space AS integer), CAST(:id AS in
 _LET_GO = sa.text("SELECT pg_advisory_unlock_all()")
 
 
-def turn(store: Store) -> AbstractContextManager[None]:
+@contextmanager
+def turn(store: Store) -> Iterator[None]:
     """Wait on SQLite until nobody else reads letters, and keep others from it.
 
     Otherwise who finds a letter that another worker reads would take it for one that killed him.
+    Raises StoreTrouble if the other one reads, or hangs, for too long.
     """
     file = sqlite_path(store.engine.url)
     if file is None:
-        return nullcontext()
-    return fair_queue.turn(file, PATIENCE_BESIDE_WORKERS / 1000, "letters")
+        yield
+        return
+    seconds = PATIENCE_BESIDE_WORKERS // 1000
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(fair_queue.turn(file, seconds, "letters", gives_up=True))
+        except TimeoutError:
+            raise StoreTrouble(_is_read(seconds)) from None
+        yield
+
+
+def _is_read(seconds: int) -> Message:
+    return say(
+        "another tick has been reading letters for {n} seconds, so this one does nothing; if that"
+        " one hangs, end it (`ps -C adjud` shows it)",
+        n=seconds,
+    )
 
 
 class Claims:

@@ -17,7 +17,7 @@ from adjudicator.service.letters_in import collecting, delays, letter_life, one_
 from adjudicator.service.letters_out import delivery, making_ready, operators_queue
 from adjudicator.service.machine import tick
 from adjudicator.service.match import advance
-from adjudicator.store import handing_over, inbox, matches
+from adjudicator.store import handing_over, inbox, matches, readers
 from adjudicator.store.database import Clash, StoreTrouble, open_store
 from adjudicator.store.inbox_shown import LETTERS_IN, Arrived
 from tests.service.club import MONDAY
@@ -427,6 +427,28 @@ def test_a_letter_that_another_worker_reads_is_not_taken_for_one_that_killed_him
         ("accepted", 1),
         ("accepted", 1),
     ]
+
+
+def test_a_tick_that_waited_too_long_for_another_one_that_reads_does_nothing(club, monkeypatch):
+    club.write("white", *SHEET)
+    monkeypatch.setattr(readers, "PATIENCE_BESIDE_WORKERS", 0)
+    reads, may_go_on = threading.Event(), threading.Event()
+
+    def hang():
+        with readers.turn(club.store):
+            reads.set()
+            assert may_go_on.wait(60)
+
+    hangs = threading.Thread(target=hang)
+    hangs.start()
+    assert reads.wait(60)
+    with pytest.raises(StoreTrouble, match="another tick has been reading letters"):
+        club.night()
+    may_go_on.set()
+    hangs.join(60)
+    assert accepted(club) == []
+    club.night()
+    assert accepted(club) == ["white"]
 
 
 # --- letters that go out ----------------------------------------------------------------------
