@@ -24,7 +24,10 @@ _KEPT = re.compile(r"<(script|style|textarea|pre)\b[^>]*>")
 _QUOTED = re.compile(r"(=)\"([^\s\"'=<>`]*[^\s\"'=<>`/])\"(?=[\s/>])")
 _SHUTS_ITSELF = re.compile(r"(=[^\s\"'=<>`]+)/>")  # the stroke would belong to the value
 _RULE = re.compile(r"(?<=[{}>])([^@{}>][^{}]*?)(\{[^{}]*\})")
-_NAMED = re.compile(r"[.#]([A-Za-z][\w-]*)")
+_NAMED = re.compile(r"[A-Za-z][\w-]*")
+_BESIDE_NAMES = re.compile(r"\[[^\]]*\]|::?[\w-]+")  # attributes, states and parts of elements
+_UNWRITTEN = frozenset(("tbody",))  # an element that is there without its tag
+_EMPTY = re.compile(r"@media[^{}]*\{\}")
 _IN_WORDS = f"{ascii_letters}{digits}_-".encode()
 _APART = bytes(sign if sign in _IN_WORDS else ord(" ") for sign in range(256))
 # An element that ends where its next sibling begins, or its parent ends (HTML, 13.1.2.4).
@@ -64,8 +67,8 @@ def style(text: str) -> str:
 
 
 class _Rule(Struct, frozen=True):
-    """A rule of a style sheet, after what stands before it: each selector with the classes and ids
-    in it."""
+    """A rule of a style sheet, after what stands before it: each selector with the elements,
+    classes and ids in it."""
 
     before: str
     selectors: Sequence[tuple[str, Sequence[str]]]
@@ -73,7 +76,7 @@ class _Rule(Struct, frozen=True):
 
 
 class _Style(Struct, frozen=True):
-    """A style sheet: its rules, what comes after them, and all classes and ids in it."""
+    """A style sheet: its rules, what comes after them, and all elements, classes and ids in it."""
 
     rules: Sequence[_Rule]
     rest: str
@@ -114,8 +117,8 @@ def _light(piece: str) -> str:
 
 
 def _without_idle_rules(element: str, others: Iterable[str]) -> str:
-    """Leave out the rules of a style sheet that fit nothing in the page: a class or an id stands
-    neither in its elements nor in its scripts."""
+    """Leave out the rules of a style sheet that fit nothing in the page: an element, a class or an
+    id stands neither in its markup nor in its scripts."""
     names = _style(element).names
     met = frozenset[str]().union(*(_met(names, other) for other in others))
     return _with_rules(element, met)
@@ -125,7 +128,8 @@ def _without_idle_rules(element: str, others: Iterable[str]) -> str:
 def _with_rules(element: str, met: frozenset[str]) -> str:
     """Return a style sheet with the rules that fit what was met; many pages met the same."""
     style = _style(element)
-    return line_ends.style("".join(_written(rule, met) for rule in style.rules) + style.rest)
+    text = "".join(_written(rule, met) for rule in style.rules) + style.rest
+    return line_ends.style(_EMPTY.sub("", _EMPTY.sub("", text)))  # one may hold another
 
 
 @cache
@@ -144,7 +148,9 @@ def _style(element: str) -> _Style:
 
 
 def _selectors(whole: str) -> Iterator[tuple[str, Sequence[str]]]:
-    return ((one, _NAMED.findall(one)) for one in whole.split(","))
+    for one in whole.split(","):
+        named = _NAMED.findall(_BESIDE_NAMES.sub("", one))
+        yield one, [name for name in named if name not in _UNWRITTEN]
 
 
 def _met(names: frozenset[str], text: str) -> frozenset[str]:

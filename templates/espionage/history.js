@@ -9,9 +9,9 @@
 
   /* The steps of a moment, as it tells them. */
   function stepsOf(moment) {
-    return [...moment.querySelectorAll("code")].map((code) => {
-      const [from, to] = code.textContent.split(/[-\u2011]/);
-      return { outcome: code.className || "moved", from, to };
+    return [...moment.querySelectorAll("i")].map((step) => {
+      const [from, to] = step.textContent.split(/[-\u2011]/);
+      return { outcome: step.className || "moved", from, to };
     });
   }
 

@@ -60,9 +60,11 @@ const composing = (() => {
   const drawn = (tag, attributes, ...children) =>
     furnished(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
-  // `data.rows` has the names of the squares as they lie before the reader, the top row first.
+  // `data.rows` has the names of the squares as they lie before the reader, the top row first; on a
+  // board without gaps `data.files` and `data.lines` have the halves of their names.
   const { cell: wide, margin } = data;
-  const rows = (data.rows || []).map((line) => line.split(" "));
+  const rows = data.files ? data.lines.map((line) => [...data.files].map((file) => file + line))
+    : (data.rows || []).map((line) => line.split(" "));
   const places = new Map(
     rows.flatMap((names, row) => names.map((name, column) => [name, { column, row }])));
   const placeOf = (square) => places.get(square);

@@ -117,8 +117,6 @@ def page(fixed: Mapping[str, str], frame: Frame, page: Page) -> str:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<meta name="robots" content="noindex">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
 style-src 'unsafe-inline'; script-src{source}">
 <title>{e(frame.match)}, {e(frame.turn)}, {e(frame.seat)}</title>
@@ -189,15 +187,15 @@ def board(page: Page) -> str:
         'd="M0 0.4 8 4 0 7.6 1.8 4z"/></marker>'
         for whose, fill in (("mine", "#1d6f63"), ("theirs", "#b1481f"))
     )
-    return f"""<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" \
-aria-labelledby="board-title board-text" viewBox="0 0 {b.extent} {b.extent}" \
-font-family="ui-sans-serif, system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif" text-anchor="middle">
+    return f"""<svg class="board" role="img" \
+aria-labelledby="board-title board-text" viewBox="0 0 {b.extent} {b.extent}" text-anchor="middle">
 <title id="board-title">{_("The board")}</title>
 <desc id="board-text">{e(page.picture)}</desc>
 <defs>
 {tips}</defs>
 <rect class="field" fill="#ece4d2" {square}/>
-<path class="field dark" fill="#e0d5bd" d="{b.dark}"/>
+<path class="dark" stroke="#e0d5bd" stroke-width="{b.cell}" stroke-dasharray="{b.cell}" \
+d="{b.dark}"/>
 <rect class="edge" fill="none" stroke="#a4977b" stroke-width="1.5" {square}/>
 <g class="coordinate" fill="#7b7059" font-size="12.5">
 {coordinates}</g>
@@ -304,7 +302,7 @@ def armies(page: Page) -> str:
 """)
         for letter, name, held, where in army.entries:
             parts.append(
-                f'<tr><th scope="row"><span class="{sign}" aria-hidden="true">{letter}</span> '
+                f'<tr><th scope="row"><span class="{sign}">{letter}</span> '
                 f'{e(name)}</th><td class="number">{held}</td><td>{e(where)}</td></tr>\n'
             )
         parts.append("</tbody>\n</table>\n")
@@ -387,11 +385,12 @@ aria-pressed="false">⇅</button>
 
 
 def moment(row: Any) -> str:
-    parts = [f'<li id="{row.place}" data-changes="{e(row.changes)}"><b>{e(row.label)}</b>']
+    changes = f' data-changes="{e(row.changes)}"' if row.changes else ""
+    parts = [f'<li id="{row.place}"{changes}><b>{e(row.label)}</b>']
     for step, outcome, told in row.steps:
         if step:
             made = "" if outcome == "moved" else f' class="{outcome}"'
-            parts.append(f" <code{made}>{e(step)}</code>")
+            parts.append(f" <i{made}>{e(step)}</i>")
         if told:
             parts.append(f" {e(told)}")
     parts.append("</li>\n")

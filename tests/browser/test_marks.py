@@ -4,8 +4,13 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from msgspec.structs import replace
 from playwright.sync_api import Page
 
+from adjudicator.reports import minified
+from adjudicator.reports.frame import Reply
+from adjudicator.service.report import printed_report
+from tests.browser.browsing import played
 from tests.browser.conftest import MATCH, OpenPage, body, choose, opened
 from tests.program import Adjud
 
@@ -168,6 +173,32 @@ def test_what_is_known_of_a_piece_is_told_where_it_is_tapped(
     choose(page, "d8")
     assert told(page).startswith("d8 An enemy of unknown rank. It has not moved. It can be: ")
     assert page.locator(".walked > *").count() == 0
+
+
+def test_the_page_of_a_letter_marks_unknown_pieces(open_page: OpenPage) -> None:
+    shown = next(one for one in played("small")["late"].values() if one.report.template)
+    letter = printed_report.printed(replace(shown, reply=Reply(None, attached=True)), "html")
+    page = open_page(minified.page(letter))
+    view = shown.report.view
+    theirs = [piece for piece in view.pieces if piece.side != view.seat]
+    unknown = next(piece.square for piece in theirs if not piece.rank)
+    box = page.get_by_role("group", name=unknown, exact=True)
+    choose(page, unknown)
+    rank = box.get_by_role("button").first
+    letter = rank.inner_text()
+    rank.click()
+    assert (body(page), tags(page)) == ([f"MARK {unknown} {letter}"], [letter])
+    page.reload()
+    page.get_by_role("button", name="Take them up").click()
+    assert (body(page), tags(page)) == ([f"MARK {unknown} {letter}"], [letter])
+    choose(page, unknown)
+    assert Axe().run(page).violations_count == 0
+    box.get_by_role("button", name="No mark").click()
+    choose(page, unknown)
+    assert (tags(page), box.is_visible()) == ([], False)
+    known = [piece.square for piece in theirs if piece.rank]
+    choose(page, *known[:1])
+    assert page.locator(".composer .tools b:visible").count() == 0
 
 
 def test_taken_pieces_and_the_rest_of_the_army_stand_in_rows(

@@ -83,6 +83,11 @@ def test_our_styles_keep_their_words(path) -> None:
             "<style>.a{b:c}p{i:j}@media x{.a{l:m}}</style><p class=a>d</p>",
         ),
         ("<style>.a:is(.b,.c){d:e}</style>", "<style>.a:is(.b,.c){d:e}</style>"),
+        (
+            "<style>i{a:b}p[x=y]:hover::before,*,b>p{c:d}"
+            "@media e{@media f{i p{g:h}}}tbody{j:k}</style><p>",
+            "<style>p[x=y]:hover::before,*{c:d}tbody{j:k}</style><p>",
+        ),
     ],
 )
 def test_a_page_is_the_same_with_fewer_bytes(text: str, made: str) -> None:

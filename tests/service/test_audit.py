@@ -128,7 +128,7 @@ def other_digit(found):
     return found.group(1) + ("0" if found.group(2) != "0" else "1")
 
 
-LAST, MIDDLE, RECEIPT = "last", "middle", "receipt"
+FIRST, MIDDLE, LAST, RECEIPT = "first", "middle", "last", "receipt"
 SPOILINGS = [
     (
         "an order of mine",
@@ -157,7 +157,7 @@ SPOILINGS = [
     ("the key", LAST, replaced(r"(Key of the log:?\s+)(\w)", other_digit), "Key of the log"),
     ("what was promised", LAST, replaced(r"(\nseed=)(\w)", other_digit), "the log up to"),
     ("a head", MIDDLE, replaced(r"(Log of m, ply \d+:?\s+)(\w)", other_digit), "the head of"),
-    ("a commitment", MIDDLE, replaced(r"(Seed of the match:?\s+)(\w)", other_digit), "Seed of the"),
+    ("a commitment", FIRST, replaced(r"(Seed of the match:?\s+)(\w)", other_digit), "Seed of the"),
     ("a set-up, opened", LAST, replaced(r"(\|setup\|white\|)\w", r"\1X"), "has another digest"),
     (
         "a roll",
@@ -178,7 +178,7 @@ SPOILINGS = [
 def test_whatever_is_spoiled_in_a_letter_is_found(letters, tmp_path, where, change, expected):
     reports = [n for n, raw in enumerate(letters) if kind(raw) == "report"]
     receipts = [n for n, raw in enumerate(letters) if kind(raw) == "receipt"]
-    number = {LAST: reports[-1], MIDDLE: reports[2], RECEIPT: receipts[1]}[where]
+    number = {FIRST: reports[0], LAST: reports[-1], MIDDLE: reports[2], RECEIPT: receipts[1]}[where]
     found = audited(spoiled(letters, {number}, change), tmp_path / "spoiled")
     assert expected in said(found.wrong)
     assert f"{number:02}.eml" in said(found.wrong)

@@ -138,6 +138,39 @@ def test_the_last_letter_of_a_match_of_400_plies_has_this_limit_too(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("variant", "language"), [("small", "nb"), ("small", "sv"), ("standard", "sv")]
+)
+def test_a_letter_of_espionage_looks_back_on_thirty_turns_and_marks(
+    variant: str, language: str, store: Store, tmp_path: Path
+) -> None:
+    club = espionage(variant, language)(store, tmp_path / "spool")
+    play(club, 91, "computer:random", letters=3)
+    reports = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw]
+    for raw in reports[-2:]:
+        (page,) = message_from_bytes(raw, policy=policy.default).iter_attachments()
+        text = page.get_content().decode()
+        assert len(set(re.findall(r"<li id=turn-(\d+)-", text))) >= 30
+        assert "marks-data" in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("players", "options", "plies", "least"),
+    [(2, (), 26, 20), (4, ("mode=rounds", "memory=open"), 18, 3)],
+)
+def test_a_letter_of_spion_looks_back_on_some_steps(
+    players: int, options: tuple[str, ...], plies: int, least: int, store: Store, tmp_path: Path
+) -> None:
+    club = spion(players, *options)(store, tmp_path / "spool")
+    play(club, plies, "computer", letters=2)
+    reports = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw]
+    for raw in reports[-2:]:
+        (page,) = message_from_bytes(raw, policy=policy.default).iter_attachments()
+        assert len(re.findall(r"<li id=turn-", page.get_content().decode())) >= least
+
+
+@pytest.mark.slow
 def test_a_letter_of_spies_looks_back_on_the_last_years_that_it_has_room_for(
     store: Store, tmp_path: Path
 ) -> None:

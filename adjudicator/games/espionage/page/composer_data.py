@@ -100,7 +100,7 @@ def _common(report: Report[View, SeenStep], sheet: Sequence[str], words: Words) 
     return {
         "size": view.board.size,
         "below": below(view),
-        "rows": _rows(view),
+        **_squares(view),
         "cell": CELL,
         "margin": MARGIN,
         "volcanoes": view.board.volcanoes,
@@ -117,11 +117,10 @@ def _sent(report: Report[View, SeenStep]) -> list[str]:
     return [line for order in orders for line in order.split("\n")]
 
 
-def _rows(view: View) -> list[str]:
-    """Return the squares as they are drawn, the reader's own side below."""
+def _squares(view: View) -> dict[str, Any]:
+    """Return the halves of the names of squares as they are drawn, the reader's own side below."""
     size, turn = view.board.size, -1 if below(view) == BLACK else 1
-    files, ranks = FILES[:size][::turn], range(size, 0, -1)[::turn]
-    return [" ".join(f"{file}{rank}" for file in files) for rank in ranks]
+    return {"files": FILES[:size][::turn], "lines": [*range(size, 0, -1)[::turn]]}
 
 
 def _march(view: View, words: Words) -> dict[str, Any]:

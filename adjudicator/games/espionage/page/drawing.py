@@ -134,11 +134,13 @@ def _places(size: int, below: str) -> Places:
 
 @cache
 def _dark(size: int, below: str) -> str:
-    """Draw the path around the dark squares."""
+    """Draw a line through each row, from its first dark square on; dashes are squares."""
     place = _places(size, below)
-    dark = (f"{FILES[i]}{rank}" for i in range(size) for rank in range(1 + i % 2, size + 1, 2))
-    centres = (place[square] for square in dark)
-    return "".join(f"M{x - CELL // 2} {y - CELL // 2}h{CELL}v{CELL}h-{CELL}z" for x, y in centres)
+    lines = ((rank, (rank - (below == "white")) % 2) for rank in range(1, size + 1))
+    return "".join(
+        f"M{MARGIN + CELL * first} {place[f'a{rank}'][1]}h{CELL * (size - first)}"
+        for rank, first in lines
+    )
 
 
 @cache

@@ -1,7 +1,7 @@
-"""Name the scripts of a page that is not sent by letter, and give them what they read.
+"""Name the scripts of a page, and give them what they read.
 
-They do more than those of letters, for which they are too heavy: orders in advance, marks, what is
-known of a piece, and a board where no orders are awaited.
+Those of a page that is not sent by letter do more than a letter has room for: orders in advance,
+what is known of a piece, marks of any words, and a board where no orders are awaited.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from adjudicator.core.composing import told
 from adjudicator.core.jottings import WORDS
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import Report
-from adjudicator.games.espionage.lexicon import spelled
+from adjudicator.games.espionage.lexicon import LEXICON, spelled
 from adjudicator.games.espionage.page import ahead_data, composer_data
 from adjudicator.games.espionage.page.drawing import marked
 from adjudicator.games.espionage.rules.pieces import SIDES
@@ -21,17 +21,42 @@ R = Report[View, SeenStep]
 
 _WATCHING = ("shared/composing.js", "espionage/drawings.js", "espionage/watching.js")
 
-_MARKING: Mapping[str, Message] = {
+# Words of sheets in advance and of set-ups, which the page of a letter with a turn does not write.
+_OF_ADVANCE = LEXICON.words.keys()
+_MARKING_BY_LETTER: Mapping[str, Message] = {
     "mark": WORDS["MARK"],
-    "write": say("Mark it:"),
     "unmark": say("No mark"),
+}
+_MARKING: Mapping[str, Message] = {
+    **_MARKING_BY_LETTER,
+    "write": say("Mark it:"),
     "keeps": say("This browser keeps marks until they are sent or taken away."),
 }
 
 
+def scripts_by_letter(report: R) -> list[str]:
+    """Name the scripts of a page that is sent; none if no orders are awaited."""
+    marking = ["espionage/marking.js"] if report.template and _is_live(report) else []
+    return [*composer_data.scripts(report), *marking]
+
+
+def data_by_letter(report: R, words: Words) -> Mapping[str, Any]:
+    """Return what those scripts read, by the id of its element."""
+    composing = composer_data.data(report, words)
+    if not report.template or not _is_live(report):
+        return composing
+    spelling = composing["composer-data"]["spelling"]["words"]
+    used = {word: own for word, own in spelling.items() if word not in _OF_ADVANCE}
+    spelling_used = {**composing["composer-data"]["spelling"], "words": used}
+    return {
+        "composer-data": {**composing["composer-data"], "spelling": spelling_used},
+        "marks-data": _marks(report, words, _MARKING_BY_LETTER),
+    }
+
+
 def scripts(report: R) -> list[str]:
-    """Name the scripts; none before the first turn and after the end, or for a reader who plays
-    neither side."""
+    """Name the scripts of a page that is not sent; none before the first turn and after the end, or
+    for a reader who plays neither side."""
     if not _is_live(report):
         return []
     ahead = ["espionage/ahead.js"] if ahead_data.turns(report) else []
@@ -44,7 +69,7 @@ def data(report: R, words: Words) -> Mapping[str, Any]:
         return {}
     ahead = {"ahead-data": ahead_data.data(report, words)} if ahead_data.turns(report) else {}
     composing = composer_data.data(report, words) or _watching(report, words)
-    return {**composing, **ahead, "marks-data": _marks(report, words)}
+    return {**composing, **ahead, "marks-data": _marks(report, words, _MARKING)}
 
 
 def sheet(report: R, words: Words) -> list[str]:
@@ -77,7 +102,7 @@ def _watching(report: R, words: Words) -> Mapping[str, Any]:
     }
 
 
-def _marks(report: R, words: Words) -> dict[str, Any]:
+def _marks(report: R, words: Words, sentences: Mapping[str, Message]) -> dict[str, Any]:
     """Return the reader's own marks, by square, and what is said where he makes some (9.1)."""
     marks = {piece.square: piece.mark for piece in marked(report.view)}
-    return {"marked": marks, "words": told(_MARKING, words)}
+    return {"marked": marks, "words": told(sentences, words)}

@@ -15,7 +15,7 @@ from adjudicator.core.report import Report
 from adjudicator.core.squares import Squares
 from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
 from adjudicator.games.espionage.orders.words import TITLES
-from adjudicator.games.espionage.page import composer_data, drawing, live_page, sentences
+from adjudicator.games.espionage.page import drawing, live_page, sentences
 from adjudicator.games.espionage.page.armies import Army, Entry, armies, to_place
 from adjudicator.games.espionage.page.dossiers import Dossier, dossiers
 from adjudicator.games.espionage.page.fights_told import fights_told
@@ -78,6 +78,7 @@ def page(report: Report[View, SeenStep], words: Words, back: History | None = No
         title=words(say("Espionage")),
         seats={side: words(SIDE_TITLES[side]) for side in SIDES},
         spelling=spelled(words),
+        early=report.turn <= 1,
         rules=opening("; ".join(words(message) for message in sentences.agreed(report))) + ".",
         result=sentences.ending(view, words),
         news=orders_made(report.news, view.pieces, view.seat, words),
@@ -99,9 +100,9 @@ def page(report: Report[View, SeenStep], words: Words, back: History | None = No
         ],
         setups=_setups(view, words),
         how=[words(message) for message in sentences.how(view, own)],
-        scripts=composer_data.scripts(report),
+        scripts=live_page.scripts_by_letter(report),
         spare=["espionage/beats.js"],
-        data=composer_data.data(report, words),
+        data=live_page.data_by_letter(report, words),
         live_scripts=live_page.scripts(report),
         live_data=live_page.data(report, words),
         ahead=live_page.sheet(report, words),
