@@ -30,7 +30,8 @@ STATES = {"setup": EMPTY, "play": list(played(Random(3), 1, "standard"))[-1]}
 COMMON = {
     "size",
     "below",
-    "rows",
+    "files",
+    "lines",
     "cell",
     "margin",
     "volcanoes",

@@ -275,7 +275,7 @@ def test_there_is_nothing_to_look_back_upon_before_the_first_order():
     assert reports.looked_back(0) is None
     assert reports.looked_back(1) is None
     html = render(ESPIONAGE, reports.bodies[-1], "html", past=reports.past())
-    assert "history" not in html
+    assert 'class="history"' not in html
 
 
 def test_only_the_page_looks_back():

@@ -390,7 +390,7 @@ def test_there_is_nothing_to_look_back_upon_before_the_second_turn():
     reports = reported(match(KINDS[0])[:1])
     assert reports.looked_back(0) is None
     assert reports.looked_back(1) is None
-    assert "history" not in render(SPION, reports.bodies[-1], "html", past=reports.past())
+    assert 'class="history"' not in render(SPION, reports.bodies[-1], "html", past=reports.past())
 
 
 # The replay of a match that has ended.
