@@ -183,11 +183,11 @@ def update(tx: Tx, letter_id: int, **changes: Any) -> None:
     tx.execute(sa.update(letter).where(letter.c.id == letter_id).values(changes))
 
 
-def dated_at(tx: Tx, letter_id: int) -> datetime | None:
-    """Return when a letter was written, by its sender's clock."""
-    wanted = sa.select(letter.c.dated_at).where(letter.c.id == letter_id)
-    found: datetime | None = tx.execute(wanted).scalar_one()
-    return found
+def moments(tx: Tx, letter_id: int) -> tuple[datetime | None, datetime]:
+    """Return when a letter was written, by its sender's clock, and when it came, by ours."""
+    wanted = sa.select(letter.c.dated_at, letter.c.received_at).where(letter.c.id == letter_id)
+    dated, came = tx.execute(wanted).one()
+    return dated, came
 
 
 def envelope(tx: Tx, letter_id: int) -> Envelope:

@@ -288,6 +288,21 @@ def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
     assert receipt["Subject"] == "[m] Turn 0: orders in force, revision 1"
 
 
+def test_a_sheet_that_is_read_later_does_not_replace_one_that_came_after_it(club, monkeypatch):
+    club.write("white", "NOTREADY", *SHEET)
+    with monkeypatch.context() as patch:
+        patch.setattr(one_letter, "read", die)
+        for _ in range(3):
+            dies(club)
+        club.night()
+    minute = MONDAY + timedelta(minutes=1)
+    club.write("white", "NOTREADY", *SHEET, at=minute)
+    club.night(minute)
+    (asked,) = club.night(MONDAY + timedelta(hours=1))
+    assert asked["X-Adjud"] == "confirm"
+    assert club.loaded().sheets["white"].letter_id == 2
+
+
 def test_it_is_stuck_after_six_times(club, monkeypatch):
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:

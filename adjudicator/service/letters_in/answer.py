@@ -215,11 +215,15 @@ def _is_older(talk: Talk, letter: Letter, head: Head | None) -> bool:
 
 
 def _is_before(talk: Talk, letter: Letter, sheet: Submission | KeptSheet) -> bool:
-    """Return whether the letter was written well before the one with that sheet."""
-    if sheet.letter_id is None or letter.date is None:
+    """Return whether the letter was written well before the one with that sheet, or came before it
+    and could not be read for long."""
+    has_lain = talk.now - talk.at > DELAYED
+    if sheet.letter_id is None or not (letter.date or has_lain):
         return False
-    dated = inbox.dated_at(talk.tx, sheet.letter_id)
-    return dated is not None and letter.date < dated - DELAYED
+    dated, came = inbox.moments(talk.tx, sheet.letter_id)
+    if has_lain and talk.at < came:
+        return True
+    return letter.date is not None and dated is not None and letter.date < dated - DELAYED
 
 
 def _counting(talk: Talk, head: Head | None) -> Submission | KeptSheet | None:
