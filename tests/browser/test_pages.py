@@ -100,7 +100,11 @@ def words(text: str) -> set[str]:
     """
     plain = re.sub(r"(?<!\S)[1-4.]{4}(?!\S)", "", text.replace("\u2011", "-"))
     paragraphs = plain.casefold().split("\n\n")
-    kept = [each for each in paragraphs if not re.search(r"\^\s\w{3}|v \^ < >|a {3}b {3}c", each)]
+    kept = [
+        each
+        for each in paragraphs
+        if not re.search(r"\^\s\w{3}|v \^ < >|a {2,3}b {2,3}c|c {2}b {2}a", each)
+    ]
     return set(re.findall(r"\w+", " ".join(kept)))
 
 
