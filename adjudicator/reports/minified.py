@@ -24,7 +24,8 @@ _KEPT = re.compile(r"<(script|style|textarea|pre)\b[^>]*>")
 _QUOTED = re.compile(r"(=)\"([^\s\"'=<>`]*[^\s\"'=<>`/])\"(?=[\s/>])")
 _SHUTS_ITSELF = re.compile(r"(=[^\s\"'=<>`]+)/>")  # the stroke would belong to the value
 _RULE = re.compile(r"(?<=[{}>])([^@{}>][^{}]*?)(\{[^{}]*\})")
-_NAMED = re.compile(r"[A-Za-z][\w-]*")
+# Elements of one or two letters are in every page, or their names are also words that come and go.
+_NAMED = re.compile(r"(?<=[.#])[A-Za-z][\w-]*|\b[a-z]{3,}\b")
 _BESIDE_NAMES = re.compile(r"\[[^\]]*\]|::?[\w-]+")  # attributes, states and parts of elements
 _UNWRITTEN = frozenset(("tbody",))  # an element that is there without its tag
 _EMPTY = re.compile(r"@media[^{}]*\{\}")
@@ -124,7 +125,7 @@ def _without_idle_rules(element: str, others: Iterable[str]) -> str:
     return _with_rules(element, met)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=512)
 def _with_rules(element: str, met: frozenset[str]) -> str:
     """Return a style sheet with the rules that fit what was met; many pages met the same."""
     style = _style(element)

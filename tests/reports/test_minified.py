@@ -84,8 +84,8 @@ def test_our_styles_keep_their_words(path) -> None:
         ),
         ("<style>.a:is(.b,.c){d:e}</style>", "<style>.a:is(.b,.c){d:e}</style>"),
         (
-            "<style>i{a:b}p[x=y]:hover::before,*,b>p{c:d}"
-            "@media e{@media f{i p{g:h}}}tbody{j:k}</style><p>",
+            "<style>pre{a:b}p[x=y]:hover::before,*,pre>p{c:d}"
+            "@media e{@media f{pre p{g:h}}}tbody{j:k}</style><p>",
             "<style>p[x=y]:hover::before,*{c:d}tbody{j:k}</style><p>",
         ),
     ],

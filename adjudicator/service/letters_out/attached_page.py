@@ -85,21 +85,22 @@ class _Search(Struct, frozen=True):
     def _up(self, number: int, past: Sequence[Any], page: str) -> tuple[int, str]:
         """Go on to pages that look further back, while they fit and there is more to tell.
 
-        The first step is the largest, and mostly too large; that shows before its page is made.
+        The step that is too large mostly shows before its page is made.
         """
-        bare = 0 if past else weight(page)
-        if bare + self.prints.least_to_look_back() > self.room:
+        known = self.prints.least_to_look_back(past) if past else 0
+        if not past and weight(page) + self.prints.least_to_look_back() > self.room:
             return number, page
         while number > 0:
             more = self.past(number - 1)
             if len(more) == len(past):
                 break
-            if bare and bare + self.prints.least_to_look_back(more) > self.room:
+            least = self.prints.least_to_look_back(more)
+            if weight(page) + least - known > self.room:
                 break
             larger = self.page(more)
             if weight(larger) > self.room:
                 break
-            number, past, page = number - 1, more, larger
+            number, past, page, known = number - 1, more, larger, least
         return number, page
 
     def _down(self, number: int, past: Sequence[Any], page: str) -> tuple[int, str]:
