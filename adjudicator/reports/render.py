@@ -292,7 +292,8 @@ class Styles(dict[str, Markup]):
 
 
 class Attributes(dict[str, Markup]):
-    """The same styles as attributes of elements; no attribute where there is no style."""
+    """The same styles as attributes of elements, in quotes where they need some (HTML, 13.1.2.3).
+    Where there is no style, there is no attribute."""
 
     def __init__(self, styles: Styles) -> None:
         super().__init__()
@@ -300,7 +301,8 @@ class Attributes(dict[str, Markup]):
 
     def __missing__(self, words: str) -> Markup:
         style = self._styles[words]
-        self[words] = Markup(' style="{}"').format(style) if style else Markup("")
+        written = ' style="{}"' if " " in style else " style={}"
+        self[words] = Markup(written).format(style) if style else Markup("")  # noqa: S704
         return self[words]
 
 
