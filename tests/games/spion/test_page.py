@@ -229,9 +229,13 @@ def test_every_place_where_a_spy_can_be_is_drawn(variant: str) -> None:
     plan = Plan(board)
     named = [tag["data-place"] for _, tag in Tags(drawing).tags if "data-place" in tag]
     assert sorted(named) == sorted(board.embassies)
+    (streets,) = re.findall(r'url\(#street\)" d="M([\d ]+)"', drawing)
+    numbers = map(int, streets.split())
+    drawn = set(zip(numbers, numbers, strict=True))
+    assert drawn == {plan.at(place) for place, kind in board.kinds.items() if kind == "street"}
     for place, kind in board.kinds.items():
         x, y = plan.at(place)
-        half = {"street": 20, "well": 20, "forbidden": 22, "wire": 22}.get(kind)
+        half = {"well": 20, "forbidden": 22, "wire": 22}.get(kind)
         assert half is None or f"M{x - half} {y - half}h{2 * half}v" in drawing, place
 
 
