@@ -136,11 +136,26 @@ class Prints:
             )
         return self._around_history.replace(_HISTORY, history.text)
 
-    def least_to_look_back(self, past: Sequence[Any] = ()) -> int:
-        """Return how many bytes a page has more, at least, if it looks back, and on what."""
-        scripts = sum(len(script(name).encode()) for name in self._game.page.stepping)
-        history = self._history(past) if past else None
-        return scripts + (len(minified.page(history.text).encode()) if history else 0)
+    def what_looks_back(self, past: Sequence[Any]) -> str:
+        """Return the part of a page that looks back on these old reports."""
+        history = self._history(past)
+        return minified.page(history.text) if history else ""
+
+    @property
+    def scripts_to_look_back(self) -> str:
+        return "".join(map(script, self._game.page.stepping))
+
+    def sketch(self, past: Sequence[Any]) -> str:
+        """Return the page without what looks back, and behind it that part, its style and scripts.
+        It is nearly as heavy as the page, and no heavier, but is not printed anew for it."""
+        history = self._history(past)
+        if history is None:
+            return self._page_without_history
+        style = self._templates.get_template("shared/history.css.j2").render()
+        return (
+            f"{self._page_without_history}<style>{style}</style>{history.text}"
+            f"<script>{self.scripts_to_look_back}</script>"
+        )
 
     def _history(self, past: Sequence[Any]) -> "_History | None":
         """Return what looks back; None if there is nothing to look back on.

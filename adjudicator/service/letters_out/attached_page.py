@@ -1,9 +1,9 @@
 """The page that goes with a report: it looks back on as many turns as the letter has room for.
 
 A page must be made to be weighed, though all but what looks back is made once. What fitted in the
-last letter of the same kind mostly fits in the next one, so the search begins there. More turns
-never weigh less; therefore it ends at the same page wherever it begins. Where even the page that
-looks back on nothing is too heavy, it leaves out what the letter itself tells.
+last letter of the same kind mostly fits in the next one, so the search begins there; and what one
+page weighs tells nearly what others do, so those that are surely too heavy are not made. Where even
+the page that looks back on nothing is too heavy, it leaves out what the letter itself tells.
 """
 
 from collections.abc import Sequence
@@ -23,6 +23,8 @@ from adjudicator.service.report.printed_report import Mailed
 from adjudicator.store.database import Tx
 
 _HEADS = 2_000  # bytes of a report that are neither text, HTML nor page
+
+_ROUGHLY = 100  # bytes by which parts of a page, weighed one by one, may be heavier than in it
 
 _NOTHING = len(IN_LETTERS)  # the number of the page that looks back on nothing
 
@@ -83,31 +85,42 @@ class _Search(Struct, frozen=True):
         return minified.page(self.prints.page(past))
 
     def _up(self, number: int, past: Sequence[Any], page: str) -> tuple[int, str]:
-        """Go on to pages that look further back, while they fit and there is more to tell.
-
-        The step that is too large mostly shows before its page is made.
-        """
-        known = self.prints.least_to_look_back(past) if past else 0
-        if not past and weight(page) + self.prints.least_to_look_back() > self.room:
+        """Return the page that looks back furthest of those that fit, this one or another."""
+        least = 0 if past else weight(self.prints.scripts_to_look_back)
+        if weight(page) + least > self.room:
             return number, page
-        while number > 0:
-            more = self.past(number - 1)
-            if len(more) == len(past):
+        around = self._around(past, page) if past else None
+        furthest, longest = number, past
+        while furthest > 0:
+            more = self.past(furthest - 1)
+            if len(more) == len(longest):
                 break
-            least = self.prints.least_to_look_back(more)
-            if weight(page) + least - known > self.room:
+            if around is None:
+                around = self._around(more, minified.page(self.prints.sketch(more)))
+            if self._is_too_heavy(around, more):
                 break
-            larger = self.page(more)
-            if weight(larger) > self.room:
-                break
-            number, past, page, known = number - 1, more, larger, least
+            furthest, longest = furthest - 1, more
+        for other in range(furthest, number):
+            larger = self.page(self.past(other))
+            if weight(larger) <= self.room:
+                return other, larger
         return number, page
 
     def _down(self, number: int, past: Sequence[Any], page: str) -> tuple[int, str]:
         """Go on to pages that tell less, until one fits."""
         while past and weight(page) > self.room:
-            number += 1
-            fewer = self.past(number)
-            if len(fewer) != len(past):
-                past, page = fewer, self.page(fewer)
+            around = self._around(past, page)
+            fewer = past
+            while len(fewer) == len(past) or (fewer and self._is_too_heavy(around, fewer)):
+                number += 1
+                fewer = self.past(number)
+            past, page = fewer, self.page(fewer)
         return number, page
+
+    def _around(self, past: Sequence[Any], page: str) -> int:
+        """Return what a page weighs without the part that looks back on these reports."""
+        return weight(page) - weight(self.prints.what_looks_back(past))
+
+    def _is_too_heavy(self, around: int, past: Sequence[Any]) -> bool:
+        """Return whether a page is surely too heavy; most show it before they are made."""
+        return around + weight(self.prints.what_looks_back(past)) - _ROUGHLY > self.room
