@@ -79,8 +79,12 @@ def _head_of(name: str, database: Path, patience: float) -> int | None:
         return None
     else:
         return handle
-    if not _Waiter(handle).waited(patience):
-        raise TimeoutError
+    try:
+        if not _Waiter(handle).waited(patience):
+            raise TimeoutError
+    except RuntimeError:  # there can be no more threads
+        os.close(handle)
+        return None
     return handle
 
 
@@ -109,12 +113,11 @@ class _Waiter:
         self.ended = threading.Event()
 
     def waited(self, patience: float) -> bool:
-        """Return whether the lock is ours now; if not, the file is closed or will be."""
-        try:
-            threading.Thread(target=self._wait, daemon=True).start()
-        except RuntimeError:  # there can be no more threads
-            os.close(self.handle)
-            return False
+        """Return whether the lock is ours now; if not, the file is closed or will be.
+
+        Raises RuntimeError, and leaves the file open, if no thread can be started.
+        """
+        threading.Thread(target=self._wait, daemon=True).start()
         try:
             self.ended.wait(patience)
         finally:

@@ -49,11 +49,11 @@ def turn(store: Store) -> Iterator[None]:
         try:
             stack.enter_context(fair_queue.turn(file, seconds, "letters", gives_up=True))
         except TimeoutError:
-            raise StoreTrouble(_is_read(seconds)) from None
+            raise StoreTrouble(_read_by_another(seconds)) from None
         yield
 
 
-def _is_read(seconds: int) -> Message:
+def _read_by_another(seconds: int) -> Message:
     return say(
         "another tick has been reading letters for {n} seconds, so this one does nothing; if that"
         " one hangs, end it (`ps -C adjud` shows it)",

@@ -91,15 +91,20 @@ def read_all(
                     yield done
             if not any(isinstance(why, Clash) for why in kept.values()):
                 break
-    for why in kept.values():
-        if isinstance(why, Clash):
-            raise why
-        raise Refusal(
-            say(
-                "letters cannot be read: {why}; nothing is adjudicated or ruled until they can",
-                why=why.message,
-            )
+    if kept:
+        raise _stopped(next(iter(kept.values())))
+
+
+def _stopped(why: Clash | Incomplete) -> Clash | Refusal:
+    """Return why nothing may be done past a letter that could not be read."""
+    if isinstance(why, Clash):
+        return why
+    return Refusal(
+        say(
+            "letters cannot be read: {why}; nothing is adjudicated or ruled until they can",
+            why=why.message,
         )
+    )
 
 
 def read_from_spool(
