@@ -38,6 +38,7 @@ def _in_lines(pieces: Iterable[Piece]) -> Iterator[str]:
             yield "".join(line[:ends]) + "\n"
             del line[:ends]
             ends, column = 0, sum(map(_width, line))
+        column = column % _COLUMNS if column > _COLUMNS else column  # the letter breaks it
         if "\n" in text:
             yield "".join(line)
             line, ends, column = [], 0, _width(text.rpartition("\n")[2])

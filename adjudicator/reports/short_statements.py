@@ -1,31 +1,34 @@
-"""Write the statements of a minified script with fewer signs: declarations that follow each other
-as one, no semicolon before a brace, no brackets around a single parameter."""
+"""Write the statements of a minified script with fewer signs: constants as variables, truth values
+as what equals them, declarations that follow each other as one, no semicolon before a brace, no
+brackets around a single parameter."""
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from adjudicator.reports.script_tokens import Token
 
-_DECLARING = frozenset(("const", "let"))
+_SHORT = {"const": "let", "true": "!0", "false": "!1"}  # nothing is assigned to a constant
 _GOING_ON = frozenset(";,).")  # no statement begins with these
 
 
 def tightened(found: Sequence[Token]) -> Iterator[Token]:
     """Yield the tokens of a minified script that does the same with fewer signs."""
-    begun: dict[int, str] = {}  # by depth, how the statement there began
+    begun: dict[int, bool] = {}  # by depth, whether the statement there declares
     starts, skipped = True, frozenset[int]()
     for n, token in enumerate(found):
         if token.kind == "space" and n not in skipped:
             starts = starts or "\n" in token.text
         elif starts:
             if token.text not in _GOING_ON:
-                begun[token.deep] = token.text if token.text in _DECLARING else ""
+                begun[token.deep] = _declares(token.text)
             starts = False
         if n in skipped:
             continue
         if token.text == ";" and token.kind == "sign":
             if token.after == "}" and not _is_empty(found, n):
                 continue
-            if token.after in _DECLARING and token.after == begun.get(token.deep):
+            if _declares(token.after) and begun.get(token.deep):
                 skipped = frozenset((n + 1, n + 2) if found[n + 2].kind == "space" else (n + 1,))
                 yield Token(",", "sign")
                 continue
@@ -35,7 +38,16 @@ def tightened(found: Sequence[Token]) -> Iterator[Token]:
                 yield Token(" ", "space")
             continue
         starts = starts or (token.kind == "sign" and token.text in ("{", "}", ";"))
-        yield token
+        yield _shorter(token)
+
+
+def _shorter(token: Token) -> Token:
+    is_word = token.kind == "name" and token.before not in (".", "?.") and token.after != ":"
+    return replace(token, text=_SHORT.get(token.text, token.text)) if is_word else token
+
+
+def _declares(word: str) -> bool:
+    return word in ("const", "let")
 
 
 def _is_empty(found: Sequence[Token], n: int) -> bool:

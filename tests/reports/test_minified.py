@@ -129,11 +129,12 @@ def written(found: Iterable[Token]) -> str:
 @pytest.mark.parametrize(
     ("text", "made"),
     [
-        ("const a=1;const b={c:1};const[d]=e;let f;", "const a=1,b={c:1},[d]=e;let f;"),
+        ("const a=1;const b={c:1};const[d]=e;let f;", "let a=1,b={c:1},[d]=e,f;"),
         ("const a=()=>{const b=1;c();const d=2;};const e=1;",
-         "const a=()=>{const b=1;c();const d=2},e=1;"),
-        ("const a=1;if(b){c();}[d].e();const f=2;", "const a=1;if(b){c()}[d].e();const f=2;"),
-        ("const a=1;\nb();const c=2;", "const a=1;\nb();const c=2;"),
+         "let a=()=>{let b=1;c();let d=2},e=1;"),
+        ("const a=1;if(b){c();}[d].e();const f=2;", "let a=1;if(b){c()}[d].e();let f=2;"),
+        ("const a=1;\nb();const c=2;", "let a=1;\nb();let c=2;"),
+        ("return true&&{true:false,a:b.true};", "return !0&&{true:!1,a:b.true};"),
         ("{if(a);}{for(;;);}{while(a(b));}{f(a);}", "{if(a);}{for(;;);}{while(a(b));}{f(a)}"),
         ("return(a)=>b((c)=>d,([e])=>f,(g,h)=>0);", "return a=>b(c=>d,([e])=>f,(g,h)=>0);"),
         ("(a);(b).c", "(a);(b).c"),
@@ -145,14 +146,16 @@ def test_statements_have_fewer_signs(text: str, made: str) -> None:
 
 def test_lines_end_where_that_means_nothing() -> None:
     words = ";".join(f"const {letter * 30}='{letter * 30};'" for letter in "abc")
-    text = f"{{{words};return `${{ {'d' * 80}, 1 }}`+/;{'e' * 80}/}}"
+    text = f"{{{words};return `${{ {'d' * 80}, 1 }}`,/;{'e' * 80}/}}"
     made = line_ends.script(tokens(text))
     assert made.replace("\n", "") == text
-    assert [line[-1] for line in made.splitlines()] == [*";;;", "}"]
+    assert [line[-1] for line in made.splitlines()] == [*";;;,", "}"]
     style = f"a{{{'b:c;' * 30}d:url(data:x;{'e;' * 40})}}f{{content:'{'g' * 80}'}}"
     made = line_ends.style(style)
     assert made.replace("\n", "") == style
     assert f"url(data:x;{'e;' * 40})" in made
+    made = line_ends.style(f"{{a:{'b ' * 50};{'c:d;' * 30}}}")
+    assert [len(line) for line in made.splitlines()] == [1, 147, 72, 5]
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: f"{path.parent.name}-{path.name}")
