@@ -41,12 +41,7 @@
     ...[...withdrawn].map((n) => [`${ahead.head} ${n}`, "CLEAR", "END"]),
   ].sort((one, other) => ahead.turns.indexOf(Number(one[0].split(" ").at(-1))) -
     ahead.turns.indexOf(Number(other[0].split(" ").at(-1))));
-  // What a seat may send out of turn is a sheet of its own, and only one sheet of two may be without
-  // a turn or for the present one.
-  const isOutOfTurn = Boolean(document.getElementById("watching-data"));
   const unfinished = () => {
-    const isAlone = isOutOfTurn && composing.extra().some((line) => /^(DRAW|CLEAR|RESIGN)$/.test(line));
-    if (isAlone && sheets().length) return words.alone;
     for (const [n, list] of begun()) {
       if (list.some(({ steps }) => steps.length < data.moves)) return filled(words.open, { turn: n });
       if (list.filter(({ asked }) => !asked.length).length > 1) return filled(words.twice, { turn: n });

@@ -157,16 +157,68 @@ def test_a_seat_that_is_not_awaited_resigns_by_two_clicks(adjud: Adjud, open_pag
     assert '"reason": "resignation"' in adjud.does("report", MATCH, "white", "--format", "json")
 
 
-def test_marks_go_before_a_sheet_in_advance_and_an_offer_goes_alone(
-    adjud: Adjud, open_page: OpenPage
+def in_advance(page: Page, *squares: str) -> None:
+    page.get_by_role("button", name="Order in advance on the board", exact=True).tap()
+    for square in squares:
+        page.locator(f"[data-square={square}]").tap()
+
+
+@pytest.mark.parametrize(
+    ("seat", "turn", "tapped", "line"),
+    [  # Black waits for White in turn 1, and his own turn 1 is the next; White's next is turn 2.
+        ("black", 1, "a3 a4 a8 a7 b8 b7", "IF a3-a4: a8-a7, b8-b7"),
+        ("white", 2, "a8 a7 a4 a5 d3 d4", "IF a8-a7: a4-a5, d3-d4"),
+    ],
+)
+def test_an_offer_and_orders_in_advance_of_who_waits_go_in_one_letter(
+    seat: str, turn: int, tapped: str, line: str, adjud: Adjud, open_page: OpenPage
 ):
-    page = not_awaited(adjud, open_page)
+    adjud.armies(MATCH)
+    if seat == "white":
+        adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 1\na3-a4\nc3-c4\nEND\n")
+        adjud.does("tick")
+    page = conftest.opened(adjud, open_page, seat, width=390, touch=True)
+    page.locator(".commands summary").tap()
+    page.get_by_label(OFFER).tap()
+    in_advance(page, *tapped.split())
+    written = sheet(page)
+    assert written.split("\n") == [
+        f"ORDERS {MATCH} {seat}",
+        "DRAW",
+        "END",
+        f"ORDERS {MATCH} {seat} turn {turn}",
+        line,
+        "END",
+    ]
+    page.reload()
+    page.get_by_role("button", name="Take them up").tap()
+    assert sheet(page) == written
+    assert not page.locator("[data-part=missing]").is_visible()
+    answers = adjud("submit", "-", "--tick", "--format", "json", stdin=sheet(page))
+    assert answers.code == 0, answers
+    stands = json.loads(adjud.does("report", MATCH, seat, "--format", "json"))
+    assert stands["advance"] == [{"turn": turn, "lines": [line]}]
+    assert stands["draw_offers"] == [seat]
+    page = conftest.opened(adjud, open_page, seat, width=390, touch=True)
+    assert f"turn {turn}: {line}" in page.locator("[data-part=sent]").inner_text()
+    page.locator(".commands summary").tap()
+    page.get_by_label(WITHDRAW_OFFER).tap()
+    page.get_by_role("button", name=f"Withdraw: turn {turn}").tap()
+    answers = adjud("submit", "-", "--tick", "--format", "json", stdin=sheet(page))
+    assert answers.code == 0, answers
+    left = json.loads(adjud.does("report", MATCH, seat, "--format", "json"))
+    assert (left["advance"], left["draw_offers"]) == ([], [])
+
+
+def test_marks_and_an_offer_go_before_a_sheet_in_advance(adjud: Adjud, open_page: OpenPage):
+    page = not_awaited(adjud, open_page, touch=True)
     choose(page, "e3")
     page.get_by_role("button", name="General").click()
-    page.get_by_role("button", name="Order in advance on the board").click()
-    choose(page, "a3", "a4", "a8", "a7", "b8", "b7")
+    page.get_by_label(OFFER).check()
+    in_advance(page, "a3", "a4", "a8", "a7", "b8", "b7")
     assert sheet(page).split("\n") == [
         f"ORDERS {MATCH} black",
+        "DRAW",
         "MARK e3 5",
         "END",
         f"ORDERS {MATCH} black turn 1",
@@ -175,8 +227,12 @@ def test_marks_go_before_a_sheet_in_advance_and_an_offer_goes_alone(
     ]
     answer = adjud("submit", "-", stdin=sheet(page) + "\n")
     assert answer.code == 0, answer
-    page.get_by_label(OFFER).check()
-    assert "what the boxes say goes first" in page.locator("[data-part=missing]").inner_text()
+    page.get_by_label(OFFER).uncheck()
+    assert "DRAW" not in sheet(page)
+    page.get_by_label(RESIGN).check()
+    page.get_by_label(SURE).check()
+    answer = adjud("check", "-", stdin=sheet(page) + "\n")
+    assert answer.code == 0, answer
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

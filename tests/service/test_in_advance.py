@@ -147,12 +147,7 @@ def test_what_no_position_allows_is_refused_at_once_and_one_step_is_a_warning(cl
 
 
 def test_sheets_for_several_turns_may_stand_in_one_text_and_two_for_one_turn_not(club):
-    def sheets(*pairs):
-        return "\n".join(
-            line for head, lines in pairs for line in (f"ORDERS m white{head}", *lines, "END")
-        )
-
-    text = sheets(("", WHITE[1]), (" turn 2", WHITE[2]), (" turn 3", WHITE[3]))
+    text = sheets("white", ("", WHITE[1]), (" turn 2", WHITE[2]), (" turn 3", WHITE[3]))
     found = intake.submit(club.store, text, intake.Given(), now=MONDAY)
     assert [(one.turn, one.kept, one.accepted) for one in found] == [
         (1, False, True),
@@ -160,11 +155,67 @@ def test_sheets_for_several_turns_may_stand_in_one_text_and_two_for_one_turn_not
         (3, True, True),
     ]
     for twice in (
-        sheets(("", WHITE[1]), (" turn 1", WHITE[1])),
-        sheets((" turn 2", WHITE[1]), (" turn 2", WHITE[1])),
+        sheets("white", ("", WHITE[1]), (" turn 1", WHITE[1])),
+        sheets("white", (" turn 2", WHITE[1]), (" turn 2", WHITE[1])),
     ):
         found = intake.submit(club.store, twice, intake.Given(), now=MONDAY)
         assert not any(one.accepted for one in found)
+
+
+def sheets(seat, *pairs):
+    """Return a text of sheets: what the head of each has behind the seat, and its lines."""
+    return "\n".join(
+        line for head, lines in pairs for line in (f"ORDERS m {seat}{head}", *lines, "END")
+    )
+
+
+@pytest.mark.parametrize("seat", ["white", "black"])
+def test_an_offer_and_its_withdrawal_go_in_one_text_with_sheets_of_who_waits(club, seat):
+    first = 2 if seat == "white" else 1  # which has the number of the turn that White orders now
+    if seat == "white":
+        club.send("white", *WHITE[1])
+        club.night()
+    orders = {"white": WHITE, "black": BLACK}[seat]
+    kept = [(f" turn {turn}", orders[turn]) for turn in (first, first + 1)]
+    for lines, standing in ((["DRAW"], [seat]), (["CLEAR"], [])):
+        found = intake.submit(
+            club.store, sheets(seat, ("", lines), *kept), intake.Given(), now=MONDAY
+        )
+        assert [(one.accepted, one.kept) for one in found] == [
+            (True, False),
+            (True, True),
+            (True, True),
+        ]
+        assert [one.seat for one in club.loaded().declarations] == standing
+        assert [one.turn for one in club.loaded().kept[seat]] == [first, first + 1]
+
+
+@pytest.mark.parametrize("word", ["DRAW", "RESIGN"])
+def test_a_word_that_needs_no_turn_is_no_second_sheet_where_its_letter_comes_late(club, word):
+    club.send("white", *WHITE[1])
+    club.night()
+    text = sheets("black", ("", [word]), (" turn 1", ["IF b3-b4: b6-b5, c6-c5"]))
+    found = intake.submit(club.store, text, intake.Given(), now=MONDAY)
+    assert [one.accepted for one in found] == [True, True]
+    assert club.loaded().sheets["black"].lines == BLACK[1]
+    assert [one.kind for one in club.loaded().declarations] == [word]
+    text = sheets("black", ("", ["CLEAR"]), (" turn 1", BLACK[1]))
+    found = intake.submit(club.store, text, intake.Given(), now=MONDAY)
+    assert [one.accepted for one in found] == [False, False]
+
+
+def test_a_letter_takes_an_offer_and_a_sheet_in_advance(club):
+    answer = ask(club, "black", sheets("black", ("", ["DRAW"]), (" turn 1", BLACK[1])))
+    assert answer["X-Adjud"] == "receipt"
+    assert [one.turn for one in club.loaded().kept["black"]] == [1]
+    assert [one.kind for one in club.loaded().declarations] == ["DRAW"]
+
+
+def test_a_letter_that_resigns_keeps_its_sheet_in_advance_and_asks(club):
+    answer = ask(club, "black", sheets("black", ("", ["RESIGN"]), (" turn 1", BLACK[1])))
+    assert answer["X-Adjud"] == "confirm"
+    assert [one.turn for one in club.loaded().kept["black"]] == [1]
+    assert club.loaded().declarations == []
 
 
 def test_check_keeps_nothing(club):

@@ -23,6 +23,9 @@ from adjudicator.service.match.sheet_ahead import understand_ahead
 from adjudicator.service.match.understood import Ahead, Given, Understood, understood_of
 from adjudicator.store.database import Tx
 
+# Commands that may be sent at any time and replace nothing (interface, section 2).
+_BESIDE_ANY = frozenset({"DRAW", "RESIGN"})
+
 
 def judge(
     tx: Tx,
@@ -47,7 +50,7 @@ def judge(
     else:
         understood = _understand(tx, loaded, seat, orders, given, now)
     problems = [*raw.problems, *understood.problems]
-    if _is_twice(loaded, raw, given, beside):
+    if _is_twice(loaded, seat, raw, given, beside):
         problems.append(problem(raw.line, say("there are two sheets for this seat; send one")))
     return structs.replace(
         understood, problems=problems, jottings=jottings, seen=_seen(loaded, seat, raw, given)
@@ -70,7 +73,11 @@ def _without_jottings(loaded: Loaded, raw: RawSheet) -> tuple[RawSheet, tuple[Jo
 
 
 def _is_empty(raw: RawSheet) -> bool:
-    return not raw.commands and not any(clean(line.text) for line in raw.body)
+    return not raw.commands and _has_no_lines(raw)
+
+
+def _has_no_lines(raw: RawSheet) -> bool:
+    return not any(clean(line.text) for line in raw.body)
 
 
 def _jottings_alone(loaded: Loaded, seat: Seat, raw: RawSheet) -> Understood:
@@ -94,22 +101,45 @@ def _seen(loaded: Loaded, seat: Seat, raw: RawSheet, given: Given) -> int:
     return last if given.ply is None else min(last, given.ply)
 
 
-def _is_twice(loaded: Loaded, raw: RawSheet, given: Given, beside: Sequence[RawSheet]) -> bool:
+def _is_twice(
+    loaded: Loaded, seat: Seat, raw: RawSheet, given: Given, beside: Sequence[RawSheet]
+) -> bool:
     """Return whether the text has another sheet for the same seat and turn; both are refused.
 
-    Where there are no sheets for later turns, another one for the seat is enough. Marks and notes
-    alone are no second sheet.
+    Turns are compared as plies (Espionage rule 8.1): where Black waits in turn 12, his CLEAR is
+    for White's part of it, and `turn 12` for his own. Where there are no sheets for later turns,
+    another one for the seat is enough.
     """
-    if orders_nothing(loaded, raw):
+    if _replaces_nothing(loaded, raw):
         return False
-    beside = [one for one in beside if not orders_nothing(loaded, one)]
 
     def meant(one: RawSheet) -> tuple[str, str, int]:
-        turn = one.head.turn if one.head and takes_advance(loaded) else None
-        taken = loaded.match.turn if given.turn is None else given.turn
-        return (*_named(loaded, one.head, given), taken if turn is None else turn)
+        ply = _ply_meant(loaded, seat, one, given) if takes_advance(loaded) else 0
+        return (*_named(loaded, one.head, given), ply)
 
-    return sum(meant(one) == meant(raw) for one in beside) > 1
+    wanted = meant(raw)
+    alike = [one for one in beside if meant(one) == wanted]
+    return sum(not _replaces_nothing(loaded, one) for one in alike) > 1
+
+
+def _replaces_nothing(loaded: Loaded, raw: RawSheet) -> bool:
+    """Return whether a sheet may stand beside another one for its turn: it holds nothing but marks,
+    notes, an offer of a draw and a resignation (interface, section 2)."""
+    orders, jottings = _without_jottings(loaded, raw)
+    if not _has_no_lines(orders):
+        return False
+    words = {command.word for command in orders.commands}
+    return bool(words or jottings) and words <= _BESIDE_ANY
+
+
+def _ply_meant(loaded: Loaded, seat: Seat, raw: RawSheet, given: Given) -> int:
+    """Return the ply of the turn that a sheet names. If it names none, that is the present one for
+    commands alone, and for orders the one that its letter answers."""
+    turn = raw.head.turn if raw.head else None
+    if turn is None and _has_no_lines(_without_jottings(loaded, raw)[0]):
+        return loaded.match.ply + 1
+    taken = loaded.match.turn if given.turn is None else given.turn
+    return ply_of(loaded, seat, taken if turn is None else turn)
 
 
 def _named(loaded: Loaded, head: Head | None, given: Given) -> tuple[str, str]:

@@ -32,7 +32,6 @@ _SAID: Mapping[str, Message] = {
     "empty": say("an empty case"),
     "open": say("a case of turn {turn} has no whole answer"),
     "twice": say("turn {turn} has two cases without a condition"),
-    "alone": say("what the boxes say goes first, by itself; then the orders in advance"),
     "known": say("the enemy's {rank} is known to stand on"),
     "remove": say("Remove: {what}"),
     "change": say("Change"),
