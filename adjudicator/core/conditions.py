@@ -86,10 +86,6 @@ class Plan(Struct, frozen=True):
     branches: tuple[Branch, ...]
     problems: tuple[Problem, ...]
 
-    @property
-    def is_conditional(self) -> bool:
-        return any(branch.is_conditional for branch in self.branches)
-
 
 class Verdict(Struct, frozen=True):
     """The outcome of a plan: the branch that is taken, or why each line cannot be."""

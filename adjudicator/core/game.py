@@ -323,7 +323,6 @@ class Option(Struct, frozen=True):
 
     values: tuple[str, ...] = ()
     most: int = 0
-    help: str = ""
     by_seats: Mapping[int, str] = {}
 
     @property

@@ -34,7 +34,6 @@ class Waiting(Struct, frozen=True, kw_only=True):
     player_id: int | None
     body: str
     created_at: datetime
-    tries: int
     raw: bytes | None
     address: str | None  # the address for which the bytes were made
     since: int | None = None  # the first ply of which a report tells
@@ -162,7 +161,6 @@ _WAITING = (
         outbox.c.player_id,
         outbox.c.body,
         outbox.c.created_at,
-        outbox.c.tries,
         outbox.c.raw,
         outbox.c.address,
         outbox.c.since,

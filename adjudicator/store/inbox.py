@@ -17,28 +17,22 @@ class Received(Struct, frozen=True, kw_only=True):
     """A letter as it came. `raw` is the part of its `length` bytes that was kept."""
 
     id: int
-    sha256: str
     received_at: datetime
     sender: str
     recipient: str
     channel: str
     length: int
     raw: bytes
-    status: str
-    tries: int
 
 
 _COLUMNS = (
     letter.c.id,
-    letter.c.sha256,
     letter.c.received_at,
     letter.c.sender,
     letter.c.recipient,
     letter.c.channel,
     letter.c.length,
     letter.c.raw,
-    letter.c.status,
-    letter.c.tries,
 )
 
 

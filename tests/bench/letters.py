@@ -132,4 +132,7 @@ def _tick_and_render(store: Store, names: list[str], now: datetime, means: Means
                 stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
                 assert stored
                 report = report_body.read(loaded.game, stored.body)
-                printed_report.as_pages(report, holder, "text", "html")
+                printed_report.as_pages(report, holder, "text")
+                printed_report.prints_of(
+                    report, holder, post=None, letter=printed_report.NOT_MAILED
+                ).page(())

@@ -62,8 +62,3 @@ def test_a_file_without_games_says_so() -> None:
     (refused,) = replay_lines(["hello\n", "1. a3-a4\n"])
     assert isinstance(refused, Refused)
     assert str(refused.message) == "'hello' stands before the first tag of a game"
-
-
-def test_reasons_can_be_told_in_another_language() -> None:
-    (told,) = replay_files([("a.esp", ["hello\n"])], words=lambda message: message.text.upper())
-    assert told == "{FILE}, LINE {LINE}: {REASON}"

@@ -5,13 +5,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from adjudicator.mail.read.headers import Headers, message_id, read_head, split
+from adjudicator.mail.read.headers import Headers, read_head
 from adjudicator.mail.read.mime import Part, octets
 
 _STATUS_TYPES = frozenset({"message/delivery-status", "message/global-delivery-status"})
-_ORIGINALS = frozenset(
-    {"message/rfc822", "message/global", "text/rfc822-headers", "message/global-headers"}
-)
 _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
 _STATUS = re.compile(r"[245]\.\d{1,3}\.\d{1,3}")  # RFC 3463
 _MOST_BLOCKS = 20
@@ -26,8 +23,6 @@ class Bounce(Struct, frozen=True):
 
     action: str | None  # failed, delayed, delivered, relayed, expanded
     status: str | None  # such as 5.1.1
-    recipient: str | None
-    original: str | None  # Message-ID of the letter that it is about
 
     @property
     def is_hard(self) -> bool:
@@ -36,17 +31,16 @@ class Bounce(Struct, frozen=True):
 
 
 def bounce(headers: Headers, type_: str, leaves: Sequence[Part]) -> Bounce | None:
-    original = next(filter(None, (_original(leaf) for leaf in leaves)), None)
     if type_ == "multipart/report":
         for leaf in leaves:
             if leaf.content.type in _STATUS_TYPES:
-                return _reported(octets(leaf), original)
-    if failed := headers.first("x-failed-recipients"):  # Exim without a report
-        return Bounce("failed", None, failed.split(",")[0].strip()[:254], original)
+                return _reported(octets(leaf))
+    if headers.first("x-failed-recipients"):  # Exim without a report
+        return Bounce("failed", None)
     return None
 
 
-def _reported(body: bytes, original: str | None) -> Bounce:
+def _reported(body: bytes) -> Bounce:
     """Return what is said of the first recipient that failed, or else of the first recipient.
 
     Our letters have only one.
@@ -56,17 +50,9 @@ def _reported(body: bytes, original: str | None) -> Bounce:
     failed = [block for block in told if _action(block) == "failed"]
     block = next(iter([*failed, *told]), Headers((), False))
     status = _STATUS.match(block.first("status"))
-    recipient = block.first("original-recipient") or block.first("final-recipient")
-    address = recipient.rpartition(";")[2].strip().strip("<>")[:254]
-    return Bounce(_action(block), status[0] if status else None, address or None, original)
+    return Bounce(_action(block), status[0] if status else None)
 
 
 def _action(block: Headers) -> str | None:
     word = re.match(r"[a-z]{1,20}", block.first("action").lower())
     return word[0] if word else None
-
-
-def _original(leaf: Part) -> str | None:
-    if leaf.content.type not in _ORIGINALS:
-        return None
-    return message_id(split(octets(leaf).lstrip())[0])

@@ -45,7 +45,6 @@ class Letter(Struct, frozen=True):
     authentication: Authentication | None  # the topmost
     verdicts: tuple[str, ...]  # every Authentication-Results, whoever wrote it
     defects: tuple[str, ...]  # in fixed words; "truncated", "body too long" and the like refuse it
-    length: int  # of the octets that were given
 
 
 DEFAULT = Limits()
@@ -74,13 +73,12 @@ def read(raw: bytes, *, limits: Limits = DEFAULT) -> Letter:
         authentication=authentication(headers),
         verdicts=headers.all("authentication-results"),
         defects=(*defects, *walked.defects, *bodies.defects),
-        length=len(raw),
     )
 
 
-def references_of(raw: bytes, *, limits: Limits = DEFAULT) -> tuple[str, ...]:
+def references_of(raw: bytes) -> tuple[str, ...]:
     """Return the Message-IDs that a letter answers, newest first; only its head is read."""
-    return heads.references(part(raw[: limits.octets].lstrip(b"\r\n")).headers)
+    return heads.references(part(raw[: DEFAULT.octets].lstrip(b"\r\n")).headers)
 
 
 def received_at(raw: bytes, *, limits: Limits = DEFAULT) -> datetime | None:

@@ -131,25 +131,23 @@ def _lock(box: mailbox.mbox, path: Path) -> None:
         raise Temporary(f"{path}: {trouble}") from trouble
 
 
-def fetch_imap(url: str, password: str | None, keep: Keep, processed: str = PROCESSED) -> int:
+def fetch_imap(url: str, password: str | None, keep: Keep) -> int:
     """Fetch the letters of `imaps://user@host/FOLDER` and return how many were kept.
 
-    They go to the folder `processed`.
+    On the server they go to the folder `PROCESSED`.
     """
-    with _opened(url, password) as (client, processed_in):
-        return _empty(client, keep, processed_in(processed))
+    with _opened(url, password) as client:
+        return _empty(client, keep, _folder(client, PROCESSED))
 
 
-def watch_imap(
-    url: str, password: str | None, keep: Keep, processed: str = PROCESSED, wait: float = _IDLE
-) -> Iterator[int]:
+def watch_imap(url: str, password: str | None, keep: Keep, wait: float = _IDLE) -> Iterator[int]:
     """Fetch like `fetch_imap`, for as long as the caller asks.
 
     It yields how many letters each look found, then sleeps until the server tells of a new one
     (IDLE, RFC 2177) or `wait` seconds are over.
     """
-    with _opened(url, password) as (client, processed_in):
-        folder = processed_in(processed)
+    with _opened(url, password) as client:
+        folder = _folder(client, PROCESSED)
         while True:
             yield _empty(client, keep, folder)
             _await_news(client, wait)
@@ -167,11 +165,7 @@ def _await_news(client: "IMAPClient", wait: float) -> None:
 
 
 @contextmanager
-def _opened(
-    url: str, password: str | None, timeout: float = TIMEOUT
-) -> "Iterator[tuple[IMAPClient, Callable[[str], str]]]":
-    """Open the mailbox, and return a function that names a folder beside it and makes it if need
-    be."""
+def _opened(url: str, password: str | None, timeout: float = TIMEOUT) -> "Iterator[IMAPClient]":
     server = read_server(url, password, _PORTS)
     try:
         from imapclient import IMAPClient
@@ -187,7 +181,7 @@ def _opened(
         )
         with client:
             _log_in(client, server)
-            yield client, lambda name: _folder(client, name)
+            yield client
     except (IMAP4.error, OSError) as trouble:  # imapclient's errors are imaplib's
         raise Temporary(f"{server}: {trouble}") from trouble
 
@@ -200,7 +194,8 @@ def _log_in(client: "IMAPClient", server: Server) -> None:
 
 
 def _folder(client: "IMAPClient", name: str) -> str:
-    """Return our folder under the prefix that the server wants ("INBOX." at some; RFC 2342)."""
+    """Return our folder under the prefix that the server wants ("INBOX." at some; RFC 2342); make
+    it if it is not there."""
     personal = client.namespace().personal if client.has_capability("NAMESPACE") else None
     full = f"{personal[0][0]}{name}" if personal else name
     if not client.folder_exists(full):

@@ -14,7 +14,6 @@ class Log(Struct, frozen=True):
     """An opened log: the paper that opened it, its heads, and its entries from ply 1 on."""
 
     paper: Paper
-    key: str
     lines: Sequence[str]
     heads: Sequence[str]
     entries: Sequence[Entry]
@@ -34,7 +33,7 @@ def read(match: str, papers: Sequence[Paper]) -> tuple[Log | None, list[Message]
     if [one.ply for one in entries] != list(range(1, len(entries) + 1)):
         wrong.append(say("{paper}: a ply is missing in the opened log", paper=paper.name))
     heads = list(chain.heads(match, bytes.fromhex(first.key), first.lines))
-    return Log(paper, first.key, first.lines, heads, entries), wrong
+    return Log(paper, first.lines, heads, entries), wrong
 
 
 def heads(papers: Sequence[Paper], log: Log | None) -> Iterator[Message]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from adjudicator.core.game import AnyGame
-from adjudicator.core.message import Message, Words, say, tell
+from adjudicator.core.message import Message, say, tell
 from adjudicator.core.orders import nearest, shown
 from adjudicator.core.record import Refused, Replayed, Transcript, transcripts
 from adjudicator.games import GAMES
@@ -14,14 +14,12 @@ from adjudicator.service.report.standing import read_log
 from adjudicator.store.database import Store
 
 
-def replay_files(
-    files: Iterable[tuple[str, Iterable[str]]], words: Words = tell
-) -> Iterator[Replayed | str]:
+def replay_files(files: Iterable[tuple[str, Iterable[str]]]) -> Iterator[Replayed | str]:
     """Yield every game of every file as it comes, or a sentence with file, line and reason."""
     for name, lines in files:
         for found in replay_lines(lines):
             if isinstance(found, Refused):
-                yield words(_place(name, found))
+                yield tell(_place(name, found))
             else:
                 yield found
 

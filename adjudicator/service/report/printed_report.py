@@ -309,20 +309,17 @@ def as_pages(
     report: AnyReport,
     holder: Holder,
     *forms: str,
-    past: Sequence[Any] = (),
     post: "Post | None" = None,
     letter: Mailed = NOT_MAILED,
 ) -> tuple[str, ...]:
-    """Return a report's value as `text`, `html`, `svg` or `letter`, in the language and zone of the
+    """Return a report's value as `text`, `svg` or `letter`, in the language and zone of the
     seat's holder.
 
     With `post` it says what a letter says, to which the page is attached if its reader wishes so;
     `letter` is what else that has.
     """
     prints = prints_of(report, holder, post=post, letter=letter)
-    return tuple(
-        prints.page(past) if form == "html" else prints.form(_RENDERED[form]) for form in forms
-    )
+    return tuple(prints.form(_RENDERED[form]) for form in forms)
 
 
 def prints_of(

@@ -104,7 +104,7 @@ def home_bounds(side: Seat, board: Board) -> Mapping[str, int | str]:
 
 
 def place_problems(
-    side: Seat, places: Sequence[tuple[Rank, Square]], board: Board, complete: bool = True
+    side: Seat, places: Sequence[tuple[Rank, Square]], board: Board, complete: bool
 ) -> Iterator[Message]:
     """Say what is wrong with a set-up by square. It is not `complete` if a place was not
     understood; then nobody can count the army."""

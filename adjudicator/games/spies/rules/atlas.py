@@ -43,7 +43,6 @@ class Country(Struct, frozen=True):
     """A power as the map has it. `police` are strengths in descending order, `spies` in map
     order: which letter has which strength is dealt (2.3)."""
 
-    power: Power
     names: Names
     capital: City
     homes: tuple[City, ...]
@@ -83,9 +82,6 @@ class Atlas(Struct, frozen=True, eq=False):
         """Return the power in whose home territory the city lies."""
         letter = self.cities[city].power
         return POWER_OF[letter] if letter else None
-
-    def in_order(self, cities: Iterable[City]) -> tuple[City, ...]:
-        return tuple(sorted(cities, key=self.order.__getitem__))
 
     def effects(self, tile: str) -> tuple[EffectEntry, ...]:
         return self.tiles[tile].effects
@@ -131,7 +127,6 @@ def made(told: MapFile) -> Atlas:
 def _country(told: MapFile, letter: str) -> Country:
     entry = next(power for power in told.powers if power.id == letter)
     return Country(
-        power=POWER_OF[letter],
         names=entry.names,
         capital=entry.capital,
         homes=entry.home_cities,

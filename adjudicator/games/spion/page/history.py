@@ -92,7 +92,6 @@ class OldNote(Struct, frozen=True):
 class OldReport(Struct, frozen=True):
     """The part of its seat's old report that a page needs; nothing else of it is read."""
 
-    seat: str
     turn: int
     board: OldBoard
     seats: tuple[OldSeat, ...]
