@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import letter, parked
+from adjudicator.store.tables import seat as seats
 
 
 class Parked(Struct, frozen=True, kw_only=True):
@@ -48,6 +49,21 @@ def find(tx: Tx, match_id: int, seat: str, tenure: int, code: str) -> Parked | N
         .first()
     )
     return Parked(**row) if row else None
+
+
+def waits_of(tx: Tx, player_id: int, code: str) -> bool:
+    """Return whether something waits under that code for one of a player's seats."""
+    wanted = (
+        sa.select(parked.c.id)
+        .join(seats, sa.and_(seats.c.match_id == parked.c.match_id, seats.c.name == parked.c.seat))
+        .where(
+            parked.c.status == "waiting",
+            parked.c.code == code,
+            parked.c.tenure == seats.c.tenure,
+            seats.c.player_id == player_id,
+        )
+    )
+    return tx.execute(wanted.limit(1)).first() is not None
 
 
 def confirm(tx: Tx, parked_id: int) -> None:

@@ -70,8 +70,10 @@ def read(tx: Tx, received: Received, opened: Opened, now: datetime, means: Means
             )
         case Unsigned():
             clubs.count_unsigned(tx)
+            public_address.tell_astray(tx, received, opened, now=now, means=means)
             return _close(tx, received, "junk", "for a seat, and not to its address")
         case Nobody():
+            public_address.tell_astray(tx, received, opened, now=now, means=means)
             return _close(tx, received, "junk", "not for a seat")
 
 

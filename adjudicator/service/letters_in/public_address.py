@@ -5,12 +5,12 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.core.commands import Command
 from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Words, say
-from adjudicator.core.orders import Line, folded
+from adjudicator.core.orders import folded
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.recipient import is_mailbox
 from adjudicator.mail.write import subjects
@@ -23,7 +23,7 @@ from adjudicator.service.letters_in import joining
 from adjudicator.service.letters_in.open_seats import games, to_be_had
 from adjudicator.service.letters_in.replies import paragraphs
 from adjudicator.service.letters_in.said import Opened
-from adjudicator.store import earlier_letters, inbox, outbox, players
+from adjudicator.store import earlier_letters, inbox, outbox, parking, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import Received
 from adjudicator.store.players import Player
@@ -33,20 +33,17 @@ CODES_A_DAY = 10  # to one address
 A_DAY_IN_ALL = 100  # answers and codes
 _ASKED = ("HELP", "PING", "GAMES", "JOIN", "CONFIRM")
 _SETTINGS = ("LANGUAGE", "ZONE")
-_ASTRAY = "ORDERS"
 # What follows `public/` in the keys of letters that are counted apart.
 _CODE, _CONFIRMED = "code/", "confirmed/"
 
 
 class Asked(Struct, frozen=True):
-    """Tell what a letter asks, and the settings in it by their words."""
+    """Tell what a letter asks, and the settings in it by their words. `of_seat` says that it holds
+    something that only a seat's address takes."""
 
     commands: Sequence[Command] = ()
     settings: Mapping[str, str] = {}
-
-    @property
-    def words(self) -> frozenset[str]:
-        return frozenset(one.word for one in self.commands)
+    of_seat: bool = False
 
 
 class Said(Struct, frozen=True):
@@ -82,16 +79,30 @@ def answer(
         return "junk", "no envelope sender"
     if _is_again(tx, received, opened):
         return "duplicate", "came before"
-    asked = _asked(tx, opened)
-    if not asked.commands:
-        return "junk", "asks nothing of the public address"
+    asked = _asked(opened)
     who = _stranger(tx, letter, asked, now)
+    if not asked.commands and not _is_astray(tx, who, asked):
+        return "junk", "asks nothing of the public address"
     said = _answer(tx, who, asked, now=now, means=means)
-    status = "refused" if _ASTRAY in asked.words else "accepted"
+    status = "refused" if _is_astray(tx, who, asked) else "accepted"
     if said is None:
         return status, "not answered"
+    status = "refused" if said.kind == "refusal" else status
     _reply(tx, received, letter, who, said, now=now, means=means)
     return status, "answered"
+
+
+def tell_astray(tx: Tx, received: Received, opened: Opened, *, now: datetime, means: Means) -> None:
+    """Tell a player that what he wrote for a seat came to an address that is no seat's.
+
+    A stranger is told nothing.
+    """
+    letter, asked = opened.letter, _asked(opened)
+    if letter.sender is None:
+        return
+    who = _stranger(tx, letter, asked, now)
+    if _is_astray(tx, who, asked) and (said := _lost(tx, who, now)):
+        _reply(tx, received, letter, who, said, now=now, means=means)
 
 
 def _is_again(tx: Tx, received: Received, opened: Opened) -> bool:
@@ -99,20 +110,22 @@ def _is_again(tx: Tx, received: Received, opened: Opened) -> bool:
     return any(one.id != received.id and body_of(one.raw) == opened.body for one in earlier)
 
 
-def _asked(tx: Tx, opened: Opened) -> Asked:
-    """Return each thing that is asked once; JOIN and CONFIRM stand alone.
-
-    If there are a player's orders, the answer must say that they were not read.
-    """
-    letter, commands = opened.letter, opened.commands
+def _asked(opened: Opened) -> Asked:
+    """Return each thing that is asked once; JOIN and CONFIRM stand alone."""
+    commands = opened.commands
     settings = {one.word: one.argument for one in commands if one.word in _SETTINGS}
     found = {command.word: command for command in commands if command.word in _ASKED}
-    for alone in ("CONFIRM", "JOIN"):
-        if alone in found:
-            return Asked([found[alone]], settings)
-    if letter.sender and players.at(tx, letter.sender) and opened.holds_orders:
-        found[_ASTRAY] = Command(_ASTRAY, "", Line(0, ""))
-    return Asked(list(found.values()), settings)
+    alone = [found[word] for word in ("CONFIRM", "JOIN") if word in found][:1]
+    # Beside one of these the settings are those of a player to be.
+    others = {one.word for one in commands} - {*_ASKED, *(_SETTINGS if alone else ())}
+    beside = opened.content.presses or opened.content.jottings
+    of_seat = opened.holds_orders or bool(others) or bool(beside)
+    return Asked(alone or list(found.values()), settings, of_seat)
+
+
+def _is_astray(tx: Tx, who: Stranger, asked: Asked) -> bool:
+    """Return whether a player wrote what only a seat's address takes."""
+    return asked.of_seat and players.at(tx, who.address) is not None
 
 
 def _stranger(tx: Tx, letter: Letter, asked: Asked, now: datetime) -> Stranger:
@@ -138,16 +151,36 @@ def _language(tx: Tx, address: str, known: Player | None, asked: Asked, now: dat
 
 
 def _answer(tx: Tx, who: Stranger, asked: Asked, *, now: datetime, means: Means) -> Said | None:
-    """Return the answer, None if there is to be none."""
-    first = asked.commands[0]
-    if first.word == "CONFIRM":
+    """Return the answer, None if there is to be none.
+
+    It tells a player what of his letter was not read, also one who has just become a player.
+    """
+    said = _said(tx, who, asked, now=now, means=means)
+    if not _is_astray(tx, who, asked) or (said and said.kind == "refusal"):
+        return said
+    if said is None:
+        return _lost(tx, who, now)
+    kind = "refusal" if said.kind == "receipt" else said.kind
+    return structs.replace(said, text=paragraphs([said.text, _astray(who)]), kind=kind)
+
+
+def _said(tx: Tx, who: Stranger, asked: Asked, *, now: datetime, means: Means) -> Said | None:
+    """Return the answer to what may be asked here."""
+    first = next(iter(asked.commands), None)
+    if first and first.word == "CONFIRM":
         return _confirm(tx, who, first.argument, asked.settings, now=now, means=means)
-    if first.word == "JOIN":
+    if first and first.word == "JOIN":
         return _join(tx, who, first.argument, now=now, means=means)
+    if first is None or not _may_answer(tx, who.address, now):
+        return None
+    return Said(paragraphs([_TOLD[one.word](tx, who) for one in asked.commands]))
+
+
+def _lost(tx: Tx, who: Stranger, now: datetime) -> Said | None:
+    """Return the answer to a player of whose letter nothing was read."""
     if not _may_answer(tx, who.address, now):
         return None
-    kind = "refusal" if _ASTRAY in asked.words else "receipt"
-    return Said(paragraphs([_TOLD[one.word](tx, who) for one in asked.commands]), kind)
+    return Said(paragraphs([_astray(who)]), "refusal")
 
 
 def _may_answer(tx: Tx, address: str, now: datetime, count: str = "", most: int = A_DAY) -> bool:
@@ -200,13 +233,15 @@ def _confirm(
 ) -> Said | None:
     """Try a code. If it is right, the answer is his first letters as a player.
 
-    Somebody who was never asked for a code gets no answer.
+    Somebody who was never asked for a code gets no answer, unless it is one of his seat's.
     """
     if player := people.confirm(tx, who.address, code, now=now):
         told = [who.words(say("Your address is confirmed.")), *_set(tx, who, player, settings)]
         return Said(paragraphs(told), count=_CONFIRMED)
     if not joining.asked(tx, who.address, now):
-        return None
+        known = players.at(tx, who.address)
+        waits = known is not None and parking.waits_of(tx, known.id, code.upper())
+        return _lost(tx, who, now) if waits else None
     try:
         seated = joining.confirm(tx, who.address, code, now=now, means=means)
     except Refusal as refusal:
@@ -266,18 +301,19 @@ def _games(tx: Tx, who: Stranger) -> str:
     return games(tx, who.language)
 
 
-def _astray(tx: Tx, who: Stranger) -> str:
+def _astray(who: Stranger) -> str:
     return who.words(
         say(
-            "There are orders in your letter, and they were NOT read: orders go to the address "
-            "that your reports come with. Answer a report, and your mail program writes there. "
-            "Where a mail server loses that address, add its last part, the 16 letters and digits "
-            "before the @, to the head of the sheet:\n\nORDERS match seat key LETTERS"
+            "There are orders or commands for a seat in your letter, and they were NOT read: they "
+            "go to the address that your reports come with. Answer a report, and your mail program "
+            "writes there. Where a mail server loses that address, add its last part, the 16 "
+            "letters and digits before the @, to the head of the sheet:\n\n"
+            "ORDERS match seat key LETTERS"
         )
     )
 
 
-_TOLD = {"HELP": _help, "PING": _ping, "GAMES": _games, _ASTRAY: _astray}
+_TOLD = {"HELP": _help, "PING": _ping, "GAMES": _games}
 _SUBJECTS = {
     "confirm": subjects.confirm(),
     "receipt": subjects.public(),
