@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from msgspec import convert
+from msgspec.structs import replace
 from playwright.sync_api import Locator, Page, expect
 
 from adjudicator.core.message import tell
 from adjudicator.core.orders import split_lines
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.sight.view import View
+from adjudicator.reports.frame import Reply
 from adjudicator.service.report import printed_report
 from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
@@ -403,17 +405,50 @@ def test_cells_lie_on_the_squares_that_they_are(kind: str, width: int, open_page
         assert drawn == pytest.approx(pointed, abs=3), place
 
 
-def test_a_cell_has_room_for_a_finger_on_the_smallest_screen(open_page: OpenPage):
-    report = next(r for r in played("turns")["late"].values() if r.body["template"])
-    page = open_page(printed_report.printed(report, "html"), width=320, touch=True)
-    cells = page.locator("[role=gridcell]").evaluate_all(
-        "(cells) => cells.map((one) => one.getBoundingClientRect()).map("
-        "({ left, right, width, height }) => [left, 320 - right, width, height])"
-    )
-    assert min(map(min, (cell[:2] for cell in cells))) >= 0  # nothing is beyond the screen
-    assert min(map(min, (cell[2:] for cell in cells))) >= 24
+@pytest.mark.parametrize("attached", [False, True], ids=["live", "by-letter"])
+@pytest.mark.parametrize("kind", ["turns", "rounds", "quick"])
+def test_all_of_the_board_is_seen_and_has_room_for_a_finger_on_a_phone(
+    kind: str, attached: bool, open_page: OpenPage
+):
+    stages = played(kind)
+    for stage in ("middle", "late"):  # with bodyguards at home, and away from there
+        found = next(r for r in stages[stage].values() if r.body["template"])
+        report = replace(found, reply=Reply(None, attached=attached))
+        page = open_page(printed_report.printed(report, "html"), width=320, touch=True)
+        for width in (320, 348, 349, 350, 360, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert_seen(page, width)
+
+
+def assert_seen(page: Page, width: int) -> None:
+    cells = page.locator("[role=gridcell]").evaluate_all(BOXES)
+    assert min(min(right - left, bottom - top) for left, top, right, bottom in cells) >= 24
+    drawn = page.locator(f".pointed .board :is({DRAWN}):not(defs *)").evaluate_all(BOXES)
+    assert min(left for left, _, _, _ in (*cells, *drawn)) >= 0
+    assert max(right for _, _, right, _ in (*cells, *drawn)) <= width
+    names = page.locator(".pointed .coordinate text").evaluate_all(BOXES)
+    homes = page.locator(".pointed .base rect").evaluate_all(BOXES)
+    assert [home for home in homes if any(meet(home, name) for name in names)] == []
     page.evaluate("scrollTo(500, 0)")
     assert page.evaluate("scrollX") == 0
+
+
+# The letters of the columns are one text with a place for each.
+BOXES = """(shapes) => shapes.flatMap((one) => {
+  const isRow = one.closest(".coordinate") && one.textContent.length > 2;
+  if (!isRow) return [one.getBoundingClientRect()];
+  const at = one.getScreenCTM();
+  return Array.from(one.textContent, (letter, n) => {
+    const { x, y, width, height } = one.getExtentOfChar(n);
+    return DOMRect.fromRect({ x: x * at.a + at.e, y: y * at.d + at.f, width: width * at.a,
+      height: height * at.d });
+  });
+}).map(({ left, top, right, bottom }) => [left, top, right, bottom])"""
+DRAWN = "rect, circle, text, use, path:not([marker-start])"
+
+
+def meet(one: list[float], other: list[float]) -> bool:
+    return all(one[n] < other[n + 2] and other[n] < one[n + 2] for n in (0, 1))
 
 
 def centre(shown: Locator) -> tuple[float, float]:
