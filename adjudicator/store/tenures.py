@@ -14,6 +14,13 @@ def end(tx: Tx, match_id: int, seat: str, number: int, player_id: int, now: date
     tx.execute(sa.insert(tenure), {**row, "ended_at": now})
 
 
+def player_of(tx: Tx, match_id: int, seat: str, number: int) -> int | None:
+    """Return the player of a tenure that is over."""
+    wanted = sa.select(tenure.c.player_id).where(_one(match_id, seat, number))
+    found = tx.execute(wanted).scalar()
+    return None if found is None else int(found)
+
+
 def untold(tx: Tx, match_id: int, seat: str, number: int) -> int | None:
     """Return the player of a tenure that is over, if he was not told yet."""
     wanted = sa.select(tenure.c.player_id).where(

@@ -193,12 +193,21 @@ def test_a_bounce_of_no_letter_of_ours_changes_nothing(club):
     assert row(club)["bounces"] == 0
 
 
-def test_somebody_who_answers_to_the_address_for_bounces_gets_nothing(club):
+def test_a_player_who_writes_orders_where_bounces_come_home_is_told_so(club):
     begin(club)
-    club.write("white", *SHEET, to=bounce_address(POST, "m/0/white/report"))
-    assert club.night() == []
+    home = bounce_address(POST, "m/0/white/report")
+    club.write("white", *SHEET, to=home)
+    (answer,) = club.night()
+    assert answer["Subject"] == "[adjud] Your orders were NOT read"
+    assert answer["To"] == "anna@example.org"
     assert letters_in(club) == [("junk", "to the address for bounces, but none")]
     assert club.loaded().sheets == {}
+    club.write("white", *SHEET, to=home, Auto_Submitted="auto-replied")
+    club.write("white", *SHEET, to=home, Return_Path="<>")
+    club.write("white", "I am away until Monday.", to=home)
+    club.write("white", *SHEET, to=home, sender="mallory@evil.example")
+    assert club.night() == []
+    assert row(club)["status"] == "sent"
 
 
 def test_hold_on_bounce_is_yes_or_no(club):

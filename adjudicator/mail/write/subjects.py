@@ -184,6 +184,12 @@ def misdirected() -> Message:
     return say("[adjud] Your orders were NOT read")
 
 
+def old_address() -> Message:
+    """Make the subject of an answer to who wrote to an old address of his seat; it does not say
+    which."""
+    return say("[adjud] Your letter came to an old address")
+
+
 def two_seats() -> Message:
     """Make the subject of an answer to a letter that names two seats; it does not say which."""
     return say("[adjud] Your letter named two seats")

@@ -45,6 +45,8 @@ def read(tx: Tx, received: Received, opened: Opened, now: datetime, means: Means
     letter = opened.letter
     whose = find(tx, means.post, received.recipient, opened)
     if isinstance(whose, Bounced):
+        if letter.bounce is None and not _is_nobodys(received, letter, means):
+            public_address.tell_astray(tx, received, opened, now=now, means=means)
         reason = bounces.take_back(tx, letter, whose.bounce, now=now, means=means)
         return _close(tx, received, "junk", reason)
     if isinstance(whose, Tried):
@@ -62,7 +64,7 @@ def read(tx: Tx, received: Received, opened: Opened, now: datetime, means: Means
             wrong_seat.tell_former(tx, whose, letter, now=now, means=means)
             return _close(tx, received, "refused", "for a tenure that has ended")
         case Torn():
-            wrong_seat.tell_torn(tx, letter, now=now, means=means)
+            wrong_seat.tell_torn(tx, whose, letter, now=now, means=means)
             return _close(tx, received, "refused", "names two seats")
         case Anybody():
             return _close(

@@ -52,7 +52,10 @@ class Former(Struct, frozen=True):
 
 
 class Torn(Struct, frozen=True):
-    """A letter whose addresses name different seats; nobody's orders are touched."""
+    """A letter whose addresses name different seats; nobody's orders are touched. `player_id` is
+    whoever holds them all, if one player does."""
+
+    player_id: int | None
 
 
 class Anybody(Struct, frozen=True):
@@ -134,7 +137,7 @@ def find(tx: Tx, post: Post, recipient: str, opened: Opened) -> Whose:
     found = [*_by_tag(known, post, [*addressed, *dict.fromkeys(_by_key(known, heads))])]
     named = {(whose.loaded.match.name, whose.seat) for whose in found}
     if len(named) > 1:
-        return Torn()
+        return Torn(_holder_of_all(found))
     if found:
         return found[0]
     by_id = next(_by_id(known, post, letter.references), None)
@@ -143,6 +146,14 @@ def find(tx: Tx, post: Post, recipient: str, opened: Opened) -> Whose:
     if any(isinstance(address, Public) for address in read):
         return Anybody()
     return Unsigned() if any(_names_a_seat(known, one) for one in addressed) else Nobody()
+
+
+def _holder_of_all(found: Sequence[Addressed | Former]) -> int | None:
+    ids = {
+        one.loaded.holders[one.seat].player_id if isinstance(one, Addressed) else None
+        for one in found
+    }
+    return ids.pop() if len(ids) == 1 else None
 
 
 def is_ours(tx: Tx, post: Post, recipient: str) -> bool:

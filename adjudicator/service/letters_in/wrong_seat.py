@@ -1,5 +1,5 @@
-"""Letters from people who no longer hold a seat, or who named two: they are told so, and nothing
-else.
+"""Letters from people who no longer hold a seat, or who named two, or an old address: they are told
+so, and nothing else.
 
 Letters that name a seat by an address that never was one are only counted.
 """
@@ -12,18 +12,30 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.environment import Means
 from adjudicator.service.letters_in.replies import paragraphs
-from adjudicator.service.letters_in.whose import Former
+from adjudicator.service.letters_in.whose import Former, Torn
 from adjudicator.service.outbox import to_queue
 from adjudicator.store import clubs, outbox, players, tenures
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.players import Player
 
-A_DAY = 3  # letters to one player about letters that were for two seats or another's
+A_DAY = 3  # letters to one player about letters that were for two seats, another's or none
+_OLD = say(
+    "Your letter came to an old address of your seat, so nothing of it was read. Answer the newest "
+    "letter to your seat."
+)
 
 
 def tell_former(tx: Tx, whose: Former, letter: Letter, *, now: datetime, means: Means) -> None:
-    """Tell him the first time that he writes; nothing of the match is told to him."""
+    """Tell him the first time that he writes; nothing of the match is told to him.
+
+    If he holds the seat again, he may still have to order, so he is told that as often as others
+    who write to a wrong address.
+    """
     match, seat = whose.loaded.match, whose.seat
+    holder = whose.loaded.holders[seat].player_id
+    if holder is not None and holder == tenures.player_of(tx, match.id, seat, whose.tenure):
+        _tell(tx, players.one(tx, holder), letter, subjects.old_address(), _OLD, now, means)
+        return
     player_id = tenures.untold(tx, match.id, seat, whose.tenure)
     if player_id is None:
         return
@@ -42,12 +54,17 @@ def tell_former(tx: Tx, whose: Former, letter: Letter, *, now: datetime, means: 
     tenures.mark_told(tx, match.id, seat, whose.tenure, now)
 
 
-def tell_torn(tx: Tx, letter: Letter, *, now: datetime, means: Means) -> None:
+def tell_torn(tx: Tx, whose: Torn, letter: Letter, *, now: datetime, means: Means) -> None:
+    """Tell the sender, or, if he is not known, the player who holds all of the seats."""
+    player = players.at(tx, letter.sender) if letter.sender else None
+    if player is None and whose.player_id is not None:
+        player = players.one(tx, whose.player_id)
     told = say(
         "Your letter named two seats, so nothing of it was read. "
         "Write a letter of its own for each seat, to the address that its reports come with."
     )
-    _tell_player(tx, letter, subjects.two_seats(), told, now, means)
+    if player is not None:
+        _tell(tx, player, letter, subjects.two_seats(), told, now, means)
 
 
 def tell_astray(tx: Tx, letter: Letter, *, now: datetime, means: Means) -> None:
@@ -56,16 +73,20 @@ def tell_astray(tx: Tx, letter: Letter, *, now: datetime, means: Means) -> None:
         "Your letter came to the address of a seat that is not yours, so nothing of it was read. "
         "Answer the newest letter to your own seat."
     )
-    _tell_player(tx, letter, subjects.not_your_seat(), told, now, means)
+    if player := players.at(tx, letter.sender) if letter.sender else None:
+        _tell(tx, player, letter, subjects.not_your_seat(), told, now, means)
 
 
-def _tell_player(
-    tx: Tx, letter: Letter, subject: Message, told: Message, now: datetime, means: Means
+def _tell(
+    tx: Tx,
+    player: Player,
+    letter: Letter,
+    subject: Message,
+    told: Message,
+    now: datetime,
+    means: Means,
 ) -> None:
-    """Tell the sender if he is a player: at his address on file, a few times a day at most."""
-    player = players.at(tx, letter.sender) if letter.sender else None
-    if player is None:
-        return
+    """Tell a player at his address on file, a few times a day at most."""
     prefix = f"player/{player.id}/two-seats/{now:%Y-%m-%d}/"
     number = outbox.count(tx, prefix) + 1
     if number > A_DAY:
