@@ -13,6 +13,7 @@ from msgspec.json import decode, encode
 
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import submission
+from adjudicator.store.tables import turn as turn_table
 
 DEFAULT = "default"  # the channel of orders that the game gives a silent seat
 
@@ -136,6 +137,34 @@ _LAST_REVISION = sa.select(sa.func.max(submission.c.revision)).where(
     submission.c.seat == sa.bindparam("of_seat"),
 )
 
+_BEFORE, _NOW = turn_table.alias("before"), turn_table.alias("now")
+_BEFORE_THE_TURN = (
+    sa.select(_BEFORE.c.ply)
+    .where(
+        _BEFORE.c.match_id == sa.bindparam("of_match"),
+        _BEFORE.c.ply < sa.bindparam("of_ply"),
+        _BEFORE.c.turn
+        != sa.select(_NOW.c.turn)
+        .where(
+            _NOW.c.match_id == sa.bindparam("of_match"),
+            _NOW.c.ply == sa.bindparam("of_ply") - 1,
+        )
+        .scalar_subquery(),
+    )
+    .order_by(_BEFORE.c.ply.desc())
+    .limit(1)
+)
+
+# Receipts name a turn and a revision, and some turns have several plies for a seat: each of its
+# powers has its own (Spies rule 5.1), or another seat has left. So revisions count through all
+# plies of the coming one's turn. What was sent for a ply that was taken back counts as well.
+_LAST_REVISION_OF_TURN = sa.select(sa.func.max(submission.c.revision)).where(
+    submission.c.match_id == sa.bindparam("of_match"),
+    submission.c.ply > sa.func.coalesce(_BEFORE_THE_TURN.scalar_subquery(), -1) + 1,
+    sa.or_(submission.c.ply <= sa.bindparam("of_ply"), submission.c.turn.is_(None)),
+    submission.c.seat == sa.bindparam("of_seat"),
+)
+
 # It counts the revisions itself; whoever stores a sheet has locked its match.
 _NEXT_REVISION = (
     sa.insert(submission)
@@ -156,7 +185,7 @@ _NEXT_REVISION = (
             sa.bindparam("of_match", type_=sa.Integer),
             sa.bindparam("of_ply", type_=sa.Integer),
             sa.bindparam("of_seat", type_=sa.Text),
-            sa.func.coalesce(_LAST_REVISION.scalar_subquery(), 0) + 1,
+            sa.func.coalesce(_LAST_REVISION_OF_TURN.scalar_subquery(), 0) + 1,
             sa.bindparam("received_at", type_=submission.c.received_at.type),
             sa.bindparam("channel", type_=sa.Text),
             sa.bindparam("text", type_=sa.Text),
@@ -185,6 +214,13 @@ def last_revision(tx: Tx, match_id: int, ply: int, seat: str) -> int:
     """Return the number of the seat's last sheet for that ply; 0 if it has sent none."""
     asked = {"of_match": match_id, "of_ply": ply, "of_seat": seat}
     return tx.execute(_LAST_REVISION, asked).scalar() or 0
+
+
+def last_revision_of_turn(tx: Tx, match_id: int, coming: int, seat: str) -> int:
+    """Return the number of the seat's last sheet for the turn of the coming ply; 0 if it has sent
+    none."""
+    asked = {"of_match": match_id, "of_ply": coming, "of_seat": seat}
+    return tx.execute(_LAST_REVISION_OF_TURN, asked).scalar() or 0
 
 
 def store(tx: Tx, new: NewSheet) -> Submission:

@@ -3,7 +3,10 @@
 import json
 from pathlib import Path
 
-from tests.program import Adjud
+import pytest
+
+from tests.cli.conftest import EVERY_THREE_DAYS
+from tests.program import SEED, Adjud
 
 FINAL = "examples/{game}/match/reports/{seat}-final.{form}"
 ROOT = Path(__file__).parents[2]
@@ -44,3 +47,145 @@ def test_files_with_nothing_of_adjud_are_refused(adjud: Adjud, tmp_path: Path) -
     assert answer.code == 1
     assert "no letter, page or report of adjud" in answer.err
     assert adjud("audit", str(tmp_path / "none.txt")).code == 2
+
+
+def kept(club: Adjud, folder: str, name: str, *words: str, stdin: str = "") -> None:
+    """Run a command and keep what it prints, as its reader would."""
+    (club.folder / folder).mkdir(exist_ok=True)
+    club.write(f"{folder}/{name}", club.does(*words, "--format", "json", stdin=stdin))
+
+
+def test_a_seat_that_orders_twice_in_a_turn_has_no_two_receipts_with_one_number(
+    club: Adjud,
+) -> None:
+    players = ("--seat", "germany=Anna", "--seat", "russia=Bob")
+    club.does("new", "spies", "--match", "s", *players, "--seed", SEED)
+    for seat in ("germany", "russia"):
+        club.does("submit", "-", stdin=f"ORDERS s {seat}\nSETUP RANDOM\nEND\n")
+    club.does("tick")
+    revisions: dict[str, list[int]] = {"germany": [], "russia": []}
+    for number in range(4):
+        awaited = json.loads(club.does("status", "s", "--format", "json"))["matches"][0]
+        assert awaited["turn"] == 1
+        (seat,) = awaited["awaited"]
+        for order in ("HOLD ALL", "SPARE ALL"):
+            sheet = f"ORDERS s {seat} turn 1\n{order}\nEND\n"
+            would = json.loads(club.does("check", "-", "--format", "json", stdin=sheet))
+            name = f"{number}-{order}.json"
+            kept(club, "papers", name, "submit", "-", stdin=sheet)
+            told = json.loads((club.folder / "papers" / name).read_text())
+            assert told["revision"] == told["in_force"] == would["revision"]
+            revisions[seat].append(told["revision"])
+        club.does("tick")
+    assert revisions == {"germany": [1, 2, 3, 4], "russia": [1, 2, 3, 4]}
+    club.does("gm", "cancel", "s", "--reason", "enough")
+    kept(club, "papers", "last.json", "report", "s", "russia")
+    out = club.does("audit", str(club.folder / "papers"))
+    assert "everything that can be compared agrees" in out
+    assert "8 receipts" in out
+
+
+def test_a_changed_order_of_a_seat_that_orders_twice_in_a_turn_is_found(club: Adjud) -> None:
+    test_a_seat_that_orders_twice_in_a_turn_has_no_two_receipts_with_one_number(club)
+    for number in range(4):
+        paper = club.folder / "papers" / f"{number}-SPARE ALL.json"
+        right = paper.read_text()
+        told = json.loads(right)
+        paper.write_text(json.dumps(told | {"digest": "0" * 64}))
+        answer = club("audit", str(club.folder / "papers"))
+        assert answer.code == 1
+        assert f"turn 1, revision {told['revision']}: " in answer.out
+        paper.write_text(right)
+
+
+def test_revisions_of_a_turn_go_on_when_another_seat_leaves_it(club: Adjud) -> None:
+    club.does("player", "add", "Cecil", "cecil@example.org", "--confirmed")
+    players = ("--seat", "germany=Anna", "--seat", "italy=Cecil", "--seat", "russia=Bob")
+    club.does("new", "spies", "--match", "s", *players)
+    for seat in ("germany", "italy", "russia"):
+        club.does("submit", "-", stdin=f"ORDERS s {seat}\nSETUP RANDOM\nEND\n")
+    club.does("tick")
+    for revision, line in enumerate(("HOLD ALL", "CLEAR", "SPARE ALL"), start=1):
+        sheet = f"ORDERS s russia turn 1\n{line}\nEND\n"
+        told = json.loads(club.does("submit", "-", "--format", "json", stdin=sheet))
+        assert told["revision"] == {1: 1, 2: None, 3: 2}[revision]
+        if line == "CLEAR":
+            club.does("submit", "-", stdin="ORDERS s germany\nRESIGN\nEND\n")
+            assert club.does("tick") == "s: adjudicated; turn 1 awaits italy and russia\n"
+
+
+def test_a_report_from_before_a_seat_changed_hands_agrees_with_the_log(club: Adjud) -> None:
+    players = ("--seat", "blue=Anna", "--seat", "yellow=Bob")
+    club.does("player", "add", "Cecil", "cecil@example.org", "--confirmed")
+    club.does("new", "spion", "--match", "s", *players, "--seed", SEED)
+    for seat in ("blue", "yellow"):
+        club.does("submit", "-", stdin=f"ORDERS s {seat}\nPHRASE x\nEND\n")
+    club.does("tick")
+    kept(club, "papers", "before.json", "report", "s", "blue")
+    club.does("gm", "replace", "s", "blue", "Cecil")
+    kept(club, "papers", "between.json", "report", "s", "blue")
+    club.does("gm", "replace", "s", "blue", "Anna")
+    kept(club, "papers", "after.json", "report", "s", "blue")
+    club.does("gm", "cancel", "s", "--reason", "enough")
+    kept(club, "papers", "last.json", "report", "s", "blue")
+    out = club.does("audit", f"{club.folder}/papers")
+    assert "everything that can be compared agrees" in out
+    told = json.loads((club.folder / "papers/between.json").read_text())
+    assert len([one for one in told["news"] if one["event"] == "replaced"]) == 1
+    told["news"][0]["text"] = "y"
+    club.write("papers/between.json", json.dumps(told))
+    assert "the news of ply 1" in club("audit", f"{club.folder}/papers").out
+
+
+SHEETS = {
+    "espionage": ("white", "black", "SETUP RANDOM"),
+    "spion": ("blue", "yellow", "PHRASE hello"),
+    "spies": ("germany", "russia", "SETUP RANDOM"),
+}
+
+
+@pytest.mark.parametrize("game", SHEETS)
+@pytest.mark.parametrize("successor", ["computer", "Cecil"])
+def test_orders_that_ended_with_their_sender_are_no_disagreement(
+    club: Adjud, game: str, successor: str
+) -> None:
+    mine, other, line = SHEETS[game]
+    club.does("player", "add", "Cecil", "cecil@example.org", "--confirmed")
+    seats = ("--seat", f"{mine}=Anna", "--seat", f"{other}=Bob")
+    club.does("new", game, "--match", "s", *seats, "--option", EVERY_THREE_DAYS)
+    for seat in (mine, other):
+        sheet = f"ORDERS s {seat}\n{line}\nEND\n"
+        kept(club, "papers", f"{seat}.json", "submit", "-", stdin=sheet)
+    club.does("gm", "replace", "s", mine, successor)
+    if successor != "computer" and game == "espionage":
+        club.does("submit", "-", stdin=f"ORDERS s {mine}\nSETUP RANDOM\nEND\n")
+    club.does("tick")
+    for day in ("22", "23", "24"):  # for who is silent the rules give orders
+        club.does("tick", at=f"2026-11-{day} 12:00:00")
+    kept(club, "papers", "first.json", "report", "s", other)
+    club.does("gm", "cancel", "s", "--reason", "enough")
+    kept(club, "papers", "last.json", "report", "s", other)
+    told = json.loads((club.folder / "papers/last.json").read_text())
+    assert '"cause":"orders"' in told["log"]["lines"][1]
+    out = club.does("audit", f"{club.folder}/papers")
+    assert "everything that can be compared agrees" in out
+
+
+@pytest.mark.parametrize("game", SHEETS)
+def test_each_form_of_a_printed_report_tells_the_head_of_the_log(club: Adjud, game: str) -> None:
+    mine, other, line = SHEETS[game]
+    seats = ("--seat", f"{mine}=Anna", "--seat", f"{other}=Bob")
+    club.does("new", game, "--match", "s", *seats)
+    for seat in (mine, other):
+        club.does("submit", "-", stdin=f"ORDERS s {seat}\n{line}\nEND\n")
+    club.does("tick", "--folder", str(club.folder / "pages"))
+    for seat in (mine, other):
+        sent = json.loads(club.does("report", "s", seat, "--turn", "1", "--format", "json"))
+        for form in ("html", "text"):
+            paper = club.does("report", "s", seat, "--turn", "1", "--format", form)
+            assert sent["log"]["head"] in paper
+            alone = club.write(f"{seat}.{form}", paper)
+            assert "1 head of the log" in club.does("audit", alone)
+        for suffix in ("html", "json", "txt"):
+            page = club.folder / "pages" / f"s-{seat}-1.{suffix}"
+            assert sent["log"]["head"] in page.read_text("utf-8")

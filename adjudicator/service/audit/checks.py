@@ -50,7 +50,7 @@ def _audit(match: str, papers: Sequence[Paper]) -> Audit:
         count("{n} head of the log", "{n} heads of the log", len(told)),
         count("{n} receipt", "{n} receipts", len({one for p in papers for one in p.receipts})),
     ]
-    wrong += receipts.same_receipts(papers)
+    wrong += receipts.same_receipts(papers, log)
     if log is not None:
         wrong += opened_log.promised(papers, log)
         wrong += receipts.against_log(match, papers, log)

@@ -1,6 +1,6 @@
 """Play an opened log again by the rules, and compare all that follows with the papers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import to_builtins
@@ -60,13 +60,13 @@ def _played(
     setting = Setting(str(agreed["variant"]), agreed["options"], seats, board)
     label = game.proof.label
     state = rules.set_up(setting, Chance(seed, match, label=label))
-    happened: list[tuple[int, Any]] = []
+    happened: list[tuple[int, bool, Any]] = []  # the ply, whether after its reports, the event
     for entry in log.entries:
         lines = {one.seat: one.lines for one in entry.orders}
         between = [chain.unpacked(rules.event, one, {}) for one in entry.between]
         events = told = [chain.unpacked(rules.event, one, lines) for one in entry.events]
         state = fold(game, state, between)
-        happened += [(entry.ply - 1, event) for event in between]
+        happened += [(entry.ply - 1, True, event) for event in between]
         if entry.cause == "orders":
             chance = Chance(seed, match, game.proof.phrases(state), label)
             orders = {Seat(one.seat): _orders(game, one.lines) for one in entry.orders}
@@ -78,9 +78,9 @@ def _played(
                     ply=entry.ply,
                 )
         state = fold(game, state, events)
-        happened += [(entry.ply, event) for event in events]
+        happened += [(entry.ply, False, event) for event in events]
     chance = Chance(seed, match, game.proof.phrases(state), label)
-    for fault in game.proof.audit(state, [event for _, event in happened], chance):
+    for fault in game.proof.audit(state, [event for *_, event in happened], chance):
         yield say("{paper}: {fault}", paper=log.paper.name, fault=fault)
     yield from _secrets(game, state, papers, log)
     yield from _news(game, papers, log, happened)
@@ -105,9 +105,12 @@ def _secrets(game: AnyGame, state: Any, papers: Sequence[Paper], log: Log) -> It
 
 
 def _news(
-    game: AnyGame, papers: Sequence[Paper], log: Log, happened: Sequence[tuple[int, Any]]
+    game: AnyGame, papers: Sequence[Paper], log: Log, happened: Sequence[tuple[int, bool, Any]]
 ) -> Iterator[Message]:
-    """Compare what each report told with what its seat saw by the log."""
+    """Compare what each report told with what its seat saw by the log.
+
+    What happened between two plies may have come before a report of the first or after it.
+    """
     times = {entry.ply: entry.at for entry in log.entries}
     for paper in papers:
         report = paper.report
@@ -116,14 +119,18 @@ def _news(
         ply = int(report["ply"])
         if ply in times and report.get("adjudicated") not in (None, times[ply]):
             yield differ(say("the time of ply {ply}", ply=ply), paper, log.paper)
-        seen = [
-            to_builtins(plain(sight))
-            for at, event in happened
-            if at <= ply and (sight := game.sight.witness(event, Seat(report["seat"]))) is not None
-        ]
+        seat = Seat(report["seat"])
+        seen = _seen(game, seat, (event for at, _, event in happened if at <= ply))
+        later = _seen(game, seat, (event for at, late, event in happened if late and at == ply))
         told = list(report["news"])
-        if told and not _ends_with(seen, told):
+        ends = range(len(seen) - len(later), len(seen) + 1)
+        if told and not any(_ends_with(seen[:end], told) for end in ends):
             yield differ(say("the news of ply {ply}", ply=ply), paper, log.paper)
+
+
+def _seen(game: AnyGame, seat: Seat, events: Iterable[Any]) -> list[Any]:
+    sights = (game.sight.witness(event, seat) for event in events)
+    return [to_builtins(plain(sight)) for sight in sights if sight is not None]
 
 
 def _ends_with(seen: Sequence[Any], told: Sequence[Any]) -> bool:

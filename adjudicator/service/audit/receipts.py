@@ -3,21 +3,21 @@
 from collections.abc import Iterator, Sequence
 
 from adjudicator.core import chain
+from adjudicator.core.chain import Entry, Given
 from adjudicator.core.message import Message, say
 from adjudicator.service.audit.opened_log import Log
 from adjudicator.service.audit.papers import Paper, Told, differ
 
 
-def same_receipts(papers: Sequence[Paper]) -> Iterator[Message]:
+def same_receipts(papers: Sequence[Paper], log: Log | None) -> Iterator[Message]:
+    """Compare the receipts that name the same sheet."""
+    alike = _counted_anew(log) if log else frozenset()
     first: dict[tuple[str, int, int, bool], tuple[Paper, str]] = {}
     for paper in papers:
         for told in paper.receipts:
-            digest = chain.sheet_digest(
-                told.match, told.seat, told.turn, told.revision, chain.WITHDRAWN
-            )
-            key = (told.seat, told.turn, told.revision, told.digest == digest)
+            key = (told.seat, told.turn, told.revision, _withdrew(told))
             told_by, before = first.setdefault(key, (paper, told.digest))
-            if before != told.digest:
+            if before != told.digest and (told.seat, told.turn) not in alike:
                 yield differ(_receipt(told), told_by, paper)
 
 
@@ -31,26 +31,93 @@ def _receipt(told: Told) -> Message:
 
 
 def against_log(match: str, papers: Sequence[Paper], log: Log) -> Iterator[Message]:
-    """Compare the last receipt of each turn with the orders in the log."""
-    last: dict[tuple[str, int], tuple[Paper, Told]] = {}
+    """Compare the last receipt before each adjudication with the orders in the log."""
+    told: dict[tuple[str, int], list[tuple[Paper, Told]]] = {}
     for paper in papers:
-        for told in paper.receipts:
-            before = last.get((told.seat, told.turn))
-            if before is None or told.revision > before[1].revision or _withdrew(told):
-                last[told.seat, told.turn] = (paper, told)
-    adjudicated = {(one.seat, entry.turn): one for entry in log.entries for one in entry.orders}
-    for (seat, turn), (paper, told) in last.items():
-        order = adjudicated.get((seat, turn))
-        if _withdrew(told):
-            if order is not None and not order.by and order.revision <= told.revision:
-                yield differ(_receipt(told), paper, log.paper)
-        elif order is None:
-            if _played_on(log, seat, turn):
-                yield differ(_receipt(told), paper, log.paper)
-        elif order.by or order.revision <= told.revision:
-            mine = chain.sheet_digest(match, seat, turn, told.revision, order.lines)
-            if mine != told.digest or order.by:
-                yield differ(_receipt(told), paper, log.paper)
+        for one in paper.receipts:
+            told.setdefault((one.seat, one.turn), []).append((paper, one))
+    orders, alike = _orders(log), _counted_anew(log)
+    for (seat, turn), receipts in told.items():
+        if (seat, turn) in alike:
+            continue
+        given = orders.get((seat, turn), [])
+        for (entry, order), (paper, last) in _last_before(given, receipts):
+            if not _follows(match, turn, order, last) and not _ended(log, entry, order):
+                yield differ(_receipt(last), paper, log.paper)
+        if not given and _played_on(log, seat, turn):
+            paper, last = max(receipts, key=_rank)
+            if not _withdrew(last):
+                yield differ(_receipt(last), paper, log.paper)
+
+
+def _orders(log: Log) -> dict[tuple[str, int], list[tuple[Entry, Given]]]:
+    """Return the orders of each seat and turn; a turn may have several for a seat (Spies rule
+    5.1)."""
+    found: dict[tuple[str, int], list[tuple[Entry, Given]]] = {}
+    for entry in log.entries:
+        for one in entry.orders:
+            found.setdefault((one.seat, entry.turn), []).append((entry, one))
+    return found
+
+
+def _counted_anew(log: Log) -> frozenset[tuple[str, int]]:
+    """Return the seats and turns whose revisions an older program counted anew for each
+    adjudication.
+
+    Nobody can say which of two sheets their receipts mean.
+    """
+    revisions = {key: [one.revision for _, one in orders] for key, orders in _orders(log).items()}
+    return frozenset(key for key, told in revisions.items() if sorted({*told}) != told)
+
+
+def _last_before(
+    given: Sequence[tuple[Entry, Given]], receipts: Sequence[tuple[Paper, Told]]
+) -> Iterator[tuple[tuple[Entry, Given], tuple[Paper, Told]]]:
+    """Yield each order with the last receipt that was told before its adjudication."""
+    after = 0
+    for number, (entry, order) in enumerate(given, start=1):
+        ends = number == len(given)
+        mine = [
+            one
+            for one in receipts
+            if after < one[1].revision and (ends or one[1].revision <= order.revision)
+        ]
+        if mine:
+            yield (entry, order), max(mine, key=_rank)
+        after = order.revision
+
+
+def _rank(receipt: tuple[Paper, Told]) -> tuple[int, bool]:
+    """Sort receipts by when they were told: a sheet is withdrawn after it was accepted."""
+    return receipt[1].revision, _withdrew(receipt[1])
+
+
+def _follows(match: str, turn: int, order: Given, last: Told) -> bool:
+    """Return whether the order can be what counted after that receipt.
+
+    A later revision may have come that is not among the papers.
+    """
+    if not order.by and order.revision > last.revision:
+        return True
+    if _withdrew(last):
+        return bool(order.by)
+    digest = chain.sheet_digest(match, order.seat, turn, last.revision, order.lines)
+    return digest == last.digest and not order.by
+
+
+def _ended(log: Log, entry: Entry, order: Given) -> bool:
+    """Return whether all that the seat had sent had ended before the order, as all were told: it
+    got another holder in that turn, or the ply before was taken back."""
+    before = [one.at for one in log.entries if one.turn < entry.turn]
+    since = before[-1] if before else ""
+    named = f" plays {order.seat} now."
+    return any(
+        (ruled.action == "replace" and named in ruled.text.casefold() and since <= ruled.at)
+        or (ruled.action == "undo" and one.ply >= entry.ply - 1)
+        for one in log.entries
+        for ruled in one.rulings
+        if ruled.at <= entry.at
+    )
 
 
 def _withdrew(told: Told) -> bool:

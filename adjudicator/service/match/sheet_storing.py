@@ -125,8 +125,12 @@ def would_store(tx: Tx, understood: Understood, given: Given, now: datetime) -> 
     jotted = _jot(tx, loaded, understood, dry=True)
     if understood.problems:
         return Stored(_with_jotted(_refused(understood), jotted, dry=True), loaded)
-    ply = understood.ahead.ply if understood.ahead else loaded.match.ply + 1
-    last = submissions.last_revision(tx, loaded.match.id, ply, understood.seat)
+    match, seat, ahead = loaded.match, understood.seat, understood.ahead
+    last = (
+        submissions.last_revision(tx, match.id, ahead.ply, seat)
+        if ahead
+        else submissions.last_revision_of_turn(tx, match.id, match.ply + 1, seat)
+    )
     words = dict.fromkeys(command.word for command in understood.commands)
     receipt = _receipt(
         understood,
