@@ -1,4 +1,4 @@
-"""Take a minified script apart into tokens that know what they stand in and beside."""
+"""Take a script apart into tokens that know what they stand in and beside."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ _TOKEN = re.compile(
     r"(?P<string>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')"
     r"|(?P<name>[A-Za-z_$][\w$]*)"
     r"|(?P<number>\d[\w.]*)"
-    r"|(?P<space>\s+)"
+    r"|(?P<space>(?:\s|//[^\n]*|/\*.*?\*/)+)"
     r"|(?P<sign>=>|\.\.\.|\?\.(?!\d)|.)",
     re.DOTALL,
 )
@@ -24,11 +24,15 @@ _PIECES = {"``": "string", "`${": "open", "}${": "between", "}`": "shut"}  # of 
 _BEFORE_REGEX = frozenset(("", *"(,=:[!&|?{};", "=>", "return"))
 _BEFORE_BLOCK = frozenset(("", *");{}", "=>", "else", "do", "try", "finally", "catch"))
 _SHUT = {")": "(", "]": "[", "}": "{"}
+_COMMENTS = ("//", "/*")
 
 
 class Token(Struct):
-    """A token. `inside` is the bracket in which it stands, `{}` for a block's, and `deep` says in
-    how many; `before` and `after` are the texts of its neighbours, blanks apart."""
+    """A token; blanks and comments in a row are one, of the kind `space`.
+
+    `inside` is the bracket in which it stands, `{}` for a block's, and `deep` says in how many;
+    `before` and `after` are the texts of its neighbours, blanks apart.
+    """
 
     text: str
     kind: str
@@ -79,7 +83,7 @@ def _token(script: str, at: int, before: str, *, ends_hole: bool) -> Token:
         found = _LITERAL.match(script, at + 1)
         assert found, script[at : at + 40]
         return Token(script[at : found.end()], _PIECES[sign + found["end"]])
-    if sign == "/" and before in _BEFORE_REGEX:
+    if sign == "/" and before in _BEFORE_REGEX and not script.startswith(_COMMENTS, at):
         found = _REGEX.match(script, at)
         assert found, script[at : at + 40]
         return Token(found[0], "string")

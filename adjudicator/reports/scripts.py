@@ -19,7 +19,8 @@ from hashlib import sha256
 from markupsafe import Markup
 from msgspec import Struct
 
-from adjudicator.reports import line_ends, minified
+from adjudicator.reports import line_ends
+from adjudicator.reports.script_blanks import without_blanks
 from adjudicator.reports.script_tokens import tokens
 from adjudicator.reports.short_names import shortened
 from adjudicator.reports.short_statements import tightened
@@ -51,5 +52,5 @@ def script(name: str) -> str:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as trouble:
         raise Incomplete(path) from trouble
-    short = shortened(tokens(minified.script(text.removeprefix(_STRICT))))
-    return line_ends.script(tightened(short))
+    plain = [*without_blanks(tokens(text.removeprefix(_STRICT)))]
+    return line_ends.script(tightened(shortened(plain)))

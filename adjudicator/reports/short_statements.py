@@ -9,36 +9,52 @@ from msgspec.structs import replace
 from adjudicator.reports.script_tokens import Token
 
 _SHORT = {"const": "let", "true": "!0", "false": "!1"}  # nothing is assigned to a constant
-_GOING_ON = frozenset(";,).")  # no statement begins with these
+_GOING_ON = frozenset(";,).}")  # no statement begins with these
 
 
 def tightened(found: Sequence[Token]) -> Iterator[Token]:
     """Yield the tokens of a minified script that does the same with fewer signs."""
-    begun: dict[int, bool] = {}  # by depth, whether the statement there declares
-    starts, skipped = True, frozenset[int]()
+    for shorter in (_without_idle_semicolons, _declared_together, _with_bare_parameters):
+        found = [*shorter(found)]
+    return map(_shorter, found)
+
+
+def _without_idle_semicolons(found: Sequence[Token]) -> Iterator[Token]:
+    """Yield all but the semicolons between a statement and the brace that ends its block."""
     for n, token in enumerate(found):
-        if token.kind == "space" and n not in skipped:
-            starts = starts or "\n" in token.text
-        elif starts:
-            if token.text not in _GOING_ON:
-                begun[token.deep] = _declares(token.text)
+        if not _is_semicolon(token) or token.after != "}" or _is_empty(found, n):
+            yield token
+
+
+def _declared_together(found: Sequence[Token]) -> Iterator[Token]:
+    """Yield one declaration for those that follow each other, with commas between them."""
+    begun: dict[int, bool] = {}  # by depth, whether the statement there declares
+    starts, at = True, 0
+    for n, token in enumerate(found):
+        if n < at:
+            continue
+        if starts and token.kind != "space" and token.text not in _GOING_ON:
+            begun[token.deep] = _declares(token.text)
+        if _is_semicolon(token) and _declares(token.after) and begun.get(token.deep):
+            at = n + 2 + (found[n + 2].kind == "space")  # behind the word and its blank
             starts = False
-        if n in skipped:
+            yield Token(",", "sign")
             continue
-        if token.text == ";" and token.kind == "sign":
-            if token.after == "}" and not _is_empty(found, n):
-                continue
-            if _declares(token.after) and begun.get(token.deep):
-                skipped = frozenset((n + 1, n + 2) if found[n + 2].kind == "space" else (n + 1,))
-                yield Token(",", "sign")
-                continue
-        if token.text == "(" and _is_one_parameter(found, n):
-            skipped = frozenset((n + 2,))
-            if found[n - 1].kind == "name":
+        if token.kind == "space":
+            starts = starts or "\n" in token.text
+        else:
+            starts = token.kind == "sign" and token.text in ("{", "}", ";")
+        yield token
+
+
+def _with_bare_parameters(found: Sequence[Token]) -> Iterator[Token]:
+    """Yield all but the brackets around the single parameter of a function."""
+    for n, token in enumerate(found):
+        if _is_one_parameter(found, n):
+            if n and found[n - 1].kind == "name":
                 yield Token(" ", "space")
-            continue
-        starts = starts or (token.kind == "sign" and token.text in ("{", "}", ";"))
-        yield _shorter(token)
+        elif n < 2 or not _is_one_parameter(found, n - 2):
+            yield token
 
 
 def _shorter(token: Token) -> Token:
@@ -60,6 +76,11 @@ def _is_empty(found: Sequence[Token], n: int) -> bool:
     return found[opened].before in ("for", "while", "if")
 
 
+def _is_semicolon(token: Token) -> bool:
+    return token.kind == "sign" and token.text == ";"
+
+
 def _is_one_parameter(found: Sequence[Token], n: int) -> bool:
-    four = [token.text for token in found[n + 2 : n + 4]]
-    return four == [")", "=>"] and found[n + 1].kind == "name"
+    """Return whether a bracket with one name in it begins there, before an arrow."""
+    texts = [token.text for token in found[n : n + 4]]
+    return texts[:1] + texts[2:] == ["(", ")", "=>"] and found[n + 1].kind == "name"
