@@ -177,6 +177,11 @@ def read_press(text: str) -> tuple[tuple[Press, ...], str]:
     return tuple(found), "\n".join(kept)
 
 
+def is_press(line: Line) -> bool:
+    """Return whether a message for other seats begins with that line."""
+    return _PRESS.fullmatch(said(line.text)) is not None
+
+
 def absence_of(command: Command) -> tuple[str, str]:
     """Return the two dates of `ABSENCE from TO to`, as they were written."""
     found = _ARGUMENT["ABSENCE"].fullmatch(command.argument)

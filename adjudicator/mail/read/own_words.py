@@ -29,6 +29,7 @@ class Texts(Struct, frozen=True):
     ambiguous: bool  # both the body and an attachment have a sheet
     html_only: bool  # the body was HTML: bare lines are no orders
     footers: tuple[Line, ...] = ()  # marks and notes below a stop line, which count for nothing
+    unread: str = ""  # text attachments from which nothing is taken; their lines come last
 
 
 _NOTHING = Reading((), ())
@@ -72,7 +73,7 @@ def find(body: str, attachments: Sequence[str], *, html_only: bool) -> Texts:
         html_only=html_only,
         footers=footers,
     )
-    return _with_files(texts, attachments)
+    return _with_files(texts, attachments, len(lines))
 
 
 def _footers(
@@ -89,25 +90,29 @@ def _footers(
     return tuple(line for line in own if jotting_of(line, outside=True))
 
 
-def _with_files(texts: Texts, files: Sequence[str]) -> Texts:
+def _with_files(texts: Texts, files: Sequence[str], lines: int) -> Texts:
     """Take a text attachment's sheet if the body has none, and its bare lines if the body says
-    nothing."""
+    nothing. `lines` is how many the body has."""
     above = texts.bare.count("\n") + 1 if texts.bare else 0
-    framed, reading = [], _NOTHING
+    framed, others, reading = list[str](), list[str](), _NOTHING
     for text in files:
         found = read_lines(_numbered(text.split("\n"), above))
-        if found.sheets:
-            framed.append(text)
-            above += text.count("\n") + 1
-            sheets = (*reading.sheets, *found.sheets)
-            reading = Reading(sheets, (*reading.ignored, *found.ignored))
+        if not found.sheets:
+            others.append(text)
+            continue
+        framed.append(text)
+        above += text.count("\n") + 1
+        sheets = (*reading.sheets, *found.sheets)
+        reading = Reading(sheets, (*reading.ignored, *found.ignored))
+    unread = "\n" * lines + "\n".join(others) if others else ""
     if texts.sheet is not None:
-        return structs.replace(texts, ambiguous=bool(framed))
+        return structs.replace(texts, ambiguous=bool(framed), unread=unread)
     if framed:
-        return structs.replace(texts, sheet="\n".join(framed), reading=reading, attached=True)
+        sheet = "\n".join(framed)
+        return structs.replace(texts, sheet=sheet, reading=reading, attached=True, unread=unread)
     if files and not texts.bare.strip():
         return structs.replace(texts, bare="\n".join(files), attached=True, html_only=False)
-    return texts
+    return structs.replace(texts, unread=unread)
 
 
 def _choose(

@@ -64,10 +64,17 @@ def park(talk: Talk, opened: Opened) -> Reply:
     confirmed = carry_out(talk, structs.replace(content_of(""), commands=codes))
     talk = talk.after(confirmed.loaded)
     shown = preview(talk, content)
+    left_out = _left_out(talk, content, shown)
     if shown.is_futile:
-        return _decline(talk, [*confirmed.parts, *shown.parts])
-    parts = [*confirmed.parts, _whence(talk), *ask(talk, content).parts]
+        return _decline(talk, [*confirmed.parts, *shown.parts, *left_out])
+    parts = [*confirmed.parts, _whence(talk), *ask(talk, content).parts, *left_out]
     return _asking(talk, parts)
+
+
+def _left_out(talk: Talk, content: Content, done: Done) -> list[str]:
+    """Name the lines that will count for nothing, in a letter that is not carried out yet."""
+    told = surroundings(misplaced(talk, content, done), (), talk.words)
+    return [told] if told else []
 
 
 def acts(talk: Talk, opened: Opened) -> bool:
@@ -239,7 +246,7 @@ def _hold_back(talk: Talk, opened: Opened) -> Reply:
     told = say("This letter was written before the one with your orders in force, and came late.")
     noted = [talk.words(note) for note in (*talk.notes, told)]
     asked = ask(talk, opened.content)
-    return _asking(talk, [*noted, *asked.parts])
+    return _asking(talk, [*noted, *asked.parts, *_left_out(talk, opened.content, asked)])
 
 
 def _asking(talk: Talk, parts: list[str]) -> Reply:

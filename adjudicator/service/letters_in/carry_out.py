@@ -156,7 +156,7 @@ def ask(talk: Talk, content: Content) -> Done:
         parts.append(talk.words(say("Orders must be confirmed before the deadline.")))
     if fell:
         parts.append(talk.words(_fell()))
-    return Done(tuple(parts), waits=True)
+    return Done(tuple(parts), shown.receipts, waits=True, read=shown.read)
 
 
 def preview(talk: Talk, content: Content) -> Done:

@@ -1,7 +1,10 @@
 """Warn of orders in a place where none are looked for, and quote them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from adjudicator.core.commands import is_press, read_commands
+from adjudicator.core.game import AnyGame
+from adjudicator.core.jottings import jotting_of
 from adjudicator.core.message import say
 from adjudicator.core.orders import Line, Problem, problem
 from adjudicator.service.letters_in.carry_out import Done
@@ -13,6 +16,10 @@ from adjudicator.store import turns
 
 _MISPLACED = say(
     "this reads as an order but stands in a signature, a quoted letter or HTML, and was left out"
+)
+_IN_FILE = say(
+    "this stands in an attachment, of which nothing was read, because the letter itself says "
+    "something"
 )
 _IN_FOOTER = say(
     "this reads as a mark or a note but stands below the end of your letter, and was left out"
@@ -31,16 +38,32 @@ def misplaced(talk: Talk, content: Content, done: Done) -> Sequence[Problem]:
     found = [] if done.read else list(content.meant)
     left: list[Line] = []
     for line in content.left_out:
-        sheet = game.orders.parse([line])
-        said = [text for order in sheet.orders for text in game.orders.canonical(order).split("\n")]
-        if said and not sheet.problems and not known.issuperset(said):
+        said = _orders_in(game, line)
+        if said and not known.issuperset(said):
             left.append(line)
     told = _told(talk) if left else frozenset()
     found += (problem(line, _MISPLACED) for line in left if line.text.strip() not in told)
     found += (problem(line, _IN_FOOTER) for line in content.footers)
+    found += (problem(line, _IN_FILE) for line in _meant_in(game, content.unread))
     if not (content.is_bare and done.read):
         found += content.slips
     return found[: sheet_reading.MOST_MISPLACED]
+
+
+def _orders_in(game: AnyGame, line: Line) -> list[str]:
+    """Return the orders that a line reads as, in canonical lines."""
+    sheet = game.orders.parse([line])
+    if sheet.problems:
+        return []
+    return [text for order in sheet.orders for text in game.orders.canonical(order).split("\n")]
+
+
+def _meant_in(game: AnyGame, lines: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines that read as orders, commands, marks, notes, or the head of press."""
+    for line in lines:
+        commands, _ = read_commands([line])
+        if commands or jotting_of(line, outside=True) or is_press(line) or _orders_in(game, line):
+            yield line
 
 
 def _told(talk: Talk) -> frozenset[str]:

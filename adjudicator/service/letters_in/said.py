@@ -28,7 +28,8 @@ class Content(Struct, frozen=True):
 
     `text` is all of it, as it is kept until it is confirmed. `reading` has neither the press nor
     the commands in it, nor the `jottings`, the marks and notes outside of any sheet, and its lines
-    keep their numbers. `footers` would be some, but stand below a stop line. `slips` are those of
+    keep their numbers. `footers` would be some, but stand below a stop line; `unread` are the lines
+    of attachments from which nothing is read. `slips` are those of
     its lines that begin like commands. From the lines in `left_out` nothing is read. `has_more`
     says that there are commands or press beyond the limit.
     """
@@ -43,6 +44,7 @@ class Content(Struct, frozen=True):
     left_out: Sequence[Line] = ()
     jottings: tuple[Jotting, ...] = ()
     footers: tuple[Line, ...] = ()
+    unread: Sequence[Line] = ()
     has_more: bool = False
 
     @property
@@ -152,6 +154,7 @@ def open_letter(raw: bytes) -> Opened:
             content_of(*_text_of(letter.texts)),
             left_out=_left_out(letter),
             footers=letter.texts.footers,
+            unread=terse(split_lines(letter.texts.unread)),
         ),
         read_commands(bare)[0],
         letter.texts.sheet is not None or any(would_read_as_orders(bare)),
@@ -174,20 +177,24 @@ def _text_of(texts: Texts) -> tuple[str, Reading]:
 
 
 def _commands_alone(text: str) -> str:
-    """Blank out all lines that are neither commands nor jottings."""
+    """Blank out all lines that are neither press nor commands nor jottings."""
     _, rest = read_press(text)
-    _, others = read_commands(split_lines(rest))
+    _, others = read_commands(_that_say_something(rest))
     _, others = split_jottings(others, outside=True)
     numbers = {line.number for line in others if slip_of(line) is None}
-    return "\n".join("" if line.number in numbers else line.text for line in split_lines(rest))
+    return "\n".join("" if line.number in numbers else line.text for line in split_lines(text))
 
 
 def _left_out(letter: Letter) -> Sequence[Line]:
     """Return the lines in which no sheet was looked for: signatures, quotes, and bare lines in
     HTML."""
     texts = letter.texts
-    bare = split_lines(texts.bare) if texts.html_only and texts.sheet is None else ()
+    bare = split_lines(read_press(texts.bare)[1]) if _needs_frame(texts) else ()
     return terse((*bare, *split_lines(texts.left_out)))
+
+
+def _needs_frame(texts: Texts) -> bool:
+    return texts.html_only and texts.sheet is None
 
 
 def parses(game: AnyGame, lines: Sequence[Line]) -> bool:
