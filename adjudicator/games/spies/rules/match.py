@@ -25,6 +25,7 @@ from adjudicator.games.spies.rules.events import (
     Ordered,
     Passed,
 )
+from adjudicator.games.spies.rules.invariants import broken
 from adjudicator.games.spies.rules.ply_in_progress import ChanceNeeded, Course
 from adjudicator.games.spies.rules.state import Settings, State
 
@@ -109,6 +110,7 @@ def adjudicate(
     else:
         _instruct(course, sheets)
         _play(course, sheets)
+    assert not list(broken(course.state)) or list(broken(state)), "what was sound stays so"
     return iter(course.events)
 
 
