@@ -30,7 +30,8 @@ def audit(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
     from adjudicator.core.message import tell
     from adjudicator.service.audit import checks, papers
 
-    found = checks.audit(papers.read(files))
+    read, unread = papers.read(files)
+    found = checks.audit(read)
     for one in found:
         if form == "json":
             told = {
@@ -40,7 +41,9 @@ def audit(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
             click.echo(as_json({"match": one.match, **told}))
         else:
             click.echo("\n".join(checks.summary(one)))
-    if not found:
+    for trouble in unread:
+        click.echo(f"adjud: {tell(trouble)}", err=True)
+    if not found and not unread:
         raise click.ClickException("there is no letter, page or report of adjud in these files")
-    if any(one.wrong for one in found):
+    if unread or any(one.wrong for one in found):
         ctx.exit(1)

@@ -194,7 +194,9 @@ def queue() -> None:
     help="Only these: kept, unconfirmed, waiting, sent, bounced of those that go out; received, "
     "duplicate, junk, parked, refused, accepted of those that came; stuck, dropped of both.",
 )
-@click.option("--page", default=1, type=click.IntRange(1), help="Show the hundred before those.")
+@click.option(
+    "--page", default=1, type=click.IntRange(1, 10**9), help="Show the hundred before those."
+)
 @click.option("--gm", is_flag=True, help="Also those that tell who has sent; not if you play.")
 @FORMAT
 @click.pass_obj

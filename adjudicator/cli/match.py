@@ -215,7 +215,9 @@ def write_report(folder: Path, report: "Printable") -> list[Path]:
 @click.command()
 @click.argument("match", required=False)
 @click.option("--all", "every", is_flag=True, help="Also the matches that have ended.")
-@click.option("--page", default=1, type=click.IntRange(1), help="Show the next hundred matches.")
+@click.option(
+    "--page", default=1, type=click.IntRange(1, 10**9), help="Show the next hundred matches."
+)
 @click.option("--gm", is_flag=True, help="Say also who has not sent; do not look if you play.")
 @FORMAT
 @click.pass_obj

@@ -189,3 +189,49 @@ def test_each_form_of_a_printed_report_tells_the_head_of_the_log(club: Adjud, ga
         for suffix in ("html", "json", "txt"):
             page = club.folder / "pages" / f"s-{seat}-1.{suffix}"
             assert sent["log"]["head"] in page.read_text("utf-8")
+
+
+LONG = "9" * 5000  # digits that no number of ours has, and more than Python reads
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("ply", LONG),
+        ("ply", None),
+        ("turn", [1]),
+        ("match", []),
+        ("game", []),
+        ("commitments", 5),
+        ("commitments", [5]),
+        ("news", None),
+        ("players", 5),
+        ("options", []),
+        ("log", [1]),
+        ("log", {"head": 5}),
+        ("log", {"head": "0" * 64, "key": "no digits", "lines": ["seed="]}),
+        ("used", [{"digest": 5}]),
+    ],
+)
+def test_a_spoiled_report_is_named_and_the_others_are_checked(
+    adjud: Adjud, key: str, value: object
+) -> None:
+    whole = json.loads(Path(final("espionage", "white", "json")).read_text("utf-8"))
+    spoiled = adjud.write("spoiled.json", json.dumps(whole | {key: value}))
+    answer = adjud("audit", spoiled, final("espionage", "black", "json"))
+    assert answer.code == 1
+    assert answer.err == (
+        f"adjud: {spoiled} cannot be read: it is no whole report or receipt of adjud\n"
+    )
+    assert "everything that can be compared agrees" in answer.out
+
+
+def test_a_receipt_with_endless_digits_is_no_receipt(adjud: Adjud) -> None:
+    digest = "a" * 64
+    text = f"SHA-256 of ADJUD1|m|white|{LONG}|{LONG}| with the orders:\n  {digest}\n"
+    log = f"Log of m, ply {LONG}:\n  {digest}\n"
+    told = json.dumps({"match": "m", "seat": "white", "digest": digest, "turn": "x"})
+    for name, paper in (("a.txt", text), ("b.txt", log), ("c.json", told)):
+        answer = adjud("audit", adjud.write(name, paper))
+        assert answer.code == 1
+        assert "fault" not in answer.err

@@ -503,3 +503,14 @@ def tamper(playing: Adjud, statement: str) -> None:
     with sqlite3.connect(playing.file) as connection:
         connection.execute(statement)
     connection.close()
+
+
+def test_the_program_reads_no_endless_numbers(club: Adjud) -> None:
+    digits = "9" * 5000
+    seats = ("--seat", "white=Anna", "--seat", "black=Bob")
+    for option in ("no_progress", "excused"):
+        answer = club("new", "espionage", *seats, "--option", f"{option}={digits}")
+        assert answer.code == 1
+        assert f"adjud: {option} is a whole number from 0 to " in answer.err
+    for words in (("status",), ("mail", "queue", "list")):
+        assert club(*words, "--page", digits[:20]).code == 2

@@ -82,7 +82,7 @@ def audited(letters, folder):
     folder.mkdir(exist_ok=True)
     for number, raw in enumerate(letters):
         (folder / f"{number:02}.eml").write_bytes(raw)
-    (found,) = checks.audit(papers.read([folder]))
+    (found,) = checks.audit(papers.read([folder])[0])
     return found
 
 
@@ -258,7 +258,7 @@ def test_an_mbox_a_maildir_pages_and_json_are_read_alike(letters, tmp_path):
         folder.add(raw)
     box.close()
     for path in (tmp_path / "letters.mbox", tmp_path / "Maildir"):
-        (found,) = checks.audit(papers.read([path]))
+        (found,) = checks.audit(papers.read([path])[0])
         assert (said(found.wrong), said(found.missing)) == ("", ""), path
         assert len(found.checked) == 5
 
@@ -268,7 +268,7 @@ def test_what_is_nothing_of_adjud_says_nothing(tmp_path):
         (tmp_path / name).write_text(text)
     (tmp_path / "e.eml").write_bytes(b"Message-ID: <1@x>\n\nLog of m, ply 1:\n  " + b"0" * 64)
     (tmp_path / "f.json").write_bytes(b"\xff{[")
-    assert checks.audit(papers.read([tmp_path])) == []
+    assert checks.audit(papers.read([tmp_path])[0]) == []
 
 
 def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
@@ -284,7 +284,7 @@ def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
     def found(*reports):
         for number, report in enumerate(reports):
             (tmp_path / f"{number}.json").write_text(json.dumps(report))
-        (one,) = checks.audit(papers.read([tmp_path / f"{n}.json" for n in range(len(reports))]))
+        (one,) = checks.audit(papers.read([tmp_path / f"{n}.json" for n in range(len(reports))])[0])
         return said(one.wrong)
 
     assert found(before, last) == ""

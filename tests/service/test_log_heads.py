@@ -150,7 +150,7 @@ def test_a_match_that_began_when_texts_had_all_events_goes_on_and_can_be_checked
         *[["Stepped", "Stepped"]] * 2,
     ]
     (tmp_path / "last.json").write_text(json.dumps(last))
-    (found,) = checks.audit(papers.read([tmp_path / "last.json"]))
+    (found,) = checks.audit(papers.read([tmp_path / "last.json"])[0])
     assert [tell(one) for one in found.wrong] == []
     assert "the log of 7 plies, played again by the rules" in map(tell, found.checked)
 

@@ -80,7 +80,7 @@ def test_a_match_goes_on_turn_by_turn(store, tmp_path, jump, options):
     assert wrong(club) == []
     for number, report in enumerate([*reports, club.report("white")]):
         (tmp_path / f"{number}.json").write_text(json.dumps(report))
-    (found,) = checks.audit(papers.read(sorted(tmp_path.glob("*.json"))))
+    (found,) = checks.audit(papers.read(sorted(tmp_path.glob("*.json")))[0])
     assert [tell(one) for one in found.wrong] == []
     assert any("clock was set back" in tell(one) for one in found.notes)
 

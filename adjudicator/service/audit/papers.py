@@ -11,9 +11,9 @@ from email import policy
 from email.parser import BytesParser
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct, ValidationError, convert
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
@@ -27,9 +27,9 @@ KEY, SEED = "Key of the log", "Seed of the match"  # as English letters say it
 
 _HEX = "[0-9a-f]{64}"
 _DIGEST = re.compile(rf"^[ \t]*(\S[^\n]{{1,120}}?):?[ \t]*\n\s*({_HEX})[ \t]*$", re.M)
-_HEAD = re.compile(r"Logg? \w+ ([a-z][a-z0-9-]{0,23}), \w+ (\d+)")
+_HEAD = re.compile(r"Logg? \w+ ([a-z][a-z0-9-]{0,23}), \w+ (\d{1,9})")
 _RECEIPT = re.compile(
-    rf"ADJUD1\|([a-z][a-z0-9-]{{0,23}})\|([a-z]+)\|(\d+)\|(\d+)\|[^\n:]{{0,40}}"
+    rf"ADJUD1\|([a-z][a-z0-9-]{{0,23}})\|([a-z]+)\|(\d{{1,9}})\|(\d{{1,9}})\|[^\n:]{{0,40}}"
     rf"(?:\n\|[^\n:]{{0,40}})?:[\s|]*({_HEX})"
 )
 _SHEET = re.compile(r"^ORDERS ([a-z][a-z0-9-]{0,23}) ([a-z]+) turn (\d+)\s*$", re.M)
@@ -95,8 +95,11 @@ class Paper(Struct, frozen=True, kw_only=True):
     setting: Mapping[str, Any] | None = None  # what was agreed, of an opened match
 
 
-def read_file(path: Path) -> Iterator[Paper]:
-    """Yield what a file or a Maildir holds. What is nothing of adjud yields nothing."""
+def read_file(path: Path) -> Iterator[Paper | Message]:
+    """Yield what a file or a Maildir holds, and what is wrong with a report that cannot be read.
+
+    What is nothing of adjud yields nothing.
+    """
     if path.is_dir():
         for file in sorted(one for one in path.rglob("*") if one.is_file()):
             yield from read_file(file)
@@ -251,66 +254,108 @@ def _in_english(title: str) -> str:
     return SEED if title in _titles(SEED) else title
 
 
-def _json(raw: bytes, name: str) -> Iterator[Paper]:
+def _json(raw: bytes, name: str) -> Iterator[Paper | Message]:
     """Yield what reports and receipts say that were printed as JSON."""
     whole = _object(raw.decode("utf-8", "replace"))
     objects = (
         [whole] if whole else [_object(line) for line in raw.decode("utf-8", "replace").split("\n")]
     )
     for said in objects:
-        if "commitments" in said and said.get("game") in GAMES:
-            yield _report(said, name)
-        elif "digest" in said and said.get("match"):
-            turn, revision = said.get("turn"), said.get("withdrawn") or said.get("revision")
-            told = Told(
-                said["match"], said["seat"], int(turn or 0), int(revision or 0), said["digest"]
-            )
-            seats = frozenset({said["seat"]})
-            yield Paper(name=name, match=said["match"], seats=seats, receipts=(told,))
+        try:
+            yield from _said(said, name)
+        except (ValidationError, ValueError, TypeError, LookupError, AttributeError):
+            yield say("{name} cannot be read: it is no whole report or receipt of adjud", name=name)
 
 
-def _report(said: Mapping[str, Any], name: str) -> Paper:
-    game, log = GAMES[str(said["game"])], said.get("log")
-    key = [Promise(KEY, log["key"])] if log and log.get("key") else []
-    used = [one for one in said.get("used") or () if one.get("digest")]
+def _said(said: Mapping[str, Any], name: str) -> Iterator[Paper]:
+    if "commitments" in said and said.get("game") in GAMES:
+        yield _report(convert(said, _Report), said, name)
+    elif "digest" in said and said.get("match"):
+        told = convert(said, _Receipt)
+        revision = told.withdrawn or told.revision or 0
+        receipt = Told(told.match, told.seat, told.turn or 0, revision, told.digest)
+        seats = frozenset({told.seat})
+        yield Paper(name=name, match=told.match, seats=seats, receipts=(receipt,))
+
+
+_Number = Annotated[int, Meta(ge=0, lt=10**9)]
+
+
+class _Log(Struct, frozen=True):
+    head: str
+    key: Annotated[str, Meta(pattern=f"^{_HEX}$")] | None = None
+    lines: tuple[str, ...] | None = None
+    board: str | None = None
+
+
+class _Used(Struct, frozen=True):
+    turn: _Number = 0
+    revision: _Number = 0
+    digest: str = ""
+
+
+class _Report(Struct, frozen=True):
+    """The parts of a report as JSON that are compared; older programs told fewer."""
+
+    match: str
+    game: str
+    variant: str
+    seat: str
+    ply: _Number
+    turn: _Number
+    news: tuple[dict[str, Any], ...]
+    commitments: tuple[Committed, ...]
+    adjudicated: str | None = None
+    log: _Log | None = None
+    used: tuple[_Used, ...] = ()
+    options: dict[str, str] = {}
+    players: dict[str, Any] = {}
+
+
+class _Receipt(Struct, frozen=True):
+    """The parts of a receipt as JSON that are compared."""
+
+    match: str
+    seat: str
+    digest: str
+    turn: _Number | None = None
+    revision: _Number | None = None
+    withdrawn: _Number | None = None
+
+
+def _report(told: _Report, said: Mapping[str, Any], name: str) -> Paper:
+    game, log = GAMES[told.game], told.log
+    opened = Opened(log.key, log.lines) if log and log.key and log.lines else None
+    key = [Promise(KEY, opened.key)] if opened else []
     return Paper(
         name=name,
-        match=str(said["match"]),
-        seats=frozenset({str(said["seat"])}),
-        head=(int(said["ply"]), log["head"]) if log else None,
-        promises=(
-            *(_promise(game, str(said["match"]), one) for one in said["commitments"]),
-            *key,
-        ),
+        match=told.match,
+        seats=frozenset({told.seat}),
+        head=(told.ply, log.head) if log else None,
+        promises=(*(_promise(game, told.match, one) for one in told.commitments), *key),
         receipts=tuple(
-            Told(said["match"], said["seat"], one["turn"], one["revision"], one["digest"])
-            for one in used
+            Told(told.match, told.seat, one.turn, one.revision, one.digest)
+            for one in told.used
+            if one.digest
         ),
-        log=Opened(log["key"], tuple(log["lines"])) if log and log.get("key") else None,
+        log=opened,
         report=said,
-        setting=setting(said) if log and log.get("key") else None,
+        setting=_setting(told) if opened else None,
     )
 
 
-def setting(said: Mapping[str, Any]) -> Mapping[str, Any]:
+def _setting(told: _Report) -> Mapping[str, Any]:
     """Return what was agreed, as a report says it."""
     return {
-        "game": said["game"],
-        "variant": said["variant"],
-        "options": said.get("options") or {},
-        "seats": list(said.get("players") or ()),
-        "board": (said.get("log") or {}).get("board", ""),
+        "game": told.game,
+        "variant": told.variant,
+        "options": told.options,
+        "seats": list(told.players),
+        "board": (told.log.board if told.log else "") or "",
     }
 
 
-def _promise(game: AnyGame, match: str, one: Mapping[str, Any]) -> Promise:
-    made = Committed(
-        what=one["what"],
-        seat=one["seat"],
-        number=one["number"],
-        digest=one["digest"],
-        opened=one["opened"],
-    )
+def _promise(game: AnyGame, match: str, made: Committed) -> Promise:
     titles = {str(seat): tell(game.seat_titles[Seat(seat)]) for seat in game.seats}
     opened = _bytes(game, match, made) if made.opened is not None else None
     return Promise(tell(committed(made, titles, game.proof)), made.digest, opened)
@@ -325,8 +370,11 @@ def _bytes(game: AnyGame, match: str, made: Committed) -> bytes:
     return f"{game.proof.label}|{match}|".encode() + link if made.what == "seed" else link
 
 
-def read(paths: Sequence[Path]) -> list[Paper]:
-    return [paper for path in paths for paper in read_file(path)]
+def read(paths: Sequence[Path]) -> tuple[list[Paper], list[Message]]:
+    """Return the papers in these files, and what is wrong with those that cannot be read."""
+    found = [one for path in paths for one in read_file(path)]
+    papers = [one for one in found if isinstance(one, Paper)]
+    return papers, [one for one in found if isinstance(one, Message)]
 
 
 def differ(what: Message | str, one: Paper, other: Paper) -> Message:

@@ -1,6 +1,7 @@
 """The options of a match: those of every game, and those that the game adds (interface, section
 1)."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from zoneinfo import ZoneInfo
@@ -25,6 +26,7 @@ PRESS = ("on", "off")
 LEVELS = ("token+from", "token", "token+auth", "confirm")
 
 MOST_EXCUSED = 99
+_WHOLE = re.compile(r"[0-9]{1,9}")
 
 DEFAULTS: Mapping[str, str] = {
     "deadline": "none",
@@ -110,7 +112,7 @@ def _value(game: AnyGame, key: str, value: str) -> str:
     option = _OWN[key] if key in _OWN else game.options[key]
     if option.values:
         return _choice(key, value, option.values)
-    if value.isascii() and value.isdigit() and int(value) <= option.most:
+    if _WHOLE.fullmatch(value) and int(value) <= option.most:
         return str(int(value))
     raise Refusal(
         say(

@@ -1,12 +1,12 @@
 """Players: people with a name and an address."""
 
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
 from msgspec import Struct
 from msgspec.json import decode
+from msgspec.structs import replace
 
 from adjudicator.core.message import LANGUAGES, Message, count, say
 from adjudicator.core.orders import shown
@@ -94,6 +94,8 @@ class Changes(Struct, frozen=True, kw_only=True):
 
 def change(store: Store, name: str, wanted: Changes, *, now: datetime, way_out: bool) -> str:
     """Change what is given and return the name. A new address must be confirmed again."""
+    if wanted.name is not None:
+        wanted = replace(wanted, name=name_of(wanted.name))
     with _only_one(store, wanted.name), store.transaction() as tx:
         player = player_names.find(tx, name)
         changes = _columns(tx, player, wanted, now)
@@ -113,7 +115,7 @@ def _columns(tx: Tx, player: Player, wanted: Changes, now: datetime) -> dict[str
     """Return the columns to be changed, or refuse what cannot be."""
     changes: dict[str, object] = {}
     if wanted.name is not None:
-        changes |= {"name": name_of(wanted.name), "name_key": name_of(wanted.name).casefold()}
+        changes |= {"name": wanted.name, "name_key": wanted.name.casefold()}
         other = players.find(tx, wanted.name)
         if other and other.id != player.id:
             raise _there_is(other.name)
@@ -208,7 +210,7 @@ def language_of(text: str) -> str:
 
 def name_of(text: str) -> str:
     """Return a player's name, checked (interface, Names). Raises Refusal."""
-    name = unicodedata.normalize("NFC", " ".join(text.split()))
+    name = player_names.spelt(text)
     if not 1 <= len(name) <= 40:
         raise Refusal(say("a player's name has 1 to 40 characters"))
     plain = name.isprintable() and not set(name) & {*"@<>", *_BIDI}
