@@ -6,7 +6,7 @@ Every game has such a module; `tests/test_secrecy.py` says what it is for. It ha
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 from msgspec import Struct
@@ -19,16 +19,18 @@ from adjudicator.core.visible import plain
 from adjudicator.games.spies.computers.drawn import drawn
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.parse import parse
-from adjudicator.games.spies.orders.values import Order, canonical
+from adjudicator.games.spies.orders.values import Answer, Cover, Order, canonical
 from adjudicator.games.spies.rules import events as e
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.atlas import KINDS, POWERS, SEATS, atlas, owner_of
 from adjudicator.games.spies.rules.control import face
-from adjudicator.games.spies.rules.state import Hand, Secret, Spy, State
+from adjudicator.games.spies.rules.state import Hand, Secret, Spy, Standing, State
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.witness import witness
 from tests.games.playouts import garbled
 from tests.games.spies.matches import random_match
+
+T = TypeVar("T")
 
 RARE = frozenset({e.Reshuffled})  # a pool of a hundred chits is seldom empty; a case empties it
 
@@ -81,7 +83,28 @@ def twin_of(state: State, seat: Seat, rng: Random) -> State:
         state,
         known={**state.known, **known},
         setups={**state.setups, **setups},
+        standing={**state.standing, **{other: _standing(rng) for other in others}},
+        spies=_mixed(state.spies, rng),
+        secrets=_mixed(state.secrets, rng),
+        police=_mixed(state.police, rng),
     )
+
+
+def _standing(rng: Random) -> Standing:
+    return Standing(
+        answer=rng.choice([None, (), (Answer("NONE"),), (Answer("PAPERS"), Answer("ESCAPE"))]),
+        cover=rng.choice([None, (Cover(("NONE",)),), (Cover(("ALL",)),)]),
+        flee=rng.choice([{}, {"ALL": (rng.choice(list(atlas().cities)),)}]),
+        spare=rng.choice([(), ("ALL",), (rng.choice(POWERS),)]),
+        informer=rng.choice([None, ("ALL",), ("NONE",)]),
+    )
+
+
+def _mixed(things: Mapping[str, T], rng: Random) -> dict[str, T]:
+    """Return the same, listed in another order: that in which a state has things tells nothing."""
+    codes = list(things)
+    rng.shuffle(codes)
+    return {code: things[code] for code in codes}
 
 
 def _strengths(state: State, seat: Seat, rng: Random) -> State:
