@@ -5,12 +5,14 @@ from random import Random
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from adjudicator.core.match import Seat
 from adjudicator.core.orders import split_lines
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.parse import parse
-from adjudicator.games.spies.orders.values import canonical
+from adjudicator.games.spies.orders.values import Discard, Order, Play, canonical
 from adjudicator.games.spies.rules import events as e
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.apply import apply
@@ -52,6 +54,18 @@ def test_a_state_read_from_json_plays_on_as_the_state_itself(seed: int):
     for ply in random_match(Random(seed), leaving=0):
         stored = msgspec.json.decode(msgspec.json.encode(ply.before), type=State)
         assert tuple(match.adjudicate(stored, ply.sheets, ply.chance)) == ply.events
+
+
+@pytest.mark.parametrize("line", [Discard("TC8"), Play("TC8"), Play("TG5")])
+def test_a_line_for_a_tile_that_is_not_held_or_not_of_this_year_is_as_none(line: Order):
+    """Rule 5.8: the tile with the earliest last year is discarded. Such a line is refused, but one
+    that was taken could be overtaken."""
+    state = begun(setting())
+    hand = replace(state.hands["germany"], tiles=("TG5", "TG1"))
+    state = replace(state, hands={**state.hands, "germany": hand})
+    events, after = played(state, {Seat("germany"): (line,)})
+    assert e.Tile("germany", Seat("germany"), "TG1", False) in events
+    assert after.hands["germany"].tiles == ("TG5",)
 
 
 def test_a_stored_event_with_a_field_that_is_not_known_is_refused():
@@ -117,9 +131,9 @@ def test_the_last_year_ends_the_match_in_mode_turns_too():
 def test_a_free_discovery_in_the_own_capital_is_cashed_with_the_spies():
     """Rules 5.8, 4.6: no tile of the map names a capital, so it is tried without one."""
     course = Course(quiet(begun(setting())), CHANCE)
-    lying = msgspec.structs.replace(course.state.secrets["N-4"], city="PAR")
+    lying = replace(course.state.secrets["N-4"], city="PAR")
     secrets = {**course.state.secrets, "N-4": lying}
-    course.state = msgspec.structs.replace(course.state, secrets=secrets)
+    course.state = replace(course.state, secrets=secrets)
     free_discovery(course, "france", "PAR")
     assert course.state.spies["F-A"].carries == "N-4"
     spies_step(course, "germany", ())
@@ -158,9 +172,9 @@ def where_chits_are_short() -> State:
     """Return a match in mode `turns`: Germany is to move and has something to cash, and the pool is
     empty."""
     state = quiet(begun(setting(5, "turns")))
-    lying = msgspec.structs.replace(state.secrets["N-4"], city="BER", spy="G-A")
-    carrier = msgspec.structs.replace(state.spies["G-A"], carries="N-4")
-    return msgspec.structs.replace(
+    lying = replace(state.secrets["N-4"], city="BER", spy="G-A")
+    carrier = replace(state.spies["G-A"], carries="N-4")
+    return replace(
         state,
         secrets={**state.secrets, "N-4": lying},
         spies={**state.spies, "G-A": carrier},

@@ -60,14 +60,13 @@ def at(file: int, rank: int) -> Square:
 
 def _board(size: int) -> Board:
     squares = tuple(at(f, r) for f in range(size) for r in range(1, size + 1))
-    known = set(squares)
 
     def near(square: Square, shifts: Sequence[tuple[int, int]]) -> tuple[Square, ...]:
         f, r = file_of(square), rank_of(square)
         return tuple(
             at(f + df, r + dr)
             for df, dr in shifts
-            if 0 <= f + df < size and 1 <= r + dr <= size and at(f + df, r + dr) in known
+            if 0 <= f + df < size and 1 <= r + dr <= size
         )
 
     straight = ((-1, 0), (0, -1), (0, 1), (1, 0))
