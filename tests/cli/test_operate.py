@@ -292,6 +292,40 @@ def test_extend_moves_the_deadline_and_says_so_in_each_zone(playing: Adjud) -> N
         assert answer == (1, "", f"adjud: {sentence}\n")
 
 
+@pytest.mark.parametrize("left", [1, 0], ids=["an hour before the deadline", "on the deadline"])
+def test_extend_in_a_held_match_adds_to_the_time_that_was_left(playing: Adjud, left: int) -> None:
+    held, later = f"2026-11-24 {12 - left}:00:00", "2026-12-24 12:00:00"
+    playing.does("gm", "hold", "espionage-1", "--reason", "x", at=held)
+    out = playing.does("gm", "extend", "espionage-1", "1 day", at=later)
+    assert out == f"espionage-1: the deadline is now 2026-12-25 {12 + left}:00 UTC\n"
+    resumed = "2026-12-26 12:00:00"
+    playing.does("gm", "resume", "espionage-1", "--reason", "x", at=resumed)
+    assert f"until Sun 27 Dec 2026 {12 + left}:00 UTC" in playing.does("status", at=resumed)
+
+
+def test_a_ply_that_is_taken_back_in_a_held_match_gets_its_time_when_that_goes_on(
+    playing: Adjud,
+) -> None:
+    sheet = "ORDERS espionage-1 white\nd3-d4\nf3-f4\nEND\n"
+    playing.does("submit", "-", stdin=sheet)
+    playing.does("tick")
+    playing.does("gm", "hold", "espionage-1", "--reason", "x")
+    later = "2026-12-24 12:00:00"
+    playing.does("gm", "undo", "espionage-1", at=later)
+    playing.does("gm", "resume", "espionage-1", "--reason", "x", at=later)
+    assert "until Sun 27 Dec 2026 12:00 UTC" in playing.does("status", at=later)
+
+
+def test_a_held_match_says_what_held_it_until_it_goes_on(playing: Adjud) -> None:
+    playing.does("tick", at="2026-11-22 12:00:00")
+    late = "2026-12-24 12:00:00"
+    assert "the match is held" in playing.does("tick", at=late)
+    playing.does("gm", "extend", "espionage-1", "1 day", at=late)
+    assert "TROUBLE: the deadline has passed, but" in playing.does("status", at=late)
+    playing.does("gm", "resume", "espionage-1", "--reason", "x", at=late)
+    assert "TROUBLE" not in playing.does("status", at=late)
+
+
 def test_adjudicate_names_the_turn_it_means(playing: Adjud) -> None:
     answer = playing("gm", "adjudicate", "espionage-1", "--expect", "2")
     assert answer == (1, "", "adjud: espionage-1 stands at turn 1, not 2; nothing was done\n")

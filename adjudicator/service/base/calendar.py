@@ -218,8 +218,8 @@ def next_deadline(
 ) -> datetime | None:
     """Return the moment at which orders for the coming turn are due; None if there is none.
 
-    A wall time in the hour that spring skips is taken as if the clock had not been moved; one that
-    autumn repeats is its first.
+    A wall time that autumn repeats is its first. One that spring skips is a weekday's deadline when
+    the clock is moved; where days are added it is taken as if the clock had not been moved.
     """
     match deadline:
         case Never():

@@ -128,7 +128,7 @@ def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: d
             turn=game.rules.turn(state),
             status="over" if over else match.status,
             deadline_at=None if over else after.match.deadline_at,
-            trouble=None,
+            trouble=match.trouble if match.held_at and not over else None,
         ),
         state=state,
         since=now,

@@ -82,7 +82,8 @@ def extend(
 ) -> Message:
     """Give more time to the present turn; one whose deadline has passed is open again.
 
-    `zone` is that of the game master, who reads the answer.
+    In a held match the deadline is told as it would be if the match went on now: the time that was
+    left when it was held, and the new time. `zone` is that of the game master, who reads the answer.
     """
     with store.transaction() as tx:
         loaded = load_open(tx, name)
@@ -93,12 +94,20 @@ def extend(
             raise Refusal(
                 say("{match} has no deadline; there is nothing to extend", match=match.name)
             )
-        deadline = max(match.deadline_at, now) + duration
+        since = match.held_at or now  # in a held match no time has passed since then
+        deadline = max(match.deadline_at, since) + (now - since) + duration
         matches.update(
-            tx, match.id, deadline_at=deadline, reminded_ply=None, alerted_ply=None, trouble=None
+            tx,
+            match.id,
+            deadline_at=deadline,
+            held_at=match.held_at and now,
+            reminded_ply=None,
+            alerted_ply=None,
+            trouble=match.trouble if match.held_at else None,
         )
         told = say("The deadline is now {when}.", when=when(deadline))
-        told = reduce(both, forfeits.move(tx, loaded, lambda at: max(at, deadline)), told)
+        moved = forfeits.move(tx, loaded, lambda at: max(at + (now - since), deadline))
+        told = reduce(both, moved, told)
         tell_all(tx, loaded, "extend", told, reason, now=now, means=means)
         local = in_zone(deadline, zone)
         return say("{match}: the deadline is now {when}", match=match.name, when=local)

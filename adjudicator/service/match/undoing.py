@@ -96,7 +96,7 @@ def _take_back(
         reminded_ply=None,
         alerted_ply=None,
         hurried_ply=None,
-        trouble=None,
+        trouble=match.trouble if match.held_at else None,
     )
     return unsent
 
@@ -135,7 +135,9 @@ def _begin_anew(tx: Tx, name: str, now: datetime) -> Loaded:
     people = deadlines.people_of(after, after.awaited)
     pace = after.game.rules.pace(after.state)
     deadline = deadlines.fresh(tx, after.match.options, people, now, pace)
-    matches.update(tx, after.match.id, deadline_at=deadline)
+    # In a held match the time runs from when it goes on.
+    held_at = after.match.held_at and now
+    matches.update(tx, after.match.id, deadline_at=deadline, held_at=held_at)
     return _reload(tx, name)
 
 
