@@ -64,9 +64,7 @@ def _board(size: int) -> Board:
     def near(square: Square, shifts: Sequence[tuple[int, int]]) -> tuple[Square, ...]:
         f, r = file_of(square), rank_of(square)
         return tuple(
-            at(f + df, r + dr)
-            for df, dr in shifts
-            if 0 <= f + df < size and 1 <= r + dr <= size
+            at(f + df, r + dr) for df, dr in shifts if 0 <= f + df < size and 1 <= r + dr <= size
         )
 
     straight = ((-1, 0), (0, -1), (0, 1), (1, 0))
