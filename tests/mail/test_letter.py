@@ -319,6 +319,35 @@ def told(sheet: RawSheet) -> tuple[object, ...]:
     return sheet.head, lines, commands, [one.message for one in sheet.problems]
 
 
+REPORT = "Espionage m, Turn 1\n\nORDERS m white turn 1\n..-..\n..-..\nEND\n"
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "Sent with Proton Mail secure email.",
+        "Sent from Gmail Mobile",
+        "Sent via Spark",
+        "Sendt fra E-post for Windows",
+        "Sendt fra Yahoo Mail på Android",
+        "Skickat från E-post för Windows 10",
+        "Skickat från Yahoo Mail på Android",
+        "Gesendet mit der GMX Mail App",
+        "Skaff deg Outlook for iOS<https://aka.ms/o0ukef>",
+        "Få Outlook til iOS<https://aka.ms/o0ukef>",
+        "Get BlueMail for Android",
+        "Virus-free.www.avast.com",
+        "Virusfritt.www.avast.com",
+        f"  On Mon, Nov 23, 2026 at 15:00, adjud<a@play.example.org> wrote:   {REPORT}",
+        f"    Den mån, nov. 23, 2026 på 15:00, adjud<a@play.example.org> skrev:   {REPORT}",
+    ],
+)
+def test_what_a_program_writes_below_is_not_the_senders(below: str) -> None:
+    letter = read(HEAD + f"\nd3-d4\nf3-f4\n\n{below}\n".encode())
+    assert said(letter.texts.bare) == ["d3-d4", "f3-f4"]
+    assert sheet(letter) is None
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_sheet_is_handed_on_as_it_would_be_read_again(name: str) -> None:
     assert_read_as_its_text(read(raw(name)))

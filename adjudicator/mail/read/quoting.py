@@ -61,13 +61,17 @@ _BESIDE = re.compile(
 )
 _DELIMITER = re.compile(r"--[ \t\u00a0]*")
 _UNDERSCORES = re.compile(r"_{5,}\s*")
+# Yahoo's program for telephones writes on behind its attribution, and quotes with nothing.
+_WROTE_ON = re.compile(
+    r"(?=\D*\d).{0,200}<[^<>\s]{1,100}@[^<>\s]{1,100}>\s?(?:wrote|skrev|skreiv|schrieb):\s{2,}\S.*",
+    re.IGNORECASE,
+)
 _PHONE = re.compile(
-    r"(?:sent from (?:my|outlook|yahoo|mail|proton|samsung)|sendt fra (?:min|outlook)"
-    r"|skickat från (?:min|outlook)|skickades från|von mein\w* .* gesendet"
-    r"|gesendet von (?:mein|mail)"
-    r"|get outlook for|hent outlook for|last ned outlook|skaffa outlook|hämta outlook"
-    r"|holen sie sich outlook"
-    r"|outlook für .* beziehen)\b.{0,80}",
+    r"(?:(?:sent|sendt|skickat|skickades|gesendet) (?:from|with|via|fra|med|från|von|mit)"
+    r"|von mein\w* .* gesendet"
+    r"|(?:get|hent|last ned|skaff|skaff deg|få|skaffa|hämta|holen sie sich) (?:outlook|bluemail)"
+    r"|outlook für .* beziehen"
+    r"|virus-?fr(?:ee|i|itt))\b.{0,80}",
     re.IGNORECASE,
 )
 
@@ -148,6 +152,8 @@ def _attribution(lines: Sequence[str], i: int) -> int:
     """Return how many lines "On ... wrote:" takes, 0 if there is none."""
     if not _OPENING.match(lines[i]) and "@" not in lines[i]:
         return 0
+    if "@" in lines[i] and len(lines[i]) <= MOST_STOP_LINE and _WROTE_ON.fullmatch(lines[i]):
+        return 1
     joined = ""
     for length, line in enumerate(lines[i : i + _ATTRIBUTION_LINES], start=1):
         if not line.strip() or len(line) > MOST_STOP_LINE or depth(line):
