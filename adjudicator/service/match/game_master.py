@@ -83,7 +83,8 @@ def extend(
     """Give more time to the present turn; one whose deadline has passed is open again.
 
     In a held match the deadline is told as it would be if the match went on now: the time that was
-    left when it was held, and the new time. `zone` is that of the game master, who reads the answer.
+    left when it was held, and the new time. `zone` is that of the game master, who reads the
+    answer.
     """
     with store.transaction() as tx:
         loaded = load_open(tx, name)
