@@ -46,8 +46,8 @@ def out_of_turn(report: AnyReport, spelling: Spelling, words: Words) -> dict[str
 
 
 def draft(report: AnyReport) -> list[str | int]:
-    """Name what a draft of orders belongs to: the match by its name and by the digest of its seed,
-    which no other club has, the seat and its tenure, and last the turn. Old reports do not know
-    their tenure."""
+    """Name what a draft of orders belongs to: the match by its name and by the beginning of the
+    digest of its seed, which no other club has, the seat and its tenure, and last the turn. Old
+    reports do not know their tenure."""
     seed = next((one.digest for one in report.commitments if one.what == "seed"), "")
-    return [seed, report.match, report.seat, report.tenure or 0, report.turn]
+    return [seed[:16], report.match, report.seat, report.tenure or 0, report.turn]

@@ -30,14 +30,13 @@ _PIECES = re.compile(r".{1,63}\||.{1,64}", re.DOTALL)
 class Reply(Struct, frozen=True):
     """The way in which orders come back: `link` begins a letter with the sheet of the page.
 
-    `mailed` says that the report goes out in a letter, and `attached` that its page is attached to
-    that; `picture` is the Content-ID of its board. `first` says that it is the first letter to its
-    reader. `page` is where his own page is, and `built` of when that is, if this report is newer.
+    `attached` says that the report is itself a letter, to which its page is attached; `picture` is
+    the Content-ID of its board. `first` says that it is the first letter to its reader. `page` is
+    where his own page is, and `built` of when that is, if this report is newer.
     """
 
     link: str | None = None
     attached: bool = False
-    mailed: bool = False
     picture: str | None = None
     first: bool = False
     page: str | None = None
@@ -64,7 +63,6 @@ class Frame(Struct, frozen=True, kw_only=True):
     judged: Sequence[str]
     commitments: Sequence[tuple[str, str, Sequence[str]]]
     notices: Sequence[tuple[str, Sequence[str]]]
-    by_letter: bool
     log: Sequence[str]
     setting: str
     record: Sequence[str]
@@ -132,7 +130,6 @@ def frame(
             (moment(notice.at, language, zone), printable_lines(notice.text))
             for notice in report.notices
         ],
-        by_letter=reply is not None and reply.mailed,
         log=list(_log(report)),
         setting=encode(_setting(report)).decode(),
         record=printable_lines(report.record) if report.record else [],

@@ -19,8 +19,9 @@ _KEPT = re.compile(r"<(script|style|textarea|pre)\b[^>]*>")
 _QUOTED = re.compile(r"(=)\"([^\s\"'=<>`]*[^\s\"'=<>`/])\"(?=[\s/>])")
 _SHUTS_ITSELF = re.compile(r"(=[^\s\"'=<>`]+)/>")  # the stroke would belong to the value
 _RULE = re.compile(r"(?<=[{}>])([^@{}>][^{}]*?)(\{[^{}]*\})")
-# Elements of one or two letters are in every page, or their names are also words that come and go.
-_NAMED = re.compile(r"(?<=[.#])[A-Za-z][\w-]*|\b[a-z]{3,}\b")
+# Elements of one or two letters are in every page, or their names are also words that come and go;
+# but for those of tables, which many pages do without.
+_NAMED = re.compile(r"(?<=[.#])[A-Za-z][\w-]*|\b(?:[a-z]{3,}|t[dhr])\b")
 _BESIDE_NAMES = re.compile(r"\[[^\]]*\]|::?[\w-]+")  # attributes, states and parts of elements
 _UNWRITTEN = frozenset(("tbody",))  # an element that is there without its tag
 _EMPTY = re.compile(r"@media[^{}]*\{\}")

@@ -2,9 +2,10 @@
 // Orders for later turns (rules section 8). What the enemy may do is played on the board, and then
 // the answer; each case becomes a line of the sheet for its turn.
 {
-  const { data, filled, say, made, drawn, centre, invite, again, onBoard, tapped } = composing;
+  const { data, filled, say, made, invite, again, tapped } = composing;
   const ahead = JSON.parse(document.getElementById("ahead-data").textContent);
   const { words } = ahead;
+  const { isBegun, isWhole, linesOf, starting, going, draw } = planned(words);
   const parts = document.getElementById("ahead").content.cloneNode(true);
   const part = (name) => parts.querySelector(`[data-part=${name}]`);
   const [plan, planning, turns, cases, conditions, theirs, mine, add, form, sent] = ["plan", "planning",
@@ -23,18 +24,6 @@
     if (!plans.has(turn)) plans.set(turn, [fresh()]);
     return all()[at];
   };
-  const isStep = (asked) => /^[a-j]\d+-[a-j]\d+$/.test(asked);
-  const expected = ({ asked }) => asked.filter(isStep).map((step) => step.split("-"));
-  const isBegun = ({ asked, steps }) => asked.length + steps.length > 0;
-  const order = ({ steps }) =>
-    Array.from({ length: data.moves }, (none, i) => (steps[i] ? steps[i].join("-") : "..-.."));
-  const lineOf = (one) =>
-    `${one.asked.length ? `IF ${one.asked.join(" AND ")}` : "ELSE"}: ${order(one).join(", ")}`;
-  const linesOf = (list) => {
-    const [always, asking] = [false, true].map((wanted) =>
-      list.filter((one) => Boolean(one.asked.length) === wanted));
-    return asking.length || always.length > 1 ? [...asking, ...always].map(lineOf) : order(always[0]);
-  };
   const begun = () => [...plans].map(([n, list]) => [n, list.filter(isBegun)]).filter(([, list]) => list.length);
   const sheets = () => [
     ...begun().map(([n, list]) => [`${ahead.head} ${n}`, ...linesOf(list), "END"]),
@@ -43,48 +32,23 @@
     ahead.turns.indexOf(Number(other[0].split(" ").at(-1))));
   const unfinished = () => {
     for (const [n, list] of begun()) {
-      if (list.some(({ steps }) => steps.length < data.moves)) return filled(words.open, { turn: n });
+      if (!list.every(isWhole)) return filled(words.open, { turn: n });
       if (list.filter(({ asked }) => !asked.length).length > 1) return filled(words.twice, { turn: n });
     }
     return "";
   };
 
-  // The board as it would stand: how fights end, nobody knows.
-  const imagined = (one) => {
-    const now = new Map(composing.standing());
-    for (const [start, target] of [...expected(one), ...one.steps]) {
-      const piece = now.get(start) || { own: true, letter: "" };
-      now.delete(start);
-      now.set(target, { ...piece, from: start, fights: now.has(target) });
-    }
-    return now;
-  };
-  const isBeside = (one, other) => {
-    const [a, b] = [one, other].map(centre);
-    return Math.abs(a[0] - b[0]) + Math.abs(a[1] - b[1]) === data.cell;
-  };
-  const refuse = (why, values) => say(filled(data.words.refusals[why], values), true);
   const start = (square) => {
-    const [one, now] = [current(), imagined(current())];
-    const piece = now.get(square);
-    if (data.volcanoes.includes(square)) return refuse("volcano", { square });
-    if (isTheirs && (!piece || piece.own)) return say(filled(words.none, { square }), true);
-    const before = composing.standing().get(square);
-    if (!isTheirs && piece && !piece.own && !(before && before.own)) return refuse("not-yours", { square });
-    if (!isTheirs && piece && piece.own && data.immobile.includes(piece.letter))
-      return refuse("immobile", { square, rank: data.ranks[piece.letter] });
-    if (!isTheirs && one.steps.length === data.moves) return say(words.full, true);
-    if (!isTheirs && one.steps.some((step) => step.includes(square))) return refuse("two-pieces", { square });
+    const one = current();
+    if (!isTheirs && isWhole(one)) return say(words.full, true);
+    const no = starting(one, square, isTheirs);
+    if (no) return say(no, true);
     from = square;
     return again();
   };
   const go = (square) => {
-    const piece = imagined(current()).get(square);
-    const step = { start: from, target: square, square };
-    if (data.volcanoes.includes(square)) return refuse("volcano", step);
-    if (!isBeside(from, square)) return refuse("too-far", step);
-    if (!isTheirs && current().steps.some(([, to]) => to === square)) return refuse("taken", step);
-    if (piece && piece.own === !isTheirs) return isTheirs ? say(filled(words.own, step), true) : refuse("own-piece", step);
+    const no = going(current(), from, square, isTheirs);
+    if (no) return say(no, true);
     if (isTheirs) ask(`${from}-${square}`);
     else current().steps.push([from, square]);
     isTheirs = false;
@@ -115,12 +79,12 @@
     const values = { turn, n: at + 1, square: from, step: one.steps.length + 1, line: linesOf([one]).map(composing.spelled).join(", ") };
     if (from !== null) say(filled(words.where, values));
     else if (isTheirs) say(filled(words.theirs, values));
-    else say(filled(one.steps.length < data.moves ? words.mine : words.whole, values));
+    else say(filled(isWhole(one) ? words.whole : words.mine, values));
   };
   const button = (text, told, action, pressed) => {
-    const element = made("button", { type: "button", "aria-label": told }, text);
+    const element = made("button", { "aria-label": told }, text);
     if (pressed !== undefined) element.setAttribute("aria-pressed", pressed);
-    element.addEventListener("click", action);
+    element.onclick = action;
     return element;
   };
   const changed = (list, change) => {
@@ -149,27 +113,8 @@
         current().asked = current().asked.filter((other) => other !== asked);
       })))));
   };
-  const draw = () => {
-    const { drawing, layer, cells } = onBoard();
-    const { arrows, veils, piecesAt } = drawings(drawing, data);
-    const one = current();
-    const now = imagined(one);
-    const moved = [...now].filter(([, { from: start }]) => start);
-    const targets = from === null ? [] : [...cells.keys()].filter((square) => isBeside(from, square)
-      && !data.volcanoes.includes(square));
-    drawing.classList.add("composing");
-    layer.replaceChildren(...veils(moved.map(([, piece]) => [piece.from])), ...moved.flatMap(piecesAt),
-      ...arrows(expected(one), "theirs"), ...arrows(one.steps, ""), ...targets.map((square) => {
-        const [cx, cy] = centre(square);
-        return drawn("circle", { class: "target", cx, cy, r: 8 });
-      }));
-    for (const [square, cell] of cells) {
-      const piece = now.get(square);
-      const told = data.volcanoes.includes(square) ? data.words.volcano : !piece ? data.words.empty
-        : piece.own ? data.words.own : data.ranks[piece.letter] ? data.words.enemy : data.words.unknown;
-      cell.setAttribute("aria-label", filled(told, { square, rank: piece && data.ranks[piece.letter] }));
-      cell.setAttribute("aria-selected", square === from);
-    }
+  const show = () => {
+    draw(current(), from, isTheirs);
     theirs.setAttribute("aria-pressed", isTheirs);
     mine.setAttribute("aria-pressed", !isTheirs);
     listed();
@@ -223,11 +168,11 @@
     made("option", { value: `{square} ${letter}` }, filled(words.known, { rank }))));
   where.append(...composing.rows.flat().filter((square) => !data.volcanoes.includes(square))
     .map((square) => made("option", {}, square)));
-  form.querySelector("button").addEventListener("click", () => {
+  form.querySelector("button").onclick = () => {
     ask((not.checked ? "NOT " : "") + filled(what.value, { square: where.value }));
     not.checked = false;
     again();
-  });
+  };
   what.addEventListener("change", () => {
     where.disabled = what.value === "FIGHT";
   });
@@ -237,20 +182,20 @@
     again();
   });
   for (const [element, wanted] of [[theirs, true], [mine, false]])
-    element.addEventListener("click", () => {
+    element.onclick = () => {
       isTheirs = wanted;
       from = null;
       again();
-    });
-  add.addEventListener("click", () => {
+    };
+  add.onclick = () => {
     if (!isBegun(all().at(-1) || fresh())) return say(words.first, true);
     plans.get(turn).push(fresh());
     at = all().length - 1;
     isTheirs = true;
     from = null;
     return again();
-  });
-  plan.addEventListener("click", () => open(!active));
+  };
+  plan.onclick = () => open(!active);
 
   const kept = () => (begun().length || withdrawn.size ? { plans: begun(), withdrawn: [...withdrawn] } : null);
   const takeUp = (draft) => {
@@ -260,7 +205,7 @@
     for (const n of draft ? draft.withdrawn : []) withdrawn.add(n);
     choose(begun().length ? begun()[0][0] : ahead.turns[0]);
   };
-  const guest = { sheets, unfinished, kept, takeUp, acts: () => active, point, undo, draw };
+  const guest = { sheets, unfinished, kept, takeUp, acts: () => active, point, undo, draw: show };
   composing.panel.after(...parts.children);
   invite("ahead", guest);
   open(active);

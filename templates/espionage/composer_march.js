@@ -2,43 +2,24 @@
 // An order by pointing or dragging: a piece, its target, and so on until the order is whole (rules
 // 2.2-2.6). The board shows how it stands after the steps that are made.
 {
-  const { data, template, part, filled, say, made, drawn, centre, board, write, begin, extra, tapped, acting } =
+  const { data, template, part, filled, say, made, board, write, begin, extra, tapped, acting } =
     composing;
   const { words } = data;
-  const rules = legality(data);
-  const seen = new Map(data.pieces.map(([square, own, letter]) => [square, { own, letter }]));
+  const seen = new Map(piecesOf(data));
+  const rules = legality(data, seen);
   const sent = data.sent.map((line) => line.split("-"));
   let steps = [];
   let chosen = null;
 
-  // Where pieces stand when the steps are made; how a fight ends, nobody knows.
-  const position = (done) => {
-    const standing = new Map(seen);
-    for (const [from, to] of done) {
-      standing.set(to, { ...standing.get(from), from, fights: standing.has(to) });
-      standing.delete(from);
-    }
-    return standing;
-  };
+  const position = () => stepped(seen, steps);
   const possible = () => (steps.length ? rules.steps(steps) : rules.openings);
   const targets = (square) => possible().filter(([from]) => from === square).map(([, to]) => to);
   const refuse = ({ why, letter, ...values }) =>
     say(filled(words.refusals[why], { ...values, rank: data.ranks[letter] }), true);
   const written = (list) => list.map((step) => step.join("-")).join(", ");
 
-  const described = (square) => {
-    const piece = position(steps).get(square);
-    if (data.volcanoes.includes(square)) return filled(words.volcano, { square });
-    if (!piece) return filled(words.empty, { square });
-    const rank = data.ranks[piece.letter];
-    const ranks = [...(data.could[square] || "")].map((letter) => data.ranks[letter]).join(", ");
-    const unknown = ranks ? words.could : words.unknown;
-    const own = piece.fights ? words.fights : words.own;
-    return filled(piece.own ? own : rank ? words.enemy : unknown, { square, rank, ranks });
-  };
-
   const prompt = () => {
-    const [piece, squares] = chosen ? [described(chosen), targets(chosen).join(", ")] : [];
+    const [piece, squares] = chosen ? [described(position(), chosen), targets(chosen).join(", ")] : [];
     if (chosen) say(filled(words.target, { piece, squares }));
     else if (steps.length === rules.due) say(filled(words.whole, { steps: written(steps) }));
     else if (steps.length) say(words.second);
@@ -104,19 +85,12 @@
     },
   });
 
-  const { arrows, veils, piecesAt } = drawings(drawing, data);
+  const { stepped, arrows, pose, described, label } = drawings(drawing, data);
   const draw = () => {
-    const shapes = [];
     drawing.classList.toggle("composing", Boolean(chosen) || steps.length > 0 || sent.length > 0);
-    for (const square of chosen ? targets(chosen) : []) {
-      const [cx, cy] = centre(square);
-      const look = seen.has(square) ? { class: "target fought", r: 21 } : { class: "target", r: 8 };
-      shapes.push(drawn("circle", { ...look, cx, cy }));
-    }
     const isSent = !chosen && !steps.length;
     const ways = isSent ? arrows(sent, "sent") : arrows(steps, "");
-    const moved = [...position(steps)].filter(([, { from }]) => from);
-    layer.replaceChildren(...veils(steps), ...ways, ...moved.flatMap(piecesAt), ...shapes);
+    pose(layer, position(), ways, chosen ? targets(chosen) : []);
   };
 
   const change = part("change");
@@ -129,10 +103,7 @@
     prompt();
     part("undo").setAttribute("aria-disabled", !chosen && !steps.length && !acting());
     change.hidden = !sent.length || steps.length > 0;
-    for (const [square, cell] of cells) {
-      cell.setAttribute("aria-label", described(square));
-      cell.setAttribute("aria-selected", square === chosen);
-    }
+    label(cells, position(), chosen);
     if (acting()) acting().draw();
   };
   const take = (wanted) => {
@@ -145,17 +116,17 @@
     }
     show();
   };
-  part("undo").addEventListener("click", undo);
-  change.addEventListener("click", () => {
+  part("undo").onclick = undo;
+  change.onclick = () => {
     take(sent);
     grid.querySelector("[tabindex='0']").focus(); // the button is gone
-  });
+  };
 
   begin({
     show,
     kept: () => (steps.length ? steps : null),
     takeUp: (draft) => take(draft || []),
     sent,
-    standing: () => position(steps),
+    standing: position,
   });
 }

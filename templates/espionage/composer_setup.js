@@ -67,12 +67,12 @@
   const tray = new Map(army.map(([letter, , name]) => {
     const number = made("b", {});
     const title = made("span", { class: "name" }, name);
-    const attributes = { type: "button", "data-letter": letter };
+    const attributes = { "data-letter": letter };
     const button = made("button", attributes, sign(letter), title, number);
-    button.addEventListener("click", () => {
+    button.onclick = () => {
       hand = hand === letter || !left(letter) ? null : letter;
       show();
-    });
+    };
     part("tray").append(button);
     return [letter, { button, number }];
   }));
@@ -179,7 +179,7 @@
   };
   const doing = { undo, change: () => change(sent), random, mirror, empty: () => change([]), keep, recall: () => load(last()),
     load: () => load(part("text").value) };
-  for (const [name, action] of Object.entries(doing)) part(name).addEventListener("click", action);
+  for (const [name, action] of Object.entries(doing)) part(name).onclick = action;
   part("recall").hidden = !last();
   document.querySelector(".army").hidden = true;
 

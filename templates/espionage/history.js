@@ -9,10 +9,11 @@
 
   /* The steps of a moment, as it tells them. */
   function stepsOf(moment) {
-    return [...moment.querySelectorAll("i")].map((step) => {
-      const [from, to] = step.textContent.split(/[-\u2011]/);
-      return { outcome: step.className || "moved", from, to };
-    });
+    return [...moment.querySelectorAll("i")].flatMap((steps) =>
+      steps.textContent.split(" ").map((step) => {
+        const [from, to] = step.split(/[-\u2011]/);
+        return { outcome: steps.className || "moved", from, to };
+      }));
   }
 
   /* What stands on each square after the n-th moment: the steps of all moments up to it bring

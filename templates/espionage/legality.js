@@ -1,13 +1,11 @@
 "use strict";
 // Which steps are legal on the reader's view (rules 2.2-2.6), and the name of the sentence that
 // says why another is not. The twin of movement.py and check.py: a test holds them together.
-// `made` are the steps chosen before: none or one, each [from, to].
-function legality({ size, volcanoes, barred, pieces, immobile, moves }) {
+// `position` is a Map of squares to { own, letter }; `made` are the steps chosen before: none or one, each [from, to].
+function legality({ size, volcanoes, barred, immobile, moves }, position) {
   const file = (square) => square.charCodeAt(0) - 97;
   const rank = (square) => Number(square.slice(1));
-  const side = (wanted) => pieces.filter(([, own]) => own === wanted);
-  const mine = new Map(side(true).map(([square, , letter]) => [square, letter]));
-  const theirs = new Set(side(false).map(([square]) => square));
+  const isMine = (square) => position.has(square) && position.get(square).own;
   const closed = new Set(barred.map((step) => step.join("-")));
 
   const beside = (square) =>
@@ -19,13 +17,13 @@ function legality({ size, volcanoes, barred, pieces, immobile, moves }) {
   // Rule 2.5: the first piece stands on its target, whatever becomes of it there.
   const occupied = (made, square) =>
     made.some(([, to]) => to === square) ||
-    (mine.has(square) && !made.some(([from]) => from === square));
+    (isMine(square) && !made.some(([from]) => from === square));
 
   const starting = (made, square) => {
     if (made.some((step) => step.includes(square))) return { why: "two-pieces", square };
-    if (theirs.has(square)) return { why: "not-yours", square };
-    if (!mine.has(square)) return { why: "no-piece", square };
-    const letter = mine.get(square);
+    if (!position.has(square)) return { why: "no-piece", square };
+    const { own, letter } = position.get(square);
+    if (!own) return { why: "not-yours", square };
     return immobile.includes(letter) ? { why: "immobile", square, letter } : null;
   };
 
@@ -45,7 +43,7 @@ function legality({ size, volcanoes, barred, pieces, immobile, moves }) {
 
   const refusal = (made, start, target) => starting(made, start) || going(made, start, target);
   const steps = (made) =>
-    [...mine.keys()]
+    [...position.keys()]
       .filter((start) => !starting(made, start))
       .flatMap((start) => beside(start).map((target) => [start, target]))
       .filter(([start, target]) => !going(made, start, target));
@@ -53,5 +51,5 @@ function legality({ size, volcanoes, barred, pieces, immobile, moves }) {
   const openings = moves > 1 ? first.filter((step) => steps([step]).length) : [];
   const due = openings.length ? 2 : Math.min(first.length, 1); // rule 2.6
 
-  return { starting, refusal, steps, openings: due === 2 ? openings : first, due };
+  return { starting, going, refusal, steps, openings: due === 2 ? openings : first, due };
 }

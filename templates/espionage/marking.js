@@ -5,7 +5,7 @@
 {
   const { data, made, drawn, centre, panel, invite, again } = composing;
   const { marked, words } = JSON.parse(document.getElementById("marks-data").textContent);
-  const open = data.pieces.filter(([, own, letter]) => !own && letter === "?").map(([at]) => at);
+  const open = piecesOf(data).filter(([, { letter }]) => letter === "?").map(([at]) => at);
   const changed = new Map();
   const mark = (square) => changed.get(square) ?? marked[square] ?? "";
   data.spelling.free.push(words.mark); // what stands behind it is the reader's own
@@ -35,8 +35,8 @@
     box.setAttribute("aria-label", square);
     box.replaceChildren(made("b", {}, square), ...[...(data.could[square] || Object.keys(data.ranks)), ""].map((letter) => {
       const told = letter ? { "aria-label": data.ranks[letter] } : {};
-      const button = made("button", { type: "button", ...told }, letter || words.unmark);
-      button.addEventListener("click", () => put(square, letter));
+      const button = made("button", { ...told }, letter || words.unmark);
+      button.onclick = () => put(square, letter);
       return button;
     }));
     if (!shown) box.querySelector("button").focus({ preventScroll: true });

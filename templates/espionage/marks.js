@@ -5,7 +5,7 @@
 {
   const { data, made, drawn, centre, panel, invite, again, acting, storage } = composing;
   const { marked, words } = JSON.parse(document.getElementById("marks-data").textContent);
-  const open = new Set(data.pieces.filter(([, own, letter]) => !own && letter === "?").map(([at]) => at));
+  const open = new Set(piecesOf(data).filter(([, { letter }]) => letter === "?").map(([at]) => at));
   const told = new Map([...document.querySelectorAll(".told li")].map((line) => {
     const [square, text] = line.childNodes;
     return [square.textContent, { text: text.textContent, way: line.dataset.way.split(" ") }];
@@ -42,7 +42,7 @@
   const sign = made("input", { maxlength: 12, size: 12, autocomplete: "off", spellcheck: "false" });
   const heading = made("p", {});
   const letters = made("span", { class: "tools" });
-  const off = made("button", { type: "button" }, words.unmark);
+  const off = made("button", {}, words.unmark);
   const note = made("p", { class: "note" }, words.keeps);
   const marking = made("div", {}, letters, made("label", {}, `${words.write} `, sign), " ", off, note);
   const box = made("div", { class: "marking", role: "group" }, heading, marking);
@@ -70,7 +70,7 @@
     again();
   };
   sign.addEventListener("input", () => put(sign.value.trim()));
-  off.addEventListener("click", () => put(""));
+  off.onclick = () => put("");
   const ask = (square) => {
     const { text } = told.get(square);
     box.hidden = at === square && !box.hidden;
@@ -78,8 +78,8 @@
     heading.replaceChildren(made("b", {}, square), text);
     box.setAttribute("aria-label", square + text);
     letters.replaceChildren(...[...(data.could[square] || Object.keys(data.ranks).join(""))].map((letter) => {
-      const button = made("button", { type: "button", "aria-label": data.ranks[letter] }, letter);
-      button.addEventListener("click", () => put(letter));
+      const button = made("button", { "aria-label": data.ranks[letter] }, letter);
+      button.onclick = () => put(letter);
       return button;
     }));
     sign.value = mark(square);

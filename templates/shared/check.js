@@ -198,7 +198,7 @@
 
   if (subtle) {
     asked.hidden = false;
-    section.querySelector("button").addEventListener("click", check);
+    section.querySelector("button").onclick = check;
     input.addEventListener("change", () => take(input.files));
     for (const name of ["dragover", "dragleave", "drop"]) {
       section.addEventListener(name, (event) => {

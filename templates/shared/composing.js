@@ -218,8 +218,8 @@ const composing = (() => {
     shown();
     keep();
   });
-  byHand.querySelector("button").addEventListener("click", put);
-  sending.querySelector("[data-part=copy]").addEventListener("click", copy);
+  byHand.querySelector("button").onclick = put;
+  sending.querySelector("[data-part=copy]").onclick = copy;
   if (letter) letter.addEventListener("click", stopped);
 
   // What is begun waits in the browser's own store, under the match, the seat, its holder and the
@@ -282,14 +282,14 @@ const composing = (() => {
     keep();
     senders[0].focus(); // the button that was pressed may be gone
   };
-  take.addEventListener("click", () => {
+  take.onclick = () => {
     takeUp(earlier);
     answered();
-  });
-  discard.addEventListener("click", () => {
+  };
+  discard.onclick = () => {
     if (!earlier) takeUp({ made: null, beside: [], given: [], text: null });
     answered();
-  });
+  };
   const again = () => composer.show();
   const invite = (name, guest) => {
     guests.set(name, guest);

@@ -63,12 +63,12 @@ function lookBack(section, draw, turn) {
 
   for (const button of buttons) {
     button.title = button.getAttribute("aria-label");
-    button.addEventListener("click", () => {
+    button.onclick = () => {
       if (button.value === "play") return toggle();
       if (button.value !== "turn") return go(goal(button));
       button.setAttribute("aria-pressed", turn());
       draw(moments, shown);
-    });
+    };
   }
   slider.max = last;
   slider.addEventListener("input", () => go(Number(slider.value)));

@@ -105,8 +105,8 @@
 
   // Buttons of a row: to move it up, and to remove it.
   const button = (sign, told, what, action) => {
-    const element = made("button", { type: "button", "aria-label": filled(told, { what }) }, sign);
-    element.addEventListener("click", action);
+    const element = made("button", { "aria-label": filled(told, { what }) }, sign);
+    element.onclick = action;
     return element;
   };
   const swap = (list, i) => list.map((each, n) => (n === i - 1 ? list[i] : n === i ? list[i - 1] : each));
@@ -176,11 +176,11 @@
     show(isPlanned(piece) ? words.plan : words.place);
   };
   const buttons = pieces.filter((piece) => setup || piece.kind !== "secret").map((piece) => {
-    const element = made("button", { type: "button", "data-piece": piece.code }, "");
-    element.addEventListener("click", () => {
+    const element = made("button", { "data-piece": piece.code }, "");
+    element.onclick = () => {
       if (piece.captured && chosen === piece) piece.back = !piece.back;
       choose(piece);
-    });
+    };
     part("pieces").append(element);
     return [piece, element];
   });
@@ -328,7 +328,7 @@
   };
 
   for (const form of panel.querySelectorAll("[data-line], [data-step]")) {
-    form.querySelector("button").addEventListener("click", () => {
+    form.querySelector("button").onclick = () => {
       const given = values(form);
       const text = lineOf(form.dataset.line || form.dataset.step, given);
       if (form.dataset.line) {
@@ -337,7 +337,7 @@
       }
       if (!chosen || !isPlanned(chosen)) return say(words.nobody, true);
       return setPlan(chosen, [...planOf(chosen), { text }]);
-    });
+    };
   }
   panel.querySelector("[data-tile]")?.addEventListener("change", () => show());
   part("random")?.addEventListener("click", () => {

@@ -49,8 +49,8 @@
   // A row of a list: what it says, and buttons to move it up and to remove it.
   const row = (list, what, keep, change, ...more) => {
     const button = (sign, told, action) => {
-      const element = made("button", { type: "button", "aria-label": filled(told, { what }) }, sign);
-      element.addEventListener("click", action);
+      const element = made("button", { "aria-label": filled(told, { what }) }, sign);
+      element.onclick = action;
       return element;
     };
     const up = () => {
@@ -170,11 +170,11 @@
     });
     const add = form.querySelector("button");
     if (!add) continue;
-    add.addEventListener("click", () => {
+    add.onclick = () => {
       const line = lineOf(form);
       if (/\{|: *$|TAKE *$/.test(line)) return;
       setLines([...lines.filter((each) => each !== line), line]);
-    });
+    };
   }
   const offer = (parent, places) =>
     parent.append(...places.map((place) => made("option", { value: place }, named(place))));
@@ -184,7 +184,7 @@
   if (choice) {
     offer(part("in-reach"), data.reach);
     offer(part("beyond"), Object.keys(data.names).filter(isNear));
-    part("choose").addEventListener("click", () => point(choice.value));
+    part("choose").onclick = () => point(choice.value);
   }
 
   if (rows.length) pointed = board(data.reach[0] || rows[0][0], { point, key });

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from adjudicator.games.espionage import ESPIONAGE
+from adjudicator.reports import minified
 from adjudicator.reports.frame import Reply
-from adjudicator.reports.render import render
-from tests.browser.browsing import played
+from adjudicator.service.report import printed_report
+from adjudicator.store.database import open_store
+from tests.browser.browsing import NOW
 from tests.browser.conftest import MATCH, OpenPage, choose, opened, sheet
 from tests.program import Adjud
 
@@ -224,15 +226,99 @@ def test_without_script_a_sheet_in_advance_stands_there(adjud: Adjud, open_page:
     assert adjud("check", "-", stdin=filled + "\n").code == 0
 
 
-def test_an_attached_page_goes_without_it():
-    awaited = next(r for r in played("standard")["late"].values() if r.body["template"])
-    live, attached = (
-        render(ESPIONAGE, awaited.report, "html", reply=Reply(attached=is_attached))
-        for is_attached in (False, True)
-    )
-    assert "ahead-data" in live
-    assert "ahead" not in attached
-    assert "composer-data" in attached
+def by_letter(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -> Page:
+    """Open the page of the letter to a seat."""
+    store = open_store(f"sqlite:///{adjud.file}")
+    shown = printed_report.live(store, MATCH, seat, now=NOW)
+    letter = printed_report.printed(replace(shown, reply=Reply(None, attached=True)), "html")
+    return open_page(minified.page(letter), **how)
+
+
+@pytest.mark.parametrize("language", ["en", "nb", "sv"])
+def test_the_page_of_a_letter_answers_what_the_enemy_steps_next(
+    language: str, adjud: Adjud, open_page: OpenPage
+):
+    adjud.does("player", "set", "Anna", "--language", language)
+    page = by_letter(adjud, open_page, width=390, touch=True)
+    choose(page, "a3", "a4", "c3", "c4")
+    plan = page.locator("[data-part=undo] + button")
+    plan.click()
+    choose(page, "a8", "a7", "b8", "b7", "a4", "a5", "d3", "d4")  # a case with two conditions
+    choose(page, "i8", "i7", "a4", "b4", "d3", "d4")  # another one
+    choose(page, "d3", "d4", "b3", "b4")  # what is ordered in all others
+    now, later = answers(adjud, page)
+    assert now["orders"] == ["a3-a4", "c3-c4"]
+    assert (later["turn"], later["kept"], later["warnings"]) == (2, True, [])
+    assert later["orders"] == [
+        "IF a8-a7 AND b8-b7: a4-a5, d3-d4",
+        "IF i8-i7: a4-b4, d3-d4",
+        "ELSE: d3-d4, b3-b4",
+    ]
+    assert Axe().run(page).violations_count == 0
+    made = sheet(page)
+    page.reload()
+    page.locator("[data-part=draft] button").first.click()
+    assert sheet(page) == made
+    plan.click()
+    page.click("[data-part=undo]")
+    assert "b3-b4" not in sheet(page)
+    plan.click()
+    assert page.locator(".composed .theirs").count() == 0
+
+
+def test_the_page_of_a_letter_says_why_it_takes_no_such_answer(adjud: Adjud, open_page: OpenPage):
+    page = by_letter(adjud, open_page)
+    press(page, "Order in advance on the board")
+    said = [told(page)]
+    for square in (
+        *("d5", "c6", "e3", "a8", "a6", "a9", "a8"),
+        *("a8", "a7", "c8", "c8", "a3", "a5", "a4"),
+        *("b8", "a4", "b3", "b4", "d3", "d4", "c3", "c4", "d3"),
+    ):
+        choose(page, square)
+        said.append(told(page))
+    whole = "Turn 2: IF a8-a7: a3-a4, b3-b4. Add another case, or send the sheet."
+    begun = "Turn 2, case 1: choose the enemy's piece that you expect to step."
+    assert said == [
+        begun,
+        "there is no enemy piece on d5",
+        "c6 is a volcano",
+        "your Mine on e3 cannot move",
+        "a8: choose where it steps.",
+        "a8 to a6 is too far; a piece steps one square",
+        "a9: another enemy piece stands there",
+        begun,
+        "a8: choose where it steps.",
+        "Turn 2, case 1: choose your step 1.",
+        "c8: choose where it steps.",
+        "Turn 2, case 1: choose your step 1.",
+        "a3: choose where it steps.",
+        "a3 to a5 is too far; a piece steps one square",
+        "Turn 2, case 1: choose your step 2.",
+        "the piece on b8 is not yours",
+        "a4: two different pieces must move",
+        "b3: choose where it steps.",
+        whole,
+        "d3: choose where it steps.",
+        "Turn 2, case 2: choose your step 2.",
+        "c3: choose where it steps.",
+        "Turn 2: d3-d4, c3-c4. Add another case, or send the sheet.",
+        "turn 2 has two cases without a condition",
+    ]
+    lines = sheet(page).split("\n")
+    assert lines[1:-1] == ["IF a8-a7: a3-a4, b3-b4", "ELSE: d3-d4, c3-c4"]
+
+
+def test_an_answer_in_a_letter_that_is_half_made_is_not_sent(adjud: Adjud, open_page: OpenPage):
+    page = by_letter(adjud, open_page)
+    press(page, "Order in advance on the board")
+    choose(page, "a8", "a7", "a3", "a4")
+    missing = page.locator("[data-part=missing]")
+    assert missing.inner_text() == "Not to be sent yet: a case of turn 2 has no whole answer."
+    expect(page.get_by_role("button", name="Copy the sheet")).to_be_disabled()
+    for _ in range(3):
+        page.click("[data-part=undo]")
+    assert "turn 2" not in sheet(page)
 
 
 def test_where_nothing_is_kept_nothing_is_offered(tmp_path: Path):

@@ -173,7 +173,7 @@ def test_letters_and_older_pages_are_dropped_on_the_page(open_page: OpenPage) ->
     reports = [raw for raw in given if audited.kind(raw) == "report"]
     page = open_page(attached(reports[-1]))
     files = [
-        ["old.html", attached(reports[2])],
+        ["old.html", attached(reports[0])],
         ["a letter", reports[3].decode().replace("\r\n", "\n")],
         ["spoiled.eml", re.sub(r"(Log of m, ply \d+:\s+)(\w)", flip, reports[4].decode())],
         ["shopping.txt", "Bread\nLog of another, ply 3:\n  " + "0" * 64],

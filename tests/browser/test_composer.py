@@ -47,10 +47,11 @@ def asked(browser: Browser) -> Iterator[Callable[..., Any]]:
     Return the steps due, the openings, all second steps, and what it says to each of some steps.
     """
     page = browser.new_page()
-    page.add_script_tag(content=script("espionage/legality.js"))
+    for name in ("espionage/drawings.js", "espionage/legality.js"):
+        page.add_script_tag(content=script(name))
     yield lambda told, tried: page.evaluate(
         """([told, tried]) => {
-          const rules = legality(told);
+          const rules = legality(told, new Map(piecesOf(told)));
           return [rules.due, rules.steps([]), rules.openings,
             rules.steps([]).map((first) => rules.steps([first])),
             tried.map(([made, from, to]) => rules.refusal(made, from, to))];

@@ -57,12 +57,13 @@ def test_without_script_the_table_stands_there(open_page: OpenPage) -> None:
     assert page.locator("select:visible").count() == 0
 
 
-def test_a_letter_that_asks_for_orders_has_the_table_alone(open_page: OpenPage) -> None:
+def test_a_letter_that_asks_for_orders_has_what_beats_what_in_lines(open_page: OpenPage) -> None:
     shown = replace(played("small")["late"]["white"], reply=Reply("mailto:a@b", attached=True))
     page = open_page(printed_report.printed(shown, "html"))
     page.get_by_text("What beats what").click()
     assert page.locator(".beats select").count() == 0
-    assert "5 S P M H" in page.locator(".beats tbody").inner_text()
+    assert "P Sapper takes 5 S P M H\nM Mine takes –" in page.locator(".beats p").inner_text()
+    assert page.locator("table").count() == 0
     assert page.get_by_role("button", name="From the other side").count() == 0
     page.get_by_role("button", name="The first turn").click()
     assert page.locator(".moment b").inner_text() == "Set-up"

@@ -335,7 +335,6 @@ def prints_of(
     reply = reply_to(post, report, holder, attached=attached)
     reply = replace(
         reply or Reply(),
-        mailed=True,
         picture=letter.picture,
         first=letter.first,
         page=letter.page,

@@ -43,8 +43,9 @@ COMMON = {
 }
 KEYS = {
     "setup": COMMON | {"home", "army"},
-    "play": COMMON | {"pieces", "could", "barred", "moves", "immobile", "ranks"},
+    "play": COMMON | {"own", "enemy", "could", "barred", "moves", "immobile", "ranks"},
 }
+AHEAD = ("planned", "ahead")
 SMALL = 20_000  # bytes
 
 each_phase = pytest.mark.parametrize("phase", STATES)
@@ -68,12 +69,14 @@ def test_of_a_piece_it_is_told_square_side_and_the_letter_of_the_drawing():
     told = reported("play")
     marked = tuple(replace(piece, known_since=4711) for piece in told.view.pieces)
     view = replace(told.view, pieces=marked)
-    pieces = data(replace(told, view=view), tell)["composer-data"]["pieces"]
-    assert "4711" not in str(pieces)
-    assert {letter for _, own, letter in pieces if not own} <= {"?", *"12345SPMH"}
+    found = data(replace(told, view=view), tell)["composer-data"]
+    own, enemy = found["own"].split(), found["enemy"].split()
+    assert "4711" not in str([own, enemy])
+    assert {piece[-1] for piece in enemy} <= {"?", *"12345SPMH"}
     hidden = {piece.square for piece in marked if piece.rank is None}
     assert hidden
-    assert {square for square, _, letter in pieces if letter == "?"} == hidden
+    assert {piece[:-1] for piece in (*own, *enemy) if piece[-1] == "?"} == hidden
+    assert {piece[:-1] for piece in own} == {p.square for p in marked if p.side == view.seat}
 
 
 def test_of_an_unknown_piece_it_is_told_what_the_report_says_that_it_can_be():
@@ -112,8 +115,18 @@ def in_advance(language: str = "en") -> Any:
 
 
 def test_the_script_of_orders_in_advance_says_every_sentence_that_it_is_told_and_no_other():
-    text = template("espionage/ahead.js").read_text("utf-8")
+    text = "".join(template(f"espionage/{name}.js").read_text("utf-8") for name in AHEAD)
     assert set(re.findall(r"(?<!data\.)\bwords\.(\w+)", text)) == set(in_advance()["words"])
+
+
+def test_the_script_that_answers_in_advance_says_every_sentence_that_it_is_told_and_no_other():
+    told = replace(reported("play"), advance=())
+    answers = live_page.data_by_letter(told, words("en", "espionage"))["answers-data"]
+    text = "".join(
+        template(f"espionage/{name}.js").read_text("utf-8") for name in ("planned", "answering")
+    )
+    assert set(re.findall(r"(?<!data\.)\bwords\.(\w+)", text)) == set(answers["words"])
+    assert "answers-data" not in live_page.data_by_letter(reported("play"), tell)  # not agreed
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

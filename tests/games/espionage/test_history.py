@@ -25,7 +25,7 @@ from adjudicator.core.record import transcripts
 from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page.history import History, OldReport, history
-from adjudicator.games.espionage.page.news import orders_made
+from adjudicator.games.espionage.page.news import Row, orders_made
 from adjudicator.games.espionage.page.replay_from_record import because
 from adjudicator.games.espionage.rules.combat import wins
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, IMMOBILE, SIDES, Rank
@@ -117,12 +117,20 @@ def positions(moments: Sequence[Any]) -> Iterator[dict[str, tuple[str, str, bool
 def brought(board: dict[str, Any], moment: Shown) -> dict[str, Any]:
     """Return the board to which the steps of a moment lead."""
     made = dict(board)
-    for step, outcome, _ in moment.steps:
+    for step, outcome, _ in one_by_one(moment.steps):
         start, _, target = step.partition("-")
         if (piece := made.pop(start, None)) and outcome != "lost":
             side, letter, _, *known = piece
             made[target] = (side, letter, True, *known)
     return made
+
+
+def one_by_one(steps: Sequence[Row]) -> Iterator[Row]:
+    """Part steps that are printed as one; what is told is told of the last."""
+    for printed, outcome, sentence in steps:
+        *before, last = printed.split(" ")
+        yield from ((step, outcome, "") for step in before)
+        yield last, outcome, sentence
 
 
 def shown_in(body: Body) -> dict[str, tuple[str, str, bool, bool, str]]:
@@ -159,9 +167,8 @@ def test_a_moment_shows_what_the_report_of_its_turn_showed(seed: int, variant: s
         assert board == shown_in(body)
         told = unflattened(ESPIONAGE, body)
         if told.news:
-            assert (moment.label, moment.steps) == orders_made(
-                told.news, told.view.pieces, seat, tell
-            )[-1]
+            made = orders_made(told.news, told.view.pieces, seat, tell)[-1]
+            assert (moment.label, [*one_by_one(moment.steps)]) == made
         else:
             assert moment.label == "Set-up"
             assert not moment.steps

@@ -17,21 +17,24 @@ R = Report[View, SeenStep]
 
 _AT_ONCE = 5  # turns, as many as are kept (8.1)
 
-_SAID: Mapping[str, Message] = {
+_ANSWERED: Mapping[str, Message] = {
     "plan": say("Order in advance on the board"),
     "back": say("Back to the present turn"),
-    "turn": say("turn {turn}"),
     "theirs": say("Turn {turn}, case {n}: choose the enemy's piece that you expect to step."),
     "where": say("{square}: choose where it steps."),
     "mine": say("Turn {turn}, case {n}: choose your step {step}."),
     "whole": say("Turn {turn}: {line}. Add another case, or send the sheet."),
     "none": say("there is no enemy piece on {square}"),
     "own": say("{square}: another enemy piece stands there"),
+    "open": say("a case of turn {turn} has no whole answer"),
+    "twice": say("turn {turn} has two cases without a condition"),
+}
+_SAID: Mapping[str, Message] = {
+    **_ANSWERED,
+    "turn": say("turn {turn}"),
     "full": say("Your answer has all its steps; undo one to choose another."),
     "first": say("The last case is still empty."),
     "empty": say("an empty case"),
-    "open": say("a case of turn {turn} has no whole answer"),
-    "twice": say("turn {turn} has two cases without a condition"),
     "known": say("the enemy's {rank} is known to stand on"),
     "remove": say("Remove: {what}"),
     "change": say("Change"),
@@ -69,6 +72,15 @@ def data(report: R, words: Words) -> dict[str, Any]:
         "turns": list(turns(report)),
         "kept": [[one.turn, one.lines] for one in kept],
         "words": told(_SAID, words),
+    }
+
+
+def data_by_letter(report: R, words: Words) -> dict[str, Any]:
+    """Return what the script of a page that is sent reads, which answers the enemy's next steps."""
+    return {
+        "head": _head(report),
+        "turn": turns(report)[0],
+        "words": told(_ANSWERED, words),
     }
 
 

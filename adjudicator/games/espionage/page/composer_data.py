@@ -1,7 +1,7 @@
 """Give the order composer in the page what it reads: things that stand in the report and in its
 page already, by allow-list, and the sentences that it says, in the reader's language."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import to_builtins
@@ -23,7 +23,7 @@ from adjudicator.games.espionage.rules.board import BOARDS, FILES
 from adjudicator.games.espionage.rules.pieces import ARMIES, BLACK, IMMOBILE, LETTERS, WHITE, Rank
 from adjudicator.games.espionage.rules.setup import home_bounds
 from adjudicator.games.espionage.rules.state import VARIANTS
-from adjudicator.games.espionage.sight.observe import SeenStep, View
+from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View
 
 _BOTH: Mapping[str, Message] = {
     "empty": say("{square}: empty"),
@@ -125,7 +125,8 @@ def _squares(view: View) -> dict[str, Any]:
 
 def _march(view: View, words: Words) -> dict[str, Any]:
     return {
-        "pieces": [[piece.square, piece.side == view.seat, letter(piece)] for piece in view.pieces],
+        "own": _pieces(piece for piece in view.pieces if piece.side == view.seat),
+        "enemy": _pieces(piece for piece in view.pieces if piece.side != view.seat),
         "could": {
             piece.square: "".join(LETTERS[rank] for rank in piece.could_be)
             for piece in view.pieces
@@ -141,6 +142,11 @@ def _march(view: View, words: Words) -> dict[str, Any]:
             "enough": [words(_enough(n)) for n in (1, 2)],
         },
     }
+
+
+def _pieces(pieces: Iterable[SeenPiece]) -> str:
+    """Write pieces as their squares with their letters."""
+    return " ".join(piece.square + letter(piece) for piece in pieces)
 
 
 def _enough(due: int) -> Message:

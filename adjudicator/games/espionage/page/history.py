@@ -13,7 +13,7 @@ from adjudicator.core.lookback import Shown, first_shown, points
 from adjudicator.core.message import Words, say
 from adjudicator.core.report import Report
 from adjudicator.games.espionage.page.dossiers import Dossier
-from adjudicator.games.espionage.page.news import order_place, orders_made
+from adjudicator.games.espionage.page.news import Row, order_place, orders_made
 from adjudicator.games.espionage.page.old_reports import OldReport, fresh_steps
 from adjudicator.games.espionage.page.replay_from_record import retold
 from adjudicator.games.espionage.page.replay_steps import Moment, Position, changes
@@ -109,7 +109,19 @@ def _rows(moments: Sequence[Moment], hidden: bool) -> Iterator[Shown]:
             moment.place,
             moment.label,
             changes(before, moment, hidden=hidden),
-            moment.steps,
+            _joined(moment.steps),
             moment.points,
         )
         before = moment.position
+
+
+def _joined(steps: Sequence[Row]) -> list[Row]:
+    """Print as one what is only stepped, after what is only stepped, too."""
+    joined: list[Row] = []
+    for step, outcome, told in steps:
+        before, *how = joined[-1] if joined else ("", "", "")
+        if before and step and outcome == "moved" and how == ["moved", ""]:
+            joined[-1] = (f"{before} {step}", outcome, told)
+        else:
+            joined.append((step, outcome, told))
+    return joined

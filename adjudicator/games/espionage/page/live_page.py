@@ -1,12 +1,14 @@
 """Name the scripts of a page, and give them what they read.
 
-Those of a page that is not sent by letter do more than a letter has room for: orders in advance,
-what is known of a piece, marks of any words, and a board where no orders are awaited.
+Those of a page that is not sent by letter do more than a letter has room for: orders in advance for
+any turn and with any condition, what is known of a piece, marks of any words, and a board where no
+orders are awaited.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from adjudicator.core import conditions
 from adjudicator.core.composing import told
 from adjudicator.core.jottings import WORDS
 from adjudicator.core.message import Message, Words, say
@@ -20,9 +22,11 @@ from adjudicator.games.espionage.sight.observe import SeenStep, View
 R = Report[View, SeenStep]
 
 _WATCHING = ("shared/composing.js", "espionage/drawings.js", "espionage/watching.js")
+_AHEAD = ("espionage/legality.js", "espionage/planned.js", "espionage/ahead.js")
+_ANSWERING = ("espionage/planned.js", "espionage/answering.js")
 
-# Words of sheets in advance and of set-ups, which the page of a letter with a turn does not write.
-_OF_ADVANCE = LEXICON.words.keys()
+# Words of order lines that the scripts of a letter's page do not write.
+_UNWRITTEN = LEXICON.words.keys() - conditions.WORDS.keys()
 _MARKING_BY_LETTER: Mapping[str, Message] = {
     "mark": WORDS["MARK"],
     "unmark": say("No mark"),
@@ -36,8 +40,11 @@ _MARKING: Mapping[str, Message] = {
 
 def scripts_by_letter(report: R) -> list[str]:
     """Name the scripts of a page that is sent; none if no orders are awaited."""
-    marking = ["espionage/marking.js"] if report.template and _is_live(report) else []
-    return [*composer_data.scripts(report), *marking]
+    composing = composer_data.scripts(report)
+    if not report.template or not _is_live(report):
+        return composing
+    answering = _ANSWERING if ahead_data.turns(report) else ()
+    return [*composing, *answering, "espionage/marking.js"]
 
 
 def data_by_letter(report: R, words: Words) -> Mapping[str, Any]:
@@ -45,13 +52,15 @@ def data_by_letter(report: R, words: Words) -> Mapping[str, Any]:
     composing = composer_data.data(report, words)
     if not report.template or not _is_live(report):
         return composing
-    spelling = composing["composer-data"]["spelling"]["words"]
-    used = {word: own for word, own in spelling.items() if word not in _OF_ADVANCE}
-    spelling_used = {**composing["composer-data"]["spelling"], "words": used}
-    return {
-        "composer-data": {**composing["composer-data"], "spelling": spelling_used},
+    spelling = composing["composer-data"]["spelling"]
+    written = {word: own for word, own in spelling["words"].items() if word not in _UNWRITTEN}
+    found = {
+        "composer-data": composing["composer-data"] | {"spelling": spelling | {"words": written}},
         "marks-data": _marks(report, words, _MARKING_BY_LETTER),
     }
+    if ahead_data.turns(report):
+        found["answers-data"] = ahead_data.data_by_letter(report, words)
+    return found
 
 
 def scripts(report: R) -> list[str]:
@@ -59,8 +68,9 @@ def scripts(report: R) -> list[str]:
     for a reader who plays neither side."""
     if not _is_live(report):
         return []
-    ahead = ["espionage/ahead.js"] if ahead_data.turns(report) else []
-    return [*(composer_data.scripts(report) or _WATCHING), *ahead, "espionage/marks.js"]
+    ahead = _AHEAD if ahead_data.turns(report) else ()
+    composing = composer_data.scripts(report) or _WATCHING
+    return [*dict.fromkeys([*composing, *ahead]), "espionage/marks.js"]
 
 
 def data(report: R, words: Words) -> Mapping[str, Any]:
