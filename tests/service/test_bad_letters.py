@@ -2,6 +2,7 @@
 
 import os
 import threading
+from contextlib import suppress
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from io import BytesIO
@@ -12,6 +13,7 @@ from msgspec import structs
 
 from adjudicator.core.message import say
 from adjudicator.mail.transport import receive, spool
+from adjudicator.resources import Incomplete
 from adjudicator.service.base import letter_ids
 from adjudicator.service.letters_in import collecting, delays, letter_life, one_letter
 from adjudicator.service.letters_out import delivery, making_ready, operators_queue
@@ -365,17 +367,30 @@ def test_letters_that_were_never_come_to_have_all_their_tries_but_one(club, monk
     assert letter(club, 1).status == "received"
 
 
-def test_a_fault_of_the_database_is_not_held_against_a_letter(club, monkeypatch):
+@pytest.mark.parametrize(
+    "trouble",
+    [StoreTrouble(say("the disk is full; nothing was stored")), Incomplete(Path("a template"))],
+    ids=["database", "program"],
+)
+@pytest.mark.parametrize("others", [0, 1], ids=["alone", "beside another"])
+def test_a_fault_of_database_or_program_is_not_held_against_a_letter(
+    club, monkeypatch, others, trouble
+):
     club.write("white", *SHEET)
+    for _ in range(others):  # then they are taken into the database first, and read from there
+        club.write("white", "STATUS")
 
-    def trouble(*_, **__):
-        raise StoreTrouble(say("the disk is full; nothing was stored"))
+    def fail(*_, **__):
+        raise trouble
 
     with monkeypatch.context() as patch:
-        patch.setattr(one_letter, "read", trouble)
-        for _ in range(5):
-            with pytest.raises(StoreTrouble):
+        patch.setattr(one_letter, "read", fail)
+        for _ in range(8):
+            with suppress(StoreTrouble):
                 club.night()
+            assert accepted(club) == []
+    club.night()
+    assert accepted(club) == ["white"]
 
     monkeypatch.setattr(one_letter, "read", clash_once(one_letter.read))
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
