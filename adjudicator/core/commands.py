@@ -112,6 +112,10 @@ _FORMS: Mapping[str, Message] = {
     "PREFS": say("PREFS REMINDERS OFF"),
     "ABSENCE": say("ABSENCE 2026-12-24 TO 2026-12-31"),
 }
+_ECHO = say(
+    "this is quoted from a letter of ours and confirms nothing; write the line again, above all "
+    "that you quote"
+)
 _PRESS = re.compile(
     r"(?:press to|melding til|meddelande till) +(?P<to>[a-z0-9]+(?:(?: *, *| +)[a-z0-9]+)*) *:?"
 )
@@ -120,27 +124,62 @@ _END_PRESS = frozenset(
 )
 
 
+# How our letters end before a code, folded.
+_BEFORE_CODES = (
+    *("with the line", "med linjen", "med raden"),
+    *("wait to be confirmed:", "venter pa bekreftelse:", "vantar pa bekraftelse:"),
+)
+
+
 def read_commands(lines: Sequence[Line]) -> tuple[tuple[Command, ...], tuple[Line, ...]]:
-    """Split the lines into commands and the lines that are none."""
+    """Split the lines into commands and the lines that are none.
+
+    A code below our own words is none: a program that answers by itself, and one that marks no
+    quotes, sends back what we wrote, and nobody has confirmed anything.
+    """
     commands: list[Command] = []
     others: list[Line] = []
+    echoed = {line.number for _, line in echoes(lines)}
     for line in lines:
         command = _command(line)
-        if command:
+        if command and line.number not in echoed:
             commands.append(command)
         else:
             others.append(line)
     return tuple(commands), tuple(others)
 
 
+def echoes(lines: Sequence[Line]) -> Sequence[tuple[Line, Line]]:
+    """Return the codes that a letter of ours told, each with the line above it."""
+    found: list[tuple[Line, Line]] = []
+    above: Line | None = None
+    for line in lines:
+        if not said(line.text):
+            continue
+        if above and _is_code(line):
+            is_ours = said(above.text).endswith(_BEFORE_CODES)
+            if is_ours or (found and found[-1][1] is above):
+                found.append((above, line))
+        above = line
+    return found
+
+
+def _is_code(line: Line) -> bool:
+    command = _command(line)
+    return command is not None and command.word == "CONFIRM"
+
+
 def slip_of(line: Line) -> Problem | None:
     """Explain how a command is written, for a line that starts like one; None for any other line.
 
     An ordinary sentence may start so, too. Explaining it for a short one is needless but harmless.
+    A code that was not read as one is quoted from a letter of ours.
     """
     words = [one.strip(":,;") for one in said(line.text).split()]
     if not words or len(words) > MOST_WORDS:
         return None
+    if _is_code(line):
+        return problem(line, _ECHO)
     for phrase, word in _BY_FIRST.get(words[0], ()):
         if words[: len(phrase)] == phrase:
             form = _FORMS.get(word, WORDS[word])

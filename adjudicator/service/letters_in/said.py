@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 from msgspec import Struct, structs
 
-from adjudicator.core.commands import Command, Press, read_commands, read_press, slip_of
+from adjudicator.core.commands import (
+    Command,
+    Press,
+    echoes,
+    read_commands,
+    read_press,
+    slip_of,
+)
 from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting, jotting_of, split_jottings
@@ -179,9 +186,11 @@ def _text_of(texts: Texts) -> tuple[str, Reading]:
 def _commands_alone(text: str) -> str:
     """Blank out all lines that are neither press nor commands nor jottings."""
     _, rest = read_press(text)
-    _, others = read_commands(_that_say_something(rest))
+    lines = _that_say_something(rest)
+    _, others = read_commands(lines)
     _, others = split_jottings(others, outside=True)
     numbers = {line.number for line in others if slip_of(line) is None}
+    numbers -= {above.number for above, _ in echoes(lines)}  # by these a code is known as quoted
     return "\n".join("" if line.number in numbers else line.text for line in split_lines(text))
 
 
