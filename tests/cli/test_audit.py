@@ -235,3 +235,23 @@ def test_a_receipt_with_endless_digits_is_no_receipt(adjud: Adjud) -> None:
         answer = adjud("audit", adjud.write(name, paper))
         assert answer.code == 1
         assert "fault" not in answer.err
+
+
+def test_orders_that_an_undo_withdrew_are_no_disagreement(club: Adjud) -> None:
+    players = ("--seat", "germany=Anna", "--seat", "italy=Bob", "--seat", "russia=computer")
+    club.does("new", "spies", "--match", "s", *players, "--option", EVERY_THREE_DAYS)
+    for seat in ("germany", "italy"):
+        club.does("submit", "-", stdin=f"ORDERS s {seat}\nSETUP RANDOM\nEND\n")
+    club.does("tick")
+    for seat in ("germany", "italy"):
+        sheet = f"ORDERS s {seat} turn 1\nHOLD ALL\nEND\n"
+        kept(club, "papers", f"{seat}.json", "submit", "-", stdin=sheet)
+    club.does("gm", "undo", "s")
+    for day in ("21", "22", "23", "24"):  # then the rules give orders for both
+        club.does("tick", at=f"2026-11-{day} 12:00:00")
+    club.does("gm", "cancel", "s", "--reason", "enough")
+    kept(club, "papers", "last.json", "report", "s", "italy")
+    told = json.loads((club.folder / "papers/last.json").read_text())
+    assert '"default"' in told["log"]["lines"][2]
+    out = club.does("audit", f"{club.folder}/papers")
+    assert "everything that can be compared agrees" in out
