@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from adjudicator.core.commands import read_commands
+from adjudicator.core.orders import split_lines
 from adjudicator.mail.address import Key, Post, seat_address
 from adjudicator.service.letters_in import letter_to_seat
+from adjudicator.service.letters_in.replies import WIDTH, paragraphs
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 from tests.scale import scaled
@@ -93,3 +96,21 @@ def test_very_many_letters_of_one_sender_get_few_answers(store: Store, tmp_path:
         club.night(now)
     assert len(club.way.letters) <= letter_to_seat.MANY_A_DAY + 24
     assert club.loaded().sheets["white"].revision == letters // ticks * ticks
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "You may replace these orders until {}, or until you say READY.",
+        "Du kan erstatte disse ordrene til {}, eller til du sier KLAR.",
+        "Your offer of a draw stands until {}, or until you send CLEAR.",
+        "  Ditt remianbud står kvar till {}, eller tills du skickar RENSA.",
+        "Write {}, or say NOTREADY",
+        "Write {}, or send CLEAR ADVANCE.",
+    ],
+)
+def test_a_letter_that_is_sent_back_without_marks_holds_no_command(sentence: str) -> None:
+    for length in range(100):
+        text = paragraphs([sentence.format("when " * (length // 5) + "x" * (length % 5))])
+        assert max(map(len, text.split("\n"))) <= WIDTH
+        assert read_commands(split_lines(text))[0] == ()

@@ -1,14 +1,16 @@
 """The one answer to a letter. It goes to the address on file, whoever wrote the letter."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from textwrap import fill
+from textwrap import wrap
 from typing import Any
 
 from msgspec import Struct, structs
 from msgspec.json import decode, encode
 
+from adjudicator.core.commands import read_commands
 from adjudicator.core.message import Message
+from adjudicator.core.orders import Line
 from adjudicator.mail.read.letter import Letter as Came
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded
@@ -137,10 +139,24 @@ def _broken(line: str) -> str:
     if len(line) <= WIDTH:
         return line
     indent = line[: len(line) - len(line.lstrip())]
-    return fill(
+    lines = wrap(
         line,
         WIDTH,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return "\n".join(_with_company(lines, indent)) if lines else ""
+
+
+def _with_company(lines: Sequence[str], indent: str) -> Iterator[str]:
+    """Let no command stand by itself in a line, as the last word of "or until you say READY." may:
+    where our letter is sent back and no quotes are marked, it would be obeyed."""
+    above = lines[0]
+    for line in lines[1:]:
+        rest, _, word = above.rpartition(" ")
+        if rest.strip() and read_commands([Line(0, line)])[0]:
+            above, line = rest.rstrip(), f"{indent}{word} {line.strip()}"
+        yield above
+        above = line
+    yield above
