@@ -29,6 +29,7 @@ from adjudicator.reports import compiling, minified
 from adjudicator.reports.compiling import QuickEnvironment
 from adjudicator.reports.frame import Reply, frame
 from adjudicator.reports.scripts import joined, script
+from adjudicator.reports.unbroken import unbroken
 from adjudicator.reports.words import catalogue, spoken, words
 from adjudicator.resources import Incomplete, template
 
@@ -252,6 +253,7 @@ def fresh_environment(language: str, game: str) -> Environment:
     environment.install(catalogue(language, game))
     environment.filters["wrap"] = wrap
     environment.filters["join"] = join
+    environment.filters["unbroken"] = unbroken
     environment.filters["tojson"] = to_json
     environment.globals["joined"] = joined
     environment.globals["styles_of"] = Styles

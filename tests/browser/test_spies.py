@@ -15,7 +15,8 @@ from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.state import State
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.reports.render import render
-from adjudicator.service.report import report_body
+from adjudicator.service.report import printed_report, report_body
+from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
 from tests.games.spies.matches import CHANCE, begun, setting
 from tests.games.standing import standing
@@ -180,6 +181,32 @@ def test_a_finger_beside_a_city_means_the_nearest_one(width: int, open_page: Ope
         assert city in next(line for line in sheet(page) if line.startswith("SPY G-A"))
         assert city in status(page)
         tap(page, city)  # again: it is taken back
+
+
+def test_no_code_is_broken_between_two_lines_on_a_phone(open_page: OpenPage):
+    shown = played("years")["over"]["germany"]
+    page = open_page(printed_report.printed(shown, "html"), width=320)
+    found = page.locator(".hand, .place-news, .cities, .powers-table").evaluate_all(CODES)
+    assert len(found) > 100
+    assert [code for code, lines in found if lines > 1] == []
+    table = page.locator(".powers-table").bounding_box()
+    assert table
+    assert table["width"] <= 320 - table["x"]  # nothing of it has to be scrolled for
+
+
+CODES = """(parts) => parts.flatMap((part) => {
+  const found = [];
+  const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    for (const code of texts.currentNode.data.matchAll(/[A-Z][-\u2011]P?[0-9A-E]/g)) {
+      const range = document.createRange();
+      range.setStart(texts.currentNode, code.index);
+      range.setEnd(texts.currentNode, code.index + code[0].length);
+      found.push([code[0], new Set([...range.getClientRects()].map(({ top }) => top)).size]);
+    }
+  }
+  return found;
+})"""
 
 
 def test_a_tap_far_from_all_cities_means_none(open_page: OpenPage):
