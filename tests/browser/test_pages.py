@@ -84,6 +84,31 @@ def too_wide(opened: Page) -> list[str]:
     )
 
 
+@pytest.mark.parametrize("page", PAGES[::3], ids=lambda page: page.name)
+def test_no_heading_on_a_phone_stands_close_below_what_is_above_it(
+    page: Shown, open_page: OpenPage
+):
+    opened = open_page(page.html, width=320)
+    assert "\n".join(close(opened)) == ""
+
+
+def close(opened: Page) -> list[str]:
+    """Return the headings of sections that leave less than a line to what stands above them."""
+    return opened.evaluate(
+        """() => {
+          const lines = [...document.querySelectorAll("body *")]
+            .filter((one) => !one.children.length && one.checkVisibility())
+            .map((one) => [one, one.getBoundingClientRect()]).filter(([, box]) => box.height);
+          return [...document.querySelectorAll("main h2")].filter((one) => one.checkVisibility())
+            .filter((heading) => {
+              const { top } = heading.getBoundingClientRect();
+              return lines.some(([one, box]) =>
+                !heading.contains(one) && box.bottom <= top + 4 && box.bottom > top - 16);
+            }).map((heading) => heading.textContent);
+        }"""
+    )
+
+
 @each_page
 def test_without_script_a_page_says_all_that_the_text_does(page: Shown, open_page: OpenPage):
     """It offers nothing that needs a script."""

@@ -18,7 +18,8 @@ def test_the_lines_of_a_demo_begin_such_a_match(adjud: Adjud, game: str) -> None
     adjud.does("demo", game, *variant.get(game, ()), "--seed", SEED, "--folder", "here")
     page = (adjud.folder / "here" / "index.html").read_text("utf-8")
     (lines,) = re.findall("<pre>(.*?)</pre>", page, re.DOTALL)
-    init, player, new, report, submit = unescape(lines).splitlines()
+    told = unescape(re.sub("<[^>]*>", "", lines))
+    init, player, new, report, submit = told.splitlines()
     for line in (init, player, new):
         adjud.does(*shlex.split(line)[1:])
     shown, file = report.split(" > ")
