@@ -1,0 +1,110 @@
+"""A match is played and told as if it were the club's only one, whatever goes on beside it.
+
+Two clubs play the same match by the same letters; in one of them the same people play another one,
+too, which runs ahead and has marks, notes, press, rulings and codes of its own. Not a byte of the
+first match's letters and reports tells the two clubs apart.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from adjudicator.service.match import game_master
+from adjudicator.service.match.advance import orders_of
+from adjudicator.store.database import open_store
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+HOUR = timedelta(hours=1)
+PEOPLE = {
+    ("m", "white"): "anna@example.org",
+    ("m", "black"): "bob@example.org",
+    ("other", "white"): "bob@example.org",
+    ("other", "black"): "anna@example.org",
+}
+# The first part of an answer's Message-ID follows from the number that its letter has among all,
+# and from the club's key, so nobody can read the number from it.
+ANSWERS = re.compile(rb"(?<=\nMessage-ID: <)[a-z2-7]{16}(?=\.m\.)")
+ENEMY = {"white": "a8", "black": "a1"}  # a square on which an enemy piece stands at first
+
+MakeClub = Callable[[str], MailClub]
+
+
+@pytest.fixture
+def make_club(new_sqlite: Callable[[str], str], tmp_path: Path) -> MakeClub:
+    def made(name: str) -> MailClub:
+        club = MailClub(open_store(new_sqlite(name)), tmp_path / name)
+        club.add("Anna", "Bob")
+        return club
+
+    return made
+
+
+def test_a_match_beside_another_is_told_to_the_byte_as_by_itself(make_club: MakeClub) -> None:
+    alone, beside = play(make_club("alone"), beside=False), play(make_club("beside"), beside=True)
+    letters, live = alone
+    assert len(letters) > 20
+    assert all(report["notes"] for report in live)
+    assert beside[0] == letters
+    assert beside[1] == live
+
+
+def play(
+    club: MailClub, *, beside: bool
+) -> tuple[list[tuple[str, str, bytes]], list[dict[str, object]]]:
+    """Return the letters of match `m`, and the reports of its seats at the end."""
+    if beside:
+        club.new(name="other", white="Bob", black="Anna")
+    club.new()
+    for hour in range(10):
+        now = MONDAY + hour * HOUR
+        for part in range(2):  # the other match plays two plies for one
+            if beside:
+                order(club, "other", hour, part)
+            club.night(now)
+        if beside:
+            write(club, "other", "white", hour, "PRESS TO black", f"hello {hour}", "ENDPRESS")
+            write(club, "other", "black", hour, "RESIGN")  # asks for a code; nobody answers
+        order(club, "m", hour)
+        if hour == 5:
+            write(club, "m", "white", hour, "REPORT 1")
+            write(club, "m", "black", hour, "DRAW")
+        if beside and hour == 3:
+            game_master.announce(club.store, "other", "I am away.", now=now, means=club.means)
+        club.night(now)
+    told = [club.report(seat, MONDAY + 20 * HOUR) for seat in ENEMY]
+    letters = [
+        (sender, to, ANSWERS.sub(b"", raw))
+        for sender, to, raw in club.way.letters
+        if b"\nSubject: [m]" in raw
+    ]
+    return sorted(letters), told
+
+
+def order(club: MailClub, match: str, hour: int, part: int = 0) -> None:
+    """Let all who are awaited order, with a mark and a note of this match and hour."""
+    loaded = club.loaded(match)
+    for seat in loaded.awaited:
+        lines = ["SETUP RANDOM"]
+        if loaded.match.ply:
+            lines = [*orders_of(loaded, seat, "computer:random")]
+            lines += [f"NOTE note of {match} {hour}", f"MARK {ENEMY[seat]} {hour}"]
+        sheet = (f"ORDERS {match} {seat}", *lines, "END")
+        write(club, match, seat, hour, *sheet, named=f"order{part}")
+
+
+def write(
+    club: MailClub, match: str, seat: str, hour: int, *lines: str, named: str = "word"
+) -> None:
+    """Write a letter whose Message-ID hangs on nothing that other matches count."""
+    club.write(
+        seat,
+        *lines,
+        sender=PEOPLE[match, seat],
+        to=club.address(seat, match),
+        at=MONDAY + hour * HOUR,
+        Message_ID=f"<{match}.{seat}.{hour}.{named}.{len(lines)}@example.org>",
+    )
