@@ -1,6 +1,7 @@
 """`adjud audit` checks a player's own papers: what it prints and its exit codes, without a club."""
 
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -255,3 +256,17 @@ def test_orders_that_an_undo_withdrew_are_no_disagreement(club: Adjud) -> None:
     assert '"default"' in told["log"]["lines"][2]
     out = club.does("audit", f"{club.folder}/papers")
     assert "everything that can be compared agrees" in out
+
+
+def test_a_roll_from_another_chain_is_found(adjud: Adjud) -> None:
+    letter = (ROOT / "examples/spion/match/reports/02-turn-2-blue.txt").read_text("utf-8")
+    last = final("spion", "blue", "json")
+    assert adjud("audit", adjud.write("letter.txt", letter), last).code == 0
+    key, mine = "1da0deeacf9a33d02204fa523518f0b4b81655a2847a8af726e5eaa66ae83ab0", "11" * 32
+    digests = [sha256(bytes.fromhex(one)).hexdigest() for one in (key, mine)]
+    assert key in letter
+    assert digests[0] in letter
+    spoiled = letter.replace(key, mine).replace(*digests)
+    answer = adjud("audit", adjud.write("letter.txt", spoiled), last)
+    assert answer.code == 1
+    assert f"Roll 2 of Blue, opened: {adjud.folder}/letter.txt and " in answer.out

@@ -76,6 +76,12 @@ def test_a_misspelt_zone_is_answered_with_the_nearest():
         parse_zone("Europe/Olso")
 
 
+@pytest.mark.parametrize("name", ["", " "])
+def test_no_zone_is_like_no_name(name):
+    with pytest.raises(Refusal, match="is no time zone; write one as Europe/Oslo"):
+        parse_zone(name)
+
+
 def test_days_keep_the_wall_time_when_the_clocks_change():
     # Oslo leaves summer time on 25 October 2026: 20:00 there is 18:00 UTC before, 19:00 after.
     due = next_deadline(Every(3, "day"), OSLO, at(2026, 10, 23, 18))

@@ -1,19 +1,24 @@
 """Play an opened log again by the rules, and compare all that follows with the papers."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from msgspec import to_builtins
 
 from adjudicator.core import chain
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import CHAIN_LENGTH, Chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat, Setting
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.orders import Line
+from adjudicator.core.report import Committed
 from adjudicator.core.turn import fold
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
+from adjudicator.reports.frame import committed
+from adjudicator.reports.words import words
 from adjudicator.service.audit.opened_log import Log
 from adjudicator.service.audit.papers import SEED, Paper, differ
 
@@ -82,6 +87,7 @@ def _played(
     chance = Chance(seed, match, game.proof.phrases(state), label)
     for fault in game.proof.audit(state, [event for *_, event in happened], chance):
         yield say("{paper}: {fault}", paper=log.paper.name, fault=fault)
+    yield from _links(game, state, chance, papers, log)
     yield from _secrets(game, state, papers, log)
     yield from _news(game, papers, log, happened)
 
@@ -89,6 +95,43 @@ def _played(
 def _orders(game: AnyGame, lines: Sequence[str]) -> Sequence[Any]:
     numbered = [Line(number, text) for number, text in enumerate(lines, start=1)]
     return game.orders.parse(numbered).orders
+
+
+def _links(
+    game: AnyGame, state: Any, chance: Chance, papers: Sequence[Paper], log: Log
+) -> Iterator[Message]:
+    """Compare each link of a public chain that was told with the chain that follows from the
+    seed."""
+    chains = {link.chain: link.seat for link in game.proof.links(state, Seat(""))}
+    for paper in papers:
+        for promise in paper.promises:
+            found = _NUMBER.search(promise.title)
+            number = int(found[0]) if found else 1
+            for chain_of, seat in chains.items():
+                if (
+                    promise.title in _titles_of_link(game.slug, seat, number)
+                    and promise.digest != chance.key(chain_of, number - 1).hex()
+                ):
+                    yield differ(promise.title, paper, log.paper)
+
+
+_NUMBER = re.compile(r"[0-9]{1,4}")
+
+
+@cache
+def _titles_of_link(slug: str, seat: Seat | None, number: int) -> frozenset[str]:
+    """Return what reports in any language call the commitment to a link of a chain."""
+    game, kinds = GAMES[slug], ("key", "anchor") if number == 1 else ("key",)
+    if not 1 <= number <= CHAIN_LENGTH:
+        return frozenset()
+    titles = set()
+    for language in LANGUAGES:
+        said = words(language, slug)
+        seats = {str(one): said(game.seat_titles[one]) for one in game.seats}
+        for what in kinds:
+            link = Committed(what=what, seat=seat, number=number, digest="", opened=None)
+            titles.add(said(committed(link, seats, game.proof)))
+    return frozenset(titles)
 
 
 def _secrets(game: AnyGame, state: Any, papers: Sequence[Paper], log: Log) -> Iterator[Message]:

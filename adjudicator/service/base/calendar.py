@@ -200,7 +200,7 @@ def parse_zone(name: str) -> ZoneInfo:
     if name in known:
         return ZoneInfo(name)
     meant = nearest(name, sorted(known))
-    if meant is None:
+    if meant is None and name.strip():
         meant = next((zone for zone in sorted(known) if zone.lower().endswith(name.lower())), None)
     raise Refusal(
         say("'{seen}' is no time zone; did you mean {meant}?", seen=shown(name), meant=meant)
