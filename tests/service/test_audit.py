@@ -156,7 +156,7 @@ SPOILINGS = [
     ),
     ("the key", LAST, replaced(r"(Key of the log:?\s+)(\w)", other_digit), "Key of the log"),
     ("what was promised", LAST, replaced(r"(\nseed=)(\w)", other_digit), "the log up to"),
-    ("a head", MIDDLE, replaced(r"(Log of m, ply \d+:?\s+)(\w)", other_digit), "the head of"),
+    ("a head", MIDDLE, replaced(r"(Log of m, ply \d+:?\s+)(\w)", other_digit), "head was told"),
     ("a commitment", FIRST, replaced(r"(Seed of the match:?\s+)(\w)", other_digit), "Seed of the"),
     ("a set-up, opened", LAST, replaced(r"(\|setup\|white\|)\w", r"\1X"), "has another digest"),
     (
