@@ -153,6 +153,25 @@ def test_the_last_report_of_a_turn_is_found_and_first_shown_once(store: Store) -
     assert none is None
 
 
+def test_a_report_is_found_by_match_ply_and_seat(store: Store) -> None:
+    wanted = [
+        (name, number, seat) for name in "nm" for number in (0, 1) for seat in ("black", "white")
+    ]
+    ids = {name: made(store, name) for name in "nm"}
+    with store.transaction() as tx:
+        for name, number, seat in wanted:
+            if seat == "black" and number:
+                turns.append(tx, ids[name], ply(number), [])
+            body = f'"{name} {number} {seat}"'
+            told = StoredReport(ply=number, seat=seat, turn=1, tenure=1, body=body)
+            turns.put_reports(tx, ids[name], [told])
+        for name, number, seat in wanted:
+            report = turns.report_of(tx, ids[name], number, seat)
+            assert report is not None
+            assert report.body == f'"{name} {number} {seat}"'
+        assert turns.report_of(tx, ids["m"], 2, "white") is None
+
+
 def test_a_secret_is_committed_to_once(store: Store) -> None:
     match_id = made(store)
     setup = Commitment(what="setup", seat="white", ply=1, text="GSC", salt="5a")
