@@ -166,15 +166,19 @@ def test_an_unconfirmed_address_gets_a_code_and_no_content(adjud: Adjud) -> None
         ),
         (
             ("add", "a@b", "a@example.org"),
-            "'a@b' cannot be a player's name: no @ < > in it, not computer",
+            "'a@b' cannot be a player's name: no @ < > in it, neither computer nor open",
+        ),
+        (
+            ("add", "Open", "a@example.org"),
+            "'Open' cannot be a player's name: no @ < > in it, neither computer nor open",
         ),
         (
             ("add", "computer", "a@example.org"),
-            "'computer' cannot be a player's name: no @ < > in it, not computer",
+            "'computer' cannot be a player's name: no @ < > in it, neither computer nor open",
         ),
         (
             ("add", "Computer", "a@example.org"),
-            "'Computer' cannot be a player's name: no @ < > in it, not computer",
+            "'Computer' cannot be a player's name: no @ < > in it, neither computer nor open",
         ),
         (("add", "x" * 41, "a@example.org"), "a player's name has 1 to 40 characters"),
         (("add", " ", "a@example.org"), "a player's name has 1 to 40 characters"),

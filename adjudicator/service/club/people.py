@@ -17,6 +17,7 @@ from adjudicator.service.base.calendar import parse_zone
 from adjudicator.service.base.environment import fresh_code
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.base.refusal import Refusal, unknown
+from adjudicator.service.match.chosen_seats import OPEN
 from adjudicator.service.match.seating import keep_apart
 from adjudicator.store import absences, matches, outbox, players
 from adjudicator.store.database import Store, Twice, Tx
@@ -214,10 +215,12 @@ def name_of(text: str) -> str:
     if not 1 <= len(name) <= 40:
         raise Refusal(say("a player's name has 1 to 40 characters"))
     plain = name.isprintable() and not set(name) & {*"@<>", *_BIDI}
-    if name.casefold().startswith("computer") or not plain:
+    taken = name.casefold().startswith("computer") or name.casefold() == OPEN
+    if taken or not plain:
         raise Refusal(
             say(
-                "'{name}' cannot be a player's name: no @ < > in it, not computer", name=shown(name)
+                "'{name}' cannot be a player's name: no @ < > in it, neither computer nor open",
+                name=shown(name),
             )
         )
     return name
