@@ -270,3 +270,27 @@ def test_a_roll_from_another_chain_is_found(adjud: Adjud) -> None:
     answer = adjud("audit", adjud.write("letter.txt", spoiled), last)
     assert answer.code == 1
     assert f"Roll 2 of Blue, opened: {adjud.folder}/letter.txt and " in answer.out
+
+
+def test_a_changed_order_is_found_although_its_turn_was_taken_back_before(club: Adjud) -> None:
+    players = ("--seat", "germany=Anna", "--seat", "italy=Bob", "--seat", "russia=computer")
+    club.does("new", "spies", "--match", "s", *players, "--option", EVERY_THREE_DAYS)
+    for seat in ("germany", "italy"):
+        club.does("submit", "-", stdin=f"ORDERS s {seat}\nSETUP RANDOM\nEND\n")
+    club.does("tick")
+    for number, line in enumerate(("HOLD ALL", "SPARE ALL"), start=1):
+        if number == 2:
+            club.does("gm", "undo", "s")
+            club.does("tick", at="2026-11-21 12:00:00")
+        for seat in ("germany", "italy"):
+            turn = json.loads(club.does("status", "s", "--format", "json"))["matches"][0]["turn"]
+            sheet = f"ORDERS s {seat} turn {turn}\n{line}\nEND\n"
+            kept(club, "papers", f"{seat}-{number}.json", "submit", "-", stdin=sheet)
+    club.does("tick")
+    club.does("gm", "cancel", "s", "--reason", "enough")
+    kept(club, "papers", "last.json", "report", "s", "italy")
+    assert "everything that can be compared agrees" in club.does("audit", f"{club.folder}/papers")
+    paper = club.folder / "papers/italy-2.json"
+    told = json.loads(paper.read_text())
+    paper.write_text(json.dumps(told | {"digest": "0" * 64}))
+    assert f"revision {told['revision']}: " in club("audit", f"{club.folder}/papers").out

@@ -13,8 +13,11 @@ from hashlib import sha256
 import pytest
 
 from adjudicator.core import chain
+from adjudicator.core.chain import Entry, Given, sheet_digest
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, papers
+from adjudicator.service.audit import checks, papers, receipts
+from adjudicator.service.audit.opened_log import Log
+from adjudicator.service.audit.papers import Paper, Told
 from adjudicator.service.match import game_master
 from adjudicator.service.match.advance import orders_of
 from tests.service.club import MONDAY
@@ -294,3 +297,29 @@ def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
     assert "the turn or the time" in found({**before, "turn": 99}, last)
     assert "variant" in found({**before, "variant": "standard"}, last)
     assert sha256(b"").hexdigest() not in found(before, last)
+
+
+@pytest.mark.parametrize("right", [("1", "2"), ("1",), ("2",), ()])
+def test_what_an_older_program_counted_twice_is_no_way_out_for_other_orders(right):
+    """It counted a turn's revisions anew for each power of a seat (Spies rule 5.1)."""
+
+    def given(line):
+        return Given(seat="italy", revision=1, at="", lines=(line,))
+
+    entries = [
+        Entry(ply=ply, turn=1, at="", cause="orders", orders=(given(f"HOLD ALL {ply}"),))
+        for ply in (1, 2)
+    ]
+    final = Paper(name="final", match="s")
+    log = Log(final, (), (), entries)
+    papers = [
+        Paper(
+            name=f"receipt {ply}",
+            match="s",
+            receipts=(Told("s", "italy", 1, 1, sheet_digest("s", "italy", 1, 1, (line,))),),
+        )
+        for ply in ("1", "2")
+        for line in [f"HOLD ALL {ply}" if ply in right else "HOLD ALL other"]
+    ]
+    wrong = said(receipts.against_log("s", papers, log))
+    assert ("the receipt of italy, turn 1, revision 1" in wrong) == (len(right) < 2)

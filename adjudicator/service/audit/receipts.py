@@ -38,16 +38,66 @@ def against_log(match: str, papers: Sequence[Paper], log: Log) -> Iterator[Messa
             told.setdefault((one.seat, one.turn), []).append((paper, one))
     orders, alike = _orders(log), _counted_anew(log)
     for (seat, turn), receipts in told.items():
-        if (seat, turn) in alike:
-            continue
         given = orders.get((seat, turn), [])
-        for (entry, order), (paper, last) in _last_before(given, receipts):
-            if not _follows(match, turn, order, last) and not _ended(log, entry, order):
-                yield differ(_receipt(last), paper, log.paper)
+        compared = _contradicting_any if (seat, turn) in alike else _contradicting
+        wrong = {one: paper for paper, one in compared(match, log, given, receipts)}
+        for one, paper in wrong.items():
+            yield differ(_receipt(one), paper, log.paper)
         if not given and _played_on(log, seat, turn):
             paper, last = max(receipts, key=_rank)
             if not _withdrew(last):
                 yield differ(_receipt(last), paper, log.paper)
+
+
+def _contradicting(
+    match: str,
+    log: Log,
+    given: Sequence[tuple[Entry, Given]],
+    receipts: Sequence[tuple[Paper, Told]],
+) -> Iterator[tuple[Paper, Told]]:
+    """Yield the receipts that the orders of their turn contradict.
+
+    One that names the very revision of an order does so whatever came between: also where sheets
+    had ended, no other sheet has got its number.
+    """
+    for _, order in given:
+        for paper, one in receipts:
+            if _is_of(order, one) and not _tells(match, order, one):
+                yield paper, one
+    for (entry, order), (paper, last) in _last_before(given, receipts):
+        if not _follows(match, order, last) and not _ended(log, entry, order):
+            yield paper, last
+
+
+def _contradicting_any(
+    match: str,
+    log: Log,
+    given: Sequence[tuple[Entry, Given]],
+    receipts: Sequence[tuple[Paper, Told]],
+) -> Iterator[tuple[Paper, Told]]:
+    """Yield the receipts that no order of a turn can mean in which revisions were counted anew.
+
+    Behind one with the highest number none can have come, so its sheet was adjudicated.
+    """
+    if any(order.by or _ended(log, entry, order) for entry, order in given):
+        return
+    if any(_withdrew(one) for _, one in receipts):
+        return
+    highest = max(order.revision for _, order in given)
+    for paper, one in receipts:
+        meant = any(_is_of(order, one) and _tells(match, order, one) for _, order in given)
+        if one.revision >= highest and not meant:
+            yield paper, one
+
+
+def _is_of(order: Given, told: Told) -> bool:
+    """Return whether a receipt names the revision of an order that somebody sent."""
+    return not order.by and not _withdrew(told) and order.revision == told.revision
+
+
+def _tells(match: str, order: Given, told: Told) -> bool:
+    digest = chain.sheet_digest(match, order.seat, told.turn, told.revision, order.lines)
+    return digest == told.digest
 
 
 def _orders(log: Log) -> dict[tuple[str, int], list[tuple[Entry, Given]]]:
@@ -92,7 +142,7 @@ def _rank(receipt: tuple[Paper, Told]) -> tuple[int, bool]:
     return receipt[1].revision, _withdrew(receipt[1])
 
 
-def _follows(match: str, turn: int, order: Given, last: Told) -> bool:
+def _follows(match: str, order: Given, last: Told) -> bool:
     """Return whether the order can be what counted after that receipt.
 
     A later revision may have come that is not among the papers.
@@ -101,8 +151,7 @@ def _follows(match: str, turn: int, order: Given, last: Told) -> bool:
         return True
     if _withdrew(last):
         return bool(order.by)
-    digest = chain.sheet_digest(match, order.seat, turn, last.revision, order.lines)
-    return digest == last.digest and not order.by
+    return _tells(match, order, last) and not order.by
 
 
 def _ended(log: Log, entry: Entry, order: Given) -> bool:
