@@ -149,24 +149,34 @@ def read_commands(lines: Sequence[Line]) -> tuple[tuple[Command, ...], tuple[Lin
     return tuple(commands), tuple(others)
 
 
-def echoes(lines: Sequence[Line]) -> Sequence[tuple[Line, Line]]:
-    """Return the codes that a letter of ours told, each with the line above it."""
-    found: list[tuple[Line, Line]] = []
-    above: Line | None = None
+def echoes(lines: Sequence[Line]) -> Sequence[tuple[Sequence[Line], Line]]:
+    """Return the codes that a letter of ours told, each with the lines above it, over two of which
+    a program may have broken our words.
+
+    It tells each code of a list once, so one that stands there again was written below it.
+    """
+    found: list[tuple[Sequence[Line], Line]] = []
+    told: set[str] = set()  # the codes of the list so far
+    above: tuple[Line, ...] = ()
     for line in lines:
         if not said(line.text):
             continue
-        if above and _is_code(line):
-            is_ours = said(above.text).endswith(_BEFORE_CODES)
-            if is_ours or (found and found[-1][1] is above):
+        if above and (code := code_of(line)):
+            goes_on = bool(found) and found[-1][1] is above[-1]
+            if said(" ".join(one.text for one in above)).endswith(_BEFORE_CODES):
+                told = {code}
                 found.append((above, line))
-        above = line
+            elif goes_on and code not in told:
+                told.add(code)
+                found.append((above[-1:], line))
+        above = (*above[-1:], line)
     return found
 
 
-def _is_code(line: Line) -> bool:
+def code_of(line: Line) -> str:
+    """Return the code that a line confirms, in capitals; empty if it confirms none."""
     command = _command(line)
-    return command is not None and command.word == "CONFIRM"
+    return command.argument.upper() if command and command.word == "CONFIRM" else ""
 
 
 def slip_of(line: Line) -> Problem | None:
@@ -178,7 +188,7 @@ def slip_of(line: Line) -> Problem | None:
     words = [one.strip(":,;") for one in said(line.text).split()]
     if not words or len(words) > MOST_WORDS:
         return None
-    if _is_code(line):
+    if code_of(line):
         return problem(line, _ECHO)
     for phrase, word in _BY_FIRST.get(words[0], ()):
         if words[: len(phrase)] == phrase:

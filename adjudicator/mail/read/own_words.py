@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct, structs
 
+from adjudicator.core.commands import read_press
 from adjudicator.core.jottings import jotting_of
 from adjudicator.core.orders import Line, clean, said
 from adjudicator.core.sheets import KEYWORDS, RawSheet, Reading, read_lines
@@ -55,6 +56,8 @@ def find(body: str, attachments: Sequence[str], *, html_only: bool) -> Texts:
     plain = _frames(lines)
     framed = {i for frame in plain if frame.ended for i in range(frame.start, frame.end + 1)}
     whose = regions(lines, framed)
+    if Region.MARK in whose and (pressed := _pressed(body)):
+        whose = regions(lines, framed, pressed)
     footers = _footers(lines, whose, framed)
     for line in footers:
         whose[line.number - 1] = Region.SIGNATURE
@@ -74,6 +77,16 @@ def find(body: str, attachments: Sequence[str], *, html_only: bool) -> Texts:
         footers=footers,
     )
     return _with_files(texts, attachments, len(lines))
+
+
+def _pressed(body: str) -> frozenset[int]:
+    """Return the indexes of the lines in messages for other seats that end with an ENDPRESS.
+
+    In one without, a mail program's footer may be what comes last.
+    """
+    ended = [press for press in read_press(body)[0] if press.ended]
+    starts = [(press.line.number, len(press.lines)) for press in ended]
+    return frozenset(i for start, length in starts for i in range(start, start + length))
 
 
 def _footers(

@@ -82,10 +82,13 @@ def depth(line: str) -> int:
     return found[1].count(">") if found else 0
 
 
-def regions(lines: Sequence[str], framed: Collection[int]) -> list[Region]:
+def regions(
+    lines: Sequence[str], framed: Collection[int], pressed: Collection[int] = ()
+) -> list[Region]:
     """Return a region for each line.
 
     The lines whose indexes are in `framed` end no region: in a sheet, `From: b2 TO b4` is an order.
+    Those in `pressed` stand in a message for other seats, where no mail program puts its footer.
     """
     found: list[Region] = []
     place = Region.OWN
@@ -101,7 +104,7 @@ def regions(lines: Sequence[str], framed: Collection[int]) -> list[Region]:
         elif marks:
             marks -= 1
             found.append(Region.MARK)
-        elif stop := _stop(lines, i, below=place is Region.BELOW):
+        elif stop := _stop(lines, i, below=place is Region.BELOW, pressed=i in pressed):
             place, marks = (place, stop.length - 1) if stop.goes_on else (stop.region, 0)
             found.append(Region.MARK)
         else:
@@ -125,7 +128,7 @@ def _short(line: str) -> str:
     return line.strip() if len(line) <= MOST_STOP_LINE else ""
 
 
-def _stop(lines: Sequence[str], i: int, *, below: bool) -> _Stop | None:
+def _stop(lines: Sequence[str], i: int, *, below: bool, pressed: bool) -> _Stop | None:
     """Return the stop that begins at this line, if any.
 
     Below another letter's header only the mark of a forwarded letter counts.
@@ -145,7 +148,7 @@ def _stop(lines: Sequence[str], i: int, *, below: bool) -> _Stop | None:
     if _DELIMITER.fullmatch(line) or _UNDERSCORES.fullmatch(line):
         return _Stop(Region.SIGNATURE)
     # People may go on writing below their telephone's advertisement.
-    return _Stop(Region.MARK) if _PHONE.fullmatch(line) else None
+    return _Stop(Region.MARK) if not pressed and _PHONE.fullmatch(line) else None
 
 
 def _attribution(lines: Sequence[str], i: int) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from adjudicator.core.commands import is_press, read_commands
+from adjudicator.core.commands import code_of, is_press, read_commands
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import jotting_of
 from adjudicator.core.message import say
@@ -46,8 +46,15 @@ def misplaced(talk: Talk, content: Content, done: Done) -> Sequence[Problem]:
     found += (problem(line, _IN_FOOTER) for line in content.footers)
     found += (problem(line, _IN_FILE) for line in _meant_in(game, content.unread))
     if not (content.is_bare and done.read):
-        found += content.slips
+        found += _slips(content)
     return found[: sheet_reading.MOST_MISPLACED]
+
+
+def _slips(content: Content) -> Iterator[Problem]:
+    """Yield the slips in commands; one that quotes a code which the letter confirms is none."""
+    for slip in content.slips:
+        if code_of(Line(slip.line, slip.text)) not in content.codes:
+            yield slip
 
 
 def _orders_in(game: AnyGame, line: Line) -> list[str]:

@@ -190,7 +190,8 @@ def _commands_alone(text: str) -> str:
     _, others = read_commands(lines)
     _, others = split_jottings(others, outside=True)
     numbers = {line.number for line in others if slip_of(line) is None}
-    numbers -= {above.number for above, _ in echoes(lines)}  # by these a code is known as quoted
+    # By these a code is known as quoted.
+    numbers -= {one.number for above, _ in echoes(lines) for one in above}
     return "\n".join("" if line.number in numbers else line.text for line in split_lines(text))
 
 
