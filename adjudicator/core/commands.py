@@ -226,6 +226,11 @@ def read_press(text: str) -> tuple[tuple[Press, ...], str]:
     return tuple(found), "\n".join(kept)
 
 
+def is_command(line: Line) -> bool:
+    """Return whether a line by itself is a command."""
+    return _command(line) is not None
+
+
 def is_press(line: Line) -> bool:
     """Return whether a message for other seats begins with that line."""
     return _PRESS.fullmatch(said(line.text)) is not None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from adjudicator.core.commands import code_of, is_press, read_commands
+from adjudicator.core.commands import code_of, is_command, is_press
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import jotting_of
 from adjudicator.core.message import say
@@ -68,8 +68,8 @@ def _orders_in(game: AnyGame, line: Line) -> list[str]:
 def _meant_in(game: AnyGame, lines: Sequence[Line]) -> Iterator[Line]:
     """Yield the lines that read as orders, commands, marks, notes, or the head of press."""
     for line in lines:
-        commands, _ = read_commands([line])
-        if commands or jotting_of(line, outside=True) or is_press(line) or _orders_in(game, line):
+        is_said = is_command(line) or is_press(line) or jotting_of(line, outside=True)
+        if is_said or _orders_in(game, line):
             yield line
 
 

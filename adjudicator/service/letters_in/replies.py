@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 from msgspec.json import decode, encode
 
-from adjudicator.core.commands import read_commands
+from adjudicator.core.commands import is_command
 from adjudicator.core.message import Message
 from adjudicator.core.orders import Line
 from adjudicator.mail.read.letter import Letter as Came
@@ -155,7 +155,7 @@ def _with_company(lines: Sequence[str], indent: str) -> Iterator[str]:
     above = lines[0]
     for line in lines[1:]:
         rest, _, word = above.rpartition(" ")
-        if rest.strip() and read_commands([Line(0, line)])[0]:
+        if rest.strip() and is_command(Line(0, line)):
             above, line = rest.rstrip(), f"{indent}{word} {line.strip()}"
         yield above
         above = line
