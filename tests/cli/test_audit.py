@@ -294,3 +294,23 @@ def test_a_changed_order_is_found_although_its_turn_was_taken_back_before(club: 
     told = json.loads(paper.read_text())
     paper.write_text(json.dumps(told | {"digest": "0" * 64}))
     assert f"revision {told['revision']}: " in club("audit", f"{club.folder}/papers").out
+
+
+def test_orders_for_a_power_whose_part_of_the_turn_never_came_are_no_disagreement(
+    club: Adjud,
+) -> None:
+    players = ("--seat", "germany=Anna", "--seat", "russia=Bob")
+    club.does("new", "spies", "--match", "s", *players, "--seed", SEED)
+    for seat in ("germany", "russia"):
+        club.does("submit", "-", stdin=f"ORDERS s {seat}\nSETUP RANDOM\nEND\n")
+    club.does("tick")
+    for number in range(4):
+        (seat,) = json.loads(club.does("status", "s", "--format", "json"))["matches"][0]["awaited"]
+        order = "HOLD ALL" if number < 3 else "SPARE ALL"
+        sheet = f"ORDERS s {seat} turn 1\n{order}\nEND\n"
+        kept(club, "papers", f"{number}.json", "submit", "-", stdin=sheet)
+        if number < 3:
+            club.does("tick")
+    club.does("gm", "cancel", "s", "--reason", "enough")
+    kept(club, "papers", "last.json", "report", "s", "russia")
+    assert "everything that can be compared agrees" in club.does("audit", f"{club.folder}/papers")

@@ -8,6 +8,8 @@ from adjudicator.core.message import Message, say
 from adjudicator.service.audit.opened_log import Log
 from adjudicator.service.audit.papers import Paper, Told, differ
 
+_IN_PARTS = frozenset({"spies"})  # games in which a seat may order several times in a turn (5.1)
+
 
 def same_receipts(papers: Sequence[Paper], log: Log | None) -> Iterator[Message]:
     """Compare the receipts that name the same sheet."""
@@ -65,7 +67,8 @@ def _contradicting(
             if _is_of(order, one) and not _tells(match, order, one):
                 yield paper, one
     for (entry, order), (paper, last) in _last_before(given, receipts):
-        if not _follows(match, order, last) and not _ended(log, entry, order):
+        excused = _ended(log, entry, order) or _is_for_later(log, entry, order, last)
+        if not excused and not _follows(match, order, last):
             yield paper, last
 
 
@@ -166,6 +169,19 @@ def _ended(log: Log, entry: Entry, order: Given) -> bool:
         for one in log.entries
         for ruled in one.rulings
         if ruled.at <= entry.at
+    )
+
+
+def _is_for_later(log: Log, entry: Entry, order: Given, last: Told) -> bool:
+    """Return whether the match ended before a later part of the turn, for which the receipt may
+    be."""
+    end, setting = log.entries[-1], log.paper.setting or {}
+    return (
+        setting.get("game") in _IN_PARTS
+        and last.revision > order.revision
+        and end.turn == entry.turn
+        and end.ply > entry.ply
+        and end.cause != "orders"
     )
 
 
