@@ -121,18 +121,26 @@
     return Object.keys(first).length;
   }
 
-  /* The last receipt of each turn names the orders in the log. */
+  /* A receipt with the revision of an order names it; so does the last one of a turn. Of the latter
+     nothing is said where a sheet may have ended before, and in games whose turns have several
+     parts for a seat: `adjud audit` knows which. */
   async function compareReceipts(all, lines, page, differ) {
     const plies = lines.slice(1).map((line) => JSON.parse(line));
     const given = plies.flatMap(({ turn, orders = [] }) => orders.map(([seat, revision, , told, by]) => ({ turn, seat, revision, told, by })));
+    const isOpen = JSON.parse(log.dataset.setting).game === "spies"
+      || plies.some(({ rulings = [] }) => rulings.some(([, action]) => action === "replace" || action === "undo"));
     const last = {};
     const receipts = all.flatMap((one) => one.receipts).filter(({ match }) => match === page.match);
     for (const receipt of receipts) {
       const at = `${receipt.seat} ${receipt.turn}`;
       receipt.withdrew = receipt.told === (await sha256(`${receipt.what}CLEAR`));
+      const named = given.filter((one) => !one.by && one.seat === receipt.seat && one.turn === receipt.turn
+        && one.revision === receipt.revision);
+      const digests = await Promise.all(named.map((one) => sha256(receipt.what + one.told.join("\n"))));
+      if (named.length && !receipt.withdrew && !digests.includes(receipt.told)) differ(receipt.what, receipt.paper, page);
       if (!last[at] || receipt.revision > last[at].revision || receipt.withdrew) last[at] = receipt;
     }
-    for (const receipt of Object.values(last)) {
+    for (const receipt of isOpen ? [] : Object.values(last)) {
       const { what, told, seat, turn, revision, withdrew } = receipt;
       const order = given.filter((one) => one.seat === seat && one.turn === turn).at(-1);
       const isLater = order && !order.by && order.revision > revision;

@@ -19,7 +19,8 @@ from adjudicator.service.report import printed_report
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.browser.browsing import Shown, played
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import MATCH, OpenPage
+from tests.program import Adjud
 from tests.service import test_audit as audited
 
 BUTTON = {"en": "Check this match", "nb": "Kontroller partiet", "sv": "Kontrollera partiet"}
@@ -195,6 +196,29 @@ def test_letters_and_older_pages_are_dropped_on_the_page(open_page: OpenPage) ->
     (wrong,) = said(page).locator("li").all_inner_texts()
     assert re.match(r"Log of m, ply \d+: spoiled\.eml \(.*\) and this page do not agree", wrong)
     assert said(page).locator(".note").inner_text().endswith(": 3.")
+
+
+@pytest.mark.parametrize("spoiled", [False, True])
+def test_the_page_blames_no_club_for_orders_that_ended_with_a_replaced_player(
+    spoiled: bool, adjud: Adjud, open_page: OpenPage
+) -> None:
+    lines = {seat: f"ORDERS {MATCH} {seat}\nSETUP RANDOM\nEND\n" for seat in ("white", "black")}
+    receipts = [adjud.does("submit", "-", stdin=sheet) for sheet in lines.values()]
+    adjud.does("gm", "replace", MATCH, "white", "computer")
+    adjud.does("tick")
+    adjud.does("gm", "cancel", MATCH, "--reason", "enough")
+    if spoiled:
+        receipts[1] = re.sub(r"(\b[0-9a-f]{60})[0-9a-f]{4}\b", r"\1beef", receipts[1])
+    page = open_page(adjud.does("report", MATCH, "black", "--format", "html"))
+    page.locator(".check input").set_input_files(
+        [
+            {"name": f"{n}.txt", "mimeType": "text/plain", "buffer": told.encode()}
+            for n, told in enumerate(receipts)
+        ]
+    )
+    expect(said(page).locator(".note")).to_contain_text("receipts 2;")
+    wrong = said(page).locator("li").all_inner_texts()
+    assert [told.split(": ")[1] for told in wrong] == ["1.txt and this page do not agree"][:spoiled]
 
 
 def test_a_page_of_a_match_without_a_chain_says_so(open_page: OpenPage) -> None:
