@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from adjudicator.store import declarations, matches, submissions, turns
+from adjudicator.store import declarations, matches, outbox, reports_told, submissions, turns
 from adjudicator.store.database import Store
 from adjudicator.store.matches import Match
+from adjudicator.store.outbox import Letter
 from adjudicator.store.submissions import NewSheet
 from adjudicator.store.turns import Commitment, Ply, StoredReport
 from tests.rows import count
@@ -170,6 +171,20 @@ def test_a_report_is_found_by_match_ply_and_seat(store: Store) -> None:
             assert report is not None
             assert report.body == f'"{name} {number} {seat}"'
         assert turns.report_of(tx, ids["m"], 2, "white") is None
+
+
+def test_sheets_and_what_reports_told_are_found_by_their_match(store: Store) -> None:
+    ids = {name: made(store, name) for name in "nm"}
+    send(store, ids["n"], "a1-a2")
+    letter = Letter(
+        key="n/0/white", kind="report", match_id=ids["n"], ply=0, seat="white", tenure=1, since=0
+    )
+    with store.transaction() as tx:
+        outbox.put(tx, [letter], NOW, way_out=False)
+        found = {name: submissions.sheets(tx, ids[name], 1).in_force for name in "nm"}
+        told = {name: reports_told.told_by_reports(tx, ids[name]) for name in "nm"}
+    assert [found["n"]["white"].lines, found["m"]] == [("a1-a2",), {}]
+    assert [told["n"].keys(), told["m"]] == [{("white", 1)}, {}]
 
 
 def test_a_secret_is_committed_to_once(store: Store) -> None:
