@@ -1,7 +1,7 @@
 "use strict";
 // Answers to what the enemy may step, for the reader's next turn, on the page of a letter; there is
-// no room for ahead.js, which asks for other things, too, and orders for later turns. An enemy's
-// piece begins a case; one's own, where no case asks for nothing, what is ordered in all others.
+// no room for ahead.js, which asks for other things, too, and orders for later turns. A tap on an
+// enemy's piece begins a case; a tap on one's own piece begins the one that holds in all others.
 {
   const { filled, say, made, part, invite, again, spelled, standing } = composing;
   const { head, turn, words } = JSON.parse(document.getElementById("answers-data").textContent);

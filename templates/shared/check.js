@@ -127,7 +127,7 @@
   async function compareReceipts(all, lines, page, differ) {
     const plies = lines.slice(1).map((line) => JSON.parse(line));
     const given = plies.flatMap(({ turn, orders = [] }) => orders.map(([seat, revision, , told, by]) => ({ turn, seat, revision, told, by })));
-    const isOpen = JSON.parse(log.dataset.setting).game === "spies"
+    const isUnsure = JSON.parse(log.dataset.setting).game === "spies"
       || plies.some(({ rulings = [] }) => rulings.some(([, action]) => action === "replace" || action === "undo"));
     const last = {};
     const receipts = all.flatMap((one) => one.receipts).filter(({ match }) => match === page.match);
@@ -140,7 +140,7 @@
       if (named.length && !receipt.withdrew && !digests.includes(receipt.told)) differ(receipt.what, receipt.paper, page);
       if (!last[at] || receipt.revision > last[at].revision || receipt.withdrew) last[at] = receipt;
     }
-    for (const receipt of isOpen ? [] : Object.values(last)) {
+    for (const receipt of isUnsure ? [] : Object.values(last)) {
       const { what, told, seat, turn, revision, withdrew } = receipt;
       const order = given.filter((one) => one.seat === seat && one.turn === turn).at(-1);
       const isLater = order && !order.by && order.revision > revision;

@@ -116,7 +116,8 @@ def _rows(moments: Sequence[Moment], hidden: bool) -> Iterator[Shown]:
 
 
 def _joined(steps: Sequence[Row]) -> list[Row]:
-    """Print as one what is only stepped, after what is only stepped, too."""
+    """Join plain steps that follow each other, without a fight or a word between them, to be
+    printed as one."""
     joined: list[Row] = []
     for step, outcome, told in steps:
         before, *how = joined[-1] if joined else ("", "", "")
