@@ -253,11 +253,29 @@ def test_a_sheet_with_conditions_for_the_present_turn_is_judged_at_once(club):
 
 
 def test_if_no_line_can_be_used_the_sheet_is_refused_line_by_line(club):
-    receipt = club.send("white", "IF FIGHT: b3-b4, c3-c4", "IF b3 OWN: a3-a4, b3-b4")
+    receipt = club.send("white", "IF FIGHT: b3-b4, c3-c4", "IF b3 OWN: a2-a3, b3-b4")
     assert [(one.line, tell(one.message)) for one in receipt.problems] == [
         (2, "not so: FIGHT"),
-        (3, "a4 is a volcano"),
+        (3, "your own piece stands on a3"),
     ]
+    assert club.loaded().sheets == {}
+
+
+@pytest.mark.parametrize(
+    ("order", "told"),
+    [
+        ("b3-b5, c3-c4", "b3 to b5 is too far"),
+        ("a3-a4, b3-b4", "a4 is a volcano"),
+        ("b3-b4, b4-b5", "b4: two different pieces must move"),
+        ("b3-b4, c3-c4, d3-d4", "too many steps"),
+    ],
+)
+def test_what_no_position_allows_is_refused_in_a_sheet_for_the_present_turn_too(club, order, told):
+    """A slip of the pen in one line is not passed over for the next one (8.2)."""
+    receipt = club.send("white", f"IF b3 OWN: {order}", "ELSE: b3-b4, c3-c4")
+    assert not receipt.accepted
+    assert [one.line for one in receipt.problems] == [2]
+    assert told in text_of(receipt)
     assert club.loaded().sheets == {}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import structs
 
-from adjudicator.core.conditions import canonical, has_conditions, read_plan, senseless
+from adjudicator.core.conditions import canonical, has_conditions, impossible, read_plan
 from adjudicator.core.conditions import judge as judge_plan
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting, split_jottings
@@ -236,12 +236,16 @@ def _legal(loaded: Loaded, seat: Seat, raw: RawSheet, view: Any, sheet: Sheet[An
 def _understand_plan(
     tx: Tx, loaded: Loaded, seat: Seat, raw: RawSheet, given: Given, now: datetime
 ) -> Understood:
-    """Judge a sheet with conditions whose turn has come: at once, as one that was kept is."""
+    """Judge a sheet with conditions whose turn has come: at once, as one that was kept is.
+
+    Like that one it is refused first for what no position allows (Espionage rule 8.2), for a slip
+    of the pen is no reason to take another line.
+    """
     game = loaded.game
     problems = _untimely(loaded, seat, raw, given, True, now)
     plan = read_plan(game, raw.body)
     view = game.sight.observe(loaded.state, seat)
-    problems = problems or [*plan.problems, *senseless(game, plan, view)]
+    problems = problems or [*plan.problems, *impossible(game, plan, view)]
     if not problems:
         verdict = judge_plan(game, plan, view, kept_sheets.seen(tx, loaded, seat))
         if verdict.taken:

@@ -117,12 +117,16 @@ def written(asked: Condition) -> str:
 
 
 def senseless(view: View, asked: Condition) -> Message | None:
-    """Say why nobody can ask that: there is no such square, or it is a volcano (8.6)."""
+    """Say why nobody can ask that: there is no such square, it is a volcano, or no piece steps so
+    (8.2, 8.6)."""
+    beside = BOARDS[view.board.size].beside
     for square in _squares(asked):
-        if square not in BOARDS[view.board.size].beside:
+        if square not in beside:
             return off_board(view.board.size, square)
         if square in view.board.volcanoes:
             return because(STEPS["volcano"], square=square)
+    if isinstance(asked, Stepped) and asked.target not in beside[asked.start]:
+        return too_far(asked.start, asked.target)
     return None
 
 
