@@ -470,6 +470,17 @@ def test_a_screen_reader_is_told_what_stands_where(open_page: OpenPage):
     assert cell(page, "NOR").get_attribute("aria-label", timeout=1000).startswith("NOR, Norway: an")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_squares_and_goals_are_marked_without_a_line_from_one_to_the_next(
+    scheme: str, adjud: Adjud, open_page: OpenPage
+):
+    page = opened(adjud, open_page, deal(adjud), scheme=scheme)
+    marked = page.locator("svg.board path[marker-start]")
+    strokes = marked.evaluate_all("found => found.map(path => getComputedStyle(path).stroke)")
+    assert page.locator("path.goal").count() == 1
+    assert {*strokes} == {"none"}
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])
 @pytest.mark.parametrize("stage", ["setup", "late", "double", "asked"])
 def test_axe_finds_nothing_while_an_order_is_composed(

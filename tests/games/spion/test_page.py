@@ -229,14 +229,14 @@ def test_every_place_where_a_spy_can_be_is_drawn(variant: str) -> None:
     plan = Plan(board)
     named = [tag["data-place"] for _, tag in Tags(drawing).tags if "data-place" in tag]
     assert sorted(named) == sorted(board.embassies)
-    (streets,) = re.findall(r'url\(#street\)" d="M([\d ]+)"', drawing)
-    numbers = map(int, streets.split())
-    drawn = set(zip(numbers, numbers, strict=True))
-    assert drawn == {plan.at(place) for place, kind in board.kinds.items() if kind == "street"}
-    for place, kind in board.kinds.items():
+    for kind in {*board.kinds.values()} & {"street", "forbidden", "wire"}:
+        (marked,) = re.findall(rf'url\(#{kind}\)" d="M([\d ]+)"', drawing)
+        numbers = map(int, marked.split())
+        drawn = set(zip(numbers, numbers, strict=True))
+        assert drawn == {plan.at(place) for place, found in board.kinds.items() if found == kind}
+    for place in board.wells:
         x, y = plan.at(place)
-        half = {"well": 20, "forbidden": 22, "wire": 22}.get(kind)
-        assert half is None or f"M{x - half} {y - half}h{2 * half}v" in drawing, place
+        assert f"M{x - 20} {y - 20}h40v40h-40z" in drawing, place
 
 
 @pytest.mark.parametrize("name", ALL)

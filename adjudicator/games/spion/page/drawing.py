@@ -11,7 +11,7 @@ from math import hypot
 from msgspec import Struct
 
 from adjudicator.core.match import Seat
-from adjudicator.games.spion.page.plan import Plan, Point, column
+from adjudicator.games.spion.page.plan import Label, Plan, Point, column
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.state import SEATS, Card, Place
 from adjudicator.games.spion.sight.sightings import SawChallenged, SawGuardSwapped, SawMoved, Seen
@@ -52,7 +52,7 @@ class Ground(Struct, frozen=True, kw_only=True):
     well: tuple[tuple[int, int], ...]
     forbidden: tuple[tuple[int, int], ...]
     wire: tuple[tuple[int, int], ...]
-    labels: tuple[tuple[int, int, str], ...]
+    labels: tuple[Label, ...]
 
 
 class Shapes(Struct, frozen=True, kw_only=True):

@@ -1,6 +1,6 @@
 """Lay out the places of a board in its drawing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from adjudicator.games.spion.rules.board import Board
@@ -9,7 +9,11 @@ from adjudicator.games.spion.rules.state import Place
 CELL = 44
 EDGE = 30  # outside the streets: coordinates, and the homes in the corners
 
+_DIGIT = 8  # from one digit of a number to the next
+_BASE = 5  # from the middle of a sign down to the line on which it stands
+
 Point = tuple[float, float]
+Label = tuple[str, str, str]  # where each of its signs stands across and down, and the signs
 
 
 def column(col: int) -> str:
@@ -49,15 +53,22 @@ class Plan:
         col, row = spot(known.cell if known else place)
         return self._centre(col, self._board.cols), self._centre(row, self._board.rows)
 
-    def labels(self) -> Iterator[tuple[int, int, str]]:
-        """Yield the columns above and below, and the rows on both sides."""
+    def labels(self) -> Iterator[Label]:
+        """Yield the letters of the columns above and below, and the numbers of the rows on both
+        sides."""
         cols, rows, ring = self._board.cols, self._board.rows, self._ring
-        for col in range(ring, cols - ring):
-            for y in (EDGE // 2, self.height - EDGE // 2):
-                yield self._centre(col, cols), y, column(col)
-        for row in range(ring, rows - ring):
-            for x in (EDGE // 2, self.width - EDGE // 2):
-                yield x, self._centre(row, rows), str(row + 1)
+        letters = [(self._centre(col, cols), column(col)) for col in range(ring, cols - ring)]
+        for y in (EDGE // 2, self.height - EDGE // 2):
+            yield _label([(x, y, letter) for x, letter in letters])
+        numbers = [(self._centre(row, rows), str(row + 1)) for row in range(ring, rows - ring)]
+        for x in (EDGE // 2, self.width - EDGE // 2):
+            yield _label(
+                [
+                    (x + _DIGIT * i - _DIGIT * (len(number) - 1) // 2, y, digit)
+                    for y, number in numbers
+                    for i, digit in enumerate(number)
+                ]
+            )
 
     def _extent(self, many: int) -> int:
         return 2 * EDGE + CELL * (many - 2 * self._ring)
@@ -68,6 +79,17 @@ class Plan:
         if self._ring and index == many - 1:
             return self._extent(many) - EDGE // 2
         return EDGE + CELL * (index - self._ring) + CELL // 2
+
+
+def _label(signs: Sequence[tuple[int, int, str]]) -> Label:
+    """Return signs that are written in one go."""
+    across, down, text = zip(*signs, strict=True)
+    heights = dict.fromkeys(down) if len(set(down)) == 1 else down
+    return (
+        " ".join(map(str, across)),
+        " ".join(str(y + _BASE) for y in heights),
+        "".join(text),
+    )
 
 
 def _bare(board: Board, cell: Place) -> bool:
