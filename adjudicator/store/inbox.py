@@ -120,9 +120,14 @@ def unread(tx: Tx, now: datetime, most: int, after: Unread | None = None) -> lis
     ]
 
 
-def has_unread(tx: Tx, now: datetime) -> bool:
-    wanted = sa.select(letter.c.id).where(_TO_BE_READ).limit(1)
-    return tx.execute(wanted, {"now": now, "far": now + FAR}).first() is not None
+_ENDS = sa.select(sa.func.min(letter.c.received_at), sa.func.max(letter.c.received_at))
+
+
+def unread_since(tx: Tx, now: datetime) -> list[datetime]:
+    """Return when the first and when the last came of the letters to be read now; nothing if there
+    are none."""
+    ends = tx.execute(_ENDS.where(_TO_BE_READ), {"now": now, "far": now + FAR}).one()
+    return [end for end in ends if end is not None]
 
 
 def begin(tx: Tx, letter_ids: Collection[int]) -> list[int]:

@@ -1,11 +1,14 @@
 """The outage valve: if silence is doubted, nothing is adjudicated on a missed deadline."""
 
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
 
 import msgspec
 import pytest
+from freezegun import freeze_time
 
+from adjudicator.mail.transport import spool
 from adjudicator.service.base import letter_ids
 from adjudicator.service.base.letter_ids import Which, which
 from adjudicator.service.letters_in import collecting, delays, letter_to_seat, one_letter
@@ -340,3 +343,104 @@ def test_a_letter_that_is_read_later_costs_nobody_the_match(by_mail, monkeypatch
     assert over == (["n: adjudicated; the match is over"] if known else [])
     by_mail.night(LATE + 4 * HOUR)
     assert "m: adjudicated; turn 1 awaits white" in by_mail.told
+
+
+# Letters that come while the tick runs.
+
+OTHER = {"sender": "mallory@elsewhere.example", "to": "adjud@play.example.org"}
+
+
+def while_it_reads(monkeypatch, arrive):
+    """Let letters arrive after the tick has read those that were there."""
+    monkeypatch.setattr(tick.wrong_seat, "tell_of_unsigned", lambda *_, **__: arrive())
+
+
+@pytest.mark.parametrize("of", ["a stranger", "the silent seat"])
+@pytest.mark.parametrize("late", [timedelta(minutes=11), HOUR])
+def test_a_flood_of_letters_after_the_deadline_keeps_no_match_waiting(
+    by_mail, monkeypatch, of, late
+):
+    whose = OTHER if of == "a stranger" else {}
+    now = LATE + late
+
+    def flood():
+        for second in range(5):
+            by_mail.write("white", "PING", at=now + timedelta(seconds=second), **whose)
+
+    while_it_reads(monkeypatch, flood)
+    by_mail.night(now)
+    assert "m: adjudicated; the match is over" in by_mail.told
+
+
+@pytest.mark.parametrize("at", [LATE - HOUR, LATE - timedelta(seconds=1), LATE + 9 * DAY])
+def test_a_letter_from_before_the_deadline_that_is_still_in_the_spool_counts(
+    by_mail, monkeypatch, at
+):
+    """The last was stamped by a clock that ran ahead: nobody knows when it came."""
+    now = LATE + HOUR
+    while_it_reads(monkeypatch, lambda: by_mail.write("white", *SHEET, at=at))
+    by_mail.night(now)
+    assert not any("adjudicated" in told for told in by_mail.told)
+    monkeypatch.undo()
+    by_mail.night(now + timedelta(minutes=1))
+    assert "m: adjudicated; turn 1 awaits white" in by_mail.told
+
+
+@pytest.mark.parametrize("minutes", [-60, 11])
+def test_only_letters_from_before_the_deadline_keep_a_match_waiting_for_another_worker(
+    by_mail, monkeypatch, minutes
+):
+    at, now = LATE + minutes * timedelta(minutes=1), LATE + HOUR
+
+    def taken():
+        by_mail.write("white", *SHEET, at=at)
+        list(collecting.collect(by_mail.store, by_mail.folder, now=now, means=by_mail.means))
+
+    while_it_reads(monkeypatch, taken)
+    by_mail.night(now)
+    assert ("m: adjudicated; the match is over" in by_mail.told) == (minutes > 0)
+
+
+@pytest.mark.parametrize(
+    ("taken", "waits"), [(-HOUR, True), (timedelta(minutes=30), False), (None, False)]
+)
+def test_a_letter_that_our_server_took_in_time_and_hands_over_late_keeps_its_match_waiting(
+    by_mail, monkeypatch, taken, waits
+):
+    now = LATE + HOUR
+
+    def hand_over():
+        by_mail.write("white", *SHEET, at=now)
+        (name,) = spool.names(by_mail.folder)
+        spool.remove(by_mail.folder, name)
+        when = LATE + (taken or timedelta())
+        head = f"Received: from x by our.example; {when:%a, %d %b %Y %H:%M:%S +0000}\n".encode()
+        with freeze_time(now):
+            spool.put(
+                by_mail.folder,
+                BytesIO((head if taken else b"") + by_mail.raws[-1]),
+                sender="anna@example.org",
+                recipient=by_mail.address("white"),
+                channel="pipe",
+            )
+
+    while_it_reads(monkeypatch, hand_over)
+    by_mail.night(now)
+    assert ("m: adjudicated; the match is over" in by_mail.told) == (not waits)
+
+
+def test_a_letter_of_nobody_knows_whom_that_got_stuck_after_the_deadline_holds_no_match(
+    by_mail, monkeypatch
+):
+    gets_stuck(by_mail, monkeypatch, *FINDING, at=LATE + HOUR)
+    assert "m: adjudicated; the match is over" in by_mail.told
+
+
+def test_a_flood_that_takes_an_hour_to_be_read_keeps_no_match_waiting(by_mail, monkeypatch):
+    """No clock that ran ahead stamped what comes at the end of that hour."""
+    by_mail.write("white", "PING", at=LATE, **OTHER)
+    shown = iter([0.0, 3600.0])
+    monkeypatch.setattr(tick, "monotonic", lambda: next(shown))
+    while_it_reads(monkeypatch, lambda: by_mail.write("white", *SHEET, at=LATE + HOUR))
+    by_mail.night(LATE)
+    assert "m: adjudicated; the match is over" in by_mail.told

@@ -275,6 +275,12 @@ def missed(loaded: Loaded, now: datetime) -> tuple[tuple[str, ...], tuple[str, .
     )
 
 
+def time_was_up(loaded: Loaded, now: datetime) -> datetime:
+    """Return when the time of the last seat was up of those that are late at `now`."""
+    times = [absence_at(loaded), *announced(loaded).values()]
+    return max((time for time in times if time is not None and time <= now), default=now)
+
+
 def wake_at(loaded: Loaded, now: datetime) -> datetime | None:
     """Return when `tick` must look at the match next; None while only a letter can change
     anything."""

@@ -5,26 +5,23 @@ A kill between the two does no harm: the next time a letter of that name is in t
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from adjudicator.core.message import Message, say
-from adjudicator.mail.read.letter import received_at
 from adjudicator.mail.transport import spool
 from adjudicator.mail.transport.spool import Spooled
-from adjudicator.service.base import spool_mark
+from adjudicator.service.base import arrival, spool_mark
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.outbox import to_queue
 from adjudicator.store import inbox
 from adjudicator.store.database import Clash, Store, StoreTrouble
 
-LONGEST_QUEUED = timedelta(days=5)  # a mail server tries so long (RFC 5321, section 4.5.4.1)
 REMEMBERED = timedelta(days=60)  # how long the bytes of a letter that was read are kept
 _SOME = 16  # letters that are taken in one transaction
-_BEHIND_A_SERVER = ("pipe", "lmtp")
 
 
 def collect(
@@ -114,7 +111,7 @@ def row_of(letter: Spooled) -> Mapping[str, Any]:
     return {
         "spool_name": letter.name,
         "sha256": sha256(letter.raw).hexdigest(),
-        "received_at": _received_at(letter.envelope, letter.raw),
+        "received_at": arrival.received_at(letter.envelope, letter.raw),
         "sender": letter.envelope.sender,
         "recipient": letter.envelope.recipient,
         "channel": letter.envelope.channel,
@@ -122,25 +119,6 @@ def row_of(letter: Spooled) -> Mapping[str, Any]:
         "raw": letter.raw,
         "tries": int(letter.tried),
     }
-
-
-def _received_at(envelope: spool.Envelope, raw: bytes) -> datetime:
-    """Return when our mail server took the letter, so that a pipe that had to be tried again makes
-    none late.
-
-    The topmost Received is the server's own; what a sender wrote stands below it. One that is older
-    than a server keeps a letter is not believed.
-    """
-    handed_over = datetime.fromtimestamp(envelope.received_at, UTC)
-    if envelope.channel not in _BEHIND_A_SERVER:
-        return handed_over
-    try:
-        taken = received_at(raw)
-    except Exception:  # a letter is kept first and understood later
-        return handed_over
-    if taken is None or not handed_over - LONGEST_QUEUED <= taken <= handed_over:
-        return handed_over
-    return taken
 
 
 def _unreadable(folder: Path) -> Message:

@@ -1,7 +1,8 @@
 """Do everything that is due, in every match or in one; this is what cron calls."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from time import monotonic
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail.transport.spool import Spooled
@@ -31,13 +32,14 @@ def night(
     and letters are handed over. While the mailbox cannot be reached nothing is adjudicated: orders
     may lie where we cannot see them.
     """
+    begun = monotonic()
     try:
         yield from take_letters(store, now=now, means=means)
     except Refusal as refusal:
         for why in refusal.messages:
             yield Progress(why, failed=True)
     else:
-        yield from tick(store, now=now, means=means, match=match)
+        yield from tick(store, now=now, means=means, match=match, begun=begun)
     yield from delivery.deliver(store, now=now, means=means)
 
 
@@ -108,9 +110,17 @@ def _told(read: Read) -> Iterator[Progress]:
 
 
 def tick(
-    store: Store, *, now: datetime, means: Means, match: str | None = None
+    store: Store,
+    *,
+    now: datetime,
+    means: Means,
+    match: str | None = None,
+    begun: float | None = None,
 ) -> Iterator[Progress]:
-    """Do all that is due at `now`, each thing in a transaction of its own, and tell it."""
+    """Do all that is due at `now`, each thing in a transaction of its own, and tell it.
+
+    `begun` is what the clock that is never set showed at `now`, if letters were read since.
+    """
     with store.reading() as tx:
         chores = upkeep.chores(tx, now - collecting.REMEMBERED)
         due = matches.due(tx, now)
@@ -118,7 +128,8 @@ def tick(
     overdue = [one.name for one in due if one.overdue and match in (None, one.name)]
     if overdue:
         yield from outage_valve.hold_back(store, overdue, now=now, means=means)
-        left = outage_valve.left_waiting(store, overdue, now=now, means=means)
+        spent = timedelta(seconds=0 if begun is None else monotonic() - begun)
+        left = outage_valve.left_waiting(store, overdue, now=now, until=now + spent, means=means)
         names = [name for name in names if name not in left]
     yield from _advance_all(store, names, now, means)
     # This comes last, so that the tick after a killed one still knows what that one knew.

@@ -6,14 +6,15 @@ deadline. A wrong reveal cannot be taken back.
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail.transport import spool
-from adjudicator.service.base import spool_mark
+from adjudicator.service.base import arrival, spool_mark
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, gather
-from adjudicator.service.base.next_step import missed
+from adjudicator.service.base.next_step import missed, time_was_up
 from adjudicator.service.base.progress import Progress
 from adjudicator.service.match.game_master import tell_all
 from adjudicator.service.outbox import to_queue
@@ -22,7 +23,7 @@ from adjudicator.store.database import Store, StoreTrouble, Tx
 from adjudicator.store.unheard import Unheard
 
 PRECISION = timedelta(hours=1)  # how exact the noted time is, so that not every tick writes
-SLACK = timedelta(minutes=10)  # by so much the clocks of ticks that run at once may differ
+SLACK = timedelta(minutes=10)  # by so much the clocks of programs that run at once may differ
 
 
 def hold_back(
@@ -38,7 +39,7 @@ def hold_back(
         doubted = [one for one in loaded if missed(one, now)[1]]
         reason = _of_clock(last, now, means) or _of_silence(loaded, now, means)
         if reason is None:
-            doubted = _with_letters(doubted, unheard.all_stuck(tx), now)
+            doubted = _with_letters(doubted, unheard.all_stuck(tx), now, now)
             reason = _of_letters()
         if not doubted:
             return
@@ -55,21 +56,23 @@ def hold_back(
 
 
 def left_waiting(
-    store: Store, overdue: Collection[str], *, now: datetime, means: Means
+    store: Store, overdue: Collection[str], *, now: datetime, until: datetime, means: Means
 ) -> Collection[str]:
     """Return the matches that must wait because a letter that was not read may be of a silent seat.
 
     Their time is up, and the letter lies unread though we have read: another worker has it, or it
     could not be taken from the spool, or the spool is another club's, and the next tick knows more;
-    or the letter was put off.
+    or the letter was put off. A letter that came after their time does not make them wait: in a
+    flood there is always one more. `until` is the present time, as late as this tick has become.
     """
     with store.reading() as tx:
-        unread, later = _is_to_be_read(tx, now, means), unheard.put_off(tx, now)
+        unread, later = _unread(tx, now, means), unheard.put_off(tx, now)
         if not (unread or later):
             return ()
         loaded = [one for name in overdue if (one := _load(tx, name, means))]
         silent = [one for one in loaded if missed(one, now)[1]]
-        left = silent if unread else _with_letters(silent, later, now)
+        left = [one for one in silent if any(_is_in_time(at, one, now, until) for at in unread)]
+        left += _with_letters(silent, later, now, until)
         return {one.match.name for one in left}
 
 
@@ -126,12 +129,35 @@ def _of_silence(loaded: Sequence[Loaded], now: datetime, means: Means) -> Messag
     return None
 
 
-def _is_to_be_read(tx: Tx, now: datetime, means: Means) -> bool:
+def _unread(tx: Tx, now: datetime, means: Means) -> list[datetime | None]:
+    """Return when the letters came that lie unread; None where nobody knows it."""
     if means.post is None:  # letters are not read at all
-        return False
-    if means.spool and (spool_mark.is_anothers(tx, means.spool) or spool.names(means.spool)):
-        return True
-    return inbox.has_unread(tx, now)
+        return []
+    return [*_in_spool(tx, means.spool), *inbox.unread_since(tx, now)]
+
+
+def _in_spool(tx: Tx, folder: Path | None) -> Iterator[datetime | None]:
+    if folder is None:
+        return
+    if spool_mark.is_anothers(tx, folder):
+        yield None
+        return
+    for name in spool.names(folder):
+        try:
+            found = spool.read(folder, name)
+        except (OSError, spool.NoLetter):
+            yield None
+        else:
+            if found:
+                yield arrival.received_at(found.envelope, found.raw)
+
+
+def _is_in_time(at: datetime | None, loaded: Loaded, now: datetime, until: datetime) -> bool:
+    """Return whether a letter that came then may be from before the time of a silent seat was up.
+
+    A time that has not come yet was written by a clock that ran ahead, so it tells nothing.
+    """
+    return at is None or at <= time_was_up(loaded, now) + SLACK or at > until + SLACK
 
 
 def _of_letters() -> Message:
@@ -142,17 +168,22 @@ def _of_letters() -> Message:
 
 
 def _with_letters(
-    loaded: Sequence[Loaded], letters: Sequence[Unheard], now: datetime
+    loaded: Sequence[Loaded], letters: Sequence[Unheard], now: datetime, until: datetime
 ) -> list[Loaded]:
     """Keep the matches of which a silent seat has written, or may have if nobody knows who
     wrote."""
-    return [one for one in loaded if any(_may_hold_orders(letter, one, now) for letter in letters)]
+    return [
+        one
+        for one in loaded
+        if any(_may_hold_orders(letter, one, now, until) for letter in letters)
+    ]
 
 
-def _may_hold_orders(letter: Unheard, loaded: Loaded, now: datetime) -> bool:
+def _may_hold_orders(letter: Unheard, loaded: Loaded, now: datetime, until: datetime) -> bool:
     match = loaded.match
-    if letter.match_id is None:
-        return letter.received_at >= loaded.since
+    if letter.match_id is None:  # anybody can write such letters, as many as he likes
+        in_time = _is_in_time(letter.received_at, loaded, now, until)
+        return letter.received_at >= loaded.since and in_time
     of_silent = letter.match_id == match.id and letter.seat in missed(loaded, now)[1]
     return of_silent and (letter.ply == match.ply + 1 or letter.received_at >= loaded.since)
 
