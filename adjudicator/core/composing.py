@@ -19,7 +19,7 @@ SHARED: Mapping[str, Message] = {
     "instead": say("The sheet says {lines} and orders nothing. Send it so, or take the mark away."),
     "open": say("'{line}' is not filled in"),
     "unready": say("Not to be sent yet: {why}."),
-    "drafted": say("This browser keeps what you have begun here."),
+    "drafted": say("This browser keeps the orders begun here."),
     "earlier": say("You had begun orders here on {when}."),
     "uncopied": say("The browser does not let a page copy; the sheet is marked, copy it by hand."),
 }

@@ -48,14 +48,14 @@ def test_steps_survive_a_reload(adjud: Adjud, open_page: OpenPage):
     choose(page, "a3", "a4")
     page.click(".commands summary")
     page.click("[data-part=draw]")
-    assert told(page).startswith("This browser keeps what you have begun here.")
+    assert told(page).startswith("This browser keeps the orders begun here.")
     page.reload()
     assert body(page) == ["..-..", "..-.."]  # nothing is taken up unasked
     assert told(page).startswith("You had begun orders here on ")
     take_up(page)
     assert body(page) == ["a3-a4", "DRAW"]
     assert page.locator(".composed .way").count() == 1
-    assert told(page).startswith("This browser keeps what you have begun here.")
+    assert told(page).startswith("This browser keeps the orders begun here.")
     choose(page, "c3", "c4")
     assert body(page) == ["a3-a4", "c3-c4", "DRAW"]
 
