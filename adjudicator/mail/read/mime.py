@@ -6,10 +6,10 @@ nested parts cost it minutes, or its stack. Here the number of parts and levels 
 
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.mail.read.headers import Content, Headers, content, split
 
@@ -21,11 +21,16 @@ _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 
 
 class Part(Struct, frozen=True):
-    """One entity; `body` is still in its transfer encoding."""
+    """One entity; `body` is still in its transfer encoding.
+
+    `forms` tells for each multipart/alternative around it which one that is, and in which of its
+    forms this part stands.
+    """
 
     headers: Headers
     content: Content
     body: bytes
+    forms: Mapping[int, int] = {}
 
 
 class Walk(Struct, frozen=True):
@@ -53,7 +58,7 @@ def walk(top: Part, most_parts: int, most_depth: int) -> Walk:
             leaves.append(part)
         elif len(levels) >= most_depth:
             defects.append("too deep")
-        elif (first := next(children := _children(part), None)) is not None:
+        elif (first := next(children := _within(part, seen, _children(part)), None)) is not None:
             levels.append(chain([first], children))
         else:
             defects.append("broken multipart")
@@ -64,6 +69,19 @@ def walk(top: Part, most_parts: int, most_depth: int) -> Walk:
 def part(raw: bytes) -> Part:
     headers, body = split(raw)
     return Part(headers, content(headers), body)
+
+
+def _within(parent: Part, number: int, parts: Iterable[Part]) -> Iterator[Part]:
+    """Yield the parts of one that has this number, each with the forms in which it stands."""
+    alternative = parent.content.type == "multipart/alternative"
+    for form, one in enumerate(parts):
+        forms = {**parent.forms, number: form} if alternative else parent.forms
+        yield structs.replace(one, forms=forms)
+
+
+def is_other_form(one: Part, other: Part) -> bool:
+    """Return whether two parts are different forms of the same words."""
+    return any(other.forms.get(number, form) != form for number, form in one.forms.items())
 
 
 def _children(parent: Part) -> Iterator[Part]:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from adjudicator.core.sheets import read_sheets
 from adjudicator.mail.read.charset import decode, stream_safe
 from adjudicator.mail.read.flowed import unflow
 from adjudicator.mail.read.html_text import to_lines
-from adjudicator.mail.read.mime import Part, octets
+from adjudicator.mail.read.mime import Part, is_other_form, octets
 from adjudicator.mail.read.pgp_text import unarmour
 
 _TEXT_NAMES = (".txt", ".text", ".orders")
@@ -56,14 +57,20 @@ def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
     """Return the plain text, or the HTML if there is none; and the attachments that say
     something."""
     inline = [leaf for leaf in leaves if not _attached(leaf)]
-    plain = [leaf for leaf in inline if leaf.content.type == "text/plain"]
-    body = _joined([_plain(leaf, room) for leaf in plain])
+    plain = [(leaf, _plain(leaf, room)) for leaf in inline if leaf.content.type == "text/plain"]
+    plain = [(leaf, text) for leaf, text in plain if text.strip()]
+    body = _joined([text for _, text in plain])
     defects = []
-    pages = [leaf for leaf in inline if leaf.content.type == "text/html"]
-    html_only = not body.strip() and bool(pages)
+    pages = [leaf for leaf in inline if leaf.content.type == "text/html" and _is_alone(leaf, plain)]
+    page, cut = to_lines(_joined([_decoded(leaf) for leaf in pages])) if pages else ("", False)
+    above = [
+        text for leaf, text in plain if not pages or inline.index(leaf) < inline.index(pages[0])
+    ]
+    first = bool(page.strip()) and not above
+    html_only = bool(pages) and (not body or first or _is_beside(page, body))
     if html_only:
-        text, cut = to_lines(_joined([_decoded(leaf) for leaf in pages]))
-        body = room.take(text)
+        below = [text for _, text in plain[len(above) :]]
+        body = _joined([*above, room.take(page), *below])
         defects += ["body too long"] if cut else []
     attachments = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf)]
     if room.short:
@@ -80,6 +87,21 @@ def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
         attachments=tuple(_ready(text) for text in attachments if text.strip()),
         defects=tuple(dict.fromkeys(defects)),
     )
+
+
+def _is_alone(page: Part, plain: Sequence[tuple[Part, str]]) -> bool:
+    """Return whether a page of HTML says what no plain text says. Such a text beside it is no other
+    form of it: mail servers append their footers so."""
+    return not any(is_other_form(page, leaf) for leaf, _ in plain)
+
+
+def _is_beside(page: str, body: str) -> bool:
+    """Return whether there is a sheet in the page below a plain text, and none in that."""
+    return not _has_sheet(body) and _has_sheet(page)
+
+
+def _has_sheet(text: str) -> bool:
+    return bool(read_sheets(text).sheets)
 
 
 def _ready(text: str) -> str:
