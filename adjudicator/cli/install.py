@@ -224,12 +224,12 @@ def upgrade(session: Session) -> None:
 @click.argument("url")
 @click.pass_obj
 def copy(session: Session, url: str) -> None:
-    """Copy the club into the empty database at URL, from SQLite to PostgreSQL or back.
+    """Move the club into the empty database at URL, from SQLite to PostgreSQL or back.
 
     All rows are read back, in one transaction with the copying: what was killed leaves an empty
-    database and can be begun again. The database in use stays as it is. Stop the timer and whatever
-    else writes into it first; then name the new one in the configuration. Key and spool stay where
-    they are.
+    database and can be begun again. Meanwhile ticks wait. The database in use keeps its rows, but
+    is closed: every later tick refuses it until the new one is named in the configuration. Letters
+    wait in the spool; key and spool stay where they are.
 
     \b
         adjud db copy postgresql://adjud@localhost/adjud
@@ -260,3 +260,23 @@ def copy(session: Session, url: str) -> None:
     if named := session.database or os.environ.get("ADJUD_DATABASE"):
         old = parse_url(named).render_as_string(hide_password=True)
         hint(say("no longer say {url} by --database or ADJUD_DATABASE", url=old))
+
+
+@db.command()
+@click.pass_obj
+def reopen(session: Session) -> None:
+    """Let the club go on in the database that `adjud db copy` has closed.
+
+    Do this only if nothing was done in the copy yet: no tick, no match, no word of yours. What was
+    done there is missing here, and would be done twice.
+
+    \b
+        adjud db reopen
+        adjud --database sqlite:////var/lib/adjud/adjud.db db reopen
+    """
+    from adjudicator.store import copying
+    from adjudicator.store.database import parse_url
+
+    opened = copying.reopen(session.url)
+    shown = parse_url(session.url).render_as_string(hide_password=True)
+    click.echo(f"{shown}: {'open again; delete the copy' if opened else 'was not closed'}")

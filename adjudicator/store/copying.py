@@ -2,8 +2,16 @@
 
 Theory of operation. One transaction of the target makes the tables by the migrations, copies all
 rows, and reads them back before it is committed. So a copy that was killed, or that does not agree,
-leaves an empty database, into which one can copy again. The source is read as it was at one moment,
-and nothing is written into it. Rows are read, written and read back some at a time.
+leaves an empty database, into which one can copy again. The source is read as it was at one moment.
+Rows are read, written and read back some at a time.
+
+A backup copies and leaves the source alone. A club that moves must not go on in both databases, for
+a turn would be adjudicated twice, and what is written into the source after it was read would be
+lost. So to move is one transaction of the source, too, in which nobody else writes there; its last
+act is to mark the source as moved, and every transaction that comes after it sees that first
+(`database.Store`), those of ticks that had begun before as well. The source is committed before the
+target: if the program is killed between the two, nothing goes on anywhere until somebody reopens
+the source.
 
 Values go over as the databases keep them: what is compressed stays so. The digest of a table is the
 sum of its rows' digests, because the two databases may list rows in different orders. Rows are told
@@ -11,6 +19,7 @@ apart by their primary keys, so no two of them could make up for each other.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
@@ -20,11 +29,20 @@ from sqlalchemy.exc import DataError, IntegrityError
 
 from adjudicator.core.message import say
 from adjudicator.store import schema, upkeep
-from adjudicator.store.database import Store, StoreTrouble, Tx, revision, sentences
+from adjudicator.store.database import (
+    MOVED,
+    Store,
+    StoreTrouble,
+    Tx,
+    open_any,
+    revision,
+    sentences,
+)
 
 SOME = 100  # rows at a time; each may hold a letter of 256 KiB
 _VERSION = "alembic_version"  # the migrations write it
 _FRESH = {_VERSION, "clock", "club"}  # these have a row in a new database
+_VERSIONS = sa.table(_VERSION, sa.column("version_num", sa.String))
 _MODULUS = 1 << 256
 
 
@@ -49,31 +67,93 @@ def copy(source: Store, url: str, *, progress: Callable[[int], object] = lambda 
     `progress` is called with the number of rows that were copied or read back since. Raises
     StoreTrouble if there is a club already, or if what was read back is not what was copied.
     """
+    with (
+        _target(source, url) as target,
+        source.reading() as here,
+        schema.unreferenced(target) as there,
+    ):
+        return _all_copied(here, there, progress)
+
+
+def move(source: Store, url: str, *, progress: Callable[[int], object] = lambda _: None) -> int:
+    """Copy all rows as `copy` does, and let nothing be written into the source any more."""
+    refuse_a_club(url)
+    moved = False
+    with _target(source, url) as target:
+        try:
+            with schema.unreferenced(target) as there:
+                with source.transaction() as here:
+                    _keep_others_out(here)
+                    rows = _all_copied(here, there, progress)
+                    _mark(here, f"{revision(here)}{MOVED}")
+                moved = True
+        except BaseException:
+            if moved:  # the target could not be committed
+                _reopen(source)
+            raise
+    return rows
+
+
+def reopen(url: str) -> bool:
+    """Let a club that was moved out of a database go on in it; return False if it never was."""
+    store = open_any(url, moved_too=True)
+    try:
+        return _reopen(store)
+    finally:
+        store.close()
+
+
+def _reopen(moved: Store) -> bool:
+    with Store(moved.engine).transaction() as tx:
+        version = str(revision(tx))
+        _mark(tx, version.removesuffix(MOVED))
+    return version.endswith(MOVED)
+
+
+@contextmanager
+def _target(source: Store, url: str) -> Iterator[Store]:
     if found := upkeep.faults(source):
         raise StoreTrouble(say("the database to be copied: {fault}", fault=found[0]))
     target = schema.open_new(url)
     try:
         schema.is_there(target)
-        with source.reading() as here, schema.unreferenced(target) as there:
-            schema.make_tables(there, str(revision(here)))
-            tables = _tables(there)
-            _refuse_a_club(there, tables)
-            for table in reversed(tables):
-                there.execute(sa.delete(table))
-            copied = {table.name: _copied(here, there, table, progress) for table in tables}
-            for table in tables:
-                if _read_back(there, table, progress) != copied[table.name]:
-                    raise StoreTrouble(
-                        say(
-                            "the rows of {table} that were read back are not those that were "
-                            "copied; nothing was kept",
-                            table=table.name,
-                        )
-                    )
-            _go_on_counting(there, tables)
+        yield target
     finally:
         target.close()
+
+
+def _all_copied(here: Tx, there: Tx, progress: Callable[[int], object]) -> int:
+    schema.make_tables(there, str(revision(here)))
+    tables = _tables(there)
+    _refuse_a_club(there, tables)
+    for table in reversed(tables):
+        there.execute(sa.delete(table))
+    copied = {table.name: _copied(here, there, table, progress) for table in tables}
+    for table in tables:
+        if _read_back(there, table, progress) != copied[table.name]:
+            raise StoreTrouble(
+                say(
+                    "the rows of {table} that were read back are not those that were "
+                    "copied; nothing was kept",
+                    table=table.name,
+                )
+            )
+    _go_on_counting(there, tables)
     return sum(count.rows for count in copied.values())
+
+
+def _keep_others_out(here: Tx) -> None:
+    """Wait until no transaction writes; then none begins before this one has ended.
+
+    SQLite lets only one write at a time. On a server all of them read this table first, and hold
+    it.
+    """
+    if here.dialect.name != "sqlite":
+        here.exec_driver_sql(f"LOCK TABLE {_VERSION} IN ACCESS EXCLUSIVE MODE")
+
+
+def _mark(here: Tx, version: str) -> None:
+    here.execute(sa.update(_VERSIONS), {"version_num": version})
 
 
 def refuse_a_club(url: str) -> None:

@@ -31,6 +31,9 @@ PATIENCE = 15_000  # milliseconds that SQLite waits for another program's transa
 # Milliseconds that PostgreSQL waits for a lock of another worker. He holds letters that he reads,
 # and a match that he adjudicates, for seconds at most, however busy the machine is.
 PATIENCE_BESIDE_WORKERS = 60_000
+# Behind the number of its migration: the club was moved out of this database. An adjud that does
+# not know the word takes the database for a newer one's, and leaves it alone, too.
+MOVED = "-moved"
 
 
 class StoreTrouble(Exception):
@@ -39,6 +42,10 @@ class StoreTrouble(Exception):
     def __init__(self, message: Message) -> None:
         super().__init__(str(message))
         self.message = message
+
+
+class Moved(StoreTrouble):
+    """The club was moved out of this database, and nothing may be written here any more."""
 
 
 class Clash(StoreTrouble):
@@ -53,10 +60,15 @@ _LOOKING: Mapping[str, Mapping[str, Any]] = {
 
 
 class Store:
-    """An open database. Every use of it is one transaction."""
+    """An open database. Every use of it is one transaction.
 
-    def __init__(self, engine: sa.Engine) -> None:
+    With `may_move` each transaction that writes looks first whether the club is still here, for
+    `copying.move` may have taken it away since the database was opened.
+    """
+
+    def __init__(self, engine: sa.Engine, *, may_move: bool = False) -> None:
         self.engine = engine
+        self._may_move = may_move
         self.has_one_writer = engine.dialect.name == "sqlite"  # at a time
         self._file = sqlite_path(engine.url)
 
@@ -64,6 +76,8 @@ class Store:
     def transaction(self) -> Iterator[Tx]:
         """Open a transaction that reads and writes; it is committed as a whole or not at all."""
         with sentences(self.engine.url), self._turn(), self.engine.begin() as tx:
+            if self._may_move:
+                _refuse_moved(self.engine.url, str(revision(tx)))
             yield tx
 
     def _turn(self) -> AbstractContextManager[None]:
@@ -131,8 +145,11 @@ def open_store(url: str) -> Store:
     return store
 
 
-def open_any(url: str) -> Store:
-    """Open an adjud database that this program or an older one made."""
+def open_any(url: str, *, moved_too: bool = False) -> Store:
+    """Open an adjud database that this program or an older one made.
+
+    Raises Moved, unless `moved_too`, if the club was moved out of it.
+    """
     parsed = parse_url(url)
     path = sqlite_path(parsed)
     if path is not None and not path.exists():
@@ -140,24 +157,38 @@ def open_any(url: str) -> Store:
             say("there is no database at {path}; `adjud init` makes one", path=str(path))
         )
     refuse_other_files(path)
-    store = Store(make_engine(parsed))
+    store = Store(make_engine(parsed), may_move=True)
     try:
-        _recognise(store)
+        _recognise(store, moved_too)
     except StoreTrouble:
         store.close()
         raise
     return store
 
 
-def _recognise(store: Store) -> None:
+def _recognise(store: Store, moved_too: bool) -> None:
     with store.reading() as tx:
         found = revision(tx)
     if found is None:
         shown = store.engine.url.render_as_string(hide_password=True)
         raise StoreTrouble(say("{url} holds no adjud database; `adjud init` makes one", url=shown))
-    if found > head():
+    if found.removesuffix(MOVED) > head():
         raise StoreTrouble(
             say("the database is of a newer adjud than this one; install that one instead")
+        )
+    if not moved_too:
+        _refuse_moved(store.engine.url, found)
+
+
+def _refuse_moved(url: URL, found: str) -> None:
+    if found.endswith(MOVED):
+        raise Moved(
+            say(
+                "the club was moved out of {url} by `adjud db copy`, so nothing is done here any "
+                "more: name the other database in the configuration. Only if nothing was done in "
+                "that one yet, `adjud db reopen` lets the club go on here",
+                url=url.render_as_string(hide_password=True),
+            )
         )
 
 

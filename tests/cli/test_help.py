@@ -26,7 +26,7 @@ PROMISED = """
     mail queue list; mail queue show; mail queue retry; mail queue drop;
     gm hold; gm resume; gm cancel; gm extend; gm replace; gm forfeit; gm adjudicate;
     gm say; gm undo;
-    site build; site link; backup; doctor; db upgrade; db copy
+    site build; site link; backup; doctor; db upgrade; db copy; db reopen
 """
 
 

@@ -294,8 +294,8 @@ def test_an_older_database_is_backed_up_before_its_upgrade(adjud: Adjud, tmp_pat
 def test_the_rows_of_a_database_server_are_backed_up_and_restored_there_or_as_a_file(
     playing: Adjud, postgres_url: str, postgres_server: URL, tmp_path: Path
 ) -> None:
-    assert playing("db", "copy", postgres_url).code == 0
     before = playing.dump()
+    assert playing("db", "copy", postgres_url).code == 0
     playing.file.unlink()
     playing.env["ADJUD_DATABASE"] = None
     config = playing.write("adjud.toml", f'database = "{postgres_url}"\n')

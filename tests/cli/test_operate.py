@@ -586,14 +586,23 @@ def test_a_club_is_copied_and_goes_on_at_the_new_place(playing: Adjud) -> None:
     before, url = playing.dump(), f"sqlite:///{playing.folder}/new/adjud.db"
     answer = playing("db", "copy", url)
     assert answer.code == 0
-    rows, replayed = answer.out.splitlines()
+    rows, closed, replayed = answer.out.splitlines()
+    assert closed.startswith(f"sqlite:///{playing.file}: closed; whatever is to be done waits")
     assert re.fullmatch(rf"{re.escape(url)}: \d+ rows were copied and read back", rows)
     assert replayed == "the newest match was replayed there and agrees"
     assert answer.err.splitlines() == [
         f'next: write `database = "{url}"` into {playing.folder}/adjud.toml',
         f"next: no longer say sqlite:///{playing.file} by --database or ADJUD_DATABASE",
     ]
-    assert playing.dump() == before
+    for command in ("tick", "status", "db upgrade", f"db copy {url}", "backup later.tar.gz"):
+        answer = playing(*command.split())
+        assert answer.code == 1, command
+        assert answer.err.startswith("adjud: the club was moved out of sqlite:////"), command
+    assert playing("doctor").out.count("BAD the club was moved out of ") == 1
+    reopened = playing.does("db", "reopen")
+    assert reopened == f"sqlite:///{playing.file}: open again; delete the copy\n"
+    assert playing.does("db", "reopen") == f"sqlite:///{playing.file}: was not closed\n"
+    assert rows_in(playing.dump()) == rows_in(before)
     answer = playing("db", "copy", url)
     refused = f"adjud: there is a club in {url} already; name an empty database\n"
     assert answer == (1, "", refused)

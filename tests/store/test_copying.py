@@ -1,9 +1,12 @@
 """A club is copied to another database: every row goes over, or none, and the source stays."""
 
+import itertools
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,7 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.machine import moving, tick
 from adjudicator.service.match import verification
 from adjudicator.store import clubs, copying, schema
-from adjudicator.store.database import Store, StoreTrouble, open_store
+from adjudicator.store.database import Moved, Store, StoreTrouble, Tx, open_store
 from adjudicator.store.tables import metadata
 from tests import postgresql
 from tests.rows import rows_of
@@ -184,10 +187,133 @@ def test_a_copy_that_is_killed_leaves_an_empty_database_and_is_begun_again(
     there.close()
 
 
+def test_who_had_opened_the_database_cannot_write_into_it_after_the_move(
+    playing: Store, database: str, target: str
+) -> None:
+    """A tick that has begun would adjudicate here what is adjudicated there, too."""
+    begun, before = open_store(database), raw(playing)
+    copying.move(playing, target)
+    with pytest.raises(Moved, match="the club was moved out of"):
+        Club(begun).add("Carl")
+    assert raw(begun) == before
+    begun.close()
+    with pytest.raises(Moved):
+        open_store(database)
+    there = open_store(target)
+    assert raw(there) == before
+    Club(there).add("Carl")
+    there.close()
+
+
+def test_what_is_written_while_a_club_moves_is_in_the_copy_or_refused(
+    playing: Store, database: str, target: str
+) -> None:
+    """A transaction that has begun is waited for; those that come later wait, and find a closed
+    database."""
+    started, refused = threading.Event(), threading.Event()
+
+    def work() -> None:
+        ours = open_store(database)
+        try:
+            for number in itertools.count(1):
+                with ours.transaction() as tx:
+                    clubs.count_unsigned(tx)
+                written.append(number)
+                started.set()
+        except Moved:
+            refused.set()
+        finally:
+            ours.close()
+
+    written: list[int] = []
+    writer = threading.Thread(target=work)
+    writer.start()
+    assert started.wait(30)
+    copying.move(playing, target)
+    writer.join(60)
+    assert refused.is_set()
+    there = open_store(target)
+    with there.reading() as tx:
+        assert clubs.unsigned(tx) == written[-1]
+    assert raw(there) == raw(playing)
+    there.close()
+
+
+def test_a_closed_database_is_reopened(playing: Store, database: str, target: str) -> None:
+    assert not copying.reopen(database)
+    copying.move(playing, target)
+    assert copying.reopen(database)
+    assert not copying.reopen(database)
+    Club(playing).add("Carl")
+
+
+def test_a_move_that_is_killed_lets_the_club_go_on_in_one_database_at_most(
+    playing: Store, database: str, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worst moment: the old database is committed, and the new one is not."""
+    before = raw(playing)
+    playing.close()
+
+    def move() -> None:
+        unreferenced = schema.unreferenced
+
+        @contextmanager
+        def killed(store: Store) -> Iterator[Tx]:
+            with unreferenced(store) as tx:
+                yield tx
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        monkeypatch.setattr(schema, "unreferenced", killed)
+        copying.move(open_store(database), target)
+
+    process = multiprocessing.get_context("fork").Process(target=move)
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+    with pytest.raises(Moved):
+        open_store(database)
+    with pytest.raises(StoreTrouble, match="holds no adjud database"):
+        open_store(target)
+    assert copying.reopen(database)
+    again = open_store(database)
+    copying.move(again, target)
+    again.close()
+    there = open_store(target)
+    assert raw(there) == before
+    there.close()
+
+
+def test_a_new_database_that_cannot_be_committed_leaves_the_old_one_open(
+    playing: Store, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unreferenced = schema.unreferenced
+
+    @contextmanager
+    def failing(store: Store) -> Iterator[Tx]:
+        with unreferenced(store) as tx:
+            yield tx
+            raise OSError("full")
+
+    monkeypatch.setattr(schema, "unreferenced", failing)
+    with pytest.raises(OSError, match="full"):
+        copying.move(playing, target)
+    Club(playing).add("Carl")
+
+
+def test_a_move_to_where_a_club_is_leaves_the_old_database_open(
+    playing: Store, target: str
+) -> None:
+    copying.copy(playing, target)
+    with pytest.raises(StoreTrouble, match="there is a club in"):
+        copying.move(playing, target)
+    Club(playing).add("Carl")
+
+
 def test_what_was_found_at_the_new_place_is_told(playing: Store, target: str) -> None:
     said = list(moving.copy(playing, target))
-    assert [agrees for agrees, _ in said] == [True, True]
-    rows, replayed = (str(told) for _, told in said)
+    assert [agrees for agrees, _ in said] == [True, True, True]
+    rows, closed, replayed = (str(told) for _, told in said)
+    assert ": closed; " in closed
     assert rows.endswith(f": {copying.number_of_rows(playing)} rows were copied and read back")
     assert replayed == "the newest match was replayed there and agrees"
 
@@ -195,5 +321,5 @@ def test_what_was_found_at_the_new_place_is_told(playing: Store, target: str) ->
 def test_a_match_that_does_not_agree_is_told(playing: Store, tmp_path: Path) -> None:
     with playing.transaction() as tx:
         tx.exec_driver_sql("UPDATE match SET turn = 7")
-    _, (agrees, told) = moving.copy(playing, f"sqlite:///{tmp_path}/new.db")
+    _, _, (agrees, told) = moving.copy(playing, f"sqlite:///{tmp_path}/new.db")
     assert (agrees, str(told)) == (False, "m: the match does not stand where its log ends")

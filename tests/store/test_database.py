@@ -61,7 +61,13 @@ def test_a_transaction_takes_the_write_lock_at_once_and_a_look_does_not(sqlite_u
         with store.reading() as tx:
             tx.exec_driver_sql("SELECT 2")
 
-    assert statements(store, use) == ["BEGIN IMMEDIATE", "SELECT 1", "BEGIN DEFERRED", "SELECT 2"]
+    assert statements(store, use) == [
+        "BEGIN IMMEDIATE",
+        "SELECT version_num FROM alembic_version",  # whether the club was moved away
+        "SELECT 1",
+        "BEGIN DEFERRED",
+        "SELECT 2",
+    ]
     store.close()
 
 

@@ -13,12 +13,12 @@ REPLAYED = 20  # matches, the newest; `adjud verify` replays all
 def copy(
     store: Store, url: str, *, progress: Callable[[int], object] = lambda _: None
 ) -> Iterator[tuple[bool, Message]]:
-    """Copy all rows into an empty database, and tell what was found there, and whether it is well.
+    """Move all rows into an empty database, and tell what was found there, and whether it is well.
 
     Every row was read back when this tells of the first thing; matches are replayed because what
     counts is that the program finds there what it left here.
     """
-    rows = copying.copy(store, url, progress=progress)
+    rows = copying.move(store, url, progress=progress)
     shown = parse_url(url).render_as_string(hide_password=True)
     yield (
         True,
@@ -27,6 +27,14 @@ def copy(
             "{url}: {n} rows were copied and read back",
             rows,
             url=shown,
+        ),
+    )
+    yield (
+        True,
+        say(
+            "{url}: closed; whatever is to be done waits until the configuration names the other "
+            "database (`adjud db reopen` would go back)",
+            url=store.engine.url.render_as_string(hide_password=True),
         ),
     )
     there = open_store(url)
