@@ -33,7 +33,7 @@ def short(at: str, language: str, zone: str) -> str:
         return f"{_DAYS[local.weekday()]} {local.day} {_MONTHS[local.month - 1]} {local:%H:%M}"
     from babel.dates import format_date
 
-    return f"{format_date(local.date(), 'EEE d MMM', locale=language)} {local:%H:%M}"
+    return f"{format_date(local.date(), _date(language), locale=language)} {local:%H:%M}"
 
 
 def day(at: datetime, language: str, zone: str) -> str:
@@ -53,4 +53,9 @@ def _day(at: datetime, language: str) -> str:
         return f"{_DAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]} {at.year}"
     from babel.dates import format_date
 
-    return format_date(at.date(), "EEE d MMM y", locale=language)
+    return format_date(at.date(), f"{_date(language)} y", locale=language)
+
+
+def _date(language: str) -> str:
+    """Return the pattern of a date without its year: Norwegian writes the day as an ordinal."""
+    return "EEE d. MMM" if language == "nb" else "EEE d MMM"

@@ -35,7 +35,7 @@ def test_a_report_as_it_was_sent_says_when_it_was_adjudicated(playing: Adjud) ->
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("nb", ("Avgjort: lør. 21 nov. 2026, 13:00", "Slik det står: man. 23 nov. 2026, 18:05")),
+        ("nb", ("Avgjort: lør. 21. nov. 2026, 13:00", "Slik det står: man. 23. nov. 2026, 18:05")),
         ("sv", ("Avgjort: lör 21 nov. 2026, 13:00", "Läget: mån 23 nov. 2026, 18:05")),
     ],
 )

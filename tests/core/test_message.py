@@ -74,4 +74,4 @@ def test_a_moment_in_a_sentence_is_told_in_the_zone_and_language_of_its_reader()
     assert words("en", "", "Europe/Oslo")(stored) == (
         "until Thu 26 Nov 2026, 19:00 Europe/Oslo (18:00 UTC)"
     )
-    assert words("nb", "")(stored) == "until tor. 26 nov. 2026, 18:00 UTC"
+    assert words("nb", "")(stored) == "until tor. 26. nov. 2026, 18:00 UTC"

@@ -277,6 +277,7 @@ def test_the_deadline_stands_in_the_readers_zone_and_in_utc() -> None:
     for page in (text(told, zone="Europe/Oslo"), html(told, zone="Europe/Oslo")):
         assert "Tue 24 Nov 2026, 19:00 Europe/Oslo (18:00 UTC)" in page
     assert "24 nov. 2026, 19:00 Europe/Oslo (18:00 UTC)" in text(told, "sv", "Europe/Oslo")
+    assert "tir. 24. nov. 2026, 19:00 Europe/Oslo (18:00 UTC)" in text(told, "nb", "Europe/Oslo")
     assert "Tue 24 Nov 2026, 18:00 UTC\n" in text(told)
     assert "There is no deadline." in text(told | {"deadline": None})
 

@@ -191,7 +191,7 @@ def test_a_notice_tells_the_deadline_where_its_reader_lives(store, tmp_path):
     club.night()
     game_master.extend(club.store, "m", timedelta(days=1), reason="", now=MONDAY, means=club.means)
     to_anna, to_bob = club.night()
-    assert "fre. 27 nov. 2026, 13:00 Europe/Oslo (12:00 UTC)" in said(to_anna)
+    assert "fre. 27. nov. 2026, 13:00 Europe/Oslo (12:00 UTC)" in said(to_anna)
     assert "The deadline is now Fri 27 Nov 2026, 12:00 UTC." in said(to_bob)
     (notice,) = club.report("white")["notices"]
     assert notice["text"] in said(to_anna)
