@@ -132,6 +132,59 @@ def _timeless(found: Mapping[str, bytes]) -> Mapping[str, bytes]:
     return {path: TIMES.sub(b"", page) for path, page in found.items()}
 
 
+@pytest.fixture
+def forced(monkeypatch):
+    """Return a list to which every file's number is added that is forced to disk while the link
+    does not lead to its version yet."""
+    numbers = []
+    really, swap = os.fsync, publishing._swap
+
+    def noted(handle: int) -> None:
+        really(handle)
+        numbers.append(os.fstat(handle).st_ino)
+
+    def swapped(folder: Path, version: Path) -> None:
+        monkeypatch.setattr(os, "fsync", really)
+        swap(folder, version)
+
+    def begin() -> list[int]:
+        numbers.clear()
+        monkeypatch.setattr(os, "fsync", noted)
+        return numbers
+
+    monkeypatch.setattr(publishing, "_swap", swapped)
+    return begin
+
+
+def _numbers(www: Path) -> set[int]:
+    return {path.stat().st_ino for path in www.rglob("*") if path.is_file()}
+
+
+def test_what_is_new_survives_a_power_cut_before_the_record_calls_it_up_to_date(
+    club, www, forced, monkeypatch
+):
+    numbers = forced()
+    build(club, www)
+    (record,) = www.parent.glob("*.record")
+    assert {*numbers} == {*_numbers(www), record.stat().st_ino}
+    assert numbers[-1] == record.stat().st_ino
+
+    before, numbers = _numbers(www), forced()
+    club.order("white")
+    build(club, www, MONDAY + HOUR)
+    (record,) = www.parent.glob("*.record")
+    assert {*numbers} == {*_numbers(www) - before, record.stat().st_ino}
+
+    numbers = forced()
+    monkeypatch.setattr(os, "link", _no_links)
+    build(club, www, MONDAY + 2 * HOUR)
+    assert {*numbers} >= _numbers(www)
+
+
+def _no_links(*_: object) -> None:
+    raise PermissionError
+
+
 def test_nothing_is_made_twice(club, www, printed):
     end_another(club)
     build(club, www)

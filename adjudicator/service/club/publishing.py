@@ -7,6 +7,10 @@ at any moment leaves one of them.
 A file that stays as it was is no second time on the disk: both versions have it as a hard link. So
 that a later run knows what can stay, each version has a record beside it, in which only its owner
 can read. A version that a kill left unfinished has one, too, and what was written of it is used.
+
+What no served version has had is forced to disk, and the record after it, before the link leads
+there: else a power cut could leave pages without their content that the record calls up to date, so
+that no later run would make them again.
 """
 
 import fcntl
@@ -29,10 +33,11 @@ _UNLISTED = 0o711  # files in it can be opened by who knows their names, and not
 
 
 class Earlier(Struct, frozen=True):
-    """A version of before, which may be unfinished, and the lines of its record."""
+    """A version of before, and the lines of its record. It is unfinished if it is not served."""
 
     folder: Path
     record: Sequence[bytes]
+    served: bool
 
 
 class Draft:
@@ -41,12 +46,14 @@ class Draft:
     def __init__(self, folder: Path, record: BinaryIO, earlier: Sequence[Earlier]) -> None:
         self._folder, self._record = folder, record
         self.earlier = earlier
+        self._new: list[Path] = []
 
     def write(self, name: str, content: bytes) -> None:
         path = self._place(name)
         with path.open("xb") as file:  # what an earlier version has, too, is never written into
             file.write(content)
         path.chmod(0o644)
+        self._new.append(path)
 
     def take(self, earlier: Earlier, sizes: Mapping[str, int]) -> bool:
         """Take these files, with their sizes, from an earlier version: all, or none if one of them
@@ -54,13 +61,23 @@ class Draft:
         if not all(_has_size(earlier.folder / name, size) for name, size in sizes.items()):
             return False
         for name in sizes:
-            _copy(earlier.folder / name, self._place(name))
+            path = self._place(name)
+            linked = _copy(earlier.folder / name, path)
+            if not (linked and earlier.served):
+                self._new.append(path)
         return True
 
     def note(self, line: bytes) -> None:
         """Add a line to the record, when all that it tells of is written."""
         self._record.write(line + b"\n")
         self._record.flush()
+
+    def force(self) -> None:
+        """Let what was written survive a power cut, and the record of it, too."""
+        for path in self._new:
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+        os.fsync(self._record.fileno())
 
     def _place(self, name: str) -> Path:
         path = self._folder / name
@@ -87,7 +104,9 @@ def publish(
         try:
             with _private(record) as lines:
                 version.mkdir(mode=0o700)
-                fill(Draft(version, lines, earlier))
+                draft = Draft(version, lines, earlier)
+                fill(draft)
+                draft.force()
             _open(version, unlisted)
             _date(version, at)
         except BaseException:
@@ -151,8 +170,10 @@ def _earlier(folder: Path) -> list[Earlier]:
     """
     served = folder.with_name(os.readlink(folder)) if folder.is_symlink() else None
     versions = [path for path in _versions(folder) if path.is_dir() and not path.is_symlink()]
-    found = [Earlier(version, _lines(_record_of(version))) for version in versions]
-    found.sort(key=lambda one: (one.folder == served, len(one.record)), reverse=True)
+    found = [
+        Earlier(version, _lines(_record_of(version)), version == served) for version in versions
+    ]
+    found.sort(key=lambda one: (one.served, len(one.record)), reverse=True)
     for old in found[2:]:
         _remove(old.folder)
     return found[:2]
@@ -173,12 +194,15 @@ def _has_size(path: Path, size: int) -> bool:
         return False
 
 
-def _copy(old: Path, new: Path) -> None:
+def _copy(old: Path, new: Path) -> bool:
+    """Let a file of another version be here, too; return whether it is the same file."""
     try:
         os.link(old, new)
     except OSError:  # there are disks without links, and files of another user
         shutil.copyfile(old, new)
         new.chmod(0o644)
+        return False
+    return True
 
 
 def _open(version: Path, unlisted: Collection[str]) -> None:
