@@ -213,7 +213,19 @@ def test_at_the_end_everything_is_shown():
         assert all(spy.strength for spy in view.spies)
         assert all(secret.title for secret in view.secrets)
         assert set(view.own_chits) == set(view.points) == set(state.hands)
-        assert {piece.police[0] for piece in view.own_police} == {"G", "I", "R"}
+        assert {piece.police[0] for piece in view.own_police} == set("GIRFB")  # dormant ones, too
+
+
+def test_an_end_in_the_set_up_shows_everything_too():
+    """Rule 7.4: the strengths that were dealt, though no piece was placed yet."""
+    state = match.set_up(setting(2), CHANCE)
+    state = fold(state, match.leave(state, [Seat("germany")], "resignation"))
+    for seat in ("germany", "russia", ""):
+        view = observe(state, Seat(seat))
+        assert {spy.spy for spy in view.spies} == set(state.spies)
+        assert all(spy.strength for spy in view.spies)
+        assert len(view.secrets) == 43
+        assert len(view.own_police) == len(state.police)
 
 
 def test_in_the_set_up_nobody_sees_where_others_pieces_are_or_will_be():

@@ -52,7 +52,7 @@ def observe(state: State, seat: Seat) -> View:
         spies=tuple(_spies(state, seat)),
         secrets=tuple(_secrets(state, seat)),
         police=tuple(_police(state)),
-        own_police=tuple(_own_police(state, shown)),
+        own_police=tuple(_own_police(state, POWERS if state.outcome else own)),
         money={power: hand.money for power, hand in state.hands.items()},
         chits={power: sum(hand.chits.values()) for power, hand in state.hands.items()},
         tiles={power: len(hand.tiles) for power, hand in state.hands.items()},
@@ -69,7 +69,8 @@ def _spies(state: State, seat: Seat) -> Iterator[SeenSpy]:
     for code in sorted(state.spies, key=by_code):
         spy, power = state.spies[code], owner_of(code)
         assert power, "no spy is neutral"
-        if not state.placed and power not in state.seats.get(seat, ()):
+        known = _knows(state, seat, code)
+        if not state.placed and not known:
             continue
         yield SeenSpy(
             spy=code,
@@ -77,7 +78,7 @@ def _spies(state: State, seat: Seat) -> Iterator[SeenSpy]:
             city=spy.city,
             captor=spy.captor,
             carries=spy.carries,
-            strength=spy.strength if _knows(state, seat, code) else None,
+            strength=spy.strength if known else None,
         )
 
 
