@@ -199,9 +199,36 @@ def test_a_word_that_needs_no_turn_is_no_second_sheet_where_its_letter_comes_lat
     assert [one.accepted for one in found] == [True, True]
     assert club.loaded().sheets["black"].lines == BLACK[1]
     assert [one.kind for one in club.loaded().declarations] == [word]
-    text = sheets("black", ("", ["CLEAR"]), (" turn 1", BLACK[1]))
+
+
+@pytest.mark.parametrize("more", [[], ["DRAW"]])
+@pytest.mark.parametrize("head", ["", " turn 1"])
+def test_clear_withdraws_what_was_before_and_no_orders_below_it(club, head, more):
+    """Its letter comes late: Black waited when it was written, and now it is his turn."""
+    club.send("white", *WHITE[1])
+    club.night()
+    club.send("black", "DRAW")
+    assert club.send("black", "b6-b5", "d6-d5").accepted
+    text = sheets("black", (head, ["CLEAR", *more]), (" turn 1", BLACK[1]))
+    found = intake.submit(club.store, text, intake.Given(), now=MONDAY)
+    assert [one.accepted for one in found] == [True, True]
+    assert club.loaded().sheets["black"].lines == BLACK[1]
+    assert [one.kind for one in club.loaded().declarations] == more
+
+
+@pytest.mark.parametrize("head", ["", " turn 1"])
+def test_clear_below_orders_for_its_turn_is_refused_with_them_and_told_why(club, head):
+    club.send("white", *WHITE[1])
+    club.night()
+    text = sheets("black", (" turn 1", BLACK[1]), (head, ["CLEAR"]))
     found = intake.submit(club.store, text, intake.Given(), now=MONDAY)
     assert [one.accepted for one in found] == [False, False]
+    assert all("CLEAR stands below the orders" in text_of(one) for one in found)
+    clear, orders = ("", ["CLEAR"]), (" turn 1", BLACK[1])
+    text = sheets("black", clear, orders, orders)
+    found = intake.submit(club.store, text, intake.Given(), now=MONDAY)
+    assert [one.accepted for one in found] == [False, False, False]
+    assert all("there are two sheets" in text_of(one) for one in found)
 
 
 def test_a_letter_takes_an_offer_and_a_sheet_in_advance(club):

@@ -50,8 +50,8 @@ def judge(
     else:
         understood = _understand(tx, loaded, seat, orders, given, now)
     problems = [*raw.problems, *understood.problems]
-    if _is_twice(loaded, seat, raw, given, beside):
-        problems.append(problem(raw.line, say("there are two sheets for this seat; send one")))
+    if told := _twice(loaded, seat, raw, given, beside):
+        problems.append(problem(raw.line, told))
     return structs.replace(
         understood, problems=problems, jottings=jottings, seen=_seen(loaded, seat, raw, given)
     )
@@ -101,25 +101,41 @@ def _seen(loaded: Loaded, seat: Seat, raw: RawSheet, given: Given) -> int:
     return last if given.ply is None else min(last, given.ply)
 
 
-def _is_twice(
+def _twice(
     loaded: Loaded, seat: Seat, raw: RawSheet, given: Given, beside: Sequence[RawSheet]
-) -> bool:
-    """Return whether the text has another sheet for the same seat and turn; both are refused.
+) -> Message | None:
+    """Say that the text has another sheet for the same seat and turn; both are refused.
 
     Turns are compared as plies (Espionage rule 8.1): where Black waits in turn 12, his CLEAR is
     for White's part of it, and `turn 12` for his own. Where there are no sheets for later turns,
-    another one for the seat is enough.
+    another one for the seat is enough. A CLEAR above the orders withdraws what was before them, as
+    it does outside of a sheet; below them nobody could say which of the two is meant.
     """
     if _replaces_nothing(loaded, raw):
-        return False
+        return None
 
     def meant(one: RawSheet) -> tuple[str, str, int]:
         ply = _ply_meant(loaded, seat, one, given) if takes_advance(loaded) else 0
         return (*_named(loaded, one.head, given), ply)
 
     wanted = meant(raw)
-    alike = [one for one in beside if meant(one) == wanted]
-    return sum(not _replaces_nothing(loaded, one) for one in alike) > 1
+    alike = [one for one in beside if meant(one) == wanted and not _replaces_nothing(loaded, one)]
+    *above, last = (_clears(loaded, one) for one in alike)
+    if all(above):
+        return None
+    if last and sum(not clears for clears in above) == 1:
+        return say(
+            "CLEAR stands below the orders for the same turn; send one of the two, or write CLEAR "
+            "above the orders"
+        )
+    return say("there are two sheets for this seat; send one")
+
+
+def _clears(loaded: Loaded, raw: RawSheet) -> bool:
+    """Return whether a sheet withdraws what was sent before, and orders nothing."""
+    words = {command.word for command in raw.commands}
+    empty = _has_no_lines(_without_jottings(loaded, raw)[0])
+    return empty and "CLEAR" in words and words <= {"CLEAR", *_BESIDE_ANY}
 
 
 def _replaces_nothing(loaded: Loaded, raw: RawSheet) -> bool:
