@@ -36,8 +36,7 @@
       return made;
     }
     const ways = part("g", { fill: "none", "stroke-width": 3.4, "stroke-linejoin": "round", "stroke-linecap": "round" });
-    const [first] = svg.querySelectorAll(".piece");
-    first.before(ways);
+    svg.querySelector(".piece").parentNode.before(ways);
     const cards = part("g", {});
     ways.before(cards);
 
