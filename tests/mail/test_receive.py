@@ -165,6 +165,22 @@ def test_no_letter_is_readable_by_others(tmp_path):
     assert (tmp_path / "spool" / "new").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_what_root_takes_belongs_to_the_owner_of_the_folder(tmp_path):
+    """He ticks, and could read and remove nothing else."""
+    club = tmp_path / "club"
+    club.mkdir()
+    os.chown(club, 12345, 12346)
+    assert run(club / "spool", "anna@example.org", "adjud+x@play.example.org") == 0
+    spool.give_to(club / "spool", "mark")
+    (letter,) = received(club / "spool")
+    spool.put_aside(club / "spool", letter.name)
+    assert run(club / "spool", "anna@example.org", "adjud+x@play.example.org") == 0
+    made = [*(club / "spool").rglob("*"), club / "spool"]
+    assert len(made) == 7
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in made} == {(12345, 12346)}
+
+
 def test_the_pipe_imports_nothing_but_its_own_few_modules(tmp_path):
     listing = (
         "import sys; before = set(sys.modules)\n"
@@ -221,6 +237,7 @@ def test_a_letter_is_on_the_disk_before_it_has_its_name_and_the_name_before_we_s
 
         return note
 
+    assert run(tmp_path) == 0  # this makes the folders
     for name in ("open", "fsync", "rename"):
         monkeypatch.setattr(os, name, noted(name, getattr(os, name)))
     assert run(tmp_path) == 0

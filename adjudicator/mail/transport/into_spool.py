@@ -30,8 +30,8 @@ def put(
     mail server took it, if that was before now.
     """
     new, tmp = os.path.join(folder, "new"), os.path.join(folder, "tmp")
-    for made in (folder, tmp, new):
-        os.makedirs(made, mode=0o700, exist_ok=True)
+    for wanted in (folder, tmp, new):
+        make(wanted)
     raw, length = _read(source)
     now = time.time()
     envelope = (
@@ -80,10 +80,33 @@ def _json_sign(sign: str) -> str:
     return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
 
 
+def make(folder: "str | os.PathLike[str]") -> None:
+    """Make a folder for its owner only, if it is not there."""
+    if os.path.isdir(folder):
+        return
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        _give_to_owner(handle, os.path.dirname(os.path.abspath(folder)))
+    finally:
+        os.close(handle)
+
+
+def _give_to_owner(handle: int, above: str) -> None:
+    """Let the owner of the folder in which it lies use what root has made.
+
+    A tick that could not read a letter, or not take it away, would stop the whole club.
+    """
+    if os.geteuid() == 0:
+        owner = os.stat(above)
+        os.fchown(handle, owner.st_uid, owner.st_gid)
+
+
 def write(path: str, content: bytes) -> None:
-    """Write a new file that nobody else can read, and force it to disk."""
+    """Write a new file that nobody but its folder's owner can read, and force it to disk."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "wb") as file:
+        _give_to_owner(handle, os.path.dirname(path))
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

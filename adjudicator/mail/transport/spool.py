@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from adjudicator.mail.transport.into_spool import MOST_KEPT as MOST_KEPT
 from adjudicator.mail.transport.into_spool import force, write
+from adjudicator.mail.transport.into_spool import make as make
 from adjudicator.mail.transport.into_spool import put as put
 
 FOLDERS = ("tmp", "new", "bad")
@@ -61,7 +62,7 @@ def club(folder: Path) -> str:
 
 def give_to(folder: Path, mark: str) -> None:
     """Mark the spool as a club's, unless one has done so before."""
-    (folder / "tmp").mkdir(mode=0o700, exist_ok=True)
+    make(folder / "tmp")
     unfinished = folder / "tmp" / f"{CLUB}.{os.urandom(6).hex()}"
     write(str(unfinished), f"{mark}\n".encode())
     try:
@@ -143,7 +144,7 @@ def remove(folder: Path, name: str) -> None:
 def put_aside(folder: Path, name: str) -> None:
     """Move a file that cannot be taken to `bad`, where a human finds it; nothing is overwritten."""
     bad = folder / "bad"
-    bad.mkdir(mode=0o700, exist_ok=True)
+    make(bad)
     target = bad / name
     if os.path.lexists(target):
         target = bad / f"{name}.{time.time_ns()}"

@@ -17,7 +17,7 @@ def claim(store: Store, folder: Path) -> None:
     with store.reading() as tx:
         own = clubs.mark(tx)
     if not spool.club(folder):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        spool.make(folder)
         spool.give_to(folder, own)
     if spool.club(folder) != own:
         raise Refusal(anothers(folder))
