@@ -7,7 +7,7 @@ import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
-from adjudicator.core.match import Seat
+from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.orders import split_lines
 from adjudicator.core.report import Report, flat
 from adjudicator.games.spies import SPIES
@@ -18,12 +18,13 @@ from adjudicator.games.spies.page.composer_data import links
 from adjudicator.games.spies.page.history import History, OldReport, history
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
 from adjudicator.games.spies.page.rows import Page, page
+from adjudicator.games.spies.page.sentences import ending, facts
 from adjudicator.games.spies.page.titles import secret_title, tile_title
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.sightings import News
-from adjudicator.games.spies.sight.view import View
+from adjudicator.games.spies.sight.view import SeenEntry, View
 from adjudicator.reports.render import Prints, render
 from adjudicator.reports.words import words
 from adjudicator.service.report import report_body
@@ -176,3 +177,46 @@ def test_the_plan_that_a_letter_gives_as_an_example_would_be_accepted(players: i
             (plan,) = re.findall(r"SPY .*; GO HOME", told_how)
             view = observe(ply.after, Seat(seat))
             assert list(check(view, parse(split_lines(plan)))) == []
+
+
+def ended(**changes: object) -> View:
+    """Return what is seen of an ended match in which all have four points and 20 £, and more."""
+    view = observe(PLIES[-1].after, Seat("germany"))
+    empty = dict.fromkeys(view.record, ())
+    level = {"points": dict.fromkeys(view.points, 4), "money": dict.fromkeys(view.money, 20)}
+    return replace(view, **level, record={**empty, **changes.pop("record", {})}, **changes)
+
+
+FRANCE = Outcome(winner=Seat("france"), winners=(Seat("france"),), reason="points")
+OTHERS = "Germany, Italy, Russia, Britain"
+
+
+@pytest.mark.parametrize(
+    ("record", "money", "said"),
+    [
+        ([("secret", "G-1")], 20, f"France wins with 4 points, as many as {OTHERS}, by more foreign"
+         " secrets cashed."),
+        ([("secret", "F-1"), ("spy", "G-A")], 20, f"France wins with 4 points, as many as {OTHERS},"
+         " by more captured spies."),
+        ([], 21, f"France wins with 4 points, as many as {OTHERS}, by more money."),
+    ],
+)  # fmt: skip
+def test_the_end_says_what_decided_between_equal_points(record, money, said):
+    """Rule 8.3."""
+    entries = tuple(SeenEntry(kind=kind, code=code, year=1939) for kind, code in record)
+    view = ended(record={"france": entries})
+    view = replace(view, money={**view.money, "france": money})
+    assert str(ending(view, FRANCE)) == said
+
+
+def test_equal_points_of_who_left_decide_nothing():
+    """Rule 6.7: who left cannot win, and the last letter says so."""
+    gone = {Seat(seat): "resignation" for seat in ("germany", "italy", "russia")}
+    view = ended(left={**gone, Seat("britain"): "forfeit"})
+    assert str(ending(view, FRANCE)) == "France wins with 4 points."
+    assert [str(fact) for fact in facts(view)] == [
+        "Germany gave up, so it could not win.",
+        "Italy gave up, so it could not win.",
+        "Russia gave up, so it could not win.",
+        "Britain was out for sending no orders, so it could not win.",
+    ]

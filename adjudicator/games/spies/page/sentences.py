@@ -3,7 +3,7 @@ orders, and how the sheet is filled in."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjudicator.core.match import Outcome
+from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.report import Report
 from adjudicator.games.spies.orders.words import TITLES
@@ -14,6 +14,7 @@ from adjudicator.games.spies.rules.atlas import (
     Code,
     Power,
     atlas,
+    owner_of,
     police_codes,
     spy_codes,
 )
@@ -30,6 +31,12 @@ _LEFT: Mapping[str, Message] = {
     "resignation": say("{power} gave up; its turns go on by the rules."),
     "forfeit": say("{power} is out for sending no orders; its turns go on by the rules."),
 }
+_HAD_LEFT: Mapping[str, Message] = {  # in the last letter (6.7)
+    "resignation": say("{power} gave up, so it could not win."),
+    "forfeit": say("{power} was out for sending no orders, so it could not win."),
+}
+# What decides between equal points, in this order (8.3).
+_BY = (say("more foreign secrets cashed"), say("more captured spies"), say("more money"))
 
 
 def agreed(view: View) -> Iterator[Message]:
@@ -63,18 +70,50 @@ def ending(view: View, result: Outcome) -> Message:
             "{seats} share the victory: {reason}.", seats=power_names(winners), reason=reason
         )
     if result.reason == "points":
-        points = sum(view.points[power] for power in view.seats[winners[0]])
+        return _by_points(view, winners[0])
+    return say("{seat} wins: {reason}.", seat=TITLES[winners[0]], reason=reason)
+
+
+def _by_points(view: View, winner: Seat) -> Message:
+    """Name the winner's points and, where others that could win have as many, what decided."""
+    points = _points(view, winner)
+    others = [seat for seat in view.seats if seat != winner and seat not in view.left]
+    level = [seat for seat in others if _points(view, seat) == points]
+    if not level:
         return count(
             "{seat} wins with {n} point.",
             "{seat} wins with {n} points.",
             points,
-            seat=TITLES[winners[0]],
+            seat=TITLES[winner],
         )
-    return say("{seat} wins: {reason}.", seat=TITLES[winners[0]], reason=reason)
+    best = max(_besides(view, seat) for seat in level)
+    parts = zip(_BY, _besides(view, winner), best, strict=True)
+    return count(
+        "{seat} wins with {n} point, as many as {others}, by {what}.",
+        "{seat} wins with {n} points, as many as {others}, by {what}.",
+        points,
+        seat=TITLES[winner],
+        others=power_names(level),
+        what=next(what for what, own, other in parts if own > other),
+    )
+
+
+def _points(view: View, seat: Seat) -> int:
+    return sum(view.points[power] for power in view.seats[seat])
+
+
+def _besides(view: View, seat: Seat) -> tuple[int, int, int]:
+    """Return what decides between equal points, as a seat has it (8.3)."""
+    led = view.seats[seat]
+    entries = [(power, entry) for power in led for entry in view.record[power]]
+    cashed = sum(e.kind == "secret" and owner_of(e.code) != power for power, e in entries)
+    spies = sum(entry.kind == "spy" for _, entry in entries)
+    return cashed, spies, sum(view.money[power] for power in led)
 
 
 def facts(view: View) -> Iterator[Message]:
-    """Yield what bears on the orders to be written: whose turn it is, and who has left."""
+    """Yield what bears on the orders to be written, or on the result: whose turn it is, and who
+    has left."""
     if view.phase == "play":
         year = str(view.year)
         if view.to_move:
@@ -83,9 +122,10 @@ def facts(view: View) -> Iterator[Message]:
             yield say("It is {year}; {power} begins.", year=year, power=TITLES[view.first])
         if view.year == LAST_YEAR:
             yield say("This is the last year.")
+    said = _HAD_LEFT if view.phase == "over" else _LEFT
     for seat, reason in view.left.items():
         for power in view.seats[seat]:
-            yield say(_LEFT[reason].text, power=TITLES[power])
+            yield say(said[reason].text, power=TITLES[power])
 
 
 def how(report: Report[View, News]) -> Sequence[Message]:
