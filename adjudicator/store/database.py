@@ -311,7 +311,7 @@ _MEANINGS = {
     "file is not a database": say("the file is not a database of adjud, or it is damaged"),
     "disk image is malformed": say("the database is damaged; restore the last backup"),
     "disk is full": say("the disk is full; nothing was stored"),
-    "disk I/O error": say("the disk cannot be read or written; nothing was stored"),
+    "disk I/O error": say("the disk cannot be read or written, or is full; nothing was stored"),
 }
 
 

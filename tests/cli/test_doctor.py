@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import socket
 import sqlite3
@@ -18,7 +19,8 @@ import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.machine.doctor import names, ways
+from adjudicator.service.machine.doctor import checking, names, ways
+from adjudicator.store.database import Store, parse_url, sentences
 from tests.mail.nameserver import asking, nameserver
 from tests.mail.servers import Receiver, free_port, smtp_server
 from tests.processes import at_once
@@ -339,10 +341,44 @@ def test_each_broken_set_up_is_found(well: Adjud, broken: str) -> None:
     assert told.replace("{here}", str(well.folder)) in bad(well)
 
 
+def test_a_spool_that_is_a_file(well: Adjud) -> None:
+    """The mail server is told to try again, until it sends the letters back."""
+    file = well.write("letters", "x")
+    settings(well, ("[mail]\n", f'[mail]\nspool = "{file}"\n'))
+    assert f"spool: {file} is no folder, so no letter can be taken" in bad(well)
+
+
+@pytest.mark.parametrize("out", ["letters", "letters/below"])
+def test_a_folder_for_letters_that_cannot_be_written(well: Adjud, out: str) -> None:
+    well.write("letters", "x")
+    config = (well.folder / "adjud.toml").read_text()
+    way = re.search('out = "(.*)"', config)
+    assert way is not None
+    path = well.folder / out
+    settings(well, (way[0], f'out = "folder:{path}"'))
+    assert f"mail.out: nothing can be written into {path}" in bad(well)
+
+
 def test_a_disk_that_is_nearly_full(well: Adjud, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage(well.folder)._replace(free=99 * 2**20)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
     assert bad(well) == ["disk: 99 MiB free"]
+
+
+def test_a_disk_so_full_that_not_even_the_database_can_be_opened(
+    well: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite needs a small file beside it, and says no more than `disk I/O error`."""
+
+    def unopened(url: str) -> Store:
+        with sentences(parse_url(url)):
+            raise sqlite3.OperationalError("disk I/O error")
+
+    usage = shutil.disk_usage(well.folder)._replace(free=0)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    monkeypatch.setattr(checking, "open_store", unopened)
+    full = "the disk cannot be read or written, or is full; nothing was stored"
+    assert bad(well)[:2] == [full, "disk: 0 MiB free"]
 
 
 def test_without_an_operator_nobody_is_told_of_trouble(well: Adjud) -> None:

@@ -9,7 +9,7 @@ from io import BytesIO
 import pytest
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base import keys
+from adjudicator.service.base import keys, spool_mark
 from adjudicator.service.base.premises import Premises, saved_mark
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.machine import backup
@@ -68,9 +68,27 @@ def test_nothing_is_overwritten_by_what_is_restored(at, store, tmp_path):
     other.key.unlink()
     put(other)
     with pytest.raises(Refusal, match=r"there are letters in .*; move them away first"):
-        backup.restore(archive, url, other, now=NOW)
+        backup.restore(archive, url, other, now=NOW)  # the archive does not say whose its are
     assert not other.key.exists()
     assert not (tmp_path / "new/adjud.db").exists()
+
+
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_letters_that_came_since_wait_beside_those_of_the_backup(at, store, tmp_path, is_marked):
+    """The disk of the database broke, and the mail server went on; or a new one was quick."""
+    spool_mark.claim(store, at.spool)
+    kept = put(at)
+    archive = tmp_path / "b.tar.gz"
+    backup.backup(store, archive, at)
+    new, url = elsewhere(tmp_path)
+    came = put(new, b"Subject: z\r\n\r\n")
+    if is_marked:
+        spool_mark.claim(store, new.spool)
+    backup.restore(archive, url, new, now=NOW)
+    assert spool.names(new.spool) == [kept, came]
+    again = open_store(url)
+    spool_mark.claim(again, new.spool)
+    again.close()
 
 
 def test_an_archive_with_foreign_paths_writes_nowhere_else(at, store, tmp_path):

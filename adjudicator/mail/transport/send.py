@@ -97,6 +97,14 @@ def look_for(out: str) -> None:
     command = rest or SENDMAIL
     if scheme == "sendmail" and which(command) is None:
         raise BadWay(say("there is no command {command}", command=command))
+    if scheme == "folder":
+        nearest = next(path for path in (Path(rest), *Path(rest).absolute().parents) if _is(path))
+        if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
+            raise BadWay(say("nothing can be written into {path}", path=rest))
+
+
+def _is(path: Path) -> bool:
+    return os.path.lexists(path)
 
 
 class Answer(Struct, frozen=True):

@@ -196,6 +196,8 @@ def _refuse_to_overwrite(others: Mapping[str, bytes], at: Premises) -> None:
         raise Refusal(say("there is another key at {path}; move it away first", path=str(at.key)))
     if MARK in others and spool.club(at.spool) not in ("", others[MARK].decode().strip()):
         raise Refusal(spool_mark.anothers(at.spool))
+    if MARK in others:
+        return  # what came since the backup waits beside what it holds; names are unique for ever
     there = {f"{SPOOL}/new/{name}" for name in spool.names(at.spool)}
     if there - others.keys() and any(_is_letter(name) for name in others):
         raise Refusal(say("there are letters in {path}; move them away first", path=str(at.spool)))

@@ -13,6 +13,7 @@ from adjudicator.service.base.premises import Premises, saved_mark
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.machine.doctor.checking import Finding, Patient, bad, well
 from adjudicator.store import upkeep
+from adjudicator.store.database import parse_url, sqlite_path
 
 _SOON = timedelta(hours=1)  # a tick should have come by then
 _ENOUGH = 100  # MiB
@@ -38,8 +39,8 @@ def database(patient: Patient) -> Iterator[Finding]:
 
 
 def disk(patient: Patient) -> Iterator[Finding]:
-    path = upkeep.file_of(patient.store)
-    if path is None:
+    path = sqlite_path(parse_url(patient.url))  # on a full disk it cannot be opened
+    if path is None or not path.exists():
         return
     free = shutil.disk_usage(path.parent).free // 2**20
     told = say("disk: {free} MiB free", free=free)
@@ -75,6 +76,8 @@ def whose_spool(patient: Patient) -> Iterator[Finding]:
 
 def _spool_to_be(folder: Path) -> Finding:
     """Check that the first letter can make the spool's folder."""
+    if os.path.lexists(folder):
+        return bad(say("spool: {path} is no folder, so no letter can be taken", path=str(folder)))
     above = next(parent for parent in folder.parents if parent.is_dir())
     if os.access(above, os.W_OK | os.X_OK):
         return well(say("spool: {path}, the first letter makes it", path=str(folder)))
