@@ -5,6 +5,7 @@ import re
 import pytest
 
 from adjudicator.service.club import people
+from adjudicator.service.letters_in import public_address
 from adjudicator.service.match import creation
 from adjudicator.store import players
 from tests.service.club import MONDAY, SEED
@@ -70,6 +71,16 @@ def test_a_hundred_answers_a_day_in_all(club):
     assert len(club.night()) == 100
 
 
+def test_codes_are_among_the_hundred_and_who_has_one_is_answered_beyond(club, monkeypatch):
+    monkeypatch.setattr(public_address, "A_DAY_IN_ALL", 2)
+    (asked,) = ask(club, "JOIN m white")
+    assert len(ask(club, "PING", sender="p1@example.net")) == 1
+    assert ask(club, "PING", sender="p2@example.net") == []
+    assert ask(club, "JOIN m black", sender="p3@example.net") == []
+    assert len(ask(club, f"CONFIRM {code(asked)}", "ZONE Europe/Osol")) == 2
+    assert person(club, "Carl Cox") is not None
+
+
 # An address that somebody entered.
 
 
@@ -109,6 +120,16 @@ def test_a_code_confirms_no_other_address(club):
     assert ask(club, f"CONFIRM {code(asked)}", sender="dora@example.org") == []
     assert ask(club, f"CONFIRM {code(asked)}", sender="d@example.org") == []
     assert person(club, "dora").confirmed_at is None
+
+
+def test_whoever_sends_back_the_code_of_his_address_is_told_what_to_do(club):
+    (asked,) = unconfirmed(club)
+    (answer,) = ask(club, text(asked), sender="dora@example.org")
+    assert "Nothing is confirmed yet" in text(answer)
+    assert code(asked) not in text(answer)
+    assert person(club, "dora").confirmed_at is None
+    assert ask(club, text(asked), sender="dora@example.org") == []
+    assert ask(club, text(asked), sender="eve@evil.example") == []
 
 
 def test_what_waited_goes_when_the_operator_confirms_an_address(club):

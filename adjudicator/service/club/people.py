@@ -155,14 +155,22 @@ def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> Player | None:
 
     Return him, or None if the code is another.
     """
+    player = waits(tx, address, code)
+    if player is None:
+        return None
+    players.update(tx, player.id, confirmed_at=now)
+    outbox.release(tx, player.id, now)
+    return player
+
+
+def waits(tx: Tx, address: str, code: str) -> Player | None:
+    """Return the player whose address a code would confirm, None if there is none."""
     player = players.unconfirmed_at(tx, address)
     if player is None:
         return None
     asked = outbox.newest_body(tx, _asked(player.id))
     if asked is None or decode(asked) != {"address": player.address, "code": code.upper()}:
         return None
-    players.update(tx, player.id, confirmed_at=now)
-    outbox.release(tx, player.id, now)
     return player
 
 

@@ -12,7 +12,7 @@ from adjudicator.core.sheets import Head
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.turns_ahead import is_ahead
-from adjudicator.service.letters_in import confirmations, in_force
+from adjudicator.service.letters_in import confirmations, in_force, joining
 from adjudicator.service.letters_in.carry_out import (
     Done,
     ask,
@@ -127,10 +127,13 @@ def for_all(talk: Talk, tally: Tally) -> Reply:
 
 
 def _codes(talk: Talk, most: int) -> list[str]:
-    """List the newest codes of what waits to be confirmed."""
+    """List the newest codes of what waits to be confirmed, a seat that was asked for among it."""
     word = talk.words(WORDS["CONFIRM"])
     codes = [f"{word} {code}" for code in confirmations.codes(talk)][-most:]
-    return [talk.words(say("These wait to be confirmed:")), "\n".join(codes)] if codes else []
+    told = [talk.words(say("These wait to be confirmed:")), "\n".join(codes)] if codes else []
+    if joins := joining.asked(talk.tx, talk.address, talk.now):
+        told.append(talk.words(joining.told(joins.code)))
+    return told
 
 
 def _answer(talk: Talk, content: Content) -> Reply:

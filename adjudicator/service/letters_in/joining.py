@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from adjudicator.core.mailbox import folded_address
 from adjudicator.core.match import Seat
-from adjudicator.core.message import say
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.service.base.environment import Means
@@ -53,6 +53,15 @@ def ask(tx: Tx, who: Newcomer, argument: str, *, now: datetime, means: Means) ->
     return code
 
 
+def told(code: str) -> Message:
+    """Say to whoever reads the letters to an address how its code is confirmed."""
+    return say(
+        "Somebody asked for a seat with this address. If it was you, answer this letter with "
+        "the line\n\nCONFIRM {code}\n\nIf not, do nothing.",
+        code=code,
+    )
+
+
 def asked(tx: Tx, address: str, now: datetime) -> Joining | None:
     """Return what that address asked for last and a code of ours may confirm."""
     return next(reversed(joinings.waiting(tx, address, now - VALID)), None)
@@ -96,10 +105,10 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, means: Means) -> Loaded:
     loaded = load_open(tx, joining.match)
     seat = _free_seat(tx, loaded, joining)
     matches.update_seats(tx, loaded.match.id, [seat], player_id=player_id, computer=None)
-    loaded, told = handover.take_open_seat(tx, loaded, seat, now=now)
+    loaded, news = handover.take_open_seat(tx, loaded, seat, now=now)
     handover.welcome(tx, loaded, seat, now=now, means=means)
     others = [reader for reader in loaded.seats if reader != seat]
-    to_queue.queue_notices(tx, loaded, others, {"told": told}, now=now, means=means)
+    to_queue.queue_notices(tx, loaded, others, {"told": news}, now=now, means=means)
     return append_ply.rest_anew(tx, loaded, now)
 
 

@@ -7,10 +7,10 @@ from hashlib import sha256
 
 from msgspec import Struct, structs
 
-from adjudicator.core.commands import Command
+from adjudicator.core.commands import Command, code_of
 from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Words, say
-from adjudicator.core.orders import folded
+from adjudicator.core.orders import folded, split_lines
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.recipient import is_mailbox
 from adjudicator.mail.write import subjects
@@ -34,7 +34,7 @@ A_DAY_IN_ALL = 100  # answers and codes
 _ASKED = ("HELP", "PING", "GAMES", "JOIN", "CONFIRM")
 _SETTINGS = ("LANGUAGE", "ZONE")
 # What follows `public/` in the keys of letters that are counted apart.
-_CODE, _CONFIRMED = "code/", "confirmed/"
+_CODE, _CONFIRMED, _SENT_BACK = "code/", "confirmed/", "back/"
 
 
 class Asked(Struct, frozen=True):
@@ -82,7 +82,10 @@ def answer(
     asked = _asked(opened)
     who = _stranger(tx, letter, asked, now)
     if not asked.commands and not _is_astray(tx, who, asked):
-        return "junk", "asks nothing of the public address"
+        if (said := _sent_back(tx, who, letter, now)) is None:
+            return "junk", "asks nothing of the public address"
+        _reply(tx, received, letter, who, said, now=now, means=means)
+        return "refused", "sends back a code of ours"
     said = _answer(tx, who, asked, now=now, means=means)
     status = "refused" if _is_astray(tx, who, asked) else "accepted"
     if said is None:
@@ -103,6 +106,28 @@ def tell_astray(tx: Tx, received: Received, opened: Opened, *, now: datetime, me
     who = _stranger(tx, letter, asked, now)
     if _is_astray(tx, who, asked) and (said := _lost(tx, who, now)):
         _reply(tx, received, letter, who, said, now=now, means=means)
+
+
+def _sent_back(tx: Tx, who: Stranger, letter: Letter, now: datetime) -> Said | None:
+    """Return the answer to somebody who sends back our letter with his code and writes none
+    himself; None if no code of his is in it, or he was told so today.
+
+    A program may have sent it, so the answer is seldom, and holds no code.
+    """
+    sent = split_lines(f"{letter.texts.bare}\n{letter.texts.left_out}")
+    codes = {code for line in sent if (code := code_of(line))}
+    joins = joining.asked(tx, who.address, now)
+    waits = joins is not None and joins.code in codes
+    if not (waits or any(people.waits(tx, who.address, code) for code in codes)):
+        return None
+    if not _may_answer(tx, who.address, now, _SENT_BACK, 1):
+        return None
+    told = say(
+        "Nothing is confirmed yet: the code stands only in the words of ours that your letter "
+        "sends back. If you mean it, answer with the line CONFIRM and your code above all that "
+        "is quoted."
+    )
+    return Said(paragraphs([who.words(told)]), count=_SENT_BACK)
 
 
 def _is_again(tx: Tx, received: Received, opened: Opened) -> bool:
@@ -208,11 +233,7 @@ def _join(tx: Tx, who: Stranger, argument: str, *, now: datetime, means: Means) 
         # The reason is left out: it would repeat words of a letter that anybody may have written.
         nothing = who.words(say("There is no such open seat."))
         return Said(paragraphs([nothing, to_be_had(tx, who.language)]))
-    told = say(
-        "Somebody asked for a seat with this address. If it was you, answer this letter with "
-        "the line\n\nCONFIRM {code}\n\nIf not, do nothing.",
-        code=code,
-    )
+    told = joining.told(code)
     settings = say(
         "Below that line your language and time zone may stand, as LANGUAGE nb and ZONE "
         "Europe/Oslo, each on a line by itself."
