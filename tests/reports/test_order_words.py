@@ -122,6 +122,12 @@ def test_an_example_of_an_order_means_the_same(language: str) -> None:
     assert examples > 10
 
 
+@pytest.mark.parametrize(("language", "meant"), [("en", "north"), ("nb", "nord"), ("sv", "norr")])
+def test_a_direction_is_guessed_in_the_readers_language(language: str, meant: str) -> None:
+    (problem,) = GAMES["espionage"].orders.parse([Line(1, "d3 nor")]).problems
+    assert f"{meant}?" in words(language, "espionage")(problem.message)
+
+
 @pytest.mark.parametrize(
     ("language", "lines"),
     [

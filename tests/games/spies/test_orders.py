@@ -156,6 +156,9 @@ def test_a_line_is_read(text: str, read: str):
     ("text", "told"),
     [
         ("SPY A: GO BERLN", "'BERLN'? did you mean Berlin (BER)?"),
+        ("SPY A: GO Prahaa", "'Prahaa'? did you mean Praha (PRA)?"),
+        ("SPY A: GO ZURR", "'ZURR'? did you mean ZUR?"),
+        ("SPY A: TAKE G-1 TRIES 2", "'TRIES' here; the line should end before it"),
         ("SPY A: GOO BER", "did you mean GO?"),
         ("SPYY A: GO BER", "did you mean SPY A: GO PRA"),
         ("PLAY TG9", "did you mean TG5?"),

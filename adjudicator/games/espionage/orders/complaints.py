@@ -7,6 +7,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import folded, nearest, shown
 from adjudicator.games.espionage.orders.words import (
     BY_NAME,
+    DIRECTION_NAMES,
     DIRECTIONS,
     SHIFTS,
     core,
@@ -57,11 +58,13 @@ def _no_direction(word: str) -> Message:
     )
 
 
-def _nearest_direction(word: str) -> str | None:
+def _nearest_direction(word: str) -> Message | None:
     """Guess a misspelt direction, only where there is no doubt: `est` is as near to west as to
-    east."""
+    east. The reader sees it in his language: `nor` is as near to the Swedish word as to the
+    Norwegian one."""
     close = get_close_matches(folded(word), DIRECTIONS, n=len(DIRECTIONS), cutoff=0.8)
-    return DIRECTIONS[close[0]] if len({SHIFTS[key] for key in close}) == 1 else None
+    meant = {SHIFTS[key] for key in close}
+    return DIRECTION_NAMES[meant.pop()] if len(meant) == 1 else None
 
 
 def _broken_off(text: str, goal_missing: bool) -> Message:

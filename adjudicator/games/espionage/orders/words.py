@@ -38,9 +38,15 @@ SHIFTS: Mapping[str, tuple[int, int]] = {
     **dict.fromkeys(("east", "ost", "oster"), (1, 0)),
     **dict.fromkeys(("west", "vest", "vast", "vaster"), (-1, 0)),
 }
-DIRECTIONS: Mapping[str, str] = {
-    folded(word): word
+DIRECTIONS = tuple(
+    folded(word)
     for word in ("north", "south", "east", "west", "nord", "sør", "øst", "vest", "norr", "söder")
+)
+DIRECTION_NAMES: Mapping[tuple[int, int], Message] = {
+    (0, 1): say("north"),
+    (0, -1): say("south"),
+    (1, 0): say("east"),
+    (-1, 0): say("west"),
 }
 EDGES = "\"'.,; "  # signs around an order that say nothing
 

@@ -16,6 +16,7 @@ from adjudicator.games.spies.orders.words import (
     OWN_WORDS,
     WORDS,
     city_names,
+    city_spelt,
     city_words,
     longest_city,
     power_words,
@@ -217,7 +218,7 @@ class Reader:
 
 def _guess(word: str, seen: str, expected: Message, known: Iterable[str]) -> Message:
     meant = nearest(word, known)
-    if meant:
+    if meant and meant != word:  # else it stands in the wrong place, but is not misspelt
         return say("'{seen}'? did you mean {meant}?", seen=seen, meant=_as_written(meant))
     return say("I do not understand '{seen}' here; {expected}", seen=seen, expected=expected)
 
@@ -227,10 +228,12 @@ def _lettered(letter: str | None, rest: str) -> Code:
 
 
 def _as_written(word: str) -> Message | str:
-    """Write a guess as its reader writes it: our own words in his, a city by name and code."""
+    """Write a guess as its reader writes it: our own words in his, a city by its code and the name
+    that is like the one that he wrote."""
     if word in WORDS:
         return OWN_WORDS[WORDS[word]]
     city = city_words().get(tuple(word.split()))
     if city:
-        return f"{atlas().cities[city].name} ({city})"
+        name = city_spelt(city, word)
+        return f"{name} ({city})" if name else city
     return word

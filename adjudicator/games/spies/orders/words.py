@@ -114,10 +114,20 @@ def power_words() -> Mapping[str, Power]:
 def city_words() -> Mapping[tuple[str, ...], City]:
     """Return the folded names and codes of the cities, as the words of which they consist."""
     return {
-        tuple(folded(name).split()): city.id
-        for city in atlas().cities.values()
-        for name in (city.id, city.name, *city.names.values(), *city.also)
+        tuple(folded(name).split()): city
+        for city in atlas().cities
+        for name in (city, *_names_of(city))
     }
+
+
+def city_spelt(city: City, key: str) -> str | None:
+    """Return the name of a city that is folded so; None if that is its code."""
+    return next((name for name in _names_of(city) if folded(name) == key), None)
+
+
+def _names_of(city: City) -> Iterable[str]:
+    entry = atlas().cities[city]
+    return (entry.name, *entry.names.values(), *entry.also)
 
 
 def longest_city() -> int:
