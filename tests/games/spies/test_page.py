@@ -18,7 +18,7 @@ from adjudicator.games.spies.page.composer_data import links
 from adjudicator.games.spies.page.history import History, OldReport, history
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
 from adjudicator.games.spies.page.rows import Page, page
-from adjudicator.games.spies.page.sentences import ending, facts
+from adjudicator.games.spies.page.sentences import ending, facts, how
 from adjudicator.games.spies.page.titles import secret_title, tile_title
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.atlas import atlas
@@ -220,3 +220,13 @@ def test_equal_points_of_who_left_decide_nothing():
         "Russia gave up, so it could not win.",
         "Britain was out for sending no orders, so it could not win.",
     ]
+
+
+def test_a_letters_example_is_a_plan_for_a_spy_that_is_on_the_map():
+    """A captured one could not follow it (7.3, `off-map`)."""
+    at = PLIES[2].after
+    captured = {code: replace(at.spies[code], city=None, captor="italy") for code in ("G-A", "G-B")}
+    state = replace(at, spies={**at.spies, **captured}, record={**at.record, "italy": ()})
+    report = told(PLIES[2])
+    report = replace(report, view=observe(state, Seat("germany")))
+    assert "SPY G-C: GO " in " ".join(map(str, how(report)))

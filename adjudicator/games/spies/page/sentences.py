@@ -204,6 +204,10 @@ def _first_moving(view: View) -> Power:
 
 
 def _own_pieces(view: View) -> tuple[Code, Code]:
-    """Return a spy and a police piece for examples; with two powers only whole codes do (9.1)."""
+    """Return a spy and a police piece for examples; with two powers only whole codes do (9.1).
+
+    The spy is on the map if one is: another's plan would be left out (7.3).
+    """
     power = _first_moving(view)
-    return spy_codes(power)[0], police_codes(power)[0]
+    on_map = [spy.spy for spy in view.spies if spy.power == power and spy.city]
+    return [*on_map, spy_codes(power)[0]][0], police_codes(power)[0]
