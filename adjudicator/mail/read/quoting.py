@@ -31,7 +31,7 @@ QUOTE = re.compile(r"[ \t\u00a0]{0,3}(>(?:[ \t\u00a0]{0,2}>)*)[ \u00a0]?")
 _WROTE = re.compile(
     # A mail program's line has a digit in its date; a player's own "you wrote:" has none.
     r"(?=\D*\d).*\b(?:wrote|writes|skrev|skreiv|schrieb|schreibt|a écrit|escribió|escreveu"
-    r"|ha scritto|schreef|kirjoitti|napisał)\b.*:\W{0,3}",
+    r"|ha scritto|schreef|kirjoitti|napisał|folgendes geschrieben)\b.*:\W{0,3}",
     re.IGNORECASE,
 )
 _OPENING = re.compile(
@@ -40,9 +40,13 @@ _OPENING = re.compile(
     r"|man|tir|ons|tor|tors|fre|lør|søn|mån|tis|lör|sön|\d{1,4})\b",
     re.IGNORECASE,
 )
+_WROTE_WORD = re.compile(
+    r"\b(?:wrote|writes|skrev|skreiv|skriver|schrieb|schreibt|geschrieben)\b", re.IGNORECASE
+)
 _ORIGINAL = re.compile(
-    r"-{2,}\s*(?:original message|original appointment|opprinnelig melding|oprindelig meddelelse"
-    r"|ursprungligt meddelande|originalmeddelande|ursprüngliche nachricht|original-nachricht"
+    r"-{2,}\s*(?:original message|original appointment|opprinnelig (?:melding|beskjed|e-post)"
+    r"|oprindelig (?:meddelelse|besked)|ursprungligt (?:meddelande|mejl|brev)|originalmeddelande"
+    r"|ursprüngliche (?:nachricht|mail|e-mail)|original-?nachricht|originalmelding"
     r"|oorspronkelijk bericht|message d'origine|mensaje original)\s*-{2,}",
     re.IGNORECASE,
 )
@@ -67,11 +71,15 @@ _WROTE_ON = re.compile(
     re.IGNORECASE,
 )
 _PHONE = re.compile(
-    r"(?:(?:sent|sendt|skickat|skickades|gesendet) (?:from|with|via|fra|med|från|von|mit)"
-    r"|von mein\w* .* gesendet"
-    r"|(?:get|hent|last ned|skaff|skaff deg|få|skaffa|hämta|holen sie sich) (?:outlook|bluemail)"
-    r"|outlook für .* beziehen"
-    r"|virus-?fr(?:ee|i|itt))\b.{0,80}",
+    r"(?:(?:sent|sendt|skickat|skickades|sänt|gesendet)"
+    r" (?:from|with|via|using|fra|frå|med|från|von|mit)"
+    r"|(?:diese nachricht wurde )?von .{1,60} gesendet|mobil gesendet"
+    r"|sicher versendet mit|secured with"
+    r"|(?:get|hent|last ned|skaff|skaff deg|få|skaffa|hämta|ladda ne[dr]|holen sie sich|laden sie)"
+    r" (?:outlook|bluemail)"
+    r"|outlook für .* (?:beziehen|herunterladen)"
+    r"|yahoo mail(?=:)"
+    r"|virus-?fr(?:ee|i|itt)|virenfrei|fri från virus)\b.{0,80}",
     re.IGNORECASE,
 )
 
@@ -142,6 +150,8 @@ def _stop(lines: Sequence[str], i: int, *, below: bool, pressed: bool) -> _Stop 
         return None
     if _ORIGINAL.fullmatch(line) or _is_header(lines, i):
         return _Stop(Region.BELOW)
+    if not pressed and _introduces(line) and any(map(depth, _next_said(lines, i + 1))):
+        return _Stop(Region.MARK)
     if length := _attribution(lines, i):
         quoted = any(depth(after) for after in _next_said(lines, i + length))
         return _Stop(Region.MARK, length) if quoted else _Stop(Region.BELOW)
@@ -149,6 +159,14 @@ def _stop(lines: Sequence[str], i: int, *, below: bool, pressed: bool) -> _Stop 
         return _Stop(Region.SIGNATURE)
     # People may go on writing below their telephone's advertisement.
     return _Stop(Region.MARK) if not pressed and _PHONE.fullmatch(line) else None
+
+
+def _introduces(line: str) -> bool:
+    """Return whether a line may say who wrote what is quoted below it: it names the writing, or an
+    address and a time."""
+    if not line.endswith(":"):
+        return False
+    return bool(_WROTE_WORD.search(line)) or ("@" in line and any(map(str.isdigit, line)))
 
 
 def _attribution(lines: Sequence[str], i: int) -> int:
@@ -176,16 +194,30 @@ def _next_said(lines: Sequence[str], i: int) -> Iterator[str]:
 
 
 def _is_header(lines: Sequence[str], i: int) -> bool:
-    """Return whether lines such as From, Sent, To, Subject begin here.
+    """Return whether lines such as From, Sent, To, Subject begin here, or Sent, From, To.
 
     One line by itself, such as `From: b2 TO b4`, is none.
     """
     first = _FROM.fullmatch(_short(lines[i]))
     if first is None:
+        return _is_header_with_date(lines, i)
+    beside = _beside(lines, i)
+    return len(beside) >= 2 or (bool(beside) and "@" in first["who"])
+
+
+def _is_header_with_date(lines: Sequence[str], i: int) -> bool:
+    """Return whether a line such as Sent begins a header, whose next line is From: so write GMX and
+    its like."""
+    found = _BESIDE.match(_short(lines[i]))
+    if found is None or found.lastgroup != "date" or i + 1 >= len(lines):
         return False
-    beside = {
+    return bool(_FROM.fullmatch(_short(lines[i + 1]))) and len(_beside(lines, i + 1)) >= 2
+
+
+def _beside(lines: Sequence[str], i: int) -> set[str | None]:
+    """Return what kinds of lines of a header stand below a line."""
+    return {
         found.lastgroup
         for line in lines[i + 1 : i + 6]
         if (found := _BESIDE.match(_short(line))) is not None
     }
-    return len(beside) >= 2 or (bool(beside) and "@" in first["who"])
