@@ -120,7 +120,8 @@ SAMPLE = """\
 # spool = "{spool}"
 
 # The way out for letters: "smtp://user@host:587" (STARTTLS), "smtps://user@host",
-# "sendmail", "folder:/path", or "none", which keeps every letter in the queue.
+# "sendmail", "folder:/path", or "none": then no letter is ever sent, not even later; each is kept
+# for `adjud mail queue show`.
 # out = "none"
 # password_file = "/etc/adjud/smtp-password"
 

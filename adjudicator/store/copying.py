@@ -35,6 +35,7 @@ from adjudicator.store.database import (
     StoreTrouble,
     Tx,
     open_any,
+    refuse_moved,
     revision,
     sentences,
 )
@@ -123,7 +124,9 @@ def _target(source: Store, url: str) -> Iterator[Store]:
 
 
 def _all_copied(here: Tx, there: Tx, progress: Callable[[int], object]) -> int:
-    schema.make_tables(there, str(revision(here)))
+    version = str(revision(here))
+    refuse_moved(here.engine.url, version)  # a backup may have begun before
+    schema.make_tables(there, version)
     tables = _tables(there)
     _refuse_a_club(there, tables)
     for table in reversed(tables):

@@ -77,7 +77,7 @@ class Store:
         """Open a transaction that reads and writes; it is committed as a whole or not at all."""
         with sentences(self.engine.url), self._turn(), self.engine.begin() as tx:
             if self._may_move:
-                _refuse_moved(self.engine.url, str(revision(tx)))
+                refuse_moved(self.engine.url, str(revision(tx)))
             yield tx
 
     def _turn(self) -> AbstractContextManager[None]:
@@ -177,10 +177,11 @@ def _recognise(store: Store, moved_too: bool) -> None:
             say("the database is of a newer adjud than this one; install that one instead")
         )
     if not moved_too:
-        _refuse_moved(store.engine.url, found)
+        refuse_moved(store.engine.url, found)
 
 
-def _refuse_moved(url: URL, found: str) -> None:
+def refuse_moved(url: URL, found: str) -> None:
+    """Raise Moved if a database of this version has been closed by `copying.move`."""
     if found.endswith(MOVED):
         raise Moved(
             say(

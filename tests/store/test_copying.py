@@ -196,6 +196,8 @@ def test_who_had_opened_the_database_cannot_write_into_it_after_the_move(
     with pytest.raises(Moved, match="the club was moved out of"):
         Club(begun).add("Carl")
     assert raw(begun) == before
+    with pytest.raises(Moved):  # as a backup of a server would
+        copying.copy(begun, f"{target}.again" if target.startswith("sqlite") else target)
     begun.close()
     with pytest.raises(Moved):
         open_store(database)
