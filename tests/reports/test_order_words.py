@@ -155,3 +155,21 @@ def test_what_a_player_writes_of_his_own_stays() -> None:
     assert spelled("espionage", "sv")("SETUP RANDOM") == "UPPSTÄLLNING SLUMP"
     assert spelled("spion", "en").words == {}
     assert str(say("SETUP")) == "SETUP"
+
+
+@pytest.mark.parametrize(
+    ("slug", "line", "told"),
+    [
+        ("espionage", "löjtnnt d3-d4", "”löjtnnt” är ingen pjäs; menade du löjtnant?"),
+        ("espionage", "oberts d3-d4", "”oberts” är ingen pjäs; menade du överste?"),
+        ("espionage", "flyta d3-d4", "”flyta” är ingen pjäs; menade du FLYTTA?"),
+        ("espionage", "min d3-d4", "”min” kan betyda minröjare, mina; skriv mer av ordet"),
+        ("espionage", "UPSTÄLLNING", "menade du ”UPPSTÄLLNING”?"),
+        ("espionage", "d3 västr", "”västr” är ingen riktning; menade du väster?"),
+        ("spies", "SPION A: GÅ Belgad", "”Belgad”? Menade du Belgrad (BEL)?"),
+        ("spies", "SPION A: GÅ Wasrzawa", "”Wasrzawa”? Menade du Warszawa (WAR)?"),
+    ],
+)
+def test_a_guess_is_written_in_the_readers_language(slug: str, line: str, told: str) -> None:
+    (problem,) = GAMES[slug].orders.parse([Line(1, line)]).problems
+    assert words("sv", slug)(problem.message).endswith(told)

@@ -356,21 +356,21 @@ def complaints(text: str) -> list[str]:
         ("a1 west", "a1 west leaves the board"),
         ("c1 south", "c1 south leaves the board"),
         ("a3 Väst", "a3 Väst leaves the board"),
-        ("Genral d3-d4", "'Genral' is no piece; did you mean general?"),
-        ("löjtnnt d3-d4", "'löjtnnt' is no piece; did you mean löjtnant?"),
+        ("Genral d3-d4", "'Genral' is no piece; did you mean General?"),
+        ("löjtnnt d3-d4", "'löjtnnt' is no piece; did you mean Lieutenant?"),
         ("mvoe d3-d4", "'mvoe' is no piece; did you mean MOVE?"),
         ("attack d3-d4", "'attack' is no piece; write a letter (1-5, S, P, M, H) or a name"),
         ("7 d3-d4", "'7' is no piece; write a letter (1-5, S, P, M, H) or a name"),
         ("12 d3-d4", "'12' is no piece; write a letter (1-5, S, P, M, H) or a name"),
-        ("C d3-d4", "'C' may mean corporal, captain, colonel; write more of it"),
-        ("k d3-d4", "'k' may mean korporal, korpral, kaptein, kapten; write more of it"),
-        ("co d3-d4", "'co' may mean corporal, colonel; write more of it"),
+        ("C d3-d4", "'C' may mean Corporal, Captain, Colonel; write more of it"),
+        ("k d3-d4", "'k' may mean Corporal, Captain; write more of it"),
+        ("co d3-d4", "'co' may mean Corporal, Colonel; write more of it"),
         (
             "min d3-d4",
-            "'min' may mean minerydder, minröjare, mine, mina; write more of it",
+            "'min' may mean Sapper, Mine; write more of it",
         ),
         ("SETPU", "I do not understand 'SETPU'; did you mean 'SETUP'?"),
-        ("Genral", "I do not understand 'Genral'; did you mean 'general'?"),
+        ("Genral", "I do not understand 'Genral'; did you mean 'General'?"),
         ("d3-44", "I do not understand '44' in 'd3-44'; write a step as d3-d4"),
         ("d3-d1000", "I do not understand 'd1000' in 'd3-d1000'; write a step as d3-d4"),
         ("d3-d4 please", "I do not understand 'please' in 'd3-d4 please'; write a step as d3-d4"),
@@ -443,7 +443,7 @@ def test_a_step_that_is_left_open_is_named_by_its_number(left: str):
         (
             "SETUP\nGeneral a2, Genral b2, Spy c2, hello",
             [
-                "2: 'Genral' is no piece; did you mean general?",
+                "2: 'Genral' is no piece; did you mean General?",
                 "2: I do not understand 'hello'; write a piece and its square, as in General a2",
             ],
         ),
@@ -454,8 +454,8 @@ def test_a_step_that_is_left_open_is_named_by_its_number(left: str):
         (
             "SETUP\nGenral a2\nSpy a3\nc b2\nMine d1\nSpy b3\nMine\nSpy c3",
             [
-                "2: 'Genral' is no piece; did you mean general?",
-                "4: 'c' may mean corporal, captain, colonel; write more of it",
+                "2: 'Genral' is no piece; did you mean General?",
+                "4: 'c' may mean Corporal, Captain, Colonel; write more of it",
                 "7: I do not understand 'Mine'; write a piece and its square, as in General a2",
             ],
         ),
@@ -735,7 +735,7 @@ def test_a_set_up_by_square_keeps_to_the_own_home_rows_and_one_piece_a_square():
     ]
     assert "1: General: 1 placed, the army has 2" in said
     assert refusals("SETUP\nGeneral a2\nSpyy a3\nSpy b3", EMPTY) == [
-        "3: 'Spyy' is no piece; did you mean spy?"
+        "3: 'Spyy' is no piece; did you mean Spy?"
     ]
     black = refusals("SETUP\nMine a2\nMine a8", EMPTY, "black")
     assert black[0] == "1: a2 is not in your home rows, which are a8 to j10"

@@ -114,7 +114,7 @@ def without(told: dict[str, Any], *keys: str) -> dict[str, Any]:
     [
         ("en", "What fights told", "in turn", "It can be:"),
         ("nb", "Hva kampene fortalte", "i runde", "Den kan være:"),
-        ("sv", "Vad striderna berättade", "i omgång", "Den kan vara:"),
+        ("sv", "Vad striderna visade", "i omgång", "Den kan vara:"),
     ],
 )
 def test_a_page_lists_what_fights_told(language: str, heading: str, told: str, could: str) -> None:

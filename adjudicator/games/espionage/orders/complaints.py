@@ -9,10 +9,12 @@ from adjudicator.games.espionage.orders.words import (
     BY_NAME,
     DIRECTION_NAMES,
     DIRECTIONS,
+    MOVE_WORDS,
+    SETUP_WORDS,
     SHIFTS,
+    as_written,
     core,
     find_rank,
-    spelt,
 )
 from adjudicator.games.espionage.rules.pieces import Rank
 
@@ -78,14 +80,14 @@ def _broken_off(text: str, goal_missing: bool) -> Message:
         )
     words = re.findall(r"[^\W_]+", text)
     last = words[-1] if words else ""
-    if last and (folded(last) == "move" or isinstance(find_rank(last), Rank)):
+    if last and (folded(last) in MOVE_WORDS or isinstance(find_rank(last), Rank)):
         return say(
             "'{seen}' does not say from where to where; write a step as d3-d4", seen=shown(text)
         )
-    if meant := nearest(last, ("SETUP", "move", *BY_NAME)):
+    if meant := nearest(last, (*SETUP_WORDS, *MOVE_WORDS, *BY_NAME)):
         return say(
             "I do not understand '{seen}'; did you mean '{meant}'?",
             seen=shown(last),
-            meant=spelt(meant),
+            meant=as_written(meant),
         )
     return _not_understood(text, last)

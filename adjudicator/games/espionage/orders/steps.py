@@ -21,7 +21,14 @@ from adjudicator.core.orders import (
 from adjudicator.games.espionage.orders.complaints import complaint
 from adjudicator.games.espionage.orders.refusals import UNFILLED, because
 from adjudicator.games.espionage.orders.values import Move, Order
-from adjudicator.games.espionage.orders.words import BY_NAME, SHIFTS, core, find_rank, square
+from adjudicator.games.espionage.orders.words import (
+    BY_NAME,
+    MOVE_WORDS,
+    SHIFTS,
+    core,
+    find_rank,
+    square,
+)
 from adjudicator.games.espionage.rules.pieces import Rank
 
 if TYPE_CHECKING:
@@ -113,9 +120,12 @@ def _move(start: str, goal: str, written: str, claimed: Rank | None) -> Move | M
 def _claimed(word: str) -> Rank | Message:
     """Return the piece that stands before a step; the word may also be a misspelt MOVE."""
     rank = find_rank(word)
-    if isinstance(rank, Message) and nearest(word, ("move", *BY_NAME)) == "move":
-        return say("'{word}' is no piece; did you mean {meant}?", word=shown(word), meant="MOVE")
-    return rank
+    if isinstance(rank, Rank):
+        return rank
+    close = nearest(word, (*MOVE_WORDS, *BY_NAME))
+    if close not in MOVE_WORDS:
+        return rank
+    return say("'{word}' is no piece; did you mean {meant}?", word=shown(word), meant=close.upper())
 
 
 @cache

@@ -1,8 +1,8 @@
 """Words of orders in English, Norwegian and Swedish: pieces and directions (rules 7.1, 7.2)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import folded, nearest, shown
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, Rank
@@ -40,7 +40,12 @@ SHIFTS: Mapping[str, tuple[int, int]] = {
 }
 DIRECTIONS = tuple(
     folded(word)
-    for word in ("north", "south", "east", "west", "nord", "sør", "øst", "vest", "norr", "söder")
+    for words in (
+        ("north", "south", "east", "west"),
+        ("nord", "sør", "øst", "vest"),
+        ("norr", "söder", "öster", "väster"),
+    )
+    for word in words
 )
 DIRECTION_NAMES: Mapping[tuple[int, int], Message] = {
     (0, 1): say("north"),
@@ -48,6 +53,8 @@ DIRECTION_NAMES: Mapping[tuple[int, int], Message] = {
     (1, 0): say("east"),
     (-1, 0): say("west"),
 }
+MOVE_WORDS = ("move", "flytt", "flytta")
+SETUP_WORDS = ("setup", "oppstilling", "uppställning")
 EDGES = "\"'.,; "  # signs around an order that say nothing
 
 
@@ -58,28 +65,30 @@ def find_rank(word: str) -> Rank | Message:
         return rank
     begun = _begun(key)
     if len(begun) == 1:
-        return next(iter(begun))
+        return begun[0]
     if begun:
-        names = ", ".join(name for meant in begun.values() for name in meant)
+        names = listed(TITLES[rank] for rank in begun)
         return say("'{word}' may mean {names}; write more of it", word=shown(word), names=names)
     if close := nearest(word, BY_NAME):
         return say(
-            "'{word}' is no piece; did you mean {meant}?", word=shown(word), meant=spelt(close)
+            "'{word}' is no piece; did you mean {meant}?", word=shown(word), meant=as_written(close)
         )
     return say("'{word}' is no piece; write a letter (1-5, S, P, M, H) or a name", word=shown(word))
 
 
-def _begun(key: str) -> dict[Rank, list[str]]:
-    """Return the names that begin so, by rank."""
-    begun = {
-        rank: [name for name in names if folded(name).startswith(key)]
-        for rank, names in NAMES.items()
-    }
-    return {rank: names for rank, names in begun.items() if names}
+def _begun(key: str) -> Sequence[Rank]:
+    """Return the ranks of which some name begins so."""
+    return [
+        rank for rank, names in NAMES.items() if any(folded(name).startswith(key) for name in names)
+    ]
 
 
-def spelt(key: str) -> str:
-    return next((name for names in NAMES.values() for name in names if folded(name) == key), key)
+def as_written(guess: str) -> Message | str:
+    """Write a guess as its reader writes it: a piece and SETUP in his own language, whatever the
+    language of the word that was like it."""
+    if rank := BY_NAME.get(folded(guess)):
+        return TITLES[rank]
+    return say("SETUP") if guess in SETUP_WORDS else guess.upper()
 
 
 def square(text: str) -> Square:
