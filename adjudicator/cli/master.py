@@ -73,7 +73,7 @@ def resume(session: Session, match: str, reason: str, extend: str) -> None:
         )
 
 
-@gm.command("extend")
+@gm.command("extend", cls=Named)
 @click.argument("match")
 @click.argument("duration")
 @REASON
@@ -101,7 +101,7 @@ def extend_(session: Session, match: str, duration: str, reason: str) -> None:
         )
 
 
-@gm.command("say")
+@gm.command("say", cls=Named)
 @click.argument("match")
 @click.argument("text")
 @click.pass_obj

@@ -306,9 +306,9 @@ def as_json(value: object) -> bytes:
 
 
 class Named(click.Command):
-    """A command with a player's name among its arguments.
+    """A command with an argument that often has blanks, such as a player's name.
 
-    A name with blanks and without quotes comes in as several words; then the command says so.
+    Without quotes it comes in as several words; then the command says so.
     """
 
     allow_extra_args = True
@@ -316,11 +316,22 @@ class Named(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         rest = super().parse_args(ctx, args)
         if ctx.args and not ctx.resilient_parsing:
-            given = [one.name for one in self.params if isinstance(one, click.Argument)]
-            name = next(i for i, one in enumerate(given) if one in ("name", "player"))
-            first, second = [*(str(ctx.params[one]) for one in given), *ctx.args][name : name + 2]
-            ctx.fail(f'too many words; a name with blanks needs quotes: "{first} {second}"')
+            given = [str(one.name) for one in self.params if isinstance(one, click.Argument)]
+            at = next(i for i, one in enumerate(given) if one in _WITH_BLANKS)
+            words = [*(str(ctx.params[one]) for one in given), *ctx.args][at:]
+            kind, most = _WITH_BLANKS[given[at]]
+            quoted = f'"{" ".join(words[:most])}"'
+            ctx.fail(f"too many words; {kind} with blanks needs quotes: {quoted}")
         return rest
+
+
+# Arguments that may have blanks: what each is, and how many words of it are shown.
+_WITH_BLANKS = {
+    "name": ("a name", 2),
+    "player": ("a name", 2),
+    "duration": ("a duration", 2),
+    "text": ("a text", None),
+}
 
 
 FORMAT = click.option(

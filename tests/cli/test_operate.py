@@ -222,6 +222,19 @@ def test_a_name_with_blanks_needs_quotes_and_the_answer_says_so(club: Adjud, wor
     assert 'a name with blanks needs quotes: "Anna Berg"' in answer.err
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("extend m 2 days --reason Easter", 'a duration with blanks needs quotes: "2 days"'),
+        ("say m I am away", 'a text with blanks needs quotes: "I am away"'),
+    ],
+)
+def test_what_else_has_blanks_needs_quotes_too(club: Adjud, words: str, told: str) -> None:
+    answer = club("gm", *words.split())
+    assert answer.code == 2
+    assert answer.err.endswith(f"too many words; {told}\n")
+
+
 def test_a_bidi_character_cannot_stand_in_a_name(club: Adjud) -> None:
     answer = club("player", "add", "Eve\u202egro.elpmaxe", "eve@example.org")
     assert answer.code == 1
