@@ -1,5 +1,5 @@
-"""Turn HTML into lines. Hidden text is dropped; quoted text gets the `> ` that plain text would
-have."""
+"""Turn HTML into lines. Hidden text is dropped, and so is what its writer has struck out; quoted text
+gets the `> ` that plain text would have."""
 
 import re
 from collections.abc import Iterator
@@ -57,7 +57,12 @@ _BLOCKS = frozenset(
 )
 _CELLS = frozenset({"td", "th"})
 _QUOTES = re.compile(r"gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote")
-_HIDDEN = re.compile(r"display:none|visibility:hidden|mso-hide:all|font-size:0(?![.\d]*[1-9])")
+_HIDDEN = re.compile(
+    r"display:none|visibility:hidden|mso-hide:all|font-size:0(?![.\d]*[1-9])"
+    r"|text-decoration(?:-line)?:[a-z#0-9]*line-through"
+)
+_STRUCK = frozenset({"s", "strike", "del"})
+_KEPT = re.compile(r"(?:^|;)white-space(?:-collapse)?:(?:(pre|break-spaces)|[a-z])")
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -161,7 +166,7 @@ def _write(root: "LexborNode", writer: _Writer) -> None:
         _break(tag, writer, leaving)
         if leaving:
             writer.set_depth(place.depth)
-        elif tag not in _SKIPPED and not tag.startswith(("-", "!")) and not _hidden(node):
+        elif not (tag in _SKIPPED or tag in _STRUCK or tag.startswith(("-", "!")) or _hidden(node)):
             inner = _inside(node, tag, place)
             writer.set_depth(inner.depth)
             waiting.append((node, place, True))
@@ -179,10 +184,11 @@ def _break(tag: str, writer: _Writer, leaving: bool) -> None:
 
 def _inside(node: "LexborNode", tag: str, place: _Place) -> _Place:
     quotes = bool(_QUOTES.search(node.attributes.get("class") or ""))
+    styled = _KEPT.search(_style(node))
     return _Place(
         blockquotes=place.blockquotes + (tag == "blockquote"),
         contained=place.contained or quotes,
-        kept=place.kept or tag in {"pre", "textarea"},
+        kept=bool(styled[1]) if styled else place.kept or tag in {"pre", "textarea"},
     )
 
 
@@ -194,6 +200,8 @@ def _backwards(node: "LexborNode") -> "Iterator[LexborNode]":
 
 
 def _hidden(node: "LexborNode") -> bool:
-    attributes = node.attributes
-    style = "".join((attributes.get("style") or "").lower().split())
-    return "hidden" in attributes or bool(_HIDDEN.search(style))
+    return "hidden" in node.attributes or bool(_HIDDEN.search(_style(node)))
+
+
+def _style(node: "LexborNode") -> str:
+    return "".join((node.attributes.get("style") or "").lower().split())
