@@ -1,5 +1,8 @@
-"""Turn HTML into lines. Hidden text is dropped, and so is what its writer has struck out; quoted text
-gets the `> ` that plain text would have."""
+"""Turn HTML into lines.
+
+Hidden text is dropped, and so is what its writer has struck out; quoted text gets the `> ` that
+plain text would have.
+"""
 
 import re
 from collections.abc import Iterator
