@@ -62,6 +62,7 @@ _PLAIN = str.maketrans(
         **dict.fromkeys("‘’‚‛′", "'"),  # noqa: RUF001
         **dict.fromkeys("“”„‟″«»", '"'),
         **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f", None),
+        **dict.fromkeys("\u034f\u061c\u180e\ufe0e\ufe0f\ufffc", None),  # the last: a picture
         **dict.fromkeys("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", None),
         "\t": " ",
     }
@@ -137,6 +138,15 @@ def cleaned(lines: Iterable[Line]) -> Iterator[tuple[Line, str]]:
     for line in lines:
         if line.text and (text := clean(line.text)):
             yield line, text
+
+
+_STOP = re.compile(r"(?<=[^\W_])\.$")
+
+
+def unstopped(text: str) -> str:
+    """Return a cleaned line without a full stop at its end, which telephones write for two
+    blanks; the dots of a template stay."""
+    return _STOP.sub("", text)
 
 
 def folded(word: str) -> str:

@@ -41,6 +41,9 @@ from tests.scale import examples
         "\u202ad3-d4\u202c",  # direction marks
         "\u2066d3-d4\u2069",
         "d\u00ad3-d4",  # soft hyphen
+        "d3-d4\ufe0f",  # a sign that chooses a form of the one before
+        "\ufffcd3-d4",  # where a picture stood
+        "\u061cd3\u034f-d4\u180e",
         "\u00a0d3-d4\u202f",  # no-break spaces
         "1. d3-d4",
         "2) d3-d4",

@@ -242,3 +242,12 @@ def test_ten_long_plans_are_put_together_from_many_lines():
     goals = [f"{city}, " for city in ("PRA", "ZUR", "HAM", "WAR", "BER") * 4]
     plan = ["SPY A:", "GO", *goals[:-1], "PRA"]
     assert len(parse(split_lines("\n".join(plan * 10))).written) == 10
+
+
+@pytest.mark.parametrize("text", [ENGLISH, NORWEGIAN, SWEDISH])
+def test_a_full_stop_that_a_telephone_writes_at_the_end_of_a_line_does_no_harm(text):
+    stopped = "\n".join(f"{line}." for line in text.splitlines())
+    plain, dotted = parse(split_lines(text)), parse(split_lines(stopped))
+    assert dotted.orders == plain.orders
+    assert dotted.problems == ()
+    assert parse(split_lines("PLAY ..")).problems

@@ -146,3 +146,15 @@ WORDS = st.sampled_from(
 def test_whatever_is_understood_is_understood_again_as_it_is_written_down(words):
     for order in parse([Line(1, " ".join(words))]).orders:
         assert read(canonical(order)).orders == (order,)
+
+
+@pytest.mark.parametrize(
+    "text", ["PASS", "place 2", "CHALLENGE yellow 1 ATOM", "KEEP ATOM: PLACE 4"]
+)
+def test_a_full_stop_that_a_telephone_writes_at_the_end_of_a_line_does_no_harm(text: str) -> None:
+    dotted = parse([Line(1, f"{text}.")])
+    assert dotted.orders == parse([Line(1, text)]).orders
+    assert dotted.problems == ()
+    (phrase,) = parse([Line(1, "PHRASE the cat sat.")]).orders
+    assert phrase == Phrase("the cat sat.")
+    assert parse([Line(1, "MOVE ..")]).problems

@@ -22,6 +22,7 @@ from adjudicator.core.orders import (
     nearest,
     problem,
     shown,
+    unstopped,
 )
 from adjudicator.games.spies.orders.line_reader import STEPS, Amiss, Reader, amiss
 from adjudicator.games.spies.orders.values import (
@@ -118,7 +119,8 @@ def _whole(lines: Sequence[Line]) -> Iterator[Piece]:
     """Yield the lines as they were before a mail program broke the long ones."""
     held: Piece | None = None
     room = MOST_JOINED
-    for line, text in cleaned(lines):
+    for line, stopped in cleaned(lines):
+        text = unstopped(stopped)
         if held is None:
             held = Piece(line, text)
             continue

@@ -20,6 +20,7 @@ from adjudicator.core.orders import (
     nearest,
     problem,
     shown,
+    unstopped,
 )
 from adjudicator.games.spion.orders.values import (
     ANY,
@@ -101,7 +102,7 @@ def _orders(text: str) -> Sequence[Order] | Message:
     from lark import LarkError
 
     try:
-        tree = _grammar().parse(folded(text))
+        tree = _grammar().parse(folded(unstopped(text)))
     except LarkError:
         return _complaint(text)
     (line,) = _node(tree).parts
