@@ -77,7 +77,7 @@ class Store:
         """Open a transaction that reads and writes; it is committed as a whole or not at all."""
         with sentences(self.engine.url), self._turn(), self.engine.begin() as tx:
             if self._may_move:
-                refuse_moved(self.engine.url, str(revision(tx)))
+                refuse_moved(self.engine.url, _revision_at_once(tx))
             yield tx
 
     def _turn(self) -> AbstractContextManager[None]:
@@ -288,15 +288,28 @@ def head() -> str:
     return newest
 
 
+_REVISION = "SELECT version_num FROM alembic_version"
+
+
 def revision(connection: Tx) -> str | None:
     """Return the migration at which the database stands; None if it is no adjud database."""
     try:
-        found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+        found = connection.exec_driver_sql(_REVISION).scalar()
     except DBAPIError as trouble:
         if "alembic_version" in str(trouble.orig):
             return None
         raise
     return None if found is None else str(found)
+
+
+def _revision_at_once(tx: Tx) -> str:
+    """Return the same for an adjud database. Every transaction that writes asks for it, so SQLite
+    is asked past SQLAlchemy, in a tenth of the time."""
+    if tx.dialect.name != "sqlite":
+        return str(revision(tx))
+    connection: Any = tx.connection.driver_connection
+    (found,) = connection.execute(_REVISION).fetchone()
+    return str(found)
 
 
 # PostgreSQL's errors for one of two transactions that waited for each other, or that changed the
