@@ -1,11 +1,15 @@
 """The public address and very many who write to it; an address that the operator entered."""
 
 import re
+from datetime import timedelta
 
 import pytest
 
+from adjudicator.service.base.premises import Premises
 from adjudicator.service.club import people
 from adjudicator.service.letters_in import public_address
+from adjudicator.service.machine.doctor import records
+from adjudicator.service.machine.doctor.checking import Patient
 from adjudicator.service.match import creation
 from adjudicator.store import players
 from tests.service.club import MONDAY, SEED
@@ -79,6 +83,24 @@ def test_codes_are_among_the_hundred_and_who_has_one_is_answered_beyond(club, mo
     assert ask(club, "JOIN m black", sender="p3@example.net") == []
     assert len(ask(club, f"CONFIRM {code(asked)}", "ZONE Europe/Osol")) == 2
     assert person(club, "Carl Cox") is not None
+
+
+def test_the_doctor_tells_that_nobody_is_answered_any_more(club, monkeypatch, tmp_path):
+    monkeypatch.setattr(public_address, "A_DAY_IN_ALL", 2)
+    at = Premises(config=None, key=tmp_path / "adjud.key", spool=tmp_path / "spool")
+
+    def told(now):
+        patient = Patient(str(club.store.engine.url), at, now)
+        found = [str(finding.text) for finding in records.unanswered_letters(patient)]
+        patient.close()
+        return found
+
+    ask(club, "PING", sender="p1@example.net")
+    assert told(MONDAY) == []
+    ask(club, "PING", sender="p2@example.net")
+    (sentence,) = told(MONDAY)
+    assert sentence.startswith("letters: 2 answers have gone out from the club's public address")
+    assert told(MONDAY + timedelta(days=1)) == []
 
 
 # An address that somebody entered.

@@ -209,12 +209,15 @@ def _lost(tx: Tx, who: Stranger, now: datetime) -> Said | None:
 
 
 def _may_answer(tx: Tx, address: str, now: datetime, count: str = "", most: int = A_DAY) -> bool:
+    given = outbox.since(tx, _prefix(address, count), now - timedelta(days=1))
+    return given < most and not has_answered_enough(tx, now)
+
+
+def has_answered_enough(tx: Tx, now: datetime) -> bool:
+    """Return whether nobody is answered any more who asks for something, for a day is not over."""
     day = now - timedelta(days=1)
     confirmed = outbox.since(tx, f"public/{_CONFIRMED}", day)
-    return (
-        outbox.since(tx, _prefix(address, count), day) < most
-        and outbox.since(tx, "public/", day) - confirmed < A_DAY_IN_ALL
-    )
+    return outbox.since(tx, "public/", day) - confirmed >= A_DAY_IN_ALL
 
 
 def _prefix(address: str, count: str = "") -> str:

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from adjudicator.core.message import count, say
 from adjudicator.service.base.calendar import in_zone
+from adjudicator.service.letters_in import public_address
 from adjudicator.service.machine import own_domain
 from adjudicator.service.machine.doctor.checking import Finding, Patient, bad, unknown, well
 from adjudicator.store import clubs, inbox_shown, matches, outbox_shown, upkeep
@@ -80,6 +81,20 @@ def refused_letters(patient: Patient) -> Iterator[Finding]:
                 found.n,
                 hours=hours,
                 reason=found.reason,
+            )
+        )
+
+
+def unanswered_letters(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        enough = public_address.has_answered_enough(tx, patient.now)
+    if enough:
+        yield bad(
+            say(
+                "letters: {n} answers have gone out from the club's public address within a day, "
+                "and no more will; who writes JOIN or HELP to it now hears nothing. Look in the "
+                "mail server's log for who writes so much, and let the server refuse him",
+                n=public_address.A_DAY_IN_ALL,
             )
         )
 

@@ -28,6 +28,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("letters", records.due_letters),
     ("letters", records.refused_letters),
     ("letters", records.stuck_letters),
+    ("letters", records.unanswered_letters),
     ("restore", records.restore),
     ("operator", records.operator),
     ("mail", records.domain),
