@@ -92,7 +92,7 @@ def unanswered_letters(patient: Patient) -> Iterator[Finding]:
         yield bad(
             say(
                 "letters: {n} answers have gone out from the club's public address within a day, "
-                "and no more will; who writes JOIN or HELP to it now hears nothing. Look in the "
+                "and no more will; who asks it for help or a seat now hears nothing. Look in the "
                 "mail server's log for who writes so much, and let the server refuse him",
                 n=public_address.A_DAY_IN_ALL,
             )
