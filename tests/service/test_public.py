@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from adjudicator.service.base.premises import Premises
 from adjudicator.service.club import people
@@ -159,3 +160,15 @@ def test_what_waited_goes_when_the_operator_confirms_an_address(club):
     wanted = people.Changes(confirmed=True)
     people.change(club.store, "Dora", wanted, now=MONDAY, way_out=True)
     assert [letter["X-Adjud"] for letter in club.night()] == ["report"]
+
+
+def test_a_letter_that_sends_back_very_many_codes_asks_the_database_no_more(club):
+    """Whoever has not confirmed his address could else keep it busy with one letter."""
+    said = []
+    sa.event.listen(club.store.engine, "before_cursor_execute", lambda *told: said.append(told[2]))
+    counts = []
+    for many in (1, 400):
+        said.clear()
+        assert ask(club, *(f"> CONFIRM K{number:03}" for number in range(many))) == []
+        counts.append(len(said))
+    assert counts[1] <= counts[0] + 5

@@ -444,3 +444,34 @@ def test_a_flood_that_takes_an_hour_to_be_read_keeps_no_match_waiting(by_mail, m
     while_it_reads(monkeypatch, lambda: by_mail.write("white", *SHEET, at=LATE + HOUR))
     by_mail.night(LATE)
     assert "m: adjudicated; the match is over" in by_mail.told
+
+
+@pytest.mark.parametrize("listed", ["before", "after"])
+def test_a_letter_that_another_worker_takes_from_the_spool_as_we_look_there_is_seen(
+    by_mail, monkeypatch, listed
+):
+    """It lies in the spool or in the database at any time, so wherever we look first, we see it."""
+    look = spool.names
+
+    def take():
+        with monkeypatch.context() as patch:
+            patch.setattr(spool, "names", look)
+            list(collecting.collect(by_mail.store, by_mail.folder, now=LATE, means=by_mail.means))
+
+    def look_as_it_is_taken(folder):
+        if listed == "after":
+            take()
+        names = look(folder)
+        take()
+        return names
+
+    def arrive():
+        by_mail.write("white", *SHEET, at=LATE - HOUR)
+        monkeypatch.setattr(spool, "names", look_as_it_is_taken)
+
+    while_it_reads(monkeypatch, arrive)
+    by_mail.night(LATE + HOUR)
+    assert not any("adjudicated" in told for told in by_mail.told)
+    monkeypatch.undo()
+    by_mail.night(LATE + HOUR + timedelta(minutes=1))
+    assert "m: adjudicated; turn 1 awaits white" in by_mail.told

@@ -155,23 +155,24 @@ def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> Player | None:
 
     Return him, or None if the code is another.
     """
-    player = waits(tx, address, code)
-    if player is None:
+    player, asked = asked_to_confirm(tx, address)
+    if player is None or not asked or asked != code.upper():
         return None
     players.update(tx, player.id, confirmed_at=now)
     outbox.release(tx, player.id, now)
     return player
 
 
-def waits(tx: Tx, address: str, code: str) -> Player | None:
-    """Return the player whose address a code would confirm, None if there is none."""
+def asked_to_confirm(tx: Tx, address: str) -> tuple[Player | None, str]:
+    """Return the player whose address is not confirmed, if there is one, and the code that confirms
+    it; an empty one if none was sent there."""
     player = players.unconfirmed_at(tx, address)
     if player is None:
-        return None
-    asked = outbox.newest_body(tx, _asked(player.id))
-    if asked is None or decode(asked) != {"address": player.address, "code": code.upper()}:
-        return None
-    return player
+        return None, ""
+    asked = decode(outbox.newest_body(tx, _asked(player.id)) or "null")
+    if asked is None or asked["address"] != player.address:
+        return player, ""
+    return player, asked["code"]
 
 
 def remove(store: Store, name: str) -> str:

@@ -117,8 +117,8 @@ def _sent_back(tx: Tx, who: Stranger, letter: Letter, now: datetime) -> Said | N
     sent = split_lines(f"{letter.texts.bare}\n{letter.texts.left_out}")
     codes = {code for line in sent if (code := code_of(line))}
     joins = joining.asked(tx, who.address, now)
-    waits = joins is not None and joins.code in codes
-    if not (waits or any(people.waits(tx, who.address, code) for code in codes)):
+    _, to_confirm = people.asked_to_confirm(tx, who.address)
+    if not codes & {joins.code if joins else "", to_confirm}:
         return None
     if not _may_answer(tx, who.address, now, _SENT_BACK, 1):
         return None

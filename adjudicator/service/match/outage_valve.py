@@ -6,7 +6,6 @@ deadline. A wrong reveal cannot be taken back.
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail.transport import spool
@@ -64,9 +63,13 @@ def left_waiting(
     could not be taken from the spool, or the spool is another club's, and the next tick knows more;
     or the letter was put off. A letter that came after their time does not make them wait: in a
     flood there is always one more. `until` is the present time, as late as this tick has become.
+
+    The spool is looked at before the database: what another worker has taken from there by then is
+    in what we see of the database, which is as it was when we first looked.
     """
+    in_spool = list(_in_spool(means))
     with store.reading() as tx:
-        unread, later = _unread(tx, now, means), unheard.put_off(tx, now)
+        unread, later = _unread(tx, in_spool, now, means), unheard.put_off(tx, now)
         if not (unread or later):
             return ()
         loaded = [one for name in overdue if (one := _load(tx, name, means))]
@@ -129,18 +132,21 @@ def _of_silence(loaded: Sequence[Loaded], now: datetime, means: Means) -> Messag
     return None
 
 
-def _unread(tx: Tx, now: datetime, means: Means) -> list[datetime | None]:
+def _unread(
+    tx: Tx, in_spool: Sequence[datetime | None], now: datetime, means: Means
+) -> list[datetime | None]:
     """Return when the letters came that lie unread; None where nobody knows it."""
     if means.post is None:  # letters are not read at all
         return []
-    return [*_in_spool(tx, means.spool), *inbox.unread_since(tx, now)]
+    if means.spool and spool_mark.is_anothers(tx, means.spool):
+        return [None]
+    return [*in_spool, *inbox.unread_since(tx, now)]
 
 
-def _in_spool(tx: Tx, folder: Path | None) -> Iterator[datetime | None]:
-    if folder is None:
-        return
-    if spool_mark.is_anothers(tx, folder):
-        yield None
+def _in_spool(means: Means) -> Iterator[datetime | None]:
+    """Yield when the letters came that lie in the spool; None where nobody knows it."""
+    folder = means.spool
+    if means.post is None or folder is None:
         return
     for name in spool.names(folder):
         try:
