@@ -62,10 +62,12 @@ _CELLS = frozenset({"td", "th"})
 _QUOTES = re.compile(r"gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote")
 _HIDDEN = re.compile(
     r"display:none|visibility:hidden|mso-hide:all|font-size:0(?![.\d]*[1-9])"
-    r"|text-decoration(?:-line)?:[a-z#0-9]*line-through"
+    r"|text-decoration(?:-line)?:[^;]*line-through"
 )
 _STRUCK = frozenset({"s", "strike", "del"})
-_KEPT = re.compile(r"(?:^|;)white-space(?:-collapse)?:(?:(pre|break-spaces)|[a-z])")
+_KEPT = re.compile(
+    r"(?:^|;)white-space(?:-collapse)?:(?!inherit|unset|revert)(?:(pre|break-spaces)|[a-z])"
+)
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -187,7 +189,7 @@ def _break(tag: str, writer: _Writer, leaving: bool) -> None:
 
 def _inside(node: "LexborNode", tag: str, place: _Place) -> _Place:
     quotes = bool(_QUOTES.search(node.attributes.get("class") or ""))
-    styled = _KEPT.search(_style(node))
+    *_, styled = [None, *_KEPT.finditer(_style(node))]  # the last one counts
     return _Place(
         blockquotes=place.blockquotes + (tag == "blockquote"),
         contained=place.contained or quotes,

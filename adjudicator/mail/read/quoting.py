@@ -13,6 +13,9 @@ from enum import Enum
 
 from msgspec import Struct
 
+from adjudicator.core.jottings import jotting_of
+from adjudicator.core.orders import Line
+
 MOST_STOP_LINE = 300  # a longer line is no stop line, and no pattern is tried on it
 _ATTRIBUTION_LINES = 4  # over which a program breaks "On ... wrote:"
 
@@ -40,6 +43,8 @@ _OPENING = re.compile(
     r"|man|tir|ons|tor|tors|fre|lør|søn|mån|tis|lör|sön|\d{1,4})\b",
     re.IGNORECASE,
 )
+# `2. d3-d4` and "On turn 5 I do" have neither.
+_YEAR_OR_TIME = re.compile(r"\b(?:19|20)\d\d\b|\d:\d\d\b")
 _WROTE_WORD = re.compile(
     r"\b(?:wrote|writes|skrev|skreiv|skriver|schrieb|schreibt|geschrieben)\b", re.IGNORECASE
 )
@@ -163,8 +168,8 @@ def _stop(lines: Sequence[str], i: int, *, below: bool, pressed: bool) -> _Stop 
 
 def _introduces(line: str) -> bool:
     """Return whether a line may say who wrote what is quoted below it: it names the writing, or an
-    address and a time."""
-    if not line.endswith(":"):
+    address and a time. A note that says so is the sender's own."""
+    if not line.endswith(":") or jotting_of(Line(0, line), outside=True):
         return False
     return bool(_WROTE_WORD.search(line)) or ("@" in line and any(map(str.isdigit, line)))
 
@@ -182,7 +187,15 @@ def _attribution(lines: Sequence[str], i: int) -> int:
         joined = f"{joined} {line.strip()}".strip()
         if ":" in joined[-4:] and _WROTE.fullmatch(joined):  # it ends so, and is tried no sooner
             return length
+        if length == 1 and not _may_go_on(line):
+            return 0
     return 0
+
+
+def _may_go_on(line: str) -> bool:
+    """Return whether the first line of an attribution may be broken there: programs do so behind
+    the date or an address. Without this the orders of a numbered list went with the line below."""
+    return "@" in line or bool(_YEAR_OR_TIME.search(line))
 
 
 def _next_said(lines: Sequence[str], i: int) -> Iterator[str]:
