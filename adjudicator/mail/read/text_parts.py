@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from adjudicator.core.commands import code_of
+from adjudicator.core.orders import said, split_lines
 from adjudicator.core.sheets import read_sheets
 from adjudicator.mail.read.charset import decode, stream_safe
 from adjudicator.mail.read.flowed import unflow
@@ -66,7 +68,7 @@ def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
     above = [
         text for leaf, text in plain if not pages or inline.index(leaf) < inline.index(pages[0])
     ]
-    first = bool(page.strip()) and not above
+    first = bool(page.strip()) and not above and not _says_again(page, body)
     html_only = bool(pages) and (not body or first or _is_beside(page, body))
     if html_only:
         below = [text for _, text in plain[len(above) :]]
@@ -96,12 +98,24 @@ def _is_alone(page: Part, plain: Sequence[tuple[Part, str]]) -> bool:
 
 
 def _is_beside(page: str, body: str) -> bool:
-    """Return whether there is a sheet in the page below a plain text, and none in that."""
-    return not _has_sheet(body) and _has_sheet(page)
+    """Return whether there is a sheet in the page below a plain text, or a code, that is not in
+    that. If both have one, they are two sheets, and whoever answers says so."""
+    codes = {code for line in split_lines(page) if (code := code_of(line))}
+    return not _says_again(page, body) and (bool(_sheets(page)) or bool(codes))
 
 
-def _has_sheet(text: str) -> bool:
-    return bool(read_sheets(text).sheets)
+def _says_again(page: str, body: str) -> bool:
+    """Return whether both have the same sheets: some programs send both forms of a letter so, one
+    below the other."""
+    sheets = _sheets(page)
+    return bool(sheets) and sheets == _sheets(body)
+
+
+def _sheets(text: str) -> list[list[str]]:
+    """Return what is said in each sheet of a text."""
+    sheets = read_sheets(text).sheets
+    lines = ([one.line, *one.body, *(command.line for command in one.commands)] for one in sheets)
+    return [[words for line in sheet if (words := said(line.text))] for sheet in lines]
 
 
 def _ready(text: str) -> str:
