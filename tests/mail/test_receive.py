@@ -181,6 +181,66 @@ def test_what_root_takes_belongs_to_the_owner_of_the_folder(tmp_path):
     assert {(path.stat().st_uid, path.stat().st_gid) for path in made} == {(12345, 12346)}
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_folders_above_the_spool_that_root_makes_belong_to_the_owner_too(tmp_path):
+    club = tmp_path / "club"
+    club.mkdir()
+    os.chown(club, 12345, 12346)
+    assert run(club / "mail" / "spool", "anna@example.org", "adjud+x@play.example.org") == 0
+    made = list(club.rglob("*"))
+    assert len(made) == 5
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in made} == {(12345, 12346)}
+    assert all(path.stat().st_mode & 0o077 == 0 for path in made)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_root_takes_a_letter_where_nothing_can_be_given_away(tmp_path, monkeypatch):
+    """As on a network's disk, or in a container without that right."""
+
+    def refuse(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    club = tmp_path / "club"
+    club.mkdir()
+    os.chown(club, 12345, 12346)
+    monkeypatch.setattr(os, "fchown", refuse)
+    spool.put(club / "spool", BytesIO(LETTER), sender="a", recipient="b", channel="pipe")
+    assert len(received(club / "spool")) == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_root_gives_away_no_folder_that_the_owner_puts_in_place_of_the_spools(
+    tmp_path, monkeypatch
+):
+    """He moves his spool away at the worst moment, and has a link to another's folder there."""
+    club, other = tmp_path / "club", tmp_path / "other"
+    (other / "tmp").mkdir(parents=True)
+    (club / "spool").mkdir(parents=True)
+    for mine in (club, club / "spool"):
+        os.chown(mine, 12345, 12346)
+    mkdir, swapped = os.mkdir, []
+
+    def swap(path, *args, **kwargs):
+        mkdir(path, *args, **kwargs)
+        (club / "spool").rename(club / "away")
+        (club / "spool").symlink_to(other)
+        swapped.append(path)
+
+    def back_again():
+        if (club / "away").exists():
+            (club / "spool").unlink()
+            (club / "away").rename(club / "spool")
+        return 0
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "mkdir", swap)
+        patched.setattr(os, "geteuid", back_again)
+        spool.make(club / "spool" / "tmp")
+    assert swapped
+    assert (other / "tmp").stat().st_uid == 0
+    assert (club / "spool" / "tmp").stat().st_uid == 12345
+
+
 def test_the_pipe_imports_nothing_but_its_own_few_modules(tmp_path):
     listing = (
         "import sys; before = set(sys.modules)\n"

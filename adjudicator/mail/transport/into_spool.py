@@ -81,25 +81,50 @@ def _json_sign(sign: str) -> str:
 
 
 def make(folder: "str | os.PathLike[str]") -> None:
-    """Make a folder for its owner only, if it is not there."""
+    """Make a folder for its owner only, and those above it, if it is not there."""
     if os.path.isdir(folder):
         return
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    if os.geteuid() == 0:
+        _make_as_root(os.path.abspath(folder))
+    else:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+
+
+def _make_as_root(folder: str) -> None:
+    """Make a folder that belongs to the owner of the one above, and give away nothing else.
+
+    That owner may put links in its place meanwhile. So the folder above is opened once, and what
+    somebody else has made in it stays his.
+    """
+    above, name = os.path.split(folder)
+    make(above)
+    inside = os.open(above, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        _give_to_owner(handle, os.path.dirname(os.path.abspath(folder)))
+        os.mkdir(name, 0o700, dir_fd=inside)
+        handle = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=inside)
+        try:
+            _give_to_owner(handle, inside)
+        finally:
+            os.close(handle)
+    except FileExistsError:
+        if not os.path.isdir(folder):
+            raise
     finally:
-        os.close(handle)
+        os.close(inside)
 
 
-def _give_to_owner(handle: int, above: str) -> None:
+def _give_to_owner(handle: int, above: int | str) -> None:
     """Let the owner of the folder in which it lies use what root has made.
 
-    A tick that could not read a letter, or not take it away, would stop the whole club.
+    A tick that could not read a letter, or not take it away, would stop the whole club. Some disks
+    let nobody give anything away; a letter is kept there, too.
     """
     if os.geteuid() == 0:
         owner = os.stat(above)
-        os.fchown(handle, owner.st_uid, owner.st_gid)
+        try:
+            os.fchown(handle, owner.st_uid, owner.st_gid)
+        except OSError:  # noqa: SIM105  # contextlib would be an import
+            pass
 
 
 def write(path: str, content: bytes) -> None:
