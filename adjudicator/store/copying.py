@@ -27,8 +27,8 @@ import sqlalchemy as sa
 from msgspec import Struct, msgpack
 from sqlalchemy.exc import DataError, IntegrityError
 
-from adjudicator.core.message import say
-from adjudicator.store import schema, upkeep
+from adjudicator.core.message import Message, say
+from adjudicator.store import clubs, schema, upkeep
 from adjudicator.store.database import (
     MOVED,
     Store,
@@ -89,10 +89,26 @@ def move(source: Store, url: str, *, progress: Callable[[int], object] = lambda 
                     _mark(here, f"{revision(here)}{MOVED}")
                 moved = True
         except BaseException:
-            if moved:  # the target could not be committed
+            if moved and not _has_come(source, url):
                 _reopen(source)
             raise
     return rows
+
+
+def _has_come(source: Store, url: str) -> bool:
+    """Return whether the club is at its new place, although its commit seemed to fail.
+
+    A server may have committed before it was lost. Who cannot be asked raises StoreTrouble, and the
+    source stays closed: better nowhere than in both.
+    """
+    target = schema.open_new(url)
+    try:
+        if not schema.is_there(target):
+            return False
+        with target.reading() as there, source.reading() as here:
+            return clubs.mark(there) == clubs.mark(here)
+    finally:
+        target.close()
 
 
 def reopen(url: str) -> bool:
@@ -117,7 +133,9 @@ def _target(source: Store, url: str) -> Iterator[Store]:
         raise StoreTrouble(say("the database to be copied: {fault}", fault=found[0]))
     target = schema.open_new(url)
     try:
-        schema.is_there(target)
+        if schema.is_there(target):
+            with target.reading() as tx:
+                _refuse_closed(tx)
         yield target
     finally:
         target.close()
@@ -186,16 +204,25 @@ def _tables(tx: Tx) -> Sequence[sa.TableClause]:
 
 
 def _refuse_a_club(tx: Tx, tables: Sequence[sa.TableClause]) -> None:
+    _refuse_closed(tx)
     for table in tables:
         if table.name in _FRESH:
             continue
         if tx.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first():
-            raise StoreTrouble(
-                say(
-                    "there is a club in {url} already; name an empty database",
-                    url=tx.engine.url.render_as_string(hide_password=True),
-                )
-            )
+            raise StoreTrouble(_taken(tx))
+
+
+def _refuse_closed(tx: Tx) -> None:
+    """Refuse a database that `move` has closed, even if nobody had played there."""
+    if str(revision(tx)).endswith(MOVED):
+        raise StoreTrouble(_taken(tx))
+
+
+def _taken(tx: Tx) -> Message:
+    return say(
+        "there is a club in {url} already; name an empty database",
+        url=tx.engine.url.render_as_string(hide_password=True),
+    )
 
 
 def _rows(tx: Tx, table: sa.TableClause) -> Iterator[Sequence[Sequence[Any]]]:

@@ -7,7 +7,14 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.store import inbox
-from adjudicator.store.database import Store, Tx, sentences, sqlite_path
+from adjudicator.store.database import (
+    Store,
+    Tx,
+    refuse_moved,
+    revision,
+    sentences,
+    sqlite_path,
+)
 from adjudicator.store.tables import clock, match, seat, turn
 
 _FEW = 5  # faults that are told
@@ -38,9 +45,14 @@ def try_to_write(store: Store) -> None:
 
 
 def copy_to(store: Store, target: Path) -> None:
-    """Copy an SQLite database consistently, even while it is in use."""
+    """Copy an SQLite database consistently, even while it is in use.
+
+    Raises Moved if the club was moved away meanwhile, for a closed copy cannot be restored.
+    """
     with store.raw() as source:
         source.cursor().execute("VACUUM INTO ?", (str(target),))
+    with store.reading() as tx:
+        refuse_moved(store.engine.url, str(revision(tx)))
 
 
 class Chores(Struct, frozen=True):

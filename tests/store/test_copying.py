@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from adjudicator.service.base.environment import Means
 from adjudicator.service.machine import moving, tick
 from adjudicator.service.match import verification
-from adjudicator.store import clubs, copying, schema
+from adjudicator.store import clubs, copying, schema, upkeep
 from adjudicator.store.database import Moved, Store, StoreTrouble, Tx, open_store
 from adjudicator.store.tables import metadata
 from tests import postgresql
@@ -300,6 +300,51 @@ def test_a_new_database_that_cannot_be_committed_leaves_the_old_one_open(
     with pytest.raises(OSError, match="full"):
         copying.move(playing, target)
     Club(playing).add("Carl")
+
+
+def test_a_new_database_that_was_committed_and_then_lost_keeps_the_old_one_closed(
+    playing: Store, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server may fall silent after it has committed; the club must not go on in both."""
+    unreferenced = schema.unreferenced
+
+    @contextmanager
+    def lost(store: Store) -> Iterator[Tx]:
+        with unreferenced(store) as tx:
+            yield tx
+        raise OSError("the server is silent")
+
+    monkeypatch.setattr(schema, "unreferenced", lost)
+    with pytest.raises(OSError, match="the server is silent"):
+        copying.move(playing, target)
+    with pytest.raises(Moved):
+        Club(playing).add("Carl")
+    there = open_store(target)
+    assert raw(there) == raw(playing)
+    there.close()
+
+
+def test_a_closed_database_is_no_place_for_a_club_even_if_it_was_empty(
+    store: Store, database: str, target: str, tmp_path: Path
+) -> None:
+    copying.move(store, target)
+    there = open_store(target)
+    with pytest.raises(StoreTrouble, match=r"there is a club in .* already; name an empty"):
+        copying.move(there, database)
+    Club(there).add("Carl")
+    there.close()
+
+
+def test_a_file_that_was_closed_meanwhile_is_not_backed_up(
+    new_sqlite: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Nobody could restore it."""
+    begun = open_store(new_sqlite("begun"))
+    play(begun)
+    copying.move(begun, f"sqlite:///{tmp_path}/new.db")
+    with pytest.raises(Moved):
+        upkeep.copy_to(begun, tmp_path / "copy.db")
+    begun.close()
 
 
 def test_a_move_to_where_a_club_is_leaves_the_old_database_open(
