@@ -121,9 +121,9 @@ def _give_to_owner(handle: int, above: int | str) -> None:
     """
     if os.geteuid() == 0:
         owner = os.stat(above)
-        try:
+        try:  # noqa: SIM105  # contextlib would be an import
             os.fchown(handle, owner.st_uid, owner.st_gid)
-        except OSError:  # noqa: SIM105  # contextlib would be an import
+        except OSError:
             pass
 
 
