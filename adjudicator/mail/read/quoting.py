@@ -44,7 +44,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 # `2. d3-d4` and "On turn 5 I do" have neither.
-_YEAR_OR_TIME = re.compile(r"\b(?:19|20)\d\d\b|\d:\d\d\b")
+_YEAR_OR_TIME = re.compile(r"\b(?:19|20)\d\d\b|\d:\d\d\b|\b(?:kl|um)\b\.? ?\d", re.IGNORECASE)
 _WROTE_WORD = re.compile(
     r"\b(?:wrote|writes|skrev|skreiv|skriver|schrieb|schreibt|geschrieben)\b", re.IGNORECASE
 )
