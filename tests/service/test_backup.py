@@ -13,6 +13,7 @@ from adjudicator.service.base import keys, spool_mark
 from adjudicator.service.base.premises import Premises, saved_mark
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.machine import backup
+from adjudicator.store import clubs
 from adjudicator.store.database import open_store
 
 NOW = datetime.now(UTC)
@@ -52,6 +53,27 @@ def test_a_backup_brings_back_database_key_and_spool(at, store, tmp_path):
     assert {p.name: p.read_bytes() for p in (new.spool / "new").iterdir()} == contents
     assert (new.spool / "new").stat().st_mode & 0o777 == 0o700
     assert spool.names(new.spool) == [first, second]
+
+
+def test_nothing_is_restored_beside_the_log_of_another_database(at, store, new_sqlite, tmp_path):
+    """SQLite would write that log, which a killed program has left, into what was restored."""
+    archive = tmp_path / "b.tar.gz"
+    backup.backup(store, archive, at)
+    url = new_sqlite("club")
+    open_one = open_store(url)
+    with open_one.transaction() as tx:
+        clubs.count_unsigned(tx)
+    file, log = tmp_path / "club.db", tmp_path / "club.db-wal"
+    assert log.stat().st_size
+    file.rename(tmp_path / "away.db")
+    with pytest.raises(Refusal, match=r"there is a database at .*club.db-wal; move it away first"):
+        backup.restore(archive, url, at, now=NOW)
+    assert not file.exists()
+    open_one.close()
+    for left in tmp_path.glob("club.db-*"):
+        left.unlink()
+    backup.restore(archive, url, at, now=NOW)
+    open_store(url).close()
 
 
 def test_nothing_is_overwritten_by_what_is_restored(at, store, tmp_path):

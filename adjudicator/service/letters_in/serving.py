@@ -1,7 +1,7 @@
 """Take letters into the spool that our own mail server hands on by LMTP."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from io import BytesIO
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from adjudicator.service.base import spool_mark
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in.whose import is_ours
-from adjudicator.store.database import Store
+from adjudicator.store.database import Store, StoreTrouble, open_store
 
 Tell = Callable[[Message], object]
 
@@ -48,10 +48,24 @@ def _keep(folder: Path, sender: str, recipient: str, raw: bytes) -> None:
 
 
 def _known(store: Store, post: Post, recipient: str) -> bool:
+    """Return whether the club has that address.
+
+    Nobody is refused for good until the database was opened anew: since we opened it, the club may
+    have been moved away, or restored to another file, and has made addresses there. Raises
+    StoreTrouble if it cannot be asked; then the mail server keeps the letter.
+    """
     with store.reading() as tx:
+        if is_ours(tx, post, recipient):
+            return True
+    with (
+        closing(open_store(store.engine.url.render_as_string(hide_password=False))) as anew,
+        anew.reading() as tx,
+    ):
         return is_ours(tx, post, recipient)
 
 
-def _why(trouble: Exception) -> str:
+def _why(trouble: Exception) -> Message | str:
     """Return the kind of trouble, and nothing that a letter could have put there."""
+    if isinstance(trouble, StoreTrouble):
+        return trouble.message
     return (trouble.strerror if isinstance(trouble, OSError) else None) or type(trouble).__name__

@@ -113,8 +113,9 @@ def restore(source: Path, url: str, at: Premises, *, now: datetime) -> list[Mess
     does it, they belong to the owner of the key's folder.
     """
     target = sqlite_path(parse_url(url))
-    if target is not None and target.exists():
-        raise Refusal(say("there is a database at {path}; move it away first", path=str(target)))
+    for path in _of_a_database(target) if target else ():
+        if os.path.lexists(path):
+            raise Refusal(say("there is a database at {path}; move it away first", path=path))
     at.key.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = at.key.parent if target is None else target.parent
     beside.mkdir(parents=True, exist_ok=True)
@@ -138,6 +139,12 @@ def restore(source: Path, url: str, at: Premises, *, now: datetime) -> list[Mess
             copy.replace(target)
     shown = parse_url(url).render_as_string(hide_password=True) if target is None else str(target)
     return [say("{path}: the database is restored", path=shown), *told]
+
+
+def _of_a_database(target: Path) -> Iterator[str]:
+    """Yield the files of SQLite's. Whatever log lies beside a file it takes for that file's own,
+    and writes another club's pages into it."""
+    return (f"{target}{end}" for end in ("", "-wal", "-shm", "-journal"))
 
 
 def _no_rows(source: Path) -> Message:
