@@ -25,7 +25,7 @@ _ALL = frozenset({"all", "alle", "alla"})
 def send(talk: Talk, press: Press) -> str:
     """Pass the press on, as a whole or not at all; return what its writer is told.
 
-    In a dry run that shows what would be passed on.
+    That shows what is passed on, for quoted lines in it are left out. In a dry run nothing is.
     """
     lines = printable_lines("\n".join(press.lines).strip("\r\n"))
     try:
@@ -37,15 +37,16 @@ def send(talk: Talk, press: Press) -> str:
         )
     titles = _titles(talk, readers)
     if talk.dry:
-        told = talk.words(say("Your press to {seats} would be sent.", seats=titles))
-        return f"{told}\n\n{_barred(lines)}"
+        told = say("Your press to {seats} would be sent.", seats=titles)
+        return f"{talk.words(told)}\n\n{_barred(lines)}"
     match = talk.loaded.match
     sent.insert(
         talk.tx, match.id, ply=match.ply, seat=talk.seat, letter_id=talk.letter_id, sent_at=talk.now
     )
     for reader in readers:
         _pass_on(talk, reader, readers, lines)
-    return talk.words(say("Your press to {seats} was sent.", seats=titles))
+    told = say("Your press to {seats} was sent.", seats=titles)
+    return f"{talk.words(told)}\n\n{_barred(lines)}"
 
 
 def _readers(talk: Talk, press: Press) -> list[Seat]:
