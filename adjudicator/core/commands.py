@@ -59,11 +59,15 @@ _WITH: Mapping[str, str] = {
     **dict.fromkeys(("prefs", "valg", "val"), "PREFS"),
     **dict.fromkeys(("absence", "fravaer", "franvaro"), "ABSENCE"),
 }
-_WITH_BEGINS = tuple(f"{phrase} " for phrase in _WITH)
 # The phrases, sorted by their first word: all words of the phrase, and the command that it means.
 _BY_FIRST: dict[str, list[tuple[list[str], str]]] = {}
 for _phrase, _word in (*_ALONE.items(), *_WITH.items()):
     _BY_FIRST.setdefault(_phrase.split()[0], []).append((_phrase.split(), _word))
+
+# Those with an argument by their first word: how they begin, and the command that is meant.
+_BEGINNINGS: dict[str, list[tuple[str, str]]] = {}
+for _phrase, _word in _WITH.items():
+    _BEGINNINGS.setdefault(_phrase.split()[0], []).append((f"{_phrase} ", _word))
 
 # The form that an argument must have. A sentence that only begins with the word lacks it.
 _DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}"
@@ -244,15 +248,13 @@ def absence_of(command: Command) -> tuple[str, str]:
 
 
 def _command(line: Line) -> Command | None:
-    text = clean(line.text).rstrip(".!? ")
     words = said(line.text).rstrip(".!? ")
     if words in _ALONE:
         return Command(_ALONE[words], "", line)
-    if not words.startswith(_WITH_BEGINS):
-        return None
-    for phrase, word in _WITH.items():
-        if words.startswith(phrase + " "):
-            argument = " ".join(text.split()[len(phrase.split()) :])
+    for begins, word in _BEGINNINGS.get(words.partition(" ")[0], ()):
+        if words.startswith(begins):
+            text = clean(line.text).rstrip(".!? ")
+            argument = " ".join(text.split()[begins.count(" ") :])
             if found := _ARGUMENT[word].fullmatch(argument):
                 return Command(word, found.groupdict().get("it", argument), line)
     return None

@@ -71,6 +71,8 @@ def split_jottings(
 
 def jotting_of(line: Line, *, outside: bool = False) -> Jotting | None:
     """Read a line as a jotting; None if it is none."""
+    if not line.text:  # a letter may have tens of thousands of these
+        return None
     said = unremarked(line.text)
     read = _LINE.fullmatch(said)
     if read is None:

@@ -111,7 +111,7 @@ def _twice(
     another one for the seat is enough. A CLEAR above the orders withdraws what was before them, as
     it does outside of a sheet; below them nobody could say which of the two is meant.
     """
-    if _replaces_nothing(loaded, raw):
+    if len(beside) == 1 or _replaces_nothing(loaded, raw):
         return None
 
     def meant(one: RawSheet) -> tuple[str, str, int]:
