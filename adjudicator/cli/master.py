@@ -3,7 +3,7 @@
 import click
 
 from adjudicator.cli.match import take_letters, warn_of_unconfirmed
-from adjudicator.cli.shell import Named, Session
+from adjudicator.cli.shell import Session, WithBlanks
 
 REASON = click.option("--reason", default="", metavar="TEXT", help="Told to the players.")
 
@@ -73,7 +73,7 @@ def resume(session: Session, match: str, reason: str, extend: str) -> None:
         )
 
 
-@gm.command("extend", cls=Named)
+@gm.command("extend", cls=WithBlanks)
 @click.argument("match")
 @click.argument("duration")
 @REASON
@@ -101,7 +101,7 @@ def extend_(session: Session, match: str, duration: str, reason: str) -> None:
         )
 
 
-@gm.command("say", cls=Named)
+@gm.command("say", cls=WithBlanks)
 @click.argument("match")
 @click.argument("text")
 @click.pass_obj
@@ -163,7 +163,7 @@ def cancel(session: Session, match: str, reason: str) -> None:
         )
 
 
-@gm.command(cls=Named)
+@gm.command(cls=WithBlanks)
 @click.argument("match")
 @click.argument("seat")
 @click.argument("player")

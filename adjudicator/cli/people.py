@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.cli.shell import FORMAT, Named, Session, as_json, rows
+from adjudicator.cli.shell import FORMAT, Session, WithBlanks, as_json, rows
 from adjudicator.core.message import LANGUAGES
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def player() -> None:
     """
 
 
-@player.command(cls=Named)
+@player.command(cls=WithBlanks)
 @click.argument("name")
 @click.argument("address")
 @click.option("--language", type=LANGUAGE, default="en", show_default=True)
@@ -55,7 +55,7 @@ def add(
     click.echo(f"{people.name_of(name)} <{address.strip()}>: {state}")
 
 
-@player.command("set", cls=Named)
+@player.command("set", cls=WithBlanks)
 @click.argument("name")
 @click.option("--name", "new_name", metavar="NAME", help="A new name.")
 @click.option("--address", metavar="ADDRESS", help="A new address; it must be confirmed again.")
@@ -151,7 +151,7 @@ def list_(session: Session, form: str) -> None:
         click.echo(line)
 
 
-@player.command(cls=Named)
+@player.command(cls=WithBlanks)
 @click.argument("name")
 @click.argument("first", metavar="FROM")
 @click.argument("last", metavar="TO")
@@ -177,7 +177,7 @@ def absence(session: Session, name: str, first: str, last: str) -> None:
     click.echo(told)
 
 
-@player.command(cls=Named)
+@player.command(cls=WithBlanks)
 @click.argument("name")
 @click.pass_obj
 def remove(session: Session, name: str) -> None:

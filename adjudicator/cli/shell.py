@@ -305,7 +305,7 @@ def as_json(value: object) -> bytes:
     return encode(value)
 
 
-class Named(click.Command):
+class WithBlanks(click.Command):
     """A command with an argument that often has blanks, such as a player's name.
 
     Without quotes it comes in as several words; then the command says so.

@@ -56,8 +56,11 @@ class Room(Struct):
 
 
 def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
-    """Return the plain text, or the HTML if there is none; and the attachments that say
-    something."""
+    """Return the plain text, or the HTML if there is none, and the attachments that say something.
+
+    HTML that is no other form of the plain text is read with it, in the order in which they stand,
+    if it comes first or has a sheet or a code of its own; all of that then counts as HTML.
+    """
     inline = [leaf for leaf in leaves if not _attached(leaf)]
     plain = [(leaf, _plain(leaf, room)) for leaf in inline if leaf.content.type == "text/plain"]
     plain = [(leaf, text) for leaf, text in plain if text.strip()]
