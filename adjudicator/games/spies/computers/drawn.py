@@ -58,8 +58,7 @@ def drawn(view: View, chance: Stream) -> tuple[Order, ...]:
         return (SetUp(random=True), *_standing(view, chance)) if chance.below(4) else ()
     if chance.below(12) == 0:
         return ()
-    moving = [p for p in view.powers if view.to_move in (None, p)]
-    turn = [order for power in moving for order in _turn(view, power, chance)]
+    turn = [order for power in view.moving for order in _turn(view, power, chance)]
     return (*turn, *_standing(view, chance))
 
 

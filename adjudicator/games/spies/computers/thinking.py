@@ -87,8 +87,7 @@ def _ordered(view: View, chance: Stream, least: float) -> tuple[Order, ...]:
     if view.phase == "setup":
         return (SetUp(), *(line for power in view.powers for line in _places(view, power, chance)))
     here = table(view)
-    moving = [power for power in view.powers if view.to_move in (None, power)]
-    return tuple(order for power in moving for order in _turn(here, power, chance, least))
+    return tuple(order for power in view.moving for order in _turn(here, power, chance, least))
 
 
 def _turn(here: Table, power: Power, chance: Stream, least: float) -> Iterator[Order]:
@@ -199,7 +198,7 @@ def _steps(
     here: Table, spy: SeenSpy, purse: Purse, wanted: set[Code], chance: Stream, least: float
 ) -> Iterator[Step]:
     if spy.captor:
-        if spy.captor == "dead" or not purse.pays("escape") or (spy.strength or 0) < 2:
+        if spy.dead or not purse.pays("escape") or (spy.strength or 0) < 2:
             return
         purse.spend("escape")
         yield Escape()

@@ -49,7 +49,7 @@ def table(view: View) -> Table:
     return Table(
         view=view,
         unseen=_unseen(view),
-        police={p.city: p.pieces for p in view.police if p.power not in view.powers},
+        police=view.enemy_police,
         rivals=_rivals(view),
     )
 

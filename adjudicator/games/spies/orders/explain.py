@@ -7,7 +7,6 @@ from adjudicator.core.message import Message, count, say
 from adjudicator.games.spies.orders.values import (
     CARRYING,
     EMPTY,
-    HOME,
     MONEY,
     POLICE,
     STRENGTH,
@@ -24,7 +23,8 @@ from adjudicator.games.spies.orders.values import (
     Step,
     Take,
 )
-from adjudicator.games.spies.rules.atlas import Power, atlas, owner_of
+from adjudicator.games.spies.rules.atlas import City, Power, owner_of
+from adjudicator.games.spies.rules.movement import city_named
 from adjudicator.games.spies.sight.view import View
 
 _HOW_MANY: Mapping[str, Message] = {
@@ -82,12 +82,11 @@ def _step(step: Step, power: Power) -> Message:
 
 
 def _goals(goals: Sequence[Goal], power: Power) -> Message:
-    told = [_if(_place(goal, power), goal.conds) for goal in goals]
+    told = [_if(_place(goal, city_named(goal, power)), goal.conds) for goal in goals]
     return reduce(lambda one, next_: say("{one}, else {next}", one=one, next=next_), told)
 
 
-def _place(goal: Goal, power: Power) -> Message:
-    city = atlas().powers[power].capital if goal.place == HOME else goal.place
+def _place(goal: Goal, city: City) -> Message:
     if goal.near:
         return say("as near to {city} as it can", city=city)
     return say("{city}", city=city)

@@ -18,8 +18,7 @@ def template(view: View) -> Sequence[str]:
     back as it is must be refused, never played."""
     if view.phase == "setup":
         return ("SETUP", *(line for power in view.powers for line in _places(power)))
-    moving = [power for power in view.powers if view.to_move in (None, power)]
-    return (*(line for power in moving for line in _turn(view, power)), *_standing(view))
+    return (*(line for power in view.moving for line in _turn(view, power)), *_standing(view))
 
 
 def _places(power: Power) -> Iterator[str]:
@@ -38,7 +37,7 @@ def _turn(view: View, power: Power) -> Iterator[str]:
     else:
         yield f"DISCARD ...       # {', '.join(view.own_tiles[power])}"
     for spy in view.spies:
-        if spy.power == power and spy.captor != "dead":
+        if spy.power == power and not spy.dead:
             where = spy.city or spy.captor
             first = "ESCAPE; " if spy.captor else ""
             yield f"SPY {spy.spy}: {first}GO ...  # {where}"

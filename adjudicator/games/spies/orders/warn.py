@@ -8,7 +8,6 @@ from adjudicator.core.orders import Line, Problem, Sheet, problem
 from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.values import (
     DEFAULT,
-    HOME,
     NONE,
     Answer,
     Cover,
@@ -25,6 +24,7 @@ from adjudicator.games.spies.orders.values import (
 )
 from adjudicator.games.spies.orders.words import OWN_WORDS
 from adjudicator.games.spies.rules.atlas import City, Power, atlas, owner_of
+from adjudicator.games.spies.rules.movement import city_named, nearest
 from adjudicator.games.spies.sight.view import SeenSpy, View
 
 Reached = tuple[City, int]  # a city, and the spaces that are left there
@@ -90,11 +90,11 @@ def _now(view: View, order: Order) -> Iterator[Message]:
 
 def _plan(view: View, spy: SeenSpy, steps: Sequence[Step]) -> Iterator[Message]:
     begins = bool(steps) and isinstance(steps[0], Escape)
-    if begins and spy.captor in (None, "dead"):
+    if begins and (spy.captor is None or spy.dead):
         yield say("{spy} is not captured, so it cannot return", spy=spy.spy)
     elif begins:
         yield from _unpaid(view, [spy.power], "escape")
-    elif spy.captor == "dead":
+    elif spy.dead:
         yield say("{spy} is dead", spy=spy.spy)
     elif spy.captor:
         yield say("{spy} is captured; a plan for it begins with ESCAPE", spy=spy.spy)
@@ -112,29 +112,28 @@ def _ways(view: View, spy: SeenSpy, steps: Sequence[Step]) -> Iterator[Message]:
     here: set[Reached] = {(spy.city or capital, atlas().most_spaces)}
     for step in steps:
         if isinstance(step, Go):
-            yield from _far(spy, step.goals, here, capital)
-            here = _led(view, step.goals, here, capital)
+            yield from _far(spy, step.goals, here)
+            here = _led(view, spy, step.goals, here)
 
 
-def _far(
-    spy: SeenSpy, goals: Iterable[Goal], here: set[Reached], capital: City
-) -> Iterator[Message]:
+def _far(spy: SeenSpy, goals: Iterable[Goal], here: set[Reached]) -> Iterator[Message]:
     for goal in goals:
-        city = capital if goal.place == HOME else goal.place
+        city = city_named(goal, spy.power)
         if not goal.near and all(atlas().distance(at, city) > left for at, left in here):
             yield say("{city} is out of reach of {spy} now", city=city, spy=spy.spy)
 
 
-def _led(view: View, goals: Iterable[Goal], here: set[Reached], capital: City) -> set[Reached]:
+def _led(view: View, spy: SeenSpy, goals: Iterable[Goal], here: set[Reached]) -> set[Reached]:
     """Return where a GO step may lead. Conditions may hold or not, so all its goals count until one
     is sure."""
+    police = view.enemy_police
     found: set[Reached] = set()
     for at, left in here:
         sure = False
         for goal in goals:
-            city = capital if goal.place == HOME else goal.place
+            city = city_named(goal, spy.power)
             if goal.near:
-                city = _nearest(view, at, city, left)
+                city = nearest(at, city, left, lambda near: police.get(near, 0))
             far = atlas().distance(at, city)
             if far <= left:
                 found.add((city, left - far))
@@ -144,16 +143,6 @@ def _led(view: View, goals: Iterable[Goal], here: set[Reached], capital: City) -
         if not sure:
             found.add((at, left))
     return found
-
-
-def _nearest(view: View, at: City, wanted: City, left: int) -> City:
-    """Return where NEAR leads as things stand (9.2)."""
-    police = {p.city: p.pieces for p in view.police if p.power not in view.powers}
-    reached = (city for city, far in atlas().distances[at].items() if far <= left)
-    return min(
-        reached,
-        key=lambda c: (atlas().distance(c, wanted), police.get(c, 0), atlas().order[c]),
-    )
 
 
 def _unpaid(view: View, powers: Sequence[Power], kind: str) -> Iterator[Message]:

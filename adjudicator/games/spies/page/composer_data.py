@@ -85,20 +85,15 @@ def data(report: R, words: Words) -> Mapping[str, Any]:
                 if secret.origin in view.powers and secret.city and not secret.spy
             },
             "links": links(),
-            "pieces": [piece for power in moving(view) for piece in _pieces(view, power)],
+            "pieces": [piece for power in view.moving for piece in _pieces(view, power)],
             "options": _options(view, words),
         }
     }
 
 
-def moving(view: View) -> list[Power]:
-    """Return the reader's powers for which orders may be given now."""
-    return [power for power in view.powers if view.to_move in (None, power)]
-
-
 def _most(view: View, city: str) -> int:
     """Return how many own police a city has room for."""
-    return atlas().cities[city].max_police if atlas().owner(city) in moving(view) else 0
+    return atlas().cities[city].max_police if atlas().owner(city) in view.moving else 0
 
 
 def _letter(city: str) -> str:
@@ -148,7 +143,7 @@ def _police(view: View, power: Power) -> Iterator[Piece]:
 def _spies(view: View, power: Power) -> Iterator[Piece]:
     """Yield the spies that may get a plan; a captured one begins at its capital."""
     for spy in view.spies:
-        if spy.power == power and spy.captor != "dead":
+        if spy.power == power and not spy.dead:
             yield {
                 "code": spy.spy,
                 "kind": "spy",
@@ -228,7 +223,7 @@ def _carrying(words: Words) -> Iterator[Choice]:
 
 def _tiles(view: View, words: Words) -> Iterator[Choice]:
     """Yield PLAY for tiles of this year and DISCARD for all, by power if the reader leads two."""
-    for power in moving(view):
+    for power in view.moving:
         held = view.own_tiles[power]
         for tile in held:
             if in_time(tile, view.year):

@@ -1,7 +1,7 @@
 """A match looked back upon: year by year as its seat's old reports told it or, when it has ended,
 turn by turn as it was, with everything open (rules 7.4)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct, structs
@@ -13,10 +13,10 @@ from adjudicator.core.report import Report
 from adjudicator.games.spies.page.news import grouped, lines
 from adjudicator.games.spies.record.replay import Told, retell
 from adjudicator.games.spies.rules.apply import apply
-from adjudicator.games.spies.rules.atlas import atlas
+from adjudicator.games.spies.rules.atlas import City, Code, atlas
 from adjudicator.games.spies.rules.control import police_in
 from adjudicator.games.spies.rules.events import AnyEvent, Turned
-from adjudicator.games.spies.rules.state import State
+from adjudicator.games.spies.rules.state import Secret, Spy, State
 from adjudicator.games.spies.sight.sightings import News, SawGo, SawSearch, SawTurn
 from adjudicator.games.spies.sight.view import SeenPolice, SeenSecret, SeenSpy, View
 from adjudicator.games.spies.sight.witness import unveiled
@@ -145,13 +145,23 @@ def _as_old(report: Report[View, News]) -> OldReport:
 
 
 def _seen(old: OldReport) -> Position:
-    spies = {
-        spy.spy: spy.city + (f"+{_short(spy.carries)}" if spy.carries else "")
-        for spy in old.spies
+    spies = {spy.spy: spy for spy in old.spies}
+    secrets = {secret.secret: secret for secret in old.secrets}
+    return _position(spies, secrets, {police.city: police.pieces for police in old.police})
+
+
+def _position(
+    spies: Mapping[Code, SeenSpy | Spy],
+    secrets: Mapping[Code, SeenSecret | Secret],
+    police: Mapping[City, int],
+) -> Position:
+    at = {
+        code: spy.city + (f"+{_short(spy.carries)}" if spy.carries else "")
+        for code, spy in spies.items()
         if spy.city
     }
-    lying = {secret.secret: secret.city for secret in old.secrets if secret.city and not secret.spy}
-    return {**spies, **lying, **{f"@{p.city}": str(p.pieces) for p in old.police}}
+    lying = {code: one.city for code, one in secrets.items() if one.city and not one.spy}
+    return {**at, **lying, **{f"@{city}": str(n) for city, n in police.items() if n}}
 
 
 def _short(code: str) -> str:
@@ -202,19 +212,9 @@ def _moment(turn: Sequence[AnyEvent], state: State, words: Words) -> Iterator[Mo
 
 
 def _standing(state: State) -> Position:
-    spies = {
-        code: spy.city + (f"+{_short(spy.carries)}" if spy.carries else "")
-        for code, spy in state.spies.items()
-        if spy.city
-    }
-    lying = {
-        code: secret.city
-        for code, secret in state.secrets.items()
-        if secret.city and not secret.spy
-    }
     police = {
-        f"@{city}": str(number)
+        city: len(police_in(state, host, city))
         for city in atlas().cities
-        if (host := atlas().owner(city)) and (number := len(police_in(state, host, city)))
+        if (host := atlas().owner(city))
     }
-    return {**spies, **lying, **police}
+    return _position(state.spies, state.secrets, police)

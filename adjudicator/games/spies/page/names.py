@@ -59,14 +59,7 @@ def chits(kinds: Iterable[str]) -> Message:
 
 def chits_held(own: OwnChits, words: Words) -> str:
     """Write how many chits of each kind a hand has, without those that it has not."""
-    numbers = {
-        "discovery": own.discovery,
-        "papers": own.papers,
-        "cover": own.cover,
-        "escape": own.escape,
-        "dagger": own.dagger,
-    }
-    parts = [f"{number} {words(CHITS[kind])}" for kind, number in numbers.items() if number]
+    parts = [f"{n} {words(told)}" for kind, told in CHITS.items() if (n := getattr(own, kind))]
     return ", ".join(parts) or "-"
 
 

@@ -11,6 +11,7 @@ from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.page.names import CHITS, chits, tile_text
 from adjudicator.games.spies.page.titles import secret_title
 from adjudicator.games.spies.rules.atlas import atlas
+from adjudicator.games.spies.rules.state import NEUTRAL_BOX
 from adjudicator.games.spies.sight.sightings import (
     KnownFace,
     News,
@@ -216,7 +217,7 @@ def _discover(entry: SawDiscover, where: str, words: Words) -> Iterator[Message]
                 " game{known}",
                 **values,
             )
-        case _ if entry.by == "neutral":
+        case _ if entry.by == NEUTRAL_BOX:
             yield say(
                 "looks for {secret}{where}: a counterspy, captured into the neutral box{known}",
                 **values,

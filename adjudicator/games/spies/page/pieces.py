@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from adjudicator.core.message import Message, say
 from adjudicator.games.spies.orders.words import TITLES
+from adjudicator.games.spies.rules.state import NEUTRAL_BOX
 from adjudicator.games.spies.sight.view import SeenSecret, SeenSpy, View
 
 Piece: TypeAlias = SeenSpy | SeenSecret
@@ -42,8 +43,8 @@ def fate(spy: SeenSpy) -> Message:
     """Say what became of a spy that is not on the map."""
     if spy.captor is None:
         return say("has no place yet")
-    if spy.captor == "neutral":
+    if spy.captor == NEUTRAL_BOX:
         return say("in the neutral box")
-    if spy.captor == "dead":
+    if spy.dead:
         return say("dead")
     return say("captured by {power}", power=TITLES[spy.captor])

@@ -12,7 +12,6 @@ from adjudicator.games.spies.rules.atlas import (
     FIRST_YEAR,
     LAST_YEAR,
     Code,
-    Power,
     atlas,
     owner_of,
     police_codes,
@@ -162,7 +161,7 @@ def _ordering(view: View) -> Iterator[Message]:
         " your capital is cashed by itself. POLICE {piece} {city} moves police."
         " The command HELP sends all kinds of lines.",
         piece=piece,
-        city=atlas().powers[_first_moving(view)].capital,
+        city=atlas().powers[view.moving[0]].capital,
     )
     yield say(
         "A spy of yours that is searched answers with PAPERS (5 £), else with ESCAPE (10 £), if it"
@@ -198,16 +197,11 @@ def _plan(view: View, spy: Code) -> Message:
     )
 
 
-def _first_moving(view: View) -> Power:
-    """Return the first of the reader's powers that has orders to give."""
-    return view.to_move or view.powers[0]
-
-
 def _own_pieces(view: View) -> tuple[Code, Code]:
     """Return a spy and a police piece for examples; with two powers only whole codes do (9.1).
 
     The spy is on the map if one is: another's plan would be left out (7.3).
     """
-    power = _first_moving(view)
+    power = view.moving[0]
     on_map = [spy.spy for spy in view.spies if spy.power == power and spy.city]
     return [*on_map, spy_codes(power)[0]][0], police_codes(power)[0]

@@ -19,11 +19,6 @@ def told_as(state: State, power: Power) -> str:
     return seat_of(state, power) or power
 
 
-def playing(state: State) -> tuple[Power, ...]:
-    """Return the powers with a player, in turn order."""
-    return tuple(state.hands)
-
-
 def friends(state: State, power: Power) -> tuple[Power, ...]:
     """Return the powers of one seat, the power itself among them (1.3)."""
     return next((led for led in state.seats.values() if power in led), (power,))

@@ -1,5 +1,7 @@
 """Ways and goals (rules 3.1, 5.5, 9.2). Nothing blocks a spy, so only the distance counts."""
 
+from collections.abc import Callable
+
 from adjudicator.games.spies.orders.values import HOME, Go, Goal
 from adjudicator.games.spies.rules.atlas import City, Code, Power, atlas
 from adjudicator.games.spies.rules.conditions import all_hold
@@ -19,23 +21,24 @@ def goal_of(state: State, power: Power, spy: Code, go: Go, spaces: int) -> City 
 
 
 def _found(state: State, power: Power, here: City, goal: Goal, spaces: int) -> City | None:
-    wanted = atlas().powers[power].capital if goal.place == HOME else goal.place
+    wanted = city_named(goal, power)
     if goal.near:
-        return nearest(state, power, here, wanted, spaces)
+        return nearest(here, wanted, spaces, lambda city: enemy_police(state, power, city))
     return wanted if atlas().distance(here, wanted) <= spaces else None
 
 
-def nearest(state: State, power: Power, here: City, wanted: City, spaces: int) -> City:
+def city_named(goal: Goal, power: Power) -> City:
+    """Return the city of a goal; HOME is the capital of the spy's power."""
+    return atlas().powers[power].capital if goal.place == HOME else goal.place
+
+
+def nearest(here: City, wanted: City, spaces: int, police: Callable[[City], int]) -> City:
     """Return where NEAR leads: of all cities within reach to the nearest, then to the fewest police
     of enemies, then in map order; it may be where the spy stands."""
     reached = (city for city, far in atlas().distances[here].items() if far <= spaces)
     return min(
         reached,
-        key=lambda city: (
-            atlas().distance(city, wanted),
-            enemy_police(state, power, city),
-            atlas().order[city],
-        ),
+        key=lambda city: (atlas().distance(city, wanted), police(city), atlas().order[city]),
     )
 
 

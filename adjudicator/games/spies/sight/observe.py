@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from adjudicator.core.match import Seat
 from adjudicator.games.spies.orders.values import canonical
 from adjudicator.games.spies.rules import match
-from adjudicator.games.spies.rules.atlas import POWERS, Code, Power, atlas, by_code, owner_of
+from adjudicator.games.spies.rules.atlas import KINDS, POWERS, Code, Power, atlas, by_code, owner_of
 from adjudicator.games.spies.rules.control import controller, face, police_in
 from adjudicator.games.spies.rules.outcome import points_of
 from adjudicator.games.spies.rules.state import Standing, State
@@ -126,13 +126,7 @@ def _own_police(state: State, powers: tuple[Power, ...]) -> Iterator[OwnPolice]:
 
 def _chits(state: State, power: Power) -> OwnChits:
     held = state.hands[power].chits
-    return OwnChits(
-        discovery=held.get("discovery", 0),
-        papers=held.get("papers", 0),
-        cover=held.get("cover", 0),
-        escape=held.get("escape", 0),
-        dagger=held.get("dagger", 0),
-    )
+    return OwnChits(**{kind: held.get(kind, 0) for kind in KINDS})
 
 
 def _record(state: State, power: Power) -> Iterator[SeenEntry]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.visible import Visible
+from adjudicator.games.spies.rules.state import DEAD
 
 
 class SeenSpy(Visible, frozen=True, kw_only=True):
@@ -15,6 +16,10 @@ class SeenSpy(Visible, frozen=True, kw_only=True):
     captor: str | None
     carries: str | None
     strength: int | None
+
+    @property
+    def dead(self) -> bool:
+        return self.captor == DEAD
 
 
 class SeenSecret(Visible, frozen=True, kw_only=True):
@@ -110,3 +115,13 @@ class View(Visible, frozen=True, kw_only=True):
     record: Mapping[str, tuple[SeenEntry, ...]]
     points: Mapping[str, int]
     standing: SeenStanding
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """Return the seat's powers for which orders may be given now."""
+        return tuple(power for power in self.powers if self.to_move in (None, power))
+
+    @property
+    def enemy_police(self) -> Mapping[str, int]:
+        """Return how many pieces of enemies stand in each city that has any."""
+        return {p.city: p.pieces for p in self.police if p.power not in self.powers}

@@ -10,7 +10,7 @@ from functools import reduce
 from typing import assert_never
 
 from msgspec import UNSET
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from adjudicator.core.match import Seat
 from adjudicator.games.spies.rules.events import (
@@ -27,7 +27,6 @@ from adjudicator.games.spies.rules.events import (
     Instructed,
     Kept,
     Kill,
-    Learned,
     Left,
     Ordered,
     Passed,
@@ -183,7 +182,7 @@ def private(event: AnyEvent) -> Private:
             part = KnownStrengths(strength=strength, police=police)
             return dict.fromkeys(event.told, part)
         case Discover():
-            return {who: _face(learned) for who, learned in event.told.items()}
+            return {who: KnownFace(**asdict(part)) for who, part in event.told.items()}
         case Cash(_, seat, _, _, str(chit)):
             return {seat: KnownChit(chit=chit)}
         case Give(chit=str(chit)):
@@ -195,14 +194,3 @@ def private(event: AnyEvent) -> Private:
             return {seat: KnownWhy(why=why)}
         case _:
             return {}
-
-
-def _face(learned: Learned) -> KnownFace:
-    return KnownFace(
-        value=learned.value,
-        title=learned.title,
-        counterspy=learned.counterspy,
-        strength=learned.strength,
-        spy=learned.spy,
-        guard=learned.guard,
-    )
