@@ -1,6 +1,7 @@
 """Fixtures: `adjud` with a database of its own, in a working folder of its own."""
 
 import shutil
+import socket
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -46,6 +47,8 @@ class Clubs(NamedTuple):
     club: Path
     setting_up: Path
     playing: Path
+    by_mail: Path
+    idle: Path
 
 
 @pytest.fixture(scope="session")
@@ -54,7 +57,27 @@ def clubs(tmp_path_factory: pytest.TempPathFactory) -> Clubs:
     Adjud(made.club).club()
     Adjud(copied(made.club, made.setting_up)).match("espionage-1", "--option", EVERY_THREE_DAYS)
     Adjud(copied(made.setting_up, made.playing)).armies()
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        every_host_is_known(monkeypatch)
+        by_mail = with_letters(copied(made.club, made.by_mail))
+        by_mail.match("espionage-1", "--option", EVERY_THREE_DAYS)
+        by_mail.does("tick")
+        idle = with_letters(copied(made.by_mail, made.idle))
+        idle.came("white", "STATUS")
+        idle.does("tick")
     return made
+
+
+def every_host_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [()])
+
+
+def with_letters(folder: Path) -> Adjud:
+    """Let letters come to play.example.org and go out to a folder in that of the club."""
+    club, out = Adjud(folder), folder / "out"
+    club.write("adjud.toml", f'[mail]\ndomain = "play.example.org"\nout = "folder:{out}"\n')
+    out.mkdir(exist_ok=True)
+    return club
 
 
 def copied(made: Path, folder: Path) -> Path:
@@ -85,15 +108,15 @@ def playing(adjud: Adjud, clubs: Clubs) -> Adjud:
 
 
 @pytest.fixture
-def by_mail(club: Adjud, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+def by_mail(adjud: Adjud, clubs: Clubs, monkeypatch: pytest.MonkeyPatch) -> Adjud:
     """Return it with `espionage-1` to be played by mail: in to play.example.org, out to a
     folder."""
-    import socket
+    every_host_is_known(monkeypatch)
+    return with_letters(copied(clubs.by_mail, adjud.folder))
 
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [()])
-    settings = f'[mail]\ndomain = "play.example.org"\nout = "folder:{club.folder}/out"\n'
-    club.write("adjud.toml", settings)
-    (club.folder / "out").mkdir()
-    club.match("espionage-1", "--option", EVERY_THREE_DAYS)
-    club.does("tick")
-    return club
+
+@pytest.fixture
+def idle(adjud: Adjud, clubs: Clubs, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+    """Return it by mail, after a first letter has been answered: now nothing is due."""
+    every_host_is_known(monkeypatch)
+    return with_letters(copied(clubs.idle, adjud.folder))

@@ -19,7 +19,7 @@ from adjudicator.idle import look, plain_settings, question
 from adjudicator.service.letters_in import collecting
 from adjudicator.service.match import outage_valve
 from adjudicator.store import clock
-from tests.program import NOON, Adjud
+from tests.program import Adjud
 
 LATER = "2026-11-21 12:20:00"
 DOMAIN = '[mail]\ndomain = "play.example.org"\n'
@@ -28,17 +28,16 @@ Change = Callable[[Adjud], object]
 
 
 @pytest.fixture
-def idle(by_mail: Adjud, monkeypatch: pytest.MonkeyPatch) -> Adjud:
-    """Return a club by mail that has had letters, in which nothing is due."""
-    by_mail.came("white", "STATUS")
-    by_mail.does("tick", at=NOON)
-    assert in_database(by_mail, "SELECT count(*) FROM letter") == (1,)
-    for name, value in by_mail.env.items():
+def idle(idle: Adjud, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+    """Return a club by mail that has had letters, in which nothing is due; the look finds it by
+    the environment, as under cron."""
+    assert in_database(idle, "SELECT count(*) FROM letter") == (1,)
+    for name, value in idle.env.items():
         if value is None:
             monkeypatch.delenv(name, raising=False)
         else:
             monkeypatch.setenv(name, value)
-    return by_mail
+    return idle
 
 
 def in_database(adjud: Adjud, statement: str, *values: object) -> object:
