@@ -6,6 +6,7 @@ more processor time than one for the same even if each has a database of its own
 the processors' caches from one another; so the ratio says most where it is compared with itself.
 """
 
+import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
@@ -21,6 +22,7 @@ from typing import Any, Self, TypeAlias
 
 from msgspec import Struct
 
+from adjudicator.__main__ import COLLECTED_AFTER
 from adjudicator.mail.address import Key, Post, seat_address
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import load
@@ -194,6 +196,7 @@ _BARRIERS: dict[int, Barrier] = {}
 
 
 def _begin(barriers: dict[int, Barrier]) -> None:
+    gc.set_threshold(COLLECTED_AFTER)  # as in a run of `adjud`
     _BARRIERS.update(barriers)
 
 
