@@ -56,6 +56,11 @@ class Transcript(Struct, frozen=True):
         missing."""
         return Refused(self.tags[tag].line if tag in self.tags else self.line, message)
 
+    def missing(self, names: Iterable[str]) -> Iterator[Refused]:
+        for name in names:
+            if name not in self.tags:
+                yield self.refused(name, say("the tag {name} is missing", name=name))
+
 
 _OUTER = " \t\r\n\f\v\xa0\ufeff"  # a byte-order mark may also stand where files were joined
 _TAG = re.compile(r'\[\s*([^\s"\[\]]+)\s+"([^"\\]*(?:\\.[^"\\]*)*)"\s*\]\s*')

@@ -16,7 +16,7 @@ from adjudicator.games.spion.page import rules_page
 from adjudicator.games.spion.page.full_board import truth
 from adjudicator.games.spion.page.history import STEPPING, OldReport
 from adjudicator.games.spion.page.rows import looking_back, page
-from adjudicator.games.spion.record.replay import replay
+from adjudicator.games.spion.record.replay import LABEL, replay
 from adjudicator.games.spion.record.write import write
 from adjudicator.games.spion.rules.audit import audit
 from adjudicator.games.spion.rules.board import VARIANTS, seating, written
@@ -109,5 +109,5 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
     record=Records(write=write, replay=replay, suffix="spion"),
     computers=COMPUTERS,
     # The deal follows from the seed, so there are no secrets beside it (section 6).
-    proof=Proof(links=links, label="SPION1", phrases=phrases, phrase="PHRASE", audit=audit),
+    proof=Proof(links=links, label=LABEL, phrases=phrases, phrase="PHRASE", audit=audit),
 )

@@ -54,23 +54,17 @@ def ended_in_set_up(transcript: Transcript) -> bool:
 def tag_faults(transcript: Transcript) -> Iterator[Refused]:
     """Yield what is wrong with the tags. Only the first fault is ever asked for, so each check may
     rely on those before it."""
-    yield from _missing(transcript, ("Variant", "Volcanoes", "Result"))
+    yield from transcript.missing(("Variant", "Volcanoes", "Result"))
     for name, message in _setting_faults(transcript.values):
         yield transcript.refused(name, message)
     board = settings(transcript).board
     for message in _volcano_faults(transcript.tags["Volcanoes"].value.split(), board):
         yield transcript.refused("Volcanoes", message)
     if not ended_in_set_up(transcript):
-        yield from _missing(transcript, SETUP_TAGS.values())
+        yield from transcript.missing(SETUP_TAGS.values())
         for name in SETUP_TAGS.values():
             for message in _set_up_faults(transcript.tags[name].value.split("/"), board):
                 yield transcript.refused(name, say("{tag}: {fault}", tag=name, fault=message))
-
-
-def _missing(transcript: Transcript, names: Iterable[str]) -> Iterator[Refused]:
-    for name in names:
-        if name not in transcript.tags:
-            yield transcript.refused(name, say("the tag {name} is missing", name=name))
 
 
 def _setting_faults(values: Mapping[str, str]) -> Iterator[tuple[str, Message]]:

@@ -7,23 +7,30 @@ the view of its seat at that moment, as when it was sent.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from msgspec import Struct
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.match import Seat, Setting
+from adjudicator.core.match import Setting
 from adjudicator.core.message import count, say
-from adjudicator.core.orders import Line, shown
+from adjudicator.core.orders import shown
 from adjudicator.core.record import Refused, Replayed, Transcript
-from adjudicator.core.record_of_sheets import result as written_result
-from adjudicator.core.record_of_sheets import sheets as sheets_of
+from adjudicator.core.record_of_sheets import (
+    Entry,
+    closed_by,
+    entries,
+    options_told,
+    plies,
+    result_fault,
+    tag_faults,
+)
 from adjudicator.core.visible import plain
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.values import Order
 from adjudicator.games.spies.record.position import position, result
+from adjudicator.games.spies.record.write import OPTIONS
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import SET_UP, atlas
@@ -32,26 +39,7 @@ from adjudicator.games.spies.rules.state import State
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.witness import private, public
 
-# Tags of the options: the option's name, and what it may say.
-_OPTIONS: Mapping[str, tuple[str, str]] = {
-    "Mode": ("mode", "turns|years"),
-    "Order": ("order", "rotating|fixed"),
-    "Assassination": ("assassination", "true|false"),
-}
-_SHEET = re.compile(r"(?P<ply>[0-9]{1,6})\. (?P<seat>[a-z]+):(?:\s+(?P<orders>.*))?")
 _BEGUN = re.compile(r"[0-9]+\. [a-z]+:|left ")
-_LEFT = re.compile(r"left (?P<seats>[a-z]+(?:, ?[a-z]+)*): (?P<reason>resignation|forfeit)")
-_BETWEEN = re.compile(r"\s*\|\s*")
-
-
-class Sheet(Struct, frozen=True):
-    """A line of the record: a seat's sheet for a ply, or seats that left (`reason`)."""
-
-    line: Line
-    seats: tuple[Seat, ...]
-    ply: int | None = None
-    orders: tuple[Order, ...] = ()
-    reason: str = ""
 
 
 class Told(Struct, frozen=True):
@@ -80,13 +68,13 @@ def replay(transcript: Transcript) -> Replayed | Refused:
 
 def retell(transcript: Transcript) -> Iterator[Told | Refused]:
     """Yield ply by ply, up to the first thing that the rules do not allow. The tags are sound."""
-    sheets = sheets_of(transcript.body, _BEGUN, _read)
-    if isinstance(sheets, Refused):
-        yield sheets
+    found = entries(transcript.body, _BEGUN, parse)
+    if isinstance(found, Refused):
+        yield found
         return
     state, chance = opening(transcript.values), _chance(transcript.values)
-    for _, alike in groupby(sheets, key=_ply_of):
-        made = _ply(state, list(alike), chance)
+    for together in plies(found):
+        made = _ply(state, together, chance)
         yield made
         if isinstance(made, Refused):
             return
@@ -94,64 +82,31 @@ def retell(transcript: Transcript) -> Iterator[Told | Refused]:
 
 
 def opening(values: Mapping[str, str]) -> State:
-    options = {option: values[name] for name, (option, _) in _OPTIONS.items()}
     seats = tuple(atlas().seating[int(values["Players"])])
-    return match.set_up(Setting("standard", options, seats), _chance(values))
+    setting = Setting("standard", options_told(values, OPTIONS), seats)
+    return match.set_up(setting, _chance(values))
 
 
 def _chance(values: Mapping[str, str]) -> Chance:
     return Chance(bytes.fromhex(values["Seed"]), values["Match"])
 
 
-def _ply_of(sheet: Sheet) -> int | Sheet:
-    """Return what the sheets of one ply have in common; each leaving is by itself."""
-    return sheet if sheet.ply is None else sheet.ply
-
-
 def _tag_faults(transcript: Transcript) -> Iterator[Refused]:
-    for name in ("Match", "Players", *_OPTIONS, "Seed", "Result"):
-        if name not in transcript.tags:
-            yield transcript.refused(name, say("the tag {name} is missing", name=name))
-    values = transcript.values
-    if values["Players"] not in map(str, atlas().seating):
-        yield transcript.refused(
-            "Players",
-            say("{tag} cannot be '{seen}'", tag="Players", seen=shown(values["Players"])),
-        )
-    if not re.fullmatch("[0-9a-f]{64}", values["Seed"]):
-        yield transcript.refused("Seed", say("a seed is 64 hex digits"))
-    for name, (_, pattern) in _OPTIONS.items():
-        if not re.fullmatch(pattern, values[name]):
-            yield transcript.refused(
-                name, say("{tag} cannot be '{seen}'", tag=name, seen=shown(values[name]))
-            )
+    yield from tag_faults(transcript, ("Match", "Players"), OPTIONS)
+    players = transcript.values["Players"]
+    if players not in map(str, atlas().seating):
+        wrong = say("{tag} cannot be '{seen}'", tag="Players", seen=shown(players))
+        yield transcript.refused("Players", wrong)
 
 
-def _read(line: Line) -> Sheet | Refused:
-    if found := _LEFT.fullmatch(line.text):
-        seats = tuple(Seat(word.strip()) for word in found["seats"].split(","))
-        return Sheet(line, seats, reason=found["reason"])
-    found = _SHEET.fullmatch(line.text)
-    if not found:
-        return Refused(line.number, say("I do not understand '{seen}'", seen=shown(line.text)))
-    read = parse([Line(line.number, text) for text in _texts(found["orders"])])
-    if read.problems:
-        return Refused(line.number, read.problems[0].message)
-    return Sheet(line, (Seat(found["seat"]),), int(found["ply"]), read.orders)
-
-
-def _texts(orders: str | None) -> Sequence[str]:
-    return _BETWEEN.split(orders) if orders else ()
-
-
-def _ply(state: State, sheets: Sequence[Sheet], chance: Chance) -> Told | Refused:
-    first = sheets[0]
+def _ply(state: State, together: Sequence[Entry[Order]], chance: Chance) -> Told | Refused:
+    first = together[0]
     if state.outcome:
         return Refused(first.line.number, say("the match is over before this line"))
-    for sheet in sheets:
-        for seat in sheet.seats:
+    for entry in together:
+        for seat in entry.seats:
             if seat not in state.seats:
-                return Refused(sheet.line.number, say("nobody plays {seat}", seat=seat))
+                return Refused(entry.line.number, say("nobody plays {seat}", seat=seat))
     if first.ply is None:
         return _leaving(state, first, chance)
     if first.ply != state.ply + 1:
@@ -159,21 +114,21 @@ def _ply(state: State, sheets: Sequence[Sheet], chance: Chance) -> Told | Refuse
             first.line.number,
             say("ply {n} comes here, not {seen}", n=state.ply + 1, seen=first.ply),
         )
-    orders = {sheet.seats[0]: sheet.orders for sheet in sheets}
-    if set(orders) != match.awaiting(state) or len(orders) != len(sheets):
+    orders = {entry.seats[0]: entry.sheet.orders for entry in together}
+    if set(orders) != match.awaiting(state) or len(orders) != len(together):
         return Refused(first.line.number, say("these are not the seats that were to order"))
-    for sheet in sheets:
-        if fault := _fault(state, sheet):
+    for entry in together:
+        if fault := _fault(state, entry):
             return fault
     return _told(state, first.ply, tuple(match.adjudicate(state, orders, chance)))
 
 
-def _leaving(state: State, sheet: Sheet, chance: Chance) -> Told | Refused:
+def _leaving(state: State, entry: Entry[Order], chance: Chance) -> Told | Refused:
     """Let seats leave. Powers of theirs whose place has come act at once (5.1), also if chits must
     be shuffled for it."""
-    if any(seat in state.left for seat in sheet.seats):
-        return Refused(sheet.line.number, say("this seat has left before"))
-    events = tuple(match.leave(state, sheet.seats, sheet.reason))
+    if any(seat in state.left for seat in entry.seats):
+        return Refused(entry.line.number, say("this seat has left before"))
+    events = tuple(match.leave(state, entry.seats, entry.reason))
     left = _told(state, None, events)
     if match.awaiting(left.after) & left.after.left.keys():
         more = tuple(match.adjudicate(left.after, {}, chance))
@@ -181,12 +136,9 @@ def _leaving(state: State, sheet: Sheet, chance: Chance) -> Told | Refused:
     return left
 
 
-def _fault(state: State, sheet: Sheet) -> Refused | None:
-    found = _SHEET.fullmatch(sheet.line.text)
-    texts = _texts(found["orders"]) if found else ()
-    read = parse([Line(sheet.line.number, text) for text in texts])
-    problems = check(observe(state, sheet.seats[0]), read)
-    return Refused(sheet.line.number, problems[0].message) if problems else None
+def _fault(state: State, entry: Entry[Order]) -> Refused | None:
+    problems = check(observe(state, entry.seats[0]), entry.sheet)
+    return Refused(entry.line.number, problems[0].message) if problems else None
 
 
 def _told(state: State, number: int | None, events: tuple[AnyEvent, ...]) -> Told:
@@ -197,26 +149,16 @@ def _told(state: State, number: int | None, events: tuple[AnyEvent, ...]) -> Tol
 
 
 def _finished(transcript: Transcript, state: State, told: Sequence[Told]) -> Replayed | Refused:
-    """Compare the end with the Result. Agreements and cancellations are the record's word; all else
-    follows from the rules."""
-    said = transcript.values["Result"]
-    if state.outcome is None and said in ("none agreement", "none cancelled"):
-        for event in match.close(state, said.split()[1]):
+    if reason := closed_by(transcript, state.outcome):
+        for event in match.close(state, reason):
             state = apply(state, event)
-    if written_result(state.outcome) != said:
-        return transcript.refused(
-            "Result",
-            say(
-                "Result is {seen}, but it was {found}",
-                seen=shown(said),
-                found=written_result(state.outcome),
-            ),
-        )
+    if fault := result_fault(transcript, state.outcome):
+        return fault
     data = {
         "players": len(state.seats),
         "mode": state.settings.mode,
         "order": state.settings.order,
-        "plies": list(plies(told)),
+        "plies": list(plies_told(told)),
         "result": result(state),
     }
     summary = count(
@@ -224,12 +166,12 @@ def _finished(transcript: Transcript, state: State, told: Sequence[Told]) -> Rep
         "{match}: {n} plies, {result}",
         state.ply,
         match=transcript.values["Match"],
-        result=said,
+        result=transcript.values["Result"],
     )
     return Replayed(transcript.line, transcript.values, summary, data)
 
 
-def plies(told: Sequence[Told]) -> Iterator[dict[str, Any]]:
+def plies_told(told: Sequence[Told]) -> Iterator[dict[str, Any]]:
     """Yield the plies as plain data. Turns that a leaving sets off stand with the next one; behind
     the last ply they stand by themselves."""
     waiting: list[dict[str, Any]] = []

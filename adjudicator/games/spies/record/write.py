@@ -2,28 +2,36 @@
 10.2). `replay` plays it again."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from adjudicator.core.game import Chronicle
 from adjudicator.core.record import tag_line
-from adjudicator.core.record_of_sheets import BETWEEN, result
+from adjudicator.core.record_of_sheets import (
+    OptionTags,
+    option_lines,
+    result,
+    sheet_line,
+    written,
+)
 from adjudicator.games.spies.rules.events import AnyEvent, Left, Ordered
 from adjudicator.games.spies.rules.state import State
+
+OPTIONS: OptionTags = {
+    "Mode": ("mode", "turns|years"),
+    "Order": ("order", "rotating|fixed"),
+    "Assassination": ("assassination", "true|false"),
+}
 
 
 def write(chronicle: Chronicle, state: State, events: Sequence[AnyEvent]) -> str:
     """Write the record of a match, `state` being its last and `events` all of it in order."""
-    return "\n".join((*_tags(chronicle, state), "", *_sheets(events))).rstrip() + "\n"
+    return "\n".join((*_tags(chronicle, state), "", *written(events, Left, _line))).rstrip() + "\n"
 
 
 def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
-    settings = state.settings
     yield tag_line("Game", "Spies")
     yield tag_line("Match", chronicle.match)
     yield tag_line("Players", str(len(state.seats)))
-    yield tag_line("Mode", settings.mode)
-    yield tag_line("Order", settings.order)
-    yield tag_line("Assassination", str(settings.assassination).lower())
+    yield from option_lines(state.settings, OPTIONS)
     for seat in state.seats:
         yield tag_line(seat.capitalize(), chronicle.names.get(seat, "?"))
     yield tag_line("Date", chronicle.date)
@@ -31,20 +39,6 @@ def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
     yield tag_line("Result", result(chronicle.outcome))
 
 
-def _sheets(events: Sequence[AnyEvent]) -> Iterator[str]:
-    """Yield a line for each awaited seat of each ply, empty for one that was silent, and for the
-    seats that left at one time. Turns that a leaving set off stand between two leavings, so these
-    are told apart."""
-    for reason, alike in groupby(events, _reason):
-        together = list(alike)
-        if reason:
-            seats = ", ".join(event.seat for event in together if isinstance(event, Left))
-            yield f"left {seats}: {reason}"
-            continue
-        for event in together:
-            if isinstance(event, Ordered):
-                yield f"{event.ply}. {event.seat}: {BETWEEN.join(event.lines)}".rstrip()
-
-
-def _reason(event: AnyEvent) -> str | None:
-    return event.reason if isinstance(event, Left) else None
+def _line(event: AnyEvent) -> str | None:
+    """Write the sheet of an awaited seat, without lines if it was silent."""
+    return sheet_line(event.ply, event.seat, event.lines) if isinstance(event, Ordered) else None

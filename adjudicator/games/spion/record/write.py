@@ -2,17 +2,31 @@
 (rules section 6.7). `replay` plays it again."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from adjudicator.core.game import Chronicle
 from adjudicator.core.record import tag_line
-from adjudicator.core.record_of_sheets import BETWEEN, result
+from adjudicator.core.record_of_sheets import (
+    OptionTags,
+    option_lines,
+    result,
+    sheet_line,
+    written,
+)
+from adjudicator.games.spion.rules.rolls import MOST_ROUNDS
 from adjudicator.games.spion.rules.state import Event, Left, Ordered, Replaced, State
+
+OPTIONS: OptionTags = {
+    "Mode": ("mode", "turns|rounds"),
+    "Memory": ("memory", "honour|once|open"),
+    "OpenDoors": ("open_doors", "true|false"),
+    "MaxRounds": ("max_rounds", f"[0-9]|[1-9][0-9]|[1-8][0-9][0-9]|{MOST_ROUNDS}"),
+    "RollWhenBlocked": ("roll_when_blocked", "true|false"),
+}
 
 
 def write(chronicle: Chronicle, state: State, events: Sequence[Event]) -> str:
     """Write the record of a match, `state` being its last and `events` all of it in order."""
-    return "\n".join((*_tags(chronicle, state), "", *_sheets(events))).rstrip() + "\n"
+    return "\n".join((*_tags(chronicle, state), "", *written(events, Left, _line))).rstrip() + "\n"
 
 
 def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
@@ -22,11 +36,7 @@ def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
     yield tag_line("Variant", settings.variant)
     if settings.own_board:
         yield tag_line("Board", settings.own_board)
-    yield tag_line("Mode", settings.mode)
-    yield tag_line("Memory", settings.memory)
-    yield tag_line("OpenDoors", str(settings.open_doors).lower())
-    yield tag_line("MaxRounds", str(settings.max_rounds))
-    yield tag_line("RollWhenBlocked", str(settings.roll_when_blocked).lower())
+    yield from option_lines(settings, OPTIONS)
     for seat in state.seats:
         yield tag_line(seat.capitalize(), chronicle.names.get(seat, "?"))
     for seat, phrase in state.phrases.items():
@@ -36,23 +46,13 @@ def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
     yield tag_line("Result", result(chronicle.outcome))
 
 
-def _sheets(events: Sequence[Event]) -> Iterator[str]:
-    """Yield a line for each sheet that was used, in the order of the plies, for the seats that left
-    at one time, and for a seat that got a new holder. A sheet of nothing but defaults has no words;
-    phrases stand in tags, where any sign may stand."""
-    for reason, alike in groupby(events, _reason):
-        together = list(alike)
-        if reason:
-            seats = ", ".join(event.seat for event in together if isinstance(event, Left))
-            yield f"left {seats}: {reason}"
-            continue
-        for event in together:
-            if isinstance(event, Ordered):
-                lines = (line for line in event.lines if not line.startswith("PHRASE"))
-                yield f"{event.ply}. {event.seat}: {BETWEEN.join(lines)}".rstrip()
-            elif isinstance(event, Replaced):
-                yield f"replaced {event.seat}"
-
-
-def _reason(event: Event) -> str | None:
-    return event.reason if isinstance(event, Left) else None
+def _line(event: Event) -> str | None:
+    """Write a sheet that was used, or that a seat got a new holder. A sheet of nothing but defaults
+    has no words; phrases stand in tags, where any sign may stand."""
+    match event:
+        case Ordered(seat, ply, lines):
+            return sheet_line(ply, seat, (one for one in lines if not one.startswith("PHRASE")))
+        case Replaced(seat):
+            return f"replaced {seat}"
+        case _:
+            return None
