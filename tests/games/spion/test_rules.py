@@ -83,7 +83,7 @@ def test_pieces_stand_at_their_starts_and_cards_wait_for_the_phrases():
     assert state.spies == {BLUE: "b2", GREEN: "n2", YELLOW: "n14", RED: "b14"}
     assert state.bodyguards == {BLUE: "a1", GREEN: "o1", YELLOW: "o15", RED: "a15"}
     assert set(state.holders.values()) == {EMPTY}
-    assert (state.embassies, turns.phase(state), turns.turn(state)) == ({}, "setup", 0)
+    assert (state.embassies, turns.phase(state), state.turn) == ({}, "setup", 0)
     assert turns.awaiting(state) == set(SEATS)
     assert turns.provides(state)
 
@@ -174,10 +174,10 @@ def test_in_rounds_each_seat_has_dice_of_its_own_after_the_orders_are_locked():
 def test_turns_count_seats_in_turns_and_rounds_in_rounds():
     state = opened(4, mode="turns")
     for number in range(1, 9):
-        assert (turns.turn(state), state.round) == (number, (number + 3) // 4)
+        assert (state.turn, state.round) == (number, (number + 3) // 4)
         state = after(state, {})
     state = opened(4, mode="rounds")
-    assert turns.turn(after(after(state, {}), {})) == 3
+    assert after(after(state, {}), {}).turn == 3
 
 
 def test_a_table_line_replaces_all_for_the_same_type_and_no_others():

@@ -6,9 +6,10 @@ from adjudicator.core.game import unflattened
 from adjudicator.core.message import tell
 from adjudicator.core.squares import Square
 from adjudicator.games.spion import SPION
-from adjudicator.games.spion.page.drawing import LETTERS, board_in, reached
+from adjudicator.games.spion.page.drawing import LETTERS, reached
 from adjudicator.games.spion.page.squares import squares
 from adjudicator.games.spion.sight.sightings import SawMoved
+from adjudicator.games.spion.sight.view import board_in
 from tests.games.spion.test_page import ALL, report
 
 each_report = pytest.mark.parametrize("name", ALL)

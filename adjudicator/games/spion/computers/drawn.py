@@ -21,9 +21,8 @@ from adjudicator.games.spion.orders.values import (
     Refuse,
     Swap,
 )
+from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.sight.view import View
-
-PLACES = (1, 2, 3, 4)
 
 
 def drawn(view: View, chance: Stream) -> tuple[Order, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from adjudicator.core.dice import Stream
+from adjudicator.core.match import Seat
 from adjudicator.games.spion.orders.values import (
     ANY,
     Ambush,
@@ -19,13 +20,20 @@ from adjudicator.games.spion.orders.values import (
     Swap,
 )
 from adjudicator.games.spion.rules.board import steps_to
+from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.rules.position import Position
 from adjudicator.games.spion.rules.state import Card, Place
-from adjudicator.games.spion.sight.view import View, blocking, position_seen, standing_of
+from adjudicator.games.spion.sight.view import (
+    View,
+    blocking,
+    doubled,
+    position_seen,
+    seat_in,
+    standing_of,
+)
 
 T = TypeVar("T")
 
-PLACES = (1, 2, 3, 4)
 TALLEST_LIST = 4  # goals and embassies that a line names
 
 
@@ -38,8 +46,7 @@ def thinking(view: View, chance: Stream) -> tuple[Order, ...]:
 
 
 def own_cards(view: View) -> list[Card]:
-    cards = next(entry.cards for entry in view.seats if entry.seat == view.seat)
-    return [card for card in cards or () if card is not None]
+    return [card for card in seat_in(view, view.seat).cards or () if card is not None]
 
 
 def wishes(view: View, chance: Stream) -> list[Card]:
@@ -102,7 +109,7 @@ def _challenges(view: View, here: Position, chance: Stream) -> Iterator[Order]:
     """Yield challenges: those of which it knows the card before those that it hopes for; those that
     can be made now before those of spies that may leave their embassies before its turn; the
     fullest holders first."""
-    if not any(roll.seat == view.seat and roll.dice[0] == roll.dice[1] for roll in view.dice):
+    if not doubled(view):
         return
     others = [seat for seat in here.seats if seat != view.seat]
     others.sort(key=lambda seat: (seat not in view.targets, -len(here.filled[seat])))
@@ -125,7 +132,7 @@ def _ambushes(view: View, here: Position, chance: Stream) -> Iterator[Order]:
 
 def _hopeful(view: View, here: Position, target: str, chance: Stream) -> list[int]:
     """Return the filled places of a holder of which it knows nothing, or all if there are none."""
-    filled = next(places for seat, places in here.filled.items() if seat == target)
+    filled = here.filled[Seat(target)]
     unknown = [place for place in filled if place not in _known(view, target)]
     return _shuffled(unknown or filled, chance)
 

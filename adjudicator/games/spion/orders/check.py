@@ -27,10 +27,9 @@ from adjudicator.games.spion.orders.values import (
     Swap,
 )
 from adjudicator.games.spion.rules.board import Board
+from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.rules.position import Position
 from adjudicator.games.spion.sight.view import View, position_seen
-
-PLACES = (1, 2, 3, 4)
 
 
 def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:

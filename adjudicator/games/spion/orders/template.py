@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from adjudicator.games.spion.sight.view import View, blocking
+from adjudicator.games.spion.sight.view import View, blocking, doubled
 
 
 def template(view: View) -> Sequence[str]:
@@ -18,9 +18,7 @@ def template(view: View) -> Sequence[str]:
 def _turn(view: View) -> Iterator[str]:
     """Yield the lines for which the dice ask; in mode `rounds` things may change before the turn
     comes."""
-    own = next((roll for roll in view.dice if roll.seat == view.seat), None)
-    double = own is not None and own.dice[0] == own.dice[1]
-    if double and view.targets:
+    if doubled(view) and view.targets:
         yield f"CHALLENGE {view.targets[0]} ... ..."
         if view.mode == "turns":
             return

@@ -8,7 +8,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, Sheet, problem
 from adjudicator.games.spion.lexicon import SEAT_TITLES
-from adjudicator.games.spion.orders.check import PLACES, can_end, no_end
+from adjudicator.games.spion.orders.check import can_end, no_end
 from adjudicator.games.spion.orders.values import (
     ANY,
     Ambush,
@@ -26,10 +26,19 @@ from adjudicator.games.spion.orders.values import (
     Refuse,
     Swap,
 )
+from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.rules.movement import forced
 from adjudicator.games.spion.rules.position import Position, eligible, may_challenge
-from adjudicator.games.spion.rules.state import EMPTY, Dice, Holder
-from adjudicator.games.spion.sight.view import View, blocking, position_seen, standing_of
+from adjudicator.games.spion.rules.state import EMPTY, Holder
+from adjudicator.games.spion.sight.view import (
+    View,
+    blocking,
+    doubled,
+    own_roll,
+    position_seen,
+    seat_in,
+    standing_of,
+)
 
 
 def warn(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
@@ -78,18 +87,8 @@ def _now(view: View, here: Position, order: Order) -> Iterator[Message]:
             return
 
 
-def _own_dice(view: View) -> Dice | None:
-    """Return the reader's dice if they are rolled already."""
-    return next((roll.dice for roll in view.dice if roll.seat == view.seat), None)
-
-
-def _doubled(view: View) -> bool:
-    dice = _own_dice(view)
-    return dice is not None and dice[0] == dice[1]
-
-
 def _out_of_reach(view: View, here: Position, goals: Sequence[Goal]) -> Iterator[Message]:
-    if _own_dice(view):
+    if own_roll(view):
         for goal in goals:
             if not can_end(here.board, goal):
                 yield no_end(goal.place)
@@ -106,11 +105,12 @@ def _can_go(view: View, here: Position, goal: Goal) -> bool:
     """Return whether the spy can go to a goal with the reader's dice, by the way that he wrote."""
     if goal.near or goal.place not in view.reach:
         return goal.near
-    return not goal.path or forced(here, view.seat, sum(_own_dice(view) or ()), goal) is not None
+    own = own_roll(view)
+    return not goal.path or forced(here, view.seat, sum(own.dice) if own else 0, goal) is not None
 
 
 def _no_challenge(view: View, here: Position, target: str, place: int) -> Iterator[Message]:
-    if _own_dice(view) and not _doubled(view):
+    if own_roll(view) and not doubled(view):
         yield say("your dice are no double")
     else:
         yield from _no_target(view, here, target, place)
@@ -120,7 +120,7 @@ def _no_ambush(view: View, here: Position, order: Ambush) -> Iterator[Message]:
     places = view.ambushes.get(order.target, ())
     if here.out:
         yield say("an ambush needs that no card lies in any embassy")
-    elif _doubled(view):
+    elif doubled(view):
         yield say("on a double there is no ambush; you must challenge if you can")
     elif missing := next(_no_target(view, here, order.target, order.place), None):
         yield missing
@@ -148,7 +148,7 @@ def _no_answer(view: View, here: Position, order: Answer) -> Iterator[Message]:
     """Warn that an ANSWER names no card that could be taken now."""
     asking = view.pending.challenger if view.pending else None
     seat = asking if order.challenger == ANY else order.challenger
-    if seat is None or any(place in _filled(here, seat) for place in order.take):
+    if seat is None or any(place in here.filled[Seat(seat)] for place in order.take):
         return
     places = ", ".join(map(str, order.take))
     if order.final:
@@ -167,16 +167,12 @@ def _no_target(view: View, here: Position, target: str, place: int) -> Iterator[
         yield say("you hold no card, so you may challenge nobody now")
     elif target not in eligible(here, view.seat):
         yield say("{seat} cannot be challenged now", seat=SEAT_TITLES[target])
-    elif place not in _filled(here, target):
+    elif place not in here.filled[Seat(target)]:
         yield say("place {place} of {seat} is empty now", place=place, seat=SEAT_TITLES[target])
 
 
-def _filled(here: Position, target: str) -> Sequence[int]:
-    return next(places for seat, places in here.filled.items() if seat == target)
-
-
 def _cannot_give(view: View, here: Position, act: At | Out | Refuse) -> Iterator[Message]:
-    holder = next(entry.cards or EMPTY for entry in view.seats if entry.seat == view.seat)
+    holder = seat_in(view, view.seat).cards or EMPTY
     if isinstance(act, At):
         if act.place in here.filled[view.seat]:
             yield say("your place {place} is filled now", place=act.place)
@@ -215,7 +211,7 @@ def _open(view: View, here: Position, orders: Sequence[Order]) -> Iterator[Messa
         if Answer not in kinds:
             yield say("without ANSWER the place is drawn by lot")
         return
-    if _doubled(view) and view.targets:
+    if doubled(view) and view.targets:
         if not any(_can_challenge(here, view, order) for order in orders):
             yield say(
                 "you rolled a double and must challenge: without a CHALLENGE that can be made "

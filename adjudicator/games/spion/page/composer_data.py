@@ -14,15 +14,15 @@ from adjudicator.core.report import Report
 from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.orders.parse import LONGEST_LINE, LONGEST_PHRASE
 from adjudicator.games.spion.orders.values import ANY
-from adjudicator.games.spion.page.drawing import board_in, bound, doubled, reached
+from adjudicator.games.spion.page.drawing import bound, reached
 from adjudicator.games.spion.page.names import embassy_names
 from adjudicator.games.spion.page.plan import CELL, EDGE, inner
-from adjudicator.games.spion.rules.board import Board
+from adjudicator.games.spion.rules.board import SIGNS, Board
 from adjudicator.games.spion.rules.board_file import square
 from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.rules.state import Card, Place
 from adjudicator.games.spion.sight.sightings import Seen
-from adjudicator.games.spion.sight.view import SeenSeat, View, in_the_way
+from adjudicator.games.spion.sight.view import View, board_in, doubled, in_the_way, seat_in
 
 R = Report[View, Seen]
 Choice = tuple[str, str]  # what is written, and what is read
@@ -34,15 +34,7 @@ _SETTLING: Mapping[str, tuple[str, ...]] = {  # lines that decide what the dice 
     "answer": ("ANSWER",),
     "turn": ("MOVE", "CHALLENGE", "AMBUSH", "SWAP", "PASS"),
 }
-_SIGNS: Mapping[str, str] = {
-    "street": ".",
-    "well": "@",
-    "forbidden": ":",
-    "wire": "#",
-    "start": "s",
-    "home": "h",
-    "void": " ",
-}
+_SIGNS: Mapping[str, str] = {**SIGNS, "start": "s", "home": "h"}
 _KINDS: Mapping[str, Message] = {
     ".": say("{place}: a street"),
     "@": say("{place}: a well"),
@@ -208,14 +200,14 @@ def offers(report: R, words: Words) -> Offers | None:
         return None
     if view.phase == "setup":
         return Offers(phrase=LONGEST_PHRASE, why_not=[])
-    own = _own(view)
+    own = seat_in(view, view.seat)
     turn = not view.pending
     own_words = spelled(words)
     free = [str(place) for place in PLACES if place not in own.filled]
     return Offers(
         phrase=0,
         goals=not _closed(view),
-        challenge=_challenges(view, words) if turn and doubled(view) else [],
+        challenge=_victims(view, view.targets, words) if turn and doubled(view) else [],
         ambush=_victims(view, view.ambushes, words) if turn else [],
         spots=[(spot, seat) for seat, spots in view.ambushes.items() for spot in spots],
         swap=_swaps(view, words) if turn else [],
@@ -232,24 +224,12 @@ def offers(report: R, words: Words) -> Offers | None:
     )
 
 
-def _own(view: View) -> SeenSeat:
-    return _entry(view, view.seat)
-
-
-def _entry(view: View, seat: str) -> SeenSeat:
-    return next(entry for entry in view.seats if entry.seat == seat)
-
-
-def _challenges(view: View, words: Words) -> list[Choice]:
-    return _victims(view, view.targets, words)
-
-
 def _victims(view: View, seats: Iterable[str], words: Words) -> list[Choice]:
     """List the filled places of each seat."""
     return [
         (f"{seat} {n}", words(say("{seat}, place {n}", seat=SEAT_TITLES[seat], n=n)))
         for seat in seats
-        for n in _entry(view, seat).filled
+        for n in seat_in(view, seat).filled
     ]
 
 
@@ -281,7 +261,7 @@ def _challengers(view: View, words: Words) -> Iterator[Choice]:
 def _taken(view: View) -> Sequence[int]:
     """Return the places from which a card may be taken after a wrong guess."""
     if view.pending:
-        return _entry(view, view.pending.challenger).filled
+        return seat_in(view, view.pending.challenger).filled
     return PLACES
 
 
@@ -299,5 +279,5 @@ def _why_not(view: View) -> Iterator[Message]:
         yield say("From here there is no ambush with these dice.")
     if view.reach and not bound(view):
         yield say("A spy that can move leaves the bodyguards where they are.")
-    if len(_own(view).filled) == len(PLACES):
+    if len(seat_in(view, view.seat).filled) == len(PLACES):
         yield say("Your holder is full: a card that you take is a fifth one.")

@@ -11,16 +11,16 @@ from math import hypot
 from msgspec import Struct
 
 from adjudicator.core.match import Seat
-from adjudicator.games.spion.page.plan import Label, Plan, Point, column
-from adjudicator.games.spion.rules.board import Board
+from adjudicator.games.spion.page.plan import Label, Plan, Point
+from adjudicator.games.spion.rules.board import SIGNS, Board
+from adjudicator.games.spion.rules.board_file import COLUMNS
 from adjudicator.games.spion.rules.state import SEATS, Card, Place
 from adjudicator.games.spion.sight.sightings import SawChallenged, SawGuardSwapped, SawMoved, Seen
-from adjudicator.games.spion.sight.view import SeenEmbassy, SeenSeat, View, board_seen
+from adjudicator.games.spion.sight.view import SeenEmbassy, SeenSeat, View, board_in, doubled
 
 LETTERS: Mapping[str, str] = {"blue": "B", "green": "G", "yellow": "Y", "red": "R"}
 
 _WIDTH = 78
-_SIGNS = {"street": ".", "well": "@", "forbidden": ":", "wire": "#"}
 _DOORS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # the way in, against the arrow
 _TURNED = {"N": 180, "E": 270, "S": 0, "W": 90}  # of a tip that points up, to show the way in
 _OUT: Mapping[str, tuple[int, int]] = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
@@ -70,11 +70,6 @@ class Shapes(Struct, frozen=True, kw_only=True):
     spies: Sequence[Piece]
 
 
-def board_in(view: View) -> Board:
-    """Return the tables of the board that a view names."""
-    return board_seen(view.variant, view.board.own)
-
-
 def reached(view: View) -> Sequence[Place]:
     """Return where the reader's spy may go. A double that must be a challenge goes nowhere (R2)."""
     return () if bound(view) or view.phase != "play" else view.reach
@@ -86,18 +81,12 @@ def bound(view: View) -> bool:
     return view.mode == "turns" and doubled(view) and bool(view.targets)
 
 
-def doubled(view: View) -> bool:
-    """Return whether the reader has rolled a double."""
-    own = (roll.dice for roll in view.dice if roll.seat == view.seat)
-    return any(first == second for first, second in own)
-
-
 def lines(view: View) -> list[str]:
     """Draw the board in signs: `<B>` a spy, `[B]` a bodyguard, `NOR` an embassy with a card, `nor`
     one without."""
     board = board_in(view)
     wide, signs = _sign_width(board), _signs(view, board)
-    columns = [column(col) for col in range(board.cols)]
+    columns = COLUMNS[: board.cols]
     head = "   " + " ".join(f"{letter:^{wide}}" for letter in columns)
     drawn = []
     for row in range(1, board.rows + 1):
@@ -121,7 +110,7 @@ def _sign_width(board: Board) -> int:
 
 
 def _signs(view: View, board: Board) -> dict[Place, str]:
-    signs = {cell: _SIGNS.get(kind, "") for cell, kind in board.kinds.items()}
+    signs = {cell: SIGNS.get(kind, "") for cell, kind in board.kinds.items()}
     for place in reached(view):
         if place in signs:
             signs[place] = "+" if signs[place] == "." else f"+{signs[place]}"
@@ -235,8 +224,7 @@ def _ways(news: Sequence[Seen], board: Board, plan: Plan) -> Iterator[tuple[Seat
         if not isinstance(step, SawMoved):
             continue
         far = 22 if step.goal in board.embassies else 17
-        aside = 4 * SEATS.index(step.seat) - 6  # so that ways along one street stay apart
-        points = [_beside(plan.at(place), aside) for place in (step.start, *step.path)]
+        points = [beside(plan.at(place), step.seat) for place in (step.start, *step.path)]
         points[0] = _short_of(points[1], points[0], 20 if step.start in board.embassies else 0)
         points[-1] = _short_of(points[-2], points[-1], far)
         pairs = list(pairwise(points))
@@ -277,7 +265,9 @@ def sent(step: Seen) -> Sequence[tuple[Seat, Place, Place]]:
             return ()
 
 
-def _beside(point: Point, aside: float) -> Point:
+def beside(point: Point, seat: Seat) -> Point:
+    """Return a point of a seat's way: ways along one street are to stay apart."""
+    aside = 4 * SEATS.index(seat) - 6
     return point[0] + aside, point[1] + aside
 
 

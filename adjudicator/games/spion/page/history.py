@@ -18,6 +18,7 @@ from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.page.news import grouped, sentences
 from adjudicator.games.spion.page.replay_from_record import retold
 from adjudicator.games.spion.page.replay_steps import Moment, Position, changes, position
+from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.rules.state import Card, Dice, Place
 from adjudicator.games.spion.sight.sightings import SawTurnOpened, Seen
 from adjudicator.games.spion.sight.view import View
@@ -168,7 +169,7 @@ def _moment(view: View, old: OldReport, turn: int, news: Sequence[Seen], words: 
 
 
 def _filled(entry: OldSeat) -> str:
-    return "".join(str(n) if n in entry.filled else "." for n in range(1, 5))
+    return "".join(str(n) if n in entry.filled else "." for n in PLACES)
 
 
 def _dossier(notes: Sequence[OldNote], words: Words) -> str:

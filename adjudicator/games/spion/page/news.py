@@ -12,7 +12,7 @@ from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.printable import one_line
 from adjudicator.core.spelling import Spelling
 from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
-from adjudicator.games.spion.page.drawing import below_ground, board_in
+from adjudicator.games.spion.page.drawing import below_ground
 from adjudicator.games.spion.page.names import Names, embassy_names, seats, where
 from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.sight.sightings import (
@@ -40,7 +40,7 @@ from adjudicator.games.spion.sight.sightings import (
     Seen,
     tells_type,
 )
-from adjudicator.games.spion.sight.view import View
+from adjudicator.games.spion.sight.view import View, board_in
 
 Group = tuple[str, list[tuple[str, str]]]  # a heading; of each sentence what it tells, and itself
 

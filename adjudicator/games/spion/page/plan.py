@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from adjudicator.games.spion.rules.board import Board
+from adjudicator.games.spion.rules.board_file import COLUMNS, spot
 from adjudicator.games.spion.rules.state import Place
 
 CELL = 44
@@ -14,16 +15,6 @@ _BASE = 5  # from the middle of a sign down to the line on which it stands
 
 Point = tuple[float, float]
 Label = tuple[str, str, str]  # where each of its signs stands across and down, and the signs
-
-
-def column(col: int) -> str:
-    """Return the letter of a column, counted from 0."""
-    return chr(ord("a") + col)
-
-
-def spot(cell: Place) -> tuple[int, int]:
-    """Return column and row of a square, counted from 0."""
-    return ord(cell[0]) - ord("a"), int(cell[1:]) - 1
 
 
 def inner(board: Board) -> tuple[range, range]:
@@ -50,14 +41,14 @@ class Plan:
     def at(self, place: Place) -> tuple[int, int]:
         """Return the centre of a square or of an embassy."""
         known = self._board.embassies.get(place)
-        col, row = spot(known.cell if known else place)
+        row, col = spot(known.cell if known else place)
         return self._centre(col, self._board.cols), self._centre(row, self._board.rows)
 
     def labels(self) -> Iterator[Label]:
         """Yield the letters of the columns above and below, and the numbers of the rows on both
         sides."""
         cols, rows, ring = self._board.cols, self._board.rows, self._ring
-        letters = [(self._centre(col, cols), column(col)) for col in range(ring, cols - ring)]
+        letters = [(self._centre(col, cols), COLUMNS[col]) for col in range(ring, cols - ring)]
         for y in (EDGE // 2, self.height - EDGE // 2):
             yield _label([(x, y, letter) for x, letter in letters])
         numbers = [(self._centre(row, rows), str(row + 1)) for row in range(ring, rows - ring)]
@@ -94,6 +85,6 @@ def _label(signs: Sequence[tuple[int, int, str]]) -> Label:
 
 def _bare(board: Board, cell: Place) -> bool:
     """Return whether a square is inside, in a corner, or no part of the board."""
-    col, row = spot(cell)
+    row, col = spot(cell)
     sides = (col in (0, board.cols - 1)) + (row in (0, board.rows - 1))
     return sides != 1 or board.kinds[cell] == "void"

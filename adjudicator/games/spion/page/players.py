@@ -8,6 +8,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.page.drawing import LETTERS
+from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.rules.state import Place
 from adjudicator.games.spion.sight.view import SeenSeat, View
 
@@ -47,7 +48,7 @@ def players(view: View, words: Words) -> list[Player]:
             filled="".join(_places(entry, ".")),
             dots=" ".join(_places(entry, "\N{MIDDLE DOT}")),
             places=words(_told_places(entry)),
-            cards=[_on(entry, place) for place in range(1, 5)] if over else [],
+            cards=[_on(entry, place) for place in PLACES] if over else [],
         )
         for entry in view.seats
     ]
@@ -55,7 +56,7 @@ def players(view: View, words: Words) -> list[Player]:
 
 def _places(entry: SeenSeat, empty: str) -> list[str]:
     """Return the number of each place that has a card."""
-    return [str(n) if n in entry.filled else empty for n in range(1, 5)]
+    return [str(n) if n in entry.filled else empty for n in PLACES]
 
 
 def _told_places(entry: SeenSeat) -> Message:
@@ -73,7 +74,7 @@ def holder(view: View) -> list[tuple[int, str]]:
     """Return the reader's places 1 to 4: a type, `?` if an old report forgets it, `-` if there is
     no card."""
     own = _entry(view)
-    return [(place, _on(own, place)) for place in range(1, 5)] if own else []
+    return [(place, _on(own, place)) for place in PLACES] if own else []
 
 
 def _on(entry: SeenSeat, place: int) -> str:

@@ -13,16 +13,16 @@ from adjudicator.games.spion.page.drawing import (
     LETTERS,
     Piece,
     below_ground,
-    board_in,
+    beside,
     guards,
     sent,
     spies,
 )
 from adjudicator.games.spion.page.plan import Plan
 from adjudicator.games.spion.rules.board import Board
-from adjudicator.games.spion.rules.state import SEATS, Place
+from adjudicator.games.spion.rules.state import Place
 from adjudicator.games.spion.sight.sightings import SawMoved, Seen
-from adjudicator.games.spion.sight.view import View
+from adjudicator.games.spion.sight.view import View, board_in
 
 Position: TypeAlias = Mapping[str, str]  # what stands where, by what it is
 Stand = tuple[Place, Place, str]  # of a seat: spy, bodyguard, what the holder shows
@@ -95,8 +95,7 @@ def _ways(step: Seen, board: Board, plan: Plan) -> Iterator[str]:
 
 
 def _walk(seat: Seat, way: Sequence[Place], board: Board, plan: Plan) -> Iterator[str]:
-    aside = 4 * SEATS.index(seat) - 6  # as the board draws ways
-    points = [(x + aside, y + aside) for x, y in map(plan.at, way)]
+    points = [beside(plan.at(place), seat) for place in way]
     steps = zip(pairwise(points), below_ground(board, way), strict=True)
     for below, part in groupby(steps, key=lambda step: step[1]):
         legs = [leg for leg, _ in part]

@@ -23,7 +23,7 @@ from adjudicator.games.spion.page.players import Player, holder, players
 from adjudicator.games.spion.page.squares import squares
 from adjudicator.games.spion.rules.state import Card, Place
 from adjudicator.games.spion.sight.sightings import Seen
-from adjudicator.games.spion.sight.view import SeenNote, SeenRoll, View
+from adjudicator.games.spion.sight.view import SeenNote, SeenRoll, View, board_in
 
 Labelled = tuple[str, str]
 
@@ -98,7 +98,7 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
         shapes=shapes,
         legend=legend(shapes, view.seat, words),
         picture=words(sentences.picture(view)),
-        short=list(drawing.letters_for_codes(drawing.board_in(view)).items()),
+        short=list(drawing.letters_for_codes(board_in(view)).items()),
         players=table,
         out=words(sentences.cards_out(view)),
         names=sorted(embassy_names(view, words).items()),
@@ -141,7 +141,7 @@ def _dice(view: View, roll: SeenRoll, words: Words) -> Dice:
 
 def _goals(view: View, words: Words) -> Iterator[Labelled]:
     """List what the reader's spy can reach, by kind."""
-    board, goals = drawing.board_in(view), drawing.reached(view)
+    board, goals = board_in(view), drawing.reached(view)
     cards = {entry.code for entry in view.board.embassies if entry.card}
     for label, kind in (
         (say("Embassies with a card"), sorted(set(goals) & cards)),

@@ -12,7 +12,7 @@ from adjudicator.games.spion.page.names import seats, told_in
 from adjudicator.games.spion.page.news import left
 from adjudicator.games.spion.rules.rolls import LAST_ROUND, MOST_ROUNDS
 from adjudicator.games.spion.sight.sightings import Seen
-from adjudicator.games.spion.sight.view import SeenPending, View, in_the_way, own_roll
+from adjudicator.games.spion.sight.view import SeenPending, View, doubled, in_the_way, own_roll
 
 _MODES: Mapping[str, Message] = {
     "turns": say("one after the other orders his turn"),
@@ -122,7 +122,7 @@ def _asked(view: View, pending: SeenPending) -> Iterator[Message]:
 
 def _challenges(view: View) -> Iterator[Message]:
     """Say whom the reader may challenge; in mode `rounds` that may change before his turn."""
-    if not drawing.doubled(view):
+    if not doubled(view):
         return
     if not view.targets:
         yield say("A double, but as things stand nobody can be challenged.")

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from adjudicator.core.message import Words, say
 from adjudicator.core.squares import Square, Squares, Thing
 from adjudicator.games.spion.lexicon import SEAT_TITLES
-from adjudicator.games.spion.page.drawing import LETTERS, board_in, reached, sent
+from adjudicator.games.spion.page.drawing import LETTERS, reached, sent
 from adjudicator.games.spion.page.names import embassy_names
-from adjudicator.games.spion.page.plan import column, inner
-from adjudicator.games.spion.rules.board import Board
+from adjudicator.games.spion.page.plan import inner
+from adjudicator.games.spion.rules.board import SIGNS, Board
+from adjudicator.games.spion.rules.board_file import COLUMNS, square
 from adjudicator.games.spion.rules.state import Place
 from adjudicator.games.spion.sight.sightings import SawMoved, Seen
-from adjudicator.games.spion.sight.view import SeenEmbassy, View
+from adjudicator.games.spion.sight.view import SeenEmbassy, View, board_in
 
-_SIGNS = {"well": "@", "forbidden": ":", "wire": "#"}
+_SIGNED = ("well", "forbidden", "wire")
 
 
 def squares(view: View, news: Sequence[Seen], words: Words) -> Squares:
@@ -22,13 +23,13 @@ def squares(view: View, news: Sequence[Seen], words: Words) -> Squares:
     rows, columns = inner(board)
     grounds, things = _grounds(view, board), _things(view, news, board, words)
     return Squares(
-        columns=[column(col) for col in columns],
+        columns=[COLUMNS[col] for col in columns],
         rows=[
             (
                 str(row + 1),
                 [
                     Square(grounds.get(cell, "void"), things.get(cell, ()))
-                    for cell in (f"{column(col)}{row + 1}" for col in columns)
+                    for cell in (square(row, col) for col in columns)
                 ],
             )
             for row in rows
@@ -72,8 +73,8 @@ def _things(
         if place not in taken and place not in board.embassies:
             things[place] = [thing]
     for cell, kind in board.kinds.items():
-        if kind in _SIGNS and cell not in things:
-            things[cell] = [Thing(_SIGNS[kind], "", "")]
+        if kind in _SIGNED and cell not in things:
+            things[cell] = [Thing(SIGNS[kind], "", "")]
     return things
 
 

@@ -26,6 +26,9 @@ from adjudicator.games.spion.rules.board_file import (
 from adjudicator.games.spion.rules.state import SEATS, Card, Place, Settings
 
 VARIANTS = ("original", "quick")
+# The signs of squares by kind; digits are starts and homes, letters embassies.
+SIGNS = {"void": " ", "street": ".", "forbidden": ":", "wire": "#", "well": "@"}
+_KINDS = {sign: kind for kind, sign in SIGNS.items()}
 
 
 class Board(Struct, frozen=True, eq=False):
@@ -159,10 +162,9 @@ def _made(told: BoardFile) -> Board:
 
 
 def _kind(sign: str) -> str:
-    known = {" ": "void", ".": "street", ":": "forbidden", "#": "wire", "@": "well"}
     if sign in "1234":
         return "start"
-    return "home" if sign in "5678" else known.get(sign, "embassy")
+    return "home" if sign in "5678" else _KINDS.get(sign, "embassy")
 
 
 def _walk(

@@ -14,7 +14,7 @@ from adjudicator.games.spion.rules.state import SEATS, Card, Place
 
 COPIES = 4  # of each type, and places of a holder; four of a type win (R9)
 
-_COLUMNS = "abcdefghijklmnopqrstuvwxyz"
+COLUMNS = "abcdefghijklmnopqrstuvwxyz"
 _ARROWS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 
 
@@ -95,7 +95,12 @@ _FOR_PEOPLE: Mapping[type[Struct], tuple[str, ...]] = {
 
 def square(row: int, col: int) -> Place:
     """Name a square by row and column, counted from 0 as in the grid."""
-    return f"{_COLUMNS[col]}{row + 1}"
+    return f"{COLUMNS[col]}{row + 1}"
+
+
+def spot(cell: Place) -> tuple[int, int]:
+    """Return row and column of a square."""
+    return int(cell[1:]) - 1, COLUMNS.index(cell[0])
 
 
 def read_file(text: str) -> BoardFile | Message:
@@ -159,7 +164,7 @@ def cells(told: BoardFile) -> dict[Place, str]:
 
 def _grid_faults(told: BoardFile) -> Iterator[Message]:
     rows, cols = told.size.rows, told.size.cols
-    if not (1 <= rows <= 99 and 1 <= cols <= len(_COLUMNS)):
+    if not (1 <= rows <= 99 and 1 <= cols <= len(COLUMNS)):
         yield say("a board has 1 to 99 rows and 1 to 26 columns")
         return
     if len(told.grid) != rows or any(len(line) != cols for line in told.grid):
@@ -218,9 +223,9 @@ def _door_faults(embassy: EmbassyEntry, drawn: Mapping[Place, str]) -> Iterator[
 
 def beside(cell: Place) -> Iterator[tuple[str, Place]]:
     """Yield the four neighbours by arrow; some of them may lie off the board."""
-    row, col = int(cell[1:]) - 1, _COLUMNS.index(cell[0])
+    row, col = spot(cell)
     for arrow, (down, right) in _ARROWS.items():
-        if row + down >= 0 and 0 <= col + right < len(_COLUMNS):
+        if row + down >= 0 and 0 <= col + right < len(COLUMNS):
             yield arrow, square(row + down, col + right)
 
 

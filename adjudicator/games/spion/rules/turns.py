@@ -71,11 +71,6 @@ def awaiting(state: State) -> frozenset[Seat]:
     return frozenset(seat for seat in state.seats if seat not in state.left)
 
 
-def turn(state: State) -> int:
-    """Return the turn that is to be ordered: a seat's in mode `turns`, a round in mode `rounds`."""
-    return state.turn
-
-
 def phase(state: State) -> str:
     if state.outcome:
         return "over"

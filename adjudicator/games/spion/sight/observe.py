@@ -10,7 +10,7 @@ from adjudicator.games.spion.rules.movement import ambushes, ends
 from adjudicator.games.spion.rules.ply_in_progress import position
 from adjudicator.games.spion.rules.position import Position, eligible
 from adjudicator.games.spion.rules.state import Place, Roll, State, X, chain
-from adjudicator.games.spion.rules.turns import phase, turn
+from adjudicator.games.spion.rules.turns import phase
 from adjudicator.games.spion.sight.view import (
     SeenBoard,
     SeenEmbassy,
@@ -32,7 +32,7 @@ def observe(state: State, seat: Seat) -> View:
         seat=seat,
         mode=settings.mode,
         memory=settings.memory,
-        turn=turn(state),
+        turn=state.turn,
         round=state.round,
         to_move=state.to_move,
         board=_board(state, here.board),

@@ -109,15 +109,19 @@ class View(Visible, frozen=True, kw_only=True):
     result: Outcome | None
 
 
-def board_seen(variant: str, own: str) -> Board:
-    """Return the board that a view or a report names."""
-    return board_of(Settings(variant=variant, own_board=own))
+def board_in(view: View) -> Board:
+    """Return the tables of the board that a view names."""
+    return board_of(Settings(variant=view.variant, own_board=view.board.own))
+
+
+def seat_in(view: View, seat: str) -> SeenSeat:
+    return next(entry for entry in view.seats if entry.seat == seat)
 
 
 def position_seen(view: View) -> Position:
     """Return what everybody sees of a match, from what a seat sees."""
     return Position(
-        board=board_seen(view.variant, view.board.own),
+        board=board_in(view),
         seats=tuple(entry.seat for entry in view.seats),
         types=view.types,
         spies={entry.seat: entry.spy for entry in view.seats},
@@ -148,6 +152,12 @@ def in_the_way(view: View) -> tuple[Seat, ...]:
 def own_roll(view: View) -> SeenRoll | None:
     """Return the reader's dice that are to be used."""
     return next((roll for roll in view.dice if roll.seat == view.seat), None)
+
+
+def doubled(view: View) -> bool:
+    """Return whether the reader has rolled a double."""
+    own = own_roll(view)
+    return own is not None and own.dice[0] == own.dice[1]
 
 
 def standing_of(view: View) -> tuple[Order, ...]:
