@@ -187,9 +187,7 @@ def canonical(game: AnyGame, plan: Plan) -> list[str]:
 
 def orders_of(game: AnyGame, branch: Branch) -> list[str]:
     """Return the canonical lines of a branch's order."""
-    return [
-        line for order in branch.sheet.orders for line in game.orders.canonical(order).split("\n")
-    ]
+    return game.orders.lines(branch.sheet.orders)
 
 
 def branch_line(game: AnyGame, branch: Branch) -> str:

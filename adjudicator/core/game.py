@@ -91,6 +91,10 @@ class Orders(Generic[O, V]):
     completed: Callable[[V, O], O] = lambda view, order: order
     explain: Callable[[V, Sequence[O]], Iterable[Message]] = lambda view, orders: ()
 
+    def lines(self, orders: Iterable[O]) -> list[str]:
+        """Return the canonical lines of these orders, as they are stored and told."""
+        return [line for order in orders for line in self.canonical(order).split("\n")]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sight(Generic[S, E, V, N]):

@@ -53,6 +53,11 @@ def problem(line: Line, message: Message) -> Problem:
     return Problem(line.number, line.text, message)
 
 
+def in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """Return problems from top to bottom, and last those of the sheet as a whole."""
+    return sorted(problems, key=lambda one: (one.line == 0, one.line))
+
+
 # Typographic signs that mail programs and phones put in place of the plain ones. Unicode's NFKC
 # takes care of full-width forms and no-break spaces.
 _PLAIN = str.maketrans(

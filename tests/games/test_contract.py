@@ -133,7 +133,7 @@ def test_an_order_is_read_again_from_the_words_of_each_language(
     spelled = spelling_of(game, words(language, game.slug))
     for ply in plies(game, variant):
         for orders in ply.orders.values():
-            lines = [line for order in orders for line in game.orders.canonical(order).split("\n")]
+            lines = game.orders.lines(orders)
             sheet = game.orders.parse(split_lines("\n".join(spelled.all(lines))))
             assert sheet.problems == ()
             assert [game.orders.canonical(order) for order in sheet.orders] == [

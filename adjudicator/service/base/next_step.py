@@ -152,9 +152,7 @@ def default_of(loaded: Loaded, seat: str) -> list[str] | None:
         return None
     chance = loaded.chance.private(seat, f"default {loaded.match.ply + 1}")
     orders = game.rules.default(loaded.state, Seat(seat), chance)
-    if orders is None:
-        return None
-    return [line for order in orders for line in game.orders.canonical(order).split("\n")]
+    return None if orders is None else game.orders.lines(orders)
 
 
 def complete_at(loaded: Loaded) -> datetime | None:

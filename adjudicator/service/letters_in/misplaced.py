@@ -60,9 +60,7 @@ def _slips(content: Content) -> Iterator[Problem]:
 def _orders_in(game: AnyGame, line: Line) -> list[str]:
     """Return the orders that a line reads as, in canonical lines."""
     sheet = game.orders.parse([line])
-    if sheet.problems:
-        return []
-    return [text for order in sheet.orders for text in game.orders.canonical(order).split("\n")]
+    return [] if sheet.problems else game.orders.lines(sheet.orders)
 
 
 def _meant_in(game: AnyGame, lines: Sequence[Line]) -> Iterator[Line]:

@@ -235,8 +235,8 @@ def orders_of(loaded: Loaded, seat: Seat, computer: str, log: Sequence[Any] = ()
     """
     game = loaded.game
     chance = loaded.chance.private(seat, f"computer {loaded.match.ply + 1}")
-    orders = game.computers[computer](report_body.view_of(loaded, seat, log), chance)
-    return [line for order in orders for line in loaded.game.orders.canonical(order).split("\n")]
+    view = report_body.view_of(loaded, seat, log)
+    return game.orders.lines(game.computers[computer](view, chance))
 
 
 def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Progress:

@@ -79,8 +79,7 @@ def _judge(
         dropped = Verdict(ply=sheet.ply, turn=sheet.turn, fallen=quoted)
         sheets_ahead.drop(tx, sheet, dropped)
         return loaded
-    orders = [game.orders.completed(view, order) for order in taken.sheet.orders]
-    lines = [line for order in orders for line in game.orders.canonical(order).split("\n")]
+    lines = game.orders.lines(game.orders.completed(view, one) for one in taken.sheet.orders)
     told = (taken.line.number, shown(clean(_text_of(game, taken)), MOST_SHOWN))
     used = Verdict(
         ply=sheet.ply,

@@ -8,10 +8,11 @@ from adjudicator.core.commands import WORDS
 from adjudicator.core.conditions import canonical, doubtful, impossible, read_plan
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
-from adjudicator.core.orders import Problem, clean, problem
+from adjudicator.core.orders import Problem, clean, in_order, problem
 from adjudicator.core.sheets import RawSheet
-from adjudicator.service.base.loaded_match import Loaded, titles
+from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.turns_ahead import MOST_KEPT, is_open
+from adjudicator.service.match import sheet_time
 from adjudicator.service.match.understood import Ahead, Understood, understood_of
 
 # Commands that say something of the present turn or of the match, and so nothing of a later one.
@@ -27,7 +28,7 @@ def understand_ahead(loaded: Loaded, seat: Seat, raw: RawSheet, ahead: Ahead) ->
     problems = list(_unkeepable(loaded, seat, raw, ahead, says_orders))
     if says_orders and not problems:
         found = [*plan.problems, *impossible(game, plan, view)]
-        problems = sorted(found, key=lambda entry: (entry.line == 0, entry.line))
+        problems = in_order(found)
     warnings = () if problems or not says_orders else tuple(doubtful(game, plan, view))
     return structs.replace(
         understood_of(loaded, seat, raw, canonical(game, plan), problems),
@@ -41,11 +42,8 @@ def _unkeepable(
     loaded: Loaded, seat: Seat, raw: RawSheet, ahead: Ahead, says_orders: bool
 ) -> Iterator[Problem]:
     """Return why a sheet for a later turn is not kept (Espionage rules 8.1, 8.2)."""
-    if loaded.match.status == "over":
-        yield problem(raw.line, say("{match} is over", match=loaded.match.name))
-        return
-    if seat in loaded.gone:
-        yield problem(raw.line, say("{seat} has left this match", seat=titles(loaded, [seat])))
+    if told := sheet_time.ended(loaded, seat):
+        yield problem(raw.line, told)
         return
     if not is_open(loaded):
         told = say("sheets for later turns are kept once the match and its first turn have begun")

@@ -12,7 +12,7 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting, split_jottings
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import MOST_ORDERS, Problem, Sheet, clean, problem, shown
+from adjudicator.core.orders import MOST_ORDERS, Problem, Sheet, clean, in_order, problem, shown
 from adjudicator.core.sheets import Head, RawSheet
 from adjudicator.service.base.loaded_match import Loaded, load, seat_of
 from adjudicator.service.base.refusal import Refusal
@@ -222,11 +222,10 @@ def _understand(
         # The sheet is judged by its sender's view, so that no answer tells him more than he sees.
         view = game.sight.observe(loaded.state, seat)
         found = [*sheet.problems, *game.orders.check(view, sheet)]
-        problems = sorted(found, key=lambda entry: (entry.line == 0, entry.line))
+        problems = in_order(found)
         if not problems:
             return _legal(loaded, seat, raw, view, sheet)
-    lines = [line for one in sheet.orders for line in game.orders.canonical(one).split("\n")]
-    understood = understood_of(loaded, seat, raw, lines, problems)
+    understood = understood_of(loaded, seat, raw, game.orders.lines(sheet.orders), problems)
     return structs.replace(understood, says_orders=says_orders)
 
 
@@ -241,9 +240,8 @@ def _legal(loaded: Loaded, seat: Seat, raw: RawSheet, view: Any, sheet: Sheet[An
     """Return orders that are legal, with all that is told of them."""
     game = loaded.game
     orders = tuple(game.orders.completed(view, order) for order in sheet.orders)
-    lines = [line for order in orders for line in game.orders.canonical(order).split("\n")]
     return structs.replace(
-        understood_of(loaded, seat, raw, lines, ()),
+        understood_of(loaded, seat, raw, game.orders.lines(orders), ()),
         warnings=game.orders.warn(view, sheet),
         explained=tuple(game.orders.explain(view, orders)),
     )

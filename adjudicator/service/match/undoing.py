@@ -10,7 +10,7 @@ from adjudicator.core.message import Message, both, say
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import in_zone, when
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Loaded, gather, load_open
+from adjudicator.service.base.loaded_match import Loaded, load, load_open
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.base.turns_ahead import takes_advance
 from adjudicator.service.match import handover, jotting
@@ -43,7 +43,7 @@ def undo(
         given_away = _given_away(tx, loaded)
         unsent = _take_back(tx, loaded, charged, given_away)
         for seat in given_away:
-            handover.end_arrangements(tx, _reload(tx, name), seat)
+            handover.end_arrangements(tx, load(tx, name), seat)
         after = _begin_anew(tx, name, now)
         newcomers = _not_welcomed(after, unsent)
         told = _told(after)
@@ -131,20 +131,14 @@ def _charged(tx: Tx, loaded: Loaded) -> Mapping[str, int]:
 
 
 def _begin_anew(tx: Tx, name: str, now: datetime) -> Loaded:
-    after = _reload(tx, name)
+    after = load(tx, name)
     people = deadlines.people_of(after, after.awaited)
     pace = after.game.rules.pace(after.state)
     deadline = deadlines.fresh(tx, after.match.options, people, now, pace)
     # In a held match the time runs from when it goes on.
     held_at = after.match.held_at and now
     matches.update(tx, after.match.id, deadline_at=deadline, held_at=held_at)
-    return _reload(tx, name)
-
-
-def _reload(tx: Tx, name: str) -> Loaded:
-    match = matches.find(tx, name)
-    assert match is not None
-    return gather(tx, match)
+    return load(tx, name)
 
 
 def _not_welcomed(after: Loaded, unsent: Collection[str]) -> list[Seat]:
