@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import freezegun
 import pytest
 from sqlalchemy import event
 from sqlalchemy.engine import URL, Connection, Engine
@@ -31,8 +30,6 @@ def pytest_configure() -> None:
     """Keep what tests write in memory, where a commit does not wait for a disk, and let the
     hundreds of programs that they start find our modules compiled."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    # To freeze the clock takes a walk over all modules; these never read it.
-    freezegun.configure(extend_ignore_list=["alembic", "babel", "lark", "playwright", "sqlalchemy"])
     if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ENOUGH:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
 

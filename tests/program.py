@@ -1,4 +1,5 @@
-"""Run `adjud` as a user does: arguments in, exit code and two streams out, at a frozen time."""
+"""Run `adjud` as a user does: arguments in, exit code and two streams out, at a time that
+the test says."""
 
 import re
 import sqlite3
@@ -9,12 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from click.testing import CliRunner
-from freezegun import freeze_time
 
 from adjudicator.cli import main
 from adjudicator.mail.address import Post, seat_address
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import keys
+from tests.clock import clock_at
 
 NOON = "2026-11-21 12:00:00"
 SEED = "5e" * 32
@@ -46,15 +47,10 @@ class Adjud:
             "COLUMNS": "100",
         }
 
-    def __call__(self, *words: str, stdin: str | bytes = "", at: str | None = NOON) -> Answer:
-        """Run a command; `at=None` leaves the clock alone, which is faster."""
-        if at is None:
-            return self._run(words, stdin)
-        with freeze_time(at):
-            return self._run(words, stdin)
-
-    def _run(self, words: Sequence[str], stdin: str | bytes) -> Answer:
-        done = CliRunner().invoke(main, words, input=stdin, env=self.env)
+    def __call__(self, *words: str, stdin: str | bytes = "", at: str = NOON) -> Answer:
+        """Run a command."""
+        with clock_at(at):
+            done = CliRunner().invoke(main, words, input=stdin, env=self.env)
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             raise AssertionError(f"a traceback would be shown: {words}") from done.exception
         assert "Traceback" not in done.output

@@ -59,7 +59,7 @@ def copied(prepared: Adjud, tmp_path: Path) -> Adjud:
 
 def refusal(adjud: Adjud, *words: str, stdin: str | bytes = "") -> str:
     """Return what a command that refuses says, in one or a few lines."""
-    answer = adjud(*words, stdin=stdin, at=None)
+    answer = adjud(*words, stdin=stdin)
     assert answer.code in (1, 2), answer
     told = answer.out + answer.err
     assert told.strip()
@@ -217,7 +217,7 @@ def test_nul_bytes(untouched: Adjud, tmp_path: Path) -> None:
 )
 def test_any_encoding_that_can_be_told_is_read(untouched: Adjud, encoding: str) -> None:
     sheet = GOOD if encoding == "ascii" else GOOD.replace("d3-", "überste d3-")
-    told = untouched("check", "-", stdin=sheet.encode(encoding), at=None).out
+    told = untouched("check", "-", stdin=sheet.encode(encoding)).out
     if encoding == "ascii":
         assert "would be accepted" in told
     else:
@@ -260,7 +260,7 @@ MIXED = st.lists(st.one_of(WORDS, st.text(max_size=10)), max_size=30).map(" ".jo
 def test_nothing_ever_shows_a_traceback(prepared: Adjud, text: str) -> None:
     """`Adjud` itself fails a test in which anything but an exit comes out of a command."""
     before = prepared.dump()
-    answer = prepared("check", "-", stdin=text.encode("utf-8", "surrogatepass"), at=None)
+    answer = prepared("check", "-", stdin=text.encode("utf-8", "surrogatepass"))
     assert answer.code in (0, 1)
     assert "fault inside" not in answer.err
     assert (answer.out + answer.err).strip()
@@ -272,7 +272,7 @@ def test_nothing_ever_shows_a_traceback(prepared: Adjud, text: str) -> None:
 @given(raw=st.binary(max_size=300))
 def test_any_bytes_can_be_handed_in(prepared: Adjud, raw: bytes) -> None:
     before = prepared.dump()
-    answer = prepared("submit", "-", stdin=raw, at=None)
+    answer = prepared("submit", "-", stdin=raw)
     assert answer.code == 1
     assert "fault inside" not in answer.err
     assert prepared.dump() == before
@@ -289,7 +289,7 @@ def test_a_refused_text_leaves_everything_as_it_is(
     with closing(sqlite3.connect(prepared.file)) as source:
         source.execute("VACUUM INTO ?", (str(adjud.file),))
     before = adjud.dump()
-    answer = adjud("submit", "-", stdin=text.encode("utf-8", "surrogatepass"), at=None)
+    answer = adjud("submit", "-", stdin=text.encode("utf-8", "surrogatepass"))
     assert answer.code in (0, 1)
     assert "fault inside" not in answer.err
     if ": accepted" not in answer.out:
@@ -441,7 +441,7 @@ def test_a_locked_database(copied: Adjud, monkeypatch: pytest.MonkeyPatch) -> No
                 "adjud: the database is locked by another program; try again later\n"
             )
     assert copied.dump() == before
-    assert copied("submit", "-", stdin=GOOD, at=None).code == 0
+    assert copied("submit", "-", stdin=GOOD).code == 0
 
 
 def test_a_database_with_a_log_can_be_read_while_it_is_locked(
@@ -449,7 +449,7 @@ def test_a_database_with_a_log_can_be_read_while_it_is_locked(
 ) -> None:
     monkeypatch.setattr(database, "PATIENCE", 50)
     with locked(prepared.file):
-        assert prepared("status", at=None).code == 0
+        assert prepared("status").code == 0
 
 
 @pytest.mark.parametrize("query", ["mode=ro&uri=true", "immutable=1&uri=true"])
@@ -460,8 +460,8 @@ def test_a_database_that_may_only_be_read(copied: Adjud, query: str) -> None:
     for words in WRITING:
         told = refusal(copied, *words, stdin=GOOD)
         assert told == "adjud: the database may not be written: it is read-only for this user\n"
-    assert copied("status", at=None).code == 0
-    assert copied("check", "-", stdin=GOOD, at=None).code == 0
+    assert copied("status").code == 0
+    assert copied("check", "-", stdin=GOOD).code == 0
     assert copied.dump() == before
 
 
@@ -583,12 +583,12 @@ def test_a_full_disk(
         connection.execute(f"PRAGMA max_page_count={pages}")
 
     sheet = "ORDERS espionage-2 {}\nSETUP RANDOM\nEND\n"
-    copied("submit", "-", stdin=sheet.format("white") + sheet.format("black"), at=None)
+    copied("submit", "-", stdin=sheet.format("white") + sheet.format("black"))
     _fill(copied.file)
     before = copied.dump()
     monkeypatch.setattr(database, "_prepare_sqlite", no_page_more)
     large = GOOD.replace("END", "# more\n" * 30_000 + "END")
-    answer = copied(*words, stdin=large, at=None)
+    answer = copied(*words, stdin=large)
     if answer.code == 0:  # what it stored found room in pages that were there
         assert words[0] in ("report", "player", "gm", "new")
         return

@@ -181,9 +181,9 @@ def test_a_backup_alone_brings_a_club_back(moved: tuple[Adjud, Path, Path, str])
     )
     assert config.stat().st_mode & 0o777 == 0o600
     assert len(list((home / "spool/new").iterdir())) == 2
-    answer = adjud(*at, "doctor", at=None)
+    answer = adjud(*at, "doctor")
     assert "ok  key: there is a backup of it\n" in answer.out
-    assert adjud(*at, "tick", at=None).code == 0
+    assert adjud(*at, "tick").code == 0
     assert list((home / "spool/new").iterdir()) == []
 
 
@@ -384,7 +384,7 @@ def test_the_doctor_sees_whose_database_and_spool_are_anothers(by_mail: Adjud) -
     spool = by_mail.folder / "data/adjud/spool"
     for path in (by_mail.file, spool):
         os.chown(path, 12345, 12345)
-    told = bad(by_mail("doctor", at=None).out)
+    told = bad(by_mail("doctor").out)
     foreign = "it belongs to another user (number 12345)"
     assert [line for line in told if "belongs" in line] == [
         f"{by_mail.file}: {foreign}",
@@ -407,7 +407,7 @@ def test_the_doctor_sees_a_way_that_leads_nowhere(
     by_mail: Adjud, setting: str, told: str | None
 ) -> None:
     by_mail.write("adjud.toml", f'[mail]\ndomain = "play.example.org"\n{setting}\n')
-    answer = by_mail("doctor", at=None)
+    answer = by_mail("doctor")
     assert answer.code == 1
     if told is None:
         assert "mail.out = 'smtp:…'; write smtp://user@host:587" in answer.err

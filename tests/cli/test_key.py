@@ -66,7 +66,7 @@ def test_without_its_own_key_a_club_reads_and_writes_nothing_until_it_is_restore
     before = keyed.dump()
     for words in ("tick", "mail send", "mail serve", "gm say espionage-1 hello", "site build www"):
         assert keyed(*words.split()) == (1, "", f"adjud: {told}"), words
-    answer = keyed("doctor", "--quiet", at=None)
+    answer = keyed("doctor", "--quiet")
     assert answer.code == 1
     assert f"BAD {told}" in answer.out
     assert keyed.dump() == before
@@ -154,7 +154,7 @@ def test_a_club_by_files_needs_no_key(adjud: Adjud) -> None:
     adjud.match("espionage-1", "--seed", SEED)
     key_of(adjud).unlink()
     adjud.does("tick")
-    assert f"BAD {lost_of(adjud)}" in adjud("doctor", at=None).out
+    assert f"BAD {lost_of(adjud)}" in adjud("doctor").out
 
 
 def lost_of(club: Adjud) -> str:

@@ -710,10 +710,10 @@ def test_a_letter_that_came_can_be_dropped_and_read_again(by_mail: Adjud) -> Non
 
 
 def test_the_doctor_looks_at_key_and_spool(by_mail: Adjud) -> None:
-    answer = by_mail("doctor", at=None)
+    answer = by_mail("doctor")
     assert "BAD key: it was never backed up" in answer.out
     by_mail.does("backup", str(by_mail.folder / "b.tar.gz"))
-    answer = by_mail("doctor", at=None)
+    answer = by_mail("doctor")
     for line in (
         "ok  key: there is a backup of it",
         "ok  mail: letters come home to play.example.org",

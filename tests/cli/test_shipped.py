@@ -21,9 +21,9 @@ from tests.program import WHITE_ARMY, Adjud, Answer
 
 CHECKOUT = Path(adjudicator.__file__).parents[1]
 AT_HALF_PAST = """
-from freezegun import freeze_time
 from adjudicator.__main__ import main
-with freeze_time("2026-11-21 12:30:00"):
+from tests.clock import clock_at
+with clock_at("2026-11-21 12:30:00"):
     main()
 """
 
@@ -39,7 +39,7 @@ class Copied:
         done = subprocess.run(
             [sys.executable, "-c", AT_HALF_PAST, *words],
             cwd=self.club.folder,
-            env={**os.environ, **env, "PYTHONPATH": str(self.folder)},
+            env={**os.environ, **env, "PYTHONPATH": f"{self.folder}:{CHECKOUT}"},
             capture_output=True,
             text=True,
             timeout=60,

@@ -15,12 +15,12 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from freezegun import freeze_time
 from msgspec import structs
 
 from adjudicator.service.club import people
 from adjudicator.service.match.advance import orders_of
 from adjudicator.store.database import Store
+from tests.clock import clock_at
 from tests.service.mailclub import MailClub
 
 DIALOGS = Path(__file__).parent / "dialogs"
@@ -57,7 +57,7 @@ class Dialog:
         """Receive a letter, a minute after the last; `late` is how long it was on its way."""
         self.now += timedelta(minutes=1)
         dated = f"{self.now - late:%a, %d %b %Y %H:%M:%S +0000}"
-        with freeze_time(self.now):
+        with clock_at(self.now):
             self.club.write(seat, *lines, at=self.now, Date=dated, **more)
         self._keep(f"in-{seat}", self.club.raws[-1])
 
@@ -72,7 +72,7 @@ class Dialog:
         """Let time pass and do what is due; return the text of the last letter sent."""
         self.now += later
         before = len(self.club.way.letters)
-        with freeze_time(self.now):
+        with clock_at(self.now):
             self.club.night(self.now)
         sent = self.club.way.letters[before:]
         for _, to, raw in sent:

@@ -85,16 +85,14 @@ def test_json_holds_some_letters_at_a_time(tmp_path):
 def test_a_text_has_a_page_and_json_has_all(crowded, tmp_path):
     (tmp_path / "adjud.toml").touch()
     adjud = Adjud(tmp_path)
-    shown = adjud("status", at=None).out.splitlines()
+    shown = adjud("status").out.splitlines()
     assert "there are more matches: `adjud status --page 2`" in shown
     assert sum(line.startswith("m") for line in shown) == 99  # and the one that was copied
-    assert json.loads(adjud("status", "--format", "json", at=None).out) == overview.status(
-        crowded, None
-    )
-    queue = adjud("mail", "queue", "list", at=None).out.splitlines()
+    assert json.loads(adjud("status", "--format", "json").out) == overview.status(crowded, None)
+    queue = adjud("mail", "queue", "list").out.splitlines()
     assert queue[0] == "there are older letters: --page 2"
     assert len(queue) == 101
-    assert len(adjud("mail", "queue", "list", "--format", "json", at=None).out.splitlines()) == 1000
+    assert len(adjud("mail", "queue", "list", "--format", "json").out.splitlines()) == 1000
 
 
 class Weighed:
