@@ -22,7 +22,7 @@ the same bytes. So nothing is lost when the program is killed, and the next tick
 """
 
 import hmac
-from collections.abc import Iterator, MutableSequence, Sequence
+from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from typing import TypeVar
@@ -70,6 +70,12 @@ class Stream:
         for last in range(len(things) - 1, 0, -1):
             other = self.below(last + 1)
             things[last], things[other] = things[other], things[last]
+
+    def shuffled(self, things: Iterable[T]) -> list[T]:
+        """Return the things in an order that is drawn."""
+        mixed = list(things)
+        self.shuffle(mixed)
+        return mixed
 
 
 @lru_cache(maxsize=64)

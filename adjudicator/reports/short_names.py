@@ -81,7 +81,7 @@ def _declared(found: Sequence[Token]) -> Iterator[tuple[str, int, int]]:
         elif token.kind == "name" and token.text == "function":
             named = n + 1 + (token.after == "*")
             params = named + (found[named].kind == "name")
-            end = _end(found, params, "}")
+            end = _end(found, params)
             yield from (
                 (name, *_block(found, n)) for name in _pattern(found, named) if params > named
             )
@@ -113,12 +113,12 @@ def _block(found: Sequence[Token], n: int) -> tuple[int, int]:
     return first, end
 
 
-def _end(found: Sequence[Token], n: int, sign: str) -> int:
-    """Return where the first bracket ends that is shut by a sign as deep as a token stands."""
+def _end(found: Sequence[Token], n: int) -> int:
+    """Return where the first block ends whose brace is as deep as a token stands."""
     return next(
         i + 1
         for i in range(n, len(found))
-        if found[i].text == sign and found[i].deep == found[n].deep
+        if found[i].text == "}" and found[i].deep == found[n].deep
     )
 
 
@@ -126,7 +126,7 @@ def _arrow_end(found: Sequence[Token], n: int) -> int:
     """Return where the function ends whose arrow stands there: behind its block, or before what
     cannot belong to its expression."""
     if found[n].after == "{":
-        return _end(found, n + 1, "}")
+        return _end(found, n + 1)
     deep = found[n].deep
     return next(
         (

@@ -19,8 +19,7 @@ def play(view: View, chance: Stream) -> tuple[Order, ...]:
 
 def random_steps(here: Ground, most: int, chance: Stream) -> tuple[Step, ...]:
     """Draw as many steps as rule 2.6 demands; a first step that leaves no second is passed over."""
-    firsts = list(legal_steps(here))
-    chance.shuffle(firsts)
+    firsts = chance.shuffled(legal_steps(here))
     if most == 1:
         return tuple(firsts[:1])
     for first in firsts:

@@ -21,12 +21,9 @@ def place(view: View, chance: Stream) -> Rows:
     army = _letters(size)
     _guard(rows, army, chance)
     _scatter_mines(rows, army, chance)
-    front = list(_FRONT[size])
-    for letter in front:
+    for letter in _FRONT[size]:
         army.remove(letter)
-    chance.shuffle(front)
-    chance.shuffle(army)
-    rest = iter([*front, *army])
+    rest = iter([*chance.shuffled(_FRONT[size]), *chance.shuffled(army)])
     return Rows(tuple("".join(letter or next(rest) for letter in row) for row in rows))
 
 
@@ -48,13 +45,12 @@ def _guard(rows: list[list[str]], army: list[str], chance: Stream) -> None:
 
 def _scatter_mines(rows: list[list[str]], army: list[str], chance: Stream) -> None:
     """Mines left over draw the enemy elsewhere; none stands in the front row's way."""
-    free = [
+    free = chance.shuffled(
         (row, file)
         for row in (_MIDDLE_ROW, _BACK_ROW)
         for file, letter in enumerate(rows[row])
         if not letter
-    ]
-    chance.shuffle(free)
+    )
     for row, file in free[: army.count(LETTERS[Rank.MINE])]:
         rows[row][file] = _take(army, Rank.MINE)
 

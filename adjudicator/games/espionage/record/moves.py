@@ -9,11 +9,10 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, shown
 from adjudicator.core.record import Refused
+from adjudicator.games.espionage.lexicon import SIDE_TITLES
 from adjudicator.games.espionage.rules.board import BOARDS, Square
 from adjudicator.games.espionage.rules.pieces import BLACK, WHITE
 from adjudicator.games.espionage.rules.state import Step
-
-TITLES: Mapping[Seat, Message] = {WHITE: say("White"), BLACK: say("Black")}
 
 _WORD = re.compile(r"[0-9]+\.|/|[^\s/]+")
 _NUMBER = re.compile(r"([0-9]{1,6})\.")
@@ -42,7 +41,7 @@ class GivenOrder(Struct, frozen=True):
 
 
 def _refused(line: int, turn: int, side: Seat, fault: Message) -> Refused:
-    told = say("turn {turn}, {side}: {fault}", turn=turn, side=TITLES[side], fault=fault)
+    told = say("turn {turn}, {side}: {fault}", turn=turn, side=SIDE_TITLES[side], fault=fault)
     return Refused(line, told)
 
 

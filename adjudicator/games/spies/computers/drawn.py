@@ -65,9 +65,7 @@ def drawn(view: View, chance: Stream) -> tuple[Order, ...]:
 def _turn(view: View, power: Power, chance: Stream) -> Iterator[Order]:
     yield from _tile(view, power, chance)
     yield from _posts(view, power, chance)
-    spies = [spy for spy in view.spies if spy.power == power]
-    chance.shuffle(spies)
-    for spy in spies:
+    for spy in chance.shuffled(spy for spy in view.spies if spy.power == power):
         if chance.below(6):
             yield Plan(spy.spy, tuple(_steps(view, spy, chance)))
     if chance.below(6) == 0:
@@ -209,12 +207,9 @@ def _conds(view: View, chance: Stream) -> Conds:
         Cond(STRENGTH, chance.choice(OPS), 1 + chance.below(5)),
         Cond(chance.choice(_codes(view))),
     ]
-    chance.shuffle(found)
-    return tuple(found[: 1 + chance.below(2)])
+    return _some(found, chance, 2)
 
 
 def _some(things: Sequence[T], chance: Stream, most: int) -> tuple[T, ...]:
     """Draw one to `most` different things."""
-    mixed = list(things)
-    chance.shuffle(mixed)
-    return tuple(mixed[: 1 + chance.below(most)])
+    return tuple(chance.shuffled(things)[: 1 + chance.below(most)])

@@ -111,17 +111,15 @@ def _places(view: View, power: Power, chance: Stream) -> Iterator[Place]:
     spies where neutral secrets lie within reach of home, the strong ones first."""
     seen = {secret.secret: secret for secret in view.secrets}
     codes = sorted(secret_codes(LETTERS[power]), key=lambda code: -_worth(seen[code]))
-    room = [city for city in atlas().powers[power].homes for _ in range(atlas().most_secrets)]
-    chance.shuffle(room)
-    room.sort(key=lambda city: -atlas().cities[city].max_police)
+    places = (city for city in atlas().powers[power].homes for _ in range(atlas().most_secrets))
+    room = sorted(chance.shuffled(places), key=lambda city: -atlas().cities[city].max_police)
     at = dict(zip(codes, room, strict=False))
     for code in secret_codes(LETTERS[power]):
         yield Place(code, at[code])
     yield from (Place(piece, city, on) for piece, (city, on) in _spots(power, codes, at).items())
     capital = atlas().powers[power].capital
     goals = sorted(atlas().neutral_cities, key=lambda city: atlas().distance(city, capital))
-    near = goals[: len(spy_codes(power)) + 1]
-    chance.shuffle(near)
+    near = chance.shuffled(goals[: len(spy_codes(power)) + 1])
     spies = sorted(
         (spy for spy in view.spies if spy.power == power), key=lambda spy: -(spy.strength or 0)
     )
@@ -295,12 +293,11 @@ def _waiting(here: Table, spy: SeenSpy, start: City, chance: Stream) -> Iterator
                 for city in effect.cities:
                     pays[city] = pays.get(city, 0.0) + each * effect.amount
     taken = {s.city for s in view.spies if s.power in view.powers and s.spy != spy.spy}
-    reached = [
+    reached = chance.shuffled(
         city
         for city, far in atlas().distances[start].items()
         if far <= atlas().most_spaces and not here.police.get(city) and city not in taken
-    ]
-    chance.shuffle(reached)
+    )
     if reached:
         city = max(reached, key=lambda city: pays.get(city, 0.0))
         if pays.get(city, 0.0) or here.police.get(start):

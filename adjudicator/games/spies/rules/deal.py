@@ -61,9 +61,7 @@ def counted(kinds: tuple[str, ...]) -> dict[str, int]:
 
 def _secrets(stream: Stream) -> dict[Code, Secret]:
     """Shuffle the faces in map order and give them out by code (2.3 (a))."""
-    faces = list(atlas().faces)
-    stream.shuffle(faces)
-    given = iter(faces)
+    given = iter(stream.shuffled(atlas().faces))
     originals = {
         code: Secret(next(given)) for power in POWERS for code in secret_codes(LETTERS[power])
     }
@@ -75,8 +73,7 @@ def _spies(stream: Stream, playing: list[Power]) -> dict[Code, Spy]:
     """Give each power's spies their strengths (2.3 (b))."""
     spies: dict[Code, Spy] = {}
     for power in playing:
-        strengths = list(atlas().powers[power].spies)
-        stream.shuffle(strengths)
+        strengths = stream.shuffled(atlas().powers[power].spies)
         spies |= {
             code: Spy(strength) for code, strength in zip(spy_codes(power), strengths, strict=True)
         }
@@ -85,9 +82,8 @@ def _spies(stream: Stream, playing: list[Power]) -> dict[Code, Spy]:
 
 def _common_tiles(stream: Stream) -> Iterator[str]:
     """Shuffle the tiles that are no power's own (2.3 (c))."""
-    common = [tile.id for tile in atlas().tiles.values() if tile.owner is None]
-    stream.shuffle(common)
-    return iter(common)
+    common = (tile.id for tile in atlas().tiles.values() if tile.owner is None)
+    return iter(stream.shuffled(common))
 
 
 def _own_tiles(power: Power) -> tuple[str, ...]:
@@ -100,9 +96,8 @@ def _pool(stream: Stream, assassination: bool) -> tuple[str, ...]:
     numbers = dict(atlas().chits)
     if assassination:
         numbers["dagger"] = atlas().daggers
-    pool = [kind for kind, number in numbers.items() for _ in range(number)]
-    stream.shuffle(pool)
-    return tuple(pool)
+    chits = (kind for kind, number in numbers.items() for _ in range(number))
+    return tuple(stream.shuffled(chits))
 
 
 def _police() -> dict[Code, Police]:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, UnsetType
 
 from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.stored import Stored
 from adjudicator.games.spies.rules.atlas import City, Code, Power
 from adjudicator.games.spies.rules.state import Standing
 
@@ -26,8 +27,8 @@ Why: TypeAlias = Literal[
 Told: TypeAlias = tuple[str, ...]  # seats, and the names of dormant powers (7.3)
 
 
-class Event(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """The base of all facts; a stored one with a field that is not known is refused."""
+class Event(Stored, frozen=True, tag=True):
+    """The base of all facts."""
 
 
 class Ordered(Event, frozen=True):
@@ -39,7 +40,7 @@ class Ordered(Event, frozen=True):
     lines: tuple[str, ...]
 
 
-class Spot(Struct, frozen=True, forbid_unknown_fields=True):
+class Spot(Stored, frozen=True):
     """A place of a police piece, and the secret that it guards there."""
 
     city: City
@@ -168,7 +169,7 @@ class Guard(Event, frozen=True):
     police: Code
 
 
-class Learned(Struct, frozen=True, forbid_unknown_fields=True):
+class Learned(Stored, frozen=True):
     """The part of a discovery that one seat is told (7.3): the face by `value` and `title` or, of a
     counterspy, by its strength; `strength` of the spy whom a counterspy met; the strengths of
     discoverer (`spy`) and carrier (`guard`) that were compared."""

@@ -26,11 +26,10 @@ def drawn(power: Power, chance: Chance, with_spies: bool) -> Placed:
     (2.7)."""
     stream = chance.private(power, "setup")
     homes = atlas().powers[power].homes
-    places = [city for city in homes for _ in range(atlas().most_secrets)]
-    stream.shuffle(places)
+    places = stream.shuffled(city for city in homes for _ in range(atlas().most_secrets))
     secrets = dict(zip(secret_codes(LETTERS[power]), places, strict=False))
-    posts = [city for city in homes for _ in range(atlas().cities[city].max_police)]
-    stream.shuffle(posts)
+    room = (city for city in homes for _ in range(atlas().cities[city].max_police))
+    posts = stream.shuffled(room)
     police: dict[Code, Spot] = {}
     guarded: set[Code] = set()
     for code, city in zip(police_codes(power), posts, strict=False):

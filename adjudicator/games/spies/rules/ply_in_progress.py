@@ -40,6 +40,5 @@ class Course:
 def reshuffled(state: State, chance: Chance) -> Reshuffled:
     """Shuffle the discard as the next pool (2.4)."""
     count = state.shuffles + 1
-    chits = [kind for kind in KINDS for _ in range(state.discard.get(kind, 0))]
-    chance.private("X", f"chits|{count}").shuffle(chits)
-    return Reshuffled(count, tuple(chits))
+    chits = (kind for kind in KINDS for _ in range(state.discard.get(kind, 0)))
+    return Reshuffled(count, tuple(chance.private("X", f"chits|{count}").shuffled(chits)))

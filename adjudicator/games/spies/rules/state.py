@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
-
 from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.stored import Stored
 from adjudicator.games.spies.orders.values import Answer, Cover
 from adjudicator.games.spies.rules.atlas import SET_UP, City, Code, Power
 
@@ -17,13 +16,13 @@ NEUTRAL_BOX = "neutral"  # captor of spies caught by a counterspy that worked fo
 DEAD = "dead"  # "captor" of spies that were killed (4.7)
 
 
-class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+class Settings(Stored, frozen=True):
     mode: Mode
     order: Order
     assassination: bool
 
 
-class Spy(Struct, frozen=True, forbid_unknown_fields=True):
+class Spy(Stored, frozen=True):
     """`captor` is a power, NEUTRAL_BOX or DEAD; `city` is None exactly before the set-up and
     while there is a captor."""
 
@@ -33,7 +32,7 @@ class Spy(Struct, frozen=True, forbid_unknown_fields=True):
     carries: Code | None = None
 
 
-class Secret(Struct, frozen=True, forbid_unknown_fields=True):
+class Secret(Stored, frozen=True):
     """`face` is the map's id of what it is; `city` is also where its spy is."""
 
     face: str
@@ -42,7 +41,7 @@ class Secret(Struct, frozen=True, forbid_unknown_fields=True):
     gone: Gone | None = None
 
 
-class Police(Struct, frozen=True, forbid_unknown_fields=True):
+class Police(Stored, frozen=True):
     """`on` is the secret that the piece guards."""
 
     strength: int
@@ -50,7 +49,7 @@ class Police(Struct, frozen=True, forbid_unknown_fields=True):
     on: Code | None = None
 
 
-class Hand(Struct, frozen=True, forbid_unknown_fields=True):
+class Hand(Stored, frozen=True):
     """The possessions of a power with a player; `tiles` as they were dealt."""
 
     money: int
@@ -58,7 +57,7 @@ class Hand(Struct, frozen=True, forbid_unknown_fields=True):
     tiles: tuple[str, ...] = ()
 
 
-class Entry(Struct, frozen=True, forbid_unknown_fields=True):
+class Entry(Stored, frozen=True):
     """A line of a power's record: a secret cashed or kept, a spy captured."""
 
     kind: Literal["secret", "spy"]
@@ -66,7 +65,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     year: int
 
 
-class Standing(Struct, frozen=True, forbid_unknown_fields=True):
+class Standing(Stored, frozen=True):
     """A seat's standing orders (6.2 to 6.4); None are the defaults of 6.6. `flee` is by spy or
     ALL; `spare` holds powers, spies, cities or ALL; `informer` secrets, ALL or NONE."""
 
@@ -77,7 +76,7 @@ class Standing(Struct, frozen=True, forbid_unknown_fields=True):
     informer: tuple[str, ...] | None = None
 
 
-class State(Struct, frozen=True, forbid_unknown_fields=True):
+class State(Stored, frozen=True):
     """`seats` are those in play with the powers that they lead, `left` those that gave up and
     why. `hands` and `spies` are those of powers with a player, `police` and `record` all powers'.
     `known` are, by seat, the spies and secrets whose strength or value it was told. `year` is

@@ -67,8 +67,7 @@ def _tables(view: View, chance: Stream) -> Iterator[Order]:
 
 
 def _answers(view: View, chance: Stream) -> Iterator[Order]:
-    places = list(PLACES)
-    chance.shuffle(places)
+    places = chance.shuffled(PLACES)
     yield Answer(ANY, tuple(places[: 1 + chance.below(4)]), final=bool(chance.below(2)))
     for card in (*view.types, ANY):
         yield Keep(card, _act(view, chance))
@@ -94,6 +93,5 @@ def _refuse(view: View, chance: Stream) -> Refuse:
 
 
 def _to(view: View, chance: Stream) -> tuple[str, ...]:
-    embassies = [embassy.code for embassy in view.board.embassies]
-    chance.shuffle(embassies)
+    embassies = chance.shuffled(embassy.code for embassy in view.board.embassies)
     return tuple(embassies[: chance.below(4)])

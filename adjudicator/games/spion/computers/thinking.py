@@ -4,7 +4,6 @@ things down (5.6)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeVar
 
 from adjudicator.core.dice import Stream
 from adjudicator.core.match import Seat
@@ -32,8 +31,6 @@ from adjudicator.games.spion.sight.view import (
     standing_of,
 )
 
-T = TypeVar("T")
-
 TALLEST_LIST = 4  # goals and embassies that a line names
 
 
@@ -52,9 +49,7 @@ def own_cards(view: View) -> list[Card]:
 def wishes(view: View, chance: Stream) -> list[Card]:
     """Sort all types by which to collect first: the one of which it holds most; ties are drawn."""
     held = Counter(own_cards(view))
-    types = list(view.types)
-    chance.shuffle(types)
-    return sorted(types, key=lambda card: -held[card])
+    return sorted(chance.shuffled(view.types), key=lambda card: -held[card])
 
 
 def _turn(view: View, chance: Stream) -> Iterator[Order]:
@@ -68,9 +63,7 @@ def _turn(view: View, chance: Stream) -> Iterator[Order]:
 
 def _goals(view: View, here: Position, chance: Stream) -> Iterator[Goal]:
     """Yield embassies with a card, then what is best besides, then the direction of a card."""
-    ranked = list(view.reach)
-    chance.shuffle(ranked)
-    ranked.sort(key=lambda place: -_worth(view, here, place))
+    ranked = sorted(chance.shuffled(view.reach), key=lambda place: -_worth(view, here, place))
     for place in ranked[:TALLEST_LIST]:
         yield Goal(place, if_card=place in here.out)
     yield Goal(ranked[0])
@@ -134,7 +127,7 @@ def _hopeful(view: View, here: Position, target: str, chance: Stream) -> list[in
     """Return the filled places of a holder of which it knows nothing, or all if there are none."""
     filled = here.filled[Seat(target)]
     unknown = [place for place in filled if place not in _known(view, target)]
-    return _shuffled(unknown or filled, chance)
+    return chance.shuffled(unknown or filled)
 
 
 def _known(view: View, target: str) -> Mapping[int, Card]:
@@ -153,10 +146,4 @@ def _answers(view: View, chance: Stream) -> Iterator[Order]:
     """Order the places to take in answers. They are a matter of luck, so one order serves for all
     times; what to give up the defaults know as well (5.4)."""
     if not any(isinstance(order, Answer) for order in standing_of(view)):
-        yield Answer(ANY, tuple(_shuffled(PLACES, chance)), final=True)
-
-
-def _shuffled(things: Sequence[T], chance: Stream) -> list[T]:
-    mixed = list(things)
-    chance.shuffle(mixed)
-    return mixed
+        yield Answer(ANY, tuple(chance.shuffled(PLACES)), final=True)

@@ -34,9 +34,8 @@ def complete(holder: Holder) -> bool:
 
 def deal(board: Board, players: int, chance: Stream) -> Mapping[Place, Card]:
     """Return the shuffled cards, by embassy (section 6.3)."""
-    cards = [card for card in board.types_in_play(players) for _ in range(COPIES)]
-    chance.shuffle(cards)
-    return dict(zip(board.dealt_to(players), cards, strict=True))
+    cards = (card for card in board.types_in_play(players) for _ in range(COPIES))
+    return dict(zip(board.dealt_to(players), chance.shuffled(cards), strict=True))
 
 
 def winner(state: State) -> Seat | None:
