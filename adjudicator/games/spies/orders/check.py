@@ -158,18 +158,14 @@ def _tile(view: View, order: Play | Discard, tile: str) -> Iterator[Message]:
 def _post(view: View, piece: Code, city: City, on: Code | None) -> Iterator[Message]:
     """Check a place for a piece, on the map of its power."""
     owner = owner_of(piece)
-    if owner not in view.powers or piece in spy_codes(owner):
-        if on and owner in view.powers:
-            yield say("only police stand ON a secret")
+    if owner not in view.powers:
         return
-    if atlas().owner(city) != owner:
+    if piece not in spy_codes(owner) and atlas().owner(city) != owner:
         homes = ", ".join(atlas().powers[owner].homes)
         yield say("{city} is not at home; there are {homes}", city=city, homes=homes)
-    if on is None:
-        return
-    if piece not in police_codes(owner):
+    if on and piece not in police_codes(owner):
         yield say("only police stand ON a secret")
-    elif owner_of(on) != owner:
+    elif on and owner_of(on) != owner:
         yield say(
             "{piece} guards only secrets of its own power, not {secret}", piece=piece, secret=on
         )

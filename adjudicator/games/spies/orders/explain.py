@@ -23,7 +23,7 @@ from adjudicator.games.spies.orders.values import (
     Step,
     Take,
 )
-from adjudicator.games.spies.rules.atlas import City, Power, owner_of
+from adjudicator.games.spies.rules.atlas import City, Power, power_of
 from adjudicator.games.spies.rules.movement import city_named
 from adjudicator.games.spies.sight.view import View
 
@@ -50,9 +50,7 @@ def explain(view: View, orders: Sequence[Order]) -> Iterator[Message]:
     """Yield a sentence for each plan with more than one way to go; short ones say it themselves."""
     for order in orders:
         if isinstance(order, Plan) and _is_winding(order):
-            power = owner_of(order.spy)
-            assert power, "an order that is completed names the power of its spy"
-            steps = [_step(step, power) for step in order.steps]
+            steps = [_step(step, power_of(order.spy)) for step in order.steps]
             yield say("{spy} will try: {steps}.", spy=order.spy, steps=_chained(steps))
 
 

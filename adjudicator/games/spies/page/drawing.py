@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
 from adjudicator.games.spies.page.pieces import face
-from adjudicator.games.spies.rules.atlas import LETTERS, City, Power, atlas, owner_of
+from adjudicator.games.spies.rules.atlas import LETTERS, City, Power, atlas, power_of
 from adjudicator.games.spies.sight.sightings import News, SawGo, SawSearch
 from adjudicator.games.spies.sight.view import View
 
@@ -212,9 +212,7 @@ def _ways(news: Sequence[News]) -> Mapping[Power, str]:
             case SawGo():
                 made.setdefault(entry.power, {})[_bowed(entry.start, entry.to)] = None
             case SawSearch(answer="escape", to=str(to)):
-                power = owner_of(entry.spy)
-                assert power, "no spy is neutral"
-                made.setdefault(power, {})[_bowed(entry.city, to)] = None
+                made.setdefault(power_of(entry.spy), {})[_bowed(entry.city, to)] = None
     return {power: "".join(bows) for power, bows in made.items()}
 
 

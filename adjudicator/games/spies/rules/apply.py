@@ -6,7 +6,7 @@ from typing import Any, assert_never
 from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
-from adjudicator.games.spies.rules.atlas import KINDS, LAST_YEAR, Code, Power, atlas, owner_of
+from adjudicator.games.spies.rules.atlas import KINDS, LAST_YEAR, Code, Power, atlas, power_of
 from adjudicator.games.spies.rules.control import guard_of, seat_of
 from adjudicator.games.spies.rules.deal import counted
 from adjudicator.games.spies.rules.events import (
@@ -141,7 +141,7 @@ def _met(state: State, event: Search | Discover | Kill) -> State:
 
 
 def _searched(state: State, event: Search) -> State:
-    owner = _owner(event.spy)
+    owner = power_of(event.spy)
     if event.answer:
         state = _used(state, owner, event.answer)
     if event.to:
@@ -160,7 +160,7 @@ def _discovered(state: State, event: Discover) -> State:
         state = _used(state, event.coverer, "cover")
     if event.carrier and event.result != "covered":
         state = _knowing(state, seat_of(state, event.power), (event.carrier,))
-        state = _knowing(state, seat_of(state, _owner(event.carrier)), (event.spy,))
+        state = _knowing(state, seat_of(state, power_of(event.carrier)), (event.spy,))
     if event.result == "found":
         state = _carried(state, event.spy, event.secret)
         return _knowing(state, seat_of(state, event.power), (event.secret,))
@@ -188,18 +188,12 @@ def _counterspy_met(state: State, event: Discover) -> State:
 def _killed(state: State, event: Kill) -> State:
     state = _used(state, event.power, "dagger")
     state = _knowing(state, seat_of(state, event.power), (event.victim,))
-    state = _knowing(state, seat_of(state, _owner(event.victim)), (event.spy,))
+    state = _knowing(state, seat_of(state, power_of(event.victim)), (event.spy,))
     if event.result == "killed":
         return _captured(state, event.victim, DEAD)
     if event.result == "captured":
-        return _captured(state, event.spy, _owner(event.victim))
+        return _captured(state, event.spy, power_of(event.victim))
     return state
-
-
-def _owner(code: Code) -> Power:
-    power = owner_of(code)
-    assert power, "neutral pieces are secrets, and these stand still"
-    return power
 
 
 # Pieces.

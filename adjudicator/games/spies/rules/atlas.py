@@ -195,6 +195,11 @@ def owner_of(code: Code) -> Power | None:
     return POWER_OF.get(code[0])
 
 
+def power_of(piece: Code) -> Power:
+    """Return the power to which a spy or a police piece belongs; secrets alone may be neutral."""
+    return POWER_OF[piece[0]]
+
+
 def by_code(code: Code) -> tuple[int, str]:
     """Sort codes by power in turn order, then by what stands behind the letter."""
     power = owner_of(code)

@@ -13,6 +13,13 @@ def seat_of(state: State, power: Power) -> Seat | None:
     return next((seat for seat, powers in state.seats.items() if power in powers), None)
 
 
+def leader(state: State, power: Power) -> Seat:
+    """Return the seat that leads a power which has spies: a dormant one has none (1.5)."""
+    seat = seat_of(state, power)
+    assert seat, "a dormant power has no spies"
+    return seat
+
+
 def told_as(state: State, power: Power) -> str:
     """Return the name by which a power is told something: its seat's, or its own if it is dormant
     (7.3)."""

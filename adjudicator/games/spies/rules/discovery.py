@@ -18,6 +18,7 @@ from adjudicator.games.spies.rules.atlas import (
     Power,
     atlas,
     owner_of,
+    power_of,
     secret_codes,
 )
 from adjudicator.games.spies.rules.control import (
@@ -133,9 +134,7 @@ def works_for(state: State, secret: Code) -> Power | None:
 def _compared(state: State, power: Power, spy: Code, carrier: Code) -> dict[str, Learned]:
     """Tell both strengths to both owners (4.3.4)."""
     both = Learned(spy=state.spies[spy].strength, guard=state.spies[carrier].strength)
-    other = owner_of(carrier)
-    assert other, "no spy is neutral"
-    return {told_as(state, power): both, told_as(state, other): both}
+    return {told_as(state, power): both, told_as(state, power_of(carrier)): both}
 
 
 def _add(told: dict[str, Learned], who: str, more: Learned) -> None:

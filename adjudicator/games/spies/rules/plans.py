@@ -29,8 +29,8 @@ from adjudicator.games.spies.rules.control import (
     are_enemies,
     controller,
     is_original,
+    leader,
     police_in,
-    seat_of,
     told_as,
 )
 from adjudicator.games.spies.rules.discovery import allowed, discover
@@ -69,8 +69,7 @@ class Errand:
         for number, step in enumerate(steps, start=1):
             why = self._do(number, step)
             if why:
-                seat = seat_of(self.course.state, self.power)
-                assert seat, "a dormant power has no spies"
+                seat = leader(self.course.state, self.power)
                 self.course.tell(events.Skipped(self.power, seat, self.code, number, why))
             if self.done:
                 return
@@ -98,8 +97,7 @@ class Errand:
         if carried is None or self.spy.city != capital or is_original(carried, self.power):
             return
         if self.held.isdisjoint({ALL, carried}):
-            seat = seat_of(self.course.state, self.power)
-            assert seat, "a dormant power has no spies"
+            seat = leader(self.course.state, self.power)
             chit = next(iter(self.course.next_chits(1)), None)
             self.course.tell(events.Cash(self.power, seat, self.code, carried, chit))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from adjudicator.games.spies.rules import standing_orders
-from adjudicator.games.spies.rules.atlas import City, Code, Power, atlas, by_code, owner_of
+from adjudicator.games.spies.rules.atlas import City, Code, Power, atlas, by_code, power_of
 from adjudicator.games.spies.rules.control import (
     are_enemies,
     is_original,
@@ -27,7 +27,7 @@ def search_all(course: Course, power: Power) -> None:
 def _in_turn(state: State, power: Power, city: City) -> Iterator[Code]:
     """Yield the enemy spies in a city, those that carry something first, then by power and
     code."""
-    there = [spy for spy in spies_in(state, city) if are_enemies(state, power, _owner(spy))]
+    there = [spy for spy in spies_in(state, city) if are_enemies(state, power, power_of(spy))]
     yield from sorted(there, key=lambda spy: (state.spies[spy].carries is None, by_code(spy)))
 
 
@@ -38,7 +38,7 @@ def search(course: Course, power: Power, spy: Code, *, arrival: bool) -> None:
     assert city, "only a spy on the map is searched"
     if standing_orders.spares(state, power, spy, city):
         return
-    told = (told_as(state, power), told_as(state, _owner(spy)))
+    told = (told_as(state, power), told_as(state, power_of(spy)))
     found = standing_orders.answer(state, spy, power)
     if found:
         reply, to = found
@@ -62,9 +62,3 @@ def guard_at_once(course: Course, power: Power, secret: Code) -> None:
     free = next((code for code in there if state.police[code].on is None), None)
     if free:
         course.tell(Guard(power, secret, lying.city, free))
-
-
-def _owner(spy: Code) -> Power:
-    power = owner_of(spy)
-    assert power, "no spy is neutral"
-    return power

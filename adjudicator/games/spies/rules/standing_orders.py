@@ -25,9 +25,9 @@ from adjudicator.games.spies.orders.values import (
     Order,
     Spare,
 )
-from adjudicator.games.spies.rules.atlas import City, Code, Power, atlas, owner_of
+from adjudicator.games.spies.rules.atlas import City, Code, Power, atlas, owner_of, power_of
 from adjudicator.games.spies.rules.conditions import all_hold, covers
-from adjudicator.games.spies.rules.control import seat_of
+from adjudicator.games.spies.rules.control import leader, seat_of
 from adjudicator.games.spies.rules.events import Reply
 from adjudicator.games.spies.rules.movement import refuge
 from adjudicator.games.spies.rules.state import Standing, State
@@ -107,9 +107,9 @@ def cover_rules(standing: Standing) -> Iterator[Cover]:
 def answer(state: State, spy: Code, searcher: Power) -> tuple[Reply, City | None] | None:
     """Return how a searched spy answers, and where it flees to; None if it does not answer
     (6.2)."""
-    power = owner_of(spy)
-    standing = of(state, power) if power else None
-    if power is None or standing is None:
+    power = power_of(spy)
+    standing = of(state, power)
+    if standing is None:
         return None
     city = state.spies[spy].city
     for rule in answer_rules(standing):
@@ -167,8 +167,7 @@ def spares(state: State, power: Power, spy: Code, city: City) -> bool:
 def wishes(state: State, power: Power, secrets: Sequence[Code]) -> tuple[Code, ...]:
     """Return those of some secrets that the power wants for nothing, in order of wish (5.8,
     6.4)."""
-    standing = of(state, power)
-    assert standing, "a dormant power has no spies"
+    standing = state.standing.get(leader(state, power), Standing())
     if standing.informer is None:
         return tuple(secrets)
     return tuple(code for code in standing.informer if code in secrets)

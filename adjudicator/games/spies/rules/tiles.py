@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from adjudicator.games.spies.orders.values import Discard, Order, Play
 from adjudicator.games.spies.rules.atlas import City, Power, atlas, owner_of
-from adjudicator.games.spies.rules.control import order_from, seat_of
+from adjudicator.games.spies.rules.control import leader, order_from, seat_of
 from adjudicator.games.spies.rules.discovery import free_discovery
 from adjudicator.games.spies.rules.events import Gain, Tile
 from adjudicator.games.spies.rules.map_file import EffectEntry
@@ -65,8 +65,7 @@ def _has_spy(state: State, power: Power, city: City) -> bool:
 
 
 def _gain(course: Course, power: Power, effect: EffectEntry, city: City) -> None:
-    seat = seat_of(course.state, power)
-    assert seat, "only powers with a player have spies"
+    seat = leader(course.state, power)
     if effect.type == "money":
         course.tell(Gain(power, seat, city, (), effect.amount))
     else:

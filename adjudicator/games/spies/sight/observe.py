@@ -11,7 +11,16 @@ from collections.abc import Iterator
 from adjudicator.core.match import Seat
 from adjudicator.games.spies.orders.values import canonical
 from adjudicator.games.spies.rules import match
-from adjudicator.games.spies.rules.atlas import KINDS, POWERS, Code, Power, atlas, by_code, owner_of
+from adjudicator.games.spies.rules.atlas import (
+    KINDS,
+    POWERS,
+    Code,
+    Power,
+    atlas,
+    by_code,
+    owner_of,
+    power_of,
+)
 from adjudicator.games.spies.rules.control import controller, face, police_in
 from adjudicator.games.spies.rules.outcome import points_of
 from adjudicator.games.spies.rules.state import Standing, State
@@ -67,14 +76,12 @@ def observe(state: State, seat: Seat) -> View:
 
 def _spies(state: State, seat: Seat) -> Iterator[SeenSpy]:
     for code in sorted(state.spies, key=by_code):
-        spy, power = state.spies[code], owner_of(code)
-        assert power, "no spy is neutral"
-        known = _knows(state, seat, code)
+        spy, known = state.spies[code], _knows(state, seat, code)
         if not state.placed and not known:
             continue
         yield SeenSpy(
             spy=code,
-            power=power,
+            power=power_of(code),
             city=spy.city,
             captor=spy.captor,
             carries=spy.carries,
@@ -85,9 +92,9 @@ def _spies(state: State, seat: Seat) -> Iterator[SeenSpy]:
 def _secrets(state: State, seat: Seat) -> Iterator[SeenSecret]:
     for code in sorted(state.secrets):
         secret, shown = state.secrets[code], face(state, code)
-        if secret.city is None and not state.placed and not _knows(state, seat, code):
-            continue
         known = _knows(state, seat, code)
+        if secret.city is None and not state.placed and not known:
+            continue
         yield SeenSecret(
             secret=code,
             origin=owner_of(code),
