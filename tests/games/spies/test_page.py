@@ -14,6 +14,7 @@ from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.parse import parse
+from adjudicator.games.spies.orders.template import template
 from adjudicator.games.spies.page.composer_data import links
 from adjudicator.games.spies.page.history import History, OldReport, history
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
@@ -24,7 +25,7 @@ from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.sightings import News
-from adjudicator.games.spies.sight.view import SeenEntry, View
+from adjudicator.games.spies.sight.view import SeenEntry, SeenStanding, View
 from adjudicator.reports.render import Prints, render
 from adjudicator.reports.words import words
 from adjudicator.service.report import report_body
@@ -230,3 +231,19 @@ def test_a_letters_example_is_a_plan_for_a_spy_that_is_on_the_map():
     report = told(PLIES[2])
     report = replace(report, view=observe(state, Seat("germany")))
     assert "SPY G-C: GO " in " ".join(map(str, how(report)))
+
+
+def test_the_sheet_repeats_standing_orders_as_the_report_writes_them():
+    """There is one way in which we write a line (9.4)."""
+    said = SeenStanding(
+        answer=("ANSWER NONE",),
+        cover=None,
+        flee={"G-A": ("HAM", "BER")},
+        spare=("france", "I-A"),
+        informer=("N-4",),
+    )
+    report = told(PLIES[3])
+    report = replace(report, view=replace(report.view, standing=said))
+    lines = ["ANSWER NONE", "FLEE G-A: HAM, BER", "SPARE FRANCE, I-A", "INFORMER N-4"]
+    assert page(report, words("en", "spies")).standing == lines
+    assert template(report.view)[-4:] == tuple(f"# {line}" for line in lines)

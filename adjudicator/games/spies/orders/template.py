@@ -18,7 +18,9 @@ def template(view: View) -> Sequence[str]:
     back as it is must be refused, never played."""
     if view.phase == "setup":
         return ("SETUP", *(line for power in view.powers for line in _places(power)))
-    return (*(line for power in view.moving for line in _turn(view, power)), *_standing(view))
+    turn = (line for power in view.moving for line in _turn(view, power))
+    # What stays in force unless it is replaced is repeated as remarks.
+    return (*turn, *(f"# {line}" for line in view.standing.lines))
 
 
 def _places(power: Power) -> Iterator[str]:
@@ -41,16 +43,3 @@ def _turn(view: View, power: Power) -> Iterator[str]:
             where = spy.city or spy.captor
             first = "ESCAPE; " if spy.captor else ""
             yield f"SPY {spy.spy}: {first}GO ...  # {where}"
-
-
-def _standing(view: View) -> Iterator[str]:
-    """Repeat what stays in force unless it is replaced, as remarks."""
-    told = view.standing
-    for line in (*(told.answer or ()), *(told.cover or ())):
-        yield f"# {line}"
-    for spy, cities in told.flee.items():
-        yield f"# FLEE {spy}: {', '.join(cities)}"
-    if told.spare:
-        yield f"# SPARE {', '.join(told.spare)}"
-    if told.informer:
-        yield f"# INFORMER {', '.join(told.informer)}"

@@ -16,7 +16,7 @@ from adjudicator.games.spies.page.news import Group, happened
 from adjudicator.games.spies.page.powers import YEARS, PointsRow, PowerRow, points, powers
 from adjudicator.games.spies.rules.atlas import FIRST_YEAR, City
 from adjudicator.games.spies.sight.sightings import News
-from adjudicator.games.spies.sight.view import SeenStanding, View
+from adjudicator.games.spies.sight.view import View
 
 
 class Page(Rows, frozen=True, kw_only=True):
@@ -67,7 +67,7 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         news=news,
         facts=[words(message) for message in sentences.facts(view)],
         own=hands(view, words),
-        standing=own_words.all(_standing(view.standing)) if view.phase == "play" else [],
+        standing=own_words.all(view.standing.lines) if view.phase == "play" else [],
         shapes=drawing.shapes(view, report.news),
         picture=words(
             say("The map of Europe. All that stands and lies in its cities is listed by country.")
@@ -98,14 +98,3 @@ def _waits(report: Report[View, News]) -> bool:
     view = report.view
     plays = view.seat in view.seats and view.seat not in view.left
     return plays and not report.template and view.result is None
-
-
-def _standing(standing: SeenStanding) -> list[str]:
-    """Write the seat's standing orders as lines, without the defaults (6.6)."""
-    lines = [*(standing.answer or ()), *(standing.cover or ())]
-    lines += [f"FLEE {spy}: {', '.join(cities)}" for spy, cities in standing.flee.items()]
-    if standing.spare:
-        lines.append(f"SPARE {', '.join(thing.upper() for thing in standing.spare)}")
-    if standing.informer:
-        lines.append(f"INFORMER {', '.join(standing.informer)}")
-    return lines

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.visible import Visible
+from adjudicator.games.spies.orders.values import Flee, Informer, Spare, canonical
 from adjudicator.games.spies.rules.state import DEAD
 
 
@@ -78,6 +79,15 @@ class SeenStanding(Visible, frozen=True, kw_only=True):
     flee: Mapping[str, tuple[str, ...]]
     spare: tuple[str, ...]
     informer: tuple[str, ...] | None
+
+    @property
+    def lines(self) -> list[str]:
+        """Return them all as lines, but for the defaults."""
+        lines = [*(self.answer or ()), *(self.cover or ())]
+        lines += [canonical(Flee((spy,), cities)) for spy, cities in self.flee.items()]
+        lines += [canonical(Spare(self.spare))] if self.spare else []
+        lines += [canonical(Informer(self.informer))] if self.informer else []
+        return lines
 
 
 class View(Visible, frozen=True, kw_only=True):
