@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import count
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -134,8 +135,12 @@ _kept_said = lru_cache(_MOST_KEPT)(_said)
 
 def split_lines(text: str) -> tuple[Line, ...]:
     """Split a text into lines; only LF, CR LF and CR end a line."""
-    texts = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return tuple(map(Line, range(1, len(texts) + 1), texts))
+    return numbered(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+
+
+def numbered(texts: Iterable[str], first: int = 1) -> tuple[Line, ...]:
+    """Return these texts as lines, one below the other."""
+    return tuple(map(Line, count(first), texts))
 
 
 def cleaned(lines: Iterable[Line]) -> Iterator[tuple[Line, str]]:

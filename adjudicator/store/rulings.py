@@ -1,4 +1,4 @@
-"""The game master's rulings, each with his reason; the players are told of them."""
+"""Rulings of which the players are told: the game master's, with his reason, and the calendar's."""
 
 from datetime import datetime
 

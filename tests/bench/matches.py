@@ -19,7 +19,7 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.club import people
 from adjudicator.service.match import creation, intake
-from adjudicator.service.match.advance import advance, orders_of
+from adjudicator.service.match.advance import advance_first, orders_of
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 
@@ -105,7 +105,7 @@ def begin(store: Store, name: str = MATCH) -> None:
     """Open a match in which White's first turn is to be ordered."""
     open_match(store, name)
     submit(store, name)
-    assert advance(store, name, now=OPENED, means=Means())
+    assert advance_first(store, [name], now=OPENED, means=Means())
 
 
 def sheets(store: Store, name: str = MATCH) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from adjudicator.service.base.environment import Means
-from adjudicator.service.match.advance import advance
+from adjudicator.service.match.advance import advance_first
 from adjudicator.store import matches, outbox, submissions, turns
 from adjudicator.store.database import Store
 from tests.bench.matches import MATCH, OPENED, begin, open_club, submit
@@ -69,7 +69,7 @@ def _medians(rounds: int, synchronous: str) -> list[float]:
             stores.append(stack.enter_context(closing(store)))
             begin(store)
             submit(store)
-            advance(store, MATCH, now=OPENED, means=Means())
+            advance_first(store, [MATCH], now=OPENED, means=Means())
             with closing(store.engine.raw_connection()) as pooled:
                 pooled.cursor().execute(f"PRAGMA synchronous={synchronous}")
         raw = stack.enter_context(closing(connection(folders[2], synchronous)))
@@ -224,7 +224,7 @@ class _Whole:
         submit(self.store, self.name)
 
     def write(self) -> None:
-        assert advance(self.store, self.name, now=OPENED, means=Means())
+        assert advance_first(self.store, [self.name], now=OPENED, means=Means())
 
 
 def text(moment: datetime) -> str:

@@ -6,7 +6,7 @@ from msgspec import Struct, structs
 
 from adjudicator.core.commands import read_press
 from adjudicator.core.jottings import jotting_of
-from adjudicator.core.orders import Line, clean, said
+from adjudicator.core.orders import Line, clean, numbered, said
 from adjudicator.core.sheets import KEYWORDS, RawSheet, Reading, read_lines
 from adjudicator.mail.read.quoting import QUOTE, Region, depth, regions
 
@@ -109,7 +109,7 @@ def _with_files(texts: Texts, files: Sequence[str], lines: int) -> Texts:
     above = texts.bare.count("\n") + 1 if texts.bare else 0
     framed, others, reading = list[str](), list[str](), _NOTHING
     for text in files:
-        found = read_lines(_numbered(text.split("\n"), above))
+        found = read_lines(numbered(text.split("\n"), above + 1))
         if not found.sheets:
             others.append(text)
             continue
@@ -153,13 +153,8 @@ def _choose(
     return None
 
 
-def _numbered(lines: Sequence[str], above: int = 0) -> tuple[Line, ...]:
-    """Number the lines, of which so many stand above the first."""
-    return tuple(Line(number, line) for number, line in enumerate(lines, start=above + 1))
-
-
 def _frames(lines: Sequence[str]) -> list[_Frame]:
-    sheets = read_lines(_numbered(lines)).sheets
+    sheets = read_lines(numbered(lines)).sheets
     heads = {raw.line.number - 1 for raw in sheets}
     found = []
     for raw in sheets:
@@ -202,7 +197,7 @@ def _reading(chosen: _Chosen, whose: Sequence[Region]) -> Reading:
     inside = {i for frame in chosen.frames for i in range(frame.start, frame.end + 1)}
     around = (
         line
-        for i, line in enumerate(_numbered(chosen.source))
+        for i, line in enumerate(numbered(chosen.source))
         if i not in inside and whose[i] is Region.OWN and said(line.text)
     )
     return Reading(tuple(_ended(frame, whose) for frame in chosen.frames), tuple(around))

@@ -12,7 +12,7 @@ from adjudicator.core.dice import CHAIN_LENGTH, Chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, Message, say
-from adjudicator.core.orders import Line
+from adjudicator.core.orders import numbered
 from adjudicator.core.report import Committed
 from adjudicator.core.turn import fold
 from adjudicator.core.visible import plain
@@ -74,7 +74,10 @@ def _played(
         happened += [(entry.ply - 1, True, event) for event in between]
         if entry.cause == "orders":
             chance = Chance(seed, match, game.proof.phrases(state), label)
-            orders = {Seat(one.seat): _orders(game, one.lines) for one in entry.orders}
+            orders = {
+                Seat(one.seat): game.orders.parse(numbered(one.lines)).orders
+                for one in entry.orders
+            }
             events = list(rules.adjudicate(state, orders, chance))
             if told not in (chain.lean(events, game.proof.repeated), events):
                 yield say(
@@ -90,11 +93,6 @@ def _played(
     yield from _links(game, state, chance, papers, log)
     yield from _secrets(game, state, papers, log)
     yield from _news(game, papers, log, happened)
-
-
-def _orders(game: AnyGame, lines: Sequence[str]) -> Sequence[Any]:
-    numbered = [Line(number, text) for number, text in enumerate(lines, start=1)]
-    return game.orders.parse(numbered).orders
 
 
 def _links(

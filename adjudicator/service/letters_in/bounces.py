@@ -8,7 +8,7 @@ from adjudicator.mail.address import Bounce, is_bounce_of
 from adjudicator.mail.read.letter import Letter
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.match.game_master import tell_all
+from adjudicator.service.match.told_to_all import tell_all
 from adjudicator.service.outbox import to_queue
 from adjudicator.store import came_back, handing_over, matches, outbox
 from adjudicator.store.came_back import Returned
@@ -77,4 +77,4 @@ def _alert(tx: Tx, name: str, seat: Seat, now: datetime, means: Means) -> None:
     if match.options.get("hold_on_bounce") == "true" and match.status == "playing":
         matches.update(tx, match.id, status="held", held_at=now)
         waits = say("The match is held, because a report could not be delivered.")
-        tell_all(tx, load(tx, name), "hold", waits, "", now=now, means=means)
+        tell_all(tx, load(tx, name), "hold", waits, now=now, means=means)

@@ -6,10 +6,10 @@ from typing import Any, assert_never
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say, together
-from adjudicator.core.orders import Line
+from adjudicator.core.orders import numbered
 from adjudicator.reports import offers
 from adjudicator.service.base import deadlines
-from adjudicator.service.base.calendar import rfc3339, when
+from adjudicator.service.base.calendar import when
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, gather, titles
 from adjudicator.service.base.next_step import (
@@ -27,19 +27,14 @@ from adjudicator.service.base.next_step import (
 )
 from adjudicator.service.base.progress import Progress
 from adjudicator.service.match import append_ply
+from adjudicator.service.match.told_to_all import tell_all
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
 from adjudicator.service.report.standing import read_log
-from adjudicator.store import declarations, matches, rulings, submissions
+from adjudicator.store import declarations, matches, submissions
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.declarations import Declaration
-from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import NewSheet
-
-
-def advance(store: Store, name: str, *, now: datetime, means: Means) -> Progress | None:
-    """Do the next thing that is due in a match; return None if nothing is."""
-    return advance_first(store, [name], now=now, means=means)
 
 
 def advance_first(
@@ -102,9 +97,7 @@ def _resigned(
 ) -> Progress:
     declarations.settle(tx, [declared.id], "used", ply=loaded.match.ply + 1)
     events = loaded.game.rules.leave(loaded.state, [Seat(declared.seat)], "resignation")
-    after = append_ply.append(
-        tx, loaded, events, cause="resignation", ordering=(), now=now, means=means
-    )
+    after = append_ply.append(tx, loaded, events, cause="resignation", now=now, means=means)
     return _adjudicated(_agreed(tx, after, now, means) or after, now)
 
 
@@ -131,9 +124,7 @@ def _agreed(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Loaded | Non
     if not offering | loaded.gone >= set(loaded.seats):
         return None
     events = loaded.game.rules.close(loaded.state, "agreement")
-    return append_ply.append(
-        tx, loaded, events, cause="agreement", ordering=(), now=now, means=means
-    )
+    return append_ply.append(tx, loaded, events, cause="agreement", now=now, means=means)
 
 
 def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None:
@@ -154,9 +145,7 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None
             return _adjudicated(after, now, played)
         case Forfeit(silent):
             events = loaded.game.rules.leave(loaded.state, [Seat(s) for s in silent], "forfeit")
-            after = append_ply.append(
-                tx, loaded, events, cause="forfeit", ordering=(), now=now, means=means
-            )
+            after = append_ply.append(tx, loaded, events, cause="forfeit", now=now, means=means)
             return _adjudicated(after, now, played)
         case Excuse(silent):
             return _excuse(tx, loaded, silent, now, means)
@@ -183,8 +172,7 @@ def adjudicate(tx: Tx, loaded: Loaded, *, now: datetime, means: Means) -> Loaded
 
 
 def _orders(loaded: Loaded, seat: Seat) -> Sequence[Any]:
-    lines = enumerate(loaded.sheets[seat].lines, start=1)
-    sheet = loaded.game.orders.parse([Line(number, text) for number, text in lines])
+    sheet = loaded.game.orders.parse(numbered(loaded.sheets[seat].lines))
     if sheet.problems:
         match = loaded.match
         raise ValueError(f"{match.name}, ply {match.ply + 1}, {seat}: orders no longer parse")
@@ -255,7 +243,7 @@ def _excuse(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means:
         seats=titles(loaded, silent),
         when=when(deadline),
     )
-    _tell(tx, loaded, "excuse", told, now, means)
+    tell_all(tx, loaded, "excuse", told, now=now, means=means)
     return Progress(say("the deadline has passed; it was moved on as agreed"), match.name)
 
 
@@ -279,7 +267,7 @@ def _order_by_default(
     for seat in counted:
         row = loaded.holders[seat].silent + 1
         matches.update_seats(tx, loaded.match.id, [seat], silent=row)
-    _tell(tx, loaded, "default", _missed(loaded, awake), now, means)
+    tell_all(tx, loaded, "default", _missed(loaded, awake), now=now, means=means)
     return Progress(say("the deadline has passed; default orders were given"), loaded.match.name)
 
 
@@ -298,15 +286,6 @@ def _missed(loaded: Loaded, silent: Sequence[str]) -> Message:
         told=told,
         seats=titles(loaded, warned),
     )
-
-
-def _tell(tx: Tx, loaded: Loaded, action: str, told: Message, now: datetime, means: Means) -> None:
-    """Tell every player, by letter and in the reports."""
-    made = Ruling(ply=loaded.match.ply, at=now, action=action, told=told, reason="")
-    rulings.insert(tx, loaded.match.id, made)
-    body = {"told": told, "at": rfc3339(now)}
-    to_queue.queue_notices(tx, loaded, loaded.seats, body, now=now, means=means)
-    append_ply.rest_anew(tx, loaded, now)
 
 
 def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: Means) -> Progress:

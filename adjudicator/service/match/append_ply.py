@@ -8,7 +8,7 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
-from adjudicator.core.orders import Line
+from adjudicator.core.orders import numbered
 from adjudicator.core.turn import fold
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import rfc3339
@@ -32,7 +32,7 @@ def append(
     events: Iterable[Any],
     *,
     cause: str,
-    ordering: Collection[str],
+    ordering: Collection[str] = (),
     now: datetime,
     means: Means,
 ) -> Loaded:
@@ -81,8 +81,7 @@ def _carry_on(tx: Tx, loaded: Loaded, state: Any) -> None:
 
 def _stands(loaded: Loaded, state: Any, seat: str) -> bool:
     game = loaded.game
-    lines = enumerate(loaded.sheets[seat].lines, start=1)
-    sheet = game.orders.parse([Line(number, text) for number, text in lines])
+    sheet = game.orders.parse(numbered(loaded.sheets[seat].lines))
     view = game.sight.observe(state, Seat(seat))
     return not sheet.problems and not game.orders.check(view, sheet)
 

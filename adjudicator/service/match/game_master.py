@@ -1,25 +1,22 @@
 """The game master's tools. Every use is logged with its reason and told to the players."""
 
-from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from functools import reduce
-from typing import Any
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import shown
 from adjudicator.service.base import deadlines
-from adjudicator.service.base.calendar import in_zone, rfc3339, when
+from adjudicator.service.base.calendar import in_zone, when
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, load, load_open, seat_of
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import append_ply, forfeits, handover
 from adjudicator.service.match.creation import holder_of
 from adjudicator.service.match.seating import keep_apart
-from adjudicator.service.outbox import to_queue
-from adjudicator.store import matches, rulings
+from adjudicator.service.match.told_to_all import log, tell_all
+from adjudicator.store import matches
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.rulings import Ruling
 
 MOST_SAID = 2000  # characters of a notice
 
@@ -124,7 +121,7 @@ def announce(store: Store, name: str, text: str, *, now: datetime, means: Means)
     with store.transaction() as tx:
         loaded = load(tx, name)
         told = say("The game master says: {text}", text=shown(words, MOST_SAID))
-        tell_all(tx, loaded, "say", told, "", now=now, means=means)
+        tell_all(tx, loaded, "say", told, now=now, means=means)
         return say("{match}: all seats are told", match=loaded.match.name)
 
 
@@ -132,9 +129,9 @@ def cancel(store: Store, name: str, *, reason: str, now: datetime, means: Means)
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         told = say("The game master cancelled the match.")
-        _log(tx, loaded, "cancel", told, reason, now)
+        log(tx, loaded, "cancel", told, reason, now)
         events = loaded.game.rules.close(loaded.state, "cancelled")
-        _end(tx, loaded, events, "cancelled", now, means)
+        append_ply.append(tx, loaded, events, cause="cancelled", now=now, means=means)
         return say("{match} is cancelled", match=loaded.match.name)
 
 
@@ -149,9 +146,9 @@ def forfeit(
         loaded = _begun(tx, name)
         seat = _seat(loaded, word)
         told = say("The game master forfeited {seat}.", seat=loaded.game.seat_titles[seat])
-        _log(tx, loaded, "forfeit", told, reason, now)
+        log(tx, loaded, "forfeit", told, reason, now)
         events = loaded.game.rules.leave(loaded.state, [seat], "forfeit")
-        _end(tx, loaded, events, "forfeit", now, means)
+        append_ply.append(tx, loaded, events, cause="forfeit", now=now, means=means)
         return say("{match}: {seat} is forfeited", match=loaded.match.name, seat=seat)
 
 
@@ -292,40 +289,6 @@ def _seat(loaded: Loaded, word: str) -> Seat:
     if seat not in loaded.holders:
         raise Refusal(say("nobody plays {seat} in {match}", seat=seat, match=loaded.match.name))
     return seat
-
-
-def _end(
-    tx: Tx, loaded: Loaded, events: Iterable[Any], cause: str, now: datetime, means: Means
-) -> None:
-    append_ply.append(tx, loaded, events, cause=cause, ordering=(), now=now, means=means)
-
-
-def _log(tx: Tx, loaded: Loaded, action: str, told: Message, reason: str, now: datetime) -> Ruling:
-    made = Ruling(ply=loaded.match.ply, at=now, action=action, told=told, reason=reason)
-    rulings.insert(tx, loaded.match.id, made)
-    return made
-
-
-def tell_all(
-    tx: Tx,
-    loaded: Loaded,
-    action: str,
-    told: Message,
-    reason: str,
-    *,
-    now: datetime,
-    means: Means,
-    besides: Collection[str] = (),
-) -> None:
-    """Log a ruling and tell every player, but the seats that are told otherwise.
-
-    A ruling that ends a ply is told by its reports.
-    """
-    made = _log(tx, loaded, action, told, reason, now)
-    body = {"told": made.told, "reason": made.reason, "at": rfc3339(now)}
-    seats = [seat for seat in loaded.seats if seat not in besides]
-    to_queue.queue_notices(tx, loaded, seats, body, now=now, means=means)
-    append_ply.rest_anew(tx, loaded, now)
 
 
 def _status(loaded: Loaded) -> dict[str, str]:

@@ -15,7 +15,7 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, gather
 from adjudicator.service.base.next_step import missed, time_was_up
 from adjudicator.service.base.progress import Progress
-from adjudicator.service.match.game_master import tell_all
+from adjudicator.service.match.told_to_all import tell_all
 from adjudicator.service.outbox import to_queue
 from adjudicator.store import clock, inbox, matches, unheard, upkeep
 from adjudicator.store.database import Store, StoreTrouble, Tx
@@ -202,5 +202,5 @@ def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime, means: Means) 
         "The deadline has passed, but letters may have been kept from us. Nothing was adjudicated "
         "and the match is held until the game master lets it go on; orders are still taken."
     )
-    tell_all(tx, loaded, "hold", told, "", now=now, means=means)
+    tell_all(tx, loaded, "hold", told, now=now, means=means)
     return Progress(trouble, loaded.match.name, urgent=True)

@@ -14,7 +14,7 @@ from adjudicator.service.base.loaded_match import Loaded, load, load_open
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.base.turns_ahead import takes_advance
 from adjudicator.service.match import handover, jotting
-from adjudicator.service.match.game_master import tell_all
+from adjudicator.service.match.told_to_all import tell_all
 from adjudicator.service.report import report_body
 from adjudicator.store import (
     declarations,
