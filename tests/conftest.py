@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,9 +28,10 @@ ENOUGH = 4 << 30  # bytes; in a container it may be as small as 64 MB
 
 
 def pytest_configure() -> None:
-    """Keep what tests write in memory, where a commit does not wait for a disk, and let the
-    hundreds of programs that they start find our modules compiled."""
+    """Keep what tests write in memory, where a commit does not wait for a disk, and let the next
+    run and the hundreds of programs that tests start find our modules compiled."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ENOUGH:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
 
