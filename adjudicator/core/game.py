@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import reduce
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct, convert
@@ -388,9 +389,9 @@ class Game(Generic[S, O, E, V, N]):
 AnyGame = Game[Any, Any, Any, Any, Any]
 
 
-def variant_title(game: AnyGame, variant: str) -> Message:
-    """Return what players call a variant of the game."""
-    return game.variant_titles[variant]
+def fold(game: Game[S, O, E, V, Any], state: S, events: Iterable[E]) -> S:
+    """Return the state after the events."""
+    return reduce(game.rules.apply, events, state)
 
 
 def spelling_of(game: AnyGame, words: Words) -> Spelling:

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any
 
 from adjudicator.core.dice import Chance
+from adjudicator.core.game import fold
 from adjudicator.core.match import Seat, Setting
-from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.values import Move, RandomSetUp
 from adjudicator.games.espionage.rules.movement import after, legal_steps

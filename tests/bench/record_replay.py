@@ -9,8 +9,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from adjudicator.core.game import Chronicle
-from adjudicator.core.turn import fold
+from adjudicator.core.game import Chronicle, fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.state import Ordered
 from tests.bench.measuring import Row, adjud, environment, per_second, scaled

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import E, Game, O, S, V
+from adjudicator.core.game import E, Game, O, S, V, fold
 from adjudicator.core.match import Seat
-from adjudicator.core.turn import fold
 
 
 def play_turn(

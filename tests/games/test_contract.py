@@ -23,12 +23,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from adjudicator.core.dice import CHAIN_LENGTH
-from adjudicator.core.game import AnyGame, Chronicle, spelling_of
+from adjudicator.core.game import AnyGame, Chronicle, fold, spelling_of
 from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.core.orders import split_lines
 from adjudicator.core.report import IN_BOTH
-from adjudicator.core.turn import fold
 from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.reports import whole

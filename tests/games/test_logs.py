@@ -17,9 +17,8 @@ import msgspec
 import pytest
 from msgspec.json import decode, encode
 
-from adjudicator.core.game import AnyGame
+from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat
-from adjudicator.core.turn import fold
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from tests.games.playouts import playout

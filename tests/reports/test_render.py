@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import astuple
 from samples import played, report
 
-from adjudicator.core.turn import fold
+from adjudicator.core.game import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.pieces import ARMIES
 from adjudicator.reports.render import WIDTH, to_json, wrap

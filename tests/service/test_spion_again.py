@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from adjudicator.core.turn import fold
+from adjudicator.core.game import fold
 from adjudicator.games import GAMES
 from adjudicator.games.spion.rules.state import (
     Dealt,

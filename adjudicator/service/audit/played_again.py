@@ -9,12 +9,11 @@ from msgspec import to_builtins
 
 from adjudicator.core import chain
 from adjudicator.core.dice import CHAIN_LENGTH, Chance
-from adjudicator.core.game import AnyGame
+from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.orders import numbered
 from adjudicator.core.report import Committed
-from adjudicator.core.turn import fold
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from adjudicator.reports.frame import committed

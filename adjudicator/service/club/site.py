@@ -22,7 +22,6 @@ from msgspec import MsgspecError, Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from adjudicator.core.game import variant_title
 from adjudicator.core.holders import holder_read
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words, say
@@ -358,7 +357,7 @@ def _going(loaded: Loaded, language: str, zone: str) -> club.Going:
 
 def _kind(loaded: Loaded, tell: Words) -> str:
     game, variant = loaded.game, loaded.match.variant
-    return f"{tell(say(game.title))}, {tell(variant_title(game, variant))}"
+    return f"{tell(say(game.title))}, {tell(game.variant_titles[variant])}"
 
 
 def _players(loaded: Loaded, tell: Words) -> list[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from adjudicator.core.game import variant_title
 from adjudicator.core.holders import holder_read
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games import GAMES
@@ -42,7 +41,7 @@ def to_be_had(tx: Tx, language: str) -> str:
 def _match(tx: Tx, match: Match, tell: Words) -> Iterator[str]:
     """Yield game, variant and pace in one line, then who has which seat, and how to take one."""
     game, holders = GAMES[match.game], matches.holders(tx, match.id)
-    played = f"{tell(say(game.title))} {tell(variant_title(game, match.variant))}"
+    played = f"{tell(say(game.title))} {tell(game.variant_titles[match.variant])}"
     yield f"{match.name}: {played}, {_pace(match, tell)}"
     for seat in game.seats:
         if seat not in holders:

@@ -7,9 +7,9 @@ from typing import Any
 from msgspec.json import encode
 from msgspec.structs import replace
 
+from adjudicator.core.game import fold
 from adjudicator.core.match import Seat
 from adjudicator.core.orders import numbered
-from adjudicator.core.turn import fold
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.environment import Means

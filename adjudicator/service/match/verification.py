@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from adjudicator.core import chain
 from adjudicator.core.chain import Entry
 from adjudicator.core.dice import digest, seal
+from adjudicator.core.game import fold
 from adjudicator.core.message import Message, say
-from adjudicator.core.turn import fold
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.refusal import Refusal

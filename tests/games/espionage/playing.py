@@ -54,9 +54,9 @@ from msgspec import UNSET
 from adjudicator.core import conditions
 from adjudicator.core.conditions import Plan, Verdict
 from adjudicator.core.dice import Chance
+from adjudicator.core.game import fold
 from adjudicator.core.match import Seat
 from adjudicator.core.orders import Line, Problem
-from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.board import Square, in_order
 from adjudicator.games.espionage.rules.pieces import SIDES, Piece, Rank

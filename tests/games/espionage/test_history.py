@@ -17,12 +17,11 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import unflattened
+from adjudicator.core.game import fold, unflattened
 from adjudicator.core.lookback import Shown
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.record import transcripts
-from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page.history import History, OldReport, history
 from adjudicator.games.espionage.page.news import Row, orders_made

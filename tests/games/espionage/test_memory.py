@@ -11,9 +11,9 @@ import pytest
 from msgspec.json import decode
 from msgspec.structs import replace
 
+from adjudicator.core.game import fold
 from adjudicator.core.match import Seat
 from adjudicator.core.report import flat
-from adjudicator.core.turn import fold
 from adjudicator.core.visible import plain
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.board import Square

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from adjudicator.core.game import fold
 from adjudicator.core.match import Outcome, Seat
-from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.pieces import BLACK, ENEMY, SIDES, WHITE
 from adjudicator.games.espionage.rules.state import Ended

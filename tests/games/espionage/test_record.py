@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Chronicle
+from adjudicator.core.game import Chronicle, fold
 from adjudicator.core.match import Outcome, Setting
 from adjudicator.core.orders import Line, Sheet, Written
 from adjudicator.core.record import Refused, Replayed, Transcript, transcripts
-from adjudicator.core.turn import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.values import Move
