@@ -267,8 +267,7 @@ def close(tx: Tx, match_id: int, ply: int, seats: Iterable[str], status: str) ->
 def withdraw_all(tx: Tx, match_id: int, seat: str) -> None:
     """Withdraw all sheets of a seat that are in force or kept, for whatever ply."""
     of_seat = (submission.c.match_id == match_id, submission.c.seat == seat)
-    open_ = sa.update(submission).where(*of_seat, submission.c.status.in_(["in force", "kept"]))
-    tx.execute(open_.values(status="withdrawn"))
+    tx.execute(sa.update(submission).where(*of_seat, COUNTS).values(status="withdrawn"))
 
 
 def carry(tx: Tx, match_id: int, ply: int, seats: Iterable[str]) -> None:
