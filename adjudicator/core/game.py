@@ -39,8 +39,9 @@ class Rules(Generic[S, O, E]):
     "forfeit", `close` with "agreement" or "cancelled". Both may come in every state that has no
     outcome. `leave` ends the part of some seats; if nobody is left to play against, it ends the
     match, and the outcome's reason is the one that was given. `close` ends the match at once, with
-    one event and with that reason. A page needs a sentence for each of the four. `succeed` ends
-    what a seat's holder arranged for later and does not hand on to his successor.
+    one event and with that reason. A page needs a sentence for each of the four, as
+    `core/endings.py` has for several players. `succeed` ends what a seat's holder arranged for
+    later and does not hand on to his successor.
 
     What only some games need has a default:
     `gone` are seats that have left a match that goes on;

@@ -3,6 +3,7 @@ orders, and how the sheet is filled in."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from adjudicator.core import endings
 from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.report import Report
@@ -22,9 +23,6 @@ from adjudicator.games.spies.sight.view import View
 
 _REASONS: Mapping[str, Message] = {
     "points": say("most points"),
-    "resignation": say("the others gave up"),
-    "forfeit": say("the others sent no orders in time"),
-    "agreement": say("the players agreed"),
 }
 _LEFT: Mapping[str, Message] = {
     "resignation": say("{power} gave up; its turns go on by the rules."),
@@ -59,18 +57,9 @@ def agreed(view: View) -> Iterator[Message]:
 
 def ending(view: View, result: Outcome) -> Message:
     """Say how the match ended."""
-    if result.reason == "cancelled":
-        return say("The match is cancelled and nobody wins.")
-    reason, winners = _REASONS[result.reason], result.winners
-    if not winners:
-        return say("Nobody wins: {reason}.", reason=reason)
-    if len(winners) > 1:
-        return say(
-            "{seats} share the victory: {reason}.", seats=power_names(winners), reason=reason
-        )
-    if result.reason == "points":
-        return _by_points(view, winners[0])
-    return say("{seat} wins: {reason}.", seat=TITLES[winners[0]], reason=reason)
+    if result.reason == "points" and result.winner:
+        return _by_points(view, result.winner)
+    return endings.ending(result, _REASONS, TITLES)
 
 
 def _by_points(view: View, winner: Seat) -> Message:

@@ -3,7 +3,7 @@ orders, and how the sheet is filled in."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjudicator.core.match import Outcome
+from adjudicator.core import endings
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.report import Report
 from adjudicator.games.spion.lexicon import SEAT_TITLES
@@ -25,9 +25,6 @@ _MEMORIES: Mapping[str, Message] = {
 }
 _REASONS: Mapping[str, Message] = {
     "set": say("four cards of one type"),
-    "resignation": say("the others gave up"),
-    "forfeit": say("the others sent no orders in time"),
-    "agreement": say("the players agreed"),
     "max-rounds": say("the last round has been played, and the cards are counted"),
 }
 
@@ -61,18 +58,8 @@ def _house_rules(report: Report[View, Seen]) -> Iterator[Message]:
 
 def ending(view: View, words: Words) -> str | None:
     """Say how the match ended; return None before its end."""
-    return words(_result(view.result)) if view.result else None
-
-
-def _result(result: Outcome) -> Message:
-    if result.reason == "cancelled":
-        return say("The match is cancelled and nobody wins.")
-    reason, winners = _REASONS[result.reason], result.winners
-    if not winners:
-        return say("Nobody wins: {reason}.", reason=reason)
-    if len(winners) > 1:
-        return say("{seats} share the victory: {reason}.", seats=seats(winners), reason=reason)
-    return say("{seat} wins: {reason}.", seat=SEAT_TITLES[winners[0]], reason=reason)
+    result = view.result
+    return words(endings.ending(result, _REASONS, SEAT_TITLES)) if result else None
 
 
 def facts(report: Report[View, Seen]) -> Iterator[Message]:
