@@ -285,7 +285,7 @@ def test_there_is_nothing_to_look_back_upon_before_the_first_order():
 
 
 def test_only_the_page_looks_back():
-    reports = reported(match(1), SIDES[0])
+    reports = whole(1)
     for body in (reports.bodies[-4], reports.bodies[-1]):
         past = reports.past(reports.bodies.index(body))
         forms = ("txt", "html", "svg", "letter")
@@ -301,11 +301,16 @@ def test_only_the_page_looks_back():
 # The replay of a match that has ended.
 
 
+@cache
+def whole(seed: int, variant: str = "small", seat: Seat = SIDES[0]) -> Reports:
+    return reported(match(seed, variant), seat)
+
+
+@cache
 def ended(seed: int, variant: str) -> tuple[list[Ply], History]:
-    plies = match(seed, variant)
-    back = reported(plies, SIDES[0]).looked_back()
+    back = whole(seed, variant).looked_back()
     assert back
-    return plies, back
+    return match(seed, variant), back
 
 
 def steps_of(plies: Sequence[Ply]) -> Iterator[tuple[Stepped, int]]:
@@ -326,7 +331,7 @@ each_end = pytest.mark.parametrize(
 @pytest.mark.slow
 def test_the_replay_ends_where_the_record_does(seed: int, variant: str):
     plies, back = ended(seed, variant)
-    record = reported(plies, SIDES[0]).bodies[-1]["record"]
+    record = whole(seed, variant).bodies[-1]["record"]
     (transcript,) = transcripts(record.splitlines())
     replayed = ESPIONAGE.record.replay(transcript)
     last = list(positions(back.moments))[-1]
@@ -406,7 +411,7 @@ def test_the_last_page_of_a_long_match_is_whole():
     plies, back = ended(1, "standard")
     assert len(plies) > 700
     assert back.complete
-    html = render(ESPIONAGE, reported(plies, SIDES[0]).bodies[-1], "html")
+    html = render(ESPIONAGE, whole(1, "standard").bodies[-1], "html")
     assert len(html.encode()) < 250_000
     assert "The match from its beginning" in section(html)
 
@@ -417,13 +422,14 @@ def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment(
 ):
     looking_back = import_module("adjudicator.games.espionage.page.history")
     monkeypatch.setattr(looking_back, "OVER_BYTES", 60_000)
-    plies, back = ended(1, "standard")
-    assert len(plies) > 700
+    back = whole(1, "standard").looked_back()
+    assert len(match(1, "standard")) > 700
+    assert back
     places = {row.place for row in back.moments}
     assert {place for place, *_ in back.points} <= {"", *places}
     assert back.points[0][0] == ""
     assert not back.complete
-    html = render(ESPIONAGE, reported(plies, SIDES[0]).bodies[-1], "html")
+    html = render(ESPIONAGE, whole(1, "standard").bodies[-1], "html")
     assert len(html.encode()) < 100_000
     assert len(section(html).encode()) < 60_000
     before = section(html).partition('<div class="past-board"')[0]
@@ -444,7 +450,7 @@ def test_a_match_of_eighty_turns_is_shown_from_its_beginning_when_it_has_ended()
 
 @pytest.mark.slow
 def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
-    body = reported(match(1, "standard"), SIDES[0]).bodies[-1] | {"seat": ""}
+    body = whole(1, "standard").bodies[-1] | {"seat": ""}
     html = render(ESPIONAGE, body, "html")
     assert "The match from its beginning" in section(html)
     assert "Turn 1, White" in section(html)
@@ -460,7 +466,7 @@ def test_the_loss_of_the_last_sapper_is_a_turning_point():
 
 
 def test_both_seats_replay_the_same_match():
-    white, black = (reported(match(1), seat).looked_back() for seat in SIDES)
+    white, black = (whole(1, seat=seat).looked_back() for seat in SIDES)
     assert white == black
 
 

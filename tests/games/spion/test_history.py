@@ -143,6 +143,12 @@ def reported(plies: Sequence[Ply], seat: str = "blue") -> Reports:
     return made
 
 
+@cache
+def whole(kind: tuple[str, int, str, str], seat: str = "blue") -> Reports:
+    return reported(match(kind), seat)
+
+
+@cache
 def running(kind: tuple[str, int, str, str]) -> Reports:
     return reported([ply for ply in match(kind) if not ply.states[-1].outcome])
 
@@ -327,7 +333,7 @@ def section(html: str) -> str:
 
 
 def test_only_the_page_looks_back():
-    reports = reported(match(KINDS[0]))
+    reports = whole(KINDS[0])
     for body in (reports.bodies[-4], reports.bodies[-1]):
         past = reports.past(reports.bodies.index(body))
         forms = ("txt", "html", "svg", "letter")
@@ -343,7 +349,7 @@ def test_only_the_page_looks_back():
 @each_kind
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pages_of_long_matches_stay_light(kind: tuple[str, int, str, str], language: str):
-    reports = reported(match(kind))
+    reports = whole(kind)
     for body, most in ((reports.bodies[-2], 100_000), (reports.bodies[-1], 250_000)):
         past = reports.past(reports.bodies.index(body))
         assert len(render(SPION, body, "html", language, "UTC", past).encode()) < most
@@ -396,11 +402,11 @@ def test_there_is_nothing_to_look_back_upon_before_the_second_turn():
 # The replay of a match that has ended.
 
 
+@cache
 def ended(kind: tuple[str, int, str, str]) -> tuple[tuple[Ply, ...], dict[str, Any]]:
-    plies = match(kind)
-    back = reported(plies).looked_back()
+    back = whole(kind).looked_back()
     assert back
-    return plies, back
+    return match(kind), back
 
 
 def every_event(plies: Sequence[Ply]) -> Iterator[tuple[Any, State]]:
@@ -495,7 +501,7 @@ def test_three_and_four_of_a_type_are_turning_points():
 
 
 def test_all_seats_replay_the_same_match():
-    one, other = (reported(match(KINDS[1]), seat).looked_back() for seat in ("blue", "red"))
+    one, other = (whole(KINDS[1], seat).looked_back() for seat in ("blue", "red"))
     assert one == other
 
 
@@ -513,7 +519,7 @@ def test_a_match_that_ended_in_its_set_up_is_not_replayed():
 
 def test_the_record_in_an_ended_page_is_the_games():
     """A script can make a file of it."""
-    reports = reported(match(KINDS[0]))
+    reports = whole(KINDS[0])
     html = render(SPION, reports.bodies[-1], "html", past=reports.past())
     (pre,) = re.findall(r'<pre class="record"[^>]*>(.*?)</pre>', html, re.DOTALL)
     assert unescape(pre) + "\n" == reports.bodies[-1]["record"]
