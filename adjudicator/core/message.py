@@ -38,6 +38,14 @@ def say(text: str, /, **values: Value) -> Message:
     return Message(text, values)
 
 
+_LANGUAGE = say("en")  # its translation into a language is the name of that
+
+
+def name_in(names: Mapping[str, str], words: Words) -> str:
+    """Return a name from a table by language in the reader's, else in English."""
+    return names.get(words(_LANGUAGE)) or names["en"]
+
+
 def both(told: Message, more: Message) -> Message:
     """Put one sentence after another."""
     return say("{told} {more}", told=told, more=more)

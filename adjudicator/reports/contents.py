@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from adjudicator.reports.render import environment
 
@@ -15,37 +16,25 @@ class View(Struct, frozen=True):
     picture: str
 
 
-def contents(
-    *,
-    title: str,
-    made: str,
-    result: str,
-    turns: int,
-    record: str,
-    views: Sequence[View],
-    moments: Sequence[tuple[str, str, str]],
-    commands: Sequence[str],
-    seats: Sequence[tuple[str, str, Sequence[str]]],
-) -> str:
-    """Return an HTML page that leads to the match as it plays, and to every report; `made` is the
-    time at which they were made.
+class Contents(Struct, frozen=True, kw_only=True):
+    """All that the page says: the match as it plays, and every report.
 
-    `result` is a sentence, `record` the file with the game record; `moments` are (link, moment,
-    what happened); `commands` begin such a match; `seats` are (title, name in the files, turns as
-    they stand there).
+    `made` is the time at which they were made, `result` a sentence, `record` the file with the game
+    record; `moments` are (link, moment, what happened); `commands` begin such a match; `seats` are
+    (title, name in the files, turns as they stand there).
     """
-    return (
-        environment("en", "")
-        .get_template("shared/index.html.j2")
-        .render(
-            title=title,
-            made=made,
-            result=result,
-            record=record,
-            views=views,
-            moments=moments,
-            commands=commands,
-            seats=seats,
-            turns=turns,
-        )
-    )
+
+    title: str
+    made: str
+    result: str
+    turns: int
+    record: str
+    views: Sequence[View]
+    moments: Sequence[tuple[str, str, str]]
+    commands: Sequence[str]
+    seats: Sequence[tuple[str, str, Sequence[str]]]
+
+
+def contents(said: Contents) -> str:
+    """Return the page as HTML."""
+    return environment("en", "").get_template("shared/index.html.j2").render(asdict(said))

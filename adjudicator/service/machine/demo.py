@@ -14,7 +14,7 @@ from adjudicator.core.lookback import History
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
 from adjudicator.core.report import AnyReport
-from adjudicator.reports.contents import View, contents
+from adjudicator.reports.contents import Contents, View, contents
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service.base import files
@@ -170,7 +170,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
     report = last[0].report
     ended = report.result
     assert ended is not None
-    text = contents(
+    said = Contents(
         title=f"{game.title}: {MATCH}",
         made=moment(now.isoformat(), "en", "UTC"),
         result=game.page.rows(report, words("en", game.slug)).result or "",
@@ -190,7 +190,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
             for seat in (printable.report.seat for printable in last)
         ],
     )
-    files.write_private(folder / "index.html", text)
+    files.write_private(folder / "index.html", contents(said))
     return Played(folder, report.turn, f"{ended.winner or 'nobody'}: {ended.reason}")
 
 

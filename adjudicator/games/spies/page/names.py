@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from adjudicator.core.message import Message, Words, count, listed, say
+from adjudicator.core.message import Message, Words, count, listed, name_in, say
 from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES
 from adjudicator.games.spies.rules.atlas import KINDS, City, atlas
 from adjudicator.games.spies.rules.map_file import EffectEntry
 from adjudicator.games.spies.sight.view import OwnChits
-
-_LANGUAGE = say("en")  # the key of names in the map; its translation is the language's own
 
 COUNTRIES: Mapping[str, Message] = {
     **{name.capitalize(): title for name, title in TITLES.items()},
@@ -33,8 +31,7 @@ CHITS: Mapping[str, Message] = {kind: OWN_WORDS[kind.upper()] for kind in KINDS}
 
 def city_name(city: City, words: Words) -> str:
     """Return the name of a city in the reader's language, else in English."""
-    names = atlas().cities[city].names
-    return names.get(words(_LANGUAGE)) or names["en"]
+    return name_in(atlas().cities[city].names, words)
 
 
 def place(city: City, words: Words) -> str:

@@ -2,20 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 
-from adjudicator.core.message import Message, Words, listed, say
+from adjudicator.core.message import Message, Words, listed, name_in, say
 from adjudicator.core.printable import one_line
 from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.rules.state import Place
 from adjudicator.games.spion.sight.view import View
-
-_LANGUAGE = say("en")  # the key of names in a board's file; its translation is the language's own
 
 Names = Mapping[Place, str]
 
 
 def told_in(names: Mapping[str, str], words: Words) -> str:
     """Return a name from a board's file in the reader's language, else in English."""
-    return one_line(names.get(words(_LANGUAGE)) or names["en"])
+    return one_line(name_in(names, words))
 
 
 def embassy_names(view: View, words: Words) -> Names:
