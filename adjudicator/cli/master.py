@@ -1,9 +1,15 @@
 """The commands `adjud gm`: the game master's tools. Every use is logged and told to the players."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import click
 
 from adjudicator.cli.match import take_letters, warn_of_unconfirmed
 from adjudicator.cli.shell import Session, WithBlanks
+
+if TYPE_CHECKING:
+    from adjudicator.core.message import Message
 
 REASON = click.option("--reason", default="", metavar="TEXT", help="Told to the players.")
 
@@ -17,6 +23,14 @@ def _some_words(ctx: object, option: object, text: str) -> str:
 NEEDED_REASON = click.option(
     "--reason", required=True, callback=_some_words, metavar="TEXT", help="Told to the players."
 )
+
+
+def _rule(
+    session: Session, tool: "Callable[..., Message]", match: str, *words: object, **more: object
+) -> None:
+    """Use a tool of the game master's on a match, and print its answer."""
+    with session.club() as store:
+        click.echo(tool(store, match, *words, **more, now=session.now, means=session.means))
 
 
 @click.group()
@@ -40,10 +54,7 @@ def hold(session: Session, match: str, reason: str) -> None:
     """
     from adjudicator.service.match import game_master
 
-    with session.club() as store:
-        click.echo(
-            game_master.hold(store, match, reason=reason, now=session.now, means=session.means)
-        )
+    _rule(session, game_master.hold, match, reason=reason)
 
 
 @gm.command()
@@ -60,17 +71,7 @@ def resume(session: Session, match: str, reason: str, extend: str) -> None:
     from adjudicator.service.base.calendar import parse_duration
     from adjudicator.service.match import game_master
 
-    with session.club() as store:
-        click.echo(
-            game_master.resume(
-                store,
-                match,
-                reason=reason,
-                extend=parse_duration(extend),
-                now=session.now,
-                means=session.means,
-            )
-        )
+    _rule(session, game_master.resume, match, reason=reason, extend=parse_duration(extend))
 
 
 @gm.command("extend", cls=WithBlanks)
@@ -87,18 +88,14 @@ def extend_(session: Session, match: str, duration: str, reason: str) -> None:
     from adjudicator.service.base.calendar import parse_duration
     from adjudicator.service.match import game_master
 
-    with session.club() as store:
-        click.echo(
-            game_master.extend(
-                store,
-                match,
-                parse_duration(duration),
-                zone=session.settings.timezone,
-                reason=reason,
-                now=session.now,
-                means=session.means,
-            )
-        )
+    _rule(
+        session,
+        game_master.extend,
+        match,
+        parse_duration(duration),
+        zone=session.settings.timezone,
+        reason=reason,
+    )
 
 
 @gm.command("say", cls=WithBlanks)
@@ -113,8 +110,7 @@ def say_(session: Session, match: str, text: str) -> None:
     """
     from adjudicator.service.match import game_master
 
-    with session.club() as store:
-        click.echo(game_master.announce(store, match, text, now=session.now, means=session.means))
+    _rule(session, game_master.announce, match, text)
 
 
 @gm.command()
@@ -132,17 +128,7 @@ def undo(session: Session, match: str, reason: str) -> None:
     """
     from adjudicator.service.match import undoing
 
-    with session.club() as store:
-        click.echo(
-            undoing.undo(
-                store,
-                match,
-                zone=session.settings.timezone,
-                reason=reason,
-                now=session.now,
-                means=session.means,
-            )
-        )
+    _rule(session, undoing.undo, match, zone=session.settings.timezone, reason=reason)
 
 
 @gm.command()
@@ -157,10 +143,7 @@ def cancel(session: Session, match: str, reason: str) -> None:
     """
     from adjudicator.service.match import game_master
 
-    with session.club() as store:
-        click.echo(
-            game_master.cancel(store, match, reason=reason, now=session.now, means=session.means)
-        )
+    _rule(session, game_master.cancel, match, reason=reason)
 
 
 @gm.command(cls=WithBlanks)
@@ -260,9 +243,4 @@ def adjudicate(session: Session, match: str, expect: int, reason: str) -> None:
     """
     from adjudicator.service.match import game_master
 
-    with session.club() as store:
-        click.echo(
-            game_master.adjudicate(
-                store, match, expect=expect, reason=reason, now=session.now, means=session.means
-            )
-        )
+    _rule(session, game_master.adjudicate, match, expect=expect, reason=reason)
