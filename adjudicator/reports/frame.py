@@ -55,6 +55,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     yours: bool
     awaited: str | None
     deadline: str | None
+    no_deadline: str
     clock: "Clocks | None"
     offers: Sequence[str]
     times: Sequence[str]
@@ -117,6 +118,7 @@ def frame(
         yours=report.seat in report.awaited and not report.orders,
         awaited=words(_awaited(report, seats)) if report.awaited else None,
         deadline=moment(deadline, language, zone) if deadline else None,
+        no_deadline=words(_no_deadline(report, seats)),
         clock=_clock(report),
         offers=[words(message) for message in _offers(report, seats)],
         times=[
@@ -142,6 +144,13 @@ def frame(
         page=reply.page if reply else None,
         built=moment(reply.built, language, zone) if reply and reply.built else None,
     )
+
+
+def _no_deadline(report: AnyReport, seats: Seats) -> Message:
+    """Say why a report has no deadline: where a seat is open none runs yet, whatever was agreed."""
+    if all(report.players.get(seat) for seat in seats):
+        return say("There is no deadline.")
+    return say("There is no deadline before all seats are taken.")
 
 
 def _clock(report: AnyReport) -> Clocks | None:

@@ -106,6 +106,17 @@ def test_a_seat_without_an_excuse_left_loses_against_one_that_has_one(club, stor
     assert missed(club, "black") == 0
 
 
+def test_the_last_report_says_who_was_silent(club):
+    club.add("Anna", "Bob")
+    club.new("deadline=every 3 days", "absence=forfeit")
+    club.tick(MONDAY + 3 * DAY)
+    last = club.report("white")
+    assert last["result"]["reason"] == "cancelled"
+    assert [one["text"] for one in last["notices"]] == [
+        "No orders of White, Black were here in time."
+    ]
+
+
 def test_without_a_period_there_is_nothing_to_move_on_by(club):
     """An older adjud gave such a deadline to a match that has none of its own."""
     club.begin("excused=5")

@@ -182,6 +182,16 @@ def test_an_offer_among_several_says_that_all_must_accept(store, tmp_path):
     assert f"{title} offers a draw." in told
 
 
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [("Språk svenska", "sv"), ("Language Norwegian", "nb"), ("SPRÅK norsk", "nb")],
+)
+def test_a_language_may_be_asked_for_by_its_name(club, asked, language):
+    club.write("white", asked)
+    club.night()
+    assert club.loaded().holders["white"].language == language
+
+
 def test_a_notice_tells_the_deadline_where_its_reader_lives(store, tmp_path):
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", language="nb")

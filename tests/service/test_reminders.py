@@ -135,3 +135,27 @@ def test_a_digest_is_in_the_players_language_and_zone(club):
 def test_another_wish_is_refused_with_those_there_are(club):
     with pytest.raises(Refusal, match="reminders cannot be 'weekly'"):
         wants(club, "Anna", "weekly")
+
+
+def reminder(club, now):
+    (letter,) = [one for one in club.night(now) if one["X-Adjud"] == "reminder"]
+    return " ".join(letter.get_content().split())
+
+
+@pytest.mark.parametrize(
+    ("agreed", "said"),
+    [
+        (["absence=forfeit"], "12:00 UTC. If none are here by then, you forfeit the match. ORDERS"),
+        (
+            ["absence=forfeit", "grace=6 hours"],
+            "If none are here by Sat 28 Nov 2026, 18:00 UTC, you forfeit the match. ORDERS",
+        ),
+        (["absence=forfeit", "excused=1"], "12:00 UTC. ORDERS"),
+        (["absence=gm"], "12:00 UTC. ORDERS"),
+    ],
+)
+def test_a_reminder_says_that_silence_loses_the_match(club, agreed, said):
+    club.new("deadline=every 5 days", *agreed)
+    club.send("black", "SETUP RANDOM")
+    club.night()
+    assert said in reminder(club, FOUR_FIFTHS)

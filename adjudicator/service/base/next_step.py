@@ -247,12 +247,22 @@ def next_step(loaded: Loaded, now: datetime) -> Step | None:
 
 
 def _climb(loaded: Loaded, silent: tuple[str, ...]) -> Step:
-    reached = {
-        seat: next(i for i, rung in enumerate(LADDER) if rung.holds(loaded, seat))
-        for seat in silent
-    }
+    reached = {seat: _reached(loaded, seat) for seat in silent}
     highest = max(reached.values())
     return LADDER[highest].step(tuple(seat for seat in silent if reached[seat] == highest))
+
+
+def _reached(loaded: Loaded, seat: str) -> int:
+    return next(i for i, rung in enumerate(LADDER) if rung.holds(loaded, seat))
+
+
+def forfeited_at(loaded: Loaded, seat: str) -> datetime | None:
+    """Return when an awaited seat is forfeited if it stays silent; None if something else follows
+    then."""
+    times = [announced(loaded).get(seat)]
+    if isinstance(LADDER[_reached(loaded, seat)].step((seat,)), Forfeit):
+        times.append(absence_at(loaded))
+    return min((time for time in times if time), default=None)
 
 
 def missed(loaded: Loaded, now: datetime) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -24,6 +24,8 @@ from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.players import Player
 
 REMINDERS = ("on", "off", "daily")
+# How the names of languages begin, in each of them; English ones begin with its code everywhere.
+_NAMED = {"nb": ("norsk", "norweg", "bokm", "nynorsk"), "sv": ("svensk", "swed")}
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 
 
@@ -212,8 +214,10 @@ def reminders_of(text: str) -> str:
 
 def language_of(text: str) -> str:
     """Return the language of ours that somebody asks for. Raises Refusal."""
-    language = spoken(text)
-    if language == "en" and not text.lower().startswith("en"):
+    said = text.lower()
+    named = (code for code, names in _NAMED.items() if said.startswith(names))
+    language = next(named, spoken(text))
+    if language == "en" and not said.startswith("en"):
         raise Refusal(say("The languages are {known}.", known=", ".join(LANGUAGES)))
     return language
 

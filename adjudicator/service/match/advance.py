@@ -27,7 +27,7 @@ from adjudicator.service.base.next_step import (
 )
 from adjudicator.service.base.progress import Progress
 from adjudicator.service.match import append_ply
-from adjudicator.service.match.told_to_all import tell_all
+from adjudicator.service.match.told_to_all import log, tell_all
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
 from adjudicator.service.report.standing import read_log
@@ -144,6 +144,8 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, means: Means) -> Progress | None
             after = adjudicate(tx, loaded, now=now, means=means)
             return _adjudicated(after, now, played)
         case Forfeit(silent):
+            told = say("No orders of {seats} were here in time.", seats=titles(loaded, silent))
+            log(tx, loaded, "silence", told, "", now)
             events = loaded.game.rules.leave(loaded.state, [Seat(s) for s in silent], "forfeit")
             after = append_ply.append(tx, loaded, events, cause="forfeit", now=now, means=means)
             return _adjudicated(after, now, played)

@@ -613,6 +613,11 @@ def test_an_order_has_as_many_steps_as_the_rules_demand(text: str, said: list[st
     assert refusals(text) == said
 
 
+@pytest.mark.parametrize("text", ["Can I pass?", "Draft: d3-e3"])
+def test_a_line_that_says_no_step_is_not_counted_as_one(text: str):
+    assert refusals(text)[:1] == ["0: your order has 2 steps now; write each as d3-d4"]
+
+
 def test_in_a_fast_variant_the_order_is_one_step():
     fast = standing({"d3": ("w", Rank.SPY), "f3": ("w", Rank.SPY)}, "fast")
     assert refusals("d3-d4", fast) == []

@@ -80,7 +80,11 @@ def _number(
         )
     given = len(moves) + len(sheet.problems)
     if given < due:
-        yield _whole(say("{given} of {due} steps given; write each as d3-d4", given=given, due=due))
+        yield _whole(
+            say("your order has {due} steps now; write each as d3-d4", due=due)
+            if sheet.problems  # what they were meant to be nobody knows
+            else say("{given} of {due} steps given; write each as d3-d4", given=given, due=due)
+        )
 
 
 def _whole(message: Message) -> Problem:
