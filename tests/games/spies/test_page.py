@@ -61,7 +61,7 @@ def looked_back(ply: Ply, past: list[OldReport]) -> History:
 
 def test_every_city_and_ship_has_a_place_of_its_own_on_the_map():
     assert CITIES.keys() == atlas().cities.keys()
-    assert ZONES.keys() == {zone.id for zone in atlas().told.sea_zones}
+    assert ZONES.keys() == {zone.id for zone in atlas().zones}
     spots = [*CITIES.values(), *ZONES.values()]
     assert len(set(spots)) == len(spots)
     assert all(0 < x < WIDTH and 0 < y < HEIGHT for x, y in spots)

@@ -104,7 +104,7 @@ def ways(words: Words) -> list[tuple[City, str, str]]:
 
 
 def _near(city: City, words: Words) -> Iterator[str]:
-    for link in atlas().told.links:
+    for link in atlas().ways:
         if city in (link.a, link.b):
             other = link.b if city == link.a else link.a
             yield other
@@ -114,4 +114,4 @@ def _near(city: City, words: Words) -> Iterator[str]:
 
 def ships() -> list[tuple[str, str]]:
     """Return each sea zone with those whose ships lie beside its own."""
-    return [(zone.id, ", ".join(zone.adjacent)) for zone in atlas().told.sea_zones]
+    return [(zone.id, ", ".join(zone.adjacent)) for zone in atlas().zones]

@@ -105,10 +105,10 @@ def _letter(city: str) -> str:
 def links() -> str:
     """Return all pairs of places between which a spy may step, without a gap: each is six
     letters."""
-    told = atlas().told
-    between = [link.a + link.b for link in told.links]
-    ports = [zone.id + port for zone in told.sea_zones for port in zone.ports]
-    ships = [zone.id + near for zone in told.sea_zones for near in zone.adjacent if near > zone.id]
+    zones = atlas().zones
+    between = [link.a + link.b for link in atlas().ways]
+    ports = [zone.id + port for zone in zones for port in zone.ports]
+    ships = [zone.id + near for zone in zones for near in zone.adjacent if near > zone.id]
     return "".join((*between, *ports, *ships))
 
 

@@ -129,7 +129,7 @@ def ground() -> Ground:
         dots=_drawn((), _off_the_rails()),
         homes=tuple((power, _home(power)) for power in LETTERS),
         lines=tuple(_lines()),
-        zones=tuple((zone.id, *ZONES[zone.id]) for zone in atlas().told.sea_zones),
+        zones=tuple((zone.id, *ZONES[zone.id]) for zone in atlas().zones),
         towns=tuple(map(_town, atlas().cities)),
     )
 
@@ -181,7 +181,7 @@ def _off_the_rails() -> Iterator[Place]:
 
 def _links(kind: str, within: Container[City] | None = None) -> Iterator[tuple[Place, Place]]:
     """Yield the ends of all links of a kind, or of those between some cities."""
-    for link in atlas().told.links:
+    for link in atlas().ways:
         if link.type == kind and (within is None or (link.a in within and link.b in within)):
             yield CITIES[link.a], CITIES[link.b]
 
@@ -198,7 +198,7 @@ def _lines() -> Iterator[Line]:
     for kind in ("rail", "air"):
         yield Line(kind, _drawn(_links(kind)))
     sea = []
-    for zone in atlas().told.sea_zones:
+    for zone in atlas().zones:
         sea += [(ZONES[zone.id], CITIES[port]) for port in zone.ports]
         sea += [(ZONES[zone.id], ZONES[near]) for near in zone.adjacent if near > zone.id]
     yield Line("sea", _drawn(sea))

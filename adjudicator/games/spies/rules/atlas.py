@@ -18,9 +18,11 @@ from adjudicator.games.spies.rules.map_file import (
     CityEntry,
     EffectEntry,
     FaceEntry,
+    LinkEntry,
     MapFile,
     Names,
     TileEntry,
+    ZoneEntry,
     faults,
 )
 
@@ -55,7 +57,8 @@ class Country(Struct, frozen=True):
 
 
 class Atlas(Struct, frozen=True, eq=False):
-    """The tables of the map. `cities` are in map order; `links` joins cities by rail and air."""
+    """The tables of the map. `cities` are in map order; `links` joins cities by rail and air, and
+    `ways` tells by which."""
 
     powers: Mapping[Power, Country]
     cities: Mapping[City, CityEntry]
@@ -73,7 +76,8 @@ class Atlas(Struct, frozen=True, eq=False):
     cash: int
     most_spaces: int
     most_secrets: int
-    told: MapFile
+    ways: tuple[LinkEntry, ...]
+    zones: tuple[ZoneEntry, ...]
 
     def distance(self, start: City, goal: City) -> int:
         return self.distances[start][goal]
@@ -120,7 +124,8 @@ def made(told: MapFile) -> Atlas:
         cash=told.cash_in.money,
         most_spaces=told.max_move,
         most_secrets=told.max_secrets_per_city_at_setup,
-        told=told,
+        ways=told.links,
+        zones=told.sea_zones,
     )
 
 
