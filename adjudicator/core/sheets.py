@@ -98,44 +98,45 @@ def read_lines(lines: Sequence[Line]) -> Reading:
     """Return the sheets of a text whose lines are numbered already. It never raises."""
     sheets: list[RawSheet] = []
     ignored: list[Line] = []
-    open_at: Line | None = None
+    for part in _parts(lines):
+        if isinstance(part, Line):
+            ignored.append(part)
+        elif not part.ended and _is_prose(part.head):
+            ignored.extend(line for line in (part.head, *part.body) if clean(line.text))
+        else:
+            # Problems of a head are reported only for as many sheets as will be read.
+            sheets.append(_raw(part, told=len(sheets) < MOST_SHEETS))
+    return Reading(tuple(sheets), tuple(ignored))
+
+
+class _Framed(Struct):
+    """A head and the lines below it; `ended` says that they go up to an END."""
+
+    head: Line
     body: list[Line] = []
+    ended: bool = False
 
-    def add(head: Line, *problems: Problem) -> None:
-        # Problems of a head are reported only for as many sheets as will be read.
-        sheets.append(_raw(head, body, problems, told=len(sheets) < MOST_SHEETS))
 
-    def give_up() -> None:
-        """Refuse a sheet that has no END; if it reads as prose, ignore it."""
-        nonlocal open_at
-        if open_at is not None and _is_prose(open_at):
-            ignored.extend(line for line in (open_at, *body) if clean(line.text))
-        elif open_at is not None:
-            unfinished = problem(
-                open_at, say("this sheet has no END; finish it with a line that says END")
-            )
-            add(open_at, unfinished)
-        open_at = None
-        body.clear()
-
+def _parts(lines: Sequence[Line]) -> Iterator[Line | _Framed]:
+    """Yield what stands below each head, and the lines between that say something."""
+    framed: _Framed | None = None
     for line in lines:
         words = said(line.text) if line.text else ""
-        if _is_head(line, words):
-            give_up()
-            open_at = line
-        elif open_at is None and _is_misspelt(line, words):
-            open_at = line
-        elif open_at is None:
+        if _is_head(line, words) or (framed is None and _is_misspelt(line, words)):
+            if framed:
+                yield framed
+            framed = _Framed(line)
+        elif framed is None:
             if words:
-                ignored.append(line)
+                yield line
         elif words in _END:
-            add(open_at)
-            open_at = None
-            body.clear()
+            framed.ended = True
+            yield framed
+            framed = None
         else:
-            body.append(line)
-    give_up()
-    return Reading(tuple(sheets), tuple(ignored))
+            framed.body.append(line)
+    if framed:
+        yield framed
 
 
 def unprefixed(text: str) -> str:
@@ -176,15 +177,19 @@ def bare_sheet(reading: Reading) -> RawSheet:
     return RawSheet(first, None, orders, commands, ())
 
 
-def _raw(head: Line, body: Sequence[Line], problems: Sequence[Problem], *, told: bool) -> RawSheet:
-    words = said(head.text).split()
-    orders, commands = _split(body)
+def _raw(framed: _Framed, *, told: bool) -> RawSheet:
+    head, words = framed.head, said(framed.head.text).split()
+    orders, commands = _split(framed.body)
+    unfinished = say("this sheet has no END; finish it with a line that says END")
     return RawSheet(
         line=head,
         head=_head(words),
         body=orders,
         commands=commands,
-        problems=(*problems, *(_head_problems(head, words) if told else ())),
+        problems=(
+            *(() if framed.ended else (problem(head, unfinished),)),
+            *(_head_problems(head, words) if told else ()),
+        ),
     )
 
 
