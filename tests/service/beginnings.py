@@ -17,6 +17,9 @@ class Beginning:
         self.players: dict[str, Mapping[str, str]] = {name: {} for name in SEATS.values()}
         self.matches: dict[str, Mapping[str, str]] = {"m": {"deadline": "every 3 days"}}
 
+    def __str__(self) -> str:
+        return f"{self.players} {self.matches}"
+
     def takes(self, section: Section) -> bool:
         """Note what a section tells, if it is one of a beginning."""
         if section.word == "PLAYER":

@@ -3,14 +3,16 @@
 Letters are put into the spool as a mail server would, and what goes out lands in a list.
 """
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from io import BytesIO
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
 from unittest.mock import patch
 
 from adjudicator.mail.address import Key, Post, seat_address
@@ -45,6 +47,10 @@ class Taken:
         trace: TracebackType | None,
     ) -> None:
         pass
+
+
+T = TypeVar("T")
+_BEGUN: dict[str, tuple[sqlite3.Connection, Any, list[tuple[str, str, bytes]]]] = {}
 
 
 class Letters(Sequence[EmailMessage]):
@@ -82,6 +88,32 @@ class MailClub(Club):
             pictures=False,  # they cost most of the time of a letter; tests that look at them ask
             operator="gm@example.org",
         )
+
+    def brought(self, key: str, by: Callable[[], T]) -> T:
+        """Bring a club in which nothing has happened to where these steps bring it, and return what
+        they return. They are taken once for each key; later clubs get a copy."""
+        with closing(sqlite3.connect(str(self.store.engine.url.database))) as own:
+            if key in _BEGUN:
+                made, returned, letters = _BEGUN[key]
+                made.backup(own)
+                self.way.letters += letters
+                return returned  # type: ignore[no-any-return]
+            returned = by()
+            made = sqlite3.connect(":memory:")
+            own.backup(made)
+        _BEGUN[key] = made, returned, list(self.way.letters)
+        return returned
+
+    def opened(self, *options: str) -> Self:
+        """Enter Anna and Bob and open their match, of which the first letters have gone out."""
+
+        def open_() -> None:
+            self.add("Anna", "Bob")
+            self.new(*options)
+            self.night()
+
+        self.brought(f"opened {options}", open_)
+        return self
 
     def address(self, seat: str, match: str = "m", tenure: int = 1) -> str:
         return seat_address(POST, match, seat, tenure)

@@ -184,12 +184,17 @@ class Table:
         """Open the matches, and let the first reports go out: one to each who holds a seat."""
         if self.begun:
             return
-        self.begun = self.busy = True
-        self.first = self.beginning.enter(self.club)
-        self._work()
+        self.begun = True
+        self.first = self.club.brought(str(self.beginning), self._enter)
+        self._take_in(0)
         reported = sorted(one.to for one in self.untold if one.kind == "report")
         assert reported == sorted(filter(None, self.first.values())), reported
         self._pass_over_reports()
+
+    def _enter(self) -> dict[str, str]:
+        first = self.beginning.enter(self.club)
+        self.club.night(self.now)
+        return first
 
     def _pass_over_reports(self) -> None:
         self.untold = [one for one in self.untold if one.kind != "report"]
@@ -202,6 +207,10 @@ class Table:
         self.busy = False
         before = len(self.club.way.letters)
         self.club.night(self.now)
+        self._take_in(before)
+
+    def _take_in(self, before: int) -> None:
+        """Look at the letters that went out since there were so many."""
         new = [sent(*letter) for letter in self.club.way.letters[before:]]
         self.out += new
         self.untold += new

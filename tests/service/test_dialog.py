@@ -24,11 +24,7 @@ MISPLACED = "this reads as an order but stands in a signature, a quoted letter o
 
 @pytest.fixture
 def club(store, tmp_path):
-    club = MailClub(store, tmp_path / "spool")
-    club.add("Anna", "Bob")
-    club.new("deadline=every 3 days")
-    club.night()
-    return club
+    return MailClub(store, tmp_path / "spool").opened("deadline=every 3 days")
 
 
 @pytest.fixture

@@ -34,11 +34,7 @@ FAILED = (
 
 @pytest.fixture
 def club(store, tmp_path):
-    club = MailClub(store, tmp_path / "spool")
-    club.add("Anna", "Bob")
-    club.new()
-    club.night()
-    return club
+    return MailClub(store, tmp_path / "spool").opened()
 
 
 def kinds(letters):

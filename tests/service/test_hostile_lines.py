@@ -16,11 +16,7 @@ SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
 
 @pytest.fixture
 def club(store, tmp_path):
-    club = MailClub(store, tmp_path / "spool")
-    club.add("Anna", "Bob")
-    club.new("deadline=every 3 days")
-    club.night()
-    return club
+    return MailClub(store, tmp_path / "spool").opened("deadline=every 3 days")
 
 
 def test_of_thousands_of_orders_outside_a_sheet_ten_are_named(club):

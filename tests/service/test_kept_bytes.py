@@ -17,11 +17,7 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def club(store, tmp_path):
-    club = MailClub(store, tmp_path / "spool")
-    club.add("Anna", "Bob")
-    club.new()
-    club.night()
-    return club
+    return MailClub(store, tmp_path / "spool").opened()
 
 
 def raws(club, table):

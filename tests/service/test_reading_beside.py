@@ -40,11 +40,7 @@ SHORT = 100  # characters of a sheet that the dialog itself writes, for a comman
 
 @pytest.fixture
 def club(store, tmp_path):
-    club = MailClub(store, tmp_path / "spool")
-    club.add("Anna", "Bob")
-    club.new("deadline=every 3 days")
-    club.night()
-    return club
+    return MailClub(store, tmp_path / "spool").opened("deadline=every 3 days")
 
 
 class Watched:

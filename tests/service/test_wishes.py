@@ -8,11 +8,7 @@ from tests.service.mailclub import MailClub
 
 @pytest.fixture
 def club(store, tmp_path):
-    club = MailClub(store, tmp_path / "spool")
-    club.add("Anna", "Bob")
-    club.new()
-    club.night()
-    return club
+    return MailClub(store, tmp_path / "spool").opened()
 
 
 def ask(club, *lines):

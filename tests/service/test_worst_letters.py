@@ -32,11 +32,7 @@ PARSES = 3 * MOST_ORDERS  # of lines: those of the sheet, and some beside it, by
 
 @pytest.fixture
 def club(store, tmp_path):
-    club = MailClub(store, tmp_path / "spool")
-    club.add("Anna", "Bob")
-    club.new("deadline=every 3 days")
-    club.night()
-    return club
+    return MailClub(store, tmp_path / "spool").opened("deadline=every 3 days")
 
 
 class Work:
