@@ -160,9 +160,14 @@ def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> Player | None:
     player, asked = asked_to_confirm(tx, address)
     if player is None or not asked or asked != code.upper():
         return None
-    players.update(tx, player.id, confirmed_at=now)
-    outbox.release(tx, player.id, now)
+    let_in(tx, player.id, now)
     return player
+
+
+def let_in(tx: Tx, player_id: int, now: datetime) -> None:
+    """Note that a player has confirmed his address; the letters that waited for it go out."""
+    players.update(tx, player_id, confirmed_at=now)
+    outbox.release(tx, player_id, now)
 
 
 def asked_to_confirm(tx: Tx, address: str) -> tuple[Player | None, str]:

@@ -16,10 +16,9 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.club import people
 from adjudicator.service.match import append_ply, handover
 from adjudicator.service.outbox import to_queue
-from adjudicator.store import joinings, matches, outbox, players
+from adjudicator.store import joinings, matches, players
 from adjudicator.store.database import Tx
 from adjudicator.store.joinings import Joining
-from adjudicator.store.players import Player
 
 VALID = timedelta(days=7)  # a code
 TRIES = 5  # wrong codes, then it must be asked for again
@@ -101,7 +100,9 @@ def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
 def _seat(tx: Tx, joining: Joining, *, now: datetime, means: Means) -> Loaded:
     joinings.update(tx, joining.id, status="confirmed")
     known = players.at(tx, joining.address)
-    player_id = _confirmed(tx, known, now) if known else _new_player(tx, joining, now)
+    if known is not None and known.confirmed_at is None:
+        people.let_in(tx, known.id, now)
+    player_id = known.id if known else _new_player(tx, joining, now)
     loaded = load_open(tx, joining.match)
     seat = _free_seat(tx, loaded, joining)
     matches.update_seats(tx, loaded.match.id, [seat], player_id=player_id, computer=None)
@@ -122,13 +123,6 @@ def _free_seat(tx: Tx, loaded: Loaded, joining: Joining) -> Seat:
     if loaded.match.status != "open" or not found:
         raise Refusal(say("That seat was taken before you. Your address is confirmed and known."))
     return found[0]
-
-
-def _confirmed(tx: Tx, known: Player, now: datetime) -> int:
-    if known.confirmed_at is None:
-        players.update(tx, known.id, confirmed_at=now)
-        outbox.release(tx, known.id, now)
-    return known.id
 
 
 def _new_player(tx: Tx, joining: Joining, now: datetime) -> int:
