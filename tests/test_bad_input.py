@@ -542,7 +542,10 @@ def test_a_database_of_another_program(adjud_at: Adjud) -> None:
         connection.execute("CREATE TABLE recipe (name TEXT)")
     told = refusal(adjud_at, "status")
     url = f"sqlite:///{adjud_at.file}"
-    assert told == f"adjud: {url} holds no adjud database; `adjud init` makes one\n"
+    assert told == (
+        f"adjud: {url} holds no adjud database; `adjud init` makes an empty one, "
+        "`adjud backup --restore FILE` brings a club's back\n"
+    )
 
 
 def test_a_damaged_database(copied: Adjud) -> None:

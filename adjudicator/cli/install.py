@@ -90,7 +90,8 @@ def init(session: Session, new_key: bool) -> None:
         click.echo(f"{path}: there already, left alone")
     key = session.key
     made = create(session.url)  # before the key: it knows whether the club has one
-    if keys.make(session.url, key, another=new_key):
+    key_made = keys.make(session.url, key, another=new_key)
+    if key_made:
         click.echo(f"{key}: made; it signs the addresses of seats, keep a copy of it")
     else:
         click.echo(f"{key}: there already, left alone")
@@ -99,6 +100,13 @@ def init(session: Session, new_key: bool) -> None:
         click.echo(f"{shown}: made")
         with session.club() as store:  # this notes the club's domain
             keys.keep(store, key)
+        if not key_made:
+            click.echo(
+                f"next: {key} is older than that empty database: if a club was here, move {shown} "
+                "away before a tick reads its letters, and `adjud backup --restore FILE` brings "
+                "its own back",
+                err=True,
+            )
         return
     click.echo(f"{shown}: there already, left alone")
     if new_key:

@@ -154,7 +154,11 @@ def open_any(url: str, *, moved_too: bool = False) -> Store:
     path = sqlite_path(parsed)
     if path is not None and not path.exists():
         raise StoreTrouble(
-            say("there is no database at {path}; `adjud init` makes one", path=str(path))
+            say(
+                "there is no database at {path}; `adjud init` makes an empty one, "
+                "`adjud backup --restore FILE` brings a club's back",
+                path=str(path),
+            )
         )
     refuse_other_files(path)
     store = Store(make_engine(parsed), may_move=True)
@@ -171,7 +175,13 @@ def _recognise(store: Store, moved_too: bool) -> None:
         found = revision(tx)
     if found is None:
         shown = store.engine.url.render_as_string(hide_password=True)
-        raise StoreTrouble(say("{url} holds no adjud database; `adjud init` makes one", url=shown))
+        raise StoreTrouble(
+            say(
+                "{url} holds no adjud database; `adjud init` makes an empty one, "
+                "`adjud backup --restore FILE` brings a club's back",
+                url=shown,
+            )
+        )
     if found.removesuffix(MOVED) > head():
         raise StoreTrouble(
             say("the database is of a newer adjud than this one; install that one instead")

@@ -123,7 +123,8 @@ def test_a_database_that_is_gone_does_not_hide_what_else_is_wrong(well: Adjud) -
         path.unlink()
     spool_of(well).chmod(0o755)
     assert bad(well) == [
-        f"there is no database at {well.file}; `adjud init` makes one",
+        f"there is no database at {well.file}; `adjud init` makes an empty one, "
+        "`adjud backup --restore FILE` brings a club's back",
         f"{spool_of(well)}: mode 0755, others can read letters; chmod 700",
     ]
 

@@ -168,3 +168,16 @@ def test_a_report_shows_no_address_by_a_key_that_is_not_the_clubs(keyed: Adjud) 
     replaced(keyed)
     page = keyed.does("report", "espionage-1", "white", "--format", "html")
     assert "mailto:adjud" not in page
+
+
+def test_an_empty_database_beside_an_older_key_is_no_club_that_was_here(keyed: Adjud) -> None:
+    for path in keyed.folder.rglob("adjud.db*"):
+        path.unlink()
+    answer = keyed("init")
+    assert answer.code == 0
+    assert answer.err == (
+        f"next: {key_of(keyed)} is older than that empty database: if a club was here, move "
+        f"sqlite:///{keyed.file} away before a tick reads its letters, and "
+        "`adjud backup --restore FILE` brings its own back\n"
+    )
+    assert not keyed("init").err

@@ -81,7 +81,8 @@ def test_a_missing_database_is_never_made_by_the_way(adjud: Adjud, words: str) -
     assert adjud(*words.split()) == (
         1,
         "",
-        f"adjud: there is no database at {adjud.file}; `adjud init` makes one\n",
+        f"adjud: there is no database at {adjud.file}; `adjud init` makes an empty one, "
+        "`adjud backup --restore FILE` brings a club's back\n",
     )
     assert not adjud.file.exists()
 
@@ -585,7 +586,10 @@ def test_the_doctor_of_a_missing_database(adjud: Adjud) -> None:
     adjud.write("adjud.toml", "")
     answer = adjud("doctor")
     assert answer.code == 1
-    missing = f"BAD there is no database at {adjud.file}; `adjud init` makes one\n"
+    missing = (
+        f"BAD there is no database at {adjud.file}; `adjud init` makes an empty one, "
+        "`adjud backup --restore FILE` brings a club's back\n"
+    )
     assert answer.out.endswith(missing)
 
 

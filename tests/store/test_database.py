@@ -146,7 +146,8 @@ def test_a_folder_is_no_database(use: Callable[[str], object], tmp_path: Path) -
 def test_a_missing_database_is_not_made_by_accident(tmp_path: Path) -> None:
     path = tmp_path / "adjud.db"
     assert said(open_store, f"sqlite:///{path}") == (
-        f"there is no database at {path}; `adjud init` makes one"
+        f"there is no database at {path}; `adjud init` makes an empty one, "
+        "`adjud backup --restore FILE` brings a club's back"
     )
     assert not path.exists()
 
@@ -160,7 +161,10 @@ def test_somebody_elses_database_is_named(tmp_path: Path) -> None:
 
 def test_an_empty_server_database_holds_no_adjud_database(postgres_server: sa.URL) -> None:
     told = said(open_store, postgres_server.render_as_string(hide_password=False))
-    assert told.endswith("holds no adjud database; `adjud init` makes one")
+    assert told.endswith(
+        "holds no adjud database; `adjud init` makes an empty one, "
+        "`adjud backup --restore FILE` brings a club's back"
+    )
 
 
 @pytest.mark.parametrize(
