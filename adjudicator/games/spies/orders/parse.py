@@ -210,14 +210,6 @@ def _on(words: Reader) -> str | None:
     return words.secret() if words.takes("ON") else None
 
 
-def _play(words: Reader) -> Play:
-    return Play(words.tile())
-
-
-def _discard(words: Reader) -> Discard:
-    return Discard(words.tile())
-
-
 def _post(words: Reader) -> Post:
     piece = words.police()
     words.takes_sign(":")
@@ -334,22 +326,6 @@ def _discover(words: Reader) -> Discover:
     return Discover(secrets, tries, _conds(words))
 
 
-def _take(words: Reader) -> Take:
-    return Take(words.secret(), _conds(words))
-
-
-def _drop(words: Reader) -> Drop:
-    return Drop(_conds(words))
-
-
-def _kill(words: Reader) -> Kill:
-    return Kill(words.spy(), _conds(words))
-
-
-def _escape(words: Reader) -> Escape:
-    return Escape()
-
-
 def _conds(words: Reader) -> Conds:
     if not words.takes("IF"):
         return ()
@@ -386,8 +362,8 @@ def _spelt(*own: str) -> tuple[str, ...]:
 
 
 _LINES: Mapping[str, Callable[[Reader], Order]] = {
-    "PLAY": _play,
-    "DISCARD": _discard,
+    "PLAY": lambda words: Play(words.tile()),
+    "DISCARD": lambda words: Discard(words.tile()),
     "POLICE": _post,
     "SPY": _plan,
     "HOLD": _hold,
@@ -402,10 +378,10 @@ _LINES: Mapping[str, Callable[[Reader], Order]] = {
 _STEPS: Mapping[str, Callable[[Reader], Step]] = {
     "GO": _go,
     "DISCOVER": _discover,
-    "TAKE": _take,
-    "DROP": _drop,
-    "KILL": _kill,
-    "ESCAPE": _escape,
+    "TAKE": lambda words: Take(words.secret(), _conds(words)),
+    "DROP": lambda words: Drop(_conds(words)),
+    "KILL": lambda words: Kill(words.spy(), _conds(words)),
+    "ESCAPE": lambda words: Escape(),
 }
 _OPEN = (  # words behind which something must follow
     *("AND", "IF", "ON", "AGAINST", "NEAR", "TRIES", "GO", "DISCOVER", "TAKE", "KILL"),

@@ -214,18 +214,6 @@ def _ambush(line: Node) -> Sequence[Ambush]:
     return [Ambush(_seat(target.words), number, _type(guess.words), via) for via in vias or (None,)]
 
 
-def _swap(line: Node) -> Sequence[Swap]:
-    return [Swap(_seat(target.words)) for target in line.all("name")]
-
-
-def _pass(line: Node) -> Sequence[Pass]:
-    return (Pass(),)
-
-
-def _put(line: Node) -> Sequence[Put]:
-    return [Put(number) for number in line.numbers]
-
-
 def _fifth(line: Node) -> Sequence[Fifth]:
     which, act = line.parts
     return [Fifth(_which(which, _type), done) for done in _acts(act) if not isinstance(done, At)]
@@ -259,9 +247,9 @@ _READERS: Mapping[str, Callable[[Node], Sequence[Order]]] = {
     "move": _move,
     "challenge": _challenge,
     "ambush": _ambush,
-    "swap": _swap,
-    "pass": _pass,
-    "put": _put,
+    "swap": lambda line: [Swap(_seat(target.words)) for target in line.all("name")],
+    "pass": lambda line: (Pass(),),
+    "put": lambda line: [Put(number) for number in line.numbers],
     "fifth": _fifth,
     "answer": _answer,
     "keep": _keep,
