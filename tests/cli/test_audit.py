@@ -13,6 +13,15 @@ FINAL = "examples/{game}/match/reports/{seat}-final.{form}"
 ROOT = Path(__file__).parents[2]
 
 
+def open_spies(club: Adjud) -> None:
+    """Open the match `s` of Spies, and place what Germany and Russia have."""
+    players = ("--seat", "germany=Anna", "--seat", "russia=Bob")
+    club.does("new", "spies", "--match", "s", *players, "--seed", SEED)
+    for seat in ("germany", "russia"):
+        club.does("submit", "-", stdin=f"ORDERS s {seat}\nSETUP RANDOM\nEND\n")
+    club.does("tick")
+
+
 def final(game: str, seat: str, form: str) -> str:
     return str(ROOT / FINAL.format(game=game, seat=seat, form=form))
 
@@ -59,11 +68,7 @@ def kept(club: Adjud, folder: str, name: str, *words: str, stdin: str = "") -> N
 def test_a_seat_that_orders_twice_in_a_turn_has_no_two_receipts_with_one_number(
     club: Adjud,
 ) -> None:
-    players = ("--seat", "germany=Anna", "--seat", "russia=Bob")
-    club.does("new", "spies", "--match", "s", *players, "--seed", SEED)
-    for seat in ("germany", "russia"):
-        club.does("submit", "-", stdin=f"ORDERS s {seat}\nSETUP RANDOM\nEND\n")
-    club.does("tick")
+    open_spies(club)
     revisions: dict[str, list[int]] = {"germany": [], "russia": []}
     for number in range(4):
         awaited = json.loads(club.does("status", "s", "--format", "json"))["matches"][0]
@@ -299,11 +304,7 @@ def test_a_changed_order_is_found_although_its_turn_was_taken_back_before(club: 
 def test_orders_for_a_power_whose_part_of_the_turn_never_came_are_no_disagreement(
     club: Adjud,
 ) -> None:
-    players = ("--seat", "germany=Anna", "--seat", "russia=Bob")
-    club.does("new", "spies", "--match", "s", *players, "--seed", SEED)
-    for seat in ("germany", "russia"):
-        club.does("submit", "-", stdin=f"ORDERS s {seat}\nSETUP RANDOM\nEND\n")
-    club.does("tick")
+    open_spies(club)
     for number in range(4):
         (seat,) = json.loads(club.does("status", "s", "--format", "json"))["matches"][0]["awaited"]
         order = "HOLD ALL" if number < 3 else "SPARE ALL"

@@ -10,31 +10,19 @@ import pytest
 
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import keys, spool_mark
-from adjudicator.service.base.premises import Premises, saved_mark
+from adjudicator.service.base.premises import Premises
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.machine import backup
 from adjudicator.store import clubs
 from adjudicator.store.database import open_store
+from tests.service.installed import installed, put
 
 NOW = datetime.now(UTC)
 
 
 @pytest.fixture
 def at(tmp_path):
-    key = tmp_path / "adjud.key"
-    keys.create(key)
-    saved_mark(key).touch()
-    return Premises(
-        config=None,
-        key=key,
-        spool=tmp_path / "spool",
-        domain="play.example.org",
-        out="smtp://games@smtp.example.org:587",
-    )
-
-
-def put(at, raw=b"Subject: x\r\n\r\nhello\r\n"):
-    return spool.put(at.spool, BytesIO(raw), sender="", recipient="", channel="test")
+    return installed(tmp_path, out="smtp://games@smtp.example.org:587")
 
 
 def test_a_backup_brings_back_database_key_and_spool(at, store, tmp_path):

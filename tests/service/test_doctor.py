@@ -3,38 +3,23 @@
 import os
 import time
 from datetime import UTC, datetime, timedelta
-from io import BytesIO
 
 import msgspec
 import pytest
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base import keys
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.premises import Premises, saved_mark
 from adjudicator.service.machine import backup
 from adjudicator.service.machine.doctor import table
 from adjudicator.service.match import game_master
 from tests.service.club import MONDAY, Club
+from tests.service.installed import installed, put
 
 
 @pytest.fixture
 def at(tmp_path):
-    key = tmp_path / "adjud.key"
-    keys.create(key)
-    saved_mark(key).touch()
-    return Premises(
-        config=None,
-        key=key,
-        spool=tmp_path / "spool",
-        domain="play.example.org",
-        operator="games@example.org",
-        out=f"folder:{tmp_path}/out",
-    )
-
-
-def put(at, raw=b"Subject: x\r\n\r\nhello\r\n"):
-    return spool.put(at.spool, BytesIO(raw), sender="", recipient="", channel="test")
+    return installed(tmp_path, operator="games@example.org", out=f"folder:{tmp_path}/out")
 
 
 @pytest.fixture

@@ -1,0 +1,23 @@
+"""What lies beside the database of a club that was installed: its key, its spool, its settings."""
+
+from io import BytesIO
+from pathlib import Path
+
+from adjudicator.mail.transport import spool
+from adjudicator.service.base import keys
+from adjudicator.service.base.premises import Premises, saved_mark
+
+
+def installed(folder: Path, **settings: str) -> Premises:
+    """Make a key and note a backup of it; the spool is not made yet."""
+    key = folder / "adjud.key"
+    keys.create(key)
+    saved_mark(key).touch()
+    return Premises(
+        config=None, key=key, spool=folder / "spool", domain="play.example.org", **settings
+    )
+
+
+def put(at: Premises, raw: bytes = b"Subject: x\r\n\r\nhello\r\n") -> str:
+    """Put a letter into the spool, and return its name."""
+    return spool.put(at.spool, BytesIO(raw), sender="", recipient="", channel="test")
