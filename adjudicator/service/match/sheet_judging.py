@@ -1,6 +1,6 @@
 """Judge a sheet on its sender's own view: what it orders and what is wrong with it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +9,7 @@ from msgspec import structs
 from adjudicator.core.conditions import canonical, has_conditions, impossible, read_plan
 from adjudicator.core.conditions import judge as judge_plan
 from adjudicator.core.game import AnyGame
-from adjudicator.core.jottings import Jotting, split_jottings
+from adjudicator.core.jottings import Jotting, jotting_of, split_jottings
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import MOST_ORDERS, Problem, Sheet, clean, in_order, problem, shown
@@ -25,6 +25,9 @@ from adjudicator.store.database import Tx
 
 # Commands that may be sent at any time and replace nothing (interface, section 2).
 _BESIDE_ANY = frozenset({"DRAW", "RESIGN"})
+_CAPITALS = say(
+    "a mark or a note begins with MARK or NOTE in capitals, or stands between ORDERS and END"
+)
 
 
 def judge(
@@ -49,7 +52,7 @@ def judge(
         understood = _jottings_alone(loaded, seat, orders)
     else:
         understood = _understand(tx, loaded, seat, orders, given, now)
-    problems = [*raw.problems, *understood.problems]
+    problems = [*raw.problems, *_in_small_letters(loaded, orders, understood.problems)]
     if told := _twice(loaded, seat, raw, given, beside):
         problems.append(problem(raw.line, told))
     return structs.replace(
@@ -70,6 +73,17 @@ def _without_jottings(loaded: Loaded, raw: RawSheet) -> tuple[RawSheet, tuple[Jo
         return raw, ()
     jottings, body = split_jottings(raw.body, outside=raw.head is None)
     return structs.replace(raw, body=body), jottings
+
+
+def _in_small_letters(
+    loaded: Loaded, raw: RawSheet, problems: Iterable[Problem]
+) -> Iterator[Problem]:
+    """Say of lines without a frame that they would be marks or notes in capitals, in place of what
+    is wrong with them as orders."""
+    takes = loaded.game.marks is not None and raw.head is None
+    small = {line.number for line in raw.body if takes and jotting_of(line)}
+    for one in problems:
+        yield structs.replace(one, message=_CAPITALS) if one.line in small else one
 
 
 def _is_empty(raw: RawSheet) -> bool:

@@ -123,6 +123,17 @@ def test_the_receipt_tells_in_json_what_was_written_down(club: MailClub) -> None
     assert "jotted" not in receipts.as_json(club.send("white", "NOTREADY"), tell)
 
 
+def test_a_mark_in_small_letters_without_a_frame_is_told_to_want_capitals(club: MailClub) -> None:
+    club.write("white", "Mark e6 5?", "Note it waits", "d3-d5")
+    (letter,) = club.night()
+    told = " ".join(letter.get_body(("plain",)).get_content().split())
+    wanted = "a mark or a note begins with MARK or NOTE in capitals, or stands between ORDERS and"
+    assert f"line 1: Mark e6 5?: {wanted}" in told
+    assert f"line 2: Note it waits: {wanted}" in told
+    assert "line 3: d3-d5: d3 to d5 is too far" in told
+    assert marks(club, "white") == {}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_receipts_are_written_in_three_languages(club: MailClub, language: str) -> None:
     receipt = club.send("white", "MARK e6 5?", "MARK d6", "NOTE x", "NOTES CLEAR", "NOTE")
