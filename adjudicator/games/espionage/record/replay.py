@@ -187,14 +187,7 @@ def is_legal(here: Ground, steps: Sequence[Step], pieces_moved: int) -> bool:
 
 
 def _may_step(here: Ground, step: Step) -> bool:
-    start, target = step.start, step.target
-    return (
-        here.own.get(start, False)
-        and target in here.board.beside[start]
-        and target not in here.own
-        and target not in here.volcanoes
-        and step not in here.barred
-    )
+    return step in here.own.get(step.start, ()) and step.target not in here.own
 
 
 def _result_fault(transcript: Transcript, state: State) -> Refused | None:

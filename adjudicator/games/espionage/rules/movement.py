@@ -1,6 +1,6 @@
 """Which steps are legal (rules 2.2-2.6). Nothing here depends on a hidden rank (rule 2.5)."""
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -10,28 +10,27 @@ from adjudicator.games.espionage.rules.state import Step
 
 
 class Ground(Struct, frozen=True):
-    """All that one side must know to find its legal steps: `own` says of the squares of its pieces
-    whether they may step now, `barred` are the steps that rule 2.4 forbids."""
+    """All that one side must know to find its legal steps: `own` has the squares of its pieces,
+    each with the steps that its piece might make if no own piece were in its way. `barred` are the
+    steps that rule 2.4 forbids; `own` has none of them, nor one into a volcano."""
 
     board: Board
     volcanoes: tuple[Square, ...]
-    own: Mapping[Square, bool]
-    barred: Set[Step]
+    own: Mapping[Square, Sequence[Step]]
+    barred: Sequence[Step]
 
 
 def legal_steps(ground: Ground) -> Iterator[Step]:
     """Yield every step that may be made first, in the order of `own`."""
-    own, barred = ground.own, ground.barred
-    roads = _roads(ground.board.size, ground.volcanoes)
-    for start, mobile in own.items():
-        if mobile:
-            for step in roads[start]:
-                if step.target not in own and step not in barred:
-                    yield step
+    own = ground.own
+    for steps in own.values():
+        for step in steps:
+            if step.target not in own:
+                yield step
 
 
 @cache
-def _roads(size: int, volcanoes: tuple[Square, ...]) -> Mapping[Square, tuple[Step, ...]]:
+def roads(size: int, volcanoes: tuple[Square, ...]) -> Mapping[Square, Sequence[Step]]:
     """Return the steps from each square that neither leave the board nor enter a volcano (rule
     2.2); there are few ways in which volcanoes can lie."""
     return {
@@ -40,12 +39,23 @@ def _roads(size: int, volcanoes: tuple[Square, ...]) -> Mapping[Square, tuple[St
     }
 
 
+def without(
+    steps: Mapping[Square, Sequence[Step]], barred: Iterable[Step]
+) -> Mapping[Square, Sequence[Step]]:
+    """Return the steps from each square without those that are barred (rule 2.4)."""
+    left = {**steps}
+    for bar in barred:
+        if bar.start in left:
+            left[bar.start] = [step for step in left[bar.start] if step.target != bar.target]
+    return left
+
+
 def after(ground: Ground, first: Step) -> Ground:
     """Return the ground as it is judged for the second step (rule 2.5): the first piece stands on
     its target, whatever becomes of it there, and has made its step (2.3)."""
     own = {**ground.own}
     own.pop(first.start, None)  # whoever checks a sheet with a slip in it has no piece there
-    own[first.target] = False
+    own[first.target] = ()
     return Ground(ground.board, ground.volcanoes, own, ground.barred)
 
 

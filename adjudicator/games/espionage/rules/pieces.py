@@ -26,10 +26,13 @@ class Rank(StrEnum):
     HEADQUARTERS = "headquarters"
 
 
+# Python 3.11 calls a function for each `Rank.SPY`, and every step asks for these.
+SPY, HEADQUARTERS = Rank.SPY, Rank.HEADQUARTERS
+
 LETTERS: Mapping[Rank, str] = dict(zip(Rank, "12345SPMH", strict=True))
 BY_LETTER: Mapping[str, Rank] = {letter: rank for rank, letter in LETTERS.items()}
 
-IMMOBILE = frozenset({Rank.MINE, Rank.HEADQUARTERS})  # rule 2.2
+IMMOBILE = frozenset({Rank.MINE, HEADQUARTERS})  # rule 2.2
 
 # Rule 1.2 (the seed's army) and rule 1.3 (the small board's).
 ARMIES: Mapping[int, Mapping[Rank, int]] = {

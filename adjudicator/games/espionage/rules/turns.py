@@ -7,18 +7,20 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.match import Outcome, Seat, Setting
+from adjudicator.core.stored import changeable
 from adjudicator.games.espionage.orders.values import Move, Order, Places, RandomSetUp, Rows
 from adjudicator.games.espionage.rules.board import Square, draw_volcanoes, in_order
 from adjudicator.games.espionage.rules.combat import wins
-from adjudicator.games.espionage.rules.movement import Ground, can_step
+from adjudicator.games.espionage.rules.movement import Ground, roads, without
 from adjudicator.games.espionage.rules.pieces import (
     BLACK,
     ENEMY,
+    HEADQUARTERS,
     IMMOBILE,
     SIDES,
+    SPY,
     WHITE,
     Piece,
-    Rank,
 )
 from adjudicator.games.espionage.rules.setup import (
     army_on,
@@ -125,7 +127,7 @@ def _march(state: State, side: Seat, steps: Sequence[Step]) -> Iterator[Event]:
     for number, step in enumerate(steps, start=1):
         event = make_step(state, number, step)
         yield event
-        if event.met is Rank.HEADQUARTERS:
+        if event.met is HEADQUARTERS:
             yield _won(side, "headquarters")  # rule 6.1; a second step is not made (2.7)
             return
         state = _stepped(state, event)
@@ -154,10 +156,24 @@ def _pass_turn(state: State, side: Seat, barred: tuple[Step, ...], fought: bool)
 def _after_turn(state: State, side: Seat, quiet: int) -> Iterator[Event]:
     """Say how the match ends, if it does, as the turn passes from `side` (6.2 before 6.3)."""
     limit = state.settings.no_progress
-    if not can_step(ground(state, ENEMY[side])):
+    if not can_move(state, ENEMY[side]):
         yield _won(side, "no-legal-move")
     elif limit and quiet >= limit:
         yield _nobody("no-progress")
+
+
+def can_move(state: State, side: Seat) -> bool:
+    """Return whether the side has a legal step. `can_step` of its whole ground says the same, but
+    nearly always one of the first pieces can step, and the rest would be built for nothing."""
+    pieces, barred = state.pieces, state.barred.get(side, ())
+    steps = roads(state.settings.board.size, state.volcanoes)
+    for square, piece in pieces.items():
+        if piece.side == side and piece.rank not in IMMOBILE:
+            for step in steps[square]:
+                met = pieces.get(step.target)
+                if (met is None or met.side != side) and step not in barred:
+                    return True
+    return False
 
 
 def make_step(state: State, number: int, step: Step) -> Stepped:
@@ -172,7 +188,7 @@ def make_step(state: State, number: int, step: Step) -> Stepped:
         reveals |= _told_by_fight(state, step.target, piece, met, won)
     fights = state.settings.fights
     # Taking the Headquarters ends the match, and then nothing is hidden (5.4).
-    told = fights == "both" or (met is not None and met.rank is Rank.HEADQUARTERS)
+    told = fights == "both" or (met is not None and met.rank is HEADQUARTERS)
     known = piece.known_since is not None or (won and step.target in reveals)
     return Stepped(
         side=piece.side,
@@ -209,9 +225,9 @@ def _unmasked(state: State, square: Square, piece: Piece) -> dict[Square, Reveal
         other = state.pieces.get(near)
         if other is None or other.side == piece.side:
             continue
-        if piece.rank is Rank.SPY and other.known_since is None:
+        if piece.rank is SPY and other.known_since is None:
             reveals[near] = Reveal(near, other.side, other.rank)
-        if other.rank is Rank.SPY and piece.known_since is None:
+        if other.rank is SPY and piece.known_since is None:
             reveals[square] = Reveal(square, piece.side, piece.rank)
     return reveals
 
@@ -224,21 +240,31 @@ def secrets(state: State) -> Mapping[Seat, str]:
 def ground(state: State, side: Seat) -> Ground:
     """Return the side's ground for its coming turn; it takes nothing from the state that the side
     cannot see."""
-    return Ground(
-        board=state.settings.board,
-        volcanoes=state.volcanoes,
-        own={
-            square: piece.rank not in IMMOBILE
-            for square, piece in state.pieces.items()
-            if piece.side == side
-        },
-        barred=frozenset(state.barred.get(side, ())),
-    )
+    board, volcanoes = state.settings.board, state.volcanoes
+    barred = state.barred.get(side, ())
+    steps = roads(board.size, volcanoes)
+    own = {
+        square: () if piece.rank in IMMOBILE else steps[square]
+        for square, piece in state.pieces.items()
+        if piece.side == side
+    }
+    return Ground(board, volcanoes, without(own, barred), barred)
 
 
 def apply(state: State, event: Event) -> State:
     """Return the state after one fact."""
     match event:
+        case Stepped():
+            return _stepped(state, event)
+        case TurnPassed():
+            return replace(
+                state,
+                to_move=event.to_move,
+                turn=event.turn,
+                barred={**state.barred, event.side: event.barred},
+                quiet=event.quiet,
+                fought=event.fought,
+            )
         case SetUp(side, rows):
             rules = state.settings.rules
             known_since = 1 if rules.open_ranks else None
@@ -253,17 +279,6 @@ def apply(state: State, event: Event) -> State:
             return replace(state, turn=1, to_move=WHITE)
         case Ordered():
             return state
-        case Stepped():
-            return _stepped(state, event)
-        case TurnPassed():
-            return replace(
-                state,
-                to_move=event.to_move,
-                turn=event.turn,
-                barred={**state.barred, event.side: event.barred},
-                quiet=event.quiet,
-                fought=event.fought,
-            )
         case Ended(outcome):
             return replace(state, outcome=outcome, to_move=None)
         case _:
@@ -271,7 +286,7 @@ def apply(state: State, event: Event) -> State:
 
 
 def _stepped(state: State, event: Stepped) -> State:
-    pieces = dict(state.pieces)
+    pieces = changeable(state.pieces)
     piece = pieces.pop(event.start)
     lost = state.lost
     if event.outcome != "moved":

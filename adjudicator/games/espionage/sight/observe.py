@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.visible import Visible
 from adjudicator.games.espionage.rules.board import BOARDS, Square, in_order
-from adjudicator.games.espionage.rules.movement import Ground
+from adjudicator.games.espionage.rules.movement import Ground, roads, without
 from adjudicator.games.espionage.rules.pieces import ENEMY, IMMOBILE, SIDES, Piece, Rank
 from adjudicator.games.espionage.rules.state import (
     VARIANTS,
@@ -176,16 +176,14 @@ def witness(event: Event, seat: Seat) -> SeenStep | None:
 
 def ground(view: View) -> Ground:
     """Return the seat's ground for its legal steps, from what it sees."""
-    return Ground(
-        board=BOARDS[view.board.size],
-        volcanoes=view.board.volcanoes,
-        own={
-            piece.square: piece.rank not in IMMOBILE
-            for piece in view.pieces
-            if piece.side == view.seat
-        },
-        barred=frozenset(view.barred),
-    )
+    volcanoes = view.board.volcanoes
+    steps = roads(view.board.size, volcanoes)
+    own = {
+        piece.square: () if piece.rank in IMMOBILE else steps[piece.square]
+        for piece in view.pieces
+        if piece.side == view.seat
+    }
+    return Ground(BOARDS[view.board.size], volcanoes, without(own, view.barred), view.barred)
 
 
 def pieces_moved(view: View) -> int:
