@@ -1,4 +1,4 @@
-"""What lies beside the database of a club that was installed: its key, its spool, its settings."""
+"""The parts of an installed club beside its database: its key, its spool, its settings."""
 
 from io import BytesIO
 from pathlib import Path
