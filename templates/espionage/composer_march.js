@@ -44,7 +44,7 @@
     return show();
   };
   const point = (square) => {
-    if (!chosen && seen.has(square) && !seen.get(square).own && tapped(square)) return undefined;
+    if (!chosen && seen.has(square) && !seen.get(square).own && tapped(square)) return prompt();
     if (steps.length === rules.due) return say(words.enough[rules.due - 1], true);
     if (square === chosen) {
       chosen = null;

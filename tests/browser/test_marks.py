@@ -97,6 +97,15 @@ def test_a_mark_goes_beside_steps_and_a_piece_that_is_chosen_steps_on(page: Page
     assert body(page) == ["a3-a4", "c3-c4", "MARK e8 5"]
 
 
+def test_a_tap_on_an_enemy_piece_ends_what_was_said_against_the_tap_before(page: Page) -> None:
+    said = page.locator("[role=status]")
+    choose(page, "a3", "a4", "c3", "c4", "a4")
+    assert said.inner_text() == "Your order has its 2 steps; undo one to choose another."
+    choose(page, "e8")
+    assert said.inner_text().startswith("Your order is complete: a3-a4, c3-c4.")
+    assert "refused" not in (said.get_attribute("class") or "")
+
+
 def test_a_mark_that_was_not_sent_follows_its_piece_over_the_turns(
     page: Page, adjud: Adjud
 ) -> None:
