@@ -220,9 +220,11 @@ def upgrade(session: Session) -> None:
     \b
         adjud db upgrade
     """
+    from adjudicator.service.machine.backup import note_restored_before
     from adjudicator.store import schema
 
     before, after = schema.bring_up_to_date(session.url)
+    note_restored_before(session.url, session.premises.key)
     click.echo(
         f"the database is up to date ({after})" if before == after else f"{before} -> {after}"
     )

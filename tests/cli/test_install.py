@@ -288,6 +288,10 @@ def test_an_older_database_is_backed_up_before_its_upgrade(adjud: Adjud, tmp_pat
     adjud.file.unlink()
     assert adjud("backup", "--restore", str(tmp_path / "b.tar.gz")).code == 0
     assert "`adjud db upgrade`" in adjud("tick").err
+    assert adjud.does("db", "upgrade", at="2027-01-08 12:00:00").startswith("0001 -> ")
+    (club,) = [row for row in adjud.dump() if row.startswith("club: (")]
+    assert club.endswith("'2026-11-21T12:00:00.000000Z')")  # when it was restored
+    assert not list(adjud.folder.rglob("*.restored"))
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from adjudicator.service.base.premises import Premises, saved_mark
 from adjudicator.service.machine import backup
 from adjudicator.service.machine.doctor import table
 from adjudicator.service.match import game_master
+from adjudicator.store import schema
 from tests.service.club import MONDAY, Club
 from tests.service.installed import installed, put
 
@@ -150,16 +151,22 @@ def test_letters_that_wait_too_long_to_go_out_are_told(at, store, bad, now):
 # --- after a restore ---------------------------------------------------------------------------
 
 
-@pytest.fixture
-def restored(at, store, tmp_path):
-    """Restore a backup of a club, some hours after it was made; its match went on meanwhile."""
+@pytest.fixture(params=[None, "0016", "0006"], ids=str)
+def restored(request, at, store, tmp_path):
+    """Restore a backup of a club, some hours after it was made; its match went on meanwhile.
+
+    An older adjud made the backup of some, before a new version came or on a computer that is lost.
+    """
     club = Club(store)
     club.add("Anna", "Bob")
     opened = MONDAY - timedelta(days=9)
     club.new(name="m", now=opened)
     club.new(name="n", white="computer:random", black="computer:random", now=opened)
     archive, when = tmp_path / "b.tar.gz", datetime.now(UTC)
+    if request.param is not None:
+        schema.downgrade(store, request.param)
     backup.backup(store, archive, at)
+    schema.upgrade(store)
     club.tick()  # n ends, and its players are told so
     store.close()
     (tmp_path / "adjud.db").unlink()
@@ -167,6 +174,8 @@ def restored(at, store, tmp_path):
     def restore(after):
         url = f"sqlite:///{tmp_path}/adjud.db"
         backup.restore(archive, url, at, now=when + after)
+        schema.bring_up_to_date(url)
+        backup.note_restored_before(url, at.key)
         return when + after
 
     return restore

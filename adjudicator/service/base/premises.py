@@ -32,3 +32,9 @@ def password_in(path: Path | None) -> str | None:
 def saved_mark(key: Path) -> Path:
     """Return the file beside the key whose time is that of the last backup."""
     return key.with_name(f"{key.name}.saved")
+
+
+def restored_mark(key: Path) -> Path:
+    """Return the file beside the key that keeps when an older database was saved and restored,
+    until its upgrade."""
+    return key.with_name(f"{key.name}.restored")

@@ -14,13 +14,14 @@ from pathlib import Path
 from adjudicator.core.message import Message, count, say
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import files, keys, spool_mark
-from adjudicator.service.base.premises import Premises, saved_mark
+from adjudicator.service.base.premises import Premises, restored_mark, saved_mark
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.store import clubs, copying, upkeep
 from adjudicator.store.database import (
     Store,
     head,
     open_any,
+    open_store,
     parse_url,
     revision,
     sqlite_path,
@@ -128,7 +129,7 @@ def restore(source: Path, url: str, at: Premises, *, now: datetime) -> list[Mess
             copying.refuse_a_club(url)
         _refuse_to_overwrite(others, at)
         if copy.exists():
-            _make_ready(copy, source, now)
+            _make_ready(copy, source, at, now)
         told = _put_back(others, at)
         if not copy.exists():  # what an older adjud saved beside a server
             return [*told, _no_rows(source)]
@@ -179,7 +180,7 @@ def restore_key(store: Store, source: Path, at: Premises) -> Message:
     return _put_key_back(content, at)
 
 
-def _make_ready(copy: Path, source: Path, now: datetime) -> None:
+def _make_ready(copy: Path, source: Path, at: Premises, now: datetime) -> None:
     from adjudicator.store.schema import keep_a_log
 
     store = open_any(f"sqlite:///{copy}")  # an older one can be upgraded where it is
@@ -188,13 +189,33 @@ def _make_ready(copy: Path, source: Path, now: datetime) -> None:
             raise Refusal(
                 say("{path}: the database in it: {fault}", path=str(source), fault=found[0])
             )
-        saved = datetime.fromtimestamp(copy.stat().st_mtime, UTC)
+        saved = min(datetime.fromtimestamp(copy.stat().st_mtime, UTC), now)
         keep_a_log(store)  # the copy in an archive has none
+        mark = restored_mark(at.key)
         with store.transaction() as tx:
-            if revision(tx) == head():  # an older one has no place for it
-                clubs.note_restored(tx, min(saved, now), now)
+            if revision(tx) == head():
+                clubs.note_restored(tx, saved, now)
+                mark.unlink(missing_ok=True)
+            else:  # an older one has no place for it before its upgrade
+                _write(mark, f"{saved.isoformat()} {now.isoformat()}\n".encode(), at)
     finally:
         store.close()
+
+
+def note_restored_before(url: str, key: Path) -> None:
+    """Let a database that was restored before its upgrade note that now, as any other does at
+    once."""
+    mark = restored_mark(key)
+    if not mark.exists():
+        return
+    store = open_store(url)
+    try:
+        with store.transaction() as tx:
+            saved, restored = map(datetime.fromisoformat, mark.read_text("ascii").split())
+            clubs.note_restored(tx, saved, restored)
+    finally:
+        store.close()
+    mark.unlink(missing_ok=True)
 
 
 def _refuse_to_overwrite(others: Mapping[str, bytes], at: Premises) -> None:
