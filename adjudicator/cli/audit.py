@@ -44,6 +44,9 @@ def audit(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
     for trouble in unread:
         click.echo(f"adjud: {tell(trouble)}", err=True)
     if not found and not unread:
-        raise click.ClickException("there is no letter, page or report of adjud in these files")
+        raise click.ClickException(
+            "there is no letter, page or report of adjud in these files that can be checked; "
+            "letters and pages of an adjud before 0.2.16 cannot"
+        )
     if unread or any(one.wrong for one in found):
         ctx.exit(1)

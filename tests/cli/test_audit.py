@@ -59,6 +59,13 @@ def test_files_with_nothing_of_adjud_are_refused(adjud: Adjud, tmp_path: Path) -
     assert adjud("audit", str(tmp_path / "none.txt")).code == 2
 
 
+def test_a_page_of_an_adjud_without_audit_is_not_called_anothers(adjud: Adjud) -> None:
+    page = "<html><head><title>ec, white</title></head><body>Turn 2</body></html>"
+    told = adjud("audit", adjud.write("old.html", page))
+    assert told.code == 1
+    assert "letters and pages of an adjud before 0.2.16 cannot" in told.err
+
+
 def kept(club: Adjud, folder: str, name: str, *words: str, stdin: str = "") -> None:
     """Run a command and keep what it prints, as its reader would."""
     (club.folder / folder).mkdir(exist_ok=True)
