@@ -162,7 +162,7 @@ class Rows(Struct, frozen=True, kw_only=True):
     history: History | None = None
 
 
-def _no_history(report: Any, words: Words, past: Sequence[Any], /) -> None:
+def _no_history(report: Any, words: Words, past: Sequence[Any], room: int | None, /) -> None:
     """Look back on nothing."""
 
 
@@ -176,9 +176,12 @@ class Page(Generic[V, N]):
 
     What only some games need has a default:
     `back` makes the rows that look back on older reports of the same seat, the oldest first, as
-    `past` reads them; it returns None if there is nothing to look back on. Without older reports it
-    is asked only about a match that has ended with its record;
+    `past` reads them, or on the record of a match that has ended; the newest of them that fit into
+    so many bytes of a letter, or all. At least it makes that of the present; it returns None where
+    there is none yet;
     `past` is a struct with what `back` reads of old reports; None if no page looks back;
+    `moment` is how many bytes a row of them takes in a letter, or more: old reports for which there
+    is surely no room are not read;
     `stepping` are the scripts that step through these rows, and run before those of the page;
     `spare_stepping` are others of them that a letter leaves out;
     `rules` makes the rows of the page that explains the rules; None if there is no such page;
@@ -187,8 +190,9 @@ class Page(Generic[V, N]):
     """
 
     rows: Callable[[Report[V, N], Words], Rows]
-    back: Callable[[Report[V, N], Words, Sequence[Any]], History | None] = _no_history
+    back: Callable[[Report[V, N], Words, Sequence[Any], int | None], History | None] = _no_history
     past: Any = None
+    moment: int = 1
     stepping: Sequence[str] = ()
     spare_stepping: Sequence[str] = ()
     rules: Callable[[Words], Any] | None = None

@@ -6,13 +6,16 @@ If there is no room for all rows, the oldest are left out.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-_ITEM = len('<li id="" data-changes=""><b></b></li>\n')
-_STEP = len(" <code></code> ")
-_LINK = len('<li><a href="#turn-999-9"></a>: </li>\n')
+# As they are in a letter: quoted-printable, so that "=" takes three bytes, and with fewer quotes.
+_ITEM = len("<li id=3D><b></b>\r\n")
+_CHANGES = len(' data-changes=3D""')
+_STEP = len(" <b></b> ")
+_LINK = len("<li><a href=3D#turn-999-9></a>: \r\n")
+_LINE, _SOFT_END = 75, 3  # signs of a line, and the bytes by which it is broken
+_LONGER = {"=": 2, "&": 4, "<": 3, "'": 4, '"': 4}  # the bytes that they take more than one
 
 Step = tuple[str, str, str]  # what is printed first, how it ended ("moved": no more), and words
 Point = tuple[str, str, str]
@@ -61,32 +64,43 @@ def points(rows: Sequence[Shown], first: int) -> Iterator[Point]:
             yield row.place if number >= first else "", row.label, point
 
 
-def first_shown(rows: Sequence[Shown], most: int | None, whole: int) -> int:
-    """Return the number of the first row from which the rest fits into `most` bytes.
+def first_shown(rows: Sequence[Shown], room: int | None, whole: str) -> int:
+    """Return the number of the first row from which the rest fits into so many bytes of a letter.
 
-    All turning points are counted in. The last row is always shown, and every row if `most` is
-    None. The first row shown holds a whole position, which takes `whole` of the bytes.
+    All turning points are counted in. The last row is always shown, and every row if `room` is
+    None. The first row shown holds a whole position in place of its changes; it takes about as much
+    as `whole`, that of the last row.
     """
-    if most is None:
+    if room is None:
         return 0
-    links = (_LINK + _bytes(label + point) for _, label, point in points(rows, 0))
-    room = most - whole - sum(links)
-    for number in range(len(rows) - 1, 0, -1):
-        room -= _size(rows[number])
-        if room < 0:
+    links = (_LINK + _weight(label + point) for _, label, point in points(rows, 0))
+    left = room - sum(links)
+    for number in range(len(rows) - 1, -1, -1):
+        if _row_weight(structs.replace(rows[number], changes=whole)) > left:
             return min(number + 1, len(rows) - 1)
+        left -= _row_weight(rows[number])
     return 0
 
 
-def _size(row: Shown) -> int:
-    steps = sum(_step_size(*step) for step in row.steps)
-    return _ITEM + len(row.place) + len(row.changes) + _bytes(row.label) + steps
+def weight(rows: Sequence[Shown]) -> int:
+    """Return about how many bytes rows have in a letter."""
+    return sum(map(_row_weight, rows))
 
 
-def _step_size(printed: str, outcome: str, told: str) -> int:
-    ended = len(f' class="{outcome}"') if outcome != "moved" else 0
-    return _STEP + ended + _bytes(printed + told)
+def _row_weight(row: Shown) -> int:
+    changes = _CHANGES + _weight(row.changes) if row.changes else 0
+    steps = sum(_step_weight(*step) for step in row.steps)
+    signs = _ITEM + len(row.place) + changes + _weight(row.label) + steps
+    return signs + signs // _LINE * _SOFT_END
 
 
-def _bytes(text: str) -> int:
-    return len(escape(text).encode())
+def _step_weight(printed: str, outcome: str, told: str) -> int:
+    ended = len(f" class=3D{outcome}") if outcome != "moved" else 0
+    return _STEP + ended + _weight(printed + told)
+
+
+def _weight(text: str) -> int:
+    """Return how many bytes a text has in a page, escaped and quoted-printable."""
+    raw = text.encode()
+    others = len(raw) - len(raw.decode("ascii", "ignore"))
+    return len(raw) + 2 * others + sum(n * text.count(sign) for sign, n in _LONGER.items())

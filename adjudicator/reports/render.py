@@ -3,7 +3,7 @@
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, lru_cache, partial
 from textwrap import TextWrapper
 from typing import Any
 
@@ -18,7 +18,7 @@ from jinja2 import (
 )
 from jinja2.meta import find_referenced_templates
 from markupsafe import Markup
-from msgspec import Struct, structs
+from msgspec import structs
 from msgspec.json import encode
 
 from adjudicator.core.game import AnyGame, Rows
@@ -28,7 +28,7 @@ from adjudicator.core.report import AnyReport
 from adjudicator.reports import compiling, minified
 from adjudicator.reports.compiling import QuickEnvironment
 from adjudicator.reports.frame import Reply, frame
-from adjudicator.reports.scripts import joined, script
+from adjudicator.reports.scripts import joined
 from adjudicator.reports.unbroken import unbroken
 from adjudicator.reports.words import catalogue, spoken, words
 from adjudicator.resources import Incomplete, template
@@ -39,6 +39,9 @@ _PLAIN = re.compile(rf"\S{{1,{_WORD}}}(?: \S{{1,{_WORD}}})*")
 _NO_HTML = [(sign, f"\\u{ord(sign):04x}") for sign in "<>&'"]
 # Where in a page stands what looks back. Words of a report are escaped, so they cannot say this.
 _HISTORY = Markup("<slot></slot>")
+
+# Bytes for what looks back in pages that are in no letter, but for those that stay.
+_RUNNING, _ENDED = 36_000, 200_000
 
 # The forms of a report: `letter` is the HTML part of a letter, `aside` its news by themselves in a
 # letter that is forgotten, `news` the same in a receipt.
@@ -84,18 +87,10 @@ def renders(
     )
 
 
-class _History(Struct, frozen=True):
-    """The rows of a page that looks back, and the part of it that does so."""
-
-    page: Rows
-    text: str
-
-
 class Prints:
     """A report whose rows are made once, for all the forms in which it is printed.
 
     Templates get rows of strings and numbers only, nothing that would lead them to anything else.
-    What looks back is printed by itself, so that a page with more or less of it costs little.
     """
 
     def __init__(
@@ -112,9 +107,8 @@ class Prints:
         self._templates = environment(language, game.slug)
         self._page = page = game.page.rows(report, self._words)
         first = self._first_paragraphs() if reply and reply.first else []
+        self._around: str | None = None
         self._frame = frame(report, page, self._words, language, zone, game.proof, reply, first)
-        self._around_history: str | None = None
-        self._histories: dict[int, _History | None] = {}
 
     def form(self, suffix: str) -> str:
         """Return the report in any form but `html`."""
@@ -125,58 +119,37 @@ class Prints:
         rows = {"frame": self._frame, "page": self._page, "told_as": heading}
         return "".join(template.blocks["news"](template.new_context(rows)))
 
-    def page(self, past: Sequence[Any]) -> str:
-        """Return the report as `html`, which steps through `past`."""
-        history = self._history(past)
-        if history is None:
-            return self._page_without_history
-        if self._around_history is None:
-            template = self._template(_TEMPLATES["html"])
-            self._around_history = template.render(
-                frame=self._frame, page=history.page, looking_back=_HISTORY
-            )
-        return self._around_history.replace(_HISTORY, history.text)
+    def page(self, past: Sequence[Any] = ()) -> str:
+        """Return the report as `html` that is no letter's, which steps through `past`."""
+        report = self._report
+        room = None if report.in_no_letter else _ENDED if report.record else _RUNNING
+        return self.page_with(self.history(past, room))
 
-    def what_looks_back(self, past: Sequence[Any]) -> str:
-        """Return the part of a page that looks back on these old reports."""
-        history = self._history(past)
-        return minified.page(history.text) if history else ""
+    def history(self, past: Sequence[Any], room: int | None) -> History | None:
+        """Return what looks back on `past`, or on the record of an ended match: as much as fits
+        into so many bytes of a letter, and at least the present."""
+        return self._game.page.back(self._report, self._words, past, room)
+
+    def page_with(self, history: History | None) -> str:
+        """Return the report as `html` with what looks back; one moment alone is nothing."""
+        if history is None or len(history.moments) < 2:
+            return self.page_without_history
+        return self.page_around(history)
+
+    def page_around(self, history: History) -> str:
+        """Return the report as `html` with what looks back, also on one moment alone.
+
+        What is around it is printed once for all that it may be.
+        """
+        page = looking_back(self._game, self._page, history)
+        if self._around is None:
+            template = self._template(_TEMPLATES["html"])
+            self._around = template.render(frame=self._frame, page=page, looking_back=_HISTORY)
+        text = self._template("history.html.j2").render(frame=self._frame, page=page)
+        return self._around.replace(_HISTORY, text)
 
     @property
-    def scripts_to_look_back(self) -> str:
-        return "".join(map(script, self._game.page.stepping))
-
-    def sketch(self, past: Sequence[Any]) -> str:
-        """Return the page without what looks back, and behind it that part, its style and scripts.
-        It is nearly as heavy as the page, and no heavier, but is not printed anew for it."""
-        history = self._history(past)
-        if history is None:
-            return self._page_without_history
-        style = self._templates.get_template("shared/history.css.j2").render()
-        return (
-            f"{self._page_without_history}<style>{style}</style>{history.text}"
-            f"<script>{self.scripts_to_look_back}</script>"
-        )
-
-    def _history(self, past: Sequence[Any]) -> "_History | None":
-        """Return what looks back; None if there is nothing to look back on.
-
-        It is made once for as many old reports: they are always those right before this one.
-        """
-        if not past and not self._report.record:
-            return None  # one report alone is one moment
-        if len(past) not in self._histories:
-            back = self._game.page.back(self._report, self._words, past)
-            self._histories[len(past)] = self._printed_history(back) if back else None
-        return self._histories[len(past)]
-
-    def _printed_history(self, back: History) -> "_History":
-        page = looking_back(self._game, self._page, back)
-        text = self._template("history.html.j2").render(frame=self._frame, page=page)
-        return _History(page, text)
-
-    @cached_property
-    def _page_without_history(self) -> str:
+    def page_without_history(self) -> str:
         return self._template(_TEMPLATES["html"]).render(frame=self._frame, page=self._page)
 
     @property
@@ -194,10 +167,8 @@ class Prints:
         return self._templates.get_template(f"{self._game.slug}/{name}")
 
 
-def looking_back(game: AnyGame, page: Rows, back: History | None) -> Rows:
+def looking_back(game: AnyGame, page: Rows, back: History) -> Rows:
     """Return the rows of a page that looks back, with the scripts for it."""
-    if back is None:
-        return page
     part = game.page
     return structs.replace(
         page,

@@ -79,7 +79,8 @@ def by_templates(ready: Rows) -> str:
 def ready_rows(report: Any) -> Rows:
     speak = words(LANGUAGE, GAME)
     made = ESPIONAGE.page.rows(report.report, speak)
-    back = ESPIONAGE.page.back(report.report, speak, report.past)
+    back = ESPIONAGE.page.back(report.report, speak, report.past, None)
+    assert back is not None
     made = looking_back(ESPIONAGE, made, back)
     framed = frame(report.report, made, speak, LANGUAGE, "Europe/Oslo", ESPIONAGE.proof)
     as_attached = structs.replace(framed, attached=True)

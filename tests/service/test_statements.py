@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 from msgspec import structs
 
-from adjudicator.service.letters_out import attached_page, delivery, making_ready
+from adjudicator.service.letters_out import delivery, making_ready
 from adjudicator.service.machine import tick
 from adjudicator.service.match import intake
 from adjudicator.service.match.advance import orders_of
@@ -37,7 +37,6 @@ class Counted:
 def club(store, tmp_path, monkeypatch):
     monkeypatch.setattr(making_ready, "LOCKED", 60)  # this counts, whatever else the machine does
     monkeypatch.setattr(delivery, "UNNOTED", 60)
-    monkeypatch.setattr(attached_page, "_ended", {})
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
     return club

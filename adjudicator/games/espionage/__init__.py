@@ -91,6 +91,7 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         rows=page,
         back=looking_back,
         past=OldReport,
+        moment=50,
         stepping=STEPPING,
         spare_stepping=SPARE_STEPPING,
         rules=rules,

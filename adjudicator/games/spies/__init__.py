@@ -101,7 +101,12 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
     ),
     sight=Sight(view=View, sighting=News, observe=observe, witness=witness, truth=truth),
     page=Page(
-        rows=page, back=looking_back, past=OldReport, stepping=STEPPING, rules=rules_page.rules
+        rows=page,
+        back=looking_back,
+        past=OldReport,
+        moment=300,
+        stepping=STEPPING,
+        rules=rules_page.rules,
     ),
     record=Records(
         write=write,

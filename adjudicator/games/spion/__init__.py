@@ -104,7 +104,12 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
         tells_once=tells_once,
     ),
     page=Page(
-        rows=page, back=looking_back, past=OldReport, stepping=STEPPING, rules=rules_page.rules
+        rows=page,
+        back=looking_back,
+        past=OldReport,
+        moment=500,
+        stepping=STEPPING,
+        rules=rules_page.rules,
     ),
     record=Records(write=write, replay=replay, suffix="spion"),
     computers=COMPUTERS,

@@ -1,9 +1,9 @@
-"""The page that goes with a report: it looks back on as many turns as the letter has room for.
+"""The page that goes with a report: it looks back as far as the letter has room.
 
-A page must be made to be weighed, though all but what looks back is made once. What fitted in the
-last letter of the same kind mostly fits in the next one, so the search begins there; and what one
-page weighs tells nearly what others do, so those that are surely too heavy are not made. Where even
-the page that looks back on nothing is too heavy, it leaves out what the letter itself tells.
+The page that looks back on nothing but the present is made first; what it leaves of the letter's
+room is for older moments, of which the newest that fit are printed. Their weight is only known
+nearly before they are in a page, so a page that is too heavy is made again with fewer. Where even
+the page that does not look back is too heavy, it leaves out what the letter itself tells.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from adjudicator.core import lookback
 from adjudicator.core.report import AnyReport
 from adjudicator.mail.address import Post
 from adjudicator.mail.write.compose import weight
@@ -18,18 +19,13 @@ from adjudicator.reports import minified
 from adjudicator.reports.render import Prints
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.report import printed_report
-from adjudicator.service.report.history import IN_LETTERS, looking_back
+from adjudicator.service.report.history import looking_back
 from adjudicator.service.report.printed_report import Mailed
 from adjudicator.store.database import Tx
 
 _HEADS = 2_000  # bytes of a report that are neither text, HTML nor page
-
-_ROUGHLY = 100  # bytes by which parts of a page, weighed one by one, may be heavier than in it
-
-_NOTHING = len(IN_LETTERS)  # the number of the page that looks back on nothing
-
-# Where the last search ended, by game and by whether there is a sheet to fill in.
-_ended: dict[tuple[str, bool], int] = {}
+_LAST = 250_000  # bytes of a match's last letter, which tells all of it
+_TURNS = 30  # on which a page looks back at most; the site and the last page have all
 
 
 class Forms(Struct, frozen=True):
@@ -39,88 +35,43 @@ class Forms(Struct, frozen=True):
 
 
 def forms(tx: Tx, loaded: Seated, report: AnyReport, *, post: Post | None, letter: Mailed) -> Forms:
-    """Return a report as the text and the HTML of a letter, and as its page.
-
-    On the last page of a match there is room for all turns.
-    """
-    kind = (report.game, bool(report.template))
+    """Return a report as the text and the HTML of a letter, and as its page."""
     holder = loaded.holders[report.seat]
     prints = printed_report.prints_of(report, holder, post=post, letter=letter)
     text, html = prints.form("txt"), prints.form("letter")
-    room = loaded.game.page.letter(report.view) - _HEADS - weight(text) - weight(html)
-    search = _Search(tx, loaded, report, prints, room)
-    if report.record:
-        page = search.page(search.past(0))
-    else:
-        _ended[kind], page = search.page_that_fits(_ended.get(kind, 0))
-        if weight(page) > room:
-            page = minified.page(prints.brief_page)
+    most = _LAST if report.record else loaded.game.page.letter(report.view)
+    room = most - _HEADS - weight(text) - weight(html)
+    page = _looking_back(tx, loaded, report, prints, room)
+    if page is None:
+        page = minified.page(prints.page_without_history)
+    if weight(page) > room:
+        page = minified.page(prints.brief_page)
     return Forms(text, html, page)
 
 
-class _Search(Struct, frozen=True):
-    """The pages of one letter, the one that looks back furthest first, and last the one that looks
-    back on nothing."""
+def _looking_back(
+    tx: Tx, loaded: Seated, report: AnyReport, prints: Prints, room: int
+) -> str | None:
+    """Return the page that looks back as far as it may; None if there is no room for that, or
+    nothing to look back on."""
+    present = prints.history((), 0)
+    if present is None:
+        return None
+    left = room - weight(minified.page(prints.page_around(present)))
+    past = _past(tx, loaded, report, left)
+    if not past and not report.record:
+        return None
+    for_moments = left + lookback.weight(present.moments)
+    while (history := prints.history(past, for_moments)) and len(history.moments) > 1:
+        page = minified.page(prints.page_around(history))
+        over = weight(page) - room
+        if over <= 0:
+            return page
+        for_moments = min(for_moments, lookback.weight(history.moments)) - over
+    return None
 
-    tx: Tx
-    loaded: Seated
-    report: AnyReport
-    prints: Prints
-    room: int
 
-    def page_that_fits(self, number: int) -> tuple[int, str]:
-        """Return the first page that fits, or the last one, and its number."""
-        past = self.past(number)
-        page = self.page(past)
-        if weight(page) <= self.room:
-            return self._up(number, past, page)
-        return self._down(number, past, page)
-
-    def past(self, number: int) -> Sequence[Any]:
-        if number == _NOTHING:
-            return ()
-        return looking_back(self.tx, self.loaded, self.report, turns_back=IN_LETTERS[number])
-
-    def page(self, past: Sequence[Any]) -> str:
-        return minified.page(self.prints.page(past))
-
-    def _up(self, number: int, past: Sequence[Any], page: str) -> tuple[int, str]:
-        """Return the page that looks back furthest of those that fit, this one or another."""
-        least = 0 if past else weight(self.prints.scripts_to_look_back)
-        if weight(page) + least > self.room:
-            return number, page
-        around = self._around(past, page) if past else None
-        furthest, longest = number, past
-        while furthest > 0:
-            more = self.past(furthest - 1)
-            if len(more) == len(longest):
-                break
-            if around is None:
-                around = self._around(more, minified.page(self.prints.sketch(more)))
-            if self._is_too_heavy(around, more):
-                break
-            furthest, longest = furthest - 1, more
-        for other in range(furthest, number):
-            larger = self.page(self.past(other))
-            if weight(larger) <= self.room:
-                return other, larger
-        return number, page
-
-    def _down(self, number: int, past: Sequence[Any], page: str) -> tuple[int, str]:
-        """Go on to pages that tell less, until one fits."""
-        while past and weight(page) > self.room:
-            around = self._around(past, page)
-            fewer = past
-            while len(fewer) == len(past) or (fewer and self._is_too_heavy(around, fewer)):
-                number += 1
-                fewer = self.past(number)
-            past, page = fewer, self.page(fewer)
-        return number, page
-
-    def _around(self, past: Sequence[Any], page: str) -> int:
-        """Return what a page weighs without the part that looks back on these reports."""
-        return weight(page) - weight(self.prints.what_looks_back(past))
-
-    def _is_too_heavy(self, around: int, past: Sequence[Any]) -> bool:
-        """Return whether a page is surely too heavy; most show it before they are made."""
-        return around + weight(self.prints.what_looks_back(past)) - _ROUGHLY > self.room
+def _past(tx: Tx, loaded: Seated, report: AnyReport, left: int) -> Sequence[Any]:
+    """Return the old reports for which there may be room."""
+    turns = min(_TURNS, left // loaded.game.page.moment)
+    return looking_back(tx, loaded, report, turns_back=turns) if turns > 0 else ()

@@ -224,7 +224,7 @@ def _all_open(game: AnyGame, folder: Path, last: printed_report.Printable) -> Vi
 
 
 def _history(game: AnyGame, printable: printed_report.Printable) -> History | None:
-    return game.page.back(printable.report, words("en", game.slug), printable.past)
+    return game.page.back(printable.report, words("en", game.slug), printable.past, None)
 
 
 def _from_its_beginning(game: AnyGame, printable: printed_report.Printable, page: str) -> str:

@@ -11,8 +11,6 @@ from adjudicator.store import turns
 from adjudicator.store.database import Tx
 
 _MOST = 400  # reports; about as many moments as a page has room for
-# Turns, as many as fit; the site and the last page have all.
-IN_LETTERS = (30, 25, 20, 16, 12, 9, 6, 5, 4, 3, 2, 1)
 
 
 def looking_back(

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib import import_module
 from itertools import product
 from random import Random
 from typing import Any
@@ -29,6 +28,7 @@ from adjudicator.games.espionage.page.replay_from_record import because
 from adjudicator.games.espionage.rules.combat import wins
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, IMMOBILE, SIDES, Rank
 from adjudicator.games.espionage.rules.state import State, Stepped
+from adjudicator.reports import render as rendering
 from adjudicator.service.report import report_body
 from adjudicator.service.report.standing import Standing
 from tests.games.espionage.twins import Twins, pairs, same_orders, told, twin_of
@@ -76,10 +76,10 @@ class Reports:
         """Return old reports as they come out of the store."""
         return [decode(encode(body), type=OldReport) for body in self.bodies[:until]]
 
-    def looked_back(self, at: int = -1) -> History | None:
+    def looked_back(self, at: int = -1, room: int | None = None) -> History | None:
         body = self.bodies[at]
         report = unflattened(ESPIONAGE, body)
-        return history(report, self.past(self.bodies.index(body)), tell, "The end.")
+        return history(report, self.past(self.bodies.index(body)), tell, "The end.", room)
 
 
 def reported(plies: Sequence[Ply], seat: Seat) -> Reports:
@@ -266,7 +266,7 @@ def test_a_long_match_loses_its_oldest_turns_and_says_so(language: str):
     reports = long_match(400)
     html = render(ESPIONAGE, reports.bodies[-1], "html", language, "UTC", reports.past())
     assert 30_000 < len(section(html).encode()) < 40_000
-    back = reports.looked_back()
+    back = reports.looked_back(room=36_000)
     assert back
     assert not back.complete
     assert list(positions(back.moments))[-1] == shown_in(reports.bodies[-1])
@@ -279,7 +279,9 @@ def test_a_long_match_loses_its_oldest_turns_and_says_so(language: str):
 def test_there_is_nothing_to_look_back_upon_before_the_first_order():
     reports = reported(match(1)[:1], SIDES[0])
     assert reports.looked_back(0) is None
-    assert reports.looked_back(1) is None
+    alone = reports.looked_back(1)
+    assert alone
+    assert [row.label for row in alone.moments] == ["Set-up"]
     html = render(ESPIONAGE, reports.bodies[-1], "html", past=reports.past())
     assert 'class="history"' not in html
 
@@ -420,16 +422,16 @@ def test_the_last_page_of_a_long_match_is_whole():
 def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    looking_back = import_module("adjudicator.games.espionage.page.history")
-    monkeypatch.setattr(looking_back, "OVER_BYTES", 60_000)
-    back = whole(1, "standard").looked_back()
     assert len(match(1, "standard")) > 700
+    reports = whole(1, "standard")
+    back = reports.looked_back(room=30_000)
     assert back
     places = {row.place for row in back.moments}
     assert {place for place, *_ in back.points} <= {"", *places}
     assert back.points[0][0] == ""
     assert not back.complete
-    html = render(ESPIONAGE, whole(1, "standard").bodies[-1], "html")
+    monkeypatch.setattr(rendering, "_ENDED", 30_000)
+    html = render(ESPIONAGE, reports.bodies[-1], "html")
     assert len(html.encode()) < 100_000
     assert len(section(html).encode()) < 60_000
     before = section(html).partition('<div class="past-board"')[0]

@@ -97,10 +97,10 @@ class Reports:
         """Return old reports as they come out of the store."""
         return [decode(encode(body), type=OldReport) for body in self.bodies[:until]]
 
-    def looked_back(self, at: int = -1) -> History | None:
+    def looked_back(self, at: int = -1, room: int | None = None) -> History | None:
         body = self.bodies[at]
         report = unflattened(SPION, body)
-        return history(report, self.past(self.bodies.index(body)), tell, "The end.")
+        return history(report, self.past(self.bodies.index(body)), tell, "The end.", room)
 
 
 @cache
@@ -359,7 +359,7 @@ def test_pages_of_long_matches_stay_light(kind: tuple[str, int, str, str], langu
 def test_a_long_match_loses_its_oldest_turns_and_says_so():
     plies = match(KINDS[2], rounds=80)
     reports = reported([ply for ply in plies if not ply.states[-1].outcome])
-    back = reports.looked_back()
+    back = reports.looked_back(room=36_000)
     assert back
     assert not back.complete
     assert unscaled(list(positions(back.moments))[-1]) == shown_in(reports.bodies[-1])
@@ -395,7 +395,9 @@ def test_the_last_page_of_a_long_match_is_whole_and_leads_to_ten_points():
 def test_there_is_nothing_to_look_back_upon_before_the_second_turn():
     reports = reported(match(KINDS[0])[:1])
     assert reports.looked_back(0) is None
-    assert reports.looked_back(1) is None
+    alone = reports.looked_back(1)
+    assert alone
+    assert len(alone.moments) == 1
     assert 'class="history"' not in render(SPION, reports.bodies[-1], "html", past=reports.past())
 
 

@@ -20,12 +20,7 @@ from adjudicator.games.espionage.page.replay_steps import Moment, Position, chan
 from adjudicator.games.espionage.rules.state import VARIANTS
 from adjudicator.games.espionage.sight.observe import SeenStep, View
 
-# All moments in a page, with their markup, beside the composer or, at the end, beside the record.
-# A longer match loses its oldest ones; the last page of all but the very longest tells the whole.
-MOST_BYTES = 36_000
-OVER_BYTES = 200_000
 _LONG_RECORD = 3_000  # stands in the page once, and a script makes the link
-_WHOLE_BOARD = 700  # the first moment tells all squares, the others those that changed
 
 STEPPING = ("shared/history.js", "espionage/history.js")  # the scripts that step through it
 SPARE_STEPPING = ("espionage/other_side.js",)
@@ -40,23 +35,27 @@ class History(lookback.History, frozen=True, kw_only=True):
 
 
 def history(
-    report: Report[View, SeenStep], past: Sequence[OldReport], words: Words, ending: str | None
+    report: Report[View, SeenStep],
+    past: Sequence[OldReport],
+    words: Words,
+    ending: str | None,
+    room: int | None = None,
 ) -> History | None:
-    """Make the rows that look back; None if there is nothing to look back upon. `ending` is the
-    result in words."""
+    """Make the rows that look back, as many as have room; None before the armies stand. `ending`
+    is the result in words."""
     view = report.view
     if report.record:
         moments = list(retold(report.record, words, ending or ""))
     else:
         moments = list(_told((*past, OldReport(view.seat, view.pieces, report.news)), words))
-    if len(moments) < 2:
+    if not moments:
         return None
     hidden = not VARIANTS[view.variant].open_ranks
     rows = list(_rows(moments, hidden))
-    first = first_shown(rows, _room(report), _WHOLE_BOARD)
+    first = first_shown(rows, room, changes({}, moments[-1], hidden=hidden))
     if first:
-        changed = changes({}, moments[first], hidden=hidden)
-        rows[first] = structs.replace(rows[first], changes=changed)
+        whole = changes({}, moments[first], hidden=hidden)
+        rows[first] = structs.replace(rows[first], changes=whole)
     return History(
         moments=rows[first:],
         complete=not rows[first].steps,
@@ -65,16 +64,6 @@ def history(
         file=f"{report.match}.esp",
         points=list(points(rows, first)),
     )
-
-
-def _room(report: Report[View, SeenStep]) -> int | None:
-    """Return how many bytes moments may take; None, for as many as they need, in a page that
-    becomes no letter."""
-    if report.in_no_letter:
-        return None
-    if not report.record:
-        return MOST_BYTES
-    return OVER_BYTES - (3 if _is_linked(report.record) else 1) * len(report.record)
 
 
 def _is_linked(record: str | None) -> bool:

@@ -64,9 +64,9 @@ class Page(Rows, frozen=True, kw_only=True):
 
 
 def looking_back(
-    report: Report[View, SeenStep], words: Words, past: Sequence[OldReport]
+    report: Report[View, SeenStep], words: Words, past: Sequence[OldReport], room: int | None
 ) -> History | None:
-    back = history(report, past, words, sentences.ending(report.view, words))
+    back = history(report, past, words, sentences.ending(report.view, words), room)
     return replace(back, dossiers=dossiers(report, past, words)) if back else None
 
 

@@ -21,13 +21,6 @@ from adjudicator.games.spies.sight.sightings import News, SawGo, SawSearch, SawT
 from adjudicator.games.spies.sight.view import SeenPolice, SeenSecret, SeenSpy, View
 from adjudicator.games.spies.sight.witness import unveiled
 
-# All moments in a page, with their markup. Of a match that goes on the oldest years fall away
-# first; the last page tells all of it. Beside a composer there is room for the map of every year
-# only; the words of the newest stand in the page as its news.
-MOST_BYTES = 24_000
-LAST_BYTES = 130_000
-_WHOLE_MAP = 1_200  # the first moment tells where everything is, the others what changed
-
 STEPPING = ("shared/history.js", "spies/history.js")  # the scripts that step through it
 
 Position = dict[str, str]  # spies, secrets and, behind @, cities with police
@@ -54,13 +47,16 @@ class Moment(Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-def history(report: Report[View, News], past: Sequence[OldReport], words: Words) -> History | None:
-    """Make the rows of a page that looks back; None if there is nothing to look back upon."""
+def history(
+    report: Report[View, News], past: Sequence[OldReport], words: Words, room: int | None = None
+) -> History | None:
+    """Make the rows of a page that looks back, as many as have room; None if nothing has happened
+    yet."""
     moments = list(_retold(report.record, words) if report.record else _told(report, past, words))
-    if len(moments) < 2:
+    if not moments:
         return None
     rows = list(_rows(moments))
-    first = first_shown(rows, _room(report), _WHOLE_MAP)
+    first = first_shown(rows, room, _changes({}, moments[-1]))
     if first:
         rows[first] = structs.replace(rows[first], changes=_changes({}, moments[first]))
     return History(
@@ -68,16 +64,6 @@ def history(report: Report[View, News], past: Sequence[OldReport], words: Words)
         complete=first == 0 and (bool(report.record) or len(past) >= report.ply),
         file=f"{report.match}.spies",
     )
-
-
-def _room(report: Report[View, News]) -> int | None:
-    """Return how many bytes moments may take; None, for as many as they need, in a page that
-    becomes no letter."""
-    if report.in_no_letter:
-        return None
-    if report.record:
-        return LAST_BYTES
-    return MOST_BYTES
 
 
 def _rows(moments: Sequence[Moment]) -> Iterator[Shown]:
@@ -123,7 +109,8 @@ def _told(report: Report[View, News], past: Sequence[OldReport], words: Words) -
 
 
 def _steps(parts: Iterable[tuple[str, Sequence[News]]], words: Words) -> Iterator[Step]:
-    """Yield what happened under each heading. Beside a composer there is no room for it."""
+    """Yield what happened under each heading. Beside a composer there is no room for it; the words
+    of the newest stand in the page as its news."""
     for heading, entries in parts:
         if told := _in_one(entries, words):
             yield heading, "moved", told

@@ -46,9 +46,9 @@ class Page(Rows, frozen=True, kw_only=True):
 
 
 def looking_back(
-    report: Report[View, News], words: Words, past: Sequence[OldReport], /
+    report: Report[View, News], words: Words, past: Sequence[OldReport], room: int | None, /
 ) -> History | None:
-    return history(report, past, words)
+    return history(report, past, words, room)
 
 
 def page(report: Report[View, News], words: Words, /) -> Page:

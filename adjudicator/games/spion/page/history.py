@@ -23,14 +23,7 @@ from adjudicator.games.spion.rules.state import Card, Dice, Place
 from adjudicator.games.spion.sight.sightings import SawTurnOpened, Seen
 from adjudicator.games.spion.sight.view import View
 
-# All moments in a page, with their markup, where it has nothing else that is long. A longer match
-# loses its oldest ones. The last page of all but the very longest tells the whole match.
-MOST_BYTES = 45_500
-LAST_BYTES = 185_000
-LEAST_BYTES = 16_000
 MOST_POINTS = 10
-_COMPOSER = 28_000
-_WHOLE_BOARD = 700  # the first moment tells all pieces and cards, the others those that changed
 
 STEPPING = ("shared/history.js", "spion/history.js")  # the scripts that step through it
 
@@ -107,18 +100,22 @@ class History(lookback.History, frozen=True, kw_only=True):
 
 
 def history(
-    report: Report[View, Seen], past: Sequence[OldReport], words: Words, ending: str | None
+    report: Report[View, Seen],
+    past: Sequence[OldReport],
+    words: Words,
+    ending: str | None,
+    room: int | None = None,
 ) -> History | None:
-    """Make the rows that look back; None if there is nothing to look back upon. `ending` is the
-    result in words."""
+    """Make the rows that look back, as many as have room; None if nothing has happened yet.
+    `ending` is the result in words."""
     if report.record:
         moments = list(retold(report.view, report.record, words, ending or ""))
     else:
         moments = list(_told(report, past, words))
-    if len(moments) < 2:
+    if not moments:
         return None
     rows = list(_rows(_leading(moments)))
-    first = first_shown(rows, _room(report), _WHOLE_BOARD)
+    first = first_shown(rows, room, changes({}, moments[-1].position, moments[-1].ways))
     if first:
         whole = changes({}, moments[first].position, moments[first].ways)
         rows[first] = structs.replace(rows[first], changes=whole)
@@ -129,17 +126,6 @@ def history(
         file=f"{report.match}.spion",
         points=list(points(rows, first)),
     )
-
-
-def _room(report: Report[View, Seen]) -> int | None:
-    """Return how many bytes moments may take beside the composer, so that the page stays light, or
-    beside the record, so that no letter is too large; a long record leaves some all the same.
-    Return None, for as many as they need, in a page that becomes no letter."""
-    if report.in_no_letter:
-        return None
-    if report.record:
-        return max(LEAST_BYTES, LAST_BYTES - len(report.record.encode()))
-    return MOST_BYTES - (_COMPOSER if report.template else 0)
 
 
 def _told(report: Report[View, Seen], past: Sequence[OldReport], words: Words) -> Iterator[Moment]:

@@ -66,9 +66,9 @@ class Page(Rows, frozen=True, kw_only=True):
 
 
 def looking_back(
-    report: Report[View, Seen], words: Words, past: Sequence[OldReport], /
+    report: Report[View, Seen], words: Words, past: Sequence[OldReport], room: int | None, /
 ) -> History | None:
-    return history(report, past, words, sentences.ending(report.view, words))
+    return history(report, past, words, sentences.ending(report.view, words), room)
 
 
 def page(report: Report[View, Seen], words: Words, back: History | None = None, /) -> Page:
