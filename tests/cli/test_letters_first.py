@@ -1,8 +1,8 @@
 """Letters that reached us are read before any time is up or anything final is ruled."""
 
 import pytest
+from freezegun import freeze_time
 
-from tests.clock import clock_at
 from tests.program import BLACK_ARMY, WHITE_ARMY, Adjud
 
 MORNING, LATE = "2026-11-24 08:02:00", "2026-11-24 12:01:00"
@@ -21,7 +21,7 @@ def fast(by_mail: Adjud) -> Adjud:
 
 
 def came(adjud: Adjud, seat: str, *lines: str, at: str = MORNING) -> None:
-    with clock_at(at):
+    with freeze_time(at):
         adjud.came(seat, *lines, match="fast")
 
 

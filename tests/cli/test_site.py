@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
+from freezegun import freeze_time
 
 from adjudicator.cli import main
-from tests.clock import clock_at
 from tests.program import NOON, WHITE_ARMY, Adjud
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -111,7 +111,7 @@ def test_a_club_without_matches_has_a_page(club: Adjud) -> None:
 
 
 def picture(adjud: Adjud, *words: str) -> Result:
-    with clock_at(NOON):
+    with freeze_time(NOON):
         return CliRunner().invoke(
             main, ["report", "espionage-1", "white", *words, "--format", "png"], env=adjud.env
         )

@@ -5,6 +5,7 @@ from email.message import EmailMessage
 from io import BytesIO
 
 import pytest
+from freezegun import freeze_time
 
 from adjudicator.core.match import Seat
 from adjudicator.service.base import files
@@ -12,7 +13,6 @@ from adjudicator.service.letters_in import collecting, fetching, letter_life
 from adjudicator.service.match import game_master
 from adjudicator.store import submissions
 from adjudicator.store.submissions import NewSheet
-from tests.clock import clock_at
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import SpionClub
@@ -133,7 +133,7 @@ def test_a_letter_that_was_in_the_mailbox_before_the_deadline_is_in_time(
     head = f"Received: from x by our.example; {came}\nDelivered-To: {club.address('white')}\n"
     raw = club.raws[-1].replace(b"<0.", b"<1.")
     (mailbox / "new" / "1").write_bytes(head.encode() + raw)
-    with clock_at(deadline + 2 * HOUR):
+    with freeze_time(deadline + 2 * HOUR):
         assert fetching.fetch(f"maildir:{mailbox}", club.folder, None) == 1
         letters = club.night(deadline + 2 * HOUR)
     answer = next(letter for letter in letters if letter["X-Adjud"] in ("receipt", "refusal"))

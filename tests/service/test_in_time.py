@@ -4,9 +4,9 @@ from datetime import timedelta
 from io import BytesIO
 
 import pytest
+from freezegun import freeze_time
 
 from adjudicator.mail.transport import spool
-from tests.clock import clock_at
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -53,7 +53,7 @@ def test_a_letter_is_in_time_if_our_mail_server_took_it_before_the_deadline(
     for name in spool.names(club.folder):
         spool.remove(club.folder, name)
     late = deadline + 2 * HOUR
-    with clock_at(late):
+    with freeze_time(late):
         spool.put(
             club.folder,
             BytesIO(b"Return-Path: <anna@example.org>\n" + head + club.raws[-1]),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from freezegun import freeze_time
 
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import letter_ids
@@ -16,7 +17,6 @@ from adjudicator.service.machine import tick
 from adjudicator.service.match import game_master
 from adjudicator.store import clock
 from adjudicator.store.database import open_store
-from tests.clock import clock_at
 from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
 from tests.service.test_kill import clean_run, contents, disks, url, use
@@ -415,7 +415,7 @@ def test_a_letter_that_our_server_took_in_time_and_hands_over_late_keeps_its_mat
         spool.remove(by_mail.folder, name)
         when = LATE + (taken or timedelta())
         head = f"Received: from x by our.example; {when:%a, %d %b %Y %H:%M:%S +0000}\n".encode()
-        with clock_at(now):
+        with freeze_time(now):
             spool.put(
                 by_mail.folder,
                 BytesIO((head if taken else b"") + by_mail.raws[-1]),
