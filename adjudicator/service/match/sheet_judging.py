@@ -26,7 +26,8 @@ from adjudicator.store.database import Tx
 # Commands that may be sent at any time and replace nothing (interface, section 2).
 _BESIDE_ANY = frozenset({"DRAW", "RESIGN"})
 _CAPITALS = say(
-    "a mark or a note begins with MARK or NOTE in capitals, or stands between ORDERS and END"
+    "a mark or a note begins with MARK or NOTE in capitals and without a colon, or stands between "
+    "ORDERS and END"
 )
 
 
@@ -52,7 +53,7 @@ def judge(
         understood = _jottings_alone(loaded, seat, orders)
     else:
         understood = _understand(tx, loaded, seat, orders, given, now)
-    problems = [*raw.problems, *_in_small_letters(loaded, orders, understood.problems)]
+    problems = [*raw.problems, *understood.problems]
     if told := _twice(loaded, seat, raw, given, beside):
         problems.append(problem(raw.line, told))
     return structs.replace(
@@ -75,12 +76,10 @@ def _without_jottings(loaded: Loaded, raw: RawSheet) -> tuple[RawSheet, tuple[Jo
     return structs.replace(raw, body=body), jottings
 
 
-def _in_small_letters(
-    loaded: Loaded, raw: RawSheet, problems: Iterable[Problem]
-) -> Iterator[Problem]:
-    """Say of lines without a frame that they would be marks or notes in capitals, in place of what
-    is wrong with them as orders."""
-    takes = loaded.game.marks is not None and raw.head is None
+def _nearly_marks(game: AnyGame, raw: RawSheet, problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Say of lines without a frame that they would be marks or notes in capitals and without a
+    colon, in place of what is wrong with them as orders."""
+    takes = game.marks is not None and raw.head is None
     small = {line.number for line in raw.body if takes and jotting_of(line)}
     for one in problems:
         yield structs.replace(one, message=_CAPITALS) if one.line in small else one
@@ -236,7 +235,7 @@ def _understand(
         # The sheet is judged by its sender's view, so that no answer tells him more than he sees.
         view = game.sight.observe(loaded.state, seat)
         found = [*sheet.problems, *game.orders.check(view, sheet)]
-        problems = in_order(found)
+        problems = in_order(_nearly_marks(game, raw, found))
         if not problems:
             return _legal(loaded, seat, raw, view, sheet)
     understood = understood_of(loaded, seat, raw, game.orders.lines(sheet.orders), problems)
@@ -273,7 +272,8 @@ def _understand_plan(
     problems = _untimely(loaded, seat, raw, given, True, now)
     plan = read_plan(game, raw.body)
     view = game.sight.observe(loaded.state, seat)
-    problems = problems or [*plan.problems, *impossible(game, plan, view)]
+    found = [*plan.problems, *impossible(game, plan, view)]
+    problems = problems or list(_nearly_marks(game, raw, found))
     if not problems:
         verdict = judge_plan(game, plan, view, kept_sheets.seen(tx, loaded, seat))
         if verdict.taken:

@@ -127,11 +127,28 @@ def test_a_mark_in_small_letters_without_a_frame_is_told_to_want_capitals(club: 
     club.write("white", "Mark e6 5?", "Note it waits", "d3-d5")
     (letter,) = club.night()
     told = " ".join(letter.get_body(("plain",)).get_content().split())
-    wanted = "a mark or a note begins with MARK or NOTE in capitals, or stands between ORDERS and"
+    wanted = "a mark or a note begins with MARK or NOTE in capitals and without a colon, or stands"
     assert f"line 1: Mark e6 5?: {wanted}" in told
     assert f"line 2: Note it waits: {wanted}" in told
     assert "line 3: d3-d5: d3 to d5 is too far" in told
     assert marks(club, "white") == {}
+
+
+def test_a_note_with_a_colon_without_a_frame_is_told_to_go_without_it(club: MailClub) -> None:
+    club.write("white", "NOTE: it waits", "d3-d5")
+    (letter,) = club.night()
+    told = " ".join(letter.get_body(("plain",)).get_content().split())
+    assert "line 1: NOTE: it waits: a mark or a note begins with MARK or NOTE " in told
+    assert "and without a colon, or stands between ORDERS and END" in told
+
+
+def test_orders_at_a_wrong_time_are_told_so_also_below_a_mark_in_small_letters(
+    club: MailClub,
+) -> None:
+    club.write("black", "Mark e3 5?", "d6-d5")
+    (letter,) = club.night()
+    told = " ".join(letter.get_body(("plain",)).get_content().split())
+    assert "line 1: Mark e3 5?: turn 1 waits for the orders of White now, not for yours;" in told
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
