@@ -224,10 +224,10 @@ def upgrade(session: Session) -> None:
     from adjudicator.store import schema
 
     before, after = schema.bring_up_to_date(session.url)
-    note_restored_before(session.url, session.premises.key)
     click.echo(
         f"the database is up to date ({after})" if before == after else f"{before} -> {after}"
     )
+    note_restored_before(session.url, session.premises.key)
 
 
 @db.command()

@@ -294,6 +294,37 @@ def test_an_older_database_is_backed_up_before_its_upgrade(adjud: Adjud, tmp_pat
     assert not list(adjud.folder.rglob("*.restored"))
 
 
+def test_an_older_backup_that_is_looked_at_elsewhere_is_no_news_of_the_club(
+    adjud: Adjud, tmp_path: Path
+) -> None:
+    old_database(adjud.file)
+    adjud.write("adjud.toml", "")
+    adjud.does("backup", str(tmp_path / "b.tar.gz"))
+    adjud.does("db", "upgrade")
+    before = adjud.dump()
+    other = ("--database", f"sqlite:///{tmp_path}/looked at.db")
+    adjud.does(*other, "backup", "--restore", str(tmp_path / "b.tar.gz"))
+    adjud.does("db", "upgrade")
+    assert adjud.dump() == before
+    adjud.does(*other, "db", "upgrade")  # there it is
+    assert not list(adjud.folder.rglob("*.restored"))
+
+
+@pytest.mark.parametrize("noted", [b"", b"\xff\xfe", b"yesterday today x", b"2026-11-21 x"])
+def test_a_spoiled_note_of_a_restore_is_told_in_a_sentence(adjud: Adjud, noted: bytes) -> None:
+    adjud.does("init")
+    (key,) = adjud.folder.rglob("*.key")
+    spoiled = key.with_name(f"{key.name}.restored")
+    spoiled.write_bytes(noted)
+    answer = adjud("db", "upgrade")
+    assert answer.code == 1
+    assert answer.out.startswith("the database is up to date (")
+    assert answer.err == (
+        f"adjud: {spoiled} does not say when which database was saved and restored, as `adjud "
+        "backup --restore` writes it; delete it\n"
+    )
+
+
 @pytest.mark.slow
 def test_the_rows_of_a_database_server_are_backed_up_and_restored_there_or_as_a_file(
     playing: Adjud, postgres_url: str, postgres_server: URL, tmp_path: Path

@@ -35,6 +35,6 @@ def saved_mark(key: Path) -> Path:
 
 
 def restored_mark(key: Path) -> Path:
-    """Return the file beside the key that keeps when an older database was saved and restored,
-    until its upgrade."""
+    """Return the file beside the key that keeps when an older database was saved and
+    restored, and where that is, until its upgrade."""
     return key.with_name(f"{key.name}.restored")

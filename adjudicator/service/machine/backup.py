@@ -129,7 +129,7 @@ def restore(source: Path, url: str, at: Premises, *, now: datetime) -> list[Mess
             copying.refuse_a_club(url)
         _refuse_to_overwrite(others, at)
         if copy.exists():
-            _make_ready(copy, source, at, now)
+            _make_ready(copy, source, url, at, now)
         told = _put_back(others, at)
         if not copy.exists():  # what an older adjud saved beside a server
             return [*told, _no_rows(source)]
@@ -180,7 +180,7 @@ def restore_key(store: Store, source: Path, at: Premises) -> Message:
     return _put_key_back(content, at)
 
 
-def _make_ready(copy: Path, source: Path, at: Premises, now: datetime) -> None:
+def _make_ready(copy: Path, source: Path, url: str, at: Premises, now: datetime) -> None:
     from adjudicator.store.schema import keep_a_log
 
     store = open_any(f"sqlite:///{copy}")  # an older one can be upgraded where it is
@@ -197,25 +197,55 @@ def _make_ready(copy: Path, source: Path, at: Premises, now: datetime) -> None:
                 clubs.note_restored(tx, saved, now)
                 mark.unlink(missing_ok=True)
             else:  # an older one has no place for it before its upgrade
-                _write(mark, f"{saved.isoformat()} {now.isoformat()}\n".encode(), at)
+                noted = f"{saved.isoformat()} {now.isoformat()} {_place(url)}\n"
+                _write(mark, os.fsencode(noted), at)
     finally:
         store.close()
 
 
 def note_restored_before(url: str, key: Path) -> None:
     """Let a database that was restored before its upgrade note that now, as any other does at
-    once."""
+    once.
+
+    A backup may also have been restored elsewhere beside the same key, to be looked at; that is no
+    news of this database.
+    """
     mark = restored_mark(key)
     if not mark.exists():
+        return
+    saved, restored, place = _noted(mark)
+    if place != _place(url):
         return
     store = open_store(url)
     try:
         with store.transaction() as tx:
-            saved, restored = map(datetime.fromisoformat, mark.read_text("ascii").split())
             clubs.note_restored(tx, saved, restored)
     finally:
         store.close()
     mark.unlink(missing_ok=True)
+
+
+def _noted(mark: Path) -> tuple[datetime, datetime, str]:
+    """Return when a database was saved and restored, and where that is. Raises Refusal."""
+    try:
+        *times, place = os.fsdecode(mark.read_bytes()).removesuffix("\n").split(" ", 2)
+        saved, restored = (datetime.fromisoformat(one).astimezone(UTC) for one in times)
+    except ValueError:
+        raise Refusal(
+            say(
+                "{path} does not say when which database was saved and restored, as `adjud backup "
+                "--restore` writes it; delete it",
+                path=str(mark),
+            )
+        ) from None
+    return saved, restored, place
+
+
+def _place(url: str) -> str:
+    """Say where a database is, alike for all ways to name its file."""
+    parsed = parse_url(url)
+    path = sqlite_path(parsed)
+    return str(path.resolve()) if path else parsed.render_as_string(hide_password=True)
 
 
 def _refuse_to_overwrite(others: Mapping[str, bytes], at: Premises) -> None:
