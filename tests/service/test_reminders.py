@@ -82,6 +82,23 @@ def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club)
     assert club.night(FOUR_FIFTHS + HOUR) == []
 
 
+def test_the_daily_letter_says_as_reminders_do_that_silence_loses_a_match(club):
+    wants(club, "Anna", "daily")
+    club.new("deadline=every 5 days", "absence=forfeit", name="one")
+    club.new("deadline=every 5 days", "absence=forfeit", "grace=6 hours", name="two")
+    club.night()
+    letters = club.night(FOUR_FIFTHS)
+    (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
+    assert digest.get_content().splitlines()[2:] == [
+        "one, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
+        "  If none are here by then, you forfeit the match.",
+        f"  {club.address('white', 'one')}",
+        "two, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
+        "  If none are here by Sat 28 Nov 2026, 18:00 UTC, you forfeit the match.",
+        f"  {club.address('white', 'two')}",
+    ]
+
+
 def test_a_reminder_after_the_days_digest_waits_for_the_next_days(club):
     wants(club, "Anna", "daily")
     club.new("deadline=every 5 days", name="early")

@@ -23,15 +23,14 @@ from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Outgoing, Thread, compose, envelope_from, picture_id
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
-from adjudicator.service.base.calendar import rfc3339, when
+from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Loaded, Seated, load, seated
-from adjudicator.service.base.next_step import forfeited_at
+from adjudicator.service.base.loaded_match import Seated, load, seated
 from adjudicator.service.club import site
 from adjudicator.service.letters_in.replies import paragraphs
 from adjudicator.service.letters_out import attached_page
 from adjudicator.service.letters_out.outcome import outcome
-from adjudicator.service.outbox import digests
+from adjudicator.service.outbox import digests, silence
 from adjudicator.service.report import printed_report, report_body
 from adjudicator.store import clubs, handing_over, players, turns
 from adjudicator.store.database import Tx
@@ -350,8 +349,8 @@ def _reminder(tx: Tx, letter: Waiting, seated_at: Seated, tell: Words) -> Said:
     told = say(
         "Your orders for turn {turn} are awaited until {when}.", turn=loaded.match.turn, when=until
     )
-    forfeit = _silence(loaded, seat)
-    silence = [tell(forfeit)] if forfeit else []
+    lost = silence.cost(loaded, seat)
+    parts = [tell(told), tell(lost)] if lost else [tell(told)]
     view = loaded.game.sight.observe(loaded.state, seat)
     sheet = spelling_of(loaded.game, tell).all(report_body.order_template(loaded, seat, view))
     report = replace(
@@ -361,18 +360,8 @@ def _reminder(tx: Tx, letter: Waiting, seated_at: Seated, tell: Words) -> Said:
     )
     return Said(
         subject=printed_report.subject_of(report, holder, again=True),
-        text="\n".join([paragraphs([" ".join([tell(told), *silence])]), *sheet, ""]),
+        text="\n".join([paragraphs([" ".join(parts)]), *sheet, ""]),
     )
-
-
-def _silence(loaded: Loaded, seat: Seat) -> Message | None:
-    """Say that a seat loses by silence, and when; None if something milder follows."""
-    at = forfeited_at(loaded, seat)
-    if at is None:
-        return None
-    if at == loaded.match.deadline_at:
-        return say("If none are here by then, you forfeit the match.")
-    return say("If none are here by {when}, you forfeit the match.", when=when(at))
 
 
 def _notice(letter: Waiting, loaded: Seated, body: Mapping[str, Any], tell: Words) -> Said:

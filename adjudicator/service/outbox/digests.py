@@ -1,6 +1,6 @@
 """The daily letter in place of reminders, for players who want it: all matches that await them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -13,6 +13,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.outbox import silence
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
@@ -78,7 +79,7 @@ def subject(found: Sequence[Awaited]) -> Message:
 
 def text(found: Sequence[Awaited], language: str, zone: str, post: Post) -> str:
     told = say("Your orders are awaited. The report of each match says how to send them, and to:")
-    lines = (f"{_line(one, language, zone)}\n  {address(one, post)}" for one in found)
+    lines = (line for one in found for line in _lines(one, language, zone, post))
     return "\n".join((words(language, "")(told), "", *lines, ""))
 
 
@@ -86,6 +87,13 @@ def address(one: Awaited, post: Post) -> str:
     """Return where the orders go. Only the seat's holder is told it, as in his reports."""
     tenure = one.loaded.holders[one.seat].tenure
     return seat_address(post, one.loaded.match.name, one.seat, tenure)
+
+
+def _lines(one: Awaited, language: str, zone: str, post: Post) -> Iterator[str]:
+    yield _line(one, language, zone)
+    if lost := silence.cost(one.loaded, one.seat):
+        yield f"  {words(language, one.loaded.match.game, zone)(lost)}"
+    yield f"  {address(one, post)}"
 
 
 def _line(one: Awaited, language: str, zone: str) -> str:
