@@ -5,7 +5,7 @@ If there is no room for all rows, the oldest are left out.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct, structs
 
@@ -64,22 +64,33 @@ def points(rows: Sequence[Shown], first: int) -> Iterator[Point]:
             yield row.place if number >= first else "", row.label, point
 
 
-def first_shown(rows: Sequence[Shown], room: int | None, whole: str) -> int:
-    """Return the number of the first row from which the rest fits into so many bytes of a letter.
+def newest(rows: Sequence[Shown], room: int | None, whole: Callable[[int], str]) -> Sequence[Shown]:
+    """Return the newest rows that fit into so many bytes of a letter.
 
     All turning points are counted in. The last row is always shown, and every row if `room` is
-    None. The first row shown holds a whole position in place of its changes; it takes about as much
-    as `whole`, that of the last row.
+    None. The first row shown holds a whole position in place of its changes; `whole` writes that of
+    the row with a number. What is shown weighs no more than the room, so in less room than it
+    weighs there are fewer rows.
     """
-    if room is None:
-        return 0
-    links = (_LINK + _weight(label + point) for _, label, point in points(rows, 0))
-    left = room - sum(links)
-    for number in range(len(rows) - 1, -1, -1):
-        if _row_weight(structs.replace(rows[number], changes=whole)) > left:
-            return min(number + 1, len(rows) - 1)
-        left -= _row_weight(rows[number])
-    return 0
+    first = 0 if room is None else _first(rows, room, whole)
+    if not first:
+        return rows
+    return [structs.replace(rows[first], changes=whole(first)), *rows[first + 1 :]]
+
+
+def _first(rows: Sequence[Shown], room: int, whole: Callable[[int], str]) -> int:
+    left = room - sum(_LINK + _weight(label + point) for _, label, point in points(rows, 0))
+    first = len(rows)
+    while first and (row := _row_weight(rows[first - 1])) <= left:
+        first, left = first - 1, left - row
+    while 0 < first < len(rows) and _more(rows[first], whole(first)) > left:
+        first, left = first + 1, left + _row_weight(rows[first])
+    return min(first, len(rows) - 1)
+
+
+def _more(row: Shown, whole: str) -> int:
+    """Return how much heavier a row is with a whole position."""
+    return _row_weight(structs.replace(row, changes=whole)) - _row_weight(row)
 
 
 def weight(rows: Sequence[Shown]) -> int:

@@ -6,10 +6,8 @@ from one of them alone. At the end the record, which the last report gives, tell
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec import structs
-
 from adjudicator.core import lookback
-from adjudicator.core.lookback import Shown, first_shown, points
+from adjudicator.core.lookback import Shown, newest, points
 from adjudicator.core.message import Words, say
 from adjudicator.core.report import Report
 from adjudicator.games.espionage.page.dossiers import Dossier
@@ -52,13 +50,11 @@ def history(
         return None
     hidden = not VARIANTS[view.variant].open_ranks
     rows = list(_rows(moments, hidden))
-    first = first_shown(rows, room, changes({}, moments[-1], hidden=hidden))
-    if first:
-        whole = changes({}, moments[first], hidden=hidden)
-        rows[first] = structs.replace(rows[first], changes=whole)
+    shown = newest(rows, room, lambda n: changes({}, moments[n], hidden=hidden))
+    first = len(rows) - len(shown)
     return History(
-        moments=rows[first:],
-        complete=not rows[first].steps,
+        moments=shown,
+        complete=not shown[0].steps,
         size=view.board.size,
         record=report.record if _is_linked(report.record) else None,
         file=f"{report.match}.esp",

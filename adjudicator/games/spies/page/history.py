@@ -4,9 +4,9 @@ turn by turn as it was, with everything open (rules 7.4)."""
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from adjudicator.core.lookback import History, Shown, Step, first_shown, places
+from adjudicator.core.lookback import History, Shown, Step, newest, places
 from adjudicator.core.message import Words
 from adjudicator.core.record import Transcript, transcripts
 from adjudicator.core.report import Report
@@ -56,11 +56,10 @@ def history(
     if not moments:
         return None
     rows = list(_rows(moments))
-    first = first_shown(rows, room, _changes({}, moments[-1]))
-    if first:
-        rows[first] = structs.replace(rows[first], changes=_changes({}, moments[first]))
+    shown = newest(rows, room, lambda n: _changes({}, moments[n]))
+    first = len(rows) - len(shown)
     return History(
-        moments=rows[first:],
+        moments=shown,
         complete=first == 0 and (bool(report.record) or len(past) >= report.ply),
         file=f"{report.match}.spies",
     )

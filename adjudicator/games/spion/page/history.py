@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import UNSET, Struct, UnsetType, convert, structs, to_builtins
 
 from adjudicator.core import lookback
-from adjudicator.core.lookback import Shown, first_shown, places, points
+from adjudicator.core.lookback import Shown, newest, places, points
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words, say
 from adjudicator.core.report import Report, flat
@@ -115,12 +115,10 @@ def history(
     if not moments:
         return None
     rows = list(_rows(_leading(moments)))
-    first = first_shown(rows, room, changes({}, moments[-1].position, moments[-1].ways))
-    if first:
-        whole = changes({}, moments[first].position, moments[first].ways)
-        rows[first] = structs.replace(rows[first], changes=whole)
+    shown = newest(rows, room, lambda n: changes({}, moments[n].position, moments[n].ways))
+    first = len(rows) - len(shown)
     return History(
-        moments=rows[first:],
+        moments=shown,
         complete=first == 0 and (bool(report.record) or len(past) >= report.ply),
         titles={seat: words(SEAT_TITLES[seat]) for seat in report.players},
         file=f"{report.match}.spion",
