@@ -310,6 +310,33 @@ def test_an_older_backup_that_is_looked_at_elsewhere_is_no_news_of_the_club(
     assert not list(adjud.folder.rglob("*.restored"))
 
 
+def test_of_two_backups_restored_to_one_place_the_later_one_is_noted_and_elsewhere_its_own(
+    adjud: Adjud, tmp_path: Path
+) -> None:
+    def noted() -> str:
+        said = adjud.does("db", "upgrade", at="2027-01-08 12:00:00")
+        (club,) = [row for row in adjud.dump() if row.startswith("club: (")]
+        return f"{said.partition(' ')[0]} {club.rpartition(', ')[2]}"
+
+    old, new = str(tmp_path / "old.tar.gz"), str(tmp_path / "new.tar.gz")
+    elsewhere = ("--database", f"sqlite:///{tmp_path}/elsewhere.db")
+    old_database(adjud.file)
+    adjud.write("adjud.toml", "")
+    adjud.does("backup", old)
+    adjud.does("db", "upgrade")
+    adjud.does("backup", new)
+    adjud.file.unlink()
+    adjud.does("backup", "--restore", old, at="2026-11-22 12:00:00")
+    adjud.does(*elsewhere, "backup", "--restore", new, at="2026-11-23 12:00:00")
+    assert noted() == "0001 '2026-11-22T12:00:00.000000Z')"
+    adjud.file.unlink()
+    adjud.does("backup", "--restore", old, at="2026-11-24 12:00:00")
+    adjud.file.unlink()
+    adjud.does("backup", "--restore", new, at="2026-11-25 12:00:00")
+    assert noted() == "the '2026-11-25T12:00:00.000000Z')"
+    assert not list(adjud.folder.rglob("*.restored"))
+
+
 @pytest.mark.parametrize("noted", [b"", b"\xff\xfe", b"yesterday today x", b"2026-11-21 x"])
 def test_a_spoiled_note_of_a_restore_is_told_in_a_sentence(adjud: Adjud, noted: bytes) -> None:
     adjud.does("init")

@@ -191,14 +191,12 @@ def _make_ready(copy: Path, source: Path, url: str, at: Premises, now: datetime)
             )
         saved = min(datetime.fromtimestamp(copy.stat().st_mtime, UTC), now)
         keep_a_log(store)  # the copy in an archive has none
-        mark = restored_mark(at.key)
         with store.transaction() as tx:
             if revision(tx) == head():
                 clubs.note_restored(tx, saved, now)
-                mark.unlink(missing_ok=True)
             else:  # an older one has no place for it before its upgrade
                 noted = f"{saved.isoformat()} {now.isoformat()} {_place(url)}\n"
-                _write(mark, os.fsencode(noted), at)
+                _write(restored_mark(at.key), os.fsencode(noted), at)
     finally:
         store.close()
 
@@ -219,7 +217,9 @@ def note_restored_before(url: str, key: Path) -> None:
     store = open_store(url)
     try:
         with store.transaction() as tx:
-            clubs.note_restored(tx, saved, restored)
+            known = clubs.restored(tx)
+            if known is None or known[1] < restored:  # else another was restored there since
+                clubs.note_restored(tx, saved, restored)
     finally:
         store.close()
     mark.unlink(missing_ok=True)
