@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.game import AnyGame
-from adjudicator.core.lookback import weight
+from adjudicator.core.lookback import History, weight
 from adjudicator.core.report import AnyReport
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
@@ -17,32 +17,54 @@ from adjudicator.service.report import report_body
 from tests.games.playouts import playout
 from tests.games.standing import standing
 
-PLIES = 6  # fewer than any match with this seed has
-SOME_BYTES = 7
+PLIES = 25
+SOME_BYTES = 23
 
 
-def looked_back_on(game: AnyGame) -> tuple[AnyReport, Sequence[Any]]:
-    """Return a seat's report in the middle of a match, and what its page reads of those before."""
-    plies = list(playout(game, Random("looking back"), PLIES))
-    seat, told = plies[0].setting.seats[0], []
-    for ply in plies:
-        at = standing(game, ply.after)
-        news = [(at.ply, event) for event in ply.events]
-        told.append(report_body.report(replace(at, log=news), seat))
-    past = decoder(game.page.past)
-    return told[-1], [past.decode(report_body.written(game, old)) for old in told[:-1]]
+def told_to_a_seat(game: AnyGame) -> Sequence[AnyReport]:
+    """Return the reports of a seat from the beginning of a match on, while it goes on."""
+    told = []
+    for ply in playout(game, Random("looking back"), PLIES):
+        if game.rules.awaiting(ply.after):
+            at = standing(game, ply.after)
+            news = [(at.ply, event) for event in ply.events]
+            told.append(report_body.report(replace(at, log=news), ply.setting.seats[0]))
+    return told
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def looked_back(
+    game: AnyGame, told: Sequence[AnyReport], room: int | None, since: int = 0
+) -> History:
+    """Return what the page of the last report shows; it reads the others from a turn on."""
+    old = decoder(game.page.past)
+    read: list[Any] = [
+        old.decode(report_body.written(game, one)) for one in told[:-1] if one.turn >= since
+    ]
+    shown = game.page.back(told[-1], words("sv", game.slug), read, room)
+    assert shown
+    return shown
+
+
+each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+
+
+@each_game
 def test_the_moments_that_are_shown_take_no_more_than_their_room(game: AnyGame) -> None:
     """A page that is too heavy by a byte is then made anew with fewer of them, and not a hundred
     times with the same."""
-    report, past = looked_back_on(game)
-    speak = words("sv", game.slug)
-    whole = game.page.back(report, speak, past, None)
-    assert whole
-    assert len(whole.moments) > PLIES // 2
+    told = told_to_a_seat(game)
+    whole = looked_back(game, told, None)
+    assert len(whole.moments) > 4
     for room in range(0, weight(whole.moments) + SOME_BYTES, SOME_BYTES):
-        shown = game.page.back(report, speak, past, room)
-        assert shown
+        shown = looked_back(game, told, room)
         assert weight(shown.moments) <= room or len(shown.moments) == 1
+
+
+@each_game
+def test_every_old_report_is_read_for_which_there_is_room(game: AnyGame) -> None:
+    told = told_to_a_seat(game)
+    present = weight(looked_back(game, told, 0).moments)
+    for room in range(present, weight(looked_back(game, told, None).moments), SOME_BYTES):
+        since = told[-1].turn - (room - present) // game.page.moment
+        read = looked_back(game, told, room, since)
+        assert len(read.moments) == len(looked_back(game, told, room).moments)

@@ -107,7 +107,7 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
         rows=page,
         back=looking_back,
         past=OldReport,
-        moment=500,
+        moment=100,
         stepping=STEPPING,
         rules=rules_page.rules,
     ),
