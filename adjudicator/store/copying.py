@@ -147,6 +147,7 @@ def _all_copied(here: Tx, there: Tx, progress: Callable[[int], object]) -> int:
     schema.make_tables(there, version)
     tables = _tables(there)
     _refuse_a_club(there, tables)
+    _refuse_newer_tables(there, version)
     for table in reversed(tables):
         there.execute(sa.delete(table))
     copied = {table.name: _copied(here, there, table, progress) for table in tables}
@@ -210,6 +211,20 @@ def _refuse_a_club(tx: Tx, tables: Sequence[sa.TableClause]) -> None:
             continue
         if tx.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first():
             raise StoreTrouble(_taken(tx))
+
+
+def _refuse_newer_tables(tx: Tx, version: str) -> None:
+    """Refuse tables that were made already, and not for an older club."""
+    if (found := str(revision(tx))) != version:
+        raise StoreTrouble(
+            say(
+                "the tables in {url} are of version {found}, and the club to be copied is of "
+                "version {version}; name a database without tables",
+                url=tx.engine.url.render_as_string(hide_password=True),
+                found=found,
+                version=version,
+            )
+        )
 
 
 def _refuse_closed(tx: Tx) -> None:

@@ -119,6 +119,13 @@ def test_a_database_that_was_only_made_becomes_the_club(playing: Store, target: 
     there.close()
 
 
+def test_an_older_club_is_not_copied_between_newer_tables(playing: Store, target: str) -> None:
+    schema.create(target)
+    schema.downgrade(playing, "0016")
+    with pytest.raises(StoreTrouble, match=r"are of version \d+, and the club to be copied is of"):
+        copying.copy(playing, target)
+
+
 def test_what_another_program_keeps_is_left_alone(playing: Store, new_sqlite, tmp_path) -> None:
     other = sa.create_engine(f"sqlite:///{tmp_path}/other.db")
     with other.begin() as connection:
