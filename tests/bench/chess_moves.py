@@ -1,19 +1,21 @@
 """Random play: legal moves, the rules, the next position.
 
 An order of the standard game is two piece moves, a move of chess is one. The same number of piece
-moves is made in both.
+moves is made in both, and processor time is measured.
 """
 
 from collections.abc import Callable, Iterator
 from random import Random
+from statistics import median
 from typing import Any
 
 from adjudicator.games.espionage import ESPIONAGE
 from tests.bench.matches import moves, random_order, set_up
-from tests.bench.measuring import MISSING, Row, in_turns, peer, per_second, scaled
+from tests.bench.measuring import MISSING, Row, in_turns, peer, per_second, scaled, spent
 from tests.games.one_turn import play_turn
 
 LONGEST = 200  # moves of a game of chess; kings alone would wander for ever
+LEAST = 3  # times as fast
 QUIET = 200  # turns of a match without a fight; two Sappers alone would wander for ever
 
 
@@ -24,16 +26,20 @@ def rows(scale: float) -> Iterator[Row]:
     chess = peer("chess")
     name = "random play, piece moves (python-chess)"
     if chess is None:
-        (own,) = in_turns(rounds, ours)
-        yield Row(name=name, ours=per_second(number, own, "moves"), theirs=MISSING, least=1)
+        (own,) = in_turns(rounds, ours, measure=spent)
+        yield Row(name=name, ours=per_second(number, own, "moves"), theirs=MISSING, least=LEAST)
     else:
-        own, other = in_turns(rounds, ours, _chess(chess, number))
+        theirs = _chess(chess, number)
+        pairs = [(spent(ours), spent(theirs)) for _ in range(rounds + 1)][
+            1:
+        ]  # the first fills caches
+        own, other = (median(taken) for taken in zip(*pairs, strict=True))
         yield Row(
             name=name,
             ours=per_second(number, own, "moves"),
             theirs=per_second(number, other, "moves"),
-            ratio=other / own,
-            least=1,
+            ratio=median(other / own for own, other in pairs),
+            least=LEAST,
         )
     yield Row(name="  the same in orders of two steps", ours=per_second(ours.orders, own, "orders"))
 
