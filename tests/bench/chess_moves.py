@@ -30,9 +30,8 @@ def rows(scale: float) -> Iterator[Row]:
         yield Row(name=name, ours=per_second(number, own, "moves"), theirs=MISSING, least=LEAST)
     else:
         theirs = _chess(chess, number)
-        pairs = [(spent(ours), spent(theirs)) for _ in range(rounds + 1)][
-            1:
-        ]  # the first fills caches
+        ours()  # fills caches
+        pairs = [(spent(ours), spent(theirs)) for _ in range(rounds)]
         own, other = (median(taken) for taken in zip(*pairs, strict=True))
         yield Row(
             name=name,
