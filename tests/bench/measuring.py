@@ -144,4 +144,4 @@ def environment(folder: Path, database: str) -> Mapping[str, str]:
 def process(command: Sequence[str], env: Mapping[str, str]) -> Callable[[], object]:
     """Return an action that runs a command to its end; it raises CalledProcessError if that
     fails."""
-    return lambda: subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL)
+    return lambda: subprocess.run(command, env=env, check=True, capture_output=True)
