@@ -147,10 +147,11 @@ def frame(
 
 
 def _no_deadline(report: AnyReport, seats: Seats) -> Message:
-    """Say why a report has no deadline: where a seat is open none runs yet, whatever was agreed."""
-    if all(report.players.get(seat) for seat in seats):
-        return say("There is no deadline.")
-    return say("There is no deadline before all seats are taken.")
+    """Say why a report has no deadline: where a seat is open that which was agreed does not run."""
+    agreed = report.options.get("deadline", "none") != "none"
+    if agreed and not all(report.players.get(seat) for seat in seats):
+        return say("There is no deadline before all seats are taken.")
+    return say("There is no deadline.")
 
 
 def _clock(report: AnyReport) -> Clocks | None:

@@ -123,18 +123,15 @@ class Prints:
         """Return the report as `html` that is no letter's, which steps through `past`."""
         report = self._report
         room = None if report.in_no_letter else _ENDED if report.record else _RUNNING
-        return self.page_with(self.history(past, room))
+        history = self.history(past, room)
+        if history is None or len(history.moments) < 2:
+            return self.page_without_history  # one moment alone is nothing to look back on
+        return self.page_around(history)
 
     def history(self, past: Sequence[Any], room: int | None) -> History | None:
         """Return what looks back on `past`, or on the record of an ended match: as much as fits
         into so many bytes of a letter, and at least the present."""
         return self._game.page.back(self._report, self._words, past, room)
-
-    def page_with(self, history: History | None) -> str:
-        """Return the report as `html` with what looks back; one moment alone is nothing."""
-        if history is None or len(history.moments) < 2:
-            return self.page_without_history
-        return self.page_around(history)
 
     def page_around(self, history: History) -> str:
         """Return the report as `html` with what looks back, also on one moment alone.

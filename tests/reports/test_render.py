@@ -272,10 +272,18 @@ def test_a_ruling_cannot_pass_for_an_order_sheet() -> None:
     assert "\nEND" not in page
 
 
-def test_while_a_seat_is_open_no_deadline_runs_whatever_was_agreed() -> None:
+@pytest.mark.parametrize(
+    ("agreed", "said"),
+    [
+        ("every 3 days", "There is no deadline before all seats are taken."),
+        ("none", "There is no deadline."),
+    ],
+)
+def test_while_a_seat_is_open_no_deadline_runs_whatever_was_agreed(agreed: str, said: str) -> None:
     told = reported("first", deadline=None, players={"white": "Anna", "black": ""})
+    told["options"] = {**told["options"], "deadline": agreed}
     for page in (text(told), html(told)):
-        assert "There is no deadline before all seats are taken." in page
+        assert said in page
 
 
 def test_the_deadline_stands_in_the_readers_zone_and_in_utc() -> None:
