@@ -11,7 +11,7 @@ holds his place too long), a writer goes on without it. A killed program holds n
 kernel releases its locks.
 
 Those who read letters wait in the same way, in a queue of their own (`store/readers`), but whoever
-has waited too long there gives up.
+has waited too long there gives up. Workers of a server wait for a processor (`store/processors`).
 """
 
 import fcntl
@@ -57,7 +57,7 @@ def turn(
     finally:
         _inside.names.discard(name)
         if place is not None:
-            _leave(place)
+            leave(place)
 
 
 def _head_of(name: str, database: Path, patience: float) -> int | None:
@@ -80,7 +80,7 @@ def _head_of(name: str, database: Path, patience: float) -> int | None:
     else:
         return handle
     try:
-        if not _Waiter(handle).waited(patience):
+        if not Waiter(handle).waited(patience):
             raise TimeoutError
     except RuntimeError:  # there can be no more threads
         os.close(handle)
@@ -95,14 +95,15 @@ def _give_to_owner(handle: int, database: Path) -> None:
         os.fchown(handle, owner.st_uid, owner.st_gid)
 
 
-def _leave(handle: int) -> None:
+def leave(handle: int) -> None:
+    """Let go of the lock of an open file, and close it."""
     # Closing alone would not do while a forked process has the same file open.
     with suppress(OSError):
         fcntl.flock(handle, fcntl.LOCK_UN)
     os.close(handle)
 
 
-class _Waiter:
+class Waiter:
     """A thread that waits, because `flock` itself cannot be told for how long."""
 
     def __init__(self, handle: int) -> None:

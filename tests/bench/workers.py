@@ -1,9 +1,7 @@
 """Workers at one PostgreSQL server: what a second one brings, and what eight cost.
 
 The server runs on the same machine. Processor time is that of the workers alone. What one worker
-does and what several do is measured in turns, each time with the same matches. Eight workers take
-more processor time than one for the same even if each has a database of its own, because they take
-the processors' caches from one another; so the ratio says most where it is compared with itself.
+does and what several do is measured in turns, each time with the same matches.
 """
 
 import gc

@@ -2,11 +2,11 @@
 
 import ssl
 from collections.abc import Mapping
-from ipaddress import ip_address
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
+from adjudicator.core.host import is_loopback
 from adjudicator.core.message import Message, say
 
 TIMEOUT = 60  # seconds; a server that is silent for longer is down
@@ -77,10 +77,7 @@ def _no_server(ports: Mapping[str, int]) -> Message:
 def on_loopback(server: Server) -> bool:
     """Return whether the server is this machine: nobody can listen in, and no certificate is
     expected."""
-    try:
-        return ip_address(server.host).is_loopback
-    except ValueError:
-        return server.host == "localhost"
+    return is_loopback(server.host)
 
 
 def tls() -> ssl.SSLContext:

@@ -7,12 +7,15 @@ from adjudicator.core.mailbox import folded_address
 from adjudicator.store import inbox
 from adjudicator.store.database import Store
 from adjudicator.store.inbox import Unread
+from adjudicator.store.processors import Processor
 from adjudicator.store.readers import Claims
 
 _SOME = 16  # letters whose bytes are read from the database at once
 
 
-def unread(store: Store, now: datetime, begun: set[int], claims: Claims) -> Iterator[Unread]:
+def unread(
+    store: Store, now: datetime, begun: set[int], claims: Claims, processor: Processor
+) -> Iterator[Unread]:
     """Yield the letters that we are to read now, and end when none of them is unread.
 
     Those that other workers read come last: we wait for them, because what they order must be in
@@ -21,6 +24,7 @@ def unread(store: Store, now: datetime, begun: set[int], claims: Claims) -> Iter
     others: set[int] = set()
     yield from _of_some(store, now, begun, claims, others)
     while others:
+        processor.let_go()
         claims.wait_for(min(others))
         waited, others = others, set()
         yield from _of_some(store, now, begun, claims, others, waited)

@@ -54,6 +54,7 @@ from adjudicator.service.letters_in.whose import Addressed, find
 from adjudicator.store import inbox, parking
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import Envelope, Unread
+from adjudicator.store.processors import Processor
 from adjudicator.store.readers import Claims
 
 TRIES = 3  # faults of ours after which a letter is stuck
@@ -72,13 +73,14 @@ def read_all(
     orders may be in them, so nothing may be adjudicated past them.
     """
     begun = set(begun)
-    with Claims(store) as claims:
+    with Claims(store) as claims, Processor(store) as processor:
         for _ in range(PASSES):
             kept: dict[str, Clash | Incomplete] = {}  # why a letter to an address waits
-            for one in claiming.unread(store, now, begun, claims):
+            for one in claiming.unread(store, now, begun, claims, processor):
                 to = folded_address(one.envelope.recipient)
                 if to in kept:
                     continue  # a later sheet never gives way to an earlier one
+                processor.take()
                 try:
                     if one.id in begun:
                         done = _try(store, structs.replace(one, tries=1), now, means)

@@ -33,6 +33,7 @@ from adjudicator.service.outbox import to_queue
 from adjudicator.store import came_back, handing_over, outbox
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.outbox_shown import LETTERS_OUT
+from adjudicator.store.processors import Processor
 
 # How long a letter waits after each try that failed for now (letters, section 6).
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 60, 24 * 60))
@@ -108,7 +109,8 @@ class _Round:
                 return []
             ready = Ready(left[:AHEAD])
             try:
-                self._finish(ready, most)
+                with Processor(self._store):
+                    self._finish(ready, most)
             except Clash:
                 ready.finished.clear()  # the next tick sends them
             except StoreTrouble:

@@ -18,6 +18,7 @@ from adjudicator.service.match import outage_valve
 from adjudicator.service.match.advance import advance_first, set_aside
 from adjudicator.store import matches, readers, upkeep
 from adjudicator.store.database import Clash, Store, StoreTrouble
+from adjudicator.store.processors import Processor
 
 COMPUTER_ORDERS = 10_000  # a tick at most; the next one goes on
 SOME = 16  # matches of which one is claimed: more than there are workers
@@ -148,15 +149,18 @@ def _advance_all(
     one has, many are passed over at once.
     """
     allowance, passed = COMPUTER_ORDERS, 0
-    while passed < len(names) and allowance > 0:
-        looked_at, name, done = _advance_first(store, names[passed : passed + SOME], now, means)
-        passed += looked_at
-        while done:
-            allowance -= done.computer_orders
-            yield done
-            if done.sleeps or allowance <= 0:
-                break
-            _, _, done = _advance_first(store, [name], now, means)
+    with Processor(store) as processor:
+        while passed < len(names) and allowance > 0:
+            looked_at, name, done = _advance_first(store, names[passed : passed + SOME], now, means)
+            passed += looked_at
+            while done:
+                allowance -= done.computer_orders
+                yield done
+                if done.sleeps or allowance <= 0:
+                    break
+                processor.take()
+                _, _, done = _advance_first(store, [name], now, means)
+            processor.take()
 
 
 def _advance_first(
