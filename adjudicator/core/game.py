@@ -180,8 +180,8 @@ class Page(Generic[V, N]):
     so many bytes of a letter, or all. At least it makes that of the present; it returns None where
     there is none yet;
     `past` is a struct with what `back` reads of old reports; None if no page looks back;
-    `moment` is how few bytes the rows of a turn may take in a letter: old reports for which there
-    is surely no room are not read;
+    `moment` is how few bytes the rows of a turn mostly have in a letter: more old reports than
+    there is room for by this are read only if those had room;
     `stepping` are the scripts that step through these rows, and run before those of the page;
     `spare_stepping` are others of them that a letter leaves out;
     `rules` makes the rows of the page that explains the rules; None if there is no such page;

@@ -37,12 +37,14 @@ class Shown(Struct, frozen=True):
 class History(Struct, frozen=True, kw_only=True):
     """The rows of a page that looks back; a game's own adds what its templates print besides.
 
+    `cut` says that there was no room for more of what was read, `complete` that nothing is missing.
     `record` is None where there is none, or where it is too long to stand in the page twice, and a
     script makes the link.
     """
 
     moments: Sequence[Shown]
     complete: bool
+    cut: bool
     file: str
     points: Sequence[Point] = ()
     record: str | None = None

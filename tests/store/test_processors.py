@@ -1,4 +1,4 @@
-"""Workers of a server on this machine work at most as many at a time as it has processors."""
+"""At most as many workers of a server here work at a time as the machine has processors."""
 
 import multiprocessing
 import os

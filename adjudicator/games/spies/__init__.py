@@ -104,7 +104,7 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
         rows=page,
         back=looking_back,
         past=OldReport,
-        moment=100,
+        moment=250,
         stepping=STEPPING,
         rules=rules_page.rules,
     ),

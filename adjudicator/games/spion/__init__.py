@@ -107,7 +107,7 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
         rows=page,
         back=looking_back,
         past=OldReport,
-        moment=100,
+        moment=500,
         stepping=STEPPING,
         rules=rules_page.rules,
     ),

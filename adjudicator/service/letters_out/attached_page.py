@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from adjudicator.core import lookback
+from adjudicator.core.lookback import History
 from adjudicator.core.report import AnyReport
 from adjudicator.mail.address import Post
 from adjudicator.mail.write.compose import weight
@@ -58,20 +59,29 @@ def _looking_back(
     if present is None:
         return None
     left = room - weight(minified.page(prints.page_around(present)))
-    past = _past(tx, loaded, report, left)
-    if not past and not report.record:
-        return None
     for_moments = left + lookback.weight(present.moments)
-    while (history := prints.history(past, for_moments)) and len(history.moments) > 1:
+    if left <= 0 and not report.record:
+        return None
+    turns = max(1, left // loaded.game.page.moment)
+    past, history = _past(tx, loaded, report, prints, turns, for_moments)
+    while history and len(history.moments) > 1:
         page = minified.page(prints.page_around(history))
         over = weight(page) - room
         if over <= 0:
             return page
         for_moments = min(for_moments, lookback.weight(history.moments)) - over
+        history = prints.history(past, for_moments)
     return None
 
 
-def _past(tx: Tx, loaded: Seated, report: AnyReport, left: int) -> Sequence[Any]:
-    """Return the old reports for which there may be room."""
-    turns = min(_TURNS, left // loaded.game.page.moment)
-    return looking_back(tx, loaded, report, turns_back=turns) if turns > 0 else ()
+def _past(
+    tx: Tx, loaded: Seated, report: AnyReport, prints: Prints, turns: int, for_moments: int
+) -> tuple[Sequence[Any], History | None]:
+    """Return the old reports of so many turns, or of more of them as long as all have room, and
+    what looks back on them."""
+    turns = min(_TURNS, turns)
+    past = looking_back(tx, loaded, report, turns_back=turns)
+    history = prints.history(past, for_moments)
+    if history is None or history.cut or history.complete or turns == _TURNS:
+        return past, history
+    return _past(tx, loaded, report, prints, 2 * turns, for_moments)

@@ -55,6 +55,7 @@ def history(
     return History(
         moments=shown,
         complete=not shown[0].steps,
+        cut=first > 0,
         size=view.board.size,
         record=report.record if _is_linked(report.record) else None,
         file=f"{report.match}.esp",

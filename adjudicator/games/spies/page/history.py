@@ -61,6 +61,7 @@ def history(
     return History(
         moments=shown,
         complete=first == 0 and (bool(report.record) or len(past) >= report.ply),
+        cut=first > 0,
         file=f"{report.match}.spies",
     )
 

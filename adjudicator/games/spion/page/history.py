@@ -120,6 +120,7 @@ def history(
     return History(
         moments=shown,
         complete=first == 0 and (bool(report.record) or len(past) >= report.ply),
+        cut=first > 0,
         titles={seat: words(SEAT_TITLES[seat]) for seat in report.players},
         file=f"{report.match}.spion",
         points=list(points(rows, first)),
