@@ -13,7 +13,8 @@ from adjudicator.store.handing_over import Waiting
 
 
 class Outcome(Struct, frozen=True):
-    """The ply that adjudicated a letter's orders, and what their seat saw of it."""
+    """The ply that adjudicated a letter's orders, and what their seat saw of it; nothing, if others'
+    orders were adjudicated with them, for then the next report tells of all of them."""
 
     ply: int
     turn: int
@@ -22,11 +23,7 @@ class Outcome(Struct, frozen=True):
 
 
 def outcome(tx: Tx, letter: Waiting, loaded: Seated) -> Outcome | None:
-    """Return what came of the orders to which a receipt answers.
-
-    Return None if they still wait, or if others' orders were adjudicated with them: then the report
-    that follows tells of all of them.
-    """
+    """Return what came of the orders to which a receipt answers; None if they still wait."""
     answered = _letter_answered(letter)
     if letter.kind != "receipt" or letter.ply is None or answered is None:
         return None
@@ -35,8 +32,11 @@ def outcome(tx: Tx, letter: Waiting, loaded: Seated) -> Outcome | None:
     if stored is None or stored.tenure != loaded.holders[seat].tenure:
         return None
     used = used_sheets.used(tx, loaded.match.id, ply)
-    if [one.letter_id for one in used] != [answered]:
+    ours = next((one for one in used if one.letter_id == answered), None)
+    if ours is None:
         return None
+    if len(used) > 1:
+        return Outcome(ply, ours.turn, ours.revision, "")
     log = read_log(tx, loaded.match.id, loaded.game, ply, ply)
     seen = (loaded.game.sight.witness(event, seat) for _, event in log)
     report = report_body.read(loaded.game, stored.body)
@@ -44,7 +44,7 @@ def outcome(tx: Tx, letter: Waiting, loaded: Seated) -> Outcome | None:
     if not loaded.game.sight.retells:  # what is told once only stays for the report
         report = loaded.game.sight.lasting(report)
     told = printed_report.what_came(report, loaded.holders[seat])
-    return Outcome(ply, used[0].turn, used[0].revision, told)
+    return Outcome(ply, ours.turn, ours.revision, told)
 
 
 def _letter_answered(letter: Waiting) -> int | None:

@@ -29,7 +29,7 @@ from adjudicator.service.base.loaded_match import Seated, load, seated
 from adjudicator.service.club import site
 from adjudicator.service.letters_in.replies import paragraphs
 from adjudicator.service.letters_out import attached_page
-from adjudicator.service.letters_out.outcome import outcome
+from adjudicator.service.letters_out.outcome import Outcome, outcome
 from adjudicator.service.outbox import digests, silence
 from adjudicator.service.report import printed_report, report_body
 from adjudicator.store import clubs, handing_over, players, turns
@@ -225,13 +225,20 @@ def _answer(tx: Tx, letter: Waiting, loaded: Seated, body: Mapping[str, Any], te
     if came is None:
         text = paragraphs([body["text"], standing])
         return Said(subject=subject, text=text, answers=body["answers"])
-    name = loaded.match.name
-    adjudicated = say("Revision {revision} has been adjudicated.", revision=came.revision)
     return Said(
-        subject=subjects.adjudicated(name, came.turn, came.revision),
-        text=paragraphs([body["text"], tell(adjudicated), came.told]),
+        subject=subjects.adjudicated(loaded.match.name, came.turn, came.revision),
+        text=paragraphs([body["text"], tell(_adjudicated(came)), came.told]),
         answers=body["answers"],
-        since=came.ply,
+        since=came.ply if came.told else None,
+    )
+
+
+def _adjudicated(came: Outcome) -> Message:
+    if came.told:
+        return say("Revision {revision} has been adjudicated.", revision=came.revision)
+    return say(
+        "Revision {revision} has been adjudicated; your next report tells what came of it.",
+        revision=came.revision,
     )
 
 
