@@ -13,8 +13,8 @@ from adjudicator.store.handing_over import Waiting
 
 
 class Outcome(Struct, frozen=True):
-    """The ply that adjudicated a letter's orders, and what their seat saw of it; nothing, if others'
-    orders were adjudicated with them, for then the next report tells of all of them."""
+    """The ply that adjudicated a letter's orders, and what their seat saw of it; nothing, if other
+    seats' orders were adjudicated with them, for then the next report tells of all of them."""
 
     ply: int
     turn: int
