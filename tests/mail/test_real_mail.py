@@ -44,11 +44,10 @@ class Play(NamedTuple):
     match: str
     seat: str
     others: tuple[str, ...]
-    alone: bool  # whether seats move one by one; then a receipt tells what came of a move at once
 
 
-ESPIONAGE = Play("espionage", "small-fast", MATCH, "white", ("black",), alone=True)
-SPION = Play("spion", "original", "s7", "blue", ("green", "yellow", "red"), alone=False)
+ESPIONAGE = Play("espionage", "small-fast", MATCH, "white", ("black",))
+SPION = Play("spion", "original", "s7", "blue", ("green", "yellow", "red"))
 
 
 class Table:
@@ -145,10 +144,8 @@ class Table:
         assert kinds.count("receipt") == 1
         assert {"receipt", "report"} <= set(kinds) <= {"receipt", "report", "aside"}
         receipt = parsed(self.inbox[before + kinds.index("receipt")])
-        are = "adjudicated" if self.play.alone and self.turn else "in force"
-        assert (
-            receipt["Subject"] == f"[{self.play.match}] Turn {self.turn}: orders {are}, revision 1"
-        )
+        told = f"[{self.play.match}] Turn {self.turn}: orders adjudicated, revision 1"
+        assert receipt["Subject"] == told
         self.turn += 1
         return kinds
 
