@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import inspect
 
 from adjudicator.core.message import say
 from adjudicator.resources import folder
+from adjudicator.store import shape
 from adjudicator.store.database import (
     Store,
     StoreTrouble,
@@ -22,6 +23,11 @@ from adjudicator.store.database import (
     revision,
     sqlite_path,
 )
+
+# On a server whoever makes or changes tables holds this advisory lock until his transaction ends.
+# Those of letters that are read (`readers`) have two numbers, so this one is none of them.
+_ONE_AT_A_TIME = sa.text("SELECT pg_advisory_xact_lock(CAST(:key AS bigint))")
+_TABLES = 0xAD70D
 
 
 def _config(tx: Tx) -> Config:
@@ -41,11 +47,14 @@ def unreferenced(store: Store) -> Iterator[Tx]:
     """Open a transaction with SQLite's foreign keys switched off; they are checked at its end.
 
     A batch migration drops and makes tables anew, and ON DELETE would delete the rows of others
-    with them.
+    with them. Who comes while another one is at it waits, on a server, too, and then finds the
+    tables as that one left them.
     """
     resting = Store(make_engine(store.engine.url, foreign_keys=False))
     try:
         with resting.transaction() as tx:
+            if tx.dialect.name != "sqlite":
+                tx.execute(_ONE_AT_A_TIME, {"key": _TABLES})
             yield tx
             if tx.dialect.name == "sqlite" and (
                 broken := tx.exec_driver_sql("PRAGMA foreign_key_check").first()
@@ -106,7 +115,7 @@ def is_there(store: Store) -> bool:
 def _tables(store: Store) -> list[str]:
     # This is a transaction of its own, because PostgreSQL ends one in which a table was not found.
     with store.reading() as tx:
-        return inspect(tx).get_table_names()
+        return sa.inspect(tx).get_table_names()
 
 
 def keep_a_log(store: Store) -> None:
@@ -123,21 +132,41 @@ def upgrade(store: Store, to: str = "head") -> None:
 def bring_up_to_date(url: str) -> tuple[str, str]:
     """Migrate an adjud database; return the revisions before and after.
 
-    Raises StoreTrouble if there is none, or if a newer program made it.
+    Raises StoreTrouble if there is none, if a newer program made it, or if it would not have all
+    columns that the program needs; then it is left as it was.
     """
     store = open_any(url)
     try:
         with store.reading() as tx:
             before = str(revision(tx))
+            if before == head():
+                _refuse_gaps(tx)
         if before < head():
             try:
-                upgrade(store)
+                _migrate(store, "head", _upgrade_whole)
             except CommandError:
                 unknown = say("no adjud ever made a database of version {seen}", seen=before)
                 raise StoreTrouble(unknown) from None
         return before, head()
     finally:
         store.close()
+
+
+def _upgrade_whole(config: Config, to: str) -> None:
+    command.upgrade(config, to)
+    _refuse_gaps(config.attributes["connection"])
+
+
+def _refuse_gaps(tx: Tx) -> None:
+    if missing := shape.lacking(tx):
+        raise StoreTrouble(
+            say(
+                "no upgrade brings what this database lacks, {missing}: an adjud between two "
+                "versions made it, or somebody changed it by hand. Nothing was changed; the adjud "
+                "that was used with it can go on",
+                missing=missing,
+            )
+        )
 
 
 def downgrade(store: Store, to: str) -> None:

@@ -242,6 +242,11 @@ BROKEN: dict[str, tuple[Break, str]] = {
         sql("UPDATE alembic_version SET version_num = '9999'"),
         "the database is of a newer adjud than this one; install that one instead",
     ),
+    "the database has not all that its version should have": (
+        sql("ALTER TABLE match DROP COLUMN hurried_ply"),
+        "the database lacks match.hurried_ply, which its version should have; restore a backup of "
+        "the time before `adjud db upgrade`, with the adjud of that time",
+    ),
     "the database is none": (
         lambda adjud: adjud.file.write_text("a list of what to buy"),
         "{here}/adjud.db is not a database of adjud, or it is damaged",

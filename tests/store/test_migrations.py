@@ -23,6 +23,7 @@ from adjudicator.store import database, schema
 from adjudicator.store.database import Store, StoreTrouble, make_engine, open_store, parse_url
 from adjudicator.store.tables import metadata
 from tests import postgresql
+from tests.processes import at_once
 
 MIGRATIONS = folder("migrations")
 OLD = Path(__file__).parent / "0001.sql"
@@ -249,6 +250,41 @@ def test_letters_of_an_old_database_belong_to_the_tenure_in_which_they_were_queu
     with bare.reading() as tx:
         found = tx.exec_driver_sql("SELECT tenure FROM outbox ORDER BY key").scalars().all()
     assert found == [*(tenure for _, _, tenure in OLD_LETTERS), None]
+
+
+@pytest.mark.parametrize("begin", ["0001", "0012", "0016"])
+def test_upgrades_at_once_are_one_upgrade(bare: Store, begin: str) -> None:
+    schema.upgrade(bare, begin)
+    url = postgresql.as_text(bare.engine.url)
+    bare.close()
+    at_once(4, lambda _: schema.bring_up_to_date(url))
+    schema.check(bare)
+
+
+def test_a_database_that_is_made_by_several_at_once_is_made_once(bare: Store) -> None:
+    url = postgresql.as_text(bare.engine.url)
+    bare.close()
+    at_once(4, lambda _: schema.create(url))
+    schema.check(bare)
+
+
+def without_a_column(store: Store, version: str) -> str:
+    """Make a database as an adjud did that had another migration 0007 for some hours."""
+    schema.upgrade(store, version)
+    with store.transaction() as tx:
+        tx.exec_driver_sql("ALTER TABLE match DROP COLUMN hurried_ply")
+    return postgresql.as_text(store.engine.url)
+
+
+@pytest.mark.parametrize("version", ["0007", "0016", database.head()])
+def test_an_upgrade_that_would_leave_a_column_out_is_refused_and_changes_nothing(
+    bare: Store, version: str
+) -> None:
+    url = without_a_column(bare, version)
+    with pytest.raises(StoreTrouble, match=r"lacks, match\.hurried_ply: .* Nothing was changed"):
+        schema.bring_up_to_date(url)
+    with bare.reading() as tx:
+        assert database.revision(tx) == version
 
 
 def test_a_newer_database_is_left_alone(sqlite_url: str) -> None:

@@ -8,7 +8,7 @@ from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.letters_in import public_address
 from adjudicator.service.machine import own_domain
 from adjudicator.service.machine.doctor.checking import Finding, Patient, bad, unknown, well
-from adjudicator.store import clubs, inbox_shown, matches, outbox_shown, upkeep
+from adjudicator.store import clubs, inbox_shown, matches, outbox_shown, shape, upkeep
 
 _SOON = timedelta(hours=1)  # a tick should have come by then
 _HOURS = timedelta(hours=2)  # a server that greylists takes a letter before they are over
@@ -19,7 +19,18 @@ _FEW = 5  # names of matches
 
 def database(patient: Patient) -> Iterator[Finding]:
     assert patient.store
-    yield well(say("database: opened, its schema is up to date"))
+    with patient.store.reading() as tx:
+        missing = shape.lacking(tx)
+    if missing:
+        yield bad(
+            say(
+                "the database lacks {missing}, which its version should have; restore a backup "
+                "of the time before `adjud db upgrade`, with the adjud of that time",
+                missing=missing,
+            )
+        )
+    else:
+        yield well(say("database: opened, its schema is up to date"))
 
 
 def writing(patient: Patient) -> Iterator[Finding]:
