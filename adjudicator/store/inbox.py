@@ -168,13 +168,19 @@ def uncount_try(tx: Tx, letter_id: int) -> None:
     update(tx, letter_id, tries=letter.c.tries - 1)
 
 
+_TAKEN = (
+    sa.select(*_COLUMNS)
+    .where(letter.c.id == sa.bindparam("letter_id"), letter.c.status == "received")
+    .with_for_update(skip_locked=True)
+)
+
+
 def take(tx: Tx, letter_id: int) -> Received | None:
     """Lock an unread letter until the transaction ends.
 
     Return None if another worker holds it or has read it.
     """
-    wanted = sa.select(*_COLUMNS).where(letter.c.id == letter_id, letter.c.status == "received")
-    row = tx.execute(wanted.with_for_update(skip_locked=True)).mappings().first()
+    row = tx.execute(_TAKEN, {"letter_id": letter_id}).mappings().first()
     return Received(**row) if row else None
 
 

@@ -99,23 +99,25 @@ def end_kept(
     tx.execute(sa.update(submission).where(*which).values(status=status))
 
 
+_VERDICTS = (
+    sa.select(submission.c.seat, submission.c.verdict)
+    .where(
+        submission.c.match_id == sa.bindparam("of_match"),
+        submission.c.ply >= sa.bindparam("since"),
+        submission.c.verdict.is_not(None),
+        submission.c.status.in_(["in force", "used", "dropped"]),
+    )
+    .order_by(submission.c.ply, submission.c.revision)
+)
+
+
 def verdicts(tx: Tx, match_id: int, since: int) -> dict[str, list[Verdict]]:
     """Return by seat what became of the sheets in advance, of that ply and later ones.
 
     Of those that were put in force, the ones that were replaced or withdrawn later do not count.
     """
-    wanted = (
-        sa.select(submission.c.seat, submission.c.verdict)
-        .where(
-            submission.c.match_id == match_id,
-            submission.c.ply >= since,
-            submission.c.verdict.is_not(None),
-            submission.c.status.in_(["in force", "used", "dropped"]),
-        )
-        .order_by(submission.c.ply, submission.c.revision)
-    )
     found: dict[str, list[Verdict]] = {}
-    for row in tx.execute(wanted):
+    for row in tx.execute(_VERDICTS, {"of_match": match_id, "since": since}):
         found.setdefault(row.seat, []).append(decode(row.verdict, type=Verdict))
     return found
 

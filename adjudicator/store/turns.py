@@ -179,23 +179,33 @@ def reports(tx: Tx, match_id: int) -> Iterator[StoredReport]:
         yield StoredReport(**row)
 
 
+_TOLD_BEFORE = (
+    sa.select(report.c.body)
+    .where(
+        report.c.match_id == sa.bindparam("of_match"),
+        report.c.seat == sa.bindparam("to_seat"),
+        report.c.ply < sa.bindparam("before"),
+        report.c.tenure >= sa.bindparam("since_tenure"),
+        report.c.turn >= sa.bindparam("since_turn"),
+    )
+    .order_by(report.c.ply.desc())
+    .limit(sa.bindparam("most"))
+)
+
+
 def told_before(
     tx: Tx, match_id: int, seat: str, ply: int, *, since_tenure: int, since_turn: int, most: int
 ) -> list[str]:
     """Return the JSON of the last reports that a seat was sent before a ply, the oldest first."""
-    wanted = (
-        sa.select(report.c.body)
-        .where(
-            report.c.match_id == match_id,
-            report.c.seat == seat,
-            report.c.ply < ply,
-            report.c.tenure >= since_tenure,
-            report.c.turn >= since_turn,
-        )
-        .order_by(report.c.ply.desc())
-        .limit(most)
-    )
-    return [str(body) for body in tx.execute(wanted).scalars()][::-1]
+    wanted = {
+        "of_match": match_id,
+        "to_seat": seat,
+        "before": ply,
+        "since_tenure": since_tenure,
+        "since_turn": since_turn,
+        "most": most,
+    }
+    return [str(body) for body in tx.execute(_TOLD_BEFORE, wanted).scalars()][::-1]
 
 
 def mark_shown(tx: Tx, match_id: int, ply: int, seat: str, now: datetime) -> None:
