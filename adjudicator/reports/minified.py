@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from adjudicator.reports import line_ends
 
+_SECTION = re.compile(r"(?<=</section>)")
 # Elements whose text is kept as it is. In the others a quote stands around a value or is escaped.
 _KEPT = re.compile(r"<(script|style|textarea|pre)\b[^>]*>")
 _QUOTED = re.compile(r"(=)\"([^\s\"'=<>`]*[^\s\"'=<>`/])\"(?=[\s/>])")
@@ -72,19 +73,21 @@ def page(text: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Yield the elements whose text is kept, and what is between them."""
+    """Yield the elements whose text is kept, and what is between them, section by section."""
     at = 0
     while found := _KEPT.search(text, at):
         last = f"</{found[1]}>"
         end = text.find(last, found.end())
         if end < 0:
             break
-        yield text[at : found.start()]
+        yield from _SECTION.split(text[at : found.start()])
         at = end + len(last)
         yield text[found.start() : at]
-    yield text[at:]
+    yield from _SECTION.split(text[at:])
 
 
+# The page of a letter is made more than once, and most of its sections are the same each time.
+@lru_cache(maxsize=256)
 def _light(piece: str) -> str:
     """Lighten a piece of a page; of an element whose text is kept, only its head."""
     kept = _KEPT.match(piece)
@@ -131,17 +134,10 @@ def _selectors(whole: str) -> Iterator[tuple[str, Sequence[str]]]:
         yield one, [name for name in named if name not in _UNWRITTEN]
 
 
+@lru_cache(maxsize=256)
 def _met(names: frozenset[str], text: str) -> frozenset[str]:
     """Return those of the names that stand in a piece of a page."""
-    return (_met_in_script if text.startswith("<script>") else _met_anywhere)(names, text)
-
-
-def _met_anywhere(names: frozenset[str], text: str) -> frozenset[str]:
     return names.intersection(text.encode("ascii", "replace").translate(_APART).decode().split())
-
-
-# A script is a file of ours and stands in many pages.
-_met_in_script = cache(_met_anywhere)
 
 
 def _written(rule: _Rule, met: Container[str]) -> str:
