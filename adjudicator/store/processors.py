@@ -6,9 +6,9 @@ works, and lets it go where he waits for something else than the server: for ano
 whoever takes letters. After a spell he lets others go first who wait.
 
 A processor is a lock of a file, as the place in `fair_queue` is, and a courtesy in the same way:
-where there can be no such file, or all processors are held for too long, one works without. Only
-workers of a server on this machine are held back. With a server elsewhere they mostly wait for the
-network, and on SQLite for each other.
+where there can be no such file, one works without, and so does from then on whoever has waited for
+too long. Only workers of a server on this machine are held back. With a server elsewhere they
+mostly wait for the network, and on SQLite for each other.
 """
 
 import fcntl
@@ -33,7 +33,7 @@ PATIENCE = 5.0  # seconds after which one works without
 class Processor:
     """A processor of this machine that this worker may use in the block, whenever it is his turn.
 
-    An object is one thread's alone.
+    An object is one thread's alone; it may serve one block after the other.
     """
 
     def __init__(self, store: Store) -> None:
@@ -53,6 +53,7 @@ class Processor:
         self._held = _free()
         if self._held is None:
             self._held = _next_free()
+        self._shares = self._held is not None
         self._until = monotonic() + SPELL
 
     def let_go(self) -> None:
@@ -71,7 +72,7 @@ class Processor:
 
 def _free() -> int | None:
     """Return the open file of a processor that nobody holds; None if there is none."""
-    for number in range(len(os.sched_getaffinity(0))):
+    for number in range(_processors()):
         handle = _opened(number)
         if handle is None:
             return None
@@ -85,7 +86,7 @@ def _free() -> int | None:
 def _next_free() -> int | None:
     """Wait until somebody lets a processor go; return its open file, or None if that takes too
     long."""
-    handle = _opened(os.getpid() % len(os.sched_getaffinity(0)))
+    handle = _opened(os.getpid() % _processors())
     if handle is None:
         return None
     try:
@@ -93,6 +94,14 @@ def _next_free() -> int | None:
     except RuntimeError:  # there can be no more threads
         os.close(handle)
         return None
+
+
+def _processors() -> int:
+    """Return how many this process may use; where the system cannot say that, how many there
+    are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _opened(number: int) -> int | None:

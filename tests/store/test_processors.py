@@ -107,6 +107,15 @@ def test_within_a_spell_nobody_else_goes_first(monkeypatch: pytest.MonkeyPatch) 
         assert not third.is_set()
 
 
+def test_a_processor_serves_one_block_after_the_other() -> None:
+    processor = Processor(HERE)
+    for _ in range(3):
+        with processor, Processor(HERE):
+            third = works_in_the_end()
+            assert not third.wait(0.1)
+        assert third.wait(SOON)
+
+
 def test_a_killed_worker_holds_no_processor() -> None:
     with another_worker() as one, another_worker() as other:
         waits = works_in_the_end()
@@ -118,12 +127,17 @@ def test_a_killed_worker_holds_no_processor() -> None:
 
 def test_workers_that_stand_still_keep_nobody_from_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processors, "PATIENCE", 0.1)
+    monkeypatch.setattr(processors, "SPELL", 0.1)
     with another_worker() as one, another_worker() as other:
         for pid in (one, other):
             os.kill(pid, signal.SIGSTOP)
         began = monotonic()
-        with Processor(HERE):
+        with Processor(HERE) as processor:
             assert 0.1 <= monotonic() - began < SOON
+            sleep(0.11)
+            began = monotonic()
+            processor.take()
+            assert monotonic() - began < 0.1, "who has waited once in vain waits again"
 
 
 def no_such_file(*_: object) -> NoReturn:

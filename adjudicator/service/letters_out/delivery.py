@@ -77,6 +77,7 @@ class _Round:
         self._is_over = False
         # Who claims more than he can write in time keeps others from it.
         self._some = SOME if store.has_one_writer else AT_FIRST
+        self._processor = Processor(store)
 
     def hand_over(self, waiting: Sequence[int]) -> Iterator[Progress]:
         """Hand over all of them; where one cannot go, that never stops the others.
@@ -109,7 +110,7 @@ class _Round:
                 return []
             ready = Ready(left[:AHEAD])
             try:
-                with Processor(self._store):
+                with self._processor:
                     self._finish(ready, most)
             except Clash:
                 ready.finished.clear()  # the next tick sends them
