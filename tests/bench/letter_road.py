@@ -2,8 +2,8 @@
 
 The peer does for each ply what is left if one takes everything away that a game master does: it
 parses each letter with the standard library (compat32), writes the rows of the ply in one
-transaction of `sqlite3` that waits for the disk once, and renders a page of f-strings for each
-report. It checks nothing, adjudicates nothing, and composes no letter.
+transaction of `sqlite3` that waits for the disk once, and renders pages of f-strings: two, or one
+for each report if there are more. It checks nothing, adjudicates nothing, and composes no letter.
 """
 
 import sqlite3
@@ -180,7 +180,7 @@ class Peer:
     ) -> None:
         for raw in letters:
             assert message_from_bytes(raw).get_payload()
-        for _ in range(reports):
+        for _ in range(max(reports, 2 * plies)):
             self.render()
         for ply in range(plies):
             self.raw.execute("BEGIN IMMEDIATE")

@@ -56,42 +56,53 @@ class Room(Struct):
 
 
 def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
-    """Return the plain text, or the HTML if there is none, and the attachments that say something.
+    """Return what was written, the attachments that say something, and what is wrong with both."""
+    written = _written([leaf for leaf in leaves if not _attached(leaf)], room)
+    attachments = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf)]
+    types = {leaf.content.type for leaf in leaves}
+    defects = {
+        "body too long": written.cut or room.short,
+        "encrypted": not types.isdisjoint(_ENCRYPTED) or _PGP_MESSAGE in written.body,
+        "attachment is a Word file": any(_named(leaf, _WORD) for leaf in leaves),
+        "attachment is no text": not types.isdisjoint(_TNEF)
+        or any(_named(leaf, _DOCUMENTS) for leaf in leaves),
+    }
+    return Bodies(
+        body=_ready(written.body),
+        html_only=written.html_only,
+        attachments=tuple(_ready(text) for text in attachments if text.strip()),
+        defects=tuple(defect for defect, there in defects.items() if there),
+    )
+
+
+class _Written(Struct, frozen=True):
+    """The text of a letter; `cut`, if it is HTML of which not all was read."""
+
+    body: str
+    html_only: bool = False
+    cut: bool = False
+
+
+def _written(inline: Sequence[Part], room: Room) -> _Written:
+    """Return the plain text, or the HTML if there is none.
 
     HTML that is no other form of the plain text is read with it, in the order in which they stand,
     if it comes first or has a sheet or a code of its own; all of that then counts as HTML.
     """
-    inline = [leaf for leaf in leaves if not _attached(leaf)]
-    plain = [(leaf, _plain(leaf, room)) for leaf in inline if leaf.content.type == "text/plain"]
-    plain = [(leaf, text) for leaf, text in plain if text.strip()]
-    body = _joined([text for _, text in plain])
-    defects = []
+    texts = [(leaf, _plain(leaf, room)) for leaf in inline if leaf.content.type == "text/plain"]
+    plain = [(leaf, text) for leaf, text in texts if text.strip()]
     pages = [leaf for leaf in inline if leaf.content.type == "text/html" and _is_alone(leaf, plain)]
-    page, cut = to_lines(_joined([_decoded(leaf) for leaf in pages])) if pages else ("", False)
-    above = [
-        text for leaf, text in plain if not pages or inline.index(leaf) < inline.index(pages[0])
-    ]
-    first = bool(page.strip()) and not above and not _says_again(page, body)
-    html_only = bool(pages) and (not body or first or _is_beside(page, body))
-    if html_only:
-        below = [text for _, text in plain[len(above) :]]
-        body = _joined([*above, room.take(page), *below])
-        defects += ["body too long"] if cut else []
-    attachments = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf)]
-    if room.short:
-        defects.append("body too long")
-    if any(leaf.content.type in _ENCRYPTED for leaf in leaves) or _PGP_MESSAGE in body:
-        defects.append("encrypted")
-    if any(_named(leaf, _WORD) for leaf in leaves):
-        defects.append("attachment is a Word file")
-    if any(_named(leaf, _DOCUMENTS) or leaf.content.type in _TNEF for leaf in leaves):
-        defects.append("attachment is no text")
-    return Bodies(
-        body=_ready(body),
-        html_only=html_only,
-        attachments=tuple(_ready(text) for text in attachments if text.strip()),
-        defects=tuple(dict.fromkeys(defects)),
-    )
+    body = _joined([text for _, text in plain])
+    if not pages:
+        return _Written(body)
+    page, cut = to_lines(_joined([_decoded(leaf) for leaf in pages]))
+    start = inline.index(pages[0])
+    above = [text for leaf, text in plain if inline.index(leaf) < start]
+    comes_first = bool(page.strip()) and not above and not _says_again(page, body)
+    if body and not comes_first and not _is_beside(page, body):
+        return _Written(body)
+    below = [text for _, text in plain[len(above) :]]
+    return _Written(_joined([*above, room.take(page), *below]), html_only=True, cut=cut)
 
 
 def _is_alone(page: Part, plain: Sequence[tuple[Part, str]]) -> bool:
