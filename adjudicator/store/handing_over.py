@@ -122,11 +122,31 @@ _FIRST_OF_HOLDER = (
 
 _HAS_OLDER = sa.exists().where(*_TO_SAME, _other.c.id < outbox.c.id, _other.c.status != "dropped")
 
+# The last ply of which a report that was handed over has told, and of all from this report's
+# `since` on. What an older adjud sent has no `since`; it told all since its reader's last orders.
+_handed_over = outbox.alias()
+_TOLD_UNTIL = (
+    sa.select(sa.func.max(_handed_over.c.ply))
+    .where(
+        _handed_over.c.match_id == outbox.c.match_id,
+        _handed_over.c.seat == outbox.c.seat,
+        _handed_over.c.tenure == outbox.c.tenure,
+        _handed_over.c.kind == "report",
+        _handed_over.c.ply < outbox.c.ply,
+        sa.func.coalesce(_handed_over.c.since, 0) <= outbox.c.since,
+        _handed_over.c.status == "sent",
+    )
+    .scalar_subquery()
+)
+
 # A report tells of what happened from its `since` on, a notice of what came after its ply.
 _HAS_NEWER = sa.exists().where(
     *_TO_SAME,
     _other.c.ply > outbox.c.ply,
-    _other.c.since <= sa.case((outbox.c.kind == "report", outbox.c.since), else_=outbox.c.ply + 1),
+    sa.case(
+        (outbox.c.kind != "report", _other.c.since <= outbox.c.ply + 1),
+        else_=sa.or_(_other.c.since <= outbox.c.since, _other.c.since <= _TOLD_UNTIL + 1),
+    ),
     _other.c.status.in_(_STANDS),
 )
 

@@ -363,6 +363,17 @@ def test_a_report_that_came_back_goes_again_though_a_newer_one_was_handed_over(c
     assert kinds(club.night(again)) == {"report to Bob": 1}
 
 
+def test_a_report_that_came_back_goes_again_though_a_newer_one_was_waiting_then(club):
+    """The newer one was made when all before it seemed to be told."""
+    set_up(club)
+    move(club, "white")
+    for seat in ("black", "white"):
+        club.send(seat, *orders_of(club.loaded(), seat, "computer:random"))
+        club.tick()
+    came_back(club, "m/2/black/report")
+    assert kinds(club.night(MONDAY + 2 * HOUR)) == {"report to Bob": 1}
+
+
 def test_what_a_report_that_came_back_told_is_told_by_the_next_one(club):
     set_up(club)
     move(club, "white")

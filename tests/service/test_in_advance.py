@@ -352,6 +352,19 @@ def test_a_report_that_waits_is_sent_unless_a_newer_one_tells_all_of_it(club):
             assert step in told, (name, step)
 
 
+def test_each_tick_that_uses_sheets_in_advance_brings_one_letter(club):
+    """No letter says of orders that were used in the same tick that they can still be changed."""
+    for turn in (1, 2, 3):
+        keep(club, "black", turn, *BLACK[turn])
+    for turn in (1, 2, 3):
+        club.send("white", *WHITE[turn])
+        letters = club.night()
+        assert [letter["To"] for letter in letters].count("Bob <bob@example.org>") == 1
+        told = said(next(letter for letter in letters if "bob" in letter["To"]))
+        assert all(step in told for step in (*WHITE[turn], *BLACK[turn]))
+        assert "can still be changed" not in told
+
+
 def test_the_next_letter_tells_only_what_is_new(club):
     keep(club, "black", 1, *BLACK[1])
     club.send("white", *WHITE[1])
