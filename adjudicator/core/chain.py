@@ -239,12 +239,7 @@ def _member(value: Any) -> Any:
 def _table(kind: Any, told: Any) -> Any:
     """Return what was written as lists with its structs as tables again."""
     if isinstance(kind, UnionType) or get_origin(kind) is Union:
-        structs = [one for one in get_args(kind) if _is_struct(one)]
-        tagged = {one.__struct_config__.tag: one for one in structs}
-        if not structs or not isinstance(told, list):
-            others = [one for one in get_args(kind) if one is not NoneType]
-            return _table(others[0], told) if len(others) == 1 and told is not None else told
-        return _table(structs[0] if None in tagged else tagged[told[0]], told)
+        return _one_of(get_args(kind), told)
     if _is_struct(kind):
         return _struct(kind, told)
     parts = get_args(kind)
@@ -254,6 +249,15 @@ def _table(kind: Any, told: Any) -> Any:
         kinds = parts if len(parts) == len(told) and Ellipsis not in parts else repeat(parts[0])
         return [_table(one, value) for one, value in zip(kinds, told, strict=False)]
     return told
+
+
+def _one_of(kinds: Sequence[Any], told: Any) -> Any:
+    structs = [one for one in kinds if _is_struct(one)]
+    if structs and isinstance(told, list):
+        tagged = {one.__struct_config__.tag: one for one in structs}
+        return _table(structs[0] if None in tagged else tagged[told[0]], told)
+    others = [one for one in kinds if one is not NoneType]
+    return _table(others[0], told) if len(others) == 1 and told is not None else told
 
 
 def _struct(cls: Any, told: list[Any]) -> dict[str, Any]:

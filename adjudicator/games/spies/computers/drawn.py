@@ -43,7 +43,7 @@ from adjudicator.games.spies.orders.values import (
     Step,
     Take,
 )
-from adjudicator.games.spies.rules.atlas import KINDS, POWERS, City, Power, atlas, owner_of
+from adjudicator.games.spies.rules.atlas import KINDS, POWERS, City, Code, Power, atlas, owner_of
 from adjudicator.games.spies.rules.tiles import in_time
 from adjudicator.games.spies.sight.view import SeenSpy, View
 
@@ -168,17 +168,8 @@ def _standing(view: View, chance: Stream) -> Iterator[Order]:
         return
     enemies = [power for power in POWERS if power not in view.powers]
     spies = [spy.spy for spy in view.spies if spy.power in view.powers]
-    for _ in range(chance.below(4)):
-        act = ("PAPERS", "ESCAPE", "PAPERS", "ESCAPE", "NONE", "DEFAULT")[chance.below(6)]
-        named = _some(spies, chance, 2) if chance.below(2) else ()
-        against = _some(enemies, chance, 2) if chance.below(3) == 0 else ()
-        # The act is one of the three that the order knows; a choice among strings loses their type.
-        yield Answer(act, named, against, _conds(view, chance))  # type: ignore[arg-type]
-    for _ in range(chance.below(3)):
-        words = ((ALL,), (NONE,), (DEFAULT,), _some(_codes(view), chance, 3))
-        conds = (Cond(VALUE, ">=", 1 + chance.below(5)), Cond(MONEY, ">=", chance.below(30)))
-        against = _some(enemies, chance, 2) if chance.below(3) == 0 else ()
-        yield Cover(chance.choice(words), against, conds[: chance.below(3)])
+    yield from _answers(view, spies, enemies, chance)
+    yield from _covers(view, enemies, chance)
     for _ in range(chance.below(2)):
         listed = (ALL,) if chance.below(2) else _some(spies, chance, 2)
         yield Flee(listed, _some(tuple(atlas().cities), chance, 8))
@@ -188,6 +179,25 @@ def _standing(view: View, chance: Stream) -> Iterator[Order]:
         yield Spare(_some((*enemies, *homes, *theirs), chance, 3) if chance.below(2) else (NONE,))
     if chance.below(4) == 0:
         yield Informer(_some(_codes(view), chance, 5) if chance.below(2) else (ALL,))
+
+
+def _answers(
+    view: View, spies: Sequence[Code], enemies: Sequence[Power], chance: Stream
+) -> Iterator[Order]:
+    for _ in range(chance.below(4)):
+        act = ("PAPERS", "ESCAPE", "PAPERS", "ESCAPE", "NONE", "DEFAULT")[chance.below(6)]
+        named = _some(spies, chance, 2) if chance.below(2) else ()
+        against = _some(enemies, chance, 2) if chance.below(3) == 0 else ()
+        # The act is one of the three that the order knows; a choice among strings loses their type.
+        yield Answer(act, named, against, _conds(view, chance))  # type: ignore[arg-type]
+
+
+def _covers(view: View, enemies: Sequence[Power], chance: Stream) -> Iterator[Order]:
+    for _ in range(chance.below(3)):
+        words = ((ALL,), (NONE,), (DEFAULT,), _some(_codes(view), chance, 3))
+        conds = (Cond(VALUE, ">=", 1 + chance.below(5)), Cond(MONEY, ">=", chance.below(30)))
+        against = _some(enemies, chance, 2) if chance.below(3) == 0 else ()
+        yield Cover(chance.choice(words), against, conds[: chance.below(3)])
 
 
 def _codes(view: View) -> Sequence[str]:

@@ -135,7 +135,8 @@ def faults(told: MapFile) -> Iterator[str]:
     yield from _power_faults(told)
     yield from _city_faults(told)
     yield from _way_faults(told)
-    yield from _piece_faults(told)
+    yield from _secret_faults(told)
+    yield from _tile_faults(told)
     yield from _seating_faults(told)
 
 
@@ -216,7 +217,7 @@ def _joined(told: MapFile) -> bool:
     return {city.id for city in told.cities} <= met
 
 
-def _piece_faults(told: MapFile) -> Iterator[str]:
+def _secret_faults(told: MapFile) -> Iterator[str]:
     dealt = sum(power.start_secrets for power in told.powers) + len(told.neutral_secret_cities)
     if len(told.secrets) != dealt:
         yield f"{len(told.secrets)} secrets cannot be dealt to {dealt} places"
@@ -226,6 +227,9 @@ def _piece_faults(told: MapFile) -> Iterator[str]:
             number, other = other, number
         if number is None or not 1 <= number <= 5 or other is not None:
             yield f"{face.id} must have a value or, as a counterspy, a strength of 1 to 5"
+
+
+def _tile_faults(told: MapFile) -> Iterator[str]:
     cities = {city.id for city in told.cities}
     years = {entry.year for entry in told.years}
     for tile in told.event_tiles:
