@@ -42,12 +42,12 @@ def random_order(state: State, rng: Random) -> tuple[Seat, tuple[Step, ...]]:
     side = state.to_move
     assert side is not None
     here = ground(state, side)
-    firsts = list(legal_steps(here))
+    firsts = legal_steps(here)
     first = rng.choice(firsts)
-    if seconds := list(legal_steps(after(here, first))):
+    if seconds := legal_steps(after(here, first)):
         return side, (first, rng.choice(seconds))
     for first in firsts:  # rarely: nearly every step leaves a second one
-        if seconds := list(legal_steps(after(here, first))):
+        if seconds := legal_steps(after(here, first)):
             return side, (first, rng.choice(seconds))
     return side, (first,)
 

@@ -73,7 +73,7 @@ def test_the_scripts_legality_is_the_rules(asked: Callable[..., Any]):
         assert state.to_move
         view = ESPIONAGE.sight.observe(state, state.to_move)
         here = ground(view)
-        first = list(legal_steps(here))
+        first = legal_steps(here)
         tried = list(some_steps(view, first, rng))
         due, steps, openings, seconds, refusals = asked(
             data(report(state, state.to_move), tell)["composer-data"], tried

@@ -122,6 +122,7 @@ def test_a_state_read_from_json_plays_on_as_the_state_itself(game: AnyGame, vari
     for ply in plies(game, variant):
         stored = msgspec.json.decode(msgspec.json.encode(ply.before), type=game.rules.state)
         assert tuple(game.rules.adjudicate(stored, ply.orders, ply.chance)) == ply.events
+        assert stored == ply.before, "to adjudicate changed the state"
 
 
 @each_variant

@@ -23,7 +23,7 @@ def random_steps(here: Ground, most: int, chance: Stream) -> tuple[Step, ...]:
     if most == 1:
         return tuple(firsts[:1])
     for first in firsts:
-        seconds = list(legal_steps(after(here, first)))
+        seconds = legal_steps(after(here, first))
         if seconds:
             return first, chance.choice(seconds)
     return tuple(firsts[:1])

@@ -1,6 +1,6 @@
 """Which steps are legal (rules 2.2-2.6). Nothing here depends on a hidden rank (rule 2.5)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -20,13 +20,10 @@ class Ground(Struct, frozen=True):
     barred: Sequence[Step]
 
 
-def legal_steps(ground: Ground) -> Iterator[Step]:
-    """Yield every step that may be made first, in the order of `own`."""
+def legal_steps(ground: Ground) -> Sequence[Step]:
+    """Return every step that may be made first, in the order of `own`."""
     own = ground.own
-    for steps in own.values():
-        for step in steps:
-            if step.target not in own:
-                yield step
+    return [step for steps in own.values() for step in steps if step.target not in own]
 
 
 @cache
@@ -39,15 +36,11 @@ def roads(size: int, volcanoes: tuple[Square, ...]) -> Mapping[Square, Sequence[
     }
 
 
-def without(
-    steps: Mapping[Square, Sequence[Step]], barred: Iterable[Step]
-) -> Mapping[Square, Sequence[Step]]:
-    """Return the steps from each square without those that are barred (rule 2.4)."""
-    left = {**steps}
-    for bar in barred:
-        if bar.start in left:
-            left[bar.start] = [step for step in left[bar.start] if step.target != bar.target]
-    return left
+def bar(own: dict[Square, Sequence[Step]], barred: Iterable[Step]) -> None:
+    """Take those that are barred (rule 2.4) out of the steps from each square."""
+    for back in barred:
+        if back.start in own:
+            own[back.start] = [step for step in own[back.start] if step.target != back.target]
 
 
 def after(ground: Ground, first: Step) -> Ground:
@@ -60,7 +53,7 @@ def after(ground: Ground, first: Step) -> Ground:
 
 
 def can_step(ground: Ground) -> bool:
-    return next(legal_steps(ground), None) is not None
+    return bool(legal_steps(ground))
 
 
 def steps_due(ground: Ground, pieces_moved: int) -> int:

@@ -11,7 +11,7 @@ from adjudicator.core.stored import changeable
 from adjudicator.games.espionage.orders.values import Move, Order, Places, RandomSetUp, Rows
 from adjudicator.games.espionage.rules.board import Square, draw_volcanoes, in_order
 from adjudicator.games.espionage.rules.combat import wins
-from adjudicator.games.espionage.rules.movement import Ground, roads, without
+from adjudicator.games.espionage.rules.movement import Ground, bar, roads
 from adjudicator.games.espionage.rules.pieces import (
     BLACK,
     ENEMY,
@@ -69,8 +69,8 @@ def adjudicate(
     side = state.to_move
     if side is None:
         return _deploy(state, orders, chance)
-    moves = [order for order in orders[side] if isinstance(order, Move)]
-    return _march(state, side, [Step(move.start, move.target) for move in moves])
+    steps = [Step(move.start, move.target) for move in orders[side] if isinstance(move, Move)]
+    return _march(state, side, steps)
 
 
 def leave(state: State, seats: Sequence[Seat], reason: str) -> Iterator[Event]:
@@ -122,6 +122,8 @@ def _set_up(state: State, side: Seat, order: Order, chance: Chance) -> SetUp:
 
 def _march(state: State, side: Seat, steps: Sequence[Step]) -> Iterator[Event]:
     yield Ordered(side, state.turn, tuple(steps))
+    pieces = changeable(state.pieces)
+    state = replace(state, pieces=pieces)  # nobody else has it, so its pieces may be moved
     barred: list[Step] = []
     fought = state.fought
     for number, step in enumerate(steps, start=1):
@@ -130,7 +132,7 @@ def _march(state: State, side: Seat, steps: Sequence[Step]) -> Iterator[Event]:
         if event.met is HEADQUARTERS:
             yield _won(side, "headquarters")  # rule 6.1; a second step is not made (2.7)
             return
-        state = _stepped(state, event)
+        _move(pieces, event)
         fought = fought or event.met is not None
         if event.outcome != "lost":
             barred.append(Step(step.target, step.start))  # rule 2.4
@@ -164,10 +166,12 @@ def _after_turn(state: State, side: Seat, quiet: int) -> Iterator[Event]:
 
 def can_move(state: State, side: Seat) -> bool:
     """Return whether the side has a legal step. `can_step` of its whole ground says the same, but
-    nearly always one of the first pieces can step, and the rest would be built for nothing."""
+    nearly always one of the pieces that stepped last, which come last, can step again, and the rest
+    would be built for nothing."""
     pieces, barred = state.pieces, state.barred.get(side, ())
     steps = roads(state.settings.board.size, state.volcanoes)
-    for square, piece in pieces.items():
+    # Only dicts are read backwards, says the type; and this is one.
+    for square, piece in reversed(pieces.items()):  # type: ignore[call-overload]
         if piece.side == side and piece.rank not in IMMOBILE:
             for step in steps[square]:
                 met = pieces.get(step.target)
@@ -220,15 +224,13 @@ def _told_by_fight(
 
 def _unmasked(state: State, square: Square, piece: Piece) -> dict[Square, Reveal]:
     """Return who becomes known when `piece` comes to stand on `square` (4.1-4.3)."""
-    reveals = {}
+    pieces, reveals = state.pieces, {}
     for near in state.settings.board.around[square]:
-        other = state.pieces.get(near)
-        if other is None or other.side == piece.side:
-            continue
-        if piece.rank is SPY and other.known_since is None:
-            reveals[near] = Reveal(near, other.side, other.rank)
-        if other.rank is SPY and piece.known_since is None:
-            reveals[square] = Reveal(square, piece.side, piece.rank)
+        if near in pieces and (other := pieces[near]).side != piece.side:
+            if piece.rank is SPY and other.known_since is None:
+                reveals[near] = Reveal(near, other.side, other.rank)
+            if other.rank is SPY and piece.known_since is None:
+                reveals[square] = Reveal(square, piece.side, piece.rank)
     return reveals
 
 
@@ -243,12 +245,13 @@ def ground(state: State, side: Seat) -> Ground:
     board, volcanoes = state.settings.board, state.volcanoes
     barred = state.barred.get(side, ())
     steps = roads(board.size, volcanoes)
-    own = {
+    own: dict[Square, Sequence[Step]] = {
         square: () if piece.rank in IMMOBILE else steps[square]
         for square, piece in state.pieces.items()
         if piece.side == side
     }
-    return Ground(board, volcanoes, without(own, barred), barred)
+    bar(own, barred)
+    return Ground(board, volcanoes, own, barred)
 
 
 def apply(state: State, event: Event) -> State:
@@ -265,6 +268,8 @@ def apply(state: State, event: Event) -> State:
                 quiet=event.quiet,
                 fought=event.fought,
             )
+        case Ordered():
+            return state
         case SetUp(side, rows):
             rules = state.settings.rules
             known_since = 1 if rules.open_ranks else None
@@ -277,8 +282,6 @@ def apply(state: State, event: Event) -> State:
             )
         case Begun():
             return replace(state, turn=1, to_move=WHITE)
-        case Ordered():
-            return state
         case Ended(outcome):
             return replace(state, outcome=outcome, to_move=None)
         case _:
@@ -286,15 +289,18 @@ def apply(state: State, event: Event) -> State:
 
 
 def _stepped(state: State, event: Stepped) -> State:
-    pieces = changeable(state.pieces)
-    piece = pieces.pop(event.start)
-    lost = state.lost
+    pieces, lost = changeable(state.pieces), state.lost
+    _move(pieces, event)
     if event.outcome != "moved":
-        loser = piece.side if event.outcome == "lost" else ENEMY[piece.side]
+        loser = event.side if event.outcome == "lost" else ENEMY[event.side]
         lost = {**lost, loser: lost[loser] + 1}
-    if event.outcome != "lost":
-        pieces[event.target] = Piece(piece.side, piece.rank, True, piece.known_since)
-    for reveal in event.revealed:
-        seen = pieces[reveal.square]
-        pieces[reveal.square] = Piece(seen.side, seen.rank, seen.moved, event.turn)
     return replace(state, pieces=pieces, lost=lost)
+
+
+def _move(pieces: dict[Square, Piece], event: Stepped) -> None:
+    """Move and remove pieces as a step did, and note whose rank it told."""
+    piece = pieces.pop(event.start)
+    if event.outcome != "lost":
+        pieces[event.target] = piece if piece.moved else replace(piece, moved=True)
+    for reveal in event.revealed:
+        pieces[reveal.square] = replace(pieces[reveal.square], known_since=event.turn)

@@ -1,6 +1,6 @@
 """Show a seat what it may know: `observe` builds its view, `witness` its news (rules section 5)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from msgspec import UNSET, UnsetType
@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.visible import Visible
 from adjudicator.games.espionage.rules.board import BOARDS, Square, in_order
-from adjudicator.games.espionage.rules.movement import Ground, roads, without
+from adjudicator.games.espionage.rules.movement import Ground, bar, roads
 from adjudicator.games.espionage.rules.pieces import ENEMY, IMMOBILE, SIDES, Piece, Rank
 from adjudicator.games.espionage.rules.state import (
     VARIANTS,
@@ -178,12 +178,13 @@ def ground(view: View) -> Ground:
     """Return the seat's ground for its legal steps, from what it sees."""
     volcanoes = view.board.volcanoes
     steps = roads(view.board.size, volcanoes)
-    own = {
+    own: dict[Square, Sequence[Step]] = {
         piece.square: () if piece.rank in IMMOBILE else steps[piece.square]
         for piece in view.pieces
         if piece.side == view.seat
     }
-    return Ground(BOARDS[view.board.size], volcanoes, without(own, view.barred), view.barred)
+    bar(own, view.barred)
+    return Ground(BOARDS[view.board.size], volcanoes, own, view.barred)
 
 
 def pieces_moved(view: View) -> int:
