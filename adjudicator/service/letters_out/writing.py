@@ -234,7 +234,7 @@ def _answer(tx: Tx, letter: Waiting, loaded: Seated, body: Mapping[str, Any], te
 
 
 def _adjudicated(came: Outcome) -> Message:
-    if came.told:
+    if came.told or came.is_reported:
         return say("Revision {revision} has been adjudicated.", revision=came.revision)
     return say(
         "Revision {revision} has been adjudicated; your next report tells what came of it.",
