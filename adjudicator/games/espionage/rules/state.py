@@ -32,6 +32,9 @@ VARIANTS: Mapping[str, Variant] = {
     )
 }
 
+# Every step asks for the board, so it is found at once.
+_BOARD_OF: Mapping[str, Board] = {name: BOARDS[rules.size] for name, rules in VARIANTS.items()}
+
 Fights: TypeAlias = Literal["hidden", "captured", "both"]
 
 
@@ -49,7 +52,7 @@ class Settings(Stored, frozen=True):
 
     @property
     def board(self) -> Board:
-        return BOARDS[self.rules.size]
+        return _BOARD_OF[self.variant]
 
 
 class Step(
