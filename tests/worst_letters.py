@@ -28,6 +28,9 @@ LINES = (
     *("SPY A: " + "GO PRA; " * 40, "SPY A: GO PRA,", "DISCOVER N-4, N-3 TRIES"),
     *("#", "*a*", "* " * 40, "1. 1. 1. 1.", "\u00a0", "a\u0301" * 20, "ﷺ", "ﷺ" * 60, "ß"),
     *("\u200b" * 20, "ｄ３－ｄ４", "1" * 199, "a" * 399, "a" * 5_000, "(", "%", ""),
+    *("ﷺ" * 3_999, "é", "가", "On 12:30", "on 1 jan 2026 a@b wrote:", "a@b", "Sent: 1\nFrom: a"),
+    *("CONFIRM AAAA", "with the line\nCONFIRM AAAA", "NOTE a", "*MARK e7 5?*", "IF e7-e6: d4-e4"),
+    *("ELSE: d3-d4", "IF " + "a and " * 18 + "a: d3-d4", "odrers m", "ＯＲＤＥＲＳ", "Sent from"),
     "-----BEGIN PGP SIGNED MESSAGE-----\n-----BEGIN PGP SIGNATURE-----",
 )  # fmt: skip
 
@@ -54,6 +57,7 @@ _TAGS = (
     *("<b>", "<p>", "<div>", "<blockquote>a", "<table><tr><td>", "<b><p>", "<font size=1>", "<li>"),
     *("<pre>\n", "a<br>", "<div hidden>", "<svg>", "<template>", "&#x41;", "<!--", "<", "<a "),
     *("<p a=1 b=2 c=3>", "<p style='display:none'>", "<span class='gmail_quote'>", "x<wbr>"),
+    *("<b><i><p>x</i>", "<a><div>x", "<select><option>x", "<p>CONFIRM AAAA", "<p>genral"),
 )  # fmt: skip
 
 
@@ -72,9 +76,22 @@ def letters() -> Iterator[tuple[str, bytes]]:
     for tag in _TAGS:
         yield f"HTML of {tag!r}", html(filled(tag, RAW, ""))
     yield "HTML with many attributes", html(f"<p {' '.join(f'a{n}' for n in range(35_000))}>x")
-    fonts = "".join(f"<font a={n}>" for n in range(5_000))
-    yield "HTML of fonts that are never closed", html(f"{fonts}{'<p>x' * 4_990}")
+    yield from _opened_anew()
+    for line in ("a", "CONFIRM AAAA", "ORDERS m white\nd3-d4\nEND", "d3-d4"):
+        yield f"HTML of lines {line!r}", html("<pre>" + filled(line, TEXT))
     yield from _parts()
+
+
+def _opened_anew() -> Iterator[tuple[str, bytes]]:
+    """Yield letters of elements that a parser opens anew wherever a block around them ends."""
+    fonts = [f"<font a={n}>" for n in range(5_000)]
+    whole = "".join(fonts)
+    yield "HTML of fonts that are never closed", html(f"{whole}{'<p>x' * 4_990}")
+    for number in (10, 100, 1_000):
+        some = "".join(fonts[:number])
+        yield f"HTML of {number} fonts and paragraphs", html(f"<p>{some}{'<p>x' * 5_000}")
+        yield f"HTML of {number} fonts in divisions", html(f"<div>{some}{'</div><div>x' * 2_500}")
+        yield f"HTML of {number} fonts in a table", html(f"<table>{some}{'<tr>x' * 5_000}")
 
 
 def _parts() -> Iterator[tuple[str, bytes]]:
@@ -88,6 +105,15 @@ def _parts() -> Iterator[tuple[str, bytes]]:
         "\r\n--b x",
     ):
         yield f"parts of {piece!r}", coded(filled(piece, RAW, ""), mixed)
+    text, page = ("--b\r\nContent-Type: text/" + kind for kind in ("plain\r\n\r\n", "html\r\n\r\n"))
+    for line in ("a\r\n", "CONFIRM AAAA\r\n", "ORDERS m white\r\nd3-d4\r\nEND\r\n"):
+        both = f"{text}{filled(line, 30_000, '')}\r\n{page}<pre>{filled(line, 30_000, '')}"
+        yield f"text and HTML of {line!r}", coded(both, mixed)
+        yield f"many texts of {line!r}", coded(f"{text}{filled(line, 1_200, '')}\r\n" * 49, mixed)
+        yield (
+            f"many pages of {line!r}",
+            coded(f"{page}<pre>{filled(line, 1_200, '')}\r\n" * 49, mixed),
+        )
     wide = f"--b\r\n{mixed[:-1]}c\r\n\r\n" + "--c\r\nA: b\r\n\r\n" * 300
     yield "parts of many parts", coded(wide * 49, mixed)
     for sign in (";", "a=b;", 'a="b;', "a*0*=x;", '"', "=?utf-8?q?a?= "):

@@ -120,8 +120,9 @@ _ECHO = say(
     "this is quoted from a letter of ours and confirms nothing; write the line again, above all "
     "that you quote"
 )
+_PRESS_BEGINS = ("press to", "melding til", "meddelande till")
 _PRESS = re.compile(
-    r"(?:press to|melding til|meddelande till) +(?P<to>[a-z0-9]+(?:(?: *, *| +)[a-z0-9]+)*) *:?"
+    rf"(?:{'|'.join(_PRESS_BEGINS)}) +(?P<to>[a-z0-9]+(?:(?: *, *| +)[a-z0-9]+)*) *:?"
 )
 _END_PRESS = frozenset(
     {"endpress", "end press", "slutt melding", "sluttmelding", "slut meddelande", "slutmeddelande"}
@@ -133,6 +134,7 @@ _BEFORE_CODES = (
     *("with the line", "med linjen", "med raden"),
     *("wait to be confirmed:", "venter pa bekreftelse:", "vantar pa bekraftelse:"),
 )
+_LAST_BEFORE_CODES = frozenset(words.split()[-1] for words in _BEFORE_CODES)
 
 
 def read_commands(lines: Sequence[Line]) -> tuple[tuple[Command, ...], tuple[Line, ...]]:
@@ -141,11 +143,13 @@ def read_commands(lines: Sequence[Line]) -> tuple[tuple[Command, ...], tuple[Lin
     A code below our own words is none: a program that answers by itself, and one that marks no
     quotes, sends back what we wrote, and nobody has confirmed anything.
     """
+    found = [(line, _command(line)) for line in lines]
+    echoed: set[int] = set()
+    if any(command and command.word == "CONFIRM" for _, command in found):
+        echoed = {line.number for _, line in echoes(lines)}
     commands: list[Command] = []
     others: list[Line] = []
-    echoed = {line.number for _, line in echoes(lines)}
-    for line in lines:
-        command = _command(line)
+    for line, command in found:
         if command and line.number not in echoed:
             commands.append(command)
         else:
@@ -162,18 +166,23 @@ def echoes(lines: Sequence[Line]) -> Sequence[tuple[Sequence[Line], Line]]:
     found: list[tuple[Sequence[Line], Line]] = []
     told: set[str] = set()  # the codes of the list so far
     above: tuple[Line, ...] = ()
+    ends: tuple[bool, ...] = ()  # whether each of those may be the end of our words
     for line in lines:
-        if not said(line.text):
+        words = said(line.text)
+        if not words:
             continue
         if above and (code := code_of(line)):
             goes_on = bool(found) and found[-1][1] is above[-1]
-            if said(" ".join(one.text for one in above)).endswith(_BEFORE_CODES):
+            # They end on the line right above, or, with a remark behind them, on the other.
+            both = " ".join(one.text for one in above) if any(ends) else ""
+            if both and said(both).endswith(_BEFORE_CODES):
                 told = {code}
                 found.append((above, line))
             elif goes_on and code not in told:
                 told.add(code)
                 found.append((above[-1:], line))
         above = (*above[-1:], line)
+        ends = (*ends[-1:], words.rpartition(" ")[2].rstrip("*") in _LAST_BEFORE_CODES)
     return found
 
 
@@ -189,12 +198,15 @@ def slip_of(line: Line) -> Problem | None:
     An ordinary sentence may start so, too. Explaining it for a short one is needless but harmless.
     A code that was not read as one is quoted from a letter of ours.
     """
-    words = [one.strip(":,;") for one in said(line.text).split()]
-    if not words or len(words) > MOST_WORDS:
+    spoken = said(line.text)
+    if spoken.partition(" ")[0].strip(":,;") not in _BY_FIRST:
+        return None
+    words = [one.strip(":,;") for one in spoken.split()]
+    if len(words) > MOST_WORDS:
         return None
     if code_of(line):
         return problem(line, _ECHO)
-    for phrase, word in _BY_FIRST.get(words[0], ()):
+    for phrase, word in _BY_FIRST[words[0]]:
         if words[: len(phrase)] == phrase:
             form = _FORMS.get(word, WORDS[word])
             return problem(line, say("{word} is written: {form}", word=WORDS[word], form=form))
@@ -208,9 +220,15 @@ def read_press(text: str) -> tuple[tuple[Press, ...], str]:
     obeyed.
     """
     lines = split_lines(text)
-    words = [said(line.text) for line in lines]
+    words = [said(line.text) if line.text else "" for line in lines]
+    heads = [
+        (at, head)
+        for at, told in enumerate(words)
+        if told.startswith(_PRESS_BEGINS) and (head := _PRESS.fullmatch(told))
+    ]
+    if not heads:
+        return (), "\n".join(line.text for line in lines)
     ends = deque(at for at, told in enumerate(words) if told in _END_PRESS)
-    heads = [(at, head) for at, told in enumerate(words) if (head := _PRESS.fullmatch(told))]
     found: list[Press] = []
     kept = [line.text for line in lines]
     behind = 0  # the last press

@@ -44,6 +44,11 @@ _CLEAR = frozenset(
     | {"clear notes", "slett notater", "rensa anteckningar"}
 )
 _CLEAR_BEGINS = frozenset(phrase.split()[0] for phrase in _CLEAR)
+# What may stand before the word: blanks, bold, a bullet, a list number.
+_BEFORE = "".join(
+    sign for sign in map(chr, range(128)) if sign.isspace() or sign in "*-.)0123456789"
+)
+_BEGINNINGS = frozenset(word[:2] for word in (*_WORDS, *_CLEAR_BEGINS))
 _LINE = re.compile(r"(?P<word>[^\W\d_]{4,12})(?P<colon> ?:)?(?: +(?P<rest>.*))?")
 # The words as a reader writes them, in his own language.
 WORDS: Mapping[str, Message] = {
@@ -71,9 +76,11 @@ def split_jottings(
 
 def jotting_of(line: Line, *, outside: bool = False) -> Jotting | None:
     """Read a line as a jotting; None if it is none."""
-    if not line.text:  # a letter may have tens of thousands of these
+    text = line.text
+    # A letter may have tens of thousands of lines that are empty, or begin otherwise.
+    if not text or (text.isascii() and text.lstrip(_BEFORE)[:2].lower() not in _BEGINNINGS):
         return None
-    said = unremarked(line.text)
+    said = unremarked(text)
     read = _LINE.fullmatch(said)
     if read is None:
         return None

@@ -85,6 +85,7 @@ _LIST_NUMBER = re.compile(r"^\s*\d+[.)](?=\s|$|[^\W\d_])")
 
 # Unicode's normal forms can make a text 18 times as long, and no order is as long as this.
 _LONGEST_NORMAL = 4000
+_LONGEST_SIGN = 4  # of the signs that people write, such as a fraction; an Arabic one becomes 18
 # A letter is looked through several times, for press, for commands, for sheets: each of its lines
 # is made plain once.
 _MOST_KEPT, _LONGEST_KEPT = 16_384, 500
@@ -103,25 +104,47 @@ def said(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    words = _BOLD.sub(r"\1", _COMMENT.sub("", _plain(text)))
+    words = _plain(text)
+    if "#" in words or "//" in words:
+        words = _COMMENT.sub("", words)
+    return _undecorated(words)
+
+
+def _undecorated(words: str) -> str:
+    """Return a line without bold, bullet, list number and outer blanks.
+
+    Most lines begin with a letter and have none of these.
+    """
+    if "*" in words:
+        words = _BOLD.sub(r"\1", words)
+    words = words.strip()
+    if not words or words[0].isalpha():
+        return words
     return _LIST_NUMBER.sub("", _BULLET.sub("", words)).strip()
 
 
 def unremarked(text: str) -> str:
     """Return a line as it was written, remarks and typographic signs included, but for what cannot
     be seen, bold, bullet, list number and outer blanks."""
-    seen = unicodedata.normalize("NFC", text.translate(_UNSEEN))
-    words = _BOLD.sub(r"\1", seen)
-    return _LIST_NUMBER.sub("", _BULLET.sub("", words)).strip()
+    if text.isascii():
+        return _undecorated(text.replace("\t", " "))
+    return _undecorated(unicodedata.normalize("NFC", text.translate(_UNSEEN)))
 
 
 def _plain(text: str) -> str:
     if text.isascii():
         return text.replace("\t", " ")
     text = text.translate(_PLAIN)
-    if len(text) > _LONGEST_NORMAL:
+    if len(text) > _LONGEST_NORMAL or text.isascii() or _swells(text):
         return text
     return unicodedata.normalize("NFKC", text).translate(_PLAIN)
+
+
+def _swells(text: str) -> bool:
+    """Return whether a line far longer than an order has a sign that is a whole phrase."""
+    if len(text) <= _LONGEST_KEPT or text.isascii():
+        return False
+    return any(len(unicodedata.normalize("NFKC", sign)) > _LONGEST_SIGN for sign in set(text))
 
 
 def _said(text: str) -> str:
@@ -165,7 +188,11 @@ def folded(word: str) -> str:
     if word.isascii():
         return word.lower()
     plain = word.casefold().replace("ø", "o").replace("æ", "ae")
+    if _swells(plain):
+        return plain
     decomposed = unicodedata.normalize("NFKD", plain)
+    if decomposed.isascii() or not any(map(unicodedata.combining, set(decomposed))):
+        return decomposed
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 

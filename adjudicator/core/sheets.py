@@ -122,13 +122,15 @@ def _parts(lines: Sequence[Line]) -> Iterator[Line | _Framed]:
     framed: _Framed | None = None
     for line in lines:
         words = said(line.text) if line.text else ""
-        if _is_head(line, words) or (framed is None and _is_misspelt(line, words)):
+        if not words:
+            if framed:
+                framed.body.append(line)
+        elif _is_head(line, words) or (framed is None and _is_misspelt(line, words)):
             if framed:
                 yield framed
             framed = _Framed(line)
         elif framed is None:
-            if words:
-                yield line
+            yield line
         elif words in _END:
             framed.ended = True
             yield framed
@@ -231,7 +233,9 @@ def _is_misspelt(line: Line, words: str) -> bool:
 def _meant(word: str) -> str | None:
     """Return the keyword that differs from the word by one letter too many, too few, wrong or
     misplaced."""
-    if len(word) > _LONGEST or not word.isalpha():
+    if not _SHORTEST <= len(word) <= _LONGEST or len(word.strip(_LETTERS)) > 1:
+        return None
+    if not word.isalpha():
         return None
     return next((_NEARLY[cut] for cut in _shortened(word) if cut in _NEARLY), None)
 
@@ -243,7 +247,8 @@ def _shortened(word: str) -> Iterator[str]:
 
 
 _NEARLY = {cut: word for word in sorted(_ORDERS) for cut in _shortened(word)}
-_LONGEST = max(map(len, _ORDERS)) + 1
+_SHORTEST, _LONGEST = min(map(len, _NEARLY)), max(map(len, _ORDERS)) + 1
+_LETTERS = "".join({*"".join(_ORDERS)})  # a word with two others is no slip of a keyword
 
 
 def _is_prose(head: Line) -> bool:

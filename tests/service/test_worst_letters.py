@@ -26,7 +26,7 @@ from tests.service.mailclub import POST, MailClub
 from tests.service.spionclub import SpionClub, text_of
 from tests.worst_letters import PLACES, TEXT, filled, plain
 
-LOOKS = 20  # at each line
+LOOKS = 16  # at each line
 PARSES = 3 * MOST_ORDERS  # of lines: those of the sheet, and some beside it, by each game
 
 
@@ -213,6 +213,13 @@ def test_and_with_a_few_of_those_that_have_one_message_id(club, monkeypatch):
     club.night()
     assert club.loaded().sheets["white"].revision == 30
     assert len(compared) == earlier_letters.MOST_SEEN
+
+
+@pytest.mark.parametrize("line", ["ﷺ" * 3_999, "a ﷺ" * 1_300])
+def test_a_very_long_line_does_not_grow_when_it_is_made_plain(line):
+    """One such sign is a phrase of eighteen letters."""
+    assert len(lines_of_orders.said(line)) <= len(line)
+    assert len(lines_of_orders.said(line[:400])) > 400
 
 
 # Limits are told.

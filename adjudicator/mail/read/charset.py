@@ -44,7 +44,7 @@ def stream_safe(text: str) -> str:
 
     Every normal form sorts them, which costs the square of their number.
     """
-    if text.isascii():
+    if text.isascii() or not any(map(unicodedata.combining, set(text))):
         return text
     kept, run = [], 0
     for char in text:

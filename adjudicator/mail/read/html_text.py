@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from adjudicator.mail.read.html_cut import cut
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-# Beyond these limits the parser's work grows with the square: 50,000 nested tags cost it seconds,
-# and so do 50,000 attributes of one tag.
-MOST_TAGS = 6_000
-MOST_ATTRIBUTES = 200
 DEEPEST_QUOTE = 20  # a line that is quoted more often is shown so
 
 _SKIPPED = frozenset({"head", "script", "style", "title", "template", "noscript", "object", "svg"})
@@ -75,34 +73,12 @@ def to_lines(html: str) -> tuple[str, bool]:
     """Return the text as its reader sees it, and whether the end was cut off."""
     from selectolax.lexbor import LexborHTMLParser
 
-    short = _cut(html)
+    short = cut(html)
     root = LexborHTMLParser(short.replace("\0", "")).root
     writer = _Writer()
     if root is not None:
         _write(root, writer)
     return writer.text(), len(short) < len(html)
-
-
-# A tag with not too many attributes, read as browsers do (HTML, section 13.2.5); or one that is
-# never closed, of which nothing is shown.
-_VALUE = r"""\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+"""
-_ATTRIBUTE = rf"[\s/]*+(?:=[^\s/>=]*+|[^\s/>=]++)(?:{_VALUE})?+"
-_TAG = re.compile(
-    rf"</?+[a-zA-Z][^\s/>]*+(?:{_ATTRIBUTE}){{0,{MOST_ATTRIBUTES}}}+(?:[\s/]*+>|[^>]*+\Z)"
-)
-
-
-def _cut(html: str) -> str:
-    at = 0
-    for _ in range(MOST_TAGS):
-        at = html.find("<", at)
-        if at < 0:
-            return html
-        tag = _TAG.match(html, at)
-        if tag is None and html[at + 1 : at + 3].strip("/")[:1].isalpha():
-            break
-        at = tag.end() if tag else at + 1
-    return html[:at]
 
 
 class _Writer:

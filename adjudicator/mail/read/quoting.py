@@ -37,6 +37,7 @@ _WROTE = re.compile(
     r"|ha scritto|schreef|kirjoitti|napisał|folgendes geschrieben)\b.*:\W{0,3}",
     re.IGNORECASE,
 )
+_COLON = re.compile(r":\W{0,3}\Z")  # at the end of what `_WROTE` matches
 _OPENING = re.compile(
     r"\W{0,3}(?:on|am|den|le|el|em|il|op|w|dnia"
     r"|mandag|tirsdag|onsdag|torsdag|fredag|lørdag|søndag|måndag|tisdag|torsdag|lördag|söndag"
@@ -117,6 +118,8 @@ def regions(
         elif marks:
             marks -= 1
             found.append(Region.MARK)
+        elif not line:
+            found.append(place)
         elif stop := _stop(lines, i, below=place is Region.BELOW, pressed=i in pressed):
             place, marks = (place, stop.length - 1) if stop.goes_on else (stop.region, 0)
             found.append(Region.MARK)
@@ -149,18 +152,19 @@ def _stop(lines: Sequence[str], i: int, *, below: bool, pressed: bool) -> _Stop 
     line = _short(lines[i])
     if not line:
         return None
-    if _FORWARD.fullmatch(line):
+    dashes, colon = line.startswith("--"), ":" in line  # most lines have neither
+    if (dashes or colon) and _FORWARD.fullmatch(line):
         return _Stop(Region.FORWARDED)
     if below:
         return None
-    if _ORIGINAL.fullmatch(line) or _is_header(lines, i):
+    if (dashes and _ORIGINAL.fullmatch(line)) or (colon and _is_header(lines, i)):
         return _Stop(Region.BELOW)
-    if not pressed and _introduces(line) and any(map(depth, _next_said(lines, i + 1))):
+    if colon and not pressed and _introduces(line) and any(map(depth, _next_said(lines, i + 1))):
         return _Stop(Region.MARK)
     if length := _attribution(lines, i):
         quoted = any(depth(after) for after in _next_said(lines, i + length))
         return _Stop(Region.MARK, length) if quoted else _Stop(Region.BELOW)
-    if _DELIMITER.fullmatch(line) or _UNDERSCORES.fullmatch(line):
+    if (dashes and _DELIMITER.fullmatch(line)) or _UNDERSCORES.fullmatch(line):
         return _Stop(Region.SIGNATURE)
     # People may go on writing below their telephone's advertisement.
     return _Stop(Region.MARK) if not pressed and _PHONE.fullmatch(line) else None
@@ -185,7 +189,7 @@ def _attribution(lines: Sequence[str], i: int) -> int:
         if not line.strip() or len(line) > MOST_STOP_LINE or depth(line):
             return 0
         joined = f"{joined} {line.strip()}".strip()
-        if ":" in joined[-4:] and _WROTE.fullmatch(joined):  # it ends so, and is tried no sooner
+        if _COLON.search(joined[-4:]) and _WROTE.fullmatch(joined):  # tried no sooner
             return length
         if length == 1 and not _may_go_on(line):
             return 0

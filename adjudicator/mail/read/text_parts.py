@@ -98,8 +98,7 @@ def _written(inline: Sequence[Part], room: Room) -> _Written:
     page, cut = to_lines(_joined([_decoded(leaf) for leaf in pages]))
     start = inline.index(pages[0])
     above = [text for leaf, text in plain if inline.index(leaf) < start]
-    comes_first = bool(page.strip()) and not above and not _says_again(page, body)
-    if body and not comes_first and not _is_beside(page, body):
+    if body and not _says_more(page, body, first=not above):
         return _Written(body)
     below = [text for _, text in plain[len(above) :]]
     return _Written(_joined([*above, room.take(page), *below]), html_only=True, cut=cut)
@@ -111,18 +110,17 @@ def _is_alone(page: Part, plain: Sequence[tuple[Part, str]]) -> bool:
     return not any(is_other_form(page, leaf) for leaf, _ in plain)
 
 
-def _is_beside(page: str, body: str) -> bool:
-    """Return whether there is a sheet in the page below a plain text, or a code, that is not in
-    that. If both have one, they are two sheets, and whoever answers says so."""
-    codes = {code for line in split_lines(page) if (code := code_of(line))}
-    return not _says_again(page, body) and (bool(_sheets(page)) or bool(codes))
+def _says_more(page: str, body: str, *, first: bool) -> bool:
+    """Return whether a page says something and comes first, or has a sheet or a code, beside a
+    plain text. If both have a sheet, they are two, and whoever answers says so.
 
-
-def _says_again(page: str, body: str) -> bool:
-    """Return whether both have the same sheets: some programs send both forms of a letter so, one
-    below the other."""
+    A page with the same sheets as the text is that once more: some programs send both forms of a
+    letter so, one below the other.
+    """
     sheets = _sheets(page)
-    return bool(sheets) and sheets == _sheets(body)
+    if sheets and sheets == _sheets(body):
+        return False
+    return bool(sheets) or (first and bool(page.strip())) or any(map(code_of, split_lines(page)))
 
 
 def _sheets(text: str) -> list[list[str]]:
