@@ -106,16 +106,30 @@ def _processors() -> int:
 
 def _opened(number: int) -> int | None:
     """Open the file of one processor, which is the user's own; a link is not followed."""
-    name = Path(gettempdir(), f"adjud-{os.geteuid()}-processor-{number}")
-    try:
+    try:  # the folder, too, is missing where nothing may be written
+        name = Path(gettempdir(), f"adjud-{os.geteuid()}-processor-{number}")
         return os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError:
         return None
 
 
 def _is_on_this_machine(url: URL) -> bool:
-    """Return whether the database is that of a server here, reached by a socket or the loopback."""
+    """Return whether the database is that of a server here, reached by a socket or the loopback.
+
+    It is unknown, and so not held to be here, where one of libpq's service files names the server.
+    """
     if url.get_backend_name() == "sqlite":
         return False
-    host = url.host or url.query.get("host")
-    return not isinstance(host, tuple) and (not host or host.startswith("/") or is_loopback(host))
+    hosts = _said(url, "hostaddr") or url.host or _said(url, "host")
+    if hosts is None:  # libpq's own socket
+        return _said(url, "service") is None
+    return isinstance(hosts, str) and all(map(_is_here, hosts.split(",")))
+
+
+def _said(url: URL, name: str) -> str | tuple[str, ...] | None:
+    """Return what the URL says, or what libpq reads in the environment where it says nothing."""
+    return url.query.get(name) or os.environ.get(f"PG{name.upper()}") or None
+
+
+def _is_here(host: str) -> bool:
+    return host.startswith("/") or is_loopback(host)

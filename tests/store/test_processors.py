@@ -148,9 +148,17 @@ def no_such_locks(*_: object) -> NoReturn:
     raise OSError(95, "Operation not supported")
 
 
+def no_such_folder() -> NoReturn:
+    raise FileNotFoundError(2, "No usable temporary directory found")
+
+
 @pytest.mark.parametrize(
     ("where", "name", "fault"),
-    [(processors.fcntl, "flock", no_such_locks), (os, "open", no_such_file)],
+    [
+        (processors.fcntl, "flock", no_such_locks),
+        (os, "open", no_such_file),
+        (processors, "gettempdir", no_such_folder),
+    ],
 )
 def test_where_there_can_be_no_such_files_everybody_works(
     monkeypatch: pytest.MonkeyPatch, where: object, name: str, fault: Callable[..., NoReturn]
@@ -180,11 +188,35 @@ def test_a_link_in_the_place_of_a_processor_is_not_followed(tmp_path: Path) -> N
         ("postgresql://adjud@192.0.2.7/adjud", False),
         ("postgresql:///adjud?host=db.example.org", False),
         ("postgresql:///adjud?host=localhost&host=db.example.org", False),
+        ("postgresql:///adjud?host=/run/postgresql,db.example.org", False),
+        ("postgresql://LOCALHOST/adjud", True),
+        ("postgresql://localhost/adjud?hostaddr=192.0.2.7", False),
+        ("postgresql:///adjud?hostaddr=127.0.0.1", True),
+        ("postgresql:///adjud?service=far", False),
         ("sqlite:////somewhere/adjud.db", False),
     ],
 )
 def test_only_workers_of_a_server_on_this_machine_are_held_back(
-    url: str, shared: bool, tmp_path: Path
+    url: str, shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for name in ("PGHOST", "PGHOSTADDR", "PGSERVICE"):
+        monkeypatch.delenv(name, raising=False)
     with Processor(store_at(url)):
+        assert any(tmp_path.iterdir()) == shared
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shared"),
+    [
+        ("PGHOST", "db.example.org", False),
+        ("PGHOST", "/run/postgresql", True),
+        ("PGHOSTADDR", "192.0.2.7", False),
+        ("PGSERVICE", "far", False),
+    ],
+)
+def test_what_the_environment_says_of_the_server_counts_where_the_url_names_none(
+    name: str, value: str, shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    with Processor(store_at("postgresql:///adjud")):
         assert any(tmp_path.iterdir()) == shared
