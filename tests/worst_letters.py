@@ -76,6 +76,8 @@ def letters() -> Iterator[tuple[str, bytes]]:
     for tag in _TAGS:
         yield f"HTML of {tag!r}", html(filled(tag, RAW, ""))
     yield "HTML with many attributes", html(f"<p {' '.join(f'a{n}' for n in range(35_000))}>x")
+    many = "".join(f"<body {' '.join(f'a{n}b{m}' for n in range(190))}>" for m in range(170))
+    yield "HTML of bodies with many attributes", html(many + "x")
     yield from _opened_anew()
     for line in ("a", "CONFIRM AAAA", "ORDERS m white\nd3-d4\nEND", "d3-d4"):
         yield f"HTML of lines {line!r}", html("<pre>" + filled(line, TEXT))
