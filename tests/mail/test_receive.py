@@ -241,11 +241,15 @@ def test_root_gives_away_no_folder_that_the_owner_puts_in_place_of_the_spools(
     assert (club / "spool" / "tmp").stat().st_uid == 12345
 
 
-def test_the_pipe_imports_nothing_but_its_own_few_modules(tmp_path):
+@pytest.mark.parametrize("is_configured", [False, True])
+def test_the_pipe_imports_nothing_but_its_own_few_modules(tmp_path, is_configured):
+    config = tmp_path / "adjud.toml"
+    config.write_text(f'[mail]\nspool = "{tmp_path}" # here\n', "utf-8")
+    option = ["--config", str(config)] if is_configured else ["--spool", str(tmp_path)]
     listing = (
         "import sys; before = set(sys.modules)\n"
         "from adjudicator.__main__ import main\n"
-        f"sys.argv = ['adjud', 'mail', 'receive', '--spool', {str(tmp_path)!r}, 'a', 'b']\n"
+        f"sys.argv = ['adjud', *{option!r}, 'mail', 'receive', 'a', 'b']\n"
         "try: main()\n"
         "except SystemExit as end: assert end.code == 0\n"
         "print(*sorted(set(sys.modules) - before - set(sys.builtin_module_names)))"
@@ -260,6 +264,7 @@ def test_the_pipe_imports_nothing_but_its_own_few_modules(tmp_path):
         "adjudicator.mail.transport",
         "adjudicator.mail.transport.into_spool",
         "adjudicator.mail.transport.receive",
+        *(["adjudicator.plain_toml"] if is_configured else []),
     ]
 
 

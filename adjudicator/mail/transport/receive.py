@@ -170,6 +170,21 @@ def spool_folder(given: "Mapping[str, str]", environment: "Mapping[str, str]") -
     if named:
         return named
     config = given.get("--config") or environment.get("ADJUD_CONFIG")
+    return (config and _plain_spool(config)) or _spool(config)
+
+
+def _plain_spool(config: str) -> str:
+    """Return the spool that a plain configuration names; empty if there is any doubt."""
+    from adjudicator import plain_toml
+
+    try:
+        with open(config, "rb") as file:
+            return plain_toml.text(file.read(), "mail", "spool")
+    except (OSError, UnicodeDecodeError, plain_toml.Doubt):
+        return ""  # what is wrong, the whole reader tells
+
+
+def _spool(config: str | None) -> str:
     from adjudicator import places
 
     return str(places.spool(config))
