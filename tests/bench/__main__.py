@@ -11,6 +11,7 @@ from adjudicator.__main__ import COLLECTED_AFTER
 from tests.bench import (
     chess_moves,
     cold_start,
+    crowd,
     diplomacy_phase,
     idle_tick,
     letter_road,
@@ -33,6 +34,7 @@ BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
     "writers": writers.rows,
     "workers": workers.rows,
     "tick": idle_tick.rows,
+    "crowd": crowd.rows,
     "replay": record_replay.rows,
     "letters": letters.rows,
     "road": letter_road.rows,

@@ -33,6 +33,7 @@ from tests.bench import page
 from tests.bench.matches import OPENED
 from tests.bench.measuring import Row, milliseconds, scaled, spent
 from tests.browser.browsing import played
+from tests.statements import Counted
 
 POST = Post(domain="play.example.org", keys=(Key(id="k1", secret=bytes(32)),))
 PLAYERS = ("Anna", "Bob", "Carl", "Dora", "Erik")
@@ -45,6 +46,7 @@ GAMES = {
     "spion": ("original", ("blue", "green", "yellow", "red")),
     "spies": ("standard", ("germany", "france", "russia", "italy", "britain")),
 }
+MOST = {"statements": 40, "commits": 4}  # of a ply with two players
 SHORT = ("spies",)  # seven years: a new match each time, and nothing before
 
 
@@ -196,16 +198,20 @@ def rows(scale: float) -> Iterator[Row]:
     for game in GAMES:
         for matches in (MATCHES, 1):
             with TemporaryDirectory() as made:
-                yield _row(Path(made), game, matches, render, scale)
+                yield from _rows(Path(made), game, matches, render, scale)
 
 
-def _row(folder: Path, game: str, matches: int, render: Callable[[], str], scale: float) -> Row:
+def _rows(
+    folder: Path, game: str, matches: int, render: Callable[[], str], scale: float
+) -> Iterator[Row]:
     club = Club(folder, game, matches)
     with closing(club.store), closing(peer := Peer(folder, render)):
         ours, theirs, ratios = [], [], []
         before = 0 if game in SHORT else scaled(BEFORE, scale)
+        counted = Counted(club.store.engine)
         for number in range(before + scaled(ROUNDS, scale, least=2)):
             club.write()
+            counted.statements = counted.commits = 0
             own = spent(club.night)
             plies = len(club.names)
             road = partial(peer.road, club.raws, plies, club.reports, club.way.raws)
@@ -214,10 +220,20 @@ def _row(folder: Path, game: str, matches: int, render: Callable[[], str], scale
                 ours.append(own / plies)
                 theirs.append(other / plies)
                 ratios.append(own / other)
-    return Row(
+    yield Row(
         name=f"{game}: letter in to letters out, {matches} a tick",
         ours=milliseconds(median(ours)),
         theirs=milliseconds(median(theirs)),
         ratio=median(ratios),
         most=10,
     )
+    if game == "espionage":
+        for what, number in (("statements", counted.statements), ("commits", counted.commits)):
+            each, most = number / matches, MOST[what]
+            yield Row(
+                name=f"  its {what} (the most wished)",
+                ours=f"{each:g}",
+                theirs=f"{most}",
+                ratio=each / most,
+                most=1,
+            )

@@ -141,6 +141,28 @@ def environment(folder: Path, database: str) -> Mapping[str, str]:
     }
 
 
+# A process starts with its parent's largest memory as its own, so its parent must be small.
+_MEASURE = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_maxrss, used.ru_utime + used.ru_stime)
+"""
+
+
+def used(command: Sequence[str], env: Mapping[str, str]) -> tuple[float, float]:
+    """Return the largest resident memory, in MiB, and the seconds of processor time of a
+    command."""
+    measure = [sys.executable, "-c", _MEASURE, *command]
+    run = subprocess.run(measure, env=env, stdout=subprocess.PIPE, check=True)
+    memory, seconds = map(float, run.stdout.split())
+    return memory / 1024, seconds
+
+
+def mebibytes(number: float) -> str:
+    return f"{number:.1f} MiB"
+
+
 def process(command: Sequence[str], env: Mapping[str, str]) -> Callable[[], object]:
     """Return an action that runs a command to its end; it raises CalledProcessError if that
     fails."""

@@ -1,18 +1,23 @@
 """Replay many recorded games with `adjud record replay`: orders a second, and whether memory stays
 flat."""
 
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from time import perf_counter
 
 from adjudicator.core.game import Chronicle, fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.state import Ordered
-from tests.bench.measuring import Row, adjud, environment, per_second, scaled
+from tests.bench.measuring import (
+    Row,
+    adjud,
+    environment,
+    mebibytes,
+    per_second,
+    scaled,
+    used,
+)
 from tests.games.playouts import playout
 
 GAMES, FEW = 10_000, 1_000
@@ -22,21 +27,24 @@ PLIES = 60  # after these the sides agree on a draw: random play goes on for hun
 def rows(scale: float) -> Iterator[Row]:
     games = scaled(GAMES, scale, least=4)
     few = scaled(FEW, scale, least=2)
-    with TemporaryDirectory() as name:
-        folder = Path(name)
+    with TemporaryDirectory() as made:
+        folder = Path(made)
         orders = _write(folder, games, few)
         env = environment(folder, "sqlite://")
-        _replay(folder / "few.esp", env)  # compiles our modules, which takes memory too
-        _, small = _replay(folder / "few.esp", env)
-        seconds, large = _replay(folder / "many.esp", env)
+        few_replayed, all_replayed = (
+            [*adjud(), "record", "replay", str(folder / name)] for name in ("few.esp", "many.esp")
+        )
+        used(few_replayed, env)  # compiles our modules, which takes memory too
+        small, _ = used(few_replayed, env)
+        large, seconds = used(all_replayed, env)
     yield Row(
         name=f"record replay, {games:,} games, {orders:,} orders",
         ours=per_second(orders, seconds, "orders"),
     )
     yield Row(
         name=f"  its memory ({few:,} games)",
-        ours=f"{large / 1024:.1f} MiB",
-        theirs=f"{small / 1024:.1f} MiB",
+        ours=mebibytes(large),
+        theirs=mebibytes(small),
         ratio=large / small,
         most=1.1,
     )
@@ -72,19 +80,3 @@ def _game(rng: Random) -> tuple[str, int]:
     names = dict.fromkeys(ESPIONAGE.seats, "computer:random")
     text = ESPIONAGE.record.write(Chronicle(names, "2026.11.21", state.outcome), state, events)
     return text, sum(isinstance(event, Ordered) for event in events)
-
-
-# A process starts with its parent's largest memory as its own, so its parent must be small.
-MEASURE = """
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-"""
-
-
-def _replay(file: Path, env: Mapping[str, str]) -> tuple[float, int]:
-    """Return the seconds and the largest resident memory, in KiB, of the command."""
-    command = [sys.executable, "-c", MEASURE, *adjud(), "record", "replay", str(file)]
-    start = perf_counter()
-    run = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True)
-    return perf_counter() - start, int(run.stdout)

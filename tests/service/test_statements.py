@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-import sqlalchemy as sa
 from msgspec import structs
 
 from adjudicator.service.letters_out import delivery, making_ready
@@ -12,25 +11,7 @@ from adjudicator.service.match import intake
 from adjudicator.service.match.advance import orders_of
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
-
-
-class Counted:
-    """Count the statements that reach the database, and the transactions that wrote.
-
-    What begins one is left out: BEGIN, and the question whether the club was moved away, which goes
-    past SQLAlchemy.
-    """
-
-    def __init__(self, engine: sa.Engine) -> None:
-        self.statements = self.commits = 0
-        sa.event.listen(engine, "before_cursor_execute", self._statement)
-        sa.event.listen(engine, "commit", self._commit)
-
-    def _statement(self, _connection, _cursor, statement, *_rest) -> None:
-        self.statements += not statement.startswith("BEGIN")
-
-    def _commit(self, _connection) -> None:
-        self.commits += 1
+from tests.statements import Counted
 
 
 @pytest.fixture

@@ -1,0 +1,89 @@
+"""What a club of many matches costs where it is looked at as a whole: beside an empty club, and
+beside one of a tenth as many."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.bench.many_matches import many
+from tests.bench.matches import open_club
+from tests.bench.measuring import (
+    Row,
+    adjud,
+    environment,
+    in_turns,
+    mebibytes,
+    milliseconds,
+    process,
+    scaled,
+    spent,
+    used,
+)
+
+MATCHES = 10_000
+ROOM = 150  # MiB for building the site
+COMMANDS = (["status"], ["mail", "queue", "list"], ["doctor"])
+
+
+def rows(scale: float) -> Iterator[Row]:
+    number = scaled(MATCHES, scale, least=20)
+    with TemporaryDirectory() as made:
+        empty, few, crowd = (Path(made, name) for name in ("empty", "few", "crowd"))
+        for folder in (empty, few, crowd):
+            folder.mkdir()
+        url, store = open_club(empty)
+        with closing(store):
+            nobody = environment(empty, url)
+        some = environment(few, many(few, number // 10))
+        all_of_them = environment(crowd, many(crowd, number))
+        yield from _looks(nobody, some, all_of_them, number, scale)
+        yield from _pages(crowd / "site", all_of_them, number)
+
+
+def _looks(
+    nobody: Mapping[str, str],
+    some: Mapping[str, str],
+    all_of_them: Mapping[str, str],
+    number: int,
+    scale: float,
+) -> Iterator[Row]:
+    alone = process([*adjud(), "status"], nobody)
+    looks = [process([*adjud(), *words], all_of_them) for words in COMMANDS]
+    other, *ours = in_turns(scaled(20, scale), alone, *looks, measure=spent)
+    for words, own in zip(COMMANDS, ours, strict=True):
+        yield Row(
+            name=f"adjud {' '.join(words)}, {number:,} matches (status of none)",
+            ours=milliseconds(own),
+            theirs=milliseconds(other),
+            ratio=own / other,
+            most=4,
+        )
+        (large, _), (small, _) = (used([*adjud(), *words], env) for env in (all_of_them, some))
+        yield Row(
+            name=f"  its memory ({number // 10:,} matches)",
+            ours=mebibytes(large),
+            theirs=mebibytes(small),
+            ratio=large / small,
+            most=1.1,
+        )
+
+
+def _pages(folder: Path, env: Mapping[str, str], number: int) -> Iterator[Row]:
+    build = [*adjud(), "site", "build", str(folder)]
+    memory, first = used(build, env)
+    _, again = used(build, env)
+    yield Row(
+        name=f"adjud site build, {number:,} matches: its memory",
+        ours=mebibytes(memory),
+        theirs=mebibytes(ROOM),
+        ratio=memory / ROOM,
+        most=1,
+    )
+    yield Row(
+        name="  again, when nothing has changed (the first time)",
+        ours=milliseconds(again),
+        theirs=milliseconds(first),
+        ratio=again / first,
+        most=0.1,
+    )

@@ -1,0 +1,24 @@
+"""What the database is asked to do."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+
+class Counted:
+    """Count the statements that reach the database, and the transactions that wrote.
+
+    What begins one is left out: BEGIN, and the question whether the club was moved away, which goes
+    past SQLAlchemy.
+    """
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.statements = self.commits = 0
+        sa.event.listen(engine, "before_cursor_execute", self._statement)
+        sa.event.listen(engine, "commit", self._commit)
+
+    def _statement(self, _connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        self.statements += not statement.startswith("BEGIN")
+
+    def _commit(self, _connection: Any) -> None:
+        self.commits += 1
