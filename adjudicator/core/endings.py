@@ -9,7 +9,7 @@ from adjudicator.core.message import Message, listed, say
 
 _REASONS: Mapping[str, Message] = {
     "resignation": say("the others gave up"),
-    "forfeit": say("the others sent no orders in time"),
+    "forfeit": say("the others forfeited"),
     "agreement": say("the players agreed"),
 }
 

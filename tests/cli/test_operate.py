@@ -404,6 +404,29 @@ def test_built_in_players_may_hold_several_seats(club: Adjud) -> None:
     assert club.does("new", "espionage", *seats) == "espionage-1\n"
 
 
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [("spion", ("blue", "green", "yellow")), ("spies", ("germany", "italy", "russia"))],
+)
+def test_who_is_forfeited_is_not_said_to_have_been_silent(
+    club: Adjud, game: str, seats: tuple[str, ...]
+) -> None:
+    """The game master may forfeit a seat that has sent its orders."""
+    first, *others = seats
+    held = [f"{first}=Anna", *(f"{other}=computer:random" for other in others)]
+    club.does("new", game, *(word for seat in held for word in ("--seat", seat)), "--match", "m")
+    club.does("tick")
+    said = (
+        f"{others[0].capitalize()} is out by forfeit; its ",
+        f"{first.capitalize()} wins: the others forfeited.",
+    )
+    for other, sentence in zip(others, said, strict=True):
+        club.does("gm", "forfeit", "m", other, "--reason", "No answer.")
+        told = " ".join(club.does("report", "m", first).split())
+        assert sentence in told
+        assert "no orders" not in told
+
+
 def test_forfeit_and_cancel_end_a_match_for_good(playing: Adjud) -> None:
     playing.match("other")
     out = playing.does("gm", "forfeit", "espionage-1", "white", "--reason", "No answer.")

@@ -219,7 +219,7 @@ def test_equal_points_of_who_left_decide_nothing():
         "Germany gave up, so it could not win.",
         "Italy gave up, so it could not win.",
         "Russia gave up, so it could not win.",
-        "Britain was out for sending no orders, so it could not win.",
+        "Britain was out by forfeit, so it could not win.",
     ]
 
 

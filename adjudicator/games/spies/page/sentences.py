@@ -26,11 +26,11 @@ _REASONS: Mapping[str, Message] = {
 }
 _LEFT: Mapping[str, Message] = {
     "resignation": say("{power} gave up; its turns go on by the rules."),
-    "forfeit": say("{power} is out for sending no orders; its turns go on by the rules."),
+    "forfeit": say("{power} is out by forfeit; its turns go on by the rules."),
 }
 _HAD_LEFT: Mapping[str, Message] = {  # in the last letter (6.7)
     "resignation": say("{power} gave up, so it could not win."),
-    "forfeit": say("{power} was out for sending no orders, so it could not win."),
+    "forfeit": say("{power} was out by forfeit, so it could not win."),
 }
 # What decides between equal points, in this order (8.3).
 _BY = (say("more foreign secrets cashed"), say("more captured spies"), say("more money"))

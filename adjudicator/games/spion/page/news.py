@@ -165,11 +165,11 @@ def _left(entry: SawLeft) -> Iterator[Message]:
 
 
 def left(seat: str, reason: str) -> Message:
-    """Say that a seat gave up, and what follows (5.4)."""
+    """Say that a seat gave up or was forfeited, which also the game master does, and what follows
+    (5.4)."""
     if reason == "forfeit":
         return say(
-            "{seat} is out for sending no orders; its pieces go on by the defaults.",
-            seat=SEAT_TITLES[seat],
+            "{seat} is out by forfeit; its pieces go on by the defaults.", seat=SEAT_TITLES[seat]
         )
     return say("{seat} gave up; its pieces go on by the defaults.", seat=SEAT_TITLES[seat])
 
