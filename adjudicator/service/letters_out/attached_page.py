@@ -55,15 +55,24 @@ def _looking_back(
 ) -> str | None:
     """Return the page that looks back as far as it may; None if there is no room for that, or
     nothing to look back on."""
+    if report.record:  # it tells all moments, and a last letter nearly always has room for them
+        return _fitted(prints, (), prints.history((), room), room, room)
     present = prints.history((), 0)
     if present is None:
         return None
     left = room - weight(minified.page(prints.page_around(present)))
-    for_moments = left + lookback.weight(present.moments)
-    if left <= 0 and not report.record:
+    if left <= 0:
         return None
     turns = max(1, left // loaded.game.page.moment)
+    for_moments = left + lookback.weight(present.moments)
     past, history = _past(tx, loaded, report, prints, turns, for_moments)
+    return _fitted(prints, past, history, for_moments, room)
+
+
+def _fitted(
+    prints: Prints, past: Sequence[Any], history: History | None, for_moments: int, room: int
+) -> str | None:
+    """Return the page with no more of what looks back than there is room for."""
     while history and len(history.moments) > 1:
         page = minified.page(prints.page_around(history))
         over = weight(page) - room

@@ -1,6 +1,7 @@
 """A match looked back upon: year by year as its seat's old reports told it or, when it has ended,
 turn by turn as it was, with everything open (rules 7.4)."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -14,7 +15,6 @@ from adjudicator.games.spies.page.news import grouped, lines
 from adjudicator.games.spies.record.replay import Told, retell
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import City, Code, atlas
-from adjudicator.games.spies.rules.control import police_in
 from adjudicator.games.spies.rules.events import AnyEvent, Turned
 from adjudicator.games.spies.rules.state import Secret, Spy, State
 from adjudicator.games.spies.sight.sightings import News, SawGo, SawSearch, SawTurn
@@ -199,9 +199,6 @@ def _moment(turn: Sequence[AnyEvent], state: State, words: Words) -> Iterator[Mo
 
 
 def _standing(state: State) -> Position:
-    police = {
-        city: len(police_in(state, host, city))
-        for city in atlas().cities
-        if (host := atlas().owner(city))
-    }
+    standing = Counter(piece.city for piece in state.police.values())
+    police = {city: standing[city] for city in atlas().cities}
     return _position(state.spies, state.secrets, police)
