@@ -201,3 +201,29 @@ def test_a_notice_tells_the_deadline_where_its_reader_lives(store, tmp_path):
     assert "The deadline is now Fri 27 Nov 2026, 12:00 UTC." in said(to_bob)
     (notice,) = club.report("white")["notices"]
     assert notice["text"] in said(to_anna)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [("Hello,", "SETUP RANDOM", "", "Anna"), ("Please send the last report again",)],
+)
+def test_who_writes_freely_is_told_where_that_has_room(club, lines):
+    told = "Before ORDERS and after END you may write what you like"
+    assert told in said(ask(club, *lines))
+    assert told not in said(ask(club, "ORDERS m white", *lines, "END"))
+    assert told not in said(ask(club, "SETUP RANDOM"))
+    assert told not in said(ask(club, "SETUP", "SSSSSSSSSS"))  # understood, and wrong
+
+
+@pytest.mark.parametrize("lines", [("Yes, I confirm it",), ("Yes, I confirm {code}.",)])
+@pytest.mark.parametrize("html", [False, True])
+def test_who_answers_a_code_in_his_own_words_is_told_the_line(club, lines, html):
+    asked = said(ask(club, "RESIGN"))
+    code = asked.partition("CONFIRM ")[2][:6]
+    letter = EmailMessage()
+    text = "\n".join(lines).format(code=code)
+    letter.set_content(f"<p>{text}</p>", subtype="html") if html else letter.set_content(text)
+    assert f"These wait to be confirmed: CONFIRM {code} " in said(ask_with(club, letter))
+    assert "CONFIRM" not in said(ask(club, "SETUP RANDOM"))
+    ask(club, f"CONFIRM {code}")
+    assert club.loaded().match.status == "over"

@@ -142,6 +142,7 @@ def _answer(talk: Talk, content: Content) -> Reply:
     understood = bool(parts) or any(one.word in COMMANDS for one in content.commands)
     if not understood and not content.slips:
         parts.append(talk.words(_nothing_understood()))
+    parts += _ways_out(talk, content, done, understood=understood)
     ignored = () if done.read else content.reading.ignored
     parts.append(surroundings(misplaced(talk, content, done), ignored, talk.words))
     kind, subject = _kind(talk, done) if understood else _nothing(content)
@@ -154,6 +155,22 @@ def _answer(talk: Talk, content: Content) -> Reply:
         told=done.revisions,
         again=wrong and not done.in_vain and "TEMPLATE" not in content.words,
     )
+
+
+def _ways_out(talk: Talk, content: Content, done: Done, *, understood: bool) -> list[str]:
+    """Tell somebody who wrote in words of his own where these have room, and the codes of what
+    waits, which he may have meant."""
+    codes = _codes(talk, confirmations.MOST_WAITING)
+    if not understood:
+        return codes
+    refused = done.read and any(not receipt.accepted for receipt in done.receipts)
+    if not refused or not content.is_bare or parses(talk.loaded.game, content.reading.ignored):
+        return []
+    told = say(
+        "Your letter has no line ORDERS, so each of its lines was read as an order. Before ORDERS "
+        "and after END you may write what you like; HELP brings all order words."
+    )
+    return [talk.words(told), *codes]
 
 
 def _nothing(content: Content) -> tuple[str, Subject]:
