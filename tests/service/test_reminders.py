@@ -13,6 +13,7 @@ from tests.service.mailclub import MailClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 FOUR_FIFTHS = MONDAY + 4 * DAY
+NOBODY = "If nobody's are, the match is cancelled."
 
 
 @pytest.fixture
@@ -91,10 +92,10 @@ def test_the_daily_letter_says_as_reminders_do_that_silence_loses_a_match(club):
     (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
     assert digest.get_content().splitlines()[2:] == [
         "one, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
-        "  If none are here by then, you forfeit the match.",
+        f"  If none are here by then, you forfeit the match. {NOBODY}",
         f"  {club.address('white', 'one')}",
         "two, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
-        "  If none are here by Sat 28 Nov 2026, 18:00 UTC, you forfeit the match.",
+        f"  If none are here by Sat 28 Nov 2026, 18:00 UTC, you forfeit the match. {NOBODY}",
         f"  {club.address('white', 'two')}",
     ]
 
@@ -162,10 +163,13 @@ def reminder(club, now):
 @pytest.mark.parametrize(
     ("agreed", "said"),
     [
-        (["absence=forfeit"], "12:00 UTC. If none are here by then, you forfeit the match. ORDERS"),
+        (
+            ["absence=forfeit"],
+            f"12:00 UTC. If none are here by then, you forfeit the match. {NOBODY} ORDERS",
+        ),
         (
             ["absence=forfeit", "grace=6 hours"],
-            "If none are here by Sat 28 Nov 2026, 18:00 UTC, you forfeit the match. ORDERS",
+            f"here by Sat 28 Nov 2026, 18:00 UTC, you forfeit the match. {NOBODY} ORDERS",
         ),
         (["absence=forfeit", "excused=1"], "12:00 UTC. ORDERS"),
         (["absence=gm"], "12:00 UTC. ORDERS"),
@@ -176,3 +180,18 @@ def test_a_reminder_says_that_silence_loses_the_match(club, agreed, said):
     club.send("black", "SETUP RANDOM")
     club.night()
     assert said in reminder(club, FOUR_FIFTHS)
+
+
+def test_nobody_is_told_of_a_cancelled_match_where_only_he_is_awaited(club):
+    club.new("deadline=every 5 days", "absence=forfeit")
+    club.send("white", "SETUP RANDOM")
+    club.send("black", "SETUP RANDOM")
+    club.night()
+    told = reminder(club, FOUR_FIFTHS)
+    assert "you forfeit the match. ORDERS" in told
+
+
+def test_nor_where_a_built_in_player_never_is_silent(club):
+    club.new("deadline=every 5 days", "absence=forfeit", black="computer:random")
+    club.night()
+    assert "you forfeit the match. ORDERS" in reminder(club, FOUR_FIFTHS)

@@ -1,5 +1,7 @@
 """Say what silence costs."""
 
+from datetime import datetime
+
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import when
@@ -13,6 +15,22 @@ def cost(loaded: Loaded, seat: Seat) -> Message | None:
     at = forfeited_at(loaded, seat)
     if at is None:
         return None
-    if at == loaded.match.deadline_at:
-        return say("If none are here by then, you forfeit the match.")
-    return say("If none are here by {when}, you forfeit the match.", when=when(at))
+    lost = (
+        say("If none are here by then, you forfeit the match.")
+        if at == loaded.match.deadline_at
+        else say("If none are here by {when}, you forfeit the match.", when=when(at))
+    )
+    if not _all_are_forfeited(loaded, at):
+        return lost
+    return say("{lost} If nobody's are, the match is cancelled.", lost=lost)
+
+
+def _all_are_forfeited(loaded: Loaded, at: datetime) -> bool:
+    """Return whether all seats are people's, and forfeited then if they are silent; whether they
+    are is not asked."""
+    return all(
+        seat in loaded.awaited
+        and not loaded.holders[seat].computer
+        and forfeited_at(loaded, seat) == at
+        for seat in loaded.seats
+    )
