@@ -116,6 +116,7 @@ _FORMS: Mapping[str, Message] = {
     "PREFS": say("PREFS REMINDERS OFF"),
     "ABSENCE": say("ABSENCE 2026-12-24 TO 2026-12-31"),
 }
+_ALSO_ALONE = frozenset({"REPORT", "PREFS"})  # also without what their forms show
 _ECHO = say(
     "this is quoted from a letter of ours and confirms nothing; write the line again, above all "
     "that you quote"
@@ -208,8 +209,12 @@ def slip_of(line: Line) -> Problem | None:
         return problem(line, _ECHO)
     for phrase, word in _BY_FIRST[words[0]]:
         if words[: len(phrase)] == phrase:
-            form = _FORMS.get(word, WORDS[word])
-            return problem(line, say("{word} is written: {form}", word=WORDS[word], form=form))
+            name = WORDS[word]
+            form = _FORMS.get(word, name)
+            if word in _ALSO_ALONE:
+                told = say("{word} is written: {word}, or {form}", word=name, form=form)
+                return problem(line, told)
+            return problem(line, say("{word} is written: {form}", word=name, form=form))
     return None
 
 

@@ -116,10 +116,10 @@ def test_clear_advance_makes_room_for_the_sheet_that_it_stands_in(club):
 def test_a_sheet_that_names_no_turn_is_not_kept(club):
     receipt = club.send("black", *BLACK[1])
     assert not receipt.accepted
-    assert "write turn 1 for your next one" in text_of(receipt)
+    assert "write ORDERS m turn 1 for your next one" in text_of(receipt)
     club.send("white", *WHITE[1])
     club.night()
-    assert "write turn 2 for your next one" in text_of(club.send("white", *WHITE[2]))
+    assert "write ORDERS m turn 2 for your next one" in text_of(club.send("white", *WHITE[2]))
 
 
 def test_none_is_kept_in_the_set_up_or_before_the_match_begins(store, tmp_path):

@@ -47,7 +47,11 @@ def _not_awaited(loaded: Loaded, seat: Seat, *, says_orders: bool) -> Message:
         seats=titles(loaded, loaded.awaited),
     )
     if says_orders and takes_advance(loaded) and is_open(loaded):
-        then = say("write turn {turn} for your next one", turn=next_turn(loaded, seat))
+        then = say(
+            "write ORDERS {match} turn {turn} for your next one",
+            match=loaded.match.name,
+            turn=next_turn(loaded, seat),
+        )
         return say("{told}; {then}", told=told, then=then)
     return told
 
