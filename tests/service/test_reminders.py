@@ -1,5 +1,6 @@
 """Reminders as each player wants them: for each match, none, or one letter a day."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -69,7 +70,8 @@ def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club)
     (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
     assert digest["X-Adjud"] == "reminder"
     assert digest.get_content().splitlines() == [
-        "Your orders are awaited. The report of each match says how to send them, and to:",
+        "Your orders are awaited. The report of each match says how to send them, and",
+        "to:",
         "",
         "one, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
         f"  {club.address('white', 'one')}",
@@ -90,7 +92,10 @@ def test_the_daily_letter_says_as_reminders_do_that_silence_loses_a_match(club):
     club.night()
     letters = club.night(FOUR_FIFTHS)
     (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
-    assert digest.get_content().splitlines()[2:] == [
+    assert all(len(line) <= 78 for line in digest.get_content().splitlines())
+    said = "\n".join(digest.get_content().splitlines())
+    told = re.sub(r"\n  (?!If none|adjud)", " ", said)  # long lines are broken
+    assert told.splitlines()[3:] == [
         "one, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
         f"  If none are here by then, you forfeit the match. {NOBODY}",
         f"  {club.address('white', 'one')}",

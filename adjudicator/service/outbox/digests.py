@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from textwrap import fill
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -19,6 +20,7 @@ from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.outbox import Letter
 
+WIDTH = 78  # columns of a text
 A_DAY = timedelta(days=1)
 
 
@@ -80,7 +82,12 @@ def subject(found: Sequence[Awaited]) -> Message:
 def text(found: Sequence[Awaited], language: str, zone: str, post: Post) -> str:
     told = say("Your orders are awaited. The report of each match says how to send them, and to:")
     lines = (line for one in found for line in _lines(one, language, zone, post))
-    return "\n".join((words(language, "")(told), "", *lines, ""))
+    return "\n".join((_broken(words(language, "")(told), ""), "", *map(_broken, lines), ""))
+
+
+def _broken(line: str, rest: str = "  ") -> str:
+    """Break a long line between words; an address stays whole."""
+    return fill(line, WIDTH, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
 
 
 def address(one: Awaited, post: Post) -> str:
