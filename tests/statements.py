@@ -1,4 +1,4 @@
-"""What the database is asked to do."""
+"""Count the statements that the database gets."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
-"""What a club of many matches costs where it is looked at as a whole: beside an empty club, and
-beside one of a tenth as many."""
+"""Look at a club of many matches as a whole: beside an empty club, and beside one of a tenth as
+many."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
