@@ -712,6 +712,11 @@ ALL_MISSING = [
                 "3: row 2: 'X' is no piece; the letters are 1 2 3 4 5 S P M H",
             ],
         ),
+        (
+            # A name below the rows: nobody knows which of the four are the army.
+            "SETUP\n1S25MP31S4\n1122SP3SMP\nM1H3S5M24P\nCheers",
+            ["5: row 4: 'C E R' are no pieces; the letters are 1 2 3 4 5 S P M H"],
+        ),
         ("SETUP RANDM", ["1: I do not understand 'RANDM'; did you mean 'SETUP RANDOM'?"]),
         (
             "d3-d4\nSETUP RANDOM",

@@ -57,10 +57,11 @@ def _army_problems(ranks: Sequence[Rank], board: Board) -> Iterator[Message]:
 
 def row_problems(rows: Sequence[str], board: Board, complete: bool = True) -> Iterator[Message]:
     """Say what is wrong with the letters of a set-up by rows. Rows are not `complete` if a letter
-    was not understood; then their length is unknown, and if none was, there is no army."""
+    was not understood; then their length is unknown, and if none was, there is no army. Nor does
+    anybody know where it is among too many rows, such as those with a name below."""
     if complete:
         yield from _length_problems(rows, board)
-    elif not rows:
+    elif not 0 < len(rows) <= len(board.home_rows(WHITE)):
         return
     yield from _army_problems([BY_LETTER[letter] for row in rows for letter in row], board)
 
