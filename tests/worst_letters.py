@@ -79,6 +79,10 @@ def letters() -> Iterator[tuple[str, bytes]]:
     many = "".join(f"<body {' '.join(f'a{n}b{m}' for n in range(190))}>" for m in range(170))
     yield "HTML of bodies with many attributes", html(many + "x")
     yield from _opened_anew()
+    for style in ("x ", "text-decoration:", "white-space:"):
+        long = filled(style, RAW // 2, "")
+        yield f"HTML of {style!r} in a style", html(f'<p style="{long}">x')
+        yield f"HTML of {style!r} in an anchor", html(f'<p><a style="{long}">{"<p>x" * 5_000}')
     for line in ("a", "CONFIRM AAAA", "ORDERS m white\nd3-d4\nEND", "d3-d4"):
         yield f"HTML of lines {line!r}", html("<pre>" + filled(line, TEXT))
     yield from _parts()

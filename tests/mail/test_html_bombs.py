@@ -3,12 +3,13 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from adjudicator.mail.read.html_text import MOST_ATTRIBUTES, MOST_TAGS, to_lines
+from adjudicator.mail.read.html_tags import MOST_TAGS
+from adjudicator.mail.read.html_text import to_lines
 
 FONTS = "".join(f"<font a={n}>" for n in range(1_000))
 END = "</font>" * 1_000
 STRUCK = "".join(f"<s a={n}>" for n in range(1_000))
-MANY = " ".join(f"a{n}=1" for n in range(MOST_ATTRIBUTES - 1))
+MANY = " ".join(f"a{n}=1" for n in range(199))
 
 # Each of them leaves a thousand elements open, however it hides that, and then begins many blocks.
 BOMBS = {
@@ -63,7 +64,30 @@ def test_a_page_does_not_gather_the_attributes_of_many_tags(tag, parsed):
     assert (text, is_cut) == ("x", False)
     (root,) = parsed
     for name in ("html", "body"):
-        assert len(root.parser.css_first(name).attributes) <= MOST_ATTRIBUTES
+        assert len(root.parser.css_first(name).attributes) <= 200
+
+
+LONG = "x " * 50_000
+
+
+@pytest.mark.parametrize("name", ["title", "class", "style"])
+@pytest.mark.parametrize("tag", ["a", "A", "font", "s"])
+def test_no_long_attribute_is_written_anew_again_and_again(tag, name, parsed):
+    text, is_cut = to_lines(f'<p><{tag} {name}="{LONG}"></p>' + "<p>x" * 5_000)
+    assert (text.count("x"), is_cut) == (0 if tag == "s" else 5_000, False)
+    (root,) = parsed
+    values = (one.attributes.get(name) or "" for one in root.traverse())
+    assert sum(map(len, values)) <= len(LONG)
+
+
+@pytest.mark.parametrize("hidden", ["hidden", "style='display: none'"])
+def test_nor_are_many_that_hide(hidden, parsed):
+    names = ("a", "b", "big", "code", "em", "font", "i", "small", "strong", "tt", "u")
+    some = "".join(f"<{name} {hidden} a={n}>x</{name}><{name}>" for n in (1, 2) for name in names)
+    text, is_cut = to_lines(f"<p>{some}" + "<p>x" * 5_000)
+    assert (text.count("x"), is_cut) == (5_000, False)
+    (root,) = parsed
+    assert sum(1 for _ in root.traverse(include_text=False)) < 4 * MOST_TAGS
 
 
 def test_the_style_of_the_body_counts():
@@ -75,6 +99,66 @@ def test_the_style_of_the_body_counts():
 def test_what_is_struck_out_does_not_count(tag):
     end = tag.split()[0]
     assert to_lines(f"<p>d3-d4<{tag}> e3-e4</{end}> d5-d6</p>") == ("d3-d4 d5-d6", False)
+
+
+HIDDEN = "style='display: none'"
+STRUCK_OUT = "style='text-decoration: line-through'"
+# Each says `d3-d4` and no more, as browsers show it.
+MENDED = {
+    "struck out, with bold inside that nobody ends": f"<span {STRUCK_OUT}>a<b>b</span> d3-d4",
+    "hidden above, with a font inside that nobody ends": f"<div {HIDDEN}><font>x</div>d3-d4",
+    "hidden above, in a span": f"<span {HIDDEN}><b>x</span><div>d3-d4</div>",
+    "hidden font around a paragraph": f"<font {HIDDEN}><p>x</font></p><p>d3-d4</p>",
+    "hidden font around a division": f"<p>d3-d4 <font {HIDDEN}><div>x</div></font></p>",
+    "struck out beyond a paragraph": f"<p>d3-d4 <font {STRUCK_OUT}>x<p>y</font></p>",
+    "hidden in bold, and bold": f"<b>d3<b {HIDDEN}>x<p>y</p></b>-d4</b>",
+    "two names that hide": f"<p>d3-d4<b {HIDDEN}>x<p>y</b><p><i hidden>x<p>y</i>",
+    "one anchor ends another": "<a hidden name=x>x<a name=y>d3-d4</a>",
+    "a name for both": "<p>d3-d4<strike>x<s>y</strike>z<p>a</s>",
+}
+
+
+@pytest.mark.parametrize("letter", MENDED)
+def test_what_is_hidden_ends_where_browsers_end_it(letter):
+    text, _ = to_lines(MENDED[letter])
+    assert "".join(text.split()) == "d3-d4"
+
+
+# What looks like a tag inside something else is none.
+NO_TAGS = {
+    "in a comment": "<!-- <s -->d3-d4<!-- </s> -->",
+    "in a comment of Outlook": "<!--[if mso]><body hidden><s><![endif]--><body>d3-d4",
+    "in a short comment": "<!-->d3-d4<!-- <s -->",
+    "in a comment ended otherwise": "<!-- <s --!>d3-d4",
+    "in a value": '<img alt="a <s b" src=x>d3-d4<img alt="c">',
+    "in a value without quotes": "<a href=x<s>d3-d4</a>",
+    "a sign in a value": '<s title="a > b">x</s>d3-d4<body title="a > b">',
+    "a sign in a value of the page": '<html lang="a > b"><body title="> c">d3-d4',
+    "in a title": "<title>a <s b</title>d3-d4",
+    "in a style": "<style>p > b {} <!-- <s </style>d3-d4",
+    "in a script": "<script>if (a <s && b) '<!--'</script>d3-d4",
+    "in a frame": "<iframe><s ></iframe>d3-d4",
+    "a drawing": "<svg><style/><title/><path/></svg>d3-d4<svg/>",
+}
+
+
+@pytest.mark.parametrize("letter", NO_TAGS)
+def test_what_looks_like_a_tag_is_none(letter):
+    assert to_lines(NO_TAGS[letter]) == ("d3-d4", False)
+
+
+def test_a_field_shows_its_text():
+    assert to_lines("<textarea>a <b>\nd3-d4 &lt;</textarea>") == ("a <b>\nd3-d4 <", False)
+
+
+def test_the_style_of_a_later_body_counts_where_the_first_has_none():
+    text = '<!-- <body> --><div>x</div><body style="white-space: pre-wrap">d3-d4\ne3-e4'
+    assert to_lines(text) == ("x\nd3-d4\ne3-e4", False)
+
+
+def test_the_last_tags_are_cut_off():
+    assert to_lines("<p>x" * MOST_TAGS) == ("\n".join("x" * (MOST_TAGS - 1)), True)
+    assert to_lines("<br>" * MOST_TAGS)[1] is False
 
 
 def test_nor_does_it_in_the_next_paragraph():

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from adjudicator.mail.read.html_tags import hides, plain_tags
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-# Beyond these limits the parser's work grows with the square: 50,000 nested tags cost it seconds,
-# and so do 50,000 attributes of one tag.
-MOST_TAGS = 6_000
-MOST_ATTRIBUTES = 200
 DEEPEST_QUOTE = 20  # a line that is quoted more often is shown so
 
 _SKIPPED = frozenset({"head", "script", "style", "title", "template", "noscript", "object", "svg"})
@@ -60,11 +58,7 @@ _BLOCKS = frozenset(
 )
 _CELLS = frozenset({"td", "th"})
 _QUOTES = re.compile(r"gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote")
-_HIDDEN = re.compile(
-    r"display:none|visibility:hidden|mso-hide:all|font-size:0(?![.\d]*[1-9])"
-    r"|text-decoration(?:-line)?:[^;]*line-through"
-)
-_STRUCK = frozenset({"s", "del"})
+_STRUCK = frozenset({"s", "strike", "del"})
 _KEPT = re.compile(
     r"(?:^|;)white-space(?:-collapse)?:(?!inherit|unset|revert)(?:(pre|break-spaces)|[a-z])"
 )
@@ -75,62 +69,12 @@ def to_lines(html: str) -> tuple[str, bool]:
     """Return the text as its reader sees it, and whether the end was cut off."""
     from selectolax.lexbor import LexborHTMLParser
 
-    whole = _cheap(html)
-    short = _cut(whole)
-    root = LexborHTMLParser(short).root
+    plain, is_cut = plain_tags(html)
+    root = LexborHTMLParser(plain).root
     writer = _Writer()
     if root is not None:
         _write(root, writer)
-    return writer.text(), len(short) < len(whole)
-
-
-# HTML, section 13.2.4.3, but for `<a>`, of which one at most is open.
-_FORMAT = re.compile(
-    r"<(/?)(?:b|big|code|em|font|i|nobr|small|strong|tt|u)(?=[\s/>])", re.ASCII | re.IGNORECASE
-)
-_STRIKE = re.compile(r"<(/?)(?:s|strike)(?=[\s/>])[^>]*", re.ASCII | re.IGNORECASE)
-_PAGE, _BODY = (
-    re.compile(rf"<({name})(?=[\s/>])[^>]*", re.ASCII | re.IGNORECASE) for name in ("html", "body")
-)
-
-
-def _cheap(html: str) -> str:
-    """Return HTML that says the same, without what a parser is slow to mend.
-
-    It opens an element that only formats anew wherever a block around it has ended before it did:
-    two thousand of them, and two thousand paragraphs below, become four million elements out of
-    30 kB. So they become spans. Of those that strike out, which count, it keeps three that are
-    alike, and without attributes all are. And it compares all attributes of all `<html>` tags with
-    each other, and those of all `<body>` tags; only the first body keeps its own.
-    """
-    plain = _STRIKE.sub(r"<\1s", _FORMAT.sub(r"<\1span", html.replace("\0", "")))
-    plain = _PAGE.sub(r"<\1", plain)
-    first = _BODY.search(plain)
-    start = first.end() if first else 0
-    return plain[:start] + _BODY.sub(r"<\1", plain[start:])
-
-
-# A tag with not too many attributes, read as browsers do (HTML, section 13.2.5); or one that is
-# never closed, of which nothing is shown.
-_VALUE = r"""\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+"""
-_ATTRIBUTE = rf"[\s/]*+(?:=[^\s/>=]*+|[^\s/>=]++)(?:{_VALUE})?+"
-_TAG_BEGINS = re.compile("</?[a-zA-Z]")
-_TAG = re.compile(
-    rf"</?+[a-zA-Z][^\s/>]*+(?:{_ATTRIBUTE}){{0,{MOST_ATTRIBUTES}}}+(?:[\s/]*+>|[^>]*+\Z)"
-)
-
-
-def _cut(html: str) -> str:
-    at = 0
-    for _ in range(MOST_TAGS):
-        at = html.find("<", at)
-        if at < 0:
-            return html
-        tag = _TAG.match(html, at)
-        if tag is None and _TAG_BEGINS.match(html, at):
-            break
-        at = tag.end() if tag else at + 1
-    return html[:at]
+    return writer.text(), is_cut
 
 
 class _Writer:
@@ -233,7 +177,7 @@ def _backwards(node: "LexborNode") -> "Iterator[LexborNode]":
 
 
 def _hidden(node: "LexborNode") -> bool:
-    return "hidden" in node.attributes or bool(_HIDDEN.search(_style(node)))
+    return "hidden" in node.attributes or hides(_style(node))
 
 
 def _style(node: "LexborNode") -> str:
