@@ -160,9 +160,8 @@ def _answer(talk: Talk, content: Content) -> Reply:
 def _ways_out(talk: Talk, content: Content, done: Done, *, understood: bool) -> list[str]:
     """Tell somebody who wrote in words of his own where these have room, and the codes of what
     waits, which he may have meant."""
-    codes = _codes(talk, confirmations.MOST_WAITING)
     if not understood:
-        return codes
+        return _codes(talk, confirmations.MOST_WAITING)
     refused = done.read and any(not receipt.accepted for receipt in done.receipts)
     if not refused or not content.is_bare or parses(talk.loaded.game, content.reading.ignored):
         return []
@@ -170,7 +169,7 @@ def _ways_out(talk: Talk, content: Content, done: Done, *, understood: bool) -> 
         "Your letter has no line ORDERS, so each of its lines was read as an order. Before ORDERS "
         "and after END you may write what you like; HELP brings all order words."
     )
-    return [talk.words(told), *codes]
+    return [talk.words(told), *_codes(talk, confirmations.MOST_WAITING)]
 
 
 def _nothing(content: Content) -> tuple[str, Subject]:
