@@ -27,11 +27,18 @@ IN_MEMORY = Path("/dev/shm")  # a folder that Linux keeps in memory
 ENOUGH = 4 << 30  # bytes; in a container it may be as small as 64 MB
 
 
+NOBODYS = "/nonexistent"  # a folder that no machine has
+
+
 def pytest_configure() -> None:
-    """Keep what tests write in memory, where a commit does not wait for a disk, and let the next
-    run and the hundreds of programs that tests start find our modules compiled."""
+    """Keep what tests write in memory, where a commit does not wait for a disk, let the next run
+    and the hundreds of programs that tests start find our modules compiled, and the club of whoever
+    runs the tests be found by none of them."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
+    os.environ["XDG_DATA_HOME"] = NOBODYS
+    for name in ("ADJUD_CONFIG", "ADJUD_DATABASE", "ADJUD_SPOOL"):
+        os.environ.pop(name, None)
     if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ENOUGH:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
 

@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from adjudicator.service.base import keys
 from tests.bench.many_matches import many
 from tests.bench.matches import open_club
 from tests.bench.measuring import (
@@ -34,11 +35,18 @@ def rows(scale: float) -> Iterator[Row]:
             folder.mkdir()
         url, store = open_club(empty)
         with closing(store):
-            nobody = environment(empty, url)
-        some = environment(few, many(few, number // 10))
-        all_of_them = environment(crowd, many(crowd, number))
+            nobody = _club(empty, url)
+        some = _club(few, many(few, number // 10))
+        all_of_them = _club(crowd, many(crowd, number))
         yield from _looks(nobody, some, all_of_them, number, scale)
         yield from _pages(crowd / "site", all_of_them, number)
+
+
+def _club(folder: Path, url: str) -> Mapping[str, str]:
+    """Return the environment of a club's commands; its key is made as `adjud init` makes it."""
+    env = environment(folder, url)
+    keys.make(url, Path(env["XDG_DATA_HOME"], "adjud", "adjud.key"))
+    return env
 
 
 def _looks(

@@ -128,7 +128,7 @@ def environment(folder: Path, database: str) -> Mapping[str, str]:
     """Return the environment of a new process, ours or a peer's.
 
     Compiled modules are kept, as they are where a program is installed, and this user's own
-    configuration is not looked for.
+    configuration, key and spool are not looked for.
     """
     config = folder / "adjud.toml"
     config.touch()
@@ -138,6 +138,7 @@ def environment(folder: Path, database: str) -> Mapping[str, str]:
         "PYTHONPYCACHEPREFIX": str(folder / "compiled"),
         "ADJUD_CONFIG": str(config),
         "ADJUD_DATABASE": database,
+        "XDG_DATA_HOME": str(folder / "data"),
     }
 
 
