@@ -3,7 +3,7 @@
 // mark on it (rule 9.1): a letter or a few words. Marks go into the sheet as MARK lines. The browser
 // keeps each with the square on which its piece began, until it is sent or taken away.
 {
-  const { data, made, drawn, centre, panel, invite, again, acting, storage } = composing;
+  const { data, made, drawn, centre, panel, invite, again, acting, recall, remember } = composing;
   const { marked, words } = JSON.parse(document.getElementById("marks-data").textContent);
   const open = new Set(piecesOf(data).filter(([, { letter }]) => letter === "?").map(([at]) => at));
   const told = new Map([...document.querySelectorAll(".told li")].map((line) => {
@@ -23,19 +23,17 @@
   // A mark that is kept is out of date where another was sent since, or its piece is gone or told. A
   // page of an earlier turn leaves those of later ones alone.
   const [name, turn] = [`adjud marks ${data.draft.slice(0, -1).join(" ")}`, data.draft.at(-1)];
-  const kept = storage((store) => Object.entries(JSON.parse(store.getItem(name)) || {})) || [];
+  const kept = Object.entries(recall(name) || {});
   const later = kept.filter(([, mark]) => mark.turn > turn);
   const changed = Object.fromEntries(kept.filter((one) => !later.includes(one))
     .map(([start, { text, over }]) => [now.get(start), text, over])
     .filter(([square, text, over]) => open.has(square) && sent(square) === over && text !== over));
-  const keep = () => storage((store) => {
+  const keep = () => {
     const own = Object.entries(changed).map(([square, text]) =>
       [told.get(square).way[0], { text, over: sent(square), turn }]);
     const all = [...later, ...own];
-    if (all.length) store.setItem(name, JSON.stringify(Object.fromEntries(all)));
-    else store.removeItem(name);
-    return own.length > 0;
-  });
+    return remember(name, all.length ? Object.fromEntries(all) : null) && own.length > 0;
+  };
   let at = null;
   const mark = (square) => changed[square] ?? sent(square);
 

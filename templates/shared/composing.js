@@ -231,19 +231,27 @@ const composing = (() => {
   let composer = null; // of the game: show(), kept(), takeUp(kept), and `sent`: kept() of what was sent
   let earlier = null; // a draft that was found and not yet answered for
 
-  const storage = (use) => {
+  // A browser may refuse its store to files, and Chromium gives a file that is loaded again an empty
+  // one now and then, so the tab's own history has a copy for a page that is loaded again.
+  const tried = (what) => {
     try {
-      return use(window.localStorage);
+      return what();
     } catch {
-      return null; // a browser may refuse it to files, or in a private window
+      return null; // refused, full, or not written by us
     }
   };
-  const restored = () => {
-    try {
-      return JSON.parse(storage((store) => store.getItem(whose + turn)));
-    } catch {
-      return null; // not written by us
-    }
+  const storage = (use) => tried(() => use(window.localStorage));
+  const besides = () => history.state || {};
+  const recall = (name) => [storage((store) => JSON.parse(store.getItem(name))), besides()[name]]
+    .filter(Boolean).sort((one, other) => (other.at || 0) - (one.at || 0))[0] || null;
+  // Keeps a plain value, null for nothing; returns true if the store has it, so that other tabs do.
+  const remember = (name, value) => {
+    tried(() => history.replaceState({ ...besides(), [name]: value }, ""));
+    return storage((store) => {
+      if (value) store.setItem(name, JSON.stringify(value));
+      else store.removeItem(name);
+      return Boolean(value);
+    });
   };
   const begun = () => {
     const beside = [...guests].map(([name, { kept }]) => [name, kept ? kept() : null]);
@@ -257,11 +265,7 @@ const composing = (() => {
     if (!composer) return;
     const now = begun();
     const wanted = now ? { at: Date.now(), ...now } : earlier;
-    const isKept = storage((store) => {
-      if (wanted) store.setItem(whose + turn, JSON.stringify(wanted));
-      else store.removeItem(whose + turn);
-      return Boolean(wanted);
-    });
+    const isKept = remember(whose + turn, wanted);
     const when = earlier && new Date(earlier.at).toLocaleString(document.documentElement.lang,
       { dateStyle: "long", timeStyle: "short" });
     drafted.hidden = !earlier && !isKept;
@@ -303,13 +307,13 @@ const composing = (() => {
   // A board and what sends the sheet belong together, however far below the sheet itself is.
   const begin = (theirs) => {
     composer = theirs;
-    earlier = restored();
+    earlier = recall(whose + turn);
     const was = (draft) => JSON.stringify([draft.made, draft.beside, draft.given, draft.text]);
     if (earlier && was({ made: theirs.sent, beside: [], given: [], text: null }) === was(earlier))
       earlier = null; // it has been sent
-    storage((store) => Object.keys(store)
+    [...(storage(Object.keys) || []), ...Object.keys(besides())]
       .filter((name) => name.startsWith(whose) && name !== whose + turn)
-      .forEach((name) => store.removeItem(name)));
+      .forEach((name) => remember(name, null));
     area.after(byHand);
     (panel.closest(".place-board") ? status : area).after(sending);
     const tools = part("tools");
@@ -331,6 +335,6 @@ const composing = (() => {
   // How the board stands after what is composed for the present turn: { own, letter } by square.
   const standing = () => composer.standing();
 
-  return { template, acting, standing, onBoard: () => pointed, data, rows, panel, part, filled, say, made, drawn, centre, board, spelled, storage, write, begin,
+  return { template, acting, standing, onBoard: () => pointed, data, rows, panel, part, filled, say, made, drawn, centre, board, spelled, storage, recall, remember, write, begin,
     invite, again, extra, tapped };
 })();

@@ -64,13 +64,6 @@ def choose(page: Page, *squares: str) -> None:
         page.locator(f"[data-square={square}]").click()
 
 
-def reload(page: Page) -> None:
-    """Load a page again. What it has stored goes to the browser on another road than its question
-    for it, and under load may come second."""
-    page.wait_for_timeout(100)
-    page.reload()
-
-
 def sheet(page: Page) -> str:
     return page.locator(".place-sheet textarea").input_value().strip()
 

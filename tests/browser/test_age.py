@@ -12,7 +12,7 @@ from adjudicator.reports.minified import page as lightened
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.report import printed_report
 from tests.browser.browsing import GAME_KINDS, played
-from tests.browser.conftest import OpenPage, reload
+from tests.browser.conftest import OpenPage
 
 MADE = datetime(2026, 11, 20, 18, tzinfo=UTC)
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
@@ -29,7 +29,7 @@ def at(page: Page, now: datetime) -> str:
     """Return what the page says of its age when it is opened at a moment."""
     page.clock.install(time=now - MINUTE)
     page.clock.pause_at(now)
-    reload(page)
+    page.reload()
     return page.locator(".age").text_content() or ""
 
 

@@ -14,7 +14,7 @@ from adjudicator.reports.frame import Reply
 from adjudicator.service.report import printed_report
 from adjudicator.store.database import open_store
 from tests.browser.browsing import NOW
-from tests.browser.conftest import MATCH, OpenPage, choose, opened, reload, sheet
+from tests.browser.conftest import MATCH, OpenPage, choose, opened, sheet
 from tests.program import Adjud
 
 
@@ -191,7 +191,7 @@ def test_cases_survive_a_reload(adjud: Adjud, open_page: OpenPage):
     press(page, "Order in advance on the board")
     choose(page, "a3", "a4", "a8", "a7", "b8", "b7")
     made = sheet(page)
-    reload(page)
+    page.reload()
     assert "..-.." in sheet(page)
     press(page, "Take them up")
     assert sheet(page) == made
@@ -256,7 +256,7 @@ def test_the_page_of_a_letter_answers_what_the_enemy_steps_next(
     ]
     assert Axe().run(page).violations_count == 0
     made = sheet(page)
-    reload(page)
+    page.reload()
     page.locator("[data-part=draft] button").first.click()
     assert sheet(page) == made
     plan.click()

@@ -19,7 +19,7 @@ from adjudicator.service.report import printed_report
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.browser.browsing import Shown, played
-from tests.browser.conftest import MATCH, OpenPage, reload
+from tests.browser.conftest import MATCH, OpenPage
 from tests.program import Adjud
 from tests.service import test_audit as audited
 
@@ -236,7 +236,7 @@ def test_a_page_of_a_match_without_a_chain_says_so(open_page: OpenPage) -> None:
 def test_without_webcrypto_the_page_names_the_lines_for_a_shell(open_page: OpenPage) -> None:
     page = open_page(last(SHORT["espionage"]))
     page.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })")
-    reload(page)
+    page.reload()
     expect(said(page)).to_have_text(
         "This browser computes no SHA-256 for this page. The lines for a shell below do."
     )

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from tests.browser import conftest
-from tests.browser.conftest import MATCH, OpenPage, body, choose, reload, sheet
+from tests.browser.conftest import MATCH, OpenPage, body, choose, sheet
 from tests.program import Adjud
 
 OFFER = "Offer a draw, or accept one"
@@ -93,7 +93,7 @@ def test_a_draft_holds_commands_but_no_resignation(adjud: Adjud, open_page: Open
     page.get_by_label(OFFER).check()
     page.get_by_label(RESIGN).check()
     page.get_by_label(SURE).check()
-    reload(page)
+    page.reload()
     page.get_by_role("button", name="Take them up").click()
     assert body(page) == ["DRAW"]
 
@@ -190,7 +190,7 @@ def test_an_offer_and_orders_in_advance_of_who_waits_go_in_one_letter(
         line,
         "END",
     ]
-    reload(page)
+    page.reload()
     page.get_by_role("button", name="Take them up").tap()
     assert sheet(page) == written
     assert not page.locator("[data-part=missing]").is_visible()

@@ -28,7 +28,7 @@ from adjudicator.mail.write.mailto import mailto
 from adjudicator.reports import render
 from adjudicator.reports.scripts import script
 from tests.browser.browsing import played as stages
-from tests.browser.conftest import OpenPage, reload
+from tests.browser.conftest import OpenPage
 from tests.games.espionage.telling import cornered, played, report
 from tests.program import BLACK_ARMY, WHITE_ARMY, Adjud
 from tests.reports import printing
@@ -371,7 +371,7 @@ def test_a_set_up_is_kept_and_placed_again(adjud: Adjud, open_page: OpenPage):
     assert accepted(adjud, page)[1:] == WHITE_ARMY.split("\n")
     page.click("[data-part=keep]")
     assert told(page) == "This browser keeps the set-up."
-    reload(page)
+    page.reload()
     page.click("summary")
     page.click("[data-part=recall]")
     assert accepted(adjud, page)[1:] == WHITE_ARMY.split("\n")

@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import CDPSession, Page
 
-from tests.browser.conftest import MATCH, OpenPage, body, choose, opened, reload
+from tests.browser.conftest import MATCH, OpenPage, body, choose, opened
 from tests.program import WHITE_ARMY, Adjud
 
 SCREENS = {"desk": (1440, 900), "phone": (390, 844)}
@@ -100,7 +100,7 @@ def test_what_was_sent_is_not_offered_as_a_draft(adjud: Adjud, open_page: OpenPa
     Path(page.url.removeprefix("file://")).write_text(
         adjud.does("report", MATCH, "white", "--format", "html"), encoding="utf-8"
     )
-    reload(page)
+    page.reload()
     assert not page.locator("[data-part=draft]").is_visible()
     assert page.evaluate("localStorage.length") == 0
 

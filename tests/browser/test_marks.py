@@ -11,7 +11,7 @@ from adjudicator.reports import minified
 from adjudicator.reports.frame import Reply
 from adjudicator.service.report import printed_report
 from tests.browser.browsing import played
-from tests.browser.conftest import MATCH, OpenPage, body, choose, opened, reload
+from tests.browser.conftest import MATCH, OpenPage, body, choose, opened
 from tests.program import Adjud
 
 TURNS = (
@@ -47,7 +47,7 @@ def later(adjud: Adjud, page: Page, seat: str = "white") -> None:
     """Put the newest page in the place of the one that is open, and open it."""
     newest = adjud.does("report", MATCH, seat, "--format", "html")
     Path(page.url.removeprefix("file://")).write_text(newest, "utf-8")
-    reload(page)
+    page.reload()
 
 
 def kept(page: Page) -> list[str]:
@@ -78,7 +78,7 @@ def test_a_tap_on_an_unknown_enemy_piece_marks_it(page: Page) -> None:
     page.get_by_role("button", name="No mark").click()
     assert body(page)[-2:] == ["MARK e8 strong", "MARK d8"]
     assert tags(page) == ["strong"]
-    reload(page)
+    page.reload()
     assert body(page)[-2:] == ["MARK e8 strong", "MARK d8"]
     assert tags(page) == ["strong"]
 
@@ -144,7 +144,7 @@ def test_a_page_of_an_earlier_turn_leaves_later_marks_alone(page: Page, adjud: A
     later(adjud, page)
     mark(page, "a7", "General")
     Path(page.url.removeprefix("file://")).write_text(old, "utf-8")
-    reload(page)
+    page.reload()
     assert tags(page) == ["P?"]
     later(adjud, page)
     assert body(page) == ["MARK a7 5"]
@@ -197,7 +197,7 @@ def test_the_page_of_a_letter_marks_unknown_pieces(open_page: OpenPage) -> None:
     letter = rank.inner_text()
     rank.click()
     assert (body(page), tags(page)) == ([f"MARK {unknown} {letter}"], [letter])
-    reload(page)
+    page.reload()
     page.get_by_role("button", name="Take them up").click()
     assert (body(page), tags(page)) == ([f"MARK {unknown} {letter}"], [letter])
     choose(page, unknown)
