@@ -25,12 +25,21 @@ from adjudicator.__main__ import main
 from adjudicator.store.database import head
 from tests.scale import scaled
 from tests.store.test_migrations import OLD
-from tests.test_disk_faults import COMMANDS, Command, Done, Fault, Place, nothing
+from tests.test_disk_faults import (
+    COMMANDS,
+    Command,
+    Done,
+    Fault,
+    Place,
+    awaited,
+    nothing,
+    the_club_is_back,
+)
 
 pytestmark = pytest.mark.slow
 
 TIMES = 2  # kills of each command, at scale 1
-REFUSED_WHERE_DONE = ("backup", "restore")  # they write over nothing
+REFUSED_WHERE_DONE = ("backup", "restore", "copy")  # they write over nothing
 KILLED = -signal.SIGKILL
 
 
@@ -115,6 +124,31 @@ def an_archive_or_none(place: Place, done: Done) -> None:
     COMMANDS["backup"].safe_at_once(place, done)
 
 
+COPY = ("db", "copy", "sqlite:///{club}/new.db")
+
+
+def opens(place: Place, name: str) -> bool:
+    return place.run("--database", f"sqlite:///{place.club / name}", "verify").code == 0
+
+
+def at_most_one_club(place: Place, done: Done) -> None:
+    old, new = opens(place, "adjud.db"), opens(place, "new.db")
+    assert not (old and new), "two clubs would adjudicate the same turns"
+    assert new or done.code, "it said that the club was moved"
+
+
+def the_club_is_in_its_new_place(place: Place) -> None:
+    if not opens(place, "new.db"):  # it was killed after the old one was closed
+        assert place.run("db", "reopen").code == 0
+        assert place.run(*(word.format(club=place.club) for word in COPY)).code == 0
+    at_most_one_club(place, Done(0, b"", ""))
+    for left in place.club.glob("adjud.db*"):
+        left.unlink()
+    for moved in place.club.glob("new.db*"):
+        moved.rename(place.club / moved.name.replace("new", "adjud"))
+    the_club_is_back(place)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def imported() -> None:
     for module in walk_packages(adjudicator.__path__, "adjudicator."):
@@ -124,6 +158,7 @@ def imported() -> None:
 ALL = {
     **COMMANDS,
     "backup": COMMANDS["backup"]._replace(safe_at_once=an_archive_or_none),
+    "copy": Command(COPY, awaited, nothing, at_most_one_club, the_club_is_in_its_new_place),
     "upgrade": Command(("db", "upgrade"), old, nothing, one_of_the_versions, the_newest_version),
 }
 
