@@ -182,17 +182,31 @@ def can_move(state: State, side: Seat) -> bool:
 
 def make_step(state: State, number: int, step: Step) -> Stepped:
     """Tell what happens when the piece on `step.start` steps: the fight, then what Spies see."""
-    piece = state.pieces[step.start]
-    met = state.pieces.get(step.target)
-    won = met is None or wins(piece.rank, met.rank)
-    # Only the piece on the target can have new neighbours: who stood beside each other before this
-    # step was unmasked before (4.1).
-    reveals = _unmasked(state, step.target, piece) if won else {}
+    piece, met = state.pieces[step.start], state.pieces.get(step.target)
     if met is not None:
-        reveals |= _told_by_fight(state, step.target, piece, met, won)
+        return _fight(state, number, step, piece, met)
+    reveals = _unmasked(state, step.target, piece)
+    return Stepped(
+        side=piece.side,
+        turn=state.turn,
+        step=number,
+        start=step.start,
+        target=step.target,
+        rank=piece.rank,
+        rank_told=piece.known_since is not None
+        or step.target in reveals
+        or state.settings.fights == "both",
+        revealed=_sorted(reveals),
+    )
+
+
+def _fight(state: State, number: int, step: Step, piece: Piece, met: Piece) -> Stepped:
+    won = wins(piece.rank, met.rank)
+    reveals = _unmasked(state, step.target, piece) if won else {}
+    reveals |= _told_by_fight(state, step.target, piece, met, won)
     fights = state.settings.fights
     # Taking the Headquarters ends the match, and then nothing is hidden (5.4).
-    told = fights == "both" or (met is not None and met.rank is HEADQUARTERS)
+    told = fights == "both" or met.rank is HEADQUARTERS
     known = piece.known_since is not None or (won and step.target in reveals)
     return Stepped(
         side=piece.side,
@@ -202,11 +216,10 @@ def make_step(state: State, number: int, step: Step) -> Stepped:
         target=step.target,
         rank=piece.rank,
         rank_told=known or told or (fights == "captured" and not won),
-        outcome="moved" if met is None else "won" if won else "lost",
-        met=met.rank if met else None,
-        met_told=met is not None
-        and (met.known_since is not None or told or (fights == "captured" and won)),
-        revealed=tuple(reveals[square] for square in in_order(reveals)) if reveals else (),
+        outcome="won" if won else "lost",
+        met=met.rank,
+        met_told=met.known_since is not None or told or (fights == "captured" and won),
+        revealed=_sorted(reveals),
     )
 
 
@@ -223,15 +236,23 @@ def _told_by_fight(
 
 
 def _unmasked(state: State, square: Square, piece: Piece) -> dict[Square, Reveal]:
-    """Return who becomes known when `piece` comes to stand on `square` (4.1-4.3)."""
-    pieces, reveals = state.pieces, {}
+    """Return who becomes known when `piece` comes to stand on `square` (4.1-4.3).
+
+    Only it can have new neighbours: who stood beside each other before was unmasked before (4.1).
+    """
+    pieces, side, reveals = state.pieces, piece.side, {}
     for near in state.settings.board.around[square]:
-        if near in pieces and (other := pieces[near]).side != piece.side:
+        other = pieces.get(near)
+        if other is not None and other.side != side:
             if piece.rank is SPY and other.known_since is None:
                 reveals[near] = Reveal(near, other.side, other.rank)
             if other.rank is SPY and piece.known_since is None:
-                reveals[square] = Reveal(square, piece.side, piece.rank)
+                reveals[square] = Reveal(square, side, piece.rank)
     return reveals
+
+
+def _sorted(reveals: Mapping[Square, Reveal]) -> tuple[Reveal, ...]:
+    return tuple(reveals[square] for square in in_order(reveals)) if reveals else ()
 
 
 def secrets(state: State) -> Mapping[Seat, str]:
