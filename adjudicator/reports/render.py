@@ -23,7 +23,7 @@ from msgspec.json import encode
 
 from adjudicator.core.game import AnyGame, Rows
 from adjudicator.core.lookback import History
-from adjudicator.core.message import say
+from adjudicator.core.message import Words, say
 from adjudicator.core.report import AnyReport
 from adjudicator.reports import compiling, minified
 from adjudicator.reports.compiling import QuickEnvironment
@@ -113,11 +113,9 @@ class Prints:
     def form(self, suffix: str) -> str:
         """Return the report in any form but `html`."""
         template = self._template(_TEMPLATES[suffix])
-        if suffix != "news":
-            return template.render(frame=self._frame, page=self._page, told_as="")
-        heading = self._words(say("What came of your orders"))
-        rows = {"frame": self._frame, "page": self._page, "told_as": heading}
-        return "".join(template.blocks["news"](template.new_context(rows)))
+        if suffix == "news":
+            return _news(template, self._page, self._words(say("What came of your orders")))
+        return template.render(frame=self._frame, page=self._page, told_as="")
 
     def page(self, past: Sequence[Any] = ()) -> str:
         """Return the report as `html` that is no letter's, which steps through `past`."""
@@ -162,6 +160,21 @@ class Prints:
 
     def _template(self, name: str) -> Template:
         return self._templates.get_template(f"{self._game.slug}/{name}")
+
+
+def news(game: AnyGame, report: AnyReport, language: str, tell: Words) -> str:
+    """Return what a report tells of what happened, as its text tells it in a language, with `tell`
+    for its words; empty if that is nothing."""
+    rows = game.page.rows(report, tell)
+    template = environment(language, game.slug).get_template(f"{game.slug}/{_TEMPLATES['txt']}")
+    return _news(template, rows, "")
+
+
+def _news(template: Template, page: Rows, heading: str) -> str:
+    """Print the part of a text report that tells what happened, under a heading or its own."""
+    return "".join(
+        template.blocks["news"](template.new_context({"page": page, "told_as": heading}))
+    )
 
 
 def looking_back(game: AnyGame, page: Rows, back: History) -> Rows:

@@ -55,11 +55,12 @@ def _audit(match: str, papers: Sequence[Paper]) -> Audit:
         wrong += opened_log.promised(papers, log)
         wrong += receipts.against_log(match, papers, log)
         missing += receipts.missing(papers, log)
-        replayed, faults = played_again.replay(match, papers, log)
-        wrong += faults
+        again = played_again.replay(match, papers, log)
+        wrong += again.wrong
+        notes += again.notes
         checked.append(
             say("the log of {n} plies, played again by the rules", n=len(log.entries))
-            if replayed
+            if again.played
             else say("the log of {n} plies", n=len(log.entries))
         )
     once = {tell(message): message for message in wrong}

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, ValidationError, convert
+from msgspec.structs import replace
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
@@ -22,6 +23,8 @@ from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
 from adjudicator.reports.frame import committed
 from adjudicator.reports.words import words
+from adjudicator.service.audit import told_news
+from adjudicator.service.audit.told_news import News
 
 KEY, SEED = "Key of the log", "Seed of the match"  # as English letters say it
 
@@ -74,6 +77,14 @@ class Told(Struct, frozen=True):
     digest: str
 
 
+class Shown(Struct, frozen=True):
+    """The lines between the first of a receipt and its digest: the orders as they were taken, and
+    what is said of them."""
+
+    receipt: Told
+    lines: tuple[str, ...]
+
+
 class Opened(Struct, frozen=True):
     """The log as it was opened."""
 
@@ -90,6 +101,8 @@ class Paper(Struct, frozen=True, kw_only=True):
     head: tuple[int, str] | None = None
     promises: tuple[Promise, ...] = ()
     receipts: tuple[Told, ...] = ()
+    shown: tuple[Shown, ...] = ()
+    news: tuple[News, ...] = ()
     log: Opened | None = None
     report: Mapping[str, Any] | None = None
     setting: Mapping[str, Any] | None = None  # what was agreed, of an opened match
@@ -111,11 +124,11 @@ def read_file(path: Path) -> Iterator[Paper | Message]:
     elif path.suffix == ".json" or raw.lstrip()[:1] in (b"{", b"["):
         yield from _json(raw, str(path))
     elif path.suffix in (".html", ".htm") or raw.lstrip()[:1] == b"<":
-        yield from of_text(*_plain(raw.decode("utf-8", "replace")), str(path))
+        yield from of_page(raw.decode("utf-8", "replace"), str(path))
     elif _is_letter(raw):
         yield from _letter(raw, str(path))
     else:
-        yield from of_text(raw.decode("utf-8", "replace"), {}, str(path))
+        yield from of_text(raw.decode("utf-8", "replace"), str(path))
 
 
 def _split(raw: bytes) -> Iterator[bytes]:
@@ -131,11 +144,17 @@ def _is_letter(raw: bytes) -> bool:
 
 
 def _letter(raw: bytes, where: str) -> Iterator[Paper]:
-    """Yield what a letter of a club says. Others, even those that quote one, prove nothing."""
+    """Yield what a letter of a club says. Others, even those that quote one, prove nothing.
+
+    What happened is told in its text, in its HTML and in its page; of which ply that is stands in
+    the text alone.
+    """
     letter = BytesParser(policy=policy.default).parsebytes(raw)
     if letter["X-Adjud"] is None:
         return
     name = f"{where} ({letter['Subject'] or letter['Message-ID']})"
+    found: list[Paper] = []
+    news: list[News] = []
     for part in letter.walk():
         if part.is_multipart() or part.get_content_maintype() == "image":
             continue
@@ -144,9 +163,13 @@ def _letter(raw: bytes, where: str) -> Iterator[Paper]:
             continue
         text = payload.decode("utf-8", "replace").replace("\r\n", "\n")
         if text.lstrip()[:1] == "<":
-            yield from of_text(*_plain(text), f"{name}, its page")
+            found += of_page(text, f"{name}, its page")
+            news += told_news.in_page(text)
         else:
-            yield from of_text(text, {}, name)
+            found += of_text(text, name)
+            news += told_news.in_text(text)
+    for number, paper in enumerate(found):
+        yield replace(paper, news=() if number else tuple(dict.fromkeys(news)))
 
 
 class _Page(HTMLParser):
@@ -193,13 +216,18 @@ def _object(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def of_text(text: str, setting: Mapping[str, Any], name: str) -> Iterator[Paper]:
-    """Yield what a text promises, if it promises anything."""
+def of_page(html: str, name: str) -> Iterator[Paper]:
+    """Yield what a page promises, and what it tells, if it promises anything."""
+    text, setting = _plain(html.replace("\r\n", "\n"))
+    for paper in of_text(text, name):
+        yield replace(paper, setting=setting or None, news=tuple(told_news.in_page(html)))
+
+
+def of_text(text: str, name: str) -> Iterator[Paper]:
+    """Yield what a text promises, and what it tells, if it promises anything."""
     text = text.replace("\r\n", "\n")
-    receipts = tuple(
-        Told(match, seat, int(turn), int(revision), digest)
-        for match, seat, turn, revision, digest in _RECEIPT.findall(text)
-    )
+    shown = tuple(_receipts(text))
+    receipts = tuple(one.receipt for one in shown)
     head, key, promises, match = None, None, [], ""
     for found in _DIGEST.finditer(text):
         title, digest = found.group(1).strip(), found.group(2)
@@ -223,9 +251,24 @@ def of_text(text: str, setting: Mapping[str, Any], name: str) -> Iterator[Paper]
         head=head,
         promises=tuple(dict.fromkeys(promises)),
         receipts=tuple(dict.fromkeys(receipts)),
+        shown=shown,
+        news=tuple(told_news.in_text(text)),
         log=Opened(key, (first.group(1), *lines)) if key and first else None,
-        setting=setting or None,
     )
+
+
+def _receipts(text: str) -> Iterator[Shown]:
+    """Yield the receipts in a text. The lines of each are set in below the one that names its
+    sheet; those in a report's section on sheets in advance have no such lines."""
+    for found in _RECEIPT.finditer(text):
+        match, seat, turn, revision, digest = found.groups()
+        lines: list[str] = []
+        for line in reversed(text[: found.start()].split("\n")[:-1]):
+            if not line.startswith("  "):
+                break
+            lines.insert(0, line)
+        told = Told(match, seat, int(turn), int(revision), digest)
+        yield Shown(told, tuple(lines))
 
 
 def _opened(rest: str) -> bytes | None:

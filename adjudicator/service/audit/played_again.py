@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from adjudicator.core import chain
 from adjudicator.core.dice import CHAIN_LENGTH, Chance
@@ -18,28 +18,40 @@ from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from adjudicator.reports.frame import committed
 from adjudicator.reports.words import words
+from adjudicator.service.audit import retold
 from adjudicator.service.audit.opened_log import Log
 from adjudicator.service.audit.papers import SEED, Paper, differ
+from adjudicator.service.audit.retold import Differing, Happened, Played
 
 
-def replay(match: str, papers: Sequence[Paper], log: Log) -> tuple[bool, list[Message]]:
-    """Play the log again by the rules, with the seed that was opened; compare all that follows.
+class Replayed(Struct, frozen=True):
+    """Hold what was found when a log was played again: what does not agree, and what is only worded
+    otherwise. `played` is False where it could not be tried."""
 
-    Return whether it could be played.
-    """
+    played: bool
+    wrong: Sequence[Message] = ()
+    notes: Sequence[Message] = ()
+
+
+def replay(match: str, papers: Sequence[Paper], log: Log) -> Replayed:
+    """Play the log again by the rules, with the seed that was opened; compare all that follows."""
     agreed = next((paper.setting for paper in papers if paper.setting), None)
     seed = _seed(match, papers)
     if agreed is None or seed is None or agreed.get("game") not in GAMES:
-        return False, []
+        return Replayed(played=False)
     game = GAMES[str(agreed["game"])]
     wrong: list[Message] = []
+    notes: list[Message] = []
     try:
-        for fault in _played(game, match, seed, agreed, papers, log):
-            wrong.append(fault)  # what was found before it cannot go on stays found
+        for found in _played(game, match, seed, agreed, papers, log):
+            if isinstance(found, Message):
+                wrong.append(found)  # what was found before it cannot go on stays found
+            else:
+                (wrong if found.contradicts else notes).append(found.told)
     except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as trouble:
         why = say("the log cannot be played again ({kind})", kind=type(trouble).__name__)
         wrong.append(differ(why, log.paper, log.paper))
-    return True, wrong
+    return Replayed(True, wrong, notes)
 
 
 def _seed(match: str, papers: Sequence[Paper]) -> bytes | None:
@@ -57,20 +69,23 @@ def _played(
     agreed: Mapping[str, Any],
     papers: Sequence[Paper],
     log: Log,
-) -> Iterator[Message]:
+) -> Iterator[Message | Differing]:
     rules = game.rules
     seats = tuple(seat for seat in game.seats if seat in agreed["seats"])
     board = str(agreed.get("board") or "")
     setting = Setting(str(agreed["variant"]), agreed["options"], seats, board)
     label = game.proof.label
     state = rules.set_up(setting, Chance(seed, match, label=label))
-    happened: list[tuple[int, bool, Any]] = []  # the ply, whether after its reports, the event
+    happened: list[Happened] = []
+    states: dict[int, list[Any]] = {}
     for entry in log.entries:
         lines = {one.seat: one.lines for one in entry.orders}
         between = [chain.unpacked(rules.event, one, {}) for one in entry.between]
         events = told = [chain.unpacked(rules.event, one, lines) for one in entry.events]
         state = fold(game, state, between)
-        happened += [(entry.ply - 1, True, event) for event in between]
+        if between:
+            states.setdefault(entry.ply - 1, []).append(state)
+        happened += [Happened(entry.ply - 1, True, event) for event in between]
         if entry.cause == "orders":
             chance = Chance(seed, match, game.proof.phrases(state), label)
             orders = {
@@ -85,13 +100,17 @@ def _played(
                     ply=entry.ply,
                 )
         state = fold(game, state, events)
-        happened += [(entry.ply, False, event) for event in events]
+        states[entry.ply] = [state]
+        happened += [Happened(entry.ply, False, event) for event in events]
     chance = Chance(seed, match, game.proof.phrases(state), label)
-    for fault in game.proof.audit(state, [event for *_, event in happened], chance):
+    for fault in game.proof.audit(state, [one.event for one in happened], chance):
         yield say("{paper}: {fault}", paper=log.paper.name, fault=fault)
     yield from _links(game, state, chance, papers, log)
     yield from _secrets(game, state, papers, log)
     yield from _news(game, papers, log, happened)
+    yield from retold.sheets(game, papers, log)
+    played = Played(game=game, match=match, setting=setting, events=happened, states=states)
+    yield from retold.compare(played, papers, log)
 
 
 def _links(
@@ -145,7 +164,7 @@ def _secrets(game: AnyGame, state: Any, papers: Sequence[Paper], log: Log) -> It
 
 
 def _news(
-    game: AnyGame, papers: Sequence[Paper], log: Log, happened: Sequence[tuple[int, bool, Any]]
+    game: AnyGame, papers: Sequence[Paper], log: Log, happened: Sequence[Happened]
 ) -> Iterator[Message]:
     """Compare what each report told with what its seat saw by the log.
 
@@ -160,8 +179,9 @@ def _news(
         if ply in times and report.get("adjudicated") not in (None, times[ply]):
             yield differ(say("the time of ply {ply}", ply=ply), paper, log.paper)
         seat = Seat(report["seat"])
-        seen = _seen(game, seat, (event for at, _, event in happened if at <= ply))
-        later = _seen(game, seat, (event for at, late, event in happened if late and at == ply))
+        seen = _seen(game, seat, (one.event for one in happened if one.ply <= ply))
+        between = (one.event for one in happened if one.between and one.ply == ply)
+        later = _seen(game, seat, between)
         told = list(report["news"])
         ends = range(len(seen) - len(later), len(seen) + 1)
         if told and not any(_ends_with(seen[:end], told) for end in ends):

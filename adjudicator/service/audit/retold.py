@@ -1,0 +1,252 @@
+"""Compare what letters tell of what happened, and of orders that were taken, with an opened log.
+
+A report tells what its seat has seen since some ply, and a receipt what came of its orders. So the
+same is told anew here from the log, from each ply on from which it can have been told, until the
+words are those of the letter. Another version of adjud may word things otherwise: where all names
+and numbers are the log's and stand in its order, a letter is called so and not contradicted.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from difflib import SequenceMatcher
+from functools import cache
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from adjudicator.core.game import AnyGame, spelling_of
+from adjudicator.core.match import Seat, Setting
+from adjudicator.core.message import LANGUAGES, Message, say
+from adjudicator.core.report import AnyReport, Report
+from adjudicator.reports.render import news
+from adjudicator.reports.words import words
+from adjudicator.service.audit.opened_log import Log
+from adjudicator.service.audit.papers import Paper, Shown, differ
+from adjudicator.service.audit.told_news import News, in_words
+
+Words = tuple[str, ...]
+Tell = Callable[[Message], str]
+
+
+_STOPS = ".,;:!?()'\""
+_LONGEST_NAME = 3  # words; what is longer is a sentence
+_SPARE = 60  # words by which news may be longer in another version
+_AROUND, _MOST = 3, 12  # words of a difference that are shown, and around it
+
+
+class Differing(Struct, frozen=True):
+    """Tell what a paper says otherwise than the log, in its facts or in its words alone."""
+
+    told: Message
+    contradicts: bool
+
+
+class Happened(Struct, frozen=True):
+    """An event of a match: its ply, and whether it came between that ply and the next."""
+
+    ply: int
+    between: bool
+    event: Any
+
+
+class Played(Struct, frozen=True, kw_only=True):
+    """A match that was played again: its events, and its state after each ply and, last, after all
+    that came between that and the next."""
+
+    game: AnyGame
+    match: str
+    setting: Setting
+    events: Sequence[Happened]
+    states: Mapping[int, Sequence[Any]]
+
+
+def compare(played: Played, papers: Sequence[Paper], log: Log) -> Iterator[Differing]:
+    """Yield what letters tell of what happened otherwise than the log."""
+    mine = {seat for paper in papers for seat in paper.seats}
+    tellers: dict[str, _Teller] = {}
+    for paper in papers:
+        seats = paper.seats if len(paper.seats) == 1 else mine
+        if len(seats) != 1:
+            continue  # of whom it tells is not known
+        (seat,) = seats
+        teller = tellers.setdefault(seat, _Teller(played, Seat(seat)))
+        for told in paper.news:
+            yield from _news(teller, paper, told, log)
+
+
+def sheets(game: AnyGame, papers: Sequence[Paper], log: Log) -> Iterator[Message]:
+    """Yield the receipts whose digest is that of other orders than they show."""
+    given = {
+        (one.seat, entry.turn, one.revision): one.lines
+        for entry in log.entries
+        for one in entry.orders
+        if not one.by
+    }
+    for paper in papers:
+        for shown in paper.shown:
+            told = shown.receipt
+            lines = given.get((told.seat, told.turn, told.revision))
+            if lines and shown.lines and not _shows(game, shown, lines):
+                what = say(
+                    "the orders that are shown of {seat}, turn {turn}, revision {revision}",
+                    seat=told.seat,
+                    turn=told.turn,
+                    revision=told.revision,
+                )
+                yield differ(what, paper, log.paper)
+
+
+def _shows(game: AnyGame, shown: Shown, lines: Sequence[str]) -> bool:
+    told = in_words(" ".join(shown.lines))
+    for language in LANGUAGES:
+        taken = in_words(" ".join(spelling_of(game, words(language, game.slug)).all(lines)))
+        if told[: len(taken)] == taken:
+            return True
+    return False
+
+
+def _news(teller: "_Teller", paper: Paper, told: News, log: Log) -> Iterator[Differing]:
+    others: list[tuple[str, Words]] = []
+    for language, retold in _anew(teller, paper, told, log):
+        if retold == told.words:
+            return
+        others.append((language, retold))
+    if not others:
+        return  # of which plies it tells is not known
+    same = [one for language, one in others if teller.has_facts(told.words, one, language)]
+    closest = max(same or [one for _, one in others], key=lambda one: _likeness(one, told.words))
+    seen, known = _first_difference(told.words, closest)
+    if same:
+        what = say(
+            "{paper}: what happened is not worded as this adjud does: '{seen}' for '{known}'",
+            paper=paper.name,
+            seen=seen,
+            known=known,
+        )
+        yield Differing(what, contradicts=False)
+    else:
+        what = say("what happened, '{seen}' and '{known}'", seen=seen, known=known)
+        yield Differing(differ(what, paper, log.paper), contradicts=True)
+
+
+def _anew(teller: "_Teller", paper: Paper, told: News, log: Log) -> Iterator[tuple[str, Words]]:
+    """Yield, with its language, in what words the news of a paper can be told anew."""
+    for start, end in _spans(paper, log):
+        for language in told.languages:
+            for retold in teller.retold(start, end, language):
+                yield language, retold
+                if len(retold) > 2 * len(told.words) + _SPARE:
+                    return  # from earlier plies on it would be longer still
+
+
+def _likeness(one: Words, other: Words) -> float:
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def _first_difference(one: Words, other: Words) -> tuple[str, str]:
+    """Return the first words that differ, with those around them."""
+    changes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    _, a, b, c, d = next(change for change in changes if change[0] != "equal")
+    return _around(one, a, b), _around(other, c, d)
+
+
+def _around(told: Words, first: int, last: int) -> str:
+    return " ".join(told[max(0, first - _AROUND) : min(last, first + _MOST) + _AROUND])
+
+
+def _spans(paper: Paper, log: Log) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last ply of which a paper's news may tell, the likeliest first."""
+    if paper.head is not None:
+        ply = paper.head[0]
+        yield from ((start, ply) for start in range(ply, -1, -1))
+    for told in paper.receipts if paper.head is None else ():
+        for entry in log.entries:
+            if entry.turn == told.turn and any(one.seat == told.seat for one in entry.orders):
+                last = log.entries[-1].ply
+                yield from ((entry.ply, ply) for ply in range(entry.ply, last + 1))
+
+
+class _Teller:
+    """Tell a seat anew what it saw happen."""
+
+    def __init__(self, played: Played, seat: Seat) -> None:
+        self._played, self._seat = played, seat
+        seen = ((one, played.game.sight.witness(one.event, seat)) for one in played.events)
+        self._seen = [(one, sight) for one, sight in seen if sight is not None]
+
+    def retold(self, start: int, end: int, language: str) -> Iterator[Words]:
+        """Yield how the news from one ply to another can be told: without and with what came
+        between the last and the next, in full and as news that are told again."""
+        for number, state in enumerate(self._played.states.get(end, ())):
+            seen = [
+                (one, sight)
+                for one, sight in self._seen
+                if one.ply < end or (one.ply == end and (number or not one.between))
+            ]
+            told = tuple(sight for one, sight in seen if one.ply >= start)
+            if not told:
+                continue
+            report = self._report(state, end, [sight for _, sight in seen])
+            whole = replace(report, news=told)
+            again = self._played.game.sight.lasting(whole)
+            for one in (whole, *([again] if again.news != told else [])):
+                tell, _ = _noting_names(self._played.game.slug, language)
+                yield in_words(_below(news(self._played.game, one, language, tell)))
+
+    def has_facts(self, told: Words, retold: Words, language: str) -> bool:
+        """Return whether news have the names and numbers of others, in their order."""
+        _, names = _noting_names(self._played.game.slug, language)
+        return _facts(told, names) == _facts(retold, names)
+
+    def _report(self, state: Any, ply: int, seen: Sequence[Any]) -> AnyReport:
+        played, sight, rules = self._played, self._played.game.sight, self._played.game.rules
+        view = sight.observe(state, self._seat)
+        if sight.remember is not None:
+            view = sight.remember(view, seen, played.setting.options)
+        return Report(
+            view=view,
+            match=played.match,
+            game=played.game.slug,
+            variant=played.setting.variant,
+            options=played.setting.options,
+            players=dict.fromkeys(played.setting.seats, ""),
+            phase=rules.phase(state),
+            seat=self._seat,
+            ply=ply,
+            turn=rules.turn(state),
+            result=rules.outcome(state),
+        )
+
+
+@cache
+def _noting_names(slug: str, language: str) -> tuple[Tell, set[str]]:
+    """Return what tells a game's messages, and the set in which it notes the names and numbers that
+    it has put into them."""
+    tell, names = words(language, slug), set[str]()
+
+    def noting(message: Message) -> str:
+        for value in message.values.values():
+            if not isinstance(value, Message):
+                names.update(_bare(str(value)))
+            elif value.values:
+                noting(value)
+            elif len(name := _bare(tell(value))) <= _LONGEST_NAME:
+                names.update(name)
+        return tell(message)
+
+    return noting, names
+
+
+def _facts(told: Iterable[str], names: Set[str]) -> list[str]:
+    """Return the names and numbers in news, in their order."""
+    bare = _bare(" ".join(told))
+    return [word for word in bare if word in names or any(map(str.isdigit, word))]
+
+
+def _bare(text: str) -> list[str]:
+    return [word.strip(_STOPS).casefold() for word in text.split()]
+
+
+def _below(section: str) -> str:
+    """Return a section of a text without its heading and the line below it."""
+    return section.strip().partition("\n")[2].partition("\n")[2]

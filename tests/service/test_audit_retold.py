@@ -1,0 +1,251 @@
+"""Compare what letters tell of what happened, and the orders that receipts show, with the log."""
+
+import re
+from base64 import encodebytes
+from collections.abc import Callable, Sequence
+from email import message_from_bytes, policy
+from functools import cache
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from adjudicator.core.game import AnyGame
+from adjudicator.core.message import LANGUAGES, tell
+from adjudicator.games import GAMES
+from adjudicator.service.audit import checks, papers
+from adjudicator.service.match import creation, game_master
+from adjudicator.service.match.advance import orders_of
+from adjudicator.service.report import printed_report
+from adjudicator.store.database import open_store
+from adjudicator.store.schema import create
+from tests.games.playouts import setting_of
+from tests.scale import scaled
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+pytestmark = pytest.mark.slow
+
+PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Erik")
+PLIES = 9
+
+
+class Match:
+    """A match that is played by letters and files; the letters of each person, and reports that
+    were printed meanwhile."""
+
+    def __init__(self, folder: Path, game: AnyGame, rng: Random, language: str = "") -> None:
+        create(url := f"sqlite:///{folder / 'adjud.db'}")
+        self.folder, self.rng, self.printed = folder, rng, 0
+        self.club = MailClub(open_store(url), folder / "spool")
+        setting = setting_of(game, rng)
+        self.people = dict(zip(setting.seats, PEOPLE, strict=False))
+        self.gone: list[str] = []
+        for name in (*self.people.values(), "Fred"):
+            self.club.add(name, language=language or rng.choice(LANGUAGES))
+        wanted = creation.Wanted(
+            game=game.slug,
+            variant=setting.variant,
+            name="m",
+            seats=[f"{seat}={name}" for seat, name in self.people.items()],
+            options=[f"{key}={value}" for key, value in setting.options.items()],
+            seed=None,
+            fresh_seed=rng.randbytes(32),
+        )
+        creation.create(self.club.store, wanted, now=MONDAY, means=self.club.means)
+
+    def play(self, *, is_ruled: bool) -> None:
+        self.club.night()
+        for _ in range(PLIES):
+            for seat in self.club.loaded().awaited:
+                self._order(seat, orders_of(self.club.loaded(), seat, "computer:random"))
+                if self.rng.random() < 0.4:  # otherwise several sheets wait for one tick
+                    self.club.night()
+            self.club.night()
+            self._print()
+            if is_ruled:
+                self._rule()
+        if self.club.loaded().match.status != "over":
+            game_master.cancel(self.club.store, "m", reason="x", now=MONDAY, means=self.club.means)
+        self.club.night()
+        self.club.store.close()
+
+    def _order(self, seat: str, lines: Sequence[str]) -> None:
+        if self.rng.random() < 0.3:
+            assert self.club.send(seat, *lines).accepted
+            return
+        name, tenure = self.people[seat], self.club.loaded().holders[seat].tenure
+        sheet = (f"ORDERS m {seat}", *lines, "END")
+        to = self.club.address(seat, tenure=tenure)
+        self.club.write(seat, *sheet, sender=f"{name.lower()}@example.org", to=to)
+
+    def _rule(self) -> None:
+        """Now and then, hand a seat over or forfeit one."""
+        store, means = self.club.store, self.club.means
+        if self.club.loaded().match.status != "playing":
+            return
+        seat = self.rng.choice(list(self.people))
+        if "Fred" not in self.people.values() and self.rng.random() < 0.1:
+            self.gone.append(self.people[seat])
+            self.people[seat] = "Fred"
+            game_master.replace(store, "m", seat, "Fred", reason="x", now=MONDAY, means=means)
+        elif seat in self.club.loaded().awaited and self.rng.random() < 0.1:
+            game_master.forfeit(store, "m", seat, reason="x", now=MONDAY, means=means)
+        self.club.night()
+
+    def _print(self) -> None:
+        self.printed += 1
+        seat = self.rng.choice(list(self.people))
+        report = printed_report.live(self.club.store, "m", seat, now=MONDAY)
+        for form, ending in (("text", "txt"), ("html", "html"), ("json", "json")):
+            place = self.folder / self.people[seat] / f"{self.printed}.{ending}"
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(printed_report.printed(report, form), "utf-8")
+
+    def papers_of(self, name: str) -> Path:
+        """Return the folder of all that a person got."""
+        place = self.folder / name
+        place.mkdir(exist_ok=True)
+        for number, (_, to, raw) in enumerate(self.club.way.letters):
+            if to == f"{name.lower()}@example.org":
+                (place / f"{number:03}.eml").write_bytes(raw)
+        return place
+
+
+def audited(folder: Path) -> checks.Audit:
+    (found,) = checks.audit(papers.read([folder])[0])
+    return found
+
+
+@pytest.mark.parametrize("number", range(scaled(3)))
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_all_that_a_match_told_is_told_alike_by_its_log(
+    game: AnyGame, number: int, tmp_path: Path
+) -> None:
+    match = Match(tmp_path, game, Random(f"{game.slug} {number}"))
+    match.play(is_ruled=number % 3 > 0)
+    for name in match.people.values():
+        found = audited(match.papers_of(name))
+        assert [
+            tell(one) for one in (*found.wrong, *found.notes) if "opened" not in tell(one)
+        ] == []
+        assert any("played again" in tell(one) for one in found.checked)
+
+
+@cache
+def letters(game: str, language: str) -> tuple[bytes, ...]:
+    """Return Anna's letters of a match."""
+    with TemporaryDirectory() as made:
+        match = Match(Path(made), GAMES[game], Random(5), language)
+        match.play(is_ruled=False)
+        return tuple(file.read_bytes() for file in sorted(match.papers_of("Anna").glob("*.eml")))
+
+
+def text_of(raw: bytes) -> str:
+    body = message_from_bytes(raw, policy=policy.default).get_body(("plain",))
+    return body.get_content().replace("\r\n", "\n")
+
+
+def with_text(raw: bytes, text: str) -> bytes:
+    """Return a letter with another text; its page stays."""
+    letter = message_from_bytes(raw)
+    part = next(part for part in letter.walk() if part.get_content_type() == "text/plain")
+    del part["Content-Transfer-Encoding"]
+    part["Content-Transfer-Encoding"] = "base64"
+    part.set_payload(encodebytes(text.encode()).decode())
+    return letter.as_bytes()
+
+
+Change = Callable[[str], str]
+
+
+def spoil(raws: Sequence[bytes], change: Change, folder: Path) -> tuple[checks.Audit, str]:
+    """Spoil the first letter in which there is something to be changed; return what was found, and
+    the name of that letter."""
+    names = [folder / f"{number:03}.eml" for number in range(len(raws))]
+    for name, raw in zip(names, raws, strict=True):
+        name.write_bytes(raw)
+    spoiled = next(n for n, raw in enumerate(raws) if change(text_of(raw)) != text_of(raw))
+    names[spoiled].write_bytes(with_text(raws[spoiled], change(text_of(raws[spoiled]))))
+    return audited(folder), names[spoiled].name
+
+
+def replaced(old: str, new: str) -> Change:
+    return lambda text: re.sub(old, new, text, count=1, flags=re.M)
+
+
+SPOILED = {
+    "the square of a step": ("espionage", replaced(r"^  ([a-j]\d+-)[a-j]\d+$", r"\1e5")),
+    "a step that was not made": ("espionage", replaced(r"^(  \w+-\w+)\n\n", r"\1\n  e5-e6\n\n")),
+    "an order of mine": ("espionage", replaced(r"(accepted.*\n  )[a-j]\d+", r"\1e5")),
+    "a roll": ("spion", replaced(r"^(Turn 1, \w+ \()\d\+\d", r"\g<1>6+3")),
+    "where a spy went": ("spion", replaced(r"(The spy goes from .* to )\w+", r"\1p9")),
+    "a turn": ("spion", replaced(r"^Turn 2, (\w+) \(", r"Turn 3, \1 (")),
+    "a tile": ("spies", replaced(r"^(  Tile \w+: )\w{3}", r"\1OSL")),
+    "what was gained": ("spies", replaced(r"(gains: \w+ )\d", r"\g<1>7")),
+    "a year": ("spies", replaced(r"^(\w+), 1933$", r"\1, 1934")),
+    "a plan of mine": ("spies", replaced(r"^  SPY (\w)-(\w):", r"  SPY \1-X:")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "change"), SPOILED.values(), ids=list(SPOILED))
+def test_what_a_letter_tells_otherwise_than_the_log_is_found(
+    game: str, change: Change, tmp_path: Path
+) -> None:
+    found, spoiled = spoil(letters(game, "en"), change, tmp_path)
+    assert [spoiled in tell(wrong) for wrong in found.wrong] == [True]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_another_rank_in_a_fight_is_found_in_every_language(language: str, tmp_path: Path) -> None:
+    own, other = {
+        "en": ("White's Corporal", "White's General"),
+        "nb": ("Hvits korporal", "Hvits general"),
+        "sv": ("Vits korpral", "Vits general"),
+    }[language]
+    raws = fighting(language)
+    found, spoiled = spoil(raws, replaced(own, other), tmp_path)
+    (wrong,) = map(tell, found.wrong)
+    assert spoiled in wrong
+    assert "general" in wrong.casefold()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_shown"), [(" takes ", " slays ", "slays"), ("attacks", "runs into", "runs")]
+)
+def test_other_words_of_an_older_adjud_contradict_nothing_and_are_named(
+    old: str, new: str, is_shown: str, tmp_path: Path
+) -> None:
+    found, spoiled = spoil(fighting("en"), replaced(old, new), tmp_path)
+    assert found.wrong == []
+    (note,) = [tell(one) for one in found.notes if "worded" in tell(one)]
+    assert spoiled in note
+    assert is_shown in note
+
+
+@cache
+def fighting(language: str) -> tuple[bytes, ...]:
+    """Return Anna's letters of a match in which all fights are told and a Corporal has fought."""
+    with TemporaryDirectory() as made:
+        club = MailClub(open_store(_empty(Path(made))), Path(made) / "spool")
+        club.add("Anna", "Bob", language=language)
+        club.new("fights=both")
+        club.night()
+        while club.loaded().match.ply < 60:
+            for seat in club.loaded().awaited:
+                lines = orders_of(club.loaded(), seat, "computer")
+                club.write(seat, f"ORDERS m {seat}", *lines, "END")
+            club.night()
+            if club.loaded().match.status == "over":
+                break
+        else:
+            game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+            club.night()
+        club.store.close()
+        return tuple(raw for _, to, raw in club.way.letters if to == "anna@example.org")
+
+
+def _empty(folder: Path) -> str:
+    create(url := f"sqlite:///{folder / 'adjud.db'}")
+    return url
