@@ -136,6 +136,7 @@ _TOLD_UNTIL = (
         sa.func.coalesce(_handed_over.c.since, 0) <= outbox.c.since,
         _handed_over.c.status == "sent",
     )
+    .correlate(outbox)  # two levels below the letter's own row, this is not done unasked
     .scalar_subquery()
 )
 

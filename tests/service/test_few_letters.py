@@ -10,12 +10,15 @@ import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.transport.ways import Permanent, Temporary
+from adjudicator.service.base import letter_ids
 from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.letters_out import operators_queue
 from adjudicator.service.match import game_master, intake, undoing
 from adjudicator.service.match.advance import orders_of
 from adjudicator.service.report import report_body
 from adjudicator.service.report.standing import read_log
 from adjudicator.store import tables, turns
+from adjudicator.store.outbox_shown import LETTERS_OUT
 from tests.scale import scaled
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
@@ -372,6 +375,52 @@ def test_a_report_that_came_back_goes_again_though_a_newer_one_was_waiting_then(
         club.tick()
     came_back(club, "m/2/black/report")
     assert kinds(club.night(MONDAY + 2 * HOUR)) == {"report to Bob": 1}
+
+
+def ahead(club, plies):
+    """Let another match of the club be some plies further on."""
+    club.new(name="n")
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", match="n")
+    club.night()
+    for _ in range(plies // 2):
+        for seat in ("white", "black"):
+            lines = orders_of(club.loaded("n"), seat, "computer:random")
+            club.send(seat, *lines, match="n")
+            club.night()
+
+
+def test_what_others_were_told_keeps_no_report_that_came_back_from_going_again(club):
+    """Its news are in no newer report, however far another match or seat has come."""
+    ahead(club, 6)
+    set_up(club)
+    move(club, "white")
+    move(club, "black")
+    move(club, "white")
+    came_back(club, "m/2/black/report")
+    sent = kinds(club.night(MONDAY + 2 * HOUR))
+    assert sent == {"report to Bob": 1}
+
+
+def test_a_report_that_the_operator_sends_again_is_not_lost_beside_other_matches(club):
+    ahead(club, 6)
+    set_up(club)
+    move(club, "white")
+    came_back(club, "m/2/black/report")
+    club.night(MONDAY + 2 * HOUR)
+    for seat in ("black", "white"):
+        move(club, seat, MONDAY + 2 * HOUR)
+    club.post(FAILED, bounce_address(POST, "m/2/black/report"))
+    club.night(MONDAY + 3 * HOUR)
+    with club.store.reading() as tx:
+        letter = next(one for one in LETTERS_OUT.listed(tx) if one.key == "m/2/black/report")
+    assert letter.status == "bounced"
+    wanted = letter_ids.which(letter_ids.id_of(letter))
+    operators_queue.retry(club.store, wanted, now=MONDAY + 4 * HOUR)
+    letters = [*club.night(MONDAY + 4 * HOUR)]
+    for seat in ("black", "white") * 2:
+        letters += move(club, seat, MONDAY + 5 * HOUR)
+    assert "Turn 1, White" in "".join(text_of(one) for one in letters if "bob" in one["To"])
 
 
 def test_what_a_report_that_came_back_told_is_told_by_the_next_one(club):
