@@ -22,13 +22,18 @@ def text(toml: bytes, table: str, key: str) -> str:
     the file is not plain, and UnicodeDecodeError."""
     found = here = ""
     seen: set[tuple[str, str, str]] = set()
-    for line in toml.decode().removeprefix("\ufeff").split("\n"):
-        words = line.strip(" \t\r")
+    lines = toml.decode().removeprefix("\ufeff").replace("\r\n", "\n")
+    if '"""' in lines or any(sign < " " or sign == "\x7f" for sign in {*lines} - {"\t", "\n"}):
+        raise Doubt
+    for line in lines.split("\n"):
+        words = line.strip(" \t")
         if not words or words.startswith("#"):
             continue
         name, equals, value = (part.strip(" \t") for part in words.partition("="))
         if not equals:
             here = name = _table(words)
+            if ("", "=", name) in seen:
+                raise Doubt
         told = _value(value) if equals else ""
         if not name or set(name) - _BARE or (here, equals, name) in seen:
             raise Doubt
@@ -57,14 +62,16 @@ def _value(value: str) -> str:
             return ""
     else:
         word = value.partition("#")[0].strip(" \t")
-        if word in ("true", "false") or (word.isdecimal() and set(word) <= _DIGITS):
+        if word in ("true", "false", "0") or (word and set(word) <= _DIGITS and word[0] != "0"):
             return ""
     raise Doubt
 
 
 def _is_list(inside: str) -> bool:
     parts: Sequence[str] = inside.split('"')
-    return len(parts) % 2 == 1 and all(not part.strip(" \t,") for part in parts[::2])
+    before, *between = (part.strip(" \t") for part in parts[::2])
+    ends = not between or between.pop() in ("", ",")
+    return len(parts) % 2 == 1 and not before and ends and set(between) <= {","}
 
 
 def _ends(rest: str) -> bool:

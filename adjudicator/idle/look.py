@@ -36,7 +36,10 @@ def _nothing_to_do(arguments: Sequence[str], now: float) -> bool:
     config = _config_of(arguments)
     if any("ADJUD" in name and name not in _UNDERSTOOD for name in os.environ):
         raise Doubt
-    settings = plain_settings.load(places.config_file(config))
+    file = places.config_file(config)
+    if file is not None and not os.path.isfile(file):
+        raise Doubt  # what is no file can be read once only, and the whole tick reads it
+    settings = plain_settings.load(file)
     url = os.environ.get("ADJUD_DATABASE") or settings["database"] or places.user_database()
     answer = ask(url, now)
     if answer.version != _HEAD or answer.domain != settings["mail.domain"] or answer.due:

@@ -1,6 +1,7 @@
 """The quick look before a tick says that there is nothing to do only where the whole tick does
 nothing and says nothing."""
 
+import os
 import random
 import re
 import sqlite3
@@ -393,6 +394,16 @@ def test_durations_are_those_of_the_tick() -> None:
     assert timedelta(seconds=question.SLACK) == outage_valve.SLACK
     assert timedelta(seconds=question.REMEMBERED) == collecting.REMEMBERED
     assert timedelta(seconds=question.FAR) == clock.FAR
+
+
+def test_a_configuration_that_can_be_read_once_only_is_left_to_the_program(idle: Adjud) -> None:
+    """A shell gives it as `--config <(…)`."""
+    reading, writing = os.pipe()
+    os.write(writing, Path(str(idle.env["ADJUD_CONFIG"])).read_bytes())
+    os.close(writing)
+    assert not sees_nothing("--config", f"/dev/fd/{reading}", "tick")
+    with os.fdopen(reading) as file:
+        assert "play.example.org" in file.read()
 
 
 def test_settings_that_are_plain_are_all_that_there_are_and_as_they_are_left_out() -> None:

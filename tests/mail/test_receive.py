@@ -150,6 +150,26 @@ def test_a_broken_configuration_is_tried_again_later(tmp_path):
     assert receive.main(["--config", str(config), "mail", "receive"], {}, BytesIO(LETTER)) == 75
 
 
+def test_a_configuration_that_can_be_read_once_only_names_the_spool(tmp_path):
+    """A shell gives it as `--config <(…)`."""
+    spooled = tmp_path / "spool"
+    # Not plain, so both readers want it: a list over two lines.
+    config = f'[mail]\nspool = "{spooled}"\n[doctor]\nlist = [\n"a"]\n'
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as pipe:
+        pipe.write(config)
+    done = subprocess.run(
+        [sys.executable, "-m", "adjudicator", "--config", f"/dev/fd/{reading}", "mail", "receive"],
+        input=LETTER,
+        pass_fds=[reading],
+        env={**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")},
+        check=False,
+    )
+    os.close(reading)
+    assert done.returncode == 0
+    assert len(received(spooled)) == 1
+
+
 def test_of_a_large_letter_the_beginning_and_the_length_are_kept(tmp_path):
     large = LETTER + b"x" * 10_000_000
     assert run(tmp_path, letter=large) == 0

@@ -174,9 +174,12 @@ def spool_folder(given: "Mapping[str, str]", environment: "Mapping[str, str]") -
 
 
 def _plain_spool(config: str) -> str:
-    """Return the spool that a plain configuration names; empty if there is any doubt."""
+    """Return the spool that a plain configuration names; empty if there is any doubt, or if it is
+    no file, which can be read once only."""
     from adjudicator import plain_toml
 
+    if not os.path.isfile(config):
+        return ""
     try:
         with open(config, "rb") as file:
             return plain_toml.text(file.read(), "mail", "spool")
