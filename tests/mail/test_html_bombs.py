@@ -115,6 +115,12 @@ MENDED = {
     "two names that hide": f"<p>d3-d4<b {HIDDEN}>x<p>y</b><p><i hidden>x<p>y</i>",
     "one anchor ends another": "<a hidden name=x>x<a name=y>d3-d4</a>",
     "a name for both": "<p>d3-d4<strike>x<s>y</strike>z<p>a</s>",
+    "another name ends nothing that hides": "d3-d4<p><i hidden></a>x</i></p><a hidden></a>",
+    "an anchor ends a hidden one": f"<font {HIDDEN}>x</font><a {HIDDEN}>x<a href=y>d3-d4</a>",
+    "struck out in bold that has ended": "<b><li><del>x</b>d3-d4",
+    "struck out in an anchor that has ended": "<a name=x><del>x<a href=y>d3-d4</a>",
+    "bold ends a drawing": "<svg><b>d3-d4",
+    "hidden form in code": f"d3-d4<em><tt></em><form {HIDDEN}>w1</form>",
 }
 
 
@@ -138,6 +144,11 @@ NO_TAGS = {
     "in a style": "<style>p > b {} <!-- <s </style>d3-d4",
     "in a script": "<script>if (a <s && b) '<!--'</script>d3-d4",
     "in a frame": "<iframe><s ></iframe>d3-d4",
+    "in a script that a script names": "<script><!--<script></script>x--></script>d3-d4",
+    "behind a comment in a script": "<script><!-- <script> --></script>d3-d4",
+    "in a style that has a slash": "<style/><!-- </style>d3-d4",
+    "in a style with no s": "<style></\u017ftyle><!-- </style>d3-d4",
+    "in a frame with no k": "<p><stri\u212ae>d3-d4</p>",
     "a drawing": "<svg><style/><title/><path/></svg>d3-d4<svg/>",
 }
 
@@ -149,6 +160,16 @@ def test_what_looks_like_a_tag_is_none(letter):
 
 def test_a_field_shows_its_text():
     assert to_lines("<textarea>a <b>\nd3-d4 &lt;</textarea>") == ("a <b>\nd3-d4 <", False)
+
+
+def test_an_example_shows_its_signs():
+    assert to_lines("<xmp><!-- a &lt; <b> </xmp>d3-d4")[0].split() == [
+        "<!--",
+        "a",
+        "&lt;",
+        "<b>",
+        "d3-d4",
+    ]
 
 
 def test_the_style_of_a_later_body_counts_where_the_first_has_none():

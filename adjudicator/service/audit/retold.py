@@ -131,12 +131,16 @@ def _news(teller: "_Teller", paper: Paper, told: News, log: Log) -> Iterator[Dif
 
 def _anew(teller: "_Teller", paper: Paper, told: News, log: Log) -> Iterator[tuple[str, Words]]:
     """Yield, with its language, in what words the news of a paper can be told anew."""
-    for start, end in _spans(paper, log):
-        for language in told.languages:
-            for retold in teller.retold(start, end, language):
-                yield language, retold
-                if len(retold) > 2 * len(told.words) + _SPARE:
-                    return  # from earlier plies on it would be longer still
+    for spans in _spans(paper, log):
+        for start, end in spans:
+            anew = [
+                (language, retold)
+                for language in told.languages
+                for retold in teller.retold(start, end, language)
+            ]
+            yield from anew
+            if any(len(retold) > 2 * len(told.words) + _SPARE for _, retold in anew):
+                break
 
 
 def _likeness(one: Words, other: Words) -> float:
@@ -154,16 +158,20 @@ def _around(told: Words, first: int, last: int) -> str:
     return " ".join(told[max(0, first - _AROUND) : min(last, first + _MOST) + _AROUND])
 
 
-def _spans(paper: Paper, log: Log) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last ply of which a paper's news may tell, the likeliest first."""
+def _spans(paper: Paper, log: Log) -> Iterator[Sequence[tuple[int, int]]]:
+    """Yield the first and the last plies of which a paper's news may tell, the shortest news first.
+
+    Those of a report end with its ply, and those of a receipt begin with that of its orders.
+    """
     if paper.head is not None:
         ply = paper.head[0]
-        yield from ((start, ply) for start in range(ply, -1, -1))
-    for told in paper.receipts if paper.head is None else ():
+        yield [(start, ply) for start in range(ply, -1, -1)]
+        return
+    last = log.entries[-1].ply
+    for told in paper.receipts:
         for entry in log.entries:
             if entry.turn == told.turn and any(one.seat == told.seat for one in entry.orders):
-                last = log.entries[-1].ply
-                yield from ((entry.ply, ply) for ply in range(entry.ply, last + 1))
+                yield [(entry.ply, ply) for ply in range(entry.ply, last + 1)]
 
 
 class _Teller:
