@@ -124,6 +124,21 @@ def partly(match: str, turn: int, in_force: int) -> Message:
     )
 
 
+def afterwards(subject: Message) -> Message:
+    """Return what the subject of an answer says once the turn of which it tells has been
+    adjudicated: nothing of orders in force."""
+    match, turn = (str(subject.values.get(name, "")) for name in ("match", "turn"))
+    in_force = {receipt("", 0, None).text, receipt("", 0, 1).text}
+    refused = {refusal("", 0, None).text, refusal("", 0, 1).text}
+    if subject.text in in_force:
+        return say("[{match}] Turn {turn}: adjudicated since your letter", match=match, turn=turn)
+    if subject.text in refused:
+        return unwanted(match, int(turn))
+    if subject.text == partly("", 0, 1).text:
+        return say("[{match}] Turn {turn}: NOT all was accepted", match=match, turn=turn)
+    return subject
+
+
 def digest(matches: int) -> Message:
     """Make the subject of a daily reminder, for a player who wants none for each match."""
     return count(

@@ -312,13 +312,12 @@ def _reply(
     `told` are the revisions whose orders are in the parts already; with `again` the sheet is to be
     sent again, and a sheet to fill in is added, for a player who does not wish short receipts.
     """
+    sheet = ""
     if again and in_force.may_order(talk) and talk.holder.receipts == "full":
-        parts = [*parts, talk.words(say("Your order sheet, to be filled in:")), _template(talk)]
-    return Reply(kind, subject(talk), paragraphs(parts), in_force.standing(talk, told))
-
-
-def _template(talk: Talk) -> str:
-    return "\n".join(in_force.template(talk))
+        told_as = talk.words(say("Your order sheet, to be filled in:"))
+        sheet = paragraphs([told_as, "\n".join(in_force.template(talk))])
+    standing = in_force.standing(talk, told)
+    return Reply(kind, subject(talk), paragraphs(parts), sheet, standing)
 
 
 def _revision(talk: Talk) -> int | None:

@@ -23,12 +23,16 @@ WIDTH = 78
 
 
 class Reply(Struct, frozen=True):
-    """An answer. `kind` is receipt, refusal or confirm; `standing`, what is in force now, is told
-    last."""
+    """An answer. `kind` is receipt, refusal or confirm.
+
+    Behind its text stand a `sheet` to be filled in and, last, `standing`: what is in force now.
+    Both are left out if the turn has been adjudicated before the answer goes out.
+    """
 
     kind: str
     subject: Message
     text: str
+    sheet: str = ""
     standing: str = ""
 
 
@@ -124,6 +128,7 @@ def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
     return {
         "subject": reply.subject,
         "text": paragraphs([reply.text]),
+        "sheet": reply.sheet,
         "standing": reply.standing,
         "answers": letter.message_id if letter else None,
     }

@@ -219,17 +219,41 @@ def _say(tx: Tx, letter: Waiting, loaded: Seated | None, tell: Words, means: Mea
 
 def _answer(tx: Tx, letter: Waiting, loaded: Seated, body: Mapping[str, Any], tell: Words) -> Said:
     """Write what answers a letter: what is in force now, or, if its orders were adjudicated
-    meanwhile, what came of them."""
-    subject, standing = convert(body["subject"], Message), body.get("standing", "")
+    meanwhile, what came of them. If others were, what it says to be in force is so no more, and
+    is left out."""
     came = outcome(tx, letter, loaded)
+    if came is None and _is_of_before(letter, loaded):
+        return _answer_of_before(tx, letter, loaded, body, tell)
     if came is None:
-        text = paragraphs([body["text"], standing])
-        return Said(subject=subject, text=text, answers=body["answers"])
+        text = paragraphs([body["text"], body.get("sheet", ""), body.get("standing", "")])
+        return Said(subject=convert(body["subject"], Message), text=text, answers=body["answers"])
     return Said(
         subject=subjects.adjudicated(loaded.match.name, came.turn, came.revision),
         text=paragraphs([body["text"], tell(_adjudicated(came)), came.told]),
         answers=body["answers"],
         since=came.ply if came.told else None,
+    )
+
+
+def _is_of_before(letter: Waiting, loaded: Seated) -> bool:
+    """Return whether this is the answer to a letter that was read before the newest ply."""
+    is_answer = letter.kind in ("receipt", "refusal", "confirm")
+    return is_answer and letter.ply is not None and letter.ply < loaded.match.ply
+
+
+def _answer_of_before(
+    tx: Tx, letter: Waiting, loaded: Seated, body: Mapping[str, Any], tell: Words
+) -> Said:
+    assert letter.ply is not None
+    since = say(
+        "Turn {turn} has been adjudicated since your letter was read; your newest report tells how "
+        "things stand.",
+        turn=turns.one(tx, loaded.match.id, letter.ply).turn,
+    )
+    return Said(
+        subject=subjects.afterwards(convert(body["subject"], Message)),
+        text=paragraphs([body["text"], tell(since)]),
+        answers=body["answers"],
     )
 
 

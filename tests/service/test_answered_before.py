@@ -1,0 +1,88 @@
+"""An answer that goes out when its turn has been adjudicated says nothing of orders in force
+(letters, section 6)."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+SHEET = ("ORDERS m black turn 0", "SETUP RANDOM", "END")
+SINCE = (
+    "Turn 0 has been adjudicated since your letter was read; your newest report tells how things "
+    "stand."
+)
+# What must not be said of orders that can be replaced no more.
+OF_BEFORE = ("In force", "You may replace", "to be filled in", "awaited", "Waiting for")
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    """Return a club in which the other set-up is in."""
+    club = MailClub(store, tmp_path / "spool").opened("deadline=every 3 days")
+    club.send("white", "SETUP RANDOM")
+    return club
+
+
+def answers(club):
+    letters = [one for one in club.night() if "bob" in one["To"] and one["X-Adjud"] != "report"]
+    assert club.loaded().match.ply == 1
+    return [(str(one["Subject"]), " ".join(one.get_content().split())) for one in letters]
+
+
+@pytest.mark.parametrize(
+    ("lines", "subject"),
+    [
+        ((*SHEET, "ORDERS m black turn 7", "a1-a2", "END"), "[m] Turn 0: NOT all was accepted"),
+        (("CONFIRM ABCDEF", *SHEET), "[m] Turn 0: NOT all was accepted"),
+        ((*SHEET, "RESIGN"), "[m] Please confirm"),
+    ],
+    ids=["refused in part", "a wrong code", "a resignation to be confirmed"],
+)
+def test_a_letter_of_which_only_a_part_was_taken(club, lines, subject):
+    club.write("black", *lines)
+    ((told_as, text),) = answers(club)
+    assert told_as == subject
+    assert text.endswith(SINCE)
+    assert [word for word in OF_BEFORE if word in text] == []
+
+
+def test_two_letters_in_one_tick(club):
+    club.write("black", *SHEET)
+    club.write("black", *SHEET)
+    (first, told), (second, _) = answers(club)
+    assert first == "[m] Turn 0: adjudicated since your letter"
+    assert told.endswith(SINCE)
+    assert second == "[m] Turn 0: orders adjudicated, revision 2"
+
+
+def test_a_question_behind_the_orders(club):
+    club.write("black", *SHEET)
+    club.write("black", "PING")
+    _, (subject, text) = answers(club)
+    assert subject == "[m] What you asked for"
+    assert text == f"Your letter has arrived. {SINCE}"
+
+
+def test_a_refusal_keeps_no_sheet_to_be_filled_in(club):
+    club.write("black", *SHEET)
+    club.write("black", "ORDERS m black turn 0", "SETUP NONSENSE", "END")
+    _, (subject, text) = answers(club)
+    assert subject == "[m] Turn 0: orders NOT accepted"
+    assert "SETUP NONSENSE" in text
+    assert text.endswith(SINCE)
+
+
+def test_letters_over_the_limit_of_a_day(club):
+    for _ in range(32):
+        club.write("white", "PING")
+    club.night()
+    assert club.loaded().match.ply == 0
+    club.write("white", "ORDERS m white turn 0", "SETUP RANDOM", "END")
+    club.write("black", *SHEET)
+    letters = [*club.night(), *club.night(MONDAY + timedelta(hours=2))]
+    (letter,) = [one for one in letters if "anna" in one["To"] and one["X-Adjud"] == "receipt"]
+    text = " ".join(letter.get_content().split())
+    assert SINCE in text
+    assert [word for word in OF_BEFORE if word in text] == []
