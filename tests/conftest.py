@@ -27,7 +27,7 @@ IN_MEMORY = Path("/dev/shm")  # a folder that Linux keeps in memory
 ENOUGH = 4 << 30  # bytes; in a container it may be as small as 64 MB
 
 
-NOBODYS = "/nonexistent"  # a folder that no machine has
+NOBODYS = "/dev/null/nobody"  # a folder that nobody can make, not even root
 
 
 def pytest_configure() -> None:

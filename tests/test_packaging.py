@@ -133,7 +133,11 @@ def test_the_sdist_holds_what_is_needed_to_test_it(built: Path) -> None:
 
 def test_an_installed_program_plays_from_any_folder(installed: Path, tmp_path: Path) -> None:
     """Migrations, grammar, templates and catalogues are all found inside the wheel."""
-    home = {"HOME": str(tmp_path), "ADJUD_CONFIG": str(tmp_path / "adjud.toml")}
+    home = {
+        "HOME": str(tmp_path),
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+        "ADJUD_CONFIG": str(tmp_path / "adjud.toml"),
+    }
 
     def adjud(*words: str) -> str:
         url = f"sqlite:///{tmp_path / 'adjud.db'}"
@@ -159,7 +163,8 @@ def test_an_installed_program_plays_from_any_folder(installed: Path, tmp_path: P
 
 def test_a_file_that_is_not_as_it_was_installed_is_named(installed: Path, tmp_path: Path) -> None:
     """A script of a page, which no check of templates would miss, is cut off and then gone."""
-    url, home = f"sqlite:///{tmp_path / 'adjud.db'}", {"HOME": str(tmp_path), "PATH": "/usr/bin"}
+    url, data = f"sqlite:///{tmp_path / 'adjud.db'}", str(tmp_path / "data")
+    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": data, "PATH": "/usr/bin"}
     run(installed / "adjud", "--database", url, "init", **home)
     (script,) = installed.parent.rglob("_templates/shared/composing.js")
     whole = script.read_bytes()

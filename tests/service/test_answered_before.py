@@ -5,12 +5,13 @@ from datetime import timedelta
 
 import pytest
 
+from adjudicator.service.match.advance import orders_of
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 SHEET = ("ORDERS m black turn 0", "SETUP RANDOM", "END")
 SINCE = (
-    "Turn 0 has been adjudicated since your letter was read; your newest report tells how things "
+    "Turn 0 has been adjudicated since your letter was read. Your newest report tells how things "
     "stand."
 )
 # What must not be said of orders that can be replaced no more.
@@ -52,7 +53,7 @@ def test_two_letters_in_one_tick(club):
     club.write("black", *SHEET)
     club.write("black", *SHEET)
     (first, told), (second, _) = answers(club)
-    assert first == "[m] Turn 0: adjudicated since your letter"
+    assert first == "[m] Turn 0: answer to your letter"
     assert told.endswith(SINCE)
     assert second == "[m] Turn 0: orders adjudicated, revision 2"
 
@@ -86,3 +87,15 @@ def test_letters_over_the_limit_of_a_day(club):
     text = " ".join(letter.get_content().split())
     assert SINCE in text
     assert [word for word in OF_BEFORE if word in text] == []
+
+
+def test_a_turn_whose_second_half_is_to_come_is_not_called_adjudicated(club):
+    club.write("black", *SHEET)
+    club.night()
+    club.write("black", "PING")
+    club.write("white", "ORDERS m white", *orders_of(club.loaded(), "white", "computer"), "END")
+    (letter,) = [one for one in club.night() if one["X-Adjud"] == "receipt" and "bob" in one["To"]]
+    assert (club.loaded().match.turn, club.loaded().awaited) == (1, ("black",))
+    text = " ".join(letter.get_content().split())
+    assert "The match has gone on since your letter was read." in text
+    assert "adjudicated" not in text

@@ -10,6 +10,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
+from msgspec.structs import replace
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import LANGUAGES, tell
@@ -35,14 +36,19 @@ class Match:
     """A match that is played by letters and files; the letters of each person, and reports that
     were printed meanwhile."""
 
-    def __init__(self, folder: Path, game: AnyGame, rng: Random, language: str = "") -> None:
+    def __init__(
+        self, folder: Path, game: AnyGame, rng: Random, language: str = "", by_mail: bool = True
+    ) -> None:
         create(url := f"sqlite:///{folder / 'adjud.db'}")
         self.folder, self.rng, self.printed = folder, rng, 0
         self.club = MailClub(open_store(url), folder / "spool")
+        self.by_mail = by_mail
+        if not by_mail:
+            self.club.means = replace(self.club.means, way_out=False)
         setting = setting_of(game, rng)
         self.people = dict(zip(setting.seats, PEOPLE, strict=False))
         self.gone: list[str] = []
-        for name in (*self.people.values(), "Fred"):
+        for name in (*self.people.values(), "Fred", "Gina"):
             self.club.add(name, language=language or rng.choice(LANGUAGES))
         wanted = creation.Wanted(
             game=game.slug,
@@ -72,11 +78,12 @@ class Match:
         self.club.store.close()
 
     def _order(self, seat: str, lines: Sequence[str]) -> None:
-        if self.rng.random() < 0.3:
+        if not self.by_mail or self.rng.random() < 0.3:
             assert self.club.send(seat, *lines).accepted
             return
         name, tenure = self.people[seat], self.club.loaded().holders[seat].tenure
-        sheet = (f"ORDERS m {seat}", *lines, "END")
+        asked = self.rng.choice([(), (), ("REPORT",), ("REPORT", "REPORT 1"), ("STATUS",)])
+        sheet = (*asked, f"ORDERS m {seat}", *lines, "END")
         to = self.club.address(seat, tenure=tenure)
         self.club.write(seat, *sheet, sender=f"{name.lower()}@example.org", to=to)
 
@@ -86,10 +93,13 @@ class Match:
         if self.club.loaded().match.status != "playing":
             return
         seat = self.rng.choice(list(self.people))
-        if "Fred" not in self.people.values() and self.rng.random() < 0.1:
-            self.gone.append(self.people[seat])
-            self.people[seat] = "Fred"
-            game_master.replace(store, "m", seat, "Fred", reason="x", now=MONDAY, means=means)
+        fresh = [name for name in ("Fred", "Gina") if name not in self.people.values()]
+        if fresh and self.rng.random() < 0.15:
+            for name in fresh:  # one after the other, with a report between
+                self.gone.append(self.people[seat])
+                self.people[seat] = name
+                game_master.replace(store, "m", seat, name, reason="x", now=MONDAY, means=means)
+                self._print()
         elif seat in self.club.loaded().awaited and self.rng.random() < 0.1:
             game_master.forfeit(store, "m", seat, reason="x", now=MONDAY, means=means)
         self.club.night()
@@ -102,6 +112,8 @@ class Match:
             place = self.folder / self.people[seat] / f"{self.printed}.{ending}"
             place.parent.mkdir(exist_ok=True)
             place.write_text(printed_report.printed(report, form), "utf-8")
+        if self.rng.random() < 0.7:
+            printed_report.handed_over(self.club.store, report, now=MONDAY)
 
     def papers_of(self, name: str) -> Path:
         """Return the folder of all that a person got."""
@@ -131,6 +143,26 @@ def test_all_that_a_match_told_is_told_alike_by_its_log(
             tell(one) for one in (*found.wrong, *found.notes) if "opened" not in tell(one)
         ] == []
         assert any("played again" in tell(one) for one in found.checked)
+
+
+@pytest.mark.parametrize("number", range(scaled(2)))
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_all_that_was_printed_in_a_club_without_letters_agrees(
+    game: AnyGame, number: int, tmp_path: Path
+) -> None:
+    match = Match(tmp_path, game, Random(f"{game.slug} {number} by file"), by_mail=False)
+    match.play(is_ruled=number % 2 > 0)
+    for name in (*match.people.values(), *match.gone):
+        for found in checks.audit(papers.read([match.papers_of(name)])[0]):
+            assert [tell(one) for one in found.wrong] == []
+
+
+def test_a_paper_of_nothing_but_receipts_is_read() -> None:
+    """Each was looked for in all of the text above it, which took minutes."""
+    receipt = f"  d3-d4\n  SHA-256 of ADJUD1|m|white|1|1| with the orders:\n    {'a' * 64}\n"
+    (paper,) = papers.of_text(receipt * 4_000, "paper")
+    assert len(paper.shown) == 4_000
+    assert paper.shown[-1].lines[-1:] == ("  d3-d4",)
 
 
 @cache

@@ -131,7 +131,7 @@ def afterwards(subject: Message) -> Message:
     in_force = {receipt("", 0, None).text, receipt("", 0, 1).text}
     refused = {refusal("", 0, None).text, refusal("", 0, 1).text}
     if subject.text in in_force:
-        return say("[{match}] Turn {turn}: adjudicated since your letter", match=match, turn=turn)
+        return say("[{match}] Turn {turn}: answer to your letter", match=match, turn=turn)
     if subject.text in refused:
         return unwanted(match, int(turn))
     if subject.text == partly("", 0, 1).text:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from email import policy
 from email.parser import BytesParser
 from html.parser import HTMLParser
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,6 +37,7 @@ _RECEIPT = re.compile(
     rf"(?:\n\|[^\n:]{{0,40}})?:[\s|]*({_HEX})"
 )
 _SHEET = re.compile(r"^ORDERS ([a-z][a-z0-9-]{0,23}) ([a-z]+) turn (\d+)\s*$", re.M)
+_TOPIC = re.compile(r"\[[a-z][a-z0-9-]{0,23}\] ([a-z]+)")
 _PIECE = re.compile(r"'((?:[^'\n]|'\\'')*)'")
 _OPENED = re.compile(r"\n[ \t]*\(?printf '%s' .*?sha256sum", re.S)
 _LINE = re.compile(r'^\{"ply":\d+,.*\}$', re.M)
@@ -97,6 +99,7 @@ class Paper(Struct, frozen=True, kw_only=True):
 
     name: str
     match: str
+    is_letter: bool = False
     seats: frozenset[str] = frozenset()
     head: tuple[int, str] | None = None
     promises: tuple[Promise, ...] = ()
@@ -167,9 +170,15 @@ def _letter(raw: bytes, where: str) -> Iterator[Paper]:
             news += told_news.in_page(text)
         else:
             found += of_text(text, name)
-            news += told_news.in_text(text)
+            news += _dated(text)
+    to_seat = _TOPIC.fullmatch(str(letter["Thread-Topic"] or ""))
     for number, paper in enumerate(found):
-        yield replace(paper, news=() if number else tuple(dict.fromkeys(news)))
+        yield replace(
+            paper,
+            is_letter=True,
+            seats=paper.seats | ({to_seat[1]} if to_seat else set()),
+            news=() if number else tuple(dict.fromkeys(news)),
+        )
 
 
 class _Page(HTMLParser):
@@ -252,21 +261,35 @@ def of_text(text: str, name: str) -> Iterator[Paper]:
         promises=tuple(dict.fromkeys(promises)),
         receipts=tuple(dict.fromkeys(receipts)),
         shown=shown,
-        news=tuple(told_news.in_text(text)),
+        news=tuple(_dated(text)),
         log=Opened(key, (first.group(1), *lines)) if key and first else None,
     )
+
+
+def _dated(text: str) -> Iterator[News]:
+    """Yield the news of a text, each with the ply of the report in which it stands: the head of the
+    log comes below them."""
+    heads = [
+        (found.start(), int(about[2]))
+        for found in _DIGEST.finditer(text)
+        if (about := _HEAD.fullmatch(found[1].strip()))
+    ]
+    at = 0
+    for start, news in told_news.in_text(text):
+        while at < len(heads) and heads[at][0] < start:
+            at += 1
+        yield news if news.of_orders or at == len(heads) else replace(news, ply=heads[at][1])
 
 
 def _receipts(text: str) -> Iterator[Shown]:
     """Yield the receipts in a text. The lines of each are set in below the one that names its
     sheet; those in a report's section on sheets in advance have no such lines."""
+    after = 0
     for found in _RECEIPT.finditer(text):
         match, seat, turn, revision, digest = found.groups()
-        lines: list[str] = []
-        for line in reversed(text[: found.start()].split("\n")[:-1]):
-            if not line.startswith("  "):
-                break
-            lines.insert(0, line)
+        above = reversed(text[after : found.start()].split("\n")[:-1])
+        after = found.end()
+        lines = [*takewhile(lambda line: line.startswith("  "), above)][::-1]
         told = Told(match, seat, int(turn), int(revision), digest)
         yield Shown(told, tuple(lines))
 

@@ -82,10 +82,10 @@ def _played(
         lines = {one.seat: one.lines for one in entry.orders}
         between = [chain.unpacked(rules.event, one, {}) for one in entry.between]
         events = told = [chain.unpacked(rules.event, one, lines) for one in entry.events]
-        state = fold(game, state, between)
-        if between:
+        for number, event in enumerate(between, start=1):
+            state = fold(game, state, [event])
             states.setdefault(entry.ply - 1, []).append(state)
-        happened += [Happened(entry.ply - 1, True, event) for event in between]
+            happened.append(Happened(entry.ply - 1, True, event, number))
         if entry.cause == "orders":
             chance = Chance(seed, match, game.proof.phrases(state), label)
             orders = {
@@ -108,7 +108,7 @@ def _played(
     yield from _links(game, state, chance, papers, log)
     yield from _secrets(game, state, papers, log)
     yield from _news(game, papers, log, happened)
-    yield from retold.sheets(game, papers, log)
+    yield from retold.sheets(game, match, papers, log)
     played = Played(game=game, match=match, setting=setting, events=happened, states=states)
     yield from retold.compare(played, papers, log)
 
@@ -184,7 +184,11 @@ def _news(
         later = _seen(game, seat, between)
         told = list(report["news"])
         ends = range(len(seen) - len(later), len(seen) + 1)
-        if told and not any(_ends_with(seen[:end], told) for end in ends):
+        if game.sight.tells_once is not None:  # what was told once is joined with the rest
+            is_seen = all(any(_covers(one, sight) for one in seen) for sight in told)
+        else:
+            is_seen = any(_ends_with(seen[:end], told) for end in ends)
+        if told and not is_seen:
             yield differ(say("the news of ply {ply}", ply=ply), paper, log.paper)
 
 

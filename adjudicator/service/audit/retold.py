@@ -14,6 +14,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from adjudicator.core import chain
+from adjudicator.core.chain import Given
 from adjudicator.core.game import AnyGame, spelling_of
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, Message, say
@@ -47,6 +49,7 @@ class Happened(Struct, frozen=True):
     ply: int
     between: bool
     event: Any
+    number: int = 0  # counted from 1 among those that came between
 
 
 class Played(Struct, frozen=True, kw_only=True):
@@ -62,22 +65,23 @@ class Played(Struct, frozen=True, kw_only=True):
 
 def compare(played: Played, papers: Sequence[Paper], log: Log) -> Iterator[Differing]:
     """Yield what letters tell of what happened otherwise than the log."""
+    tellers = {seat: _Teller(played, seat) for seat in played.setting.seats}
     mine = {seat for paper in papers for seat in paper.seats}
-    tellers: dict[str, _Teller] = {}
     for paper in papers:
-        seats = paper.seats if len(paper.seats) == 1 else mine
-        if len(seats) != 1:
-            continue  # of whom it tells is not known
-        (seat,) = seats
-        teller = tellers.setdefault(seat, _Teller(played, Seat(seat)))
+        # A printed report that awaits no orders does not say whose it is.
+        seats = paper.seats or sorted(tellers, key=lambda seat: seat not in mine)
         for told in paper.news:
-            yield from _news(teller, paper, told, log)
+            found = [
+                _news(tellers[Seat(seat)], paper, told, log) for seat in seats if seat in tellers
+            ]
+            if found and None not in found:
+                yield next(one for one in found if one is not None)
 
 
-def sheets(game: AnyGame, papers: Sequence[Paper], log: Log) -> Iterator[Message]:
+def sheets(game: AnyGame, match: str, papers: Sequence[Paper], log: Log) -> Iterator[Message]:
     """Yield the receipts whose digest is that of other orders than they show."""
     given = {
-        (one.seat, entry.turn, one.revision): one.lines
+        (one.seat, entry.turn, one.revision, _digest(match, entry.turn, one)): one.lines
         for entry in log.entries
         for one in entry.orders
         if not one.by
@@ -85,7 +89,7 @@ def sheets(game: AnyGame, papers: Sequence[Paper], log: Log) -> Iterator[Message
     for paper in papers:
         for shown in paper.shown:
             told = shown.receipt
-            lines = given.get((told.seat, told.turn, told.revision))
+            lines = given.get((told.seat, told.turn, told.revision, told.digest))
             if lines and shown.lines and not _shows(game, shown, lines):
                 what = say(
                     "the orders that are shown of {seat}, turn {turn}, revision {revision}",
@@ -94,6 +98,10 @@ def sheets(game: AnyGame, papers: Sequence[Paper], log: Log) -> Iterator[Message
                     revision=told.revision,
                 )
                 yield differ(what, paper, log.paper)
+
+
+def _digest(match: str, turn: int, order: Given) -> str:
+    return chain.sheet_digest(match, order.seat, turn, order.revision, order.lines)
 
 
 def _shows(game: AnyGame, shown: Shown, lines: Sequence[str]) -> bool:
@@ -105,14 +113,22 @@ def _shows(game: AnyGame, shown: Shown, lines: Sequence[str]) -> bool:
     return False
 
 
-def _news(teller: "_Teller", paper: Paper, told: News, log: Log) -> Iterator[Differing]:
+def _news(teller: "_Teller", paper: Paper, told: News, log: Log) -> Differing | None:
+    """Return how news differ from what a seat saw; None if they do not, or if it is not known of
+    which plies they tell."""
     others: list[tuple[str, Words]] = []
     for language, retold in _anew(teller, paper, told, log):
         if retold == told.words:
-            return
+            return None
         others.append((language, retold))
     if not others:
-        return  # of which plies it tells is not known
+        return None
+    if teller.tells_once and not paper.is_letter:
+        what = say(
+            "{paper}: what happened cannot be compared, for parts of it were told once",
+            paper=paper.name,
+        )
+        return Differing(what, contradicts=False)
     same = [one for language, one in others if teller.has_facts(told.words, one, language)]
     closest = max(same or [one for _, one in others], key=lambda one: _likeness(one, told.words))
     seen, known = _first_difference(told.words, closest)
@@ -123,15 +139,14 @@ def _news(teller: "_Teller", paper: Paper, told: News, log: Log) -> Iterator[Dif
             seen=seen,
             known=known,
         )
-        yield Differing(what, contradicts=False)
-    else:
-        what = say("what happened, '{seen}' and '{known}'", seen=seen, known=known)
-        yield Differing(differ(what, paper, log.paper), contradicts=True)
+        return Differing(what, contradicts=False)
+    what = say("what happened, '{seen}' and '{known}'", seen=seen, known=known)
+    return Differing(differ(what, paper, log.paper), contradicts=True)
 
 
 def _anew(teller: "_Teller", paper: Paper, told: News, log: Log) -> Iterator[tuple[str, Words]]:
     """Yield, with its language, in what words the news of a paper can be told anew."""
-    for spans in _spans(paper, log):
+    for spans in _spans(paper, told, log):
         for start, end in spans:
             anew = [
                 (language, retold)
@@ -158,19 +173,20 @@ def _around(told: Words, first: int, last: int) -> str:
     return " ".join(told[max(0, first - _AROUND) : min(last, first + _MOST) + _AROUND])
 
 
-def _spans(paper: Paper, log: Log) -> Iterator[Sequence[tuple[int, int]]]:
+def _spans(paper: Paper, told: News, log: Log) -> Iterator[Sequence[tuple[int, int]]]:
     """Yield the first and the last plies of which a paper's news may tell, the shortest news first.
 
     Those of a report end with its ply, and those of a receipt begin with that of its orders.
     """
-    if paper.head is not None:
-        ply = paper.head[0]
+    ply = paper.head[0] if told.ply is None and paper.head else told.ply
+    if ply is not None and not told.of_orders:
         yield [(start, ply) for start in range(ply, -1, -1)]
-        return
+        if told.ply is not None:
+            return
     last = log.entries[-1].ply
-    for told in paper.receipts:
+    for given in paper.receipts:
         for entry in log.entries:
-            if entry.turn == told.turn and any(one.seat == told.seat for one in entry.orders):
+            if entry.turn == given.turn and any(one.seat == given.seat for one in entry.orders):
                 yield [(entry.ply, ply) for ply in range(entry.ply, last + 1)]
 
 
@@ -182,6 +198,12 @@ class _Teller:
         seen = ((one, played.game.sight.witness(one.event, seat)) for one in played.events)
         self._seen = [(one, sight) for one, sight in seen if sight is not None]
 
+    @property
+    def tells_once(self) -> bool:
+        """Return whether the game has news that are told once only; printed reports join them with
+        others as they were told."""
+        return self._played.game.sight.tells_once is not None
+
     def retold(self, start: int, end: int, language: str) -> Iterator[Words]:
         """Yield how the news from one ply to another can be told: without and with what came
         between the last and the next, in full and as news that are told again."""
@@ -189,7 +211,7 @@ class _Teller:
             seen = [
                 (one, sight)
                 for one, sight in self._seen
-                if one.ply < end or (one.ply == end and (number or not one.between))
+                if one.ply < end or (one.ply == end and (not one.between or one.number <= number))
             ]
             told = tuple(sight for one, sight in seen if one.ply >= start)
             if not told:

@@ -31,6 +31,13 @@ class News(Struct, frozen=True):
 
     languages: tuple[str, ...]
     words: tuple[str, ...]
+    of_orders: bool = False  # below the heading of a receipt
+    ply: int | None = None  # of the report in which it stands, if that is known
+
+
+@cache
+def _of_orders() -> frozenset[str]:
+    return frozenset(words(language, game)(_TITLES[2]) for language in LANGUAGES for game in GAMES)
 
 
 @cache
@@ -49,11 +56,11 @@ def in_words(text: str) -> tuple[str, ...]:
     return tuple(word for word in text.translate(_PLAIN).split() if word not in _DRAWN)
 
 
-def in_text(text: str) -> Iterator[News]:
-    """Yield the news of a text whose lines end in LF."""
+def in_text(text: str) -> Iterator[tuple[int, News]]:
+    """Yield the news of a text whose lines end in LF, and where each stands."""
     for found in _SECTION.finditer(f"{text}\n"):
         if languages := headings().get(found[1]):
-            yield News(languages, in_words(found[2]))
+            yield found.start(), News(languages, in_words(found[2]), found[1] in _of_orders())
 
 
 def in_page(html: str) -> Iterator[News]:
@@ -64,7 +71,7 @@ def in_page(html: str) -> Iterator[News]:
     for title, told in parser.sections:
         languages = headings().get(" ".join(title.split()))
         if languages and told:
-            yield News(languages, in_words(told))
+            yield News(languages, in_words(told), " ".join(title.split()) in _of_orders())
 
 
 class _Lists(HTMLParser):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, Words, both, say
 from adjudicator.core.report import AnyReport
 from adjudicator.mail.address import (
     Post,
@@ -245,14 +245,16 @@ def _answer_of_before(
     tx: Tx, letter: Waiting, loaded: Seated, body: Mapping[str, Any], tell: Words
 ) -> Said:
     assert letter.ply is not None
-    since = say(
-        "Turn {turn} has been adjudicated since your letter was read; your newest report tells how "
-        "things stand.",
-        turn=turns.one(tx, loaded.match.id, letter.ply).turn,
+    turn = turns.one(tx, loaded.match.id, letter.ply).turn
+    since = (
+        say("Turn {turn} has been adjudicated since your letter was read.", turn=turn)
+        if loaded.match.turn > turn
+        else say("The match has gone on since your letter was read.")
     )
+    now = say("Your newest report tells how things stand.")
     return Said(
         subject=subjects.afterwards(convert(body["subject"], Message)),
-        text=paragraphs([body["text"], tell(since)]),
+        text=paragraphs([body["text"], tell(both(since, now))]),
         answers=body["answers"],
     )
 
