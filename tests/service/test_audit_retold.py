@@ -94,6 +94,8 @@ class Match:
             return
         seat = self.rng.choice(list(self.people))
         fresh = [name for name in ("Fred", "Gina") if name not in self.people.values()]
+        if seat in self.club.loaded().gone:
+            return
         if fresh and self.rng.random() < 0.15:
             for name in fresh:  # one after the other, with a report between
                 self.gone.append(self.people[seat])
