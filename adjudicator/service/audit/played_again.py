@@ -82,10 +82,11 @@ def _played(
         lines = {one.seat: one.lines for one in entry.orders}
         between = [chain.unpacked(rules.event, one, {}) for one in entry.between]
         events = told = [chain.unpacked(rules.event, one, lines) for one in entry.events]
+        since = states.setdefault(entry.ply - 1, [state])
         for number, event in enumerate(between, start=1):
             state = fold(game, state, [event])
-            states.setdefault(entry.ply - 1, []).append(state)
-            happened.append(Happened(entry.ply - 1, True, event, number))
+            since.append(state)
+            happened.append(Happened(entry.ply - 1, event, number))
         if entry.cause == "orders":
             chance = Chance(seed, match, game.proof.phrases(state), label)
             orders = {
@@ -101,7 +102,7 @@ def _played(
                 )
         state = fold(game, state, events)
         states[entry.ply] = [state]
-        happened += [Happened(entry.ply, False, event) for event in events]
+        happened += [Happened(entry.ply, event) for event in events]
     chance = Chance(seed, match, game.proof.phrases(state), label)
     for fault in game.proof.audit(state, [one.event for one in happened], chance):
         yield say("{paper}: {fault}", paper=log.paper.name, fault=fault)
@@ -180,7 +181,7 @@ def _news(
             yield differ(say("the time of ply {ply}", ply=ply), paper, log.paper)
         seat = Seat(report["seat"])
         seen = _seen(game, seat, (one.event for one in happened if one.ply <= ply))
-        between = (one.event for one in happened if one.between and one.ply == ply)
+        between = (one.event for one in happened if one.number and one.ply == ply)
         later = _seen(game, seat, between)
         told = list(report["news"])
         ends = range(len(seen) - len(later), len(seen) + 1)

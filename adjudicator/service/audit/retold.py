@@ -6,7 +6,7 @@ words are those of the letter. Another version of adjud may word things otherwis
 and numbers are the log's and stand in its order, a letter is called so and not contradicted.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from difflib import SequenceMatcher
 from functools import cache
 from typing import Any
@@ -19,6 +19,7 @@ from adjudicator.core.chain import Given
 from adjudicator.core.game import AnyGame, spelling_of
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, Message, say
+from adjudicator.core.message import Words as Tell
 from adjudicator.core.report import AnyReport, Report
 from adjudicator.reports.render import news
 from adjudicator.reports.words import words
@@ -27,8 +28,6 @@ from adjudicator.service.audit.papers import Paper, Shown, differ
 from adjudicator.service.audit.told_news import News, in_words
 
 Words = tuple[str, ...]
-Tell = Callable[[Message], str]
-
 
 _STOPS = ".,;:!?()'\""
 _LONGEST_NAME = 3  # words; what is longer is a sentence
@@ -44,16 +43,16 @@ class Differing(Struct, frozen=True):
 
 
 class Happened(Struct, frozen=True):
-    """An event of a match: its ply, and whether it came between that ply and the next."""
+    """An event of a match and its ply. `number` counts from 1 those that came between that ply and
+    the next."""
 
     ply: int
-    between: bool
     event: Any
-    number: int = 0  # counted from 1 among those that came between
+    number: int = 0
 
 
 class Played(Struct, frozen=True, kw_only=True):
-    """A match that was played again: its events, and its state after each ply and, last, after all
+    """A match that was played again: its events, and its states after each ply and after each event
     that came between that and the next."""
 
     game: AnyGame
@@ -205,13 +204,13 @@ class _Teller:
         return self._played.game.sight.tells_once is not None
 
     def retold(self, start: int, end: int, language: str) -> Iterator[Words]:
-        """Yield how the news from one ply to another can be told: without and with what came
-        between the last and the next, in full and as news that are told again."""
+        """Yield how the news from one ply to another can be told: with none, some or all of what
+        came between the last and the next, in full and as news that are told again."""
         for number, state in enumerate(self._played.states.get(end, ())):
             seen = [
                 (one, sight)
                 for one, sight in self._seen
-                if one.ply < end or (one.ply == end and (not one.between or one.number <= number))
+                if one.ply < end or (one.ply == end and one.number <= number)
             ]
             told = tuple(sight for one, sight in seen if one.ply >= start)
             if not told:
