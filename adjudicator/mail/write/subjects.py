@@ -125,8 +125,8 @@ def partly(match: str, turn: int, in_force: int) -> Message:
 
 
 def afterwards(subject: Message) -> Message:
-    """Return what the subject of an answer says once the turn of which it tells has been
-    adjudicated: nothing of orders in force."""
+    """Return what the subject of an answer says once its match has gone on since the letter was
+    read: nothing of orders in force."""
     match, turn = (str(subject.values.get(name, "")) for name in ("match", "turn"))
     in_force = {receipt("", 0, None).text, receipt("", 0, 1).text}
     refused = {refusal("", 0, None).text, refusal("", 0, 1).text}

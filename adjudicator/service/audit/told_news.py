@@ -20,7 +20,6 @@ _TITLES = tuple(
     map(Message, ("What happened", "Since your last order", "What came of your orders"))
 )
 _SECTION = re.compile(r"^(\S[^\n]*)\n-{3,}\n((?:[^\n]+\n)+)", re.M)
-_HEADINGS = ("h2", "h3")
 # A no-break hyphen and a no-break space keep words together in a page; a zero-width space does not.
 _PLAIN = str.maketrans({"\u2011": "-", "\u00a0": " ", "\u200b": None, "\u00ad": None})
 _DRAWN = frozenset("|✸")
