@@ -1,7 +1,8 @@
 """The commands `adjud gm`: the game master's tools. Every use is logged and told to the players."""
 
+import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -25,12 +26,36 @@ NEEDED_REASON = click.option(
 )
 
 
+YES = click.option("--yes", is_flag=True, help="Do not ask, however long the wait is.")
+
+T = TypeVar("T")
+
+
 def _rule(
     session: Session, tool: "Callable[..., Message]", match: str, *words: object, **more: object
 ) -> None:
     """Use a tool of the game master's on a match, and print its answer."""
     with session.club() as store:
         click.echo(tool(store, match, *words, **more, now=session.now, means=session.means))
+
+
+def at_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
+def _unless_a_slip(use: "Callable[[bool], T]", *, yes: bool) -> T:
+    """Use a tool; where it doubts what is asked, ask at a terminal whether it is meant so."""
+    from adjudicator.service.base.refusal import Doubtful
+
+    try:
+        return use(yes)
+    except Doubtful as doubtful:
+        if not at_terminal():
+            raise
+        if not click.confirm(f"{doubtful.doubt}. Do you mean it?", err=True):
+            click.echo("adjud: nothing was changed", err=True)
+            raise click.exceptions.Exit(1) from None
+    return use(True)
 
 
 @click.group()
@@ -61,8 +86,9 @@ def hold(session: Session, match: str, reason: str) -> None:
 @click.argument("match")
 @NEEDED_REASON
 @click.option("--extend", default="0", metavar="DURATION", help="More time on top.")
+@YES
 @click.pass_obj
-def resume(session: Session, match: str, reason: str, extend: str) -> None:
+def resume(session: Session, match: str, reason: str, extend: str, yes: bool) -> None:
     """Go on with a held MATCH; the time that was left is left again.
 
     \b
@@ -71,16 +97,30 @@ def resume(session: Session, match: str, reason: str, extend: str) -> None:
     from adjudicator.service.base.calendar import parse_duration
     from adjudicator.service.match import game_master
 
-    _rule(session, game_master.resume, match, reason=reason, extend=parse_duration(extend))
+    _unless_a_slip(
+        lambda sure: _rule(
+            session,
+            game_master.resume,
+            match,
+            reason=reason,
+            extend=parse_duration(extend),
+            sure=sure,
+            zone=session.settings.timezone,
+        ),
+        yes=yes,
+    )
 
 
 @gm.command("extend", cls=WithBlanks)
 @click.argument("match")
 @click.argument("duration")
 @REASON
+@YES
 @click.pass_obj
-def extend_(session: Session, match: str, duration: str, reason: str) -> None:
+def extend_(session: Session, match: str, duration: str, reason: str, yes: bool) -> None:
     """Give the present turn of MATCH more time.
+
+    It asks first if that is more than ten times the usual time of a turn.
 
     \b
         adjud gm extend espionage-1 "2 days"
@@ -88,14 +128,55 @@ def extend_(session: Session, match: str, duration: str, reason: str) -> None:
     from adjudicator.service.base.calendar import parse_duration
     from adjudicator.service.match import game_master
 
-    _rule(
-        session,
-        game_master.extend,
-        match,
-        parse_duration(duration),
-        zone=session.settings.timezone,
-        reason=reason,
+    _unless_a_slip(
+        lambda sure: _rule(
+            session,
+            game_master.extend,
+            match,
+            parse_duration(duration),
+            sure=sure,
+            zone=session.settings.timezone,
+            reason=reason,
+        ),
+        yes=yes,
     )
+
+
+@gm.command(cls=WithBlanks)
+@click.argument("match")
+@click.argument("time")
+@REASON
+@YES
+@click.pass_obj
+def deadline(session: Session, match: str, time: str, reason: str, yes: bool) -> None:
+    """Set the deadline of the present turn of MATCH to TIME, earlier or later than it is.
+
+    TIME is in the zone of the match, as "2026-12-24 18:00", "2026-12-24" or "Fri 18:00", or from
+    now on, as "2 days". A match without deadlines has this one for the present turn. It asks first
+    if the wait is more than ten times the usual time of a turn.
+
+    \b
+        adjud gm deadline espionage-1 "2026-12-24 18:00" --reason "both agreed"
+    """
+    from adjudicator.service.match import deadline_setting
+
+    with session.club() as store:
+        told, warning = _unless_a_slip(
+            lambda sure: deadline_setting.set_deadline(
+                store,
+                match,
+                time,
+                sure=sure,
+                zone=session.settings.timezone,
+                reason=reason,
+                now=session.now,
+                means=session.means,
+            ),
+            yes=yes,
+        )
+    click.echo(told)
+    if warning:
+        click.echo(f"adjud: {warning}", err=True)
 
 
 @gm.command("say", cls=WithBlanks)
@@ -190,8 +271,9 @@ def replace(session: Session, match: str, seat: str, player: str, reason: str) -
     help="Announce it to all, and let the tick do it then if the seat is silent.",
 )
 @REASON
+@YES
 @click.pass_obj
-def forfeit(session: Session, match: str, seat: str, by: str, reason: str) -> None:
+def forfeit(session: Session, match: str, seat: str, by: str, reason: str, yes: bool) -> None:
     """Forfeit SEAT of MATCH, at once and whatever it has sent, or by a time if it stays silent.
 
     \b
@@ -203,15 +285,19 @@ def forfeit(session: Session, match: str, seat: str, by: str, reason: str) -> No
 
     with session.club() as store:
         if by:
-            told = game_master.announce_forfeit(
-                store,
-                match,
-                seat,
-                parse_duration(by),
-                zone=session.settings.timezone,
-                reason=reason,
-                now=session.now,
-                means=session.means,
+            told = _unless_a_slip(
+                lambda sure: game_master.announce_forfeit(
+                    store,
+                    match,
+                    seat,
+                    parse_duration(by),
+                    sure=sure,
+                    zone=session.settings.timezone,
+                    reason=reason,
+                    now=session.now,
+                    means=session.means,
+                ),
+                yes=yes,
             )
         else:
             take_letters(session, store)  # so that these are answered before the forfeit

@@ -330,6 +330,7 @@ _WITH_BLANKS = {
     "name": ("a name", 2),
     "player": ("a name", 2),
     "duration": ("a duration", 2),
+    "time": ("a time", 2),
     "text": ("a text", None),
 }
 

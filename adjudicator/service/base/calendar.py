@@ -5,6 +5,7 @@ Wall times are kept as zone and wall time; instants are UTC.
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import overload
 from zoneinfo import ZoneInfo
@@ -23,9 +24,11 @@ _UNITS: Mapping[str, timedelta] = {
     "week": timedelta(weeks=1),
 }
 _SHORT = {"m": "minute", "min": "minute", "h": "hour", "d": "day", "w": "week"}
-_DURATION = re.compile(r"(\d{1,4})\s*([a-z]+)")
+_DURATION = re.compile(r"(\d+)\s*([a-z]+)")
+_MOST_UNITS = 9999
 _EVERY = re.compile(r"every\s+(?:(\d{1,3})\s+)?([a-z]+)")
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_LAST_YEAR = 2199
 _DATE = re.compile(r"(?:19|20|21)\d\d-\d\d-\d\d", re.ASCII)
 _WEEKLY = re.compile(r"([A-Za-z]{3,9}(?:\s*,\s*[A-Za-z]{3,9})*)\s+(\d{1,2}):(\d{2})")
 
@@ -90,7 +93,16 @@ def parse_duration(text: str) -> timedelta:
         raise Refusal(
             say("'{seen}' is no duration; write one as 2 days, 12 hours or 0", seen=shown(text))
         )
-    return int(found[1]) * _UNITS[unit]
+    digits = found[1].lstrip("0")
+    if len(digits) > len(str(_MOST_UNITS)):
+        raise Refusal(
+            say(
+                "'{seen}' is too long; write at most {most} of a unit",
+                seen=shown(text),
+                most=_MOST_UNITS,
+            )
+        )
+    return int(digits or "0") * _UNITS[unit]
 
 
 def _unit(word: str) -> str | None:
@@ -118,6 +130,54 @@ def parse_deadline(text: str) -> Deadline:
             seen=shown(text),
         )
     )
+
+
+def parse_moment(
+    text: str, zone: ZoneInfo, now: datetime, before: datetime | None = None
+) -> datetime:
+    """Read a moment: `2026-12-24 18:00`, with a zone of its own or in `zone`, `2026-12-24`, `Fri
+    18:00`, or a duration from now. Raises Refusal.
+
+    A date without a time has the time of day of the moment `before`, else the end of that day.
+    """
+    plain = " ".join(text.split())
+    if _DURATION.fullmatch(plain.lower()):
+        return later(now, parse_duration(plain))
+    if _WEEKLY.fullmatch(plain):
+        found = next_deadline(parse_deadline(plain), zone, now)
+        assert found is not None
+        return found
+    if _DATE.fullmatch(plain):
+        wall = before.astimezone(zone).time() if before else time(23, 59)
+        return datetime.combine(parse_date(plain), wall, zone).astimezone(UTC)
+    if _DATE.match(plain):
+        with suppress(ValueError, OverflowError):
+            moment = datetime.fromisoformat(plain.upper())
+            return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+    raise Refusal(
+        say(
+            "'{seen}' is not a time; write one as 2026-12-24 18:00, Fri 18:00 or 2 days",
+            seen=shown(text),
+        )
+    )
+
+
+def later(moment: datetime, duration: timedelta) -> datetime:
+    """Return a moment so much later. Raises Refusal if it is in no year that anybody plans for."""
+    if moment.year + duration // timedelta(days=365) > _LAST_YEAR:
+        raise Refusal(say("a time after the year {year} cannot be set", year=str(_LAST_YEAR)))
+    return moment + duration
+
+
+def period(deadline: Deadline) -> timedelta:
+    """Return the usual time of a turn; a week where there is none."""
+    match deadline:
+        case Never():
+            return _UNITS["week"]
+        case Every(number, unit):
+            return number * _UNITS[unit]
+        case Weekly(days):
+            return _UNITS["week"] / len(days)
 
 
 def pace(deadline: Deadline) -> Message:

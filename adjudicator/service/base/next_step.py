@@ -179,8 +179,10 @@ def complete_at(loaded: Loaded) -> datetime | None:
 def announced(loaded: Loaded) -> Mapping[str, datetime]:
     """Return the seats that the game master forfeits if they stay silent, and when.
 
-    A seat is among them until orders of its own are adjudicated.
+    A seat is among them until orders of its own are adjudicated, it leaves or the match ends.
     """
+    if loaded.match.status == "over":
+        return {}
     return {
         seat: holder.forfeit_at
         for seat in loaded.seats

@@ -14,6 +14,14 @@ class Refusal(Exception):
         self.messages = messages
 
 
+class Doubtful(Refusal):
+    """Refuse what is perhaps a slip; whoever asks again and is sure gets it done."""
+
+    def __init__(self, doubt: Message) -> None:
+        super().__init__(say("{doubt}; give --yes if you mean it", doubt=doubt))
+        self.doubt = doubt
+
+
 def unknown(
     text: Message, word: str, known: Iterable[str], among: Message | None = None
 ) -> Refusal:

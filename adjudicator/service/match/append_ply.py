@@ -49,6 +49,7 @@ def append(
     if not ordering:
         _carry_on(tx, loaded, state)
     _close_sheets(tx, loaded, ordering)
+    loaded = _end_announced_forfeits(tx, loaded, state, ordering)
     after = replace(_after(tx, loaded, state, ordering, now), head=linked.head, added=0)
     after = kept_sheets.use(tx, after, happened, now)
     after = replace(after, match=replace(after.match, wake_at=wake_at(after, now)))
@@ -97,6 +98,25 @@ def _close_sheets(tx: Tx, loaded: Loaded, ordering: Collection[str]) -> None:
     standing = [d for d in loaded.declarations if d.status == "standing"]
     lapsed = [d.id for d in standing if any(seat != d.seat for seat in ordering)]
     declarations.settle(tx, lapsed, "lapsed", ply=ply)
+
+
+def _end_announced_forfeits(
+    tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str]
+) -> Loaded:
+    """End those of all seats if the match is over, else those of seats that left or ordered."""
+    ended = {*loaded.game.rules.gone(state), *_own_orders(loaded, ordering)}
+    if loaded.game.rules.outcome(state) is not None:
+        ended = {*loaded.seats}
+    seats = [seat for seat, holder in loaded.holders.items() if seat in ended and holder.forfeit_at]
+    if not seats:
+        return loaded
+    none: dict[str, None] = {"forfeit_at": None, "forfeit_ply": None}
+    matches.update_seats(tx, loaded.match.id, seats, **none)
+    kept = {
+        seat: replace(holder, **none) if seat in seats else holder
+        for seat, holder in loaded.holders.items()
+    }
+    return replace(loaded, holders=kept)
 
 
 def _own_orders(loaded: Loaded, ordering: Collection[str]) -> list[str]:

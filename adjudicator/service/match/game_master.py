@@ -7,11 +7,11 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import shown
 from adjudicator.service.base import deadlines
-from adjudicator.service.base.calendar import in_zone, when
+from adjudicator.service.base.calendar import in_zone, later, when
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, load, load_open, seat_of
 from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.match import append_ply, forfeits, handover
+from adjudicator.service.match import append_ply, deadline_setting, forfeits, handover
 from adjudicator.service.match.creation import holder_of
 from adjudicator.service.match.seating import keep_apart
 from adjudicator.service.match.told_to_all import log, tell_all
@@ -34,9 +34,20 @@ def hold(store: Store, name: str, *, reason: str, now: datetime, means: Means) -
 
 
 def resume(
-    store: Store, name: str, *, reason: str, extend: timedelta, now: datetime, means: Means
+    store: Store,
+    name: str,
+    *,
+    reason: str,
+    extend: timedelta,
+    sure: bool = False,
+    zone: str = "UTC",
+    now: datetime,
+    means: Means,
 ) -> Message:
-    """Go on with a held match; the seats get the time that was left, and `extend`."""
+    """Go on with a held match; the seats get the time that was left, and `extend`.
+
+    Raises Doubtful if that is very long and nobody is `sure`.
+    """
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         match = loaded.match
@@ -44,19 +55,20 @@ def resume(
             raise Refusal(say("{match} is not held", match=match.name))
         held_at, deadline = match.held_at, match.deadline_at
 
-        def later(at: datetime) -> datetime:
-            moved = max(at, held_at) + (now - held_at) + extend
-            return deadlines.kept_free(tx, loaded, moved)
+        def moved(at: datetime) -> datetime:
+            left = max(at, held_at) + (now - held_at)
+            return deadlines.kept_free(tx, loaded, later(left, extend))
 
         if deadline is not None:
             missed = deadline <= held_at
-            deadline = later(deadline)
+            deadline = moved(deadline)
+            deadline_setting.be_sure(loaded, deadline, extend, zone=zone, sure=sure)
             if missed:
                 matches.update(tx, match.id, reminded_ply=None, alerted_ply=None)
         matches.update(
             tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
         )
-        told = reduce(both, forfeits.move(tx, loaded, later), _goes_on(deadline))
+        told = reduce(both, forfeits.move(tx, loaded, moved), _goes_on(deadline))
         tell_all(tx, loaded, "resume", told, reason, now=now, means=means)
         return say("{match} goes on", match=match.name)
 
@@ -72,6 +84,7 @@ def extend(
     name: str,
     duration: timedelta,
     *,
+    sure: bool = False,
     zone: str = "UTC",
     reason: str,
     now: datetime,
@@ -81,7 +94,7 @@ def extend(
 
     In a held match the deadline is told as it would be if the match went on now: the time that was
     left when it was held, and the new time. `zone` is that of the game master, who reads the
-    answer.
+    answer. Raises Doubtful if the new time is very long and nobody is `sure`.
     """
     with store.transaction() as tx:
         loaded = load_open(tx, name)
@@ -90,10 +103,15 @@ def extend(
             raise Refusal(say("by how much? write a duration as 2 days"))
         if match.deadline_at is None:
             raise Refusal(
-                say("{match} has no deadline; there is nothing to extend", match=match.name)
+                say(
+                    "{match} has no deadline; there is nothing to extend. `adjud gm deadline` "
+                    "sets one",
+                    match=match.name,
+                )
             )
         since = match.held_at or now  # in a held match no time has passed since then
-        deadline = max(match.deadline_at, since) + (now - since) + duration
+        deadline = later(max(match.deadline_at, since) + (now - since), duration)
+        deadline_setting.be_sure(loaded, deadline, duration, zone=zone, sure=sure)
         matches.update(
             tx,
             match.id,
@@ -158,6 +176,7 @@ def announce_forfeit(
     word: str,
     duration: timedelta,
     *,
+    sure: bool = False,
     zone: str = "UTC",
     reason: str,
     now: datetime,
@@ -166,7 +185,8 @@ def announce_forfeit(
     """Tell everybody that the seat is forfeited if it is silent until then; the tick carries it
     out.
 
-    `zone` is that of the game master, who reads the answer.
+    `zone` is that of the game master, who reads the answer. Raises Doubtful if the time is very
+    long and nobody is `sure`.
     """
     with store.transaction() as tx:
         loaded = _begun(tx, name)
@@ -179,7 +199,8 @@ def announce_forfeit(
             raise Refusal(say("orders of {seat} are not awaited now", seat=seat))
         if loaded.holders[seat].computer:
             raise Refusal(say("{seat} is a computer's, which is never silent", seat=seat))
-        by = now + duration
+        by = later(now, duration)
+        deadline_setting.be_sure(loaded, by, duration, zone=zone, sure=sure)
         told = forfeits.announce(tx, loaded, seat, by)
         tell_all(tx, loaded, "announce", told, reason, now=now, means=means)
         return say(
