@@ -17,7 +17,8 @@ def is_to_former(tx: Tx, letter_id: int) -> bool:
 
 
 class Returned(Struct, frozen=True, kw_only=True):
-    """A letter of ours that came back. `bounces` counts the times before."""
+    """A letter of ours that came back. `bounces` counts the times before, `address` is where it
+    went."""
 
     id: int
     key: str
@@ -26,6 +27,8 @@ class Returned(Struct, frozen=True, kw_only=True):
     seat: str | None
     status: str
     bounces: int
+    address: str | None
+    player_id: int | None
 
 
 _RETURNED = sa.select(
@@ -36,6 +39,8 @@ _RETURNED = sa.select(
     outbox.c.seat,
     outbox.c.status,
     outbox.c.bounces,
+    outbox.c.address,
+    outbox.c.player_id,
 ).select_from(outbox.outerjoin(match))
 
 

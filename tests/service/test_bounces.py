@@ -1,5 +1,6 @@
 """Letters of ours that came back, and letters from people who hold no seat or named two."""
 
+from base64 import b64encode
 from datetime import timedelta
 from email import message_from_bytes, policy
 
@@ -138,7 +139,7 @@ def test_a_bounced_letter_goes_out_again_when_the_operator_says_so(club):
 
 
 @pytest.mark.parametrize(
-    ("action", "status"), [("delayed", "4.4.1"), ("failed", "4.2.2"), ("delivered", "2.0.0")]
+    ("action", "status"), [("delayed", "4.4.1"), ("delivered", "2.0.0"), ("relayed", "2.0.0")]
 )
 def test_a_bounce_that_is_not_the_last_word_is_noted_only(club, action, status):
     begin(club)
@@ -146,6 +147,205 @@ def test_a_bounce_that_is_not_the_last_word_is_noted_only(club, action, status):
     assert club.night() == []
     assert (row(club)["status"], row(club)["bounces"]) == ("sent", 0)
     assert row(club)["reason"] == f"came back: {action} {status}"
+
+
+def test_a_server_that_gave_up_has_failed_whatever_the_class_of_its_status(club):
+    begin(club, "hold_on_bounce=yes")
+    bounce(club, action="failed", status="4.4.1")
+    assert club.night() == []
+    assert (row(club)["status"], row(club)["bounces"]) == ("waiting", 1)
+    assert row(club)["reason"] == "came back: failed 4.4.1"
+    assert kinds(club.night(MONDAY + HOUR)) == ["report"]
+    bounce(club, action="failed", status="4.2.2 (mailbox full)")
+    assert kinds(club.night(MONDAY + 2 * HOUR)) == ["alert", "notice", "notice"]
+    assert club.loaded().match.status == "held"
+
+
+def dsn(*fields, around="report", type_="message/delivery-status", encoding=""):
+    """Return a bounce with these groups of lines about recipients."""
+    said = "\r\n\r\n".join(["Reporting-MTA: dns; mx.example.org", *fields])
+    if encoding:
+        said = b64encode(said.encode()).decode()
+    return (
+        "From: MAILER-DAEMON@mx.example.org\r\n"
+        "MIME-Version: 1.0\r\n"
+        f'Content-Type: multipart/{around}; boundary="b"\r\n\r\n'
+        "--b\r\nContent-Type: text/plain\r\n\r\nSorry.\r\n"
+        f"--b\r\nContent-Type: {type_}\r\n{encoding}\r\n{said}\r\n\r\n--b--\r\n"
+    )
+
+
+def words(*lines, sender="MAILER-DAEMON@mx.example.org", subject="", type_="plain", **headers):
+    """Return a letter of such words from a mail system."""
+    head = [f"From: {sender}", f"Subject: {subject}", f"Content-Type: text/{type_}; charset=utf-8"]
+    head += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*head, "", *lines, ""])
+
+
+FOR_ANNA = "Final-Recipient: rfc822; anna@example.org"
+QMAIL = (
+    "Hi. This is the qmail-send program at mx.example.org.",
+    "I'm afraid I wasn't able to deliver your message to the following addresses.",
+    "This is a permanent error; I've given up. Sorry it didn't work out.",
+    "",
+    "<anna@example.org>:",
+)
+EXIM = (
+    "This message was created automatically by mail delivery software.",
+    "",
+    "A message that you sent could not be delivered to one or more of its",
+    "recipients. This is a permanent error. The following address(es) failed:",
+    "",
+    "  anna@example.org",
+)
+FAILED = {
+    "another MIME type": dsn(f"{FOR_ANNA}\r\nAction: failed\r\nStatus: 5.1.1", around="mixed"),
+    "of internationalised mail": dsn(
+        f"{FOR_ANNA}\r\nAction: failed\r\nStatus: 4.4.1",
+        type_="message/global-delivery-status",
+        encoding="Content-Transfer-Encoding: base64\r\n",
+    ),
+    "folded and in capitals": dsn(
+        f"{FOR_ANNA}\r\nACTION:\r\n FAILED (for good)\r\nstatus:\r\n\t4.4.7 (timeout)"
+    ),
+    "no action": dsn(f"{FOR_ANNA}\r\nStatus: 5.2.2 (mailbox full)"),
+    "a status alone": dsn("Status: 5.2.2"),
+    "an unknown action": dsn(f"{FOR_ANNA}\r\nAction: rejected\r\nStatus: 5.7.1"),
+    "the second recipient": dsn(
+        "Final-Recipient: rfc822; list@example.org\r\nAction: expanded\r\nStatus: 2.0.0",
+        f"{FOR_ANNA}\r\nAction: failed\r\nStatus: 4.0.0",
+    ),
+    "a report without a word": dsn(""),
+    "Exim's header": words("Sorry.", X_Failed_Recipients="anna@example.org"),
+    "Exim's words": words(*EXIM, sender="Mail Delivery System <Mailer-Daemon@mx.example.org>"),
+    "qmail": words(*QMAIL, "Sorry, no mailbox here by that name. (#5.1.1)"),
+    "qmail, who gave up": words(
+        *QMAIL,
+        "Connected to 192.0.2.1 but connection died. (#4.4.2)",
+        "I'm not going to try again; this message has been in the queue too long.",
+        "",
+        "--- Below this line is a copy of the message.",
+        "",
+        "Your report: it will be retried, no action is required.",
+    ),
+    "qmail, in the name of somebody": words(*QMAIL, "Sorry. (#5.1.1)", sender="mail@example.org"),
+    "words of a postmaster": words("No such user here.", sender="Postmaster <postmaster@e.org>"),
+    "words of any language": words("Viestiä ei voitu toimittaa: 受信者不明."),
+    "words without a sender": words("Adresát neexistuje.", sender="a@b.cz", Return_Path="<>"),
+    "an automatic word of a postmaster": words(
+        "User unknown", sender="postmaster@example.org", Auto_Submitted="auto-replied"
+    ),
+    "words of a relay with a sender": words("550 5.1.1 User unknown", sender="relay@example.org"),
+    "HTML": words("<p>Your message <b>could not be delivered</b></p>", type_="html"),
+    "too long tried": words("4.4.7 Delivery time expired after having been delayed"),
+}
+NOT_FAILED = {
+    "two that wait": dsn(
+        "Final-Recipient: rfc822; b@example.org\r\nAction: relayed\r\nStatus: 2.0.0",
+        f"{FOR_ANNA}\r\nAction: Delayed (tries on)\r\nStatus: 4.4.1",
+    ),
+    "no action": dsn(f"{FOR_ANNA}\r\nStatus: 4.4.1"),
+    "expanded": dsn(f"{FOR_ANNA}\r\nAction: expanded\r\nStatus: 2.0.0"),
+    "a delay with a hard word": dsn(f"{FOR_ANNA}\r\nAction: delayed\r\nStatus: 5.4.1"),
+    "read": dsn(
+        "Disposition: manual-action/MDN-sent-manually; displayed",
+        type_="message/disposition-notification",
+    ),
+    "sendmail's warning": words(
+        "** THIS IS A WARNING MESSAGE ONLY **",
+        "** YOU DO NOT NEED TO RESEND YOUR MESSAGE **",
+        "451 4.4.1 anna@example.org... Connection timed out",
+        "Message could not be delivered for 4 hours",
+        "Message will be retried for 5 more days",
+        subject="Warning: could not send message for past 4 hours",
+    ),
+    "Exim's warning": words(
+        "A message that you sent has not yet been delivered to one or more of its",
+        "recipients after more than 24 hours on the queue on mx.example.org.",
+        "No action is required on your part. Delivery attempts will continue for",
+        "some time, and this warning may be repeated at intervals.",
+        subject="Warning: message 1abc delayed 24 hours",
+    ),
+    "a delay in German": words("Die Zustellung Ihrer Nachricht ist verzögert."),
+    "away": words(
+        "I am on holiday.",
+        sender="anna@example.org",
+        Return_Path="<>",
+        Auto_Submitted="auto-replied",
+    ),
+    "away, from another address": words(
+        "I am on holiday.", sender="a.berg@work.example", Auto_Submitted="auto-replied (vacation)"
+    ),
+    "away, by the subject": words(
+        "Ich bin im Urlaub.",
+        sender="a@work.example",
+        Return_Path="<>",
+        subject="Automatische Antwort: [m] Turn 1",
+    ),
+    "taken": words(
+        "Your message was successfully delivered to <anna@example.org>.",
+        subject="Successful Mail Delivery Report",
+    ),
+}
+
+
+def comes_back(club, letter, key="m/0/white/report"):
+    club.post(letter.encode(), bounce_address(POST, key), "mail@server.example.org")
+
+
+@pytest.mark.parametrize("letter", FAILED.values(), ids=FAILED)
+def test_a_bounce_counts_whatever_its_shape(club, letter):
+    begin(club)
+    comes_back(club, letter)
+    assert club.night() == []
+    assert (row(club)["status"], row(club)["bounces"]) == ("waiting", 1)
+    assert kinds(club.night(MONDAY + HOUR)) == ["report"]
+    comes_back(club, letter.replace("Sorry", "sorry"))
+    assert kinds(club.night(MONDAY + 2 * HOUR)) == ["alert"]
+    assert row(club)["status"] == "bounced"
+
+
+@pytest.mark.parametrize("letter", NOT_FAILED.values(), ids=NOT_FAILED)
+def test_a_letter_that_waits_or_arrived_has_not_failed(club, letter):
+    begin(club)
+    comes_back(club, letter)
+    assert club.night() == []
+    assert (row(club)["status"], row(club)["bounces"]) == ("sent", 0)
+
+
+UNCLEAR = {
+    "a stranger's words": words("Bitte best\u00e4tigen Sie.", sender="filter@example.net"),
+    "away, or not there": words(
+        "This address does not exist.", sender="a@work.example", Auto_Submitted="auto-replied"
+    ),
+    "tried again, and given up": words("Your message was delayed.", "We have given up."),
+}
+
+
+@pytest.mark.parametrize("letter", UNCLEAR.values(), ids=UNCLEAR)
+def test_what_came_back_and_says_neither_is_told_to_the_game_master_once(club, letter):
+    begin(club)
+    secret = "\r\n-- \r\nc6 is your General"
+    comes_back(club, letter + secret)
+    (alert,) = club.night()
+    assert (alert["To"], alert["Subject"]) == ("gm@example.org", "[m] This match needs you")
+    text = " ".join(alert.get_content().split())
+    assert text.startswith("Something came back to the return address of an email to White.")
+    assert "General" not in text
+    assert (row(club)["status"], row(club)["bounces"]) == ("sent", 0)
+    comes_back(club, letter)
+    assert club.night(MONDAY + DAY) == []
+    comes_back(club, letter, "m/0/black/report")
+    assert kinds(club.night(MONDAY + DAY)) == ["alert"]
+
+
+def test_nothing_is_told_of_what_came_back_of_a_reminder(club):
+    """The operator may play; a reminder says that its seat has not sent orders."""
+    begin(club)
+    assert {"reminder"} <= set(kinds(club.night(MONDAY + 2.5 * DAY)))
+    comes_back(club, UNCLEAR["a stranger's words"], "m/1/white/reminder")
+    assert club.night(MONDAY + 2.5 * DAY) == []
+    assert row(club, "m/1/white/reminder")["reason"] == "came back: no word"
 
 
 def test_a_report_that_a_server_refuses_is_tried_once_more_and_then_told(club):

@@ -10,7 +10,7 @@ from msgspec import Struct
 from adjudicator.mail.read import headers as heads
 from adjudicator.mail.read.authentication import Authentication, authentication, is_aligned
 from adjudicator.mail.read.automatic import automatic
-from adjudicator.mail.read.bounces import Bounce, bounce
+from adjudicator.mail.read.bounces import Bounce, Signs, bounce, signs
 from adjudicator.mail.read.mime import part, walk
 from adjudicator.mail.read.own_words import Texts, find
 from adjudicator.mail.read.sender import display_name, sender
@@ -40,6 +40,7 @@ class Letter(Struct, frozen=True):
     addressed: tuple[str, ...]  # the envelope's headers first, then To and Cc
     automatic: str | None  # why nobody wrote it: never answered
     bounce: Bounce | None
+    signs: Signs  # of a bounce, in a letter that is none in form
     texts: Texts
     name: str  # what the sender calls himself; empty where he does not
     authentication: Authentication | None  # the topmost
@@ -68,6 +69,7 @@ def read(raw: bytes, *, limits: Limits = DEFAULT) -> Letter:
         addressed=heads.addressed(headers),
         automatic=automatic(headers, type_),
         bounce=bounce(headers, type_, walked.leaves),
+        signs=signs(headers, type_, walked.leaves, bodies.body),
         texts=find(bodies.body, bodies.attachments, html_only=bodies.html_only),
         name=display_name(headers),
         authentication=authentication(headers),

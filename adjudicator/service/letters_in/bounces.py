@@ -2,9 +2,11 @@
 
 from datetime import datetime, timedelta
 
+from adjudicator.core.mailbox import folded_address
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.mail.address import Bounce, is_bounce_of
+from adjudicator.mail.read.bounces import fate
 from adjudicator.mail.read.letter import Letter
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import load
@@ -17,23 +19,81 @@ from adjudicator.store.database import Tx
 REMEMBERED = timedelta(days=60)  # a later bounce is nobody's
 AGAIN = timedelta(hours=1)  # until the second try
 
+_UNTOLD = frozenset({"reminder", *outbox.ANSWERS})
+_ASTRAY = "to the address for bounces, but none"
 
-def take_back(tx: Tx, letter: Letter, to: Bounce, *, now: datetime, means: Means) -> str:
-    """Note what became of our letter; return why the bounce is set aside."""
+
+def take_back(
+    tx: Tx,
+    letter: Letter,
+    to: Bounce,
+    *,
+    has_sender: bool,
+    is_orders: bool,
+    now: datetime,
+    means: Means,
+) -> str:
+    """Note what became of our letter; return why what came is set aside.
+
+    `has_sender` says that its envelope names a sender, `is_orders` that a person wrote
+    orders to the wrong address.
+    """
     assert means.post is not None
     ours = came_back.returned(tx, to.tag, now - REMEMBERED)
     if ours is None or not is_bounce_of(means.post, to, ours.key):
         return "a bounce of no letter of ours"
     told = letter.bounce
-    if told is None:
-        return "to the address for bounces, but none"
-    why = f"came back: {told.action or 'no word'} {told.status or ''}".rstrip()
-    if not told.is_hard:
-        outbox.update(tx, ours.id, reason=why)
-        return "a bounce that is not the last word"
-    if ours.status == "sent":
-        _failed(tx, ours, why, now, means)
-    return "a bounce"
+    why = (
+        f"came back: {(told and told.action) or 'no word'} {(told and told.status) or ''}".rstrip()
+    )
+    from_reader = _is_from_reader(ours, letter)
+    match fate(told, letter.signs, from_reader=from_reader, has_sender=has_sender):
+        case "failed":
+            if ours.status == "sent":
+                _failed(tx, ours, why, now, means)
+            return "a bounce"
+        case "unclear" if is_orders:
+            return _ASTRAY
+        case "unclear":
+            if ours.status == "sent":
+                outbox.update(tx, ours.id, reason=why)
+                _ask(tx, ours, now, means)
+            return "a letter to the address for bounces that does not say what became of ours"
+        case _ if told is None and from_reader:
+            return _ASTRAY
+        case _:
+            outbox.update(tx, ours.id, reason=why)
+            return "a bounce that is not the last word"
+
+
+def _is_from_reader(ours: Returned, letter: Letter) -> bool:
+    """Return whether a letter is from the address to which ours went."""
+    if not ours.address or letter.sender is None:
+        return False
+    return folded_address(ours.address) == folded_address(letter.sender)
+
+
+def _ask(tx: Tx, ours: Returned, now: datetime, means: Means) -> None:
+    """Tell the game master, once for each letter of ours, that it may have come back.
+
+    What came is not quoted: it may hold our letter, and the game master may play. Of a reminder, an
+    answer or a request to confirm nothing is told, for it would say who has sent orders.
+    """
+    if (
+        not (ours.match and ours.seat)
+        or ours.kind in _UNTOLD
+        or came_back.is_to_former(tx, ours.id)
+    ):
+        return
+    loaded = load(tx, ours.match)
+    told = say(
+        "Something came back to the return address of an email to {seat}. It does not say whether "
+        "that email arrived, so nothing was sent again. Please ask the player whether they get the "
+        "club's emails. If their address is wrong, `adjud player set NAME --address NEW` changes "
+        "it.",
+        seat=loaded.game.seat_titles[Seat(ours.seat)],
+    )
+    to_queue.queue_alert_once(tx, loaded, ours.key, {"told": told}, now=now, means=means)
 
 
 def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, means: Means) -> Message:

@@ -45,9 +45,17 @@ def read(tx: Tx, received: Received, opened: Opened, now: datetime, means: Means
     letter = opened.letter
     whose = find(tx, means.post, received.recipient, opened)
     if isinstance(whose, Bounced):
-        if letter.bounce is None and not _is_nobodys(received, letter, means):
+        if is_persons := letter.bounce is None and not _is_nobodys(received, letter, means):
             public_address.tell_astray(tx, received, opened, now=now, means=means)
-        reason = bounces.take_back(tx, letter, whose.bounce, now=now, means=means)
+        reason = bounces.take_back(
+            tx,
+            letter,
+            whose.bounce,
+            has_sender=not (_has_no_sender(received) or letter.signs.has_no_sender),
+            is_orders=is_persons and opened.holds_orders,
+            now=now,
+            means=means,
+        )
         return _close(tx, received, "junk", reason)
     if isinstance(whose, Tried):
         reason = trials.came_home(tx, letter, whose.tag, now)

@@ -20,6 +20,7 @@ from adjudicator.mail.address import (
 )
 from adjudicator.mail.read.authentication import NAMELESS
 from adjudicator.mail.read.automatic import OWN
+from adjudicator.mail.read.bounces import fate
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.transport.ways import BadWay, Permanent, Temporary
 from adjudicator.mail.write import subjects
@@ -74,12 +75,12 @@ def to_somebody(store: Store, address: str, *, now: datetime, means: Means) -> M
 
 def came_home(tx: Tx, letter: Letter, tag: str, now: datetime) -> str:
     """Note that a letter came to an address of a trial; return why it is set aside."""
-    if letter.bounce is not None:
-        if letter.bounce.is_hard:
-            trials.came_back(tx, tag, letter.bounce.status or "no word why")
-        return "a test letter that came back"
     if letter.automatic != OWN:
-        return "for a test, and no test letter"
+        told = letter.bounce
+        if fate(told, letter.signs, from_reader=False, has_sender=True) == "failed":
+            trials.came_back(tx, tag, (told and told.status) or "no word why")
+            return "a test letter that came back"
+        return "a test letter that came back" if told else "for a test, and no test letter"
     forged = (value for value in letter.verdicts if _mark(tag) in value)
     trials.came_home(tx, tag, now, next(forged, ""))
     return "a test letter that came home"
