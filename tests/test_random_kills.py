@@ -116,7 +116,7 @@ def the_newest_version(place: Place) -> None:
 
 
 def an_archive_or_none(place: Place, done: Done) -> None:
-    """Only a folder that nobody else reads may be left; a run of later days sweeps it away."""
+    """Only a folder that nobody else reads may be left."""
     left = [*place.club.glob(".adjud-*")]
     assert all(folder.stat().st_mode & 0o777 == 0o700 for folder in left)
     for folder in left:

@@ -84,7 +84,8 @@ def init(session: Session, new_key: bool) -> None:
     fresh = not path.exists()
     if fresh:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(config.sample(), "utf-8")
+        with path.open("x", encoding="utf-8") as file:  # not through a link that leads nowhere
+            file.write(config.sample())
         click.echo(f"{path}: made; every setting stands in it as a comment")
     else:
         click.echo(f"{path}: there already, left alone")

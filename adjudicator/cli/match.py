@@ -11,6 +11,7 @@ from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.core.game import AnyGame
+    from adjudicator.core.message import Message
     from adjudicator.service.base.progress import Progress
     from adjudicator.service.report.printed_report import Printable
     from adjudicator.store.database import Store
@@ -159,6 +160,7 @@ def run_tick(
 ) -> None:
     """Do the night's work and print what was done; `submit --tick` does this, too."""
     from adjudicator.service.base import loaded_match
+    from adjudicator.service.base.refusal import Refusal
     from adjudicator.service.machine import tick
 
     if name is not None:
@@ -170,8 +172,13 @@ def run_tick(
         if done.match:
             went_on[done.match] = None
     if folder is not None:
-        for match in went_on:
-            write_reports(session, store, match, folder)
+        refused = [
+            message
+            for match in went_on
+            for message in write_reports(session, store, match, folder)[1]
+        ]
+        if refused:
+            raise Refusal(*refused)
 
 
 def tell(done: "Progress", *, quiet: bool = False) -> None:
@@ -193,15 +200,24 @@ def take_letters(session: Session, store: "Store") -> None:
         tell(done)
 
 
-def write_reports(session: Session, store: "Store", match: str, folder: Path) -> list[Path]:
-    """Write every seat's newest report into a folder."""
+def write_reports(
+    session: Session, store: "Store", match: str, folder: Path
+) -> "tuple[list[Path], list[Message]]":
+    """Write every seat's newest report into a folder; return the files, and what is in the way of
+    others."""
+    from adjudicator.service.base.refusal import Refusal
     from adjudicator.service.report import printed_report
 
     written: list[Path] = []
+    refused: list[Message] = []
     for report in printed_report.newest(store, match, now=session.now, post=session.post_of(store)):
-        written += write_report(folder, report)
-        printed_report.handed_over(store, report, now=session.now)
-    return written
+        try:
+            written += write_report(folder, report)
+        except Refusal as refusal:
+            refused += refusal.messages
+        else:
+            printed_report.handed_over(store, report, now=session.now)
+    return written, refused
 
 
 def write_report(folder: Path, report: "Printable") -> list[Path]:
@@ -209,7 +225,10 @@ def write_report(folder: Path, report: "Printable") -> list[Path]:
     from adjudicator.service.base import files
     from adjudicator.service.report import printed_report
 
-    return [files.write_private(folder / name, text) for name, text in printed_report.forms(report)]
+    forms = [(folder / name, text) for name, text in printed_report.forms(report)]
+    for path, _ in forms:
+        printed_report.refuse_another(path, report.report.match)
+    return [files.write_private(path, text) for path, text in forms]
 
 
 @click.command()

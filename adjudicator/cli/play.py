@@ -207,8 +207,11 @@ def report(
         if folder is not None:
             from adjudicator.cli.match import write_reports
 
-            for path in write_reports(session, store, match, folder):
+            written, refused = write_reports(session, store, match, folder)
+            for path in written:
                 click.echo(path)
+            if refused:
+                raise Refusal(*refused)
             return
         one = (
             printed_report.live(

@@ -89,8 +89,13 @@ def _head_of(name: str, database: Path, patience: float) -> int | None:
 
 
 def _give_to_owner(handle: int, database: Path) -> None:
-    """Let the database's owner use a file that root has made, as SQLite does with its own."""
-    if os.geteuid() == 0:
+    """Let the database's owner use a file that root has made, as SQLite does with its own.
+
+    Whoever may write in the folder can link another file to that name: one with content, or with
+    two names.
+    """
+    made = os.fstat(handle)
+    if os.geteuid() == 0 and made.st_size == 0 and made.st_nlink == 1:
         owner = os.stat(database)
         os.fchown(handle, owner.st_uid, owner.st_gid)
 

@@ -210,22 +210,26 @@ def test_a_key_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["adjud.key"]
 
 
-def test_what_a_kill_left_unfinished_is_swept_out_when_the_next_file_is_written(tmp_path):
+def test_of_what_a_kill_left_only_what_was_to_become_this_file_is_removed(tmp_path):
     from adjudicator.service.base import files
 
-    left = {tmp_path / ".m-white.txt.adjud-17": 37, tmp_path / ".m-black.txt.adjud-18": 35}
-    for path in left:
-        path.write_text("half")
-    folder = tmp_path / ".adjud-k3f5"
-    folder.mkdir()
-    (folder / "adjud.db").write_text("secret")
-    for path, hours in {**left, folder: 40}.items():
-        moment = time.time() - hours * 3600
-        os.utime(path, (moment, moment))
-    (tmp_path / ".profile.17").write_text("somebody else's")
+    hours = {
+        ".m-white.txt.adjud-0123456789abcdef": 37,
+        ".m-white.txt.adjud-17": 37,  # as an older program named it
+        ".m-white.txt.adjud-fedcba9876543210": 35,
+        ".m-black.txt.adjud-0123456789abcdef": 37,
+    }
+    for name in hours:
+        (tmp_path / name).write_text("half")
+    (tmp_path / ".adjud-k3f5").mkdir()
+    (tmp_path / ".adjud-k3f5" / "adjud.db").write_text("somebody else's")
+    for name, old in {**hours, ".adjud-k3f5": 40}.items():
+        moment = time.time() - old * 3600
+        os.utime(tmp_path / name, (moment, moment))
     files.write_private(tmp_path / "m-white.txt", "whole")
     assert sorted(os.listdir(tmp_path)) == [
-        ".m-black.txt.adjud-18",
-        ".profile.17",
+        ".adjud-k3f5",
+        ".m-black.txt.adjud-0123456789abcdef",
+        ".m-white.txt.adjud-fedcba9876543210",
         "m-white.txt",
     ]

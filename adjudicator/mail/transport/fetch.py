@@ -6,6 +6,7 @@ which is harmless. If `keep` raises, the fetching stops and the letter stays whe
 """
 
 import mailbox
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -92,8 +93,12 @@ def _take(letter: Path, keep: Keep, done: Path) -> bool:
     except FileNotFoundError:  # somebody else reads this mailbox as well
         return False
     keep(raw)
+    name = letter.name.partition(":")[0]
+    target = done / f"{name}:2,S"
+    if os.path.lexists(target):  # nothing is overwritten
+        target = done / f"{name}.{time.time_ns()}:2,S"
     with suppress(FileNotFoundError):
-        letter.rename(done / f"{letter.name.partition(':')[0]}:2,S")
+        letter.rename(target)
     return True
 
 
@@ -103,7 +108,9 @@ def fetch_mbox(path: Path, keep: Keep) -> int:
     They are taken out of the file, which is locked meanwhile.
     """
     _check_mbox(path)
-    box, kept = mailbox.mbox(path, create=False), 0
+    # A mailbox is renamed over the old one, which must not be a link to it: the mail server would
+    # go on writing where the link led.
+    box, kept = mailbox.mbox(path.resolve(), create=False), 0
     try:
         _lock(box, path)
         for key in box.keys():  # noqa: SIM118  # a mailbox is no mapping

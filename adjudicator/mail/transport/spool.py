@@ -11,6 +11,7 @@ killed over it. The letter itself stays where it is, so a backup always finds it
 
 import json
 import os
+import re
 import stat
 import time
 from contextlib import suppress
@@ -26,6 +27,12 @@ FOLDERS = ("tmp", "new", "bad")
 CLUB = "club"
 TRIED = ".tried"
 DEAD = 36 * 3600  # seconds after which nobody writes on: what Maildirs agree on
+UNFINISHED = r"\.adjud-(?:[0-9a-f]{16}|[0-9]{1,7})"  # ends the name of a file that is being written
+_OURS = re.compile(  # in `tmp`: a letter, the club's mark, a note of a try, a letter being restored
+    rf"[0-9]+\.[0-9]+\.[0-9a-z]+|{CLUB}\.[0-9a-f]{{12}}|[0-9].*\{TRIED}"
+    rf"|\.(?:[0-9].*|{CLUB}){UNFINISHED}",
+    re.DOTALL,
+)
 
 
 class Envelope(NamedTuple):
@@ -157,16 +164,18 @@ def put_aside(folder: Path, name: str) -> None:
 def remove_unfinished(folder: Path, now: float) -> None:
     """Delete from `tmp` what was killed while it was written; its mail server has kept the letter.
 
-    What is noted of a letter stays as long as the letter.
+    What is noted of a letter stays as long as the letter, and what this module never writes stays.
     """
     for path in (folder / "tmp").iterdir() if (folder / "tmp").is_dir() else ():
         try:
             if path.suffix == TRIED and (folder / "new" / path.stem).exists():
                 continue
-            if now - path.stat().st_mtime > DEAD:
+            found = path.lstat()
+            is_ours = stat.S_ISREG(found.st_mode) and _OURS.fullmatch(path.name)
+            if is_ours and now - found.st_mtime > DEAD:
                 path.unlink()
         except OSError:
-            continue  # another worker was quicker, or it is no file
+            continue  # another worker was quicker
 
 
 def oldest(folder: Path) -> float | None:

@@ -1,23 +1,27 @@
 """Files in and out: order files of any size and encoding, and reports that only their owner
-reads."""
+reads.
+
+They are written into folders that belong to somebody else. So what is removed there is what this
+run has made, and of what a killed run left only that which was to become this very file.
+"""
 
 import os
-import shutil
+import re
+import secrets
+import stat
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail.read.charset import stream_safe
-from adjudicator.mail.transport.spool import DEAD
+from adjudicator.mail.transport.spool import DEAD, UNFINISHED
 from adjudicator.service.base.refusal import Refusal
 
 MOST_BYTES = 256 * 1024
-_MARK = ".adjud-"  # part of the names of files that are still being written
 
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -130,9 +134,8 @@ def durable(path: Path) -> Iterator[BinaryIO]:
 @contextmanager
 def aside(path: Path) -> Iterator[Path]:
     """Return a name beside a file, for what is to become it. Nothing is left there afterwards."""
-    _sweep(path.parent)
-    unfinished = path.with_name(f".{path.name}{_MARK}{os.getpid()}")
-    unfinished.unlink(missing_ok=True)
+    _remove_unfinished(path)
+    unfinished = path.with_name(f".{path.name}.adjud-{secrets.token_hex(8)}")
     try:
         yield unfinished
     finally:
@@ -144,19 +147,42 @@ def folder_aside(parent: Path) -> Iterator[Path]:
     """Make a folder, only its owner's, for what is to become a file of `parent`; it is gone
     afterwards.
 
-    If it cannot be removed, what was done is done all the same; a later run sweeps it away.
+    After a kill, or if it cannot be removed, it stays: nobody else can tell whose a folder is.
     """
-    _sweep(parent)
     with tempfile.TemporaryDirectory(
-        prefix=_MARK, dir=parent, ignore_cleanup_errors=True
+        prefix=".adjud-", dir=parent, ignore_cleanup_errors=True
     ) as folder:
         yield Path(folder)
 
 
-@cache
-def _sweep(folder: Path) -> None:
-    """Remove, once a run, what a kill left unfinished here long ago."""
-    for left in folder.glob(f"*{_MARK}*"):
-        with suppress(FileNotFoundError):
-            if time.time() - left.stat().st_mtime > DEAD:
-                shutil.rmtree(left) if left.is_dir() else left.unlink()
+def put_new(unfinished: Path, path: Path) -> None:
+    """Let a finished file be where nothing is. Raises FileExistsError if something is there."""
+    try:
+        os.link(unfinished, path)  # unlike a rename, never over another
+    except FileExistsError:
+        raise
+    except OSError:  # there are disks without links
+        if os.path.lexists(path):
+            raise FileExistsError(path) from None
+        unfinished.rename(path)
+    else:
+        unfinished.unlink()
+
+
+def _remove_unfinished(path: Path) -> None:
+    """Remove what killed runs left long ago that was to become this file."""
+    ours = re.compile(rf"\.{re.escape(path.name)}{UNFINISHED}")
+    for name in os.listdir(path.parent):
+        if ours.fullmatch(name):
+            left = path.with_name(name)
+            with suppress(FileNotFoundError):
+                if _is_own_and_old(left.lstat()):
+                    left.unlink()
+
+
+def _is_own_and_old(found: os.stat_result) -> bool:
+    return (
+        stat.S_ISREG(found.st_mode)
+        and found.st_uid == os.geteuid()
+        and time.time() - found.st_mtime > DEAD
+    )

@@ -8,28 +8,46 @@ A file that stays as it was is no second time on the disk: both versions have it
 that a later run knows what can stay, each version has a record beside it, in which only its owner
 can read. A version that a kill left unfinished has one, too, and what was written of it is used.
 
+The record names each file of its version, too. A version is taken away file by file, by these
+names: whatever else lies there is somebody else's. While such a thing lies among the pages that are
+served, nothing is published, for its owner would miss it there.
+
 What no served version has had is forced to disk, and the record after it, before the link leads
 there: else a power cut could leave pages without their content that the record calls up to date, so
 that no later run would make them again.
 """
 
+import errno
 import fcntl
 import os
+import re
 import secrets
 import shutil
+import stat
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
-from msgspec import Struct
+from msgspec import MsgspecError, Struct
+from msgspec.json import decode, encode
 
 from adjudicator.core.message import say
 from adjudicator.service.base.refusal import Refusal
 
 _OPEN = 0o755
 _UNLISTED = 0o711  # files in it can be opened by who knows their names, and not be listed
+
+
+class _Page(Struct, frozen=True):
+    path: str
+
+
+class _Pages(Struct, frozen=True):
+    """All that is wanted here of a line that `fill` notes. Older records name files only so."""
+
+    pages: Sequence[_Page] = ()
 
 
 class Earlier(Struct, frozen=True):
@@ -46,6 +64,7 @@ class Draft:
     def __init__(self, folder: Path, record: BinaryIO, earlier: Sequence[Earlier]) -> None:
         self._folder, self._record = folder, record
         self.earlier = earlier
+        self.names: set[str] = set()
         self._new: list[Path] = []
 
     def write(self, name: str, content: bytes) -> None:
@@ -80,6 +99,8 @@ class Draft:
         os.fsync(self._record.fileno())
 
     def _place(self, name: str) -> Path:
+        self.note(encode(name))
+        self.names.add(name)
         path = self._folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
@@ -109,14 +130,16 @@ def publish(
                 draft.force()
             _open(version, unlisted)
             _date(version, at)
+            _refuse_others_inside(folder, draft.names)
         except BaseException:
             shutil.rmtree(version, ignore_errors=True)  # what caused this is told, not this
             record.unlink(missing_ok=True)
             raise
         _swap(folder, version)
         for old in _versions(folder):
-            if old not in (version, record):
-                _remove(old)
+            if not old.served:
+                _remove(old, draft.names)
+        _remove_leftovers(folder)
 
 
 @contextmanager
@@ -134,18 +157,42 @@ def _prefix(folder: Path) -> str:
     return f".{folder.name}.site-"
 
 
-def _versions(folder: Path) -> list[Path]:
-    """Return this site's versions, also unfinished ones, their records, and links that were never
-    renamed."""
-    prefix = _prefix(folder)
-    return [path for path in folder.parent.iterdir() if path.name.startswith(prefix)]
+def _versions(folder: Path) -> list[Earlier]:
+    """Return this site's versions, also unfinished ones.
+
+    A record is there before its version and longer; a folder without one is somebody else's.
+    """
+    served = folder.with_name(os.readlink(folder)) if folder.is_symlink() else None
+    return [
+        Earlier(path, _lines(record), path == served)
+        for path in _named(folder, "")
+        if _is(stat.S_ISDIR, path) and _is(stat.S_ISREG, record := _record_of(path))
+    ]
+
+
+def _named(folder: Path, end: str) -> list[Path]:
+    """Return what beside a site has the name of one of its versions, with this end."""
+    ours = _pattern(folder, end)
+    return [folder.with_name(name) for name in os.listdir(folder.parent) if ours.fullmatch(name)]
+
+
+def _pattern(folder: Path, end: str = "") -> re.Pattern[str]:
+    return re.compile(rf"{re.escape(_prefix(folder))}[0-9a-f]{{16}}{re.escape(end)}")
+
+
+def _is(kind: Callable[[int], bool], path: Path) -> bool:
+    try:
+        return kind(path.lstat().st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def _refuse_others(folder: Path) -> None:
     path = str(folder)
     if folder.is_symlink():
-        if not os.readlink(folder).startswith(_prefix(folder)):
+        if not _pattern(folder).fullmatch(os.readlink(folder)):
             raise Refusal(say("{path} is a link that adjud did not make", path=path))
+        _refuse_others_inside(folder)
     elif folder.is_dir():
         if any(folder.iterdir()):
             raise Refusal(
@@ -159,6 +206,61 @@ def _refuse_others(folder: Path) -> None:
         raise Refusal(say("{path} is a file; name a folder", path=path))
 
 
+def _refuse_others_inside(folder: Path, made: Collection[str] | None = None) -> None:
+    """Refuse to take away what somebody has put among the pages that are served.
+
+    Only together with the files that are `made` now does an older program's record name all of
+    them.
+    """
+    for served in (version for version in _versions(folder) if version.served):
+        names, whole = _names_in(served.record)
+        others = _others(served.folder, names | {*(made or ())})
+        if others and (whole or made is not None):
+            raise Refusal(
+                say(
+                    "{path} holds {name}, which adjud did not make; move it elsewhere",
+                    path=str(folder),
+                    name=others[0],
+                )
+            )
+
+
+def _names_in(record: Sequence[bytes]) -> tuple[set[str], bool]:
+    """Return the names of the files of a version, and whether its record names all of them."""
+    names: set[str] = set()
+    whole = False
+    for line in record:
+        try:
+            named = decode(line, type=str | _Pages)
+        except MsgspecError:  # a kill cut it short
+            continue
+        if isinstance(named, str):
+            whole = True
+            names.add(named)
+        else:
+            names.update(page.path for page in named.pages)
+    return names, whole
+
+
+def _others(version: Path, names: Collection[str]) -> list[str]:
+    """Return what lies in a version and is neither one of these files nor a folder of one."""
+    return sorted(name for name, ours in _inside(version, names) if not ours)
+
+
+def _inside(version: Path, names: Collection[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the names of what lies in a version, from within outwards, and whether it is one of
+    these files or a folder of one. No link is followed."""
+    folders = {str(above) for name in names for above in PurePath(name).parents}
+    for made, below, files in os.walk(version, topdown=False):
+        for entry in (*files, *below):
+            path = Path(made, entry)
+            name = path.relative_to(version).as_posix()
+            is_ours = (name in names and _is(stat.S_ISREG, path)) or (
+                name in folders and _is(stat.S_ISDIR, path)
+            )
+            yield name, is_ours
+
+
 def _record_of(version: Path) -> Path:
     return version.with_name(f"{version.name}.record")
 
@@ -168,19 +270,15 @@ def _earlier(folder: Path) -> list[Earlier]:
 
     The others are removed, so that many kills do not leave many.
     """
-    served = folder.with_name(os.readlink(folder)) if folder.is_symlink() else None
-    versions = [path for path in _versions(folder) if path.is_dir() and not path.is_symlink()]
-    found = [
-        Earlier(version, _lines(_record_of(version)), version == served) for version in versions
-    ]
+    found = _versions(folder)
     found.sort(key=lambda one: (one.served, len(one.record)), reverse=True)
     for old in found[2:]:
-        _remove(old.folder)
+        _remove(old)
     return found[:2]
 
 
 def _lines(record: Path) -> Sequence[bytes]:
-    return record.read_bytes().splitlines() if record.exists() else ()
+    return record.read_bytes().splitlines()
 
 
 def _private(path: Path) -> BinaryIO:
@@ -188,10 +286,7 @@ def _private(path: Path) -> BinaryIO:
 
 
 def _has_size(path: Path, size: int) -> bool:
-    try:
-        return path.stat().st_size == size
-    except OSError:
-        return False
+    return _is(stat.S_ISREG, path) and path.stat().st_size == size
 
 
 def _copy(old: Path, new: Path) -> bool:
@@ -227,8 +322,33 @@ def _swap(folder: Path, version: Path) -> None:
     link.replace(folder)
 
 
-def _remove(old: Path) -> None:
-    if old.is_dir() and not old.is_symlink():
-        shutil.rmtree(old)
-    else:
-        old.unlink()
+def _remove(old: Earlier, made: Collection[str] = ()) -> None:
+    """Take a version away, and then its record; what somebody else has put there stays."""
+    names = _names_in(old.record)[0] | {*made}
+    for name, is_ours in _inside(old.folder, names):
+        path = old.folder / name
+        if is_ours and not _is(stat.S_ISDIR, path):
+            path.unlink()
+        elif is_ours:
+            _remove_empty(path)
+    _remove_empty(old.folder)
+    _record_of(old.folder).unlink()
+
+
+def _remove_empty(folder: Path) -> None:
+    try:
+        folder.rmdir()
+    except OSError as trouble:
+        if trouble.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove what kills have left beside a site: links that were not renamed, and records of
+    versions that are not there."""
+    for link in _named(folder, ".link"):
+        if link.is_symlink() and os.readlink(link) == link.name.removesuffix(".link"):
+            link.unlink()
+    for record in _named(folder, ".record"):
+        if _is(stat.S_ISREG, record) and not os.path.lexists(record.with_suffix("")):
+            record.unlink()

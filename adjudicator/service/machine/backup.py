@@ -45,8 +45,8 @@ def backup(store: Store, target: Path, at: Premises) -> list[Message]:
     It holds the database, the configuration, the key and the letters that wait in the spool. If the
     database is on a server, its rows are in there as an SQLite file.
     """
-    if target.exists():
-        raise Refusal(say("{path} is there already; nothing was written", path=str(target)))
+    if os.path.lexists(target):
+        raise Refusal(_there_already(target))
     if not target.parent.is_dir():
         raise Refusal(say("there is no folder {path}", path=str(target.parent)))
     with files.folder_aside(target.parent) as folder:
@@ -66,10 +66,17 @@ def backup(store: Store, target: Path, at: Premises) -> list[Message]:
                 tar.add(path, name, filter=_private)
             for letter in spooled:
                 tar.add(letter, f"{SPOOL}/{letter.relative_to(folder)}", filter=_private)
-        archive.replace(target)
+        try:
+            files.put_new(archive, target)
+        except FileExistsError:  # since this began
+            raise Refusal(_there_already(target)) from None
     if KEY in there:
         saved_mark(at.key).touch(mode=0o600)
     return [_held(target, there, len(spooled))]
+
+
+def _there_already(target: Path) -> Message:
+    return say("{path} is there already; nothing was written", path=str(target))
 
 
 def _private(entry: tarfile.TarInfo) -> tarfile.TarInfo:
@@ -116,7 +123,7 @@ def restore(source: Path, url: str, at: Premises, *, now: datetime) -> list[Mess
     target = sqlite_path(parse_url(url))
     for path in _of_a_database(target) if target else ():
         if os.path.lexists(path):
-            raise Refusal(say("there is a database at {path}; move it away first", path=path))
+            raise Refusal(_database_there(path))
     at.key.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = at.key.parent if target is None else target.parent
     beside.mkdir(parents=True, exist_ok=True)
@@ -137,7 +144,10 @@ def restore(source: Path, url: str, at: Premises, *, now: datetime) -> list[Mess
             _copy_to_server(copy, url)
         else:
             _give_away(copy, at)
-            copy.replace(target)
+            try:
+                files.put_new(copy, target)
+            except FileExistsError:  # since this began
+                raise Refusal(_database_there(str(target))) from None
     shown = parse_url(url).render_as_string(hide_password=True) if target is None else str(target)
     return [say("{path}: the database is restored", path=shown), *told]
 
@@ -146,6 +156,10 @@ def _of_a_database(target: Path) -> Iterator[str]:
     """Yield the files of SQLite's. Whatever log lies beside a file it takes for that file's own,
     and writes another club's pages into it."""
     return (f"{target}{end}" for end in ("", "-wal", "-shm", "-journal"))
+
+
+def _database_there(path: str) -> Message:
+    return say("there is a database at {path}; move it away first", path=path)
 
 
 def _no_rows(source: Path) -> Message:
@@ -196,7 +210,7 @@ def _make_ready(copy: Path, source: Path, url: str, at: Premises, now: datetime)
                 clubs.note_restored(tx, saved, now)
             else:  # an older one has no place for it before its upgrade
                 noted = f"{saved.isoformat()} {now.isoformat()} {_place(url)}\n"
-                _write(restored_mark(at.key), os.fsencode(noted), at)
+                _write(restored_mark(at.key), os.fsencode(noted), at, over=True)
     finally:
         store.close()
 
@@ -250,8 +264,10 @@ def _place(url: str) -> str:
 
 def _refuse_to_overwrite(others: Mapping[str, bytes], at: Premises) -> None:
     key = others.get(KEY)
-    if key is not None and at.key.exists() and at.key.read_bytes() != key:
+    if key is not None and _is_another(at.key, key):
         raise Refusal(say("there is another key at {path}; move it away first", path=str(at.key)))
+    if (path := next(_in_the_way(others, at), None)) is not None:
+        raise Refusal(say("there is another file at {path}; move it away first", path=str(path)))
     if MARK in others and spool.club(at.spool) not in ("", others[MARK].decode().strip()):
         raise Refusal(spool_mark.anothers(at.spool))
     if MARK in others:
@@ -259,6 +275,23 @@ def _refuse_to_overwrite(others: Mapping[str, bytes], at: Premises) -> None:
     there = {f"{SPOOL}/new/{name}" for name in spool.names(at.spool)}
     if there - others.keys() and any(_is_letter(name) for name in others):
         raise Refusal(say("there are letters in {path}; move them away first", path=str(at.spool)))
+
+
+def _in_the_way(others: Mapping[str, bytes], at: Premises) -> Iterator[Path]:
+    if at.config is not None and at.config.is_symlink() and not at.config.exists():
+        yield at.config
+    for name, content in others.items():
+        if _is_letter(name) and _is_another(path := at.spool / _spooled(name), content):
+            yield path
+
+
+def _is_another(path: Path, content: bytes) -> bool:
+    """Return whether something is at a path that is not a file with this content."""
+    return os.path.lexists(path) and not (path.is_file() and path.read_bytes() == content)
+
+
+def _spooled(name: str) -> str:
+    return name.removeprefix(f"{SPOOL}/")
 
 
 def _put_back(others: Mapping[str, bytes], at: Premises) -> list[Message]:
@@ -275,12 +308,13 @@ def _put_back(others: Mapping[str, bytes], at: Premises) -> list[Message]:
         _give_away(folder, at)
     marked = {MARK: others[MARK]} if MARK in others else {}
     for name, content in {**marked, **letters}.items():
-        _write(at.spool / name.removeprefix(f"{SPOOL}/"), content, at, begun_in=at.spool / "tmp")
+        path = at.spool / _spooled(name)
+        _write(path, content, at, begun_in=at.spool / "tmp", over=name == MARK)
     if not letters:
         return told
-    path, n = str(at.spool), len(letters)
+    n = len(letters)
     restored = count(
-        "{path}: {n} letter is restored", "{path}: {n} letters are restored", n, path=path
+        "{path}: {n} letter is restored", "{path}: {n} letters are restored", n, path=str(at.spool)
     )
     return [*told, restored]
 
@@ -308,13 +342,21 @@ def _settled(others: Mapping[str, bytes], at: Premises) -> Message:
     return say("{path}: the configuration is restored", path=str(path))
 
 
-def _write(path: Path, content: bytes, at: Premises, *, begun_in: Path | None = None) -> None:
+def _write(
+    path: Path, content: bytes, at: Premises, *, begun_in: Path | None = None, over: bool = False
+) -> None:
+    """Write a file where none is, unless it is there already; with `over` also over another."""
+    if path.is_file() and path.read_bytes() == content:
+        return
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with files.aside((begun_in or path.parent) / path.name) as unfinished:
         with files.durable(unfinished) as file:
             file.write(content)
         _give_away(unfinished, at)
-        unfinished.replace(path)
+        if over:
+            unfinished.replace(path)
+        else:
+            files.put_new(unfinished, path)
 
 
 def _give_away(path: Path, at: Premises) -> None:

@@ -1,9 +1,8 @@
 """Play a whole match between built-in players, as a real one is played: sheets in, ticks, reports
 out."""
 
-import shutil
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -56,14 +55,24 @@ def play(
     nothing is left of it.
     """
     game = game_of(slug)
-    if folder.exists() and any(folder.iterdir()):
+    is_new = not folder.exists()
+    if not is_new and any(folder.iterdir()):
         raise Refusal(say("{path} is not empty; choose another --folder", path=str(folder)))
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as undo:
-        undo.callback(shutil.rmtree, folder, ignore_errors=True)
-        played = _play(game, folder, variant, seed, now, progress)
+        if is_new:
+            undo.callback(_remove_if_empty, folder)
+        with files.folder_aside(folder) as unfinished:
+            turns, result = _play(game, unfinished, variant, seed, now, progress)
+            for made in sorted(unfinished.iterdir()):
+                made.rename(folder / made.name)
         undo.pop_all()
-    return played
+    return Played(folder, turns, result)
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):  # somebody has put something there
+        folder.rmdir()
 
 
 def _play(
@@ -73,7 +82,8 @@ def _play(
     seed: bytes,
     now: datetime,
     progress: Callable[[int], None],
-) -> Played:
+) -> tuple[int, str]:
+    """Return the number of turns and the result."""
     url = f"sqlite:///{folder / 'adjud.db'}"
     create(url)
     store = open_store(url)
@@ -160,7 +170,7 @@ def _written(folder: Path, seat: str) -> list[str]:
     return sorted(path.stem.removeprefix(f"{seat}-") for path in numbered)
 
 
-def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
+def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> tuple[int, str]:
     last = printed_report.newest(store, MATCH, now=now)
     for printable in last:
         for form, suffix in printed_report.SUFFIXES.items():
@@ -191,7 +201,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> Played:
         ],
     )
     files.write_private(folder / "index.html", contents(said))
-    return Played(folder, report.turn, f"{ended.winner or 'nobody'}: {ended.reason}")
+    return report.turn, f"{ended.winner or 'nobody'}: {ended.reason}"
 
 
 def _keep(folder: Path, name: str, printable: printed_report.Printable, form: str) -> str:

@@ -1,8 +1,10 @@
 """Reports as players get them: the live one, an old one as it was sent, all of a match."""
 
+import os
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import reduce
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -362,6 +364,33 @@ def what_came(report: AnyReport, holder: Holder) -> str:
     game = GAMES[report.game]
     (text,) = renders(game, report, ["news"], holder.language, holder.zone)
     return text
+
+
+def refuse_another(path: Path, match: str) -> None:
+    """Refuse to write a match's report over anything but a report of that match, or an empty
+    file."""
+    if not os.path.lexists(path):
+        return
+    if path.is_symlink() or not path.is_file() or not _is_of(match, path):
+        raise Refusal(
+            say(
+                "{path} is not a report of {match} and is left alone; move it away first",
+                path=str(path),
+                match=match,
+            )
+        )
+
+
+def _is_of(match: str, path: Path) -> bool:
+    content = path.read_bytes()
+    if not content:
+        return True
+    if path.suffix == ".json":
+        return f'"match": "{match}"'.encode() in content
+    if path.suffix == ".html":
+        return f"<title>{match}, ".encode() in content
+    heading, _, rest = content.decode("utf-8", "replace").partition("\n")
+    return f" {match}, " in heading and rest.startswith("=" * len(heading))
 
 
 def forms(report: Printable) -> Iterator[tuple[str, str]]:
