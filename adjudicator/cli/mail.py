@@ -121,7 +121,8 @@ def fetch(session: Session, source: str, watch: bool) -> None:
         spool_mark.claim(store, session.spool)
     given = (source, session.spool, session.fetch_password)
     if not watch:
-        click.echo(fetching.told_of(fetching.fetch(*given)))
+        taken = fetching.fetch(*given, lambda _, told: click.echo(str(told), err=True))
+        click.echo(fetching.told_of(taken))
         return
     with _until_stopped():
         for told in fetching.watch(*given, sleep=time.sleep):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from imapclient import IMAPClient
+from imapclient.exceptions import IMAPClientError
 
 from adjudicator.mail.transport.fetch import fetch_imap, fetch_maildir, fetch_mbox, watch_imap
 from adjudicator.mail.transport.lmtp import serve_lmtp
@@ -76,6 +77,26 @@ def test_somebody_else_may_read_the_maildir_too(maildir: Path) -> None:
     assert fetch_maildir(maildir, keep) == 2
 
 
+def test_what_cannot_be_read_in_a_maildir_stops_no_letter_and_stays(maildir: Path) -> None:
+    bad = maildir / "new" / "1600000000.M1.host"
+    bad.mkdir()
+    os.mkfifo(maildir / "new" / "1600000001.M1.host")
+    (maildir / "cur" / "1600000002.M1.host:2,S").symlink_to("nowhere")
+    (maildir / "new" / f"1600000003.{'x' * 240}").write_bytes(ODD)
+    skipped: dict[str, str] = {}
+    kept, keep = keeper()
+    for taken in (4, 0):
+        assert fetch_maildir(maildir, keep, skipped.__setitem__) == taken
+    assert kept == [ODD, *LETTERS]
+    assert [Path(place).name for place in skipped] == [
+        "1600000000.M1.host",
+        "1600000001.M1.host",
+        "1600000002.M1.host:2,S",
+    ]
+    assert skipped[str(bad)] == "not a file"
+    assert all(os.path.lexists(place) for place in skipped)
+
+
 def test_what_is_no_maildir_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(BadWay, match="no Maildir"):
         fetch_maildir(tmp_path, keeper()[1])
@@ -105,6 +126,44 @@ def test_a_letter_that_could_not_be_kept_stays_in_the_mbox(mbox: Path) -> None:
     rest, keep = keeper()
     fetch_mbox(mbox, keep)
     assert [len(kept), len(rest)] == [1, 2]
+
+
+def test_a_spoilt_first_line_of_an_mbox_loses_no_letter(mbox: Path) -> None:
+    """Otherwise what stands above the second letter would go with the first that is taken out."""
+    mbox.write_bytes(b"\0rom" + mbox.read_bytes()[4:])
+    kept, keep = keeper()
+    fetch_mbox(mbox, keep)
+    assert [raw.rpartition(b"Subject: ")[2] for raw in kept] == [
+        b"0\n\nx",
+        b"1\n\nx\n",
+        b"2\n\nx\n",
+    ]
+    assert mbox.read_bytes() == b""
+
+
+def test_an_mbox_without_a_first_line_is_told_and_left_alone(mbox: Path) -> None:
+    mbox.write_bytes(b"Subject: 0\n\nx\n")
+    skipped: dict[str, str] = {}
+    assert fetch_mbox(mbox, keeper()[1], skipped.__setitem__) == 0
+    assert skipped == {str(mbox): "no line begins with 'From '"}
+    assert mbox.read_bytes() == b"Subject: 0\n\nx\n"
+
+
+def test_a_letter_of_an_mbox_that_cannot_be_read_stays_and_stops_none(
+    mbox: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = mailbox.mbox.get_bytes
+
+    def get_bytes(self: mailbox.mbox, key: str) -> bytes:
+        if str(key) == "0":
+            raise OSError(5, "Input/output error")
+        return real(self, key)
+
+    monkeypatch.setattr(mailbox.mbox, "get_bytes", get_bytes)
+    skipped: dict[str, str] = {}
+    assert fetch_mbox(mbox, keeper()[1], skipped.__setitem__) == 2
+    assert skipped == {f"{mbox}, 1": "Input/output error"}
+    assert mbox.read_bytes().count(b"Subject: 0") == 1
 
 
 def test_an_mbox_that_is_being_written_is_left_for_later(mbox: Path) -> None:
@@ -179,6 +238,24 @@ def test_a_letter_that_could_not_be_kept_stays_unseen_in_the_inbox(account: str)
     left = told(account, "INBOX")
     assert len(left) == 2
     assert not any(b"Seen" in flags for flags in left)
+
+
+@needs_dovecot
+def test_a_letter_that_the_server_cannot_read_stays_and_stops_none(
+    account: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = IMAPClient.fetch
+
+    def fetch(self: IMAPClient, uids: list[int], what: list[str]) -> object:
+        if uids == [1] and what == ["BODY.PEEK[]"]:
+            raise IMAPClientError("fetch failed: [SERVERBUG] Internal error")
+        return real(self, uids, what)
+
+    monkeypatch.setattr(IMAPClient, "fetch", fetch)
+    skipped: dict[str, str] = {}
+    assert fetch_imap(account, "hemmelig", keeper()[1], skipped.__setitem__) == 2
+    assert list(skipped) == ["UID 1"]
+    assert len(told(account, "INBOX")) == 1
 
 
 @needs_dovecot

@@ -15,6 +15,7 @@ from adjudicator.core.message import say
 from adjudicator.mail.transport import receive, spool
 from adjudicator.resources import Incomplete
 from adjudicator.service.base import letter_ids
+from adjudicator.service.base.environment import Mailbox
 from adjudicator.service.letters_in import collecting, delays, letter_life, one_letter
 from adjudicator.service.letters_out import delivery, making_ready, operators_queue
 from adjudicator.service.machine import tick
@@ -155,6 +156,48 @@ def test_a_letter_that_was_put_aside_is_read_when_it_is_put_back(club):
     (club.folder / "bad" / name).rename(club.folder / "new" / name)
     club.night()
     assert accepted(club) == ["white"]
+
+
+def test_what_can_be_neither_taken_nor_put_aside_stops_nothing(club, monkeypatch):
+    club.write("white", *SHEET)
+    stray_folder(club.folder / "new")
+
+    def forbidden(folder, name):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(spool, "put_aside", forbidden)
+    answers = club.night()
+    assert accepted(club) == ["white"]
+    assert sorted(a["To"].addresses[0].username for a in answers) == ["anna", "gm"]
+    assert any("cannot be read from the disk" in line for line in club.told)
+    assert club.night() == []
+    assert club.told == []
+
+
+def test_what_cannot_be_read_in_the_mailbox_stops_no_letter_and_is_told_once(club, tmp_path):
+    box = tmp_path / "Maildir"
+    for name in ("tmp", "new", "cur"):
+        (box / name).mkdir(parents=True)
+    bad = box / "new" / "1"
+    bad.mkdir()
+    club.write("white", *SHEET)
+    raw = f"Delivered-To: {club.address('white')}\n".encode() + club.raws[-1]
+    for name in spool.names(club.folder):
+        spool.remove(club.folder, name)
+    (box / "new" / "2").write_bytes(raw)
+    club.means = structs.replace(club.means, mailbox=Mailbox(f"maildir:{box}", lambda: None))
+    answers = club.night()
+    assert accepted(club) == ["white"]
+    (alert,) = [one for one in answers if one["To"] == "gm@example.org"]
+    text = " ".join(alert.get_content().split())
+    assert text.startswith(
+        f"An entry of the mailbox cannot be read as an email: {bad} (not a file)"
+    )
+    assert [line for line in club.told if str(bad) in line]
+    for days in (0, 1, 9):
+        assert club.night(MONDAY + timedelta(days=days, hours=1)) == []
+        assert [line for line in club.told if str(bad) in line] == []
+    assert bad.is_dir()
 
 
 def test_a_letter_that_the_disk_does_not_give_stays_where_it_is(club, monkeypatch):

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from msgspec import structs
 
 from adjudicator.mail.transport.ways import Permanent, Temporary
 from adjudicator.service.letters_out import writing
@@ -36,6 +37,21 @@ def test_a_letter_that_nobody_takes_is_stuck_and_told(club):
     club.night()
     assert club.told[-1].startswith("letter out-")
     assert club.told[-1].endswith(" is stuck: no such mailbox")
+
+
+def test_a_fault_before_any_letter_was_claimed_is_told_as_it_is(club, monkeypatch):
+    """It is no letter's, so none is put aside for it."""
+
+    def stumble(*_, **__):
+        raise ZeroDivisionError
+
+    club.means = structs.replace(club.means, raise_faults=False)
+    club.write("white", *SHEET)
+    with monkeypatch.context() as patch:
+        patch.setattr(handing_over, "claim", stumble)
+        with pytest.raises(ZeroDivisionError):
+            club.night()
+    assert len(club.night()) == 1
 
 
 def test_that_a_report_waits_is_told(store, tmp_path):

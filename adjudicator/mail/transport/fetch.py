@@ -3,10 +3,13 @@
 Each way hands the raw bytes of a letter to `keep`, and takes the letter out of the mailbox only
 after `keep` has returned. If the program is killed between the two, the letter comes once more,
 which is harmless. If `keep` raises, the fetching stops and the letter stays where it was.
+
+What cannot be read as a letter stays there, too; `skip` is told of it, and the others are fetched.
 """
 
 import mailbox
 import os
+import stat
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -31,11 +34,17 @@ if TYPE_CHECKING:
     from imapclient import IMAPClient  # type: ignore[import-untyped]
 
 Keep: TypeAlias = Callable[[bytes], None]
+Skip: TypeAlias = Callable[[str, str], None]  # takes the entry's place, and why it is not read
 
 PROCESSED = "Processed"
 _PORTS = {"imap": 143, "imaps": 993}
 _POLL = 30  # seconds between looks where the server cannot tell
+_MOST_NAME = 200  # characters of a letter's name, so that there is room for its flags
 _IDLE = 120  # seconds; a letter that came just before the server was asked to tell waits so long
+
+
+def _in_silence(place: str, why: str) -> None:
+    """Tell nobody of an entry that cannot be read."""
 
 
 def look_at(source: str) -> None:
@@ -62,7 +71,7 @@ def log_in(source: str, password: str | None, timeout: float) -> None:
         pass
 
 
-def fetch_maildir(path: Path, keep: Keep) -> int:
+def fetch_maildir(path: Path, keep: Keep, skip: Skip = _in_silence) -> int:
     """Fetch the letters of a Maildir and return how many were kept.
 
     They go to the folder Processed inside the Maildir.
@@ -72,7 +81,7 @@ def fetch_maildir(path: Path, keep: Keep) -> int:
     for name in ("tmp", "new", "cur"):  # the form of a folder in a Maildir (Maildir++)
         (done / name).mkdir(mode=0o700, parents=True, exist_ok=True)
     (done / "maildirfolder").touch(mode=0o600)
-    return sum(_take(letter, keep, done / "cur") for letter in _letters(path))
+    return sum(_take(letter, keep, skip, done / "cur") for letter in _letters(path))
 
 
 def _check_maildir(path: Path) -> None:
@@ -87,13 +96,18 @@ def _letters(maildir: Path) -> list[Path]:
     return sorted((path for path in found if path.name[0] != "."), key=lambda path: path.name)
 
 
-def _take(letter: Path, keep: Keep, done: Path) -> bool:
+def _take(letter: Path, keep: Keep, skip: Skip, done: Path) -> bool:
     try:
+        if not stat.S_ISREG(letter.stat().st_mode):  # to read a pipe would never end
+            skip(str(letter), "not a file")
+            return False
         raw = letter.read_bytes()
-    except FileNotFoundError:  # somebody else reads this mailbox as well
-        return False
+    except OSError as trouble:
+        if letter.is_symlink() or not isinstance(trouble, FileNotFoundError):
+            skip(str(letter), trouble.strerror or type(trouble).__name__)
+        return False  # or somebody else reads this mailbox as well
     keep(raw)
-    name = letter.name.partition(":")[0]
+    name = letter.name.partition(":")[0][:_MOST_NAME]
     target = done / f"{name}:2,S"
     if os.path.lexists(target):  # nothing is overwritten
         target = done / f"{name}.{time.time_ns()}:2,S"
@@ -102,7 +116,7 @@ def _take(letter: Path, keep: Keep, done: Path) -> bool:
     return True
 
 
-def fetch_mbox(path: Path, keep: Keep) -> int:
+def fetch_mbox(path: Path, keep: Keep, skip: Skip = _in_silence) -> int:
     """Fetch the letters of an mbox file and return how many were kept.
 
     They are taken out of the file, which is locked meanwhile.
@@ -113,13 +127,37 @@ def fetch_mbox(path: Path, keep: Keep) -> int:
     box, kept = mailbox.mbox(path.resolve(), create=False), 0
     try:
         _lock(box, path)
-        for key in box.keys():  # noqa: SIM118  # a mailbox is no mapping
-            keep(box.get_bytes(key))
+        keys = box.keys()
+        # The file is written anew without what stands above its first letter.
+        if above := _above_first(path):
+            if not keys:
+                skip(str(path), "no line begins with 'From '")
+                return 0
+            keep(above)
+        for number, key in enumerate(keys, 1):
+            try:
+                raw = box.get_bytes(key)
+            except OSError as trouble:
+                skip(f"{path}, {number}", trouble.strerror or type(trouble).__name__)
+                continue
+            keep(raw)
             box.remove(key)
             kept += 1
     finally:
         box.close()  # writes what is left, and unlocks
     return kept
+
+
+def _above_first(path: Path) -> bytes:
+    """Return what stands above the first letter of an mbox: one whose first line is spoilt, or
+    nothing."""
+    lines = []
+    with path.open("rb") as file:
+        for line in file:
+            if line.startswith(b"From "):
+                break
+            lines.append(line)
+    return b"".join(lines).strip()
 
 
 def _check_mbox(path: Path) -> None:
@@ -138,16 +176,18 @@ def _lock(box: mailbox.mbox, path: Path) -> None:
         raise Temporary(f"{path}: {trouble}") from trouble
 
 
-def fetch_imap(url: str, password: str | None, keep: Keep) -> int:
+def fetch_imap(url: str, password: str | None, keep: Keep, skip: Skip = _in_silence) -> int:
     """Fetch the letters of `imaps://user@host/FOLDER` and return how many were kept.
 
     On the server they go to the folder `PROCESSED`.
     """
     with _opened(url, password) as client:
-        return _empty(client, keep, _folder(client, PROCESSED))
+        return _empty(client, keep, skip, _folder(client, PROCESSED))
 
 
-def watch_imap(url: str, password: str | None, keep: Keep, wait: float = _IDLE) -> Iterator[int]:
+def watch_imap(
+    url: str, password: str | None, keep: Keep, skip: Skip = _in_silence, *, wait: float = _IDLE
+) -> Iterator[int]:
     """Fetch like `fetch_imap`, for as long as the caller asks.
 
     It yields how many letters each look found, then sleeps until the server tells of a new one
@@ -156,7 +196,7 @@ def watch_imap(url: str, password: str | None, keep: Keep, wait: float = _IDLE) 
     with _opened(url, password) as client:
         folder = _folder(client, PROCESSED)
         while True:
-            yield _empty(client, keep, folder)
+            yield _empty(client, keep, skip, folder)
             _await_news(client, wait)
 
 
@@ -210,11 +250,17 @@ def _folder(client: "IMAPClient", name: str) -> str:
     return full
 
 
-def _empty(client: "IMAPClient", keep: Keep, processed: str) -> int:
+def _empty(client: "IMAPClient", keep: Keep, skip: Skip, processed: str) -> int:
     """Fetch one letter after the other, by UID; none is flagged before it is kept (BODY.PEEK)."""
     kept = 0
     for uid in sorted(client.search("UNDELETED")):
-        raw = client.fetch([uid], ["BODY.PEEK[]"]).get(uid, {}).get(b"BODY[]")
+        try:
+            raw = client.fetch([uid], ["BODY.PEEK[]"]).get(uid, {}).get(b"BODY[]")
+        except IMAP4.abort:
+            raise
+        except IMAP4.error as trouble:
+            skip(f"UID {uid}", str(trouble))
+            continue
         if raw is None:  # somebody else has moved it
             continue
         keep(raw)

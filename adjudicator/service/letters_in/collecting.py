@@ -84,12 +84,16 @@ def _one_by_one(
         except StoreTrouble:
             raise
         except OSError:
-            yield _warn(store, _unreadable(folder), now, means)
+            yield from _warn_of_day(store, _unreadable(folder), now, means)
         except Exception as fault:
             if means.raise_faults and not isinstance(fault, spool.NoLetter):
                 raise
-            spool.put_aside(folder, name)
-            yield _warn(store, _put_aside(folder), now, means)
+            try:
+                spool.put_aside(folder, name)
+            except OSError:  # it stays where it is
+                yield from _warn_of_day(store, _unreadable(folder), now, means)
+            else:
+                yield _warn(store, _put_aside(folder), now, means)
 
 
 def _take(store: Store, folder: Path, names: Sequence[str], begun: set[int] | None) -> None:
@@ -136,6 +140,14 @@ def _put_aside(folder: Path) -> Message:
         path=str(folder / "bad"),
         new=str(folder / "new"),
     )
+
+
+def _warn_of_day(store: Store, told: Message, now: datetime, means: Means) -> Iterator[Message]:
+    """Tell the operator of what stays, not at every tick."""
+    with store.transaction() as tx:
+        first = to_queue.queue_warning_of_day(tx, "unreadable", told, now=now, means=means)
+    if first:
+        yield told
 
 
 def _warn(store: Store, told: Message, now: datetime, means: Means) -> Message:

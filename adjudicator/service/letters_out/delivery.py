@@ -117,7 +117,7 @@ class _Round:
             except StoreTrouble:
                 raise
             except Exception as fault:
-                if self._means.raise_faults:
+                if self._means.raise_faults or not ready.claimed:  # then it is no letter's fault
                     raise
                 ready.finished.clear()
                 if len(ready.claimed) > 1:

@@ -50,19 +50,25 @@ def take_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Progr
     Raises Refusal, after those that are here were read, if the configured mailbox cannot be
     reached: until it can, no deadline counts as missed.
     """
-    why = _unfetched(store, means)
+    skipped: dict[str, Message] = {}
+    why = _unfetched(store, means, skipped)
+    for place, told in skipped.items():
+        if fetching.warn(store, place, told, now=now, means=means):
+            yield Progress(told, urgent=True)
     yield from read_letters(store, now=now, means=means)
     if why is not None:
         raise Refusal(why)
 
 
-def _unfetched(store: Store, means: Means) -> Message | None:
-    """Empty the configured mailbox into the spool; return why it cannot be done."""
+def _unfetched(store: Store, means: Means, skipped: dict[str, Message]) -> Message | None:
+    """Empty the configured mailbox into the spool; return why it cannot be done. What cannot be
+    read of it comes to `skipped`, by its place."""
     if means.mailbox is None or means.spool is None:
         return None
     try:
         spool_mark.claim(store, means.spool)
-        fetching.fetch(means.mailbox.source, means.spool, means.mailbox.password())
+        password = means.mailbox.password()
+        fetching.fetch(means.mailbox.source, means.spool, password, skipped.setdefault)
     except Refusal as refusal:
         return say(
             "letters cannot be fetched: {why}; nothing is adjudicated or ruled until they can",

@@ -192,8 +192,13 @@ def queue_warning_of_day(tx: Tx, about: str, told: Message, *, now: datetime, me
 
     Return whether this was the first time.
     """
-    key = f"operator/alert/{about}/{now:%Y-%m-%d}"
-    letter = Letter(key=key, kind="alert", body={"told": told})
+    return queue_warning_once(tx, f"{about}/{now:%Y-%m-%d}", told, now=now, means=means)
+
+
+def queue_warning_once(tx: Tx, about: str, told: Message, *, now: datetime, means: Means) -> bool:
+    """Queue a letter to the operator, once however often it happens; return whether this was the
+    first time."""
+    letter = Letter(key=f"operator/alert/{about}", kind="alert", body={"told": told})
     return outbox.put_once(tx, letter, now, way_out=means.way_out)
 
 
