@@ -198,7 +198,11 @@ def queue() -> None:
 @click.option(
     "--page", default=1, type=click.IntRange(1, 10**9), help="Show the hundred before those."
 )
-@click.option("--gm", is_flag=True, help="Also those that tell who has sent; not if you play.")
+@click.option(
+    "--gm",
+    is_flag=True,
+    help="All letters; where letters go out, the next reports tell all players that you looked.",
+)
 @FORMAT
 @click.pass_obj
 def list_(session: Session, statuses: tuple[str, ...], page: int, gm: bool, form: str) -> None:
@@ -210,9 +214,12 @@ def list_(session: Session, statuses: tuple[str, ...], page: int, gm: bool, form
     \b
         adjud mail queue list --status stuck
     """
+    from adjudicator.service.base import looks
     from adjudicator.service.letters_out import operators_queue
 
     with session.store() as store:
+        if gm and session.is_noted(store):
+            looks.at_email_of_all(store, session.now)
         if form == "json":
             for letter in operators_queue.listed(store, statuses, gm=gm):
                 click.echo(as_json(operators_queue.plain(letter)))
@@ -242,7 +249,11 @@ def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
 
 @queue.command()
 @click.argument("letter", type=ID)
-@click.option("--gm", is_flag=True, help="Show what the letter says, too.")
+@click.option(
+    "--gm",
+    is_flag=True,
+    help="Show any letter, and what it says; where letters go out, all players are told of it.",
+)
 @click.pass_obj
 def show(session: Session, letter: "Which", gm: bool) -> None:
     """Show LETTER of the queue.
@@ -253,7 +264,8 @@ def show(session: Session, letter: "Which", gm: bool) -> None:
     from adjudicator.service.letters_out import operators_queue
 
     with session.store() as store:
-        found, text = operators_queue.one(store, letter, gm=gm)
+        noting = gm and session.is_noted(store)
+        found, text = operators_queue.one(store, letter, gm=gm, now=session.now, noting=noting)
     told = operators_queue.plain(found)
     for name in sorted(told, key=lambda name: name.endswith("_at")):  # the times at the end
         value = session.shown(told[name]) if name.endswith("_at") else told[name]

@@ -175,7 +175,7 @@ def run_tick(
         refused = [
             message
             for match in went_on
-            for message in write_reports(session, store, match, folder)[1]
+            for message in write_reports(session, store, match, folder, noting=False)[1]
         ]
         if refused:
             raise Refusal(*refused)
@@ -201,16 +201,17 @@ def take_letters(session: Session, store: "Store") -> None:
 
 
 def write_reports(
-    session: Session, store: "Store", match: str, folder: Path
+    session: Session, store: "Store", match: str, folder: Path, *, noting: bool
 ) -> "tuple[list[Path], list[Message]]":
     """Write every seat's newest report into a folder; return the files, and what is in the way of
-    others."""
+    others. With `noting` it is a look at each seat."""
     from adjudicator.service.base.refusal import Refusal
     from adjudicator.service.report import printed_report
 
     written: list[Path] = []
     refused: list[Message] = []
-    for report in printed_report.newest(store, match, now=session.now, post=session.post_of(store)):
+    post = session.post_of(store)
+    for report in printed_report.newest(store, match, now=session.now, post=post, noting=noting):
         try:
             written += write_report(folder, report)
         except Refusal as refusal:
@@ -237,7 +238,11 @@ def write_report(folder: Path, report: "Printable") -> list[Path]:
 @click.option(
     "--page", default=1, type=click.IntRange(1, 10**9), help="Show the next hundred matches."
 )
-@click.option("--gm", is_flag=True, help="Say also who has not sent; do not look if you play.")
+@click.option(
+    "--gm",
+    is_flag=True,
+    help="Say also who has not sent; where letters go out, the next reports tell it all players.",
+)
 @FORMAT
 @click.pass_obj
 def status(
@@ -257,6 +262,8 @@ def status(
     if match and (every or page > 1):
         raise click.UsageError("give a MATCH or --all and --page")
     with session.store() as store:
+        if gm and session.is_noted(store):
+            overview.note(store, match, now=session.now)
         if form == "json":
             named = list(overview.one(store, match, gm=gm)) if match else None
             _print_status(named or overview.entries(store, every=every, gm=gm))
@@ -317,13 +324,17 @@ def _show_matches(session: Session, matches: Iterable[Mapping[str, Any]]) -> Non
 def board(session: Session, match: str, gm: bool, form: str) -> None:
     """Show the full truth of MATCH, for a game master who does not play in it.
 
+    Where letters go out, the next reports tell all players that you looked.
+
     \b
         adjud board espionage-1 --gm
     """
     from adjudicator.service.match import full_board
 
     with session.store() as store:
-        found = full_board.whole_state(store, match)
+        found = full_board.whole_state(
+            store, match, now=session.now, noting=session.is_noted(store)
+        )
     if form == "json":
         click.echo(as_json({key: value for key, value in found.items() if key != "drawing"}))
         return

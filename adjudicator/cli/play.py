@@ -12,6 +12,8 @@ from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.service.match.receipts import Receipt
+    from adjudicator.service.match.sheet_storing import Stored
+    from adjudicator.service.match.understood import Understood
     from adjudicator.service.report.printed_report import Printable
     from adjudicator.store.database import Tx
 
@@ -38,7 +40,8 @@ def submit(
 
     Prints the receipt of each sheet: orders as understood and their revision, or every problem
     with its line and what stays in force. Exit 1 if any sheet was refused. Where letters go out,
-    the seat's player gets the receipt of a sheet that was accepted by letter, too.
+    the seat's player gets the receipt by letter, too, and the next reports tell all players that
+    you looked at what this seat sees.
 
     \b
         adjud submit orders.txt
@@ -64,9 +67,9 @@ def submit(
         raise click.exceptions.Exit(1)
 
 
-def _told_by_letter(session: Session) -> "Callable[[Tx, Receipt], None] | None":
-    """Return what tells a player by letter that a sheet was handed in for him; None if no letters
-    go out.
+def _told_by_letter(session: Session) -> "Callable[[Tx, Stored, Understood], None] | None":
+    """Return what tells a player by letter that a sheet was handed in for him, and notes the look
+    at its answer; None if no letters go out.
 
     In that case nothing is loaded, which saves time.
     """
@@ -84,23 +87,43 @@ def _told_by_letter(session: Session) -> "Callable[[Tx, Receipt], None] | None":
 @click.argument("names", nargs=-1, required=True, metavar="FILE...")
 @MATCH
 @SEAT
+@click.option(
+    "--gm", is_flag=True, help="Check the position, too; the next reports tell all players of it."
+)
 @FORMAT
 @click.pass_obj
 def check(
-    session: Session, names: tuple[str, ...], match: str | None, seat: str | None, form: str
+    session: Session,
+    names: tuple[str, ...],
+    match: str | None,
+    seat: str | None,
+    gm: bool,
+    form: str,
 ) -> None:
-    """Say what `submit` would say, and store nothing.
+    """Say what `submit` would say, and store no orders.
+
+    Where letters go out you may be a player yourself. Then a person's sheet is checked by its words
+    and by what everybody may know; with --gm it is checked as its sender would be answered.
 
     \b
         adjud check orders.txt
+        adjud check orders.txt --gm
     """
+    from adjudicator.service.base import looks
     from adjudicator.service.match import intake
 
     with session.store() as store:
-        given = intake.Given(match, seat)
-        _, refused = _read_all(
-            names, form, lambda text: intake.check(store, text, given, now=session.now)
-        )
+        given, noted = intake.Given(match, seat), session.is_noted(store)
+
+        def answer(text: str) -> "list[Receipt]":
+            if not noted:
+                return intake.check(store, text, given, now=session.now)
+            if gm:
+                return intake.check_noting(store, text, given, now=session.now)
+            hidden = looks.is_hidden
+            return intake.check(store, text, given, now=session.now, is_hidden=hidden)
+
+        _, refused = _read_all(names, form, answer)
     if refused:
         raise click.exceptions.Exit(1)
 
@@ -189,6 +212,8 @@ def report(
 ) -> None:
     """Print what SEAT may see of MATCH.
 
+    Where letters go out, the next reports tell all players that you looked at a person's seat.
+
     \b
         adjud report espionage-1 white
         adjud report espionage-1 white --format html > white.html
@@ -204,10 +229,11 @@ def report(
     if every == bool(seat) or every != bool(folder):
         raise click.UsageError("give a SEAT, or --all with --folder DIR")
     with session.store() as store:
+        noting = session.is_noted(store)
         if folder is not None:
             from adjudicator.cli.match import write_reports
 
-            written, refused = write_reports(session, store, match, folder)
+            written, refused = write_reports(session, store, match, folder, noting=noting)
             for path in written:
                 click.echo(path)
             if refused:
@@ -215,10 +241,17 @@ def report(
             return
         one = (
             printed_report.live(
-                store, match, str(seat), now=session.now, post=session.post_of(store)
+                store,
+                match,
+                str(seat),
+                now=session.now,
+                post=session.post_of(store),
+                noting=noting,
             )
             if turn is None
-            else printed_report.as_sent(store, match, str(seat), turn, now=session.now)
+            else printed_report.as_sent(
+                store, match, str(seat), turn, now=session.now, noting=noting
+            )
         )
         _print(one, form)
         if form in printed_report.SUFFIXES:

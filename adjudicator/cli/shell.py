@@ -56,7 +56,7 @@ class Session:
 
         mail, clock = self.settings.mail, self.settings.clock
         return Means(
-            way_out=mail.out != "none",
+            way_out=self.has_way_out,
             raise_faults=bool(os.environ.get("ADJUD_DEBUG")),
             post=self._post() if mail.domain else None,
             spool=config.spool_folder(self.settings),
@@ -71,6 +71,11 @@ class Session:
             absence_days=self.settings.absence_days,
             site_url=self.settings.site.url,
         )
+
+    @property
+    def has_way_out(self) -> bool:
+        """Return whether letters go out by this configuration."""
+        return self.settings.mail.out != "none"
 
     def post_of(self, store: "Store") -> "Post | None":
         """Return where the club's orders come home; None if there is no domain or the key is not
@@ -184,6 +189,21 @@ class Session:
             if self.settings.mail.domain:
                 keys.keep(store, self.key)
             yield store
+
+    def is_noted(self, store: "Store") -> bool:
+        """Return whether all players are told if the operator looks at what only a seat may know.
+
+        They are where letters go out, for there he may play himself; a configuration that does not
+        know the club's domain is another's, and cannot say that none go out.
+        """
+        from adjudicator.service.machine import own_domain
+        from adjudicator.store import clubs
+
+        if self.has_way_out:
+            return True
+        with store.reading() as tx:
+            known = clubs.domain(tx)
+        return own_domain.fault(known, self.settings.mail.domain) is not None
 
     def shown(self, moment: datetime | str | None) -> str:
         """Write a time in the operator's zone, beside UTC."""

@@ -80,7 +80,8 @@ def build(session: Session, folder: Path, language: str) -> None:
 @click.pass_obj
 def link(session: Session, match: str, seat: str, gm: bool, url: str) -> None:
     """Print where the pages of SEAT in MATCH are. Who has the link sees what the seat may know,
-    until another player takes the seat.
+    until another player takes the seat. Where letters go out, the next reports tell all players
+    that you looked it up.
 
     \b
         adjud site link espionage-1 white --gm --url https://club.example.org/
@@ -88,7 +89,14 @@ def link(session: Session, match: str, seat: str, gm: bool, url: str) -> None:
     from adjudicator.service.club import site as service
 
     with session.store() as store:
-        path = service.link(store, _key(session, store), match, seat)
+        path = service.link(
+            store,
+            _key(session, store),
+            match,
+            seat,
+            now=session.now,
+            noting=session.is_noted(store),
+        )
     click.echo(f"{url.rstrip('/')}/{path}" if url else path)
 
 

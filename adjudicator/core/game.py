@@ -79,6 +79,8 @@ class Orders(Generic[O, V]):
     and sent back as they are they are refused.
 
     What only some games need has a default:
+    `evident` names what everybody can see to be wrong: its view is that of the seat "" under the
+    name of the sheet's seat;
     `warn` names lines that are allowed but cannot work as things stand;
     `completed` returns an order with what its seat's view adds to it, as it is kept and told;
     `explain` says in words what orders mean that their lines say briefly.
@@ -89,6 +91,7 @@ class Orders(Generic[O, V]):
     check: Callable[[V, Sheet[O]], Sequence[Problem]]
     template: Callable[[V], Sequence[str]]
     lexicon: Lexicon
+    evident: Callable[[V, Sheet[O]], Iterable[Problem]] = lambda view, sheet: ()
     warn: Callable[[V, Sheet[O]], Sequence[Problem]] = lambda view, sheet: ()
     completed: Callable[[V, O], O] = lambda view, order: order
     explain: Callable[[V, Sequence[O]], Iterable[Message]] = lambda view, orders: ()

@@ -169,6 +169,12 @@ def names(tx: Tx) -> list[str]:
     return list(tx.execute(sa.select(match.c.name).order_by(match.c.id)).scalars())
 
 
+def names_going(tx: Tx) -> list[str]:
+    """Return the names of the matches that are not over, the oldest first."""
+    wanted = sa.select(match.c.name).where(match.c.status != "over")
+    return list(tx.execute(wanted.order_by(match.c.id)).scalars())
+
+
 def count_of(tx: Tx, game: str) -> int:
     wanted = sa.select(sa.func.count()).select_from(match).where(match.c.game == game)
     return int(tx.execute(wanted).scalar_one())

@@ -1,4 +1,8 @@
-"""Rulings of which the players are told: the game master's, with his reason, and the calendar's."""
+"""Rulings of which the players are told: the game master's, with his reason, and the calendar's.
+
+A look of the game master's at what only a seat may know is told with the next ply and not before
+(`service/base/looks`).
+"""
 
 from datetime import datetime
 
@@ -10,13 +14,21 @@ from adjudicator.core.message import Message
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import ruling
 
+LOOK = "look"  # the action of a look
+
 
 class Ruling(Struct, frozen=True, kw_only=True):
+    """A ruling that was made while `ply` was the last one."""
+
     ply: int
     at: datetime
     action: str
     told: Message
     reason: str
+
+    def is_told_at(self, ply: int) -> bool:
+        """Return whether reports tell of it while that ply is the last one."""
+        return self.action != LOOK or self.ply < ply
 
 
 def insert(tx: Tx, match_id: int, made: Ruling) -> None:
@@ -52,3 +64,10 @@ def since(tx: Tx, match_id: int, ply: int) -> list[Ruling]:
         )
         for row in tx.execute(_SINCE, {"of_match": match_id, "since": ply})
     ]
+
+
+def take_back_looks(tx: Tx, match_id: int, ply: int) -> None:
+    """Count the looks that were made after a ply as made before it, for it is taken back: the ply
+    that replaces it tells of them."""
+    made = (ruling.c.match_id == match_id, ruling.c.ply == ply, ruling.c.action == LOOK)
+    tx.execute(sa.update(ruling).where(*made).values(ply=ply - 1))

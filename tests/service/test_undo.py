@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from adjudicator.core.message import tell
 from adjudicator.mail.transport.ways import Temporary
 from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.match import game_master, undoing, verification
+from adjudicator.service.match import full_board, game_master, intake, undoing, verification
 from adjudicator.service.report import printed_report
 from adjudicator.store import tables
 from tests.rows import rows_of
@@ -280,3 +280,26 @@ def test_an_offer_that_lapsed_stands_again(club):
     assert club.loaded().draw_offer is None
     undo(club)
     assert club.loaded().draw_offer == "black"
+
+
+def test_looks_are_told_by_the_ply_that_replaces_the_one_that_was_taken_back(mail):
+    """Looks before it, and looks after it."""
+    for seat in ("white", "black"):
+        mail.send(seat, "SETUP RANDOM")
+    mail.night()
+    full_board.whole_state(mail.store, "m", now=MONDAY, noting=True)
+    mail.order("white")
+    mail.tick()
+    text = "ORDERS m black\nd1-d2\nEND"
+    intake.check_noting(mail.store, text, intake.Given(), now=MONDAY)
+    undo(mail)
+    told = [one["text"] for one in mail.report("black")["notices"]]
+    assert [text for text in told if "looked" in text] == []
+    mail.tick()
+    for seat in ("white", "black"):
+        told = [one["text"] for one in mail.report(seat)["notices"]]
+        assert [text for text in told if "looked" in text] == [
+            "The game master looked at the whole board on 2026-11-23.",
+            "The game master looked at Black's board on 2026-11-23.",
+        ]
+    assert verification.verify(mail.store, "m") == []

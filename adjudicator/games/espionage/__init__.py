@@ -18,6 +18,7 @@ from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.lexicon import LEXICON, SIDE_TITLES, VARIANT_TITLES
 from adjudicator.games.espionage.orders import conditions
 from adjudicator.games.espionage.orders.check import check
+from adjudicator.games.espionage.orders.evident import evident
 from adjudicator.games.espionage.orders.parse import parse
 from adjudicator.games.espionage.orders.template import template
 from adjudicator.games.espionage.orders.values import Order, canonical
@@ -76,6 +77,7 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         parse=parse,
         canonical=canonical,
         check=check,
+        evident=evident,
         template=template,
         lexicon=LEXICON,
     ),

@@ -124,12 +124,14 @@ def partly(match: str, turn: int, in_force: int) -> Message:
     )
 
 
-def afterwards(subject: Message) -> Message:
+def afterwards(subject: Message, *, entered: bool = False) -> Message:
     """Return what the subject of an answer says once its match has gone on since the letter was
-    read: nothing of orders in force."""
+    read, or the game master entered the sheet: nothing of orders in force."""
     match, turn = (str(subject.values.get(name, "")) for name in ("match", "turn"))
     in_force = {receipt("", 0, None).text, receipt("", 0, 1).text}
     refused = {refusal("", 0, None).text, refusal("", 0, 1).text}
+    if subject.text in in_force and entered:
+        return say("[{match}] Turn {turn}: entered by the game master", match=match, turn=turn)
     if subject.text in in_force:
         return say("[{match}] Turn {turn}: answer to your letter", match=match, turn=turn)
     if subject.text in refused:

@@ -33,6 +33,7 @@ from adjudicator.reports import club
 from adjudicator.reports.times import day, moment
 from adjudicator.reports.words import words
 from adjudicator.resources import edition
+from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, load, seat_of
 from adjudicator.service.base.refusal import Refusal
@@ -248,14 +249,22 @@ def note_built(store: Store, *, now: datetime) -> None:
         clubs.build_site(tx, now)
 
 
-def link(store: Store, key: Key, name: str, word: str) -> str:
-    """Return where in the site the pages of a seat's present holder are."""
-    with store.reading() as tx:
+def link(
+    store: Store, key: Key, name: str, word: str, *, now: datetime, noting: bool = False
+) -> str:
+    """Return where in the site the pages of a seat's present holder are.
+
+    With `noting` it is noted for all players that the game master looked it up.
+    """
+    with store.transaction() if noting else store.reading() as tx:
         loaded = load(tx, name)
-    seat = seat_of(loaded.game, word)
-    holder = loaded.holders.get(seat)
-    if holder is None or holder.player_id is None:
-        raise Refusal(say("no person holds {seat} in {match}", seat=seat, match=loaded.match.name))
+        seat = seat_of(loaded.game, word)
+        holder = loaded.holders.get(seat)
+        if holder is None or holder.player_id is None:
+            match = loaded.match.name
+            raise Refusal(say("no person holds {seat} in {match}", seat=seat, match=match))
+        if noting:
+            looks.at_link(tx, loaded, seat, now)
     return place(key, loaded.match.name, seat, holder.tenure)
 
 

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from adjudicator.core.commands import WORDS, Command
 from adjudicator.core.message import Message, count, say
+from adjudicator.core.orders import shown
 from adjudicator.core.sheets import Head
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
@@ -24,7 +25,7 @@ from adjudicator.service.letters_in.carry_out import (
 from adjudicator.service.letters_in.commands import ACTING, COMMANDS
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.misplaced import misplaced
-from adjudicator.service.letters_in.replies import Reply, Tally, paragraphs
+from adjudicator.service.letters_in.replies import WIDTH, Reply, Tally, paragraphs
 from adjudicator.service.letters_in.said import Content, Opened, content_of, parses
 from adjudicator.service.letters_in.unreadable import unreadable
 from adjudicator.service.match import sheet_storing
@@ -35,6 +36,7 @@ from adjudicator.store.submissions import KeptSheet, Submission
 
 Subject: TypeAlias = Callable[[Talk], Message]  # made for the match as the letter left it
 
+_MOST_QUOTED = 40  # lines of a sheet that the game master entered
 DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
 
 
@@ -89,12 +91,19 @@ def refuse(talk: Talk, told: Message, content: Content | None = None) -> Reply:
     return _reply(talk, "refusal", _refusal, [talk.words(told), *jotted], again=True)
 
 
-def entered(talk: Talk, receipt: Receipt) -> Reply:
-    """Make the receipt of a sheet that the game master handed in for the seat."""
+def entered(talk: Talk, receipt: Receipt, said: Sequence[str]) -> Reply:
+    """Make the receipt of a sheet that the game master handed in for the seat. If it is refused, it
+    quotes the lines, of which a receipt shows no more than the faulty ones."""
     note = say("The game master entered this sheet for you; it did not come by a letter of yours.")
     parts = [talk.words(note), within(receipt, talk.words, talk.spelled)]
     told = () if receipt.revision is None else (receipt.revision,)
-    return _reply(talk, "receipt", _receipt, parts, told=told)
+    if receipt.accepted:
+        return _reply(talk, "receipt", _receipt, parts, told=told)
+    # The bar keeps a line that looks like an order from being one when the letter is quoted.
+    lines = [f"| {shown(line, WIDTH - 2)}" for line in said[:_MOST_QUOTED]]
+    if lines:
+        parts += [talk.words(say("The game master wrote:")), "\n".join(lines)]
+    return _reply(talk, "refusal", _refusal, parts)
 
 
 def for_all(talk: Talk, tally: Tally) -> Reply:

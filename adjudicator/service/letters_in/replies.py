@@ -20,6 +20,7 @@ from adjudicator.store.database import Tx
 from adjudicator.store.outbox import Letter
 
 WIDTH = 78
+_ENTERED = "entered"  # in the key of a receipt that answers no letter
 
 
 class Reply(Struct, frozen=True):
@@ -72,10 +73,16 @@ def queue(
 def queue_entered(talk: Talk, reply: Reply) -> None:
     """Queue the receipt of a sheet that answers no letter; it is numbered by seat and ply."""
     match = talk.loaded.match
-    prefix = f"{match.name}/{match.ply}/{talk.seat}/{reply.kind}/entered/"
+    prefix = f"{match.name}/{match.ply}/{talk.seat}/{reply.kind}/{_ENTERED}/"
     key = f"{prefix}{outbox.count(talk.tx, prefix) + 1}"
     made = _letter(talk.loaded, talk.seat, key, reply.kind, _body(reply, None))
     outbox.put(talk.tx, [made], talk.now, way_out=talk.means.way_out)
+
+
+def is_of_entered(key: str) -> bool:
+    """Return whether the letter with that key is the receipt of a sheet that the game master
+    entered."""
+    return key.split("/")[4:5] == [_ENTERED]
 
 
 def queue_for_all(

@@ -7,10 +7,13 @@ from typing import Any
 
 from msgspec import structs
 
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
+from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.letter_ids import Entry, Which, id_of
+from adjudicator.service.base.loaded_match import seated
 from adjudicator.service.base.refusal import Refusal, unknown
 from adjudicator.store import came_back, inbox, outbox
 from adjudicator.store.database import Store, Tx
@@ -88,8 +91,19 @@ def plain(letter: Entry) -> dict[str, Any]:
     return {key: rfc3339(value[key]) if key in _TIMES else value[key] for key in value}
 
 
-def one(store: Store, wanted: Which, *, gm: bool = False) -> tuple[Entry, str]:
-    """Return a letter and, with `gm`, what it says."""
+def one(
+    store: Store, wanted: Which, *, now: datetime, gm: bool = False, noting: bool = False
+) -> tuple[Entry, str]:
+    """Return a letter and, with `gm`, what it says.
+
+    With `noting` the look is noted for all players of its match, or of every match if it has none.
+    What was written to the operator himself is his.
+    """
+    if noting:
+        with store.reading() as tx:
+            letter = _letter(tx, wanted, gm=gm)
+        if not _is_his_own(letter):
+            _note(store, letter, now)
     with store.reading() as tx:
         letter = _letter(tx, wanted, gm=gm)
         if not gm:
@@ -97,6 +111,18 @@ def one(store: Store, wanted: Which, *, gm: bool = False) -> tuple[Entry, str]:
         if wanted.came_in:
             return letter, _text(inbox.envelope(tx, letter.id))
         return letter, outbox.body(tx, letter.id)
+
+
+def _is_his_own(letter: Entry) -> bool:
+    return isinstance(letter, Queued) and letter.kind in ("alert", "test")
+
+
+def _note(store: Store, letter: Entry, now: datetime) -> None:
+    if not (letter.match and letter.seat):
+        looks.at_email_of_all(store, now)
+        return
+    with store.transaction() as tx:
+        looks.at_email(tx, seated(tx, letter.match), Seat(letter.seat), now)
 
 
 def _text(envelope: inbox.Envelope) -> str:

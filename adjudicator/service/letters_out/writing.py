@@ -27,6 +27,7 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Seated, load, seated
 from adjudicator.service.club import site
+from adjudicator.service.letters_in import replies
 from adjudicator.service.letters_in.replies import paragraphs
 from adjudicator.service.letters_out import attached_page
 from adjudicator.service.letters_out.outcome import Outcome, outcome
@@ -246,17 +247,29 @@ def _answer_of_before(
 ) -> Said:
     assert letter.ply is not None
     turn = turns.one(tx, loaded.match.id, letter.ply).turn
-    since = (
-        say("Turn {turn} has been adjudicated since your letter was read.", turn=turn)
-        if loaded.match.turn > turn
-        else say("The match has gone on since your letter was read.")
-    )
+    entered = replies.is_of_entered(letter.key)
     now = say("Your newest report tells how things stand.")
+    since = _gone_on(turn if loaded.match.turn > turn else None, entered=entered)
     return Said(
-        subject=subjects.afterwards(convert(body["subject"], Message)),
+        subject=subjects.afterwards(convert(body["subject"], Message), entered=entered),
         text=paragraphs([body["text"], tell(both(since, now))]),
         answers=body["answers"],
     )
+
+
+def _gone_on(adjudicated: int | None, *, entered: bool) -> Message:
+    """Say that the turn was adjudicated, or that the match has gone on, since the letter was read
+    or the game master entered the sheet."""
+    if adjudicated is None and entered:
+        return say("The match has gone on since the game master entered this sheet.")
+    if adjudicated is None:
+        return say("The match has gone on since your letter was read.")
+    if entered:
+        return say(
+            "Turn {turn} has been adjudicated since the game master entered this sheet.",
+            turn=adjudicated,
+        )
+    return say("Turn {turn} has been adjudicated since your letter was read.", turn=adjudicated)
 
 
 def _adjudicated(came: Outcome) -> Message:

@@ -3,23 +3,36 @@
 No code that writes to players may import this module.
 """
 
+from datetime import datetime
 from typing import Any
 
 from msgspec import to_builtins
 
-from adjudicator.service.base.loaded_match import load
+from adjudicator.service.base import looks
+from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.store.database import Store
 
 
-def whole_state(store: Store, name: str) -> dict[str, Any]:
-    """Return the state as plain data, and the orders in force of every seat."""
-    with store.reading() as tx:
+def whole_state(store: Store, name: str, *, now: datetime, noting: bool = False) -> dict[str, Any]:
+    """Return the state as plain data, and the orders in force of every seat.
+
+    With `noting` the look is noted for all players.
+    """
+    if not noting:
+        with store.reading() as tx:
+            return _whole(load(tx, name))
+    with store.transaction() as tx:
         loaded = load(tx, name)
-        return {
-            "match": loaded.match.name,
-            "game": loaded.match.game,
-            "turn": loaded.match.turn,
-            "state": to_builtins(loaded.state),
-            "orders": {seat: list(sheet.lines) for seat, sheet in sorted(loaded.sheets.items())},
-            "drawing": loaded.game.sight.truth(loaded.state),
-        }
+        looks.at_board(tx, loaded, now)
+        return _whole(loaded)
+
+
+def _whole(loaded: Loaded) -> dict[str, Any]:
+    return {
+        "match": loaded.match.name,
+        "game": loaded.match.game,
+        "turn": loaded.match.turn,
+        "state": to_builtins(loaded.state),
+        "orders": {seat: list(sheet.lines) for seat, sheet in sorted(loaded.sheets.items())},
+        "drawing": loaded.game.sight.truth(loaded.state),
+    }

@@ -8,8 +8,10 @@ from typing import TypeAlias
 
 from msgspec import Struct, structs
 
+from adjudicator.core.match import Seat
 from adjudicator.core.message import say
 from adjudicator.core.sheets import MOST_SHEETS, unprefixed
+from adjudicator.service.base import looks
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import sheet_storing
@@ -37,27 +39,47 @@ def submit(
     given: Given,
     *,
     now: datetime,
-    then: Callable[[Tx, Receipt], None] | None = None,
+    then: Callable[[Tx, Stored, Understood], None] | None = None,
 ) -> list[Receipt]:
     """Hand in every sheet of a text, each in a transaction of its own: as a whole or not at all.
 
-    `then` is called in that transaction once a sheet is stored.
+    `then` is called in that transaction for each sheet of a seat, also for one that is refused.
     """
 
     def accept(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored:
         stored = sheet_storing.store(tx, understood, given, now)
-        if stored.receipt.stored and then is not None:
-            then(tx, stored.receipt)
+        if then is not None:
+            then(tx, stored, understood)
         return stored
 
     taken = take_apart(unprefixed(text))
     return _each(taken, given, now, lambda: store.transaction(), accept)
 
 
-def check(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
-    """Return the answers that `submit` would give; nothing is stored."""
-    taken = take_apart(unprefixed(text))
-    return _each(taken, given, now, lambda: store.reading(), sheet_storing.would_store)
+def check(
+    store: Store,
+    text: str,
+    given: Given,
+    *,
+    now: datetime,
+    is_hidden: Callable[[Loaded, Seat], bool] = lambda loaded, seat: False,
+) -> list[Receipt]:
+    """Return the answers that `submit` would give; nothing is stored.
+
+    For a seat that `is_hidden` they follow from the words and from what everybody may know.
+    """
+    taken, accept = take_apart(unprefixed(text)), sheet_storing.would_store
+    return _each(taken, given, now, lambda: store.reading(), accept, is_hidden)
+
+
+def check_noting(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
+    """Check a text, and note for all players that the game master looked."""
+
+    def accept(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored:
+        looks.at_seats(tx, understood.loaded, [understood.seat], now)
+        return sheet_storing.would_store(tx, understood, given, now)
+
+    return _each(take_apart(unprefixed(text)), given, now, lambda: store.transaction(), accept)
 
 
 def submit_in(
@@ -78,13 +100,14 @@ def _each(
     now: datetime,
     opened: Callable[[], AbstractContextManager[Tx]],
     accept: Accept,
+    is_hidden: Callable[[Loaded, Seat], bool] = lambda loaded, seat: False,
 ) -> list[Receipt]:
     """Answer each sheet in a transaction of its own, which loads its match."""
     _check_number(taken)
     receipts = []
     for raw in taken.sheets:
         with opened() as tx:
-            judged = judge(tx, raw, given, taken.sheets, None, now)
+            judged = judge(tx, raw, given, taken.sheets, None, now, is_hidden)
             if isinstance(judged, Receipt):
                 receipts.append(judged)
             else:

@@ -1,13 +1,15 @@
 """Show an operator, who may be a player too, matches, seats and times, but no outcomes."""
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from itertools import count
 from typing import Any
 
 from adjudicator.core.message import Message, Value, say
 from adjudicator.reports import offers
+from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.loaded_match import Loaded, gather, load, titles
+from adjudicator.service.base.loaded_match import Loaded, gather, load, seated, titles
 from adjudicator.service.base.next_step import announced, silent_seats
 from adjudicator.store import inbox_shown, matches, outbox_shown
 from adjudicator.store.database import Store
@@ -56,6 +58,16 @@ def queues(store: Store) -> dict[str, Any]:
         told: dict[str, Any] = {"letters": outbox_shown.counts(tx)}
         stuck = inbox_shown.stuck(tx)
     return {**told, "letters_in": stuck} if stuck else told
+
+
+def note(store: Store, name: str | None, *, now: datetime) -> None:
+    """Note for all players of the match of that name, or of every match, that the game master is
+    about to look up who has sent."""
+    with store.reading() as tx:
+        names = [load(tx, name).match.name] if name else matches.names_going(tx)
+    for one_of in names:
+        with store.transaction() as tx:
+            looks.at_senders(tx, seated(tx, one_of), now)
 
 
 def turn(loaded: Loaded) -> Message:

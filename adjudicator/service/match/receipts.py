@@ -23,7 +23,8 @@ class Receipt(Struct, frozen=True, kw_only=True):
     were taken, or would be if it is `dry`. `awaited` says that the seat is to order now. A sheet
     for a later turn, which is `turn`, is `kept`; `present` then says what holds for the present
     one. `digest` is that of the stored orders, to be compared with the log; with `withdrawn` it
-    is that of a CLEAR, which took back the sheet of that revision.
+    is that of a CLEAR, which took back the sheet of that revision. With `words_alone` the sheet was
+    checked by its words and by what everybody may know.
     """
 
     match: str | None
@@ -45,6 +46,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     dry: bool = False
     digest: str | None = None
     withdrawn: int | None = None
+    words_alone: bool = False
 
 
 def first_few(problems: Sequence[Problem], most: int) -> Sequence[Problem]:
@@ -92,6 +94,7 @@ def as_json(receipt: Receipt, words: Words) -> dict[str, Any]:
         **({"jotted": [words(told) for told in receipt.jotted]} if receipt.jotted else {}),
         **({"digest": receipt.digest} if receipt.digest else {}),
         **({"withdrawn": receipt.withdrawn} if receipt.withdrawn else {}),
+        **({"words_alone": True} if receipt.words_alone else {}),
     }
 
 
@@ -180,6 +183,8 @@ def _verdict(receipt: Receipt) -> Message:
         return say("NOT accepted; of this sheet its marks and notes alone were taken")
     if not receipt.accepted:
         return say("NOT accepted; nothing of this sheet was stored")
+    if receipt.words_alone:
+        return say("the words are understood; nothing was stored")
     if not receipt.stored and receipt.kept:
         return say("would be kept for turn {turn}; nothing was stored", turn=receipt.turn or 0)
     if not receipt.stored:
@@ -198,6 +203,13 @@ def _verdict(receipt: Receipt) -> Message:
 def _in_force(receipt: Receipt, words: Words) -> Iterator[str]:
     """Say what is in force; nothing for a seat that is not to order, or a sheet that is
     nobody's."""
+    if receipt.words_alone:
+        told = say(
+            "Only the words were checked, not the position. `adjud check --gm` checks the "
+            "position, too; the next reports then tell all players that you looked."
+        )
+        yield "  " + words(told)
+        return
     if not receipt.awaited or receipt.present:
         return
     if receipt.in_force is None:

@@ -1,6 +1,7 @@
 """Understand a sheet for a later turn: nothing of it is judged but what no position allows."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec import structs
 
@@ -19,12 +20,17 @@ from adjudicator.service.match.understood import Ahead, Understood, understood_o
 _OF_NOW = frozenset({"RESIGN", "DRAW", "READY", "NOTREADY"})
 
 
-def understand_ahead(loaded: Loaded, seat: Seat, raw: RawSheet, ahead: Ahead) -> Understood:
-    """Understand a sheet for a later turn: nothing is judged but what no position allows."""
+def understand_ahead(
+    loaded: Loaded, seat: Seat, raw: RawSheet, ahead: Ahead, view: Any = None
+) -> Understood:
+    """Understand a sheet for a later turn: nothing is judged but what no position allows.
+
+    `view` is what is known of the match, if not all that the seat sees.
+    """
     game = loaded.game
     says_orders = bool(any(clean(line.text) for line in raw.body) or not raw.commands)
     plan = read_plan(game, raw.body)
-    view = game.sight.observe(loaded.state, seat)
+    view = view or game.sight.observe(loaded.state, seat)
     problems = list(_unkeepable(loaded, seat, raw, ahead, says_orders))
     if says_orders and not problems:
         found = [*plan.problems, *impossible(game, plan, view)]

@@ -1,6 +1,6 @@
 """Judge a sheet on its sender's own view: what it orders and what is wrong with it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -38,26 +38,37 @@ def judge(
     beside: Sequence[RawSheet],
     known: Loaded | None,
     now: datetime,
+    is_hidden: Callable[[Loaded, Seat], bool] = lambda loaded, seat: False,
 ) -> Understood | Receipt:
     """Return the sheet and what is wrong with it, or the receipt of a sheet that is nobody's.
 
-    `beside` are all sheets of the text, `known` is the match if it is loaded already.
+    `beside` are all sheets of the text, `known` is the match if it is loaded already. What a seat
+    that `is_hidden` may know and others may not has no part in it.
     """
     try:
         loaded, seat = _whose(tx, raw, given, known)
     except Refusal as refusal:
         found = [problem(raw.line, message) for message in refusal.messages]
         return unaddressed(raw, [*raw.problems, *found])
+    hidden = is_hidden(loaded, seat)
+    if hidden:
+        loaded = structs.replace(loaded, sheets={}, kept={}, declarations=())
     orders, jottings = _without_jottings(loaded, raw)
     if _is_empty(orders) and jottings:
         understood = _jottings_alone(loaded, seat, orders)
+    elif hidden:
+        understood = _understand_words(loaded, seat, orders, given, now)
     else:
         understood = _understand(tx, loaded, seat, orders, given, now)
     problems = [*raw.problems, *understood.problems]
     if told := _twice(loaded, seat, raw, given, beside):
         problems.append(problem(raw.line, told))
     return structs.replace(
-        understood, problems=problems, jottings=jottings, seen=_seen(loaded, seat, raw, given)
+        understood,
+        problems=problems,
+        jottings=jottings,
+        seen=_seen(loaded, seat, raw, given),
+        words_alone=hidden,
     )
 
 
@@ -239,6 +250,31 @@ def _understand(
         if not problems:
             return _legal(loaded, seat, raw, view, sheet)
     understood = understood_of(loaded, seat, raw, game.orders.lines(sheet.orders), problems)
+    return structs.replace(understood, says_orders=says_orders)
+
+
+def _understand_words(
+    loaded: Loaded, seat: Seat, raw: RawSheet, given: Given, now: datetime
+) -> Understood:
+    """Understand a sheet by its words, and by what everybody may know of its match."""
+    game = loaded.game
+    view = structs.replace(game.sight.observe(loaded.state, Seat("")), seat=seat)
+    turn = raw.head.turn if raw.head else None
+    if turn is not None and is_ahead(loaded, seat, turn):
+        return understand_ahead(loaded, seat, raw, Ahead(turn, ply_of(loaded, seat, turn)), view)
+    if takes_advance(loaded) and has_conditions(raw.body):
+        plan = read_plan(game, raw.body)
+        lines, says_orders = canonical(game, plan), True
+        found = [*plan.problems, *impossible(game, plan, view)]
+    else:
+        sheet, orders = _parsed(game, raw)
+        lines, says_orders = game.orders.lines(sheet.orders), bool(orders or not raw.commands)
+        found = [*sheet.problems, *game.orders.evident(view, sheet)] if says_orders else []
+        if orders > MOST_ORDERS:
+            found = [problem(raw.line, _too_many(orders))]
+    problems = _untimely(loaded, seat, raw, given, says_orders, now)
+    problems = problems or in_order(_nearly_marks(game, raw, found))
+    understood = understood_of(loaded, seat, raw, lines, problems)
     return structs.replace(understood, says_orders=says_orders)
 
 

@@ -9,8 +9,8 @@ from msgspec import Struct, structs
 from adjudicator.core import chain
 from adjudicator.core.commands import WORDS
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, listed, say
-from adjudicator.core.orders import Problem
+from adjudicator.core.message import Message, Value, listed, say
+from adjudicator.core.orders import Problem, shown
 from adjudicator.service.base.loaded_match import Loaded, titles
 from adjudicator.service.base.next_step import has_ordered
 from adjudicator.service.match import append_ply
@@ -121,6 +121,8 @@ def awake(tx: Tx, loaded: Loaded, seat: Seat) -> Loaded:
 
 def would_store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored:
     """Say what `store` would do, and do nothing."""
+    if understood.words_alone:
+        return Stored(_of_words(understood), understood.loaded)
     loaded = understood.loaded
     jotted = _jot(tx, loaded, understood, dry=True)
     if understood.problems:
@@ -139,6 +141,23 @@ def would_store(tx: Tx, understood: Understood, given: Given, now: datetime) -> 
         done=[say("understood: {words}", words=listed(WORDS[w] for w in words))] if words else (),
     )
     return Stored(_with_jotted(receipt, jotted, dry=True), loaded)
+
+
+def _of_words(understood: Understood) -> Receipt:
+    """Return the answer to a sheet of which the words alone were judged."""
+    if understood.problems:
+        receipt = _refused(understood)
+    else:
+        words: list[Value] = [
+            WORDS[word] for word in dict.fromkeys(one.word for one in understood.commands)
+        ]
+        words += [shown(one.line.text) for one in understood.jottings]
+        done = [say("understood: {words}", words=one) for one in words]
+        receipt = _receipt(understood, accepted=True, done=done)
+    # Whatever is in force for the seat, nobody has looked.
+    return structs.replace(
+        receipt, warnings=(), in_force=None, present=None, dry=True, words_alone=True
+    )
 
 
 def _obey(tx: Tx, loaded: Loaded, understood: Understood, word: str, now: datetime) -> Obeyed:

@@ -39,7 +39,8 @@ class Understood(Struct, frozen=True):
     """A sheet whose match and seat are known: what it orders and what is wrong with it.
 
     `explained` says what its lines mean. `ahead` is given if it is for a later turn. The places in
-    its `jottings` are meant as after the ply `seen`.
+    its `jottings` are meant as after the ply `seen`. With `words_alone` it was judged by its words
+    and by what everybody may know, and `loaded` holds nothing that a seat has sent.
     """
 
     loaded: Loaded
@@ -54,6 +55,7 @@ class Understood(Struct, frozen=True):
     ahead: Ahead | None = None
     jottings: Sequence[Jotting] = ()
     seen: int = 0
+    words_alone: bool = False
 
 
 def understood_of(

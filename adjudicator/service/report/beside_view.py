@@ -92,7 +92,8 @@ def notices(at: Standing, seat: Seat, since: int) -> Iterator[Notice]:
     holder, match = at.loaded.holders[seat], at.loaded.match
     tell = words(holder.language, match.game, holder.zone)
     for entry in at.rulings:
-        if entry.ply + 1 >= since:  # made while the ply of this seat's last orders was awaited
+        # Made while the ply of this seat's last orders was awaited.
+        if entry.ply + 1 >= since and entry.is_told_at(at.ply):
             yield Notice(at=rfc3339(entry.at), text=notice_text(entry, tell))
     if match.seed_given:
         given = say("The seed of this match was given by hand; its chance is no secret.")

@@ -15,6 +15,7 @@ from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.report import AnyReport, flat
+from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, load, seat_of
 from adjudicator.service.base.refusal import Refusal
@@ -80,22 +81,36 @@ def file_name(match: str, seat: str, turn: int) -> str:
 
 
 def live(
-    store: Store, name: str, word: str, *, now: datetime, post: "Post | None" = None
+    store: Store,
+    name: str,
+    word: str,
+    *,
+    now: datetime,
+    post: "Post | None" = None,
+    noting: bool = False,
 ) -> Printable:
     """Return what the seat may see now, with what is told once only.
 
     Call `handed_over` when it was printed. With `post` a page links to a letter with its orders.
+    With `noting` the look is noted for all players; so it is below.
     """
     with store.transaction() as tx:
         loaded = load(tx, name)
-        return _live(tx, loaded, _seat(loaded, word), now, post)
+        seat = _seat(loaded, word)
+        if noting:
+            looks.at_seats(tx, loaded, [seat], now)
+        return _live(tx, loaded, seat, now, post)
 
 
-def as_sent(store: Store, name: str, word: str, turn: int, *, now: datetime) -> Printable:
+def as_sent(
+    store: Store, name: str, word: str, turn: int, *, now: datetime, noting: bool = False
+) -> Printable:
     """Return the seat's last report of a turn as it was sent, without what is told once only."""
     with store.transaction() as tx:
         loaded = load(tx, name)
         seat = _seat(loaded, word)
+        if noting:
+            looks.at_seats(tx, loaded, [seat], now)
         stored = of_turn(tx, loaded, seat, turn)
         if stored is None and turn <= loaded.match.turn:
             raise Refusal(say("There is no report of turn {turn}.", turn=turn))
@@ -137,11 +152,18 @@ def remembered(loaded: Loaded, stored: StoredReport) -> AnyReport:
 
 
 def newest(
-    store: Store, name: str, *, now: datetime, post: "Post | None" = None
+    store: Store,
+    name: str,
+    *,
+    now: datetime,
+    post: "Post | None" = None,
+    noting: bool = False,
 ) -> list[Printable]:
     """Return every seat's report, as `live` does."""
     with store.transaction() as tx:
         loaded = load(tx, name)
+        if noting:
+            looks.at_seats(tx, loaded, loaded.seats, now)
         return [_live(tx, loaded, seat, now, post) for seat in loaded.seats]
 
 

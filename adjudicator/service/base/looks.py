@@ -1,0 +1,98 @@
+"""Note what the game master looked at that only a seat may know; all who play are told of it.
+
+He may be a player himself. A look is a ruling of its own kind (`store/rulings`). It is told with
+the next ply and not before, for a note between two plies could tell who has sent: it stands in the
+reports of that ply and in its line of the log's chain. It is stored before anything is shown, in
+the transaction that reads it or in one before: a kill may leave a look noted that nobody had, and
+none that is not noted.
+
+Only a person's seat has something to hide, and only until the match is over. Where no letters go
+out the game master enters every sheet himself, and nothing is noted.
+"""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.service.base.loaded_match import Seated, seated
+from adjudicator.store import matches, rulings
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.rulings import LOOK, Ruling
+
+
+def is_hidden(loaded: Seated, seat: Seat) -> bool:
+    """Return whether the seat is a person's in a match that is not over."""
+    return loaded.match.status != "over" and loaded.holders[seat].player_id is not None
+
+
+def at_seats(tx: Tx, loaded: Seated, seats: Iterable[Seat], now: datetime) -> None:
+    """Note a look at what these seats see, or at what one of their sheets is answered."""
+    for seat in seats:
+        if is_hidden(loaded, seat):
+            told = say(
+                "The game master looked at {seat}'s board on {day}.",
+                seat=loaded.game.seat_titles[seat],
+                day=_day(now),
+            )
+            _note(tx, loaded, told, now)
+
+
+def at_board(tx: Tx, loaded: Seated, now: datetime) -> None:
+    told = say("The game master looked at the whole board on {day}.", day=_day(now))
+    _note_if_any_is_hidden(tx, loaded, told, now)
+
+
+def at_link(tx: Tx, loaded: Seated, seat: Seat, now: datetime) -> None:
+    """Note that he was told where the seat's pages are."""
+    if is_hidden(loaded, seat):
+        told = say(
+            "The game master looked up the link to {seat}'s page on {day}.",
+            seat=loaded.game.seat_titles[seat],
+            day=_day(now),
+        )
+        _note(tx, loaded, told, now)
+
+
+def at_senders(tx: Tx, loaded: Seated, now: datetime) -> None:
+    told = say("The game master looked up who had sent orders on {day}.", day=_day(now))
+    _note_if_any_is_hidden(tx, loaded, told, now)
+
+
+def at_email(tx: Tx, loaded: Seated, seat: Seat, now: datetime) -> None:
+    """Note a look at a letter from or to the seat."""
+    if is_hidden(loaded, seat):
+        told = say(
+            "The game master looked at {seat}'s email on {day}.",
+            seat=loaded.game.seat_titles[seat],
+            day=_day(now),
+        )
+        _note(tx, loaded, told, now)
+
+
+def at_email_of_all(store: Store, now: datetime) -> None:
+    """Note, in every match that is not over, a look at the letters of the club."""
+    told = say("The game master looked at the club's email on {day}.", day=_day(now))
+    with store.reading() as tx:
+        names = matches.names_going(tx)
+    for name in names:
+        with store.transaction() as tx:
+            _note_if_any_is_hidden(tx, seated(tx, name), told, now)
+
+
+def _note_if_any_is_hidden(tx: Tx, loaded: Seated, told: Message, now: datetime) -> None:
+    if any(is_hidden(loaded, seat) for seat in loaded.seats):
+        _note(tx, loaded, told, now)
+
+
+def _note(tx: Tx, loaded: Seated, told: Message, now: datetime) -> None:
+    """Note a look, once a day and ply."""
+    match = loaded.match
+    known = rulings.since(tx, match.id, match.ply)
+    if not any(one.action == LOOK and one.told == told for one in known):
+        made = Ruling(ply=match.ply, at=now, action=LOOK, told=told, reason="")
+        rulings.insert(tx, match.id, made)
+
+
+def _day(now: datetime) -> str:
+    return now.astimezone(UTC).date().isoformat()
