@@ -13,6 +13,7 @@ from adjudicator.core.orders import Line, Problem, clean, problem, said, split_l
 from adjudicator.core.sheets import COMMANDS
 
 MOST_WORDS = 8  # a longer line is not taken for a slip in a command
+_MOST_MEANT = 3  # words of one in small letters that is surely meant as a command
 
 
 class Command(Struct, frozen=True):
@@ -216,6 +217,13 @@ def slip_of(line: Line) -> Problem | None:
                 return problem(line, told)
             return problem(line, say("{word} is written: {form}", word=name, form=form))
     return None
+
+
+def is_meant(line: Line) -> bool:
+    """Return whether a line with a slip in a command is meant as one, and does not only begin like
+    it, as a sentence may."""
+    words = clean(line.text).split()
+    return len(words) <= _MOST_MEANT or (bool(words) and words[0].isupper())
 
 
 def read_press(text: str) -> tuple[tuple[Press, ...], str]:

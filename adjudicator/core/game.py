@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct, convert
 
 from adjudicator.core.dice import Chance, Stream
+from adjudicator.core.likeness import Likeness
 from adjudicator.core.lookback import History
 from adjudicator.core.match import Outcome, Seat, Setting
 from adjudicator.core.message import Message, Words, say
@@ -76,7 +77,8 @@ class Orders(Generic[O, V]):
     state, so its complaints cannot leak. `canonical` writes an order in English words, on one line
     or several; `lexicon` translates them for readers of other languages, and `parse` reads all of
     them. `template` returns the body of a sheet ready to edit: its lines need not be orders yet,
-    and sent back as they are they are refused.
+    and sent back as they are they are refused. `likeness` knows the lines that do not read as
+    orders and may be meant as such; without it any line may be.
 
     What only some games need has a default:
     `evident` names what everybody can see to be wrong: its view is that of the seat "" under the
@@ -92,6 +94,7 @@ class Orders(Generic[O, V]):
     template: Callable[[V], Sequence[str]]
     lexicon: Lexicon
     evident: Callable[[V, Sheet[O]], Iterable[Problem]] = lambda view, sheet: ()
+    likeness: Callable[[], Likeness] | None = None
     warn: Callable[[V, Sheet[O]], Sequence[Problem]] = lambda view, sheet: ()
     completed: Callable[[V, O], O] = lambda view, order: order
     explain: Callable[[V, Sequence[O]], Iterable[Message]] = lambda view, orders: ()

@@ -205,7 +205,7 @@ def test_a_notice_tells_the_deadline_where_its_reader_lives(store, tmp_path):
 
 @pytest.mark.parametrize(
     "lines",
-    [("Hello,", "SETUP RANDOM", "", "Anna"), ("Please send the last report again",)],
+    [("Hello,", "d3-d4", "and then", "f3-f4", "", "Anna"), ("Please send the last report again",)],
 )
 def test_who_writes_freely_is_told_where_that_has_room(club, lines):
     told = "Before ORDERS and after END you may write what you like"

@@ -22,6 +22,7 @@ from adjudicator.games.espionage.orders.evident import evident
 from adjudicator.games.espionage.orders.parse import parse
 from adjudicator.games.espionage.orders.template import template
 from adjudicator.games.espionage.orders.values import Order, canonical
+from adjudicator.games.espionage.orders.words import likeness
 from adjudicator.games.espionage.page.full_board import truth
 from adjudicator.games.espionage.page.history import SPARE_STEPPING, STEPPING
 from adjudicator.games.espionage.page.old_reports import OldReport
@@ -80,6 +81,7 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         evident=evident,
         template=template,
         lexicon=LEXICON,
+        likeness=likeness,
     ),
     sight=Sight(
         view=View,

@@ -20,6 +20,7 @@ from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.template import template
 from adjudicator.games.spies.orders.values import Order, canonical
 from adjudicator.games.spies.orders.warn import warn
+from adjudicator.games.spies.orders.words import likeness
 from adjudicator.games.spies.page import rules_page
 from adjudicator.games.spies.page.full_board import truth
 from adjudicator.games.spies.page.history import STEPPING, OldReport
@@ -98,6 +99,7 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
         explain=explain,
         template=template,
         lexicon=LEXICON,
+        likeness=likeness,
     ),
     sight=Sight(view=View, sighting=News, observe=observe, witness=witness, truth=truth),
     page=Page(

@@ -8,7 +8,7 @@ from adjudicator.core.match import Seat
 from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
 from adjudicator.games.spion.orders.check import check
-from adjudicator.games.spion.orders.parse import COLOURS, parse
+from adjudicator.games.spion.orders.parse import COLOURS, likeness, parse
 from adjudicator.games.spion.orders.template import template
 from adjudicator.games.spion.orders.values import Order, canonical
 from adjudicator.games.spion.orders.warn import warn
@@ -91,6 +91,7 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
         warn=warn,
         template=template,
         lexicon=LEXICON,
+        likeness=likeness,
     ),
     sight=Sight(
         view=View,

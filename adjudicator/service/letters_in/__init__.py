@@ -11,6 +11,7 @@ whose           whose letter it is
 wrong_seat      a tag that does not verify, counted and told to the operator
 letter_to_seat  what a seat asks: duplicate, answered, parked
 unreadable      letters of which nothing is read
+bare_orders     the orders among lines without a frame
 said            what a letter says, taken apart
 answer          what a seat's holder asked, and the answer
 carry_out       all that is asked, from top to bottom

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from msgspec import structs
 
 from adjudicator.core.commands import WORDS, Command
-from adjudicator.core.message import Message, count, say
+from adjudicator.core.message import Message, both, count, say
 from adjudicator.core.orders import shown
 from adjudicator.core.sheets import Head
 from adjudicator.mail.read.letter import Letter
@@ -17,6 +17,7 @@ from adjudicator.service.letters_in import confirmations, in_force, joining
 from adjudicator.service.letters_in.carry_out import (
     Done,
     ask,
+    bare_of,
     carry_out,
     jot_alone,
     order,
@@ -26,7 +27,7 @@ from adjudicator.service.letters_in.commands import ACTING, COMMANDS
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.misplaced import misplaced
 from adjudicator.service.letters_in.replies import WIDTH, Reply, Tally, paragraphs
-from adjudicator.service.letters_in.said import Content, Opened, content_of, parses
+from adjudicator.service.letters_in.said import Content, Opened, content_of
 from adjudicator.service.letters_in.unreadable import unreadable
 from adjudicator.service.match import sheet_storing
 from adjudicator.service.match.receipts import Receipt, surroundings, within
@@ -150,7 +151,7 @@ def _answer(talk: Talk, content: Content) -> Reply:
     parts = list(done.parts)
     understood = bool(parts) or any(one.word in COMMANDS for one in content.commands)
     if not understood and not content.slips:
-        parts.append(talk.words(_nothing_understood()))
+        parts.append(talk.words(both(_nothing_understood(), _room())))
     parts += _ways_out(talk, content, done, understood=understood)
     ignored = () if done.read else content.reading.ignored
     parts.append(surroundings(misplaced(talk, content, done), ignored, talk.words))
@@ -172,13 +173,19 @@ def _ways_out(talk: Talk, content: Content, done: Done, *, understood: bool) -> 
     if not understood:
         return _codes(talk, confirmations.MOST_WAITING)
     refused = done.read and any(not receipt.accepted for receipt in done.receipts)
-    if not refused or not content.is_bare or parses(talk.loaded.game, content.reading.ignored):
+    if not refused or not content.is_bare or bare_of(talk, content).read:
         return []
     told = say(
-        "Your letter has no line ORDERS, so each of its lines was read as an order. Before ORDERS "
-        "and after END you may write what you like; HELP brings all order words."
+        "Your letter has no line ORDERS. The lines from your first order to your last were read as "
+        "orders."
     )
-    return [talk.words(told), *_codes(talk, confirmations.MOST_WAITING)]
+    return [talk.words(both(told, _room())), *_codes(talk, confirmations.MOST_WAITING)]
+
+
+def _room() -> Message:
+    return say(
+        "Before ORDERS and after END you may write what you like; HELP brings all order words."
+    )
 
 
 def _nothing(content: Content) -> tuple[str, Subject]:
@@ -214,7 +221,7 @@ def _acts(talk: Talk, content: Content) -> bool:
     says = content.reading.sheets or content.presses or content.jottings
     if says or ACTING & content.words:
         return True
-    return parses(talk.loaded.game, content.reading.ignored)
+    return bare_of(talk, content).read
 
 
 def _is_delayed(talk: Talk, letter: Letter, content: Content) -> bool:

@@ -7,20 +7,28 @@ from typing import TypeAlias
 from msgspec import Struct, structs
 
 from adjudicator.core.commands import WORDS, Command, Press
-from adjudicator.core.jottings import split_jottings
+from adjudicator.core.jottings import jotting_of, split_jottings
 from adjudicator.core.message import Message, listed, say
-from adjudicator.core.orders import Line, Problem
-from adjudicator.core.sheets import Head, RawSheet
+from adjudicator.core.orders import Line, Problem, problem
+from adjudicator.core.sheets import Head, RawSheet, Reading, bare_sheet
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.base.turns_ahead import ply_of, takes_advance
-from adjudicator.service.letters_in import confirmations, joining, press, turn_answered
+from adjudicator.service.letters_in import (
+    bare_orders,
+    confirmations,
+    joining,
+    press,
+    turn_answered,
+)
+from adjudicator.service.letters_in.bare_orders import Bare
 from adjudicator.service.letters_in.commands import ACTING, COMMANDS, OF_HOLDER, in_sheet, obey
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.open_seats import to_be_had
-from adjudicator.service.letters_in.said import MOST_ASKED, Content, content_of, parses
+from adjudicator.service.letters_in.said import MOST_ASKED, Content, content_of
 from adjudicator.service.match.intake import Answered
 from adjudicator.service.match.receipts import Receipt, within
+from adjudicator.service.match.sheet_judging import CAPITALS
 from adjudicator.service.match.sheet_reading import TakenApart
 
 Step: TypeAlias = Callable[[Talk], "Done"]
@@ -89,20 +97,33 @@ def _obeying(asked: Iterable[Press | Command]) -> list[Step]:
 def order(talk: Talk, content: Content) -> Answered:
     """Hand in the sheets of the letter.
 
-    Without a frame the bare lines count as one sheet; if commands or press stand beside them, only
-    if all of them parse.
+    Without a frame the bare lines that are meant as orders count as one sheet; if commands or press
+    stand beside them, only if one of them at least can be read.
     """
-    bare = content.reading.ignored
-    if not content.reading.sheets:
-        beside = bool(content.commands or content.presses or content.jottings)
-        if not content.is_bare or (beside and not parses(talk.loaded.game, bare)):
-            return Answered([], talk.loaded)
     given = structs.replace(talk.given, turn=_turn(talk, content), ply=_ply(talk, content))
-    answered = talk.submit(content.taken_apart, given)
     if content.reading.sheets:
-        return answered
+        return talk.submit(content.taken_apart, given)
+    bare = bare_of(talk, content)
+    beside = bool(content.commands or content.presses or content.jottings)
+    if not bare.orders or (beside and not bare.certain):
+        return Answered([], talk.loaded)
+    sheet = bare_sheet(Reading((), tuple(bare.orders)))
+    nearly_marks = [problem(line, CAPITALS) for line in bare.others if _is_nearly_mark(talk, line)]
+    answered = talk.submit(TakenApart((sheet,), bare.others, nearly_marks), given)
     explained = [_with_forms(receipt, content.slips) for receipt in answered.receipts]
     return Answered(explained, answered.loaded)
+
+
+def _is_nearly_mark(talk: Talk, line: Line) -> bool:
+    """Return whether a line would be a mark or a note in capitals and without a colon."""
+    return talk.loaded.game.marks is not None and jotting_of(line) is not None
+
+
+def bare_of(talk: Talk, content: Content) -> Bare:
+    """Return the lines of a letter without a frame that are meant as orders, and the others."""
+    if content.reading.sheets:
+        return Bare()
+    return bare_orders.find(talk.loaded.game, content.reading.ignored, content.misspelt)
 
 
 def _order(talk: Talk, content: Content) -> Done:

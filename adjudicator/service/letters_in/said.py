@@ -8,6 +8,7 @@ from adjudicator.core.commands import (
     Command,
     Press,
     echoes,
+    is_meant,
     read_commands,
     read_press,
     slip_of,
@@ -85,6 +86,13 @@ class Content(Struct, frozen=True):
         slips = {slip.line for slip in self.slips}
         said = any(line.number not in slips for line in self.reading.ignored)
         return said and not self.reading.sheets
+
+    @property
+    def misspelt(self) -> frozenset[int]:
+        """Return the numbers of the lines that are meant as commands and cannot be read; of more
+        than a sheet has lines, the first."""
+        slips = self.slips[: MOST_ORDERS + 1]
+        return frozenset(slip.line for slip in slips if is_meant(Line(slip.line, slip.text)))
 
     @property
     def above(self) -> Sequence[Press | Command]:

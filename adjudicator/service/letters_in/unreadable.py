@@ -7,6 +7,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import MOST_ORDERS, Line
 from adjudicator.core.sheets import MOST_SHEETS
 from adjudicator.mail.read.letter import Letter
+from adjudicator.service.letters_in import bare_orders
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.said import Opened, parses
 
@@ -54,9 +55,10 @@ def unreadable(talk: Talk, opened: Opened) -> Message | None:
     content, defects = opened.content, opened.letter.defects
     found = next((_UNREADABLE[defect] for defect in defects if defect in _UNREADABLE), None)
     says = content.reading.sheets or content.presses or content.commands
-    if found is None or says or parses(talk.loaded.game, content.reading.ignored):
+    if found is None or says:
         return None
-    return found
+    bare = bare_orders.find(talk.loaded.game, content.reading.ignored)
+    return None if bare.read else found
 
 
 # Defects for which nothing of a letter is read (section 5), and what its sender is told.

@@ -5,11 +5,11 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.message import Message, Words, count, listed, say
 from adjudicator.core.orders import Line, Problem, shown
 from adjudicator.core.sheets import RawSheet
 
-MOST_IGNORED = 10  # lines that a receipt quotes
+MOST_IGNORED, MOST_LISTED = 5, 10  # lines that a receipt quotes in a sentence, and one by one
 MOST_PROBLEMS = 50  # at most so many are listed in a receipt
 
 Spelled: TypeAlias = Callable[[str], str]
@@ -103,8 +103,10 @@ def _problem(problem: Problem, words: Words) -> dict[str, Any]:
 
 
 def as_text(receipt: Receipt, words: Words) -> str:
-    """Return the receipt for a player who reads nothing else: with what is in force."""
-    return "\n".join((*_lines(receipt, words, str), *_in_force(receipt, words)))
+    """Return the receipt for a player who reads nothing else: with what is in force. The lines of
+    his file that are ignored are listed with their numbers."""
+    listed_ = (f"  {line}" for line in _listed(receipt, words))
+    return "\n".join((*_lines(receipt, words, str), *listed_, *_in_force(receipt, words)))
 
 
 def within(receipt: Receipt, words: Words, spelled: Spelled) -> str:
@@ -112,7 +114,9 @@ def within(receipt: Receipt, words: Words, spelled: Spelled) -> str:
 
     `spelled` writes an order line as the reader does.
     """
-    return "\n".join(_lines(receipt, words, spelled))
+    rest = _unnamed(receipt.warnings, receipt.ignored)
+    named = [f"  {words(_ignored(rest))}"] if rest else []
+    return "\n".join((*_lines(receipt, words, spelled), *named))
 
 
 def headline(receipt: Receipt, words: Words, spelled: Spelled = str) -> str:
@@ -130,7 +134,7 @@ def _lines(receipt: Receipt, words: Words, spelled: Spelled) -> Iterator[str]:
     yield from _digest(receipt, words)
     if receipt.present:
         yield "  " + words(receipt.present)
-    yield from (f"  {line}" for line in _around(receipt.warnings, receipt.ignored, words))
+    yield from (f"  {line}" for line in _warned(receipt.warnings, words))
 
 
 def _digest(receipt: Receipt, words: Words) -> Iterator[str]:
@@ -144,20 +148,41 @@ def _digest(receipt: Receipt, words: Words) -> Iterator[str]:
 
 
 def surroundings(warnings: Sequence[Problem], ignored: Sequence[Line], words: Words) -> str:
-    """Return what stood outside of any sheet: each line that seems meant as an order, and the first
-    of the others."""
-    return "\n".join(_around(warnings, ignored, words))
+    """Return what stood outside of any sheet: each line that seems meant as an order, and all the
+    others in one sentence."""
+    rest = _unnamed(warnings, ignored)
+    return "\n".join((*_warned(warnings, words), *([words(_ignored(rest))] if rest else [])))
 
 
-def _around(warnings: Sequence[Problem], ignored: Sequence[Line], words: Words) -> Iterator[str]:
-    for problem in warnings:
-        yield words(say("note: {text}", text=_located(problem, words)))
+def _warned(warnings: Sequence[Problem], words: Words) -> Iterator[str]:
+    return (words(say("note: {text}", text=_located(problem, words))) for problem in warnings)
+
+
+def _unnamed(warnings: Sequence[Problem], ignored: Sequence[Line]) -> Sequence[Line]:
+    """Return the ignored lines of which no warning tells."""
     quoted = {problem.line for problem in warnings}
-    rest = [line for line in ignored if line.number not in quoted]
-    for line in rest[:MOST_IGNORED]:
+    return [line for line in ignored if line.number not in quoted]
+
+
+def _listed(receipt: Receipt, words: Words) -> Iterator[str]:
+    rest = _unnamed(receipt.warnings, receipt.ignored)
+    for line in rest[:MOST_LISTED]:
         yield words(say("ignored line {line}: {text}", line=line.number, text=shown(line.text)))
-    if more := len(rest[MOST_IGNORED:]):
+    if more := len(rest[MOST_LISTED:]):
         yield words(count("and {n} more ignored line", "and {n} more ignored lines", more))
+
+
+def _ignored(lines: Sequence[Line]) -> Message:
+    """Name the lines of which nothing is read, in one sentence."""
+    named = [say("'{seen}'", seen=shown(line.text)) for line in lines[:MOST_IGNORED]]
+    if more := len(lines[MOST_IGNORED:]):
+        named.append(count("and {n} more", "and {n} more", more))
+    return count(
+        "{n} line is not an order and was ignored: {lines}.",
+        "{n} lines are not orders and were ignored: {lines}.",
+        len(lines),
+        lines=listed(named),
+    )
 
 
 def _heading(receipt: Receipt, words: Words, spelled: Spelled) -> str:

@@ -25,7 +25,7 @@ from adjudicator.store.database import Tx
 
 # Commands that may be sent at any time and replace nothing (interface, section 2).
 _BESIDE_ANY = frozenset({"DRAW", "RESIGN"})
-_CAPITALS = say(
+CAPITALS = say(
     "a mark or a note begins with MARK or NOTE in capitals and without a colon, or stands between "
     "ORDERS and END"
 )
@@ -93,7 +93,7 @@ def _nearly_marks(game: AnyGame, raw: RawSheet, problems: Iterable[Problem]) -> 
     takes = game.marks is not None and raw.head is None
     small = {line.number for line in raw.body if takes and jotting_of(line)}
     for one in problems:
-        yield structs.replace(one, message=_CAPITALS) if one.line in small else one
+        yield structs.replace(one, message=CAPITALS) if one.line in small else one
 
 
 def _is_empty(raw: RawSheet) -> bool:

@@ -1,7 +1,10 @@
 """Words of orders in English, Norwegian and Swedish: pieces and directions (rules 7.1, 7.2)."""
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 
+from adjudicator.core.likeness import Likeness
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import folded, nearest, shown
 from adjudicator.games.espionage.rules.board import Square
@@ -55,7 +58,22 @@ DIRECTION_NAMES: Mapping[tuple[int, int], Message] = {
 }
 MOVE_WORDS = ("move", "flytt", "flytta")
 SETUP_WORDS = ("setup", "oppstilling", "uppställning")
+_SQUARE = "[a-j](?:10|[1-9])"
 EDGES = "\"'.,; "  # signs around an order that say nothing
+
+
+@cache
+def likeness() -> Likeness:
+    """Return the words by which a line is known that may be meant as an order. The name of a piece
+    by itself says nothing: `General question`."""
+    return Likeness(
+        code=re.compile(rf"(?<![^\W_]){_SQUARE}(?:x?{_SQUARE})?(?![^\W_])"),
+        begins=frozenset(map(folded, SETUP_WORDS)),
+        verbs=frozenset((*MOVE_WORDS, *BY_NAME)),
+        names=frozenset(DIRECTIONS),
+        words=frozenset(("random", "tilfeldig", "slump")),
+        opens=frozenset(map(folded, SETUP_WORDS)),
+    )
 
 
 def find_rank(word: str) -> Rank | Message:

@@ -1,8 +1,10 @@
 """Words of the order language in English, Norwegian and Swedish (rules 9.4), folded."""
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 
+from adjudicator.core.likeness import Likeness
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import folded
 from adjudicator.games.spies.rules.atlas import KINDS, POWERS, City, Power, atlas
@@ -98,6 +100,31 @@ WORDS: Mapping[str, str] = {
     folded(spelling): word for word, all_ in SPELLINGS.items() for spelling in all_.split()
 }
 CHITS: Mapping[str, str] = {kind.upper(): kind for kind in KINDS}
+# Words with which lines and steps begin.
+_BEGIN = (
+    *("PLAY", "DISCARD", "POLICE", "SPY", "HOLD", "GIVE", "ANSWER", "COVER", "FLEE", "SPARE"),
+    *("INFORMER", "SETUP", "GO", "DISCOVER", "TAKE", "DROP", "KILL", "ESCAPE"),
+)
+# A secret, a spy with the letter of its power, one before a colon, a police piece, a tile.
+_CODE = re.compile(
+    r"(?<![^\W_])(?:[girfbn]-?\d|[girfb]-[a-e]|(?:[girfb]-?)?p-?\d|t[girfbc]-?\d{1,2})(?![^\W_])"
+    r"|\A[a-e] ?:"
+)
+
+
+@cache
+def likeness() -> Likeness:
+    """Return the words by which a line is known that may be meant as an order."""
+    begins = frozenset(word for word, meant in WORDS.items() if meant in _BEGIN)
+    spelt = {word for words in city_words() for word in words}
+    return Likeness(
+        code=_CODE,
+        begins=begins,
+        names=frozenset(word for word in spelt if len(word) > 3) | frozenset(power_words()),
+        capitals=frozenset(atlas().cities),
+        words=frozenset(WORDS) - begins,
+        opens=frozenset(),
+    )
 
 
 @cache

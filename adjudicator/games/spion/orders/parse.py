@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from adjudicator.core.likeness import Likeness
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import (
     MOST_ORDERS,
@@ -70,10 +71,24 @@ _USAGE: Mapping[str, Message] = {
     **dict.fromkeys(("keep", "behall", "behold"), say("KEEP ATOM: PLACE 4")),
     **dict.fromkeys(("phrase", "fras", "frase"), say("PHRASE my words")),
 }
+_SQUARE = re.compile(r"(?<![^\W_])[a-o]\d{1,2}(?![^\W_])")
 _PHRASE = ("phrase", "frase", "fras")
 LONGEST_LINE = 400  # characters; a list of all embassies fits into it
 LONGEST_PHRASE = 200
 _MOST_KEPT = 1024  # lines: those of a letter are asked for more than once
+
+
+@cache
+def likeness() -> Likeness:
+    """Return the words by which a line is known that may be meant as an order."""
+    codes = frozenset(_codes().values())
+    return Likeness(
+        code=_SQUARE,
+        begins=frozenset(_USAGE),
+        names=frozenset(COLOURS),
+        capitals=codes | {*_TYPES.values(), "ATOM"},
+        words=frozenset(("if", "card", "near", "path", "via", "out", "to", "take", "refuse")),
+    )
 
 
 def parse(lines: Sequence[Line]) -> Sheet[Order]:
