@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudicator.games import GAMES
 from tests.program import SEED, Adjud
 
 WHITE = "ORDERS espionage-1 white turn 1\nd3-d4\nf3-f4\nEND\n"
@@ -112,6 +113,66 @@ def test_a_match_that_cannot_be_is_refused(club: Adjud, words: str, sentence: st
     before = club.dump()
     assert club("new", *words.split()) == (1, "", f"adjud: {sentence}\n")
     assert club.dump() == before
+
+
+WHO_PLAYS = "add --seat {first}=PLAYER (a name, or computer), or --open"
+NOBODY = {
+    "espionage": ("white, black", []),
+    "spion": (
+        "blue, yellow",
+        ["2 players take the seats blue, yellow", "3 players take the seats blue, green, yellow"],
+    ),
+    "spies": ("germany, russia", ["3 players take the seats", "5 players take the seats"]),
+}
+
+
+@pytest.mark.parametrize("game", NOBODY)
+def test_a_match_without_seats_is_told_who_is_to_play(club: Adjud, game: str) -> None:
+    seats, more = NOBODY[game]
+    answer = club("new", game)
+    assert answer.code == 1
+    first, *others = answer.err.splitlines()
+    assert first.startswith(f"adjud: who plays {seats}")
+    assert first.endswith(WHO_PLAYS.format(first=seats.partition(",")[0]))
+    assert all(any(told in line for line in others) for told in more)
+
+
+SEATS = [
+    [],
+    ["{0}=Anna"],
+    ["{1}=computer"],
+    ["{0}=open"],
+    ["{0}=Anna", "{0}=Bob"],
+    ["{0}=Anna", "{1}=Anna"],
+    ["{0}=Anna", "{-1}=Bob"],
+    ["{0}=Nobody", "{1}=computer:bogus"],
+    ["purple=Anna"],
+    ["{0}="],
+    ["=Anna"],
+    ["Anna"],
+]
+
+
+@pytest.mark.parametrize("seats", SEATS, ids=" ".join)
+@pytest.mark.parametrize("leave_open", [False, True])
+@pytest.mark.parametrize(
+    ("game", "variant"),
+    [(slug, variant) for slug, game in GAMES.items() for variant in game.variants],
+)
+def test_whatever_seats_are_given_a_match_is_opened_or_a_sentence_says_why_not(
+    club: Adjud, game: str, variant: str, leave_open: bool, seats: list[str]
+) -> None:
+    known = GAMES[game].seats
+    named = [
+        text.replace("{0}", known[0]).replace("{1}", known[1]).replace("{-1}", known[-1])
+        for text in seats
+    ]
+    words = [word for text in named for word in ("--seat", text)]
+    answer = club("new", game, "--variant", variant, *words, *["--open"] * leave_open)
+    assert "fault inside" not in answer.err
+    assert bool(answer.out) == (answer.code == 0)
+    assert answer.code in (0, 1)
+    assert answer.err
 
 
 def test_new_without_a_game_lists_games_variants_and_seats(club: Adjud) -> None:

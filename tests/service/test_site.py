@@ -394,6 +394,22 @@ def test_ratings_begin_at_1500_and_grow_surer():
     assert standings.standings(again, "go")[0].doubt < won[0].doubt < 400
 
 
+@pytest.mark.parametrize("players", [("Anna", "Bob"), ("Bob", "Anna"), ("Anna", "Bob", "Cecilia")])
+@pytest.mark.parametrize("all_win", [False, True])
+def test_a_draw_between_unequal_players_lowers_the_stronger_and_raises_the_weaker(players, all_win):
+    """OpenSkill 6.1.3 raised both."""
+    before = [match("Anna", "Bob", won="Anna", day=day) for day in range(1, 6)]
+    drawn = Played("go", 9 * 86_400, players, players if all_win else [])
+    first, then = (
+        {row.player: row for row in standings.standings(found, "go")}
+        for found in (before, [*before, drawn])
+    )
+    assert first["Bob"].rating < then["Bob"].rating < 1500
+    assert 1500 < then["Anna"].rating < first["Anna"].rating
+    counts = [(row.won, row.drawn, row.lost) for row in (then["Anna"], then["Bob"])]
+    assert counts == [(5, 1, 0), (0, 1, 5)]
+
+
 def test_ratings_follow_the_order_in_which_matches_ended():
     matches = [match("Anna", "Bob", won=who, day=day) for day, who in enumerate(["Anna", "Bob"], 1)]
     backwards = standings.standings(matches[::-1], "go")

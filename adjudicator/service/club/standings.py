@@ -73,7 +73,7 @@ def standings(matches: Iterable[Played], game: str) -> list[Standing]:
 
 def _standing(player: str, rating: "PlackettLuceRating", matches: Sequence[Played]) -> Standing:
     own = [match for match in matches if player in match.players]
-    won = sum(player in match.winners for match in own)
+    won = sum(player in match.winners and not _is_draw(match) for match in own)
     drawn = sum(_is_draw(match) for match in own)
     return Standing(
         player=player,

@@ -26,7 +26,7 @@ def seats_of(
     fitting = [taken for taken in seating.values() if set(taken) >= set(given)]
     if leave_open and fitting:
         return {seat: given.get(seat) for seat in max(fitting, key=len)}
-    if set(seating.get(len(given), ())) == set(given):
+    if given and set(seating.get(len(given), ())) == set(given):
         return given
     if len(given) in seating:
         raise Refusal(_not_these(game, seating[len(given)], given))

@@ -29,7 +29,7 @@ class History(lookback.History, frozen=True, kw_only=True):
     of the enemy's pieces."""
 
     size: int
-    dossiers: Iterable[Dossier] = ()
+    dossiers: Sequence[Dossier] = ()
 
 
 def history(

@@ -54,7 +54,7 @@ class Page(Rows, frozen=True, kw_only=True):
     armies: Sequence[Army]
     army: Sequence[Entry]
     fights: Sequence[tuple[str, str]]
-    dossiers: Iterator[Dossier]
+    dossiers: Sequence[Dossier]
     losses: Sequence[Losses]
     jotted: Sequence[str]
     facts: Sequence[str]
@@ -67,7 +67,7 @@ def looking_back(
     report: Report[View, SeenStep], words: Words, past: Sequence[OldReport], room: int | None
 ) -> History | None:
     back = history(report, past, words, sentences.ending(report.view, words), room)
-    return replace(back, dossiers=dossiers(report, past, words)) if back else None
+    return replace(back, dossiers=list(dossiers(report, past, words))) if back else None
 
 
 def page(report: Report[View, SeenStep], words: Words, back: History | None = None) -> Page:
@@ -91,7 +91,7 @@ def page(report: Report[View, SeenStep], words: Words, back: History | None = No
         armies=armies(view, words, own) if view.pieces else [],
         army=to_place(view, words) if view.phase == "setup" else [],
         fights=fights_told(view, words),
-        dossiers=dossiers(report, (), words),
+        dossiers=list(dossiers(report, (), words)),
         losses=losses(report, words),
         jotted=jotted(view, report.notes or (), words),
         facts=[words(message) for message in sentences.facts(view)],
