@@ -11,7 +11,7 @@ from msgspec import Struct, convert
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.likeness import Likeness
 from adjudicator.core.lookback import History
-from adjudicator.core.match import Outcome, Seat, Setting
+from adjudicator.core.match import Option, Outcome, Seat, Setting
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, Problem, Sheet
 from adjudicator.core.record import Refused, Replayed, Transcript
@@ -328,22 +328,6 @@ class Marks(Generic[E, V, N]):
     follow: Callable[[N, str], str | MarkEnd]
     shown: Callable[[V, Mapping[str, str]], V]
     shown_lost: Callable[[V, Sequence[tuple[str, E]]], V]
-
-
-class Option(Struct, frozen=True):
-    """One setting of a match that belongs to a game. The first of `values` is the default.
-
-    If `values` is empty, the setting is a whole number from 0 to `most`, and the default is 0.
-    `by_seats` gives another default for some numbers of players.
-    """
-
-    values: tuple[str, ...] = ()
-    most: int = 0
-    by_seats: Mapping[int, str] = {}
-
-    @property
-    def default(self) -> str:
-        return self.values[0] if self.values else "0"
 
 
 @dataclass(frozen=True, kw_only=True)

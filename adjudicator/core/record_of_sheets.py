@@ -37,20 +37,23 @@ class Entry(Struct, Generic[O], frozen=True):
 def tag_faults(
     transcript: Transcript, needed: Sequence[str], options: OptionTags
 ) -> Iterator[Refused]:
-    """Yield what is wrong with the tags of every such record, and with those of the options."""
-    yield from transcript.missing((*needed, *options, "Seed", "Result"))
+    """Yield what is wrong with the tags of every such record, and with those of the options.
+
+    An older record need not tell all options.
+    """
+    yield from transcript.missing((*needed, "Seed", "Result"))
     values = transcript.values
     if not re.fullmatch("[0-9a-f]{64}", values["Seed"]):
         yield transcript.refused("Seed", say("a seed is 64 hex digits"))
     for name, (_, pattern) in options.items():
-        if not re.fullmatch(pattern, values[name]):
+        if name in values and not re.fullmatch(pattern, values[name]):
             yield transcript.refused(
                 name, say("{tag} cannot be '{seen}'", tag=name, seen=shown(values[name]))
             )
 
 
 def options_told(values: Mapping[str, str], options: OptionTags) -> dict[str, str]:
-    return {option: values[name] for name, (option, _) in options.items()}
+    return {option: values[name] for name, (option, _) in options.items() if name in values}
 
 
 def option_lines(settings: Struct, options: OptionTags) -> Iterator[str]:

@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import AnyGame, Option
-from adjudicator.core.match import Seat, Setting
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Option, Seat, Setting
 from adjudicator.core.orders import split_lines
 from tests.games.one_turn import play_turn
 

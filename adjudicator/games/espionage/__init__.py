@@ -5,7 +5,6 @@ from adjudicator.core.game import (
     Game,
     Link,
     Marks,
-    Option,
     Orders,
     Page,
     Proof,
@@ -13,6 +12,7 @@ from adjudicator.core.game import (
     Rules,
     Sight,
 )
+from adjudicator.core.match import Option
 from adjudicator.core.message import say
 from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.lexicon import LEXICON, SIDE_TITLES, VARIANT_TITLES

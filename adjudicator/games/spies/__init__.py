@@ -8,7 +8,7 @@ outcome), `orders` (values, reading, checking), `sight` (what a seat sees and is
 from collections.abc import Mapping, Sequence
 
 from adjudicator.core.dice import Stream
-from adjudicator.core.game import Game, Option, Orders, Page, Proof, Records, Rules, Sight
+from adjudicator.core.game import Game, Orders, Page, Proof, Records, Rules, Sight
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
 from adjudicator.games.spies.computers import COMPUTERS
@@ -41,7 +41,7 @@ from adjudicator.games.spies.rules.match import (
     phase,
     set_up,
 )
-from adjudicator.games.spies.rules.state import State
+from adjudicator.games.spies.rules.state import OPTIONS, State
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import View
@@ -69,11 +69,7 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
     seating=_seating,
     variants=("standard",),
     variant_titles=VARIANT_TITLES,
-    options={
-        "mode": Option(("years", "turns"), by_seats={2: "turns"}),  # 5.1
-        "order": Option(("rotating", "fixed")),  # 5.1
-        "assassination": Option(("false", "true")),  # 4.7
-    },
+    options=OPTIONS,
     rules=Rules(
         state=State,
         event=AnyEvent,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from adjudicator.core.dice import Stream
-from adjudicator.core.game import Game, Option, Orders, Page, Proof, Records, Rules, Sight
+from adjudicator.core.game import Game, Orders, Page, Proof, Records, Rules, Sight
 from adjudicator.core.match import Seat
 from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
@@ -21,8 +21,7 @@ from adjudicator.games.spion.record.write import write
 from adjudicator.games.spion.rules.audit import audit
 from adjudicator.games.spion.rules.board import VARIANTS, seating, written
 from adjudicator.games.spion.rules.effects import apply
-from adjudicator.games.spion.rules.rolls import MOST_ROUNDS
-from adjudicator.games.spion.rules.state import SEATS, Event, State
+from adjudicator.games.spion.rules.state import OPTIONS, SEATS, Event, State
 from adjudicator.games.spion.rules.turns import (
     adjudicate,
     awaiting,
@@ -59,13 +58,7 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
     variants=VARIANTS,
     variant_titles=VARIANT_TITLES,
     board=written,
-    options={
-        "mode": Option(("turns", "rounds"), by_seats={3: "rounds", 4: "rounds"}),  # 8.3
-        "memory": Option(("honour", "once", "open")),  # 5.6
-        "open_doors": Option(("false", "true")),  # 8.2
-        "max_rounds": Option(most=MOST_ROUNDS),  # A38
-        "roll_when_blocked": Option(("true", "false")),  # A26
-    },
+    options=OPTIONS,
     rules=Rules(
         state=State,
         event=Event,

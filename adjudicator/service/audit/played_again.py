@@ -73,7 +73,7 @@ def _played(
     rules = game.rules
     seats = tuple(seat for seat in game.seats if seat in agreed["seats"])
     board = str(agreed.get("board") or "")
-    setting = Setting(str(agreed["variant"]), agreed["options"], seats, board)
+    setting = Setting.of(game.options, str(agreed["variant"]), agreed["options"], seats, board)
     label = game.proof.label
     state = rules.set_up(setting, Chance(seed, match, label=label))
     happened: list[Happened] = []

@@ -65,7 +65,8 @@ class Loaded(Seated, frozen=True, kw_only=True):
     def setting(self) -> Setting:
         """Return what was agreed when the match opened."""
         match = self.match
-        return Setting(match.variant, match.options, self.seats, match.board)
+        options = self.game.options
+        return Setting.of(options, match.variant, match.options, self.seats, match.board)
 
     @property
     def chance(self) -> Chance:

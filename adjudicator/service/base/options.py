@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from adjudicator.core.game import AnyGame, Option
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Option, defaults
 from adjudicator.core.message import say
 from adjudicator.core.orders import shown
 from adjudicator.service.base.calendar import (
@@ -80,13 +81,17 @@ def terms(options: Mapping[str, str]) -> Terms:
     )
 
 
+def level(options: Mapping[str, str]) -> str:
+    """Return how surely a match wants to know who sent a letter (letters, section 3)."""
+    return options.get("level", DEFAULTS["level"])
+
+
 def agree(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
     """Return all options of a match for so many players, from `KEY=VALUE` texts.
 
     Raises Refusal for the first that is unknown or has no such value.
     """
-    own = {name: o.by_seats.get(players, o.default) for name, o in game.options.items()}
-    agreed = {**DEFAULTS, **own}
+    agreed = {**DEFAULTS, **defaults(game.options, players)}
     for text in given:
         key, equals, value = text.partition("=")
         key, value = key.strip().replace("-", "_"), value.strip()

@@ -7,6 +7,7 @@ from msgspec import structs
 from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Message, say
 from adjudicator.mail.read.letter import Letter, body_of, passes
+from adjudicator.service.base import options
 from adjudicator.service.base.environment import Means
 from adjudicator.service.letters_in import answer, replies, unreadable
 from adjudicator.service.letters_in.conversation import Talk
@@ -112,7 +113,7 @@ def _fails(talk: Talk, whose: Addressed, opened: Opened, means: Means) -> str | 
     if it may."""
     if not whose.authorised:
         return "came home without its address"
-    letter, level = opened.letter, whose.loaded.match.options["level"]
+    letter, level = opened.letter, options.level(whose.loaded.match.options)
     if level == "token":
         return None
     if not talk.on_file:

@@ -70,7 +70,8 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
     seed = _seed(wanted)
     with store.transaction() as tx:
         name = _name(tx, game, wanted.name)
-        setting = Setting(variant, options, tuple(s for s in game.seats if s in seats), board)
+        taken = tuple(seat for seat in game.seats if seat in seats)
+        setting = Setting.of(game.options, variant, options, taken, board)
         chance = Chance(seed, name, label=game.proof.label)
         state = game.rules.set_up(setting, chance)
         match_id = matches.insert(

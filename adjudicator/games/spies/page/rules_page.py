@@ -12,10 +12,9 @@ from adjudicator.games.spies.page.names import city_name
 from adjudicator.games.spies.page.powers import PowerRow, powers
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.atlas import SEATS, atlas
+from adjudicator.games.spies.rules.state import OPTIONS
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.view import View
-
-_AGREED = {"mode": "years", "order": "rotating", "assassination": "false"}
 
 
 class Rules(Struct, frozen=True, kw_only=True):
@@ -40,5 +39,5 @@ def rules(words: Words) -> Rules:
 def _at_the_start() -> View:
     """Return what somebody without a seat sees before anybody has placed a piece: the neutral
     secrets in their cities."""
-    state = match.set_up(Setting("standard", _AGREED, SEATS), Chance(bytes(32), "rules"))
+    state = match.set_up(Setting.of(OPTIONS, "standard", {}, SEATS), Chance(bytes(32), "rules"))
     return observe(state, Seat(""))

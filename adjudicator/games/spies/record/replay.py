@@ -30,12 +30,12 @@ from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.parse import parse
 from adjudicator.games.spies.orders.values import Order
 from adjudicator.games.spies.record.position import position, result
-from adjudicator.games.spies.record.write import OPTIONS
+from adjudicator.games.spies.record.write import OPTION_TAGS
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import SET_UP, atlas
 from adjudicator.games.spies.rules.events import AnyEvent, Guard, Turned
-from adjudicator.games.spies.rules.state import State
+from adjudicator.games.spies.rules.state import OPTIONS, State
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.witness import private, public
 
@@ -83,7 +83,7 @@ def retell(transcript: Transcript) -> Iterator[Told | Refused]:
 
 def opening(values: Mapping[str, str]) -> State:
     seats = tuple(atlas().seating[int(values["Players"])])
-    setting = Setting("standard", options_told(values, OPTIONS), seats)
+    setting = Setting.of(OPTIONS, "standard", options_told(values, OPTION_TAGS), seats)
     return match.set_up(setting, _chance(values))
 
 
@@ -92,7 +92,7 @@ def _chance(values: Mapping[str, str]) -> Chance:
 
 
 def _tag_faults(transcript: Transcript) -> Iterator[Refused]:
-    yield from tag_faults(transcript, ("Match", "Players"), OPTIONS)
+    yield from tag_faults(transcript, ("Match", "Players"), OPTION_TAGS)
     players = transcript.values["Players"]
     if players not in map(str, atlas().seating):
         wrong = say("{tag} cannot be '{seen}'", tag="Players", seen=shown(players))

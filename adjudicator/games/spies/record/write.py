@@ -15,7 +15,7 @@ from adjudicator.core.record_of_sheets import (
 from adjudicator.games.spies.rules.events import AnyEvent, Left, Ordered
 from adjudicator.games.spies.rules.state import State
 
-OPTIONS: OptionTags = {
+OPTION_TAGS: OptionTags = {
     "Mode": ("mode", "turns|years"),
     "Order": ("order", "rotating|fixed"),
     "Assassination": ("assassination", "true|false"),
@@ -31,7 +31,7 @@ def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
     yield tag_line("Game", "Spies")
     yield tag_line("Match", chronicle.match)
     yield tag_line("Players", str(len(state.seats)))
-    yield from option_lines(state.settings, OPTIONS)
+    yield from option_lines(state.settings, OPTION_TAGS)
     for seat in state.seats:
         yield tag_line(seat.capitalize(), chronicle.names.get(seat, "?"))
     yield tag_line("Date", chronicle.date)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.match import Option, Outcome, Seat
 from adjudicator.core.stored import Stored
 from adjudicator.games.spies.orders.values import Answer, Cover
 from adjudicator.games.spies.rules.atlas import SET_UP, City, Code, Power
@@ -14,6 +14,13 @@ Gone: TypeAlias = Literal["cashed", "kept", "removed"]
 
 NEUTRAL_BOX = "neutral"  # captor of spies caught by a counterspy that worked for nobody (4.4)
 DEAD = "dead"  # "captor" of spies that were killed (4.7)
+
+
+OPTIONS: Mapping[str, Option] = {
+    "mode": Option(("years", "turns"), by_seats={2: "turns"}),  # 5.1
+    "order": Option(("rotating", "fixed")),  # 5.1
+    "assassination": Option(("false", "true")),  # 4.7
+}
 
 
 class Settings(Stored, frozen=True):

@@ -14,17 +14,9 @@ from adjudicator.games.spion.page.names import told_in
 from adjudicator.games.spion.rules import turns
 from adjudicator.games.spion.rules.board import standard
 from adjudicator.games.spion.rules.rolls import LAST_ROUND
-from adjudicator.games.spion.rules.state import SEATS
+from adjudicator.games.spion.rules.state import OPTIONS, SEATS
 from adjudicator.games.spion.sight.observe import observe
 from adjudicator.games.spion.sight.view import View
-
-_AGREED = {
-    "mode": "rounds",
-    "memory": "honour",
-    "open_doors": "false",
-    "max_rounds": "0",
-    "roll_when_blocked": "true",
-}
 
 
 class Rules(Struct, frozen=True, kw_only=True):
@@ -53,7 +45,7 @@ def rules(words: Words) -> Rules:
 
 def _at_the_start() -> View:
     """Return what somebody sees who has no seat, with four players, when the cards are dealt."""
-    state = turns.set_up(Setting("original", _AGREED, SEATS), Chance(bytes(32), "rules"))
+    state = turns.set_up(Setting.of(OPTIONS, "original", {}, SEATS), Chance(bytes(32), "rules"))
     view = observe(state, Seat(""))
     embassies = tuple(replace(entry, card=True) for entry in view.board.embassies)
     return replace(view, board=replace(view.board, embassies=embassies))

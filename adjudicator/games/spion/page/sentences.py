@@ -10,7 +10,8 @@ from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.page import drawing
 from adjudicator.games.spion.page.names import seats, told_in
 from adjudicator.games.spion.page.news import left
-from adjudicator.games.spion.rules.rolls import LAST_ROUND, MOST_ROUNDS
+from adjudicator.games.spion.rules.rolls import LAST_ROUND
+from adjudicator.games.spion.rules.state import MOST_ROUNDS
 from adjudicator.games.spion.sight.sightings import Seen
 from adjudicator.games.spion.sight.view import SeenPending, View, doubled, in_the_way, own_roll
 

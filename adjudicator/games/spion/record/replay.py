@@ -26,10 +26,11 @@ from adjudicator.core.visible import plain
 from adjudicator.games.spion.orders.check import playable
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.orders.values import Order, Phrase
-from adjudicator.games.spion.record.write import OPTIONS
+from adjudicator.games.spion.record.write import OPTION_TAGS
 from adjudicator.games.spion.rules.board import VARIANTS, board_of, written
 from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.state import (
+    OPTIONS,
     SEATS,
     Dealt,
     Event,
@@ -104,7 +105,7 @@ def _plies(transcript: Transcript) -> Iterator[Facts | Refused]:
 
 
 def _tag_faults(transcript: Transcript) -> Iterator[Refused]:
-    yield from tag_faults(transcript, ("Match", "Variant"), OPTIONS)
+    yield from tag_faults(transcript, ("Match", "Variant"), OPTION_TAGS)
     values = transcript.values
     if values["Variant"] not in VARIANTS:
         known = ", ".join(VARIANTS)
@@ -133,8 +134,8 @@ def _seats(values: Mapping[str, str]) -> tuple[Seat, ...]:
 
 
 def _setting(values: Mapping[str, str]) -> Setting:
-    options = options_told(values, OPTIONS)
-    return Setting(values["Variant"], options, _seats(values), values.get("Board", ""))
+    told = options_told(values, OPTION_TAGS)
+    return Setting.of(OPTIONS, values["Variant"], told, _seats(values), values.get("Board", ""))
 
 
 def _chance(values: Mapping[str, str]) -> Chance:

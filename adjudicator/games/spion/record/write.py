@@ -12,10 +12,9 @@ from adjudicator.core.record_of_sheets import (
     sheet_line,
     written,
 )
-from adjudicator.games.spion.rules.rolls import MOST_ROUNDS
-from adjudicator.games.spion.rules.state import Event, Left, Ordered, Replaced, State
+from adjudicator.games.spion.rules.state import MOST_ROUNDS, Event, Left, Ordered, Replaced, State
 
-OPTIONS: OptionTags = {
+OPTION_TAGS: OptionTags = {
     "Mode": ("mode", "turns|rounds"),
     "Memory": ("memory", "honour|once|open"),
     "OpenDoors": ("open_doors", "true|false"),
@@ -36,7 +35,7 @@ def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
     yield tag_line("Variant", settings.variant)
     if settings.own_board:
         yield tag_line("Board", settings.own_board)
-    yield from option_lines(settings, OPTIONS)
+    yield from option_lines(settings, OPTION_TAGS)
     for seat in state.seats:
         yield tag_line(seat.capitalize(), chronicle.names.get(seat, "?"))
     for seat, phrase in state.phrases.items():

@@ -16,7 +16,6 @@ from adjudicator.games.spion.rules.state import (
 
 RESERVE = 10  # links that a chain must have left, or the match ends as by A38
 LAST_ROUND = CHAIN_LENGTH - RESERVE  # at the latest, for a chain has no more keys
-MOST_ROUNDS = 900  # that can be agreed
 
 
 def next_roll(state: State, seat: Seat, chance: Chance) -> Roll:

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.match import Option, Outcome, Seat
 from adjudicator.core.stored import Stored
 from adjudicator.games.spion.orders.values import Answer, Fifth, Keep
 
 SEATS = (Seat("blue"), Seat("green"), Seat("yellow"), Seat("red"))  # the rule book's 1 to 4
+MOST_ROUNDS = 900  # that can be agreed
 X = "X"  # the adjudicator's own chain (section 6.6)
 
 Place: TypeAlias = str  # a square ("e5") or an embassy's code ("NOR")
@@ -28,6 +29,15 @@ EMPTY: Holder = (None, None, None, None)
 def chain(seat: Seat) -> str:
     """Return the name of a seat's chain: its number in the rule book, as text (section 6.1)."""
     return str(SEATS.index(seat) + 1)
+
+
+OPTIONS: Mapping[str, Option] = {
+    "mode": Option(("turns", "rounds"), by_seats={3: "rounds", 4: "rounds"}),  # 8.3
+    "memory": Option(("honour", "once", "open")),  # 5.6
+    "open_doors": Option(("false", "true")),  # 8.2
+    "max_rounds": Option(most=MOST_ROUNDS),  # A38
+    "roll_when_blocked": Option(("true", "false")),  # A26
+}
 
 
 class Settings(Stored, frozen=True):

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from adjudicator.core.message import say
 from adjudicator.mail.address import Post, public_address
+from adjudicator.service.base import options
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.machine.doctor.checking import Finding, Patient, bad, unknown, well
 from adjudicator.store import matches, trials
@@ -33,7 +34,7 @@ def letters(patient: Patient) -> Iterator[Finding]:
 def verdicts(patient: Patient) -> Iterator[Finding]:
     """Check whether a server's verdict can be believed, if a match demands one for its senders."""
     with patient.store.reading() as tx:
-        levels = {agreed["level"] for agreed in matches.options_of_playing(tx)}
+        levels = {options.level(agreed) for agreed in matches.options_of_playing(tx)}
     if _LEVEL not in levels:
         return
     name = patient.at.authserv_id
