@@ -13,12 +13,16 @@ BEFORE
 ORDERS germany                               ORDERS, RESIGN, FORFEIT, AGREE; who has none is silent
   SPY A: DISCOVER N-4
 EVENTS                                       what came of it, without turns and discarded tiles
-AFTER                                        some lines, as in BEFORE
+AFTER                                        some lines, as in BEFORE; `played` are all tiles
 SEES italy                                   as in BEFORE, `?` for what the seat was not told
 NEWS italy                                   its news, told with what it alone was told
 STANDING germany                             what its view says of its standing orders
 POINTS germany 4
 NEXT germany                                 to order, or `all`
+REFUSED germany                              a sheet that is checked and not used, and
+  PLAY TG2
+BECAUSE                                      every problem of it
+  TG2 can be played from 1934 to 1936, and this is 1933
 RESULT germany points
 END
 
@@ -34,7 +38,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
-from adjudicator.core.orders import Line
+from adjudicator.core.orders import Line, Problem, Sheet
 from adjudicator.core.visible import plain
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.missing_letters import completed
@@ -73,6 +77,7 @@ class Table:
         self.sheets: dict[Seat, tuple[Order, ...]] = {}
         self.acted = False
         self.events: tuple[AnyEvent, ...] = ()
+        self.problems: tuple[str, ...] = ()
         self.checks = 0
         self.result_told = False
 
@@ -135,11 +140,14 @@ class Table:
         self._state = replace(self.state, standing={**self.state.standing, seat: after})
 
     def _read(self, section: Section, seat: Seat) -> Sequence[Order]:
-        sheet = parse([Line(n, text) for n, text in section.lines])
-        problems = sheet.problems or check(observe(self.state, seat), sheet)
+        sheet, problems = self._judged(section, seat)
         if problems:
             raise CaseFault(f"{self.case}: {problems[0].message}")
         return [completed(order, self.state.seats[seat]) for order in sheet.orders]
+
+    def _judged(self, section: Section, seat: Seat) -> tuple[Sheet[Order], Sequence[Problem]]:
+        sheet = parse([Line(n, text) for n, text in section.lines])
+        return sheet, sheet.problems or check(observe(self.state, seat), sheet)
 
     # What happens.
 
@@ -147,6 +155,11 @@ class Table:
         seat = Seat(section.said)
         self.sheets[seat] = tuple(self._read(section, seat))
         self.acted = True
+
+    def refused(self, section: Section) -> None:
+        self._go_on()
+        _, problems = self._judged(section, Seat(section.said))
+        self.problems = tuple(str(found.message) for found in problems)
 
     def silence(self, section: Section) -> None:
         self.acted = True
@@ -201,6 +214,9 @@ class Table:
         staying = sorted(seat for seat in self.state.seats if seat not in self.state.left)
         _same([section.said], ["all" if waiting == staying else ", ".join(waiting)])
 
+    def because(self, section: Section) -> None:
+        _same(section.texts, self.problems)
+
     def result(self, section: Section) -> None:
         self.result_told = True
         _same([section.said], [_result(self.state)])
@@ -216,6 +232,7 @@ _TOLD: Mapping[str, Callable[[Table, Section], None]] = {
 }
 _ACTIONS: Mapping[str, Callable[[Table, Section], None]] = {
     "ORDERS": Table.order,
+    "REFUSED": Table.refused,
     "SILENCE": Table.silence,
     "RESIGN": Table.leave,
     "FORFEIT": Table.leave,
@@ -229,6 +246,7 @@ _EXPECTED: Mapping[str, Callable[[Table, Section], None]] = {
     "STANDING": Table.stands,
     "POINTS": Table.points,
     "NEXT": Table.next,
+    "BECAUSE": Table.because,
     "RESULT": Table.result,
 }
 
@@ -313,8 +331,8 @@ def _with_secret(state: State, code: str, words: Sequence[str], named: set[str])
 def _line(state: State, words: Sequence[str], seat: Seat | None) -> str:
     """Return the same line as it is now, or as a seat sees it."""
     name, rest = words[0], words[1:]
-    if name == "pool":
-        return " ".join(["pool", *state.pool])
+    if name in ("pool", "played"):
+        return " ".join([name, *getattr(state, name)])
     if name in state.hands:
         return f"{name} {_hand_line(state, name, rest)}"
     if name in state.police:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.games.casefiles import Case, CaseFault, read, read_folder
+from tests.games.casefiles import Case, CaseFault, each, read, read_folder
 from tests.games.spies.playing import play
 
 HERE = Path(__file__).parent
-CASES = read_folder(HERE / "cases")
+CASES = [one for case in read_folder(HERE / "cases") for one in each(case)]
 SOURCES = "\n".join(
     path.read_text("utf-8") for path in HERE.glob("test_*.py") if path != Path(__file__)
 )
@@ -66,6 +66,7 @@ END
         "AFTER\n  G-A 3 at PRA carries N-4\n  germany 30 £ discovery 0",
         "SEES italy\n  N-4 value ? by G-A",
         "NEXT all",
+        "REFUSED germany\n  GIVE germany 10\nBECAUSE\n  Germany is yourself",
     ],
 )
 def test_what_happens_is_found_as_expected(expected: str):
@@ -84,6 +85,8 @@ def test_what_happens_is_found_as_expected(expected: str):
         "NEXT germany",
         "RESULT germany points",
         "POINTS germany 3",
+        "REFUSED germany\n  GIVE italy 10\nBECAUSE\n  Germany is yourself",
+        "REFUSED germany\n  GIVE germany 10\nBECAUSE",
     ],
 )
 def test_a_case_that_does_not_hold_fails(expected: str):
