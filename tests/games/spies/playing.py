@@ -455,4 +455,5 @@ def _result(state: State) -> str:
     outcome = state.outcome
     if outcome is None:
         return "*"
+    assert outcome.winner == (outcome.winners[0] if len(outcome.winners) == 1 else None)
     return " ".join([",".join(outcome.winners) or "none", outcome.reason])

@@ -12,7 +12,17 @@ from adjudicator.core.orders import split_lines
 from adjudicator.games.spies.orders.check import check
 from adjudicator.games.spies.orders.missing_letters import completed
 from adjudicator.games.spies.orders.parse import parse
-from adjudicator.games.spies.orders.values import Discard, Order, Play, canonical
+from adjudicator.games.spies.orders.values import (
+    Discard,
+    Give,
+    Kill,
+    Order,
+    Plan,
+    Play,
+    Post,
+    Take,
+    canonical,
+)
 from adjudicator.games.spies.rules import events as e
 from adjudicator.games.spies.rules import match
 from adjudicator.games.spies.rules.apply import apply
@@ -191,3 +201,45 @@ def test_where_chits_must_be_shuffled_a_seat_that_left_waits_for_the_next_adjudi
     assert [type(event) for event in events] == [e.Turned, e.Tile, e.Reshuffled, e.Cash, e.Passed]
     assert match.awaiting(after) == {"italy"}
     assert after.ply == left.ply
+
+
+@pytest.mark.parametrize(
+    ("players", "line"),
+    [
+        (5, Give("germany", 10)),
+        (3, Give("france", 10)),
+        (2, Give("russia", 10)),
+        (5, Plan("G-A", (Take("F-1"),))),
+        (2, Plan("G-A", (Kill("B-A"),))),
+        (5, Post("G-P1", "BER", "F-1")),
+    ],
+    ids=lambda case: str(case) if isinstance(case, int) else canonical(case),
+)
+def test_what_a_sheet_may_not_say_is_left_out_if_it_was_taken_all_the_same(
+    players: int, line: Order
+):
+    """Rules 4.5, 4.7, 5.9, 5.10; `check` refuses such a line."""
+    state = quiet(begun(setting(players, "turns", daggers=True)))
+    hand = replace(state.hands["germany"], chits={"dagger": 1})
+    lying = replace(state.secrets["F-1"], city="BER")
+    state = replace(
+        state,
+        to_move="germany",
+        hands={**state.hands, "germany": hand},
+        secrets={**state.secrets, "F-1": lying},
+    )
+    spies = {code: replace(spy, city="BER") for code, spy in state.spies.items()}
+    state = replace(state, spies=spies)
+    events, after = played(state, {Seat("germany"): (line,)})
+    done = e.Give | e.Take | e.Kill
+    assert not [event for event in events if isinstance(event, done)]
+    assert after.hands["germany"].money == 40
+    assert after.police["G-P1"].on is None
+
+
+@pytest.mark.parametrize("order", ["rotating", "fixed"])
+def test_in_mode_turns_germany_begins_every_year(order: str):
+    """Rule 5.1: the option `order` counts in `years` only."""
+    state = replace(begun(setting(5, "turns", order)), year=1935)
+    assert match.first_of(state) == "germany"
+    assert observe(state, Seat("italy")).first == "germany"
