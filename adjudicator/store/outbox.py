@@ -225,17 +225,28 @@ def release(tx: Tx, player_id: int, now: datetime) -> None:
     tx.execute(sa.update(outbox).where(held).values(status="waiting", next_at=now))
 
 
-def repeat_answer(tx: Tx, match_id: int, letter_id: int, *, way_out: bool, now: datetime) -> None:
-    """Queue the answer to an incoming letter once more, but never a third time."""
+class Answered(Struct, frozen=True, kw_only=True):
+    """The answer to a letter that came, and when the letter was read."""
+
+    id: int
+    key: str
+    status: str
+    created_at: datetime
+    body: str
+
+
+def answer_to(tx: Tx, match_id: int, letter_id: int) -> Answered | None:
+    """Return the first answer to a letter."""
     answers = sa.or_(*(outbox.c.key.endswith(f"/{kind}/{letter_id}") for kind in ANSWERS))
-    wanted = sa.select(outbox).where(outbox.c.match_id == match_id, answers)
-    first = tx.execute(wanted).mappings().first()
-    if first is None:
-        return
-    again = f"{first['key']}/again"
-    if tx.execute(sa.select(outbox.c.id).where(outbox.c.key == again)).first():
-        return
-    row = {key: first[key] for key in first if key not in ("id", "name", "sent_at", "raw")}
-    status = "waiting" if way_out else "kept"
-    fresh = {"key": again, "since": None, "status": status, "tries": 0, "created_at": now}
-    tx.execute(sa.insert(outbox), {**row, **fresh, "next_at": now if way_out else None})
+    c = outbox.c
+    wanted = sa.select(c.id, c.key, c.status, c.created_at, c.body)
+    row = tx.execute(wanted.where(c.match_id == match_id, answers)).mappings().first()
+    return Answered(**row) if row else None
+
+
+def repeat(tx: Tx, letter_id: int, key: str, body: Any, now: datetime, *, way_out: bool) -> None:
+    """Queue a letter like that one, under another key, unless it was queued before."""
+    first = tx.execute(sa.select(outbox).where(outbox.c.id == letter_id)).mappings().one()
+    copied = ("kind", "match_id", "ply", "seat", "tenure", "player_id")
+    letter = Letter(key=key, body=body, **{name: first[name] for name in copied})
+    put_once(tx, letter, now, way_out=way_out)

@@ -124,16 +124,22 @@ def partly(match: str, turn: int, in_force: int) -> Message:
     )
 
 
+def answer_of_before(match: str, turn: int) -> Message:
+    """Make the subject of an answer that says nothing of the orders in its letter."""
+    return say("[{match}] Turn {turn}: answer to your letter", match=match, turn=turn)
+
+
 def afterwards(subject: Message, *, entered: bool = False) -> Message:
-    """Return what the subject of an answer says once its match has gone on since the letter was
-    read, or the game master entered the sheet: nothing of orders in force."""
+    """Return what the subject of an answer says once other orders are in force than when the letter
+    was read or the game master entered the sheet, or its match has gone on: nothing of orders in
+    force."""
     match, turn = (str(subject.values.get(name, "")) for name in ("match", "turn"))
     in_force = {receipt("", 0, None).text, receipt("", 0, 1).text}
     refused = {refusal("", 0, None).text, refusal("", 0, 1).text}
     if subject.text in in_force and entered:
         return say("[{match}] Turn {turn}: entered by the game master", match=match, turn=turn)
     if subject.text in in_force:
-        return say("[{match}] Turn {turn}: answer to your letter", match=match, turn=turn)
+        return answer_of_before(match, int(turn))
     if subject.text in refused:
         return unwanted(match, int(turn))
     if subject.text == partly("", 0, 1).text:

@@ -132,12 +132,12 @@ def for_all(talk: Talk, tally: Tally) -> Reply:
     subject = _receipt
     if tally.refused:
         subject = _partly if tally.accepted else _refusal
-    parts = [*map(talk.words, told), tally.refusal, *_codes(talk, tally.letters)]
+    parts = [*map(talk.words, told), tally.refusal, *codes(talk, tally.letters)]
     return _reply(talk, "receipt", subject, parts)
 
 
-def _codes(talk: Talk, most: int) -> list[str]:
-    """List the newest codes of what waits to be confirmed, a seat that was asked for among it."""
+def codes(talk: Talk, most: int) -> list[str]:
+    """List the newest codes of what waits to be confirmed, and that of a seat asked for."""
     word = talk.words(WORDS["CONFIRM"])
     codes = [f"{word} {code}" for code in confirmations.codes(talk)][-most:]
     told = [talk.words(say("These wait to be confirmed:")), "\n".join(codes)] if codes else []
@@ -171,7 +171,7 @@ def _ways_out(talk: Talk, content: Content, done: Done, *, understood: bool) -> 
     """Tell somebody who wrote in words of his own where these have room, and the codes of what
     waits, which he may have meant."""
     if not understood:
-        return _codes(talk, confirmations.MOST_WAITING)
+        return codes(talk, confirmations.MOST_WAITING)
     refused = done.read and any(not receipt.accepted for receipt in done.receipts)
     if not refused or not content.is_bare or bare_of(talk, content).read:
         return []
@@ -179,7 +179,7 @@ def _ways_out(talk: Talk, content: Content, done: Done, *, understood: bool) -> 
         "Your letter has no line ORDERS. The lines from your first order to your last were read as "
         "orders."
     )
-    return [talk.words(both(told, _room())), *_codes(talk, confirmations.MOST_WAITING)]
+    return [talk.words(both(told, _room())), *codes(talk, confirmations.MOST_WAITING)]
 
 
 def _room() -> Message:
@@ -328,12 +328,17 @@ def _reply(
     `told` are the revisions whose orders are in the parts already; with `again` the sheet is to be
     sent again, and a sheet to fill in is added, for a player who does not wish short receipts.
     """
-    sheet = ""
-    if again and in_force.may_order(talk) and talk.holder.receipts == "full":
-        told_as = talk.words(say("Your order sheet, to be filled in:"))
-        sheet = paragraphs([told_as, "\n".join(in_force.template(talk))])
+    sheet = in_force.sheet(talk) if again and talk.holder.receipts == "full" else ""
     standing = in_force.standing(talk, told)
-    return Reply(kind, subject(talk), paragraphs(parts), sheet, standing)
+    return Reply(
+        kind,
+        subject(talk),
+        paragraphs(parts),
+        sheet,
+        standing,
+        revision=_revision(talk),
+        told=tuple(told),
+    )
 
 
 def _revision(talk: Talk) -> int | None:

@@ -104,15 +104,10 @@ def _tell(
     loaded = load(tx, match)
     sheet = loaded.sheets.get(seat)
     revision = sheet.revision if sheet else None
-    stays = (
-        say("Revision {revision} is still in force.", revision=revision)
-        if revision is not None
-        else say("No orders of yours are in force.")
-    )
     subject = subjects.later(match)
     if delay is STUCK:
         subject = subjects.refusal(match, loaded.match.turn, revision)
     tell = words(loaded.holders[seat].language, loaded.match.game)
-    text = replies.paragraphs([tell(delay.to_seat), tell(stays)])
-    reply = Reply(delay.kind, subject, text)
+    text = replies.paragraphs([tell(delay.to_seat)])
+    reply = Reply(delay.kind, subject, text, standing_by="still", revision=revision)
     replies.queue(tx, loaded, seat, reply, letter_id, None, now=now, means=means, mark=mark)

@@ -14,6 +14,7 @@ from adjudicator.service.base.next_step import complete_at
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.match import overview
 from adjudicator.service.report import report_body
+from adjudicator.store.submissions import Submission
 
 
 def standing(talk: Talk, told: Collection[int] = ()) -> str:
@@ -21,6 +22,34 @@ def standing(talk: Talk, told: Collection[int] = ()) -> str:
     if why := _nothing_awaited(talk):
         return "\n".join(map(talk.words, (why, *_kept(talk))))
     return "\n".join((*_in_force(talk, told), *map(talk.words, (*_time(talk), *_kept(talk)))))
+
+
+def current(talk: Talk) -> str:
+    """Say what the seat's orders are now, in an answer to a letter that says nothing new."""
+    if is_awaited(talk) and (sheet := talk.loaded.sheets.get(talk.seat)):
+        told = say("Your current orders are version {revision}:", revision=sheet.revision)
+        lines = (f"  {talk.spelled(line)}" for line in sheet.lines)
+        return "\n".join((talk.words(told), *lines, *map(talk.words, (*_time(talk), *_kept(talk)))))
+    return standing(talk)
+
+
+def still(talk: Talk, told: Collection[int] = ()) -> str:
+    """Say in one sentence what is in force, of a letter that is not read yet."""
+    return talk.words(_still(talk.loaded.sheets.get(talk.seat)))
+
+
+def _still(sheet: Submission | None) -> Message:
+    if sheet is None:
+        return say("No orders of yours are in force.")
+    return say("Revision {revision} is still in force.", revision=sheet.revision)
+
+
+def sheet(talk: Talk) -> str:
+    """Return a sheet to be filled in; nothing if none would count now."""
+    if not may_order(talk):
+        return ""
+    told = talk.words(say("Your order sheet, to be filled in:"))
+    return "\n".join((told, "", *template(talk), ""))
 
 
 def status(talk: Talk) -> str:

@@ -21,7 +21,7 @@ is not taken for one of a killed worker.
 | status | becomes | when |
 |---|---|---|
 | received | junk | no person wrote it, or it is not for us |
-| received | duplicate | the same letter came before; the first answer goes once more |
+| received | duplicate | the same letter came before; it is answered once more, as things are now |
 | received | accepted, refused | it was read and answered |
 | received | parked | it failed the match's level, or asks for what must be confirmed |
 | received | received, later | it killed the program from three to five times |

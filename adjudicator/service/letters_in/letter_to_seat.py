@@ -14,7 +14,7 @@ from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.replies import Reply
 from adjudicator.service.letters_in.said import Opened
 from adjudicator.service.letters_in.whose import Addressed
-from adjudicator.store import earlier_letters, inbox, outbox
+from adjudicator.store import earlier_letters, inbox
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import Received
 from adjudicator.store.matches import Holder
@@ -38,7 +38,8 @@ def read(
     """Do what a letter to a seat asks, and queue its answer; return its status, and what the
     operator is told.
 
-    The first answer goes once more, and never a third time, if the same letter came again.
+    The same letter that came again is answered once more, as things are by then, and never a third
+    time.
     """
     letter, match, seat = opened.letter, whose.loaded.match, whose.seat
     a_day_ago = now - timedelta(days=1)
@@ -60,7 +61,7 @@ def read(
     for one in same:
         if reason is not None or one.reason is None:  # else that one could not be heard
             inbox.update(tx, received.id, status="duplicate", reason="came twice", **noted)
-            outbox.repeat_answer(tx, match.id, one.id, way_out=means.way_out, now=now)
+            replies.queue_again(tx, whose.loaded, one.id, now=now, means=means)
             told = say("{match}, {seat}: a letter came twice", match=match.name, seat=seat)
             return "duplicate", told
     reply = _answer(talk, received, opened, reason)

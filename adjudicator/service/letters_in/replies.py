@@ -26,8 +26,10 @@ _ENTERED = "entered"  # in the key of a receipt that answers no letter
 class Reply(Struct, frozen=True):
     """An answer. `kind` is receipt, refusal or confirm.
 
-    Behind its text stand a `sheet` to be filled in and, last, `standing`: what is in force now.
-    Both are left out if the turn has been adjudicated before the answer goes out.
+    Behind its text stand a `sheet` to be filled in and, last, `standing`: what is in force. Both
+    are made anew when the answer goes out, and left out if the turn has been adjudicated by then;
+    `standing_by` names the function that makes the last. `revision` was in force when the letter
+    had been read, and the orders of the revisions `told` are in the text.
     """
 
     kind: str
@@ -35,6 +37,9 @@ class Reply(Struct, frozen=True):
     text: str
     sheet: str = ""
     standing: str = ""
+    standing_by: str = "standing"
+    revision: int | None = None
+    told: tuple[int, ...] = ()
 
 
 class Tally(Struct, frozen=True):
@@ -106,6 +111,18 @@ def queue_for_all(
     outbox.put(talk.tx, [made], talk.now, way_out=talk.means.way_out)
 
 
+def queue_again(tx: Tx, loaded: Loaded, letter_id: int, *, now: datetime, means: Means) -> None:
+    """Queue the answer to a letter that came again, but never a third one.
+
+    While the first waits, it is the one answer to both.
+    """
+    first = outbox.answer_to(tx, loaded.match.id, letter_id)
+    if first is None or first.status in ("waiting", "unconfirmed", "kept"):
+        return
+    body = {**decode(first.body), "read_at": first.created_at.isoformat()}
+    outbox.repeat(tx, first.id, f"{first.key}/again", body, now, way_out=means.way_out)
+
+
 def _counted(tally: Tally, reply: Reply) -> Tally:
     refused = reply.kind == "refusal"
     return Tally(
@@ -137,6 +154,9 @@ def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
         "text": paragraphs([reply.text]),
         "sheet": reply.sheet,
         "standing": reply.standing,
+        "standing_by": reply.standing_by,
+        "revision": reply.revision,
+        "told": reply.told,
         "answers": letter.message_id if letter else None,
     }
 

@@ -77,7 +77,7 @@ def make_ready(store: Store, ready: Ready, most: int, now: datetime, means: Mean
                 if (letter.match_id, letter.seat) in dropped:
                     first = handing_over.is_first_report(tx, letter_id)
                     letter = structs.replace(letter, is_first_report=first)
-                made = _made(tx, letter, to, means, known)
+                made = _made(tx, letter, to, now, means, known)
                 ready.finished.append(made)
                 leased.append(_leased(letter, made, now, means))
             if store.has_one_writer and monotonic() - began > LOCKED:
@@ -113,9 +113,11 @@ def _reader(tx: Tx, letter: Waiting, means: Means) -> str | None:
     return to
 
 
-def _made(tx: Tx, letter: Waiting, to: str, means: Means, known: Mapping[str, Seated]) -> Finished:
+def _made(
+    tx: Tx, letter: Waiting, to: str, now: datetime, means: Means, known: Mapping[str, Seated]
+) -> Finished:
     fresh = letter.raw is None or letter.address not in (to, None)
-    written = writing.write(tx, letter, to, means, known) if fresh else None
+    written = writing.write(tx, letter, to, means, known, now=now) if fresh else None
     raw = written.raw if written else letter.raw
     assert raw is not None
     return Finished(

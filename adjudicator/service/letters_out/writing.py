@@ -1,6 +1,7 @@
 """Write a letter of ours, from its row in the outbox to bytes."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from msgspec import Struct, convert
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Words, both, say
+from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import AnyReport
 from adjudicator.mail.address import (
     Post,
@@ -27,10 +28,8 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Seated, load, seated
 from adjudicator.service.club import site
-from adjudicator.service.letters_in import replies
 from adjudicator.service.letters_in.replies import paragraphs
-from adjudicator.service.letters_out import attached_page
-from adjudicator.service.letters_out.outcome import Outcome, outcome
+from adjudicator.service.letters_out import answers, attached_page
 from adjudicator.service.outbox import digests, silence
 from adjudicator.service.report import printed_report, report_body
 from adjudicator.store import clubs, handing_over, players, turns
@@ -82,11 +81,19 @@ def address_of(letter: Waiting, means: Means) -> str:
 
 
 def write(
-    tx: Tx, letter: Waiting, to: str, means: Means, known: Mapping[str, Seated] | None = None
+    tx: Tx,
+    letter: Waiting,
+    to: str,
+    means: Means,
+    known: Mapping[str, Seated] | None = None,
+    *,
+    now: datetime | None = None,
 ) -> Written:
-    """Write a letter; its bytes are the same each time they are made from the same row.
+    """Write a letter; its bytes are the same each time they are made from the same row, in the same
+    match and at the same time.
 
-    `known` are the matches that this transaction has looked up already, by their names.
+    `known` are the matches that this transaction has looked up already, by their names. Without
+    `now` the letter is written as if it went out at once.
     """
     post = means.post
     assert post is not None
@@ -97,7 +104,7 @@ def write(
     if _is_digest(letter):
         return Written(_write_digest(tx, letter, to, post), None)
     tell = _words(tx, letter, loaded)
-    said = _say(tx, letter, loaded, tell, means)
+    said = _say(tx, letter, loaded, tell, now or letter.created_at, means)
     out = Outgoing(
         kind=letter.kind,  # type: ignore[arg-type]  # the table's kinds are the letter's
         sender=public_address(post),
@@ -201,10 +208,12 @@ def bounce_tag_of(letter: Waiting, means: Means) -> str | None:
     return bounce_tag(means.post.keys[0], letter.key)
 
 
-def _say(tx: Tx, letter: Waiting, loaded: Seated | None, tell: Words, means: Means) -> Said:
+def _say(
+    tx: Tx, letter: Waiting, loaded: Seated | None, tell: Words, now: datetime, means: Means
+) -> Said:
     body = decode(letter.body)
     if loaded is None or letter.seat is None:
-        return _to_nobodys_seat(letter, body, tell)
+        return _to_nobodys_seat(letter, body, tell, now)
     match letter.kind:
         case "report":
             return _report(tx, letter, loaded, tell, means)
@@ -215,70 +224,10 @@ def _say(tx: Tx, letter: Waiting, loaded: Seated | None, tell: Words, means: Mea
         case "notice":
             return _notice(letter, loaded, body, tell)
         case _:
-            return _answer(tx, letter, loaded, body, tell)
-
-
-def _answer(tx: Tx, letter: Waiting, loaded: Seated, body: Mapping[str, Any], tell: Words) -> Said:
-    """Write what answers a letter: what is in force now, or, if its orders were adjudicated
-    meanwhile, what came of them. If others were, what it says to be in force is so no more, and
-    is left out."""
-    came = outcome(tx, letter, loaded)
-    if came is None and _is_of_before(letter, loaded):
-        return _answer_of_before(tx, letter, loaded, body, tell)
-    if came is None:
-        text = paragraphs([body["text"], body.get("sheet", ""), body.get("standing", "")])
-        return Said(subject=convert(body["subject"], Message), text=text, answers=body["answers"])
-    return Said(
-        subject=subjects.adjudicated(loaded.match.name, came.turn, came.revision),
-        text=paragraphs([body["text"], tell(_adjudicated(came)), came.told]),
-        answers=body["answers"],
-        since=came.ply if came.told else None,
-    )
-
-
-def _is_of_before(letter: Waiting, loaded: Seated) -> bool:
-    """Return whether this is the answer to a letter that was read before the newest ply."""
-    is_answer = letter.kind in ("receipt", "refusal", "confirm")
-    return is_answer and letter.ply is not None and letter.ply < loaded.match.ply
-
-
-def _answer_of_before(
-    tx: Tx, letter: Waiting, loaded: Seated, body: Mapping[str, Any], tell: Words
-) -> Said:
-    assert letter.ply is not None
-    turn = turns.one(tx, loaded.match.id, letter.ply).turn
-    entered = replies.is_of_entered(letter.key)
-    now = say("Your newest report tells how things stand.")
-    since = _gone_on(turn if loaded.match.turn > turn else None, entered=entered)
-    return Said(
-        subject=subjects.afterwards(convert(body["subject"], Message), entered=entered),
-        text=paragraphs([body["text"], tell(both(since, now))]),
-        answers=body["answers"],
-    )
-
-
-def _gone_on(adjudicated: int | None, *, entered: bool) -> Message:
-    """Say that the turn was adjudicated, or that the match has gone on, since the letter was read
-    or the game master entered the sheet."""
-    if adjudicated is None and entered:
-        return say("The match has gone on since the game master entered this sheet.")
-    if adjudicated is None:
-        return say("The match has gone on since your letter was read.")
-    if entered:
-        return say(
-            "Turn {turn} has been adjudicated since the game master entered this sheet.",
-            turn=adjudicated,
-        )
-    return say("Turn {turn} has been adjudicated since your letter was read.", turn=adjudicated)
-
-
-def _adjudicated(came: Outcome) -> Message:
-    if came.told or came.is_reported:
-        return say("Revision {revision} has been adjudicated.", revision=came.revision)
-    return say(
-        "Revision {revision} has been adjudicated; your next report tells what came of it.",
-        revision=came.revision,
-    )
+            made = answers.write(tx, letter, loaded, body, tell, now, means)
+            return Said(
+                subject=made.subject, text=made.text, answers=body["answers"], since=made.since
+            )
 
 
 def _is_to_stranger(body: Any) -> bool:
@@ -286,14 +235,17 @@ def _is_to_stranger(body: Any) -> bool:
     return isinstance(body, dict) and "to" in body
 
 
-def _to_nobodys_seat(letter: Waiting, body: Mapping[str, Any], tell: Words) -> Said:
+def _to_nobodys_seat(letter: Waiting, body: Mapping[str, Any], tell: Words, now: datetime) -> Said:
     """Write a letter to the operator, or to a person and not to his seat.
 
     Such a person is a stranger, a newcomer, or somebody who held a seat.
     """
     if _is_to_stranger(body):
         subject = convert(body["subject"], Message)
-        return Said(subject=subject, text=body["text"], answers=body["answers"])
+        late = [tell(answers.late(letter))] if now - letter.created_at > answers.LATE else []
+        return Said(
+            subject=subject, text=paragraphs([*late, body["text"]]), answers=body["answers"]
+        )
     if letter.kind == "alert":
         alert = tell(convert(body["told"], Message))
         return Said(subject=subjects.alert(letter.match), text=paragraphs([alert]))

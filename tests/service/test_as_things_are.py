@@ -1,0 +1,172 @@
+"""An answer says how things are when it goes out, not how they were when its letter was read
+(letters, sections 5.3 and 6)."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from adjudicator.mail.transport.ways import Temporary
+from adjudicator.service.match import game_master
+from adjudicator.store import outbox, tables
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+SHEET = ("ORDERS m white turn 0", "SETUP RANDOM", "END")
+BAD = ("ORDERS m white turn 0", "SETUP NONSENSE", "END")
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    return MailClub(store, tmp_path / "spool").opened("deadline=every 3 days")
+
+
+def comes_again(club, number=0, at=MONDAY):
+    """Let a letter come once more, as a server that had no answer hands it over again."""
+    club.post(club.raws[number], club.address("white"), "anna@example.org", at)
+
+
+def players(club, **changes):
+    with club.store.transaction() as tx:
+        tx.execute(sa.update(tables.player).values(changes))
+
+
+def text(letter):
+    return " ".join(letter.get_content().split())
+
+
+def test_a_letter_that_comes_again_is_told_the_orders_of_now(club):
+    club.write("white", *SHEET)
+    club.night()
+    club.write("white", *SHEET)
+    club.night()
+    comes_again(club)
+    (answer,) = club.night(MONDAY + HOUR)
+    assert answer["Subject"] == "[m] Turn 0: answer to your letter"
+    assert answer["In-Reply-To"] == "<0.white@example.org>"
+    assert text(answer) == (
+        "Your email came a second time. It was read on Mon 23 Nov 2026, 12:00 UTC and is not "
+        "carried out again. Your current orders are version 2: SETUP RANDOM You may replace these "
+        "orders until Thu 26 Nov 2026, 12:00 UTC, or until everybody's orders are in."
+    )
+    comes_again(club)
+    assert club.night(MONDAY + HOUR) == []
+    assert club.loaded().sheets["white"].revision == 2
+
+
+def test_one_whose_orders_are_still_in_force_is_told_again_what_was_accepted(club):
+    club.write("white", *SHEET)
+    club.night()
+    game_master.extend(club.store, "m", DAY, reason="", now=MONDAY, means=club.means)
+    comes_again(club)
+    answer = next(one for one in club.night() if one["X-Adjud"] == "receipt")
+    assert answer["Subject"] == "[m] Turn 0: orders in force, revision 1"
+    told = text(answer)
+    assert "It was read on Mon 23 Nov 2026, 12:00 UTC" in told
+    assert "accepted, revision 1" in told
+    assert "until Fri 27 Nov 2026, 12:00 UTC" in told
+    assert "26 Nov" not in told
+
+
+def test_one_whose_orders_were_withdrawn_is_told_that_none_are_in_force(club):
+    club.write("white", *SHEET)
+    club.night()
+    club.write("white", "CLEAR")
+    club.night()
+    comes_again(club)
+    (answer,) = club.night()
+    assert text(answer).endswith(
+        "No orders of yours are in force. Your orders for turn 0 are awaited. Deadline: "
+        "Thu 26 Nov 2026, 12:00 UTC."
+    )
+    assert "revision 1" not in text(answer)
+
+
+def test_one_that_was_refused_is_told_why_once_more_and_what_is_in_force_now(club):
+    club.write("white", *BAD)
+    (first,) = club.night()
+    assert "to be filled in" in text(first)
+    club.write("white", *SHEET)
+    club.night()
+    comes_again(club)
+    (answer,) = club.night()
+    assert answer["Subject"] == "[m] Turn 0: orders NOT accepted"
+    assert "This was the answer:" in text(answer)
+    assert "SETUP NONSENSE" in text(answer)
+    assert "No orders of yours are in force" not in text(answer)
+    assert "In force: revision 1. SETUP RANDOM You may replace" in text(answer)
+
+
+def test_one_that_waited_for_a_code_shows_no_code_that_is_used(club):
+    club.write("white", *SHEET, sender="anna@elsewhere.example")
+    (asked,) = club.night()
+    code = next(line.split()[1] for line in asked.get_content().splitlines() if "CONFIRM" in line)
+    comes_again(club)
+    (answer,) = club.night()
+    assert code in text(answer)
+    club.write("white", *SHEET, sender="anna@third.example")
+    (asked,) = club.night()
+    code = next(line.split()[1] for line in asked.get_content().splitlines() if "CONFIRM" in line)
+    club.write("white", f"CONFIRM {code}")
+    club.night()
+    comes_again(club, 2)
+    (answer,) = club.night()
+    assert code not in text(answer)
+    assert "Your current orders are version 1: SETUP RANDOM" in text(answer)
+
+
+def test_a_letter_that_comes_twice_before_it_is_answered_gets_one_answer(club):
+    club.write("white", *SHEET)
+    comes_again(club)
+    (answer,) = club.night()
+    assert answer["Subject"] == "[m] Turn 0: orders in force, revision 1"
+    assert "a second time" not in text(answer)
+    club.write("white", *BAD)
+    club.way.trouble = Temporary("connection refused")
+    assert club.night() == []
+    comes_again(club, 2)
+    assert club.night() == []
+    club.way.trouble = None
+    assert len(club.night(MONDAY + HOUR)) == 1
+    comes_again(club, 2)
+    assert len(club.night(MONDAY + HOUR)) == 1
+
+
+def test_of_two_letters_of_one_tick_no_answer_promises_what_the_other_replaced(club):
+    club.write("white", *SHEET)
+    club.write("white", *SHEET)
+    first, second = club.night()
+    assert first["Subject"] == "[m] Turn 0: answer to your letter"
+    assert "accepted, revision 1" in text(first)
+    assert "In force: revision 2" in text(first)
+    assert "In force: revision 1" not in text(first)
+    assert second["Subject"] == "[m] Turn 0: orders in force, revision 2"
+
+
+def test_an_answer_that_waited_says_the_deadline_of_now_and_when_it_was_written(club):
+    club.write("white", "STATUS", *BAD)
+    players(club, confirmed_at=None)
+    assert club.night() == []
+    game_master.extend(club.store, "m", DAY, reason="", now=MONDAY, means=club.means)
+    game_master.hold(club.store, "m", reason="", now=MONDAY, means=club.means)
+    players(club, confirmed_at=MONDAY)
+    with club.store.transaction() as tx:
+        outbox.release(tx, 1, MONDAY)
+    answer = next(one for one in club.night(MONDAY + 2 * HOUR) if one["X-Adjud"] == "refusal")
+    assert text(answer).startswith("This answer is late: it was written on Mon 23 Nov")
+    assert text(answer).endswith("The game master holds the match.")
+
+
+def test_so_does_an_answer_to_a_stranger(club):
+    club.write("white", "GAMES", sender="carl@example.net", to="adjud@play.example.org")
+    club.way.trouble = Temporary("connection refused")
+    with club.store.transaction() as tx:
+        outbox_of_tick = tx.execute(sa.select(sa.func.max(tables.outbox.c.id))).scalar_one()
+    club.night()
+    with club.store.transaction() as tx:
+        fresh = tables.outbox.c.id > outbox_of_tick
+        tx.execute(sa.update(tables.outbox).where(fresh).values(raw=None))
+    club.way.trouble = None
+    (answer,) = club.night(MONDAY + DAY)
+    assert text(answer).startswith("This answer is late: it was written on Mon 23 Nov")
