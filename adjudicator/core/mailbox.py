@@ -24,11 +24,18 @@ def folded_domain(domain: str) -> str:
     can hold keeps its own spelling in small letters, so that it equals nothing but itself.
     """
     plain = normalize("NFC", domain.lower()).rstrip(".")
+    if any(_becomes_ascii(sign) for sign in domain):
+        return domain
     if plain.isascii():
         return plain
     import idna  # its tables cost every start some milliseconds, and few domains need them
 
     try:
-        return idna.encode(plain).decode("ascii")
+        return idna.encode(plain, strict=True).decode("ascii")  # else there are four kinds of dots
     except UnicodeError:
         return plain
+
+
+def _becomes_ascii(sign: str) -> bool:
+    """Return whether a sign beyond ASCII has a small letter in it, as the Kelvin sign has k."""
+    return not sign.isascii() and normalize("NFC", sign.lower()).isascii()

@@ -227,3 +227,13 @@ def test_who_answers_a_code_in_his_own_words_is_told_the_line(club, lines, html)
     assert "CONFIRM" not in said(ask(club, "SETUP RANDOM"))
     ask(club, f"CONFIRM {code}")
     assert club.loaded().match.status == "over"
+
+
+@pytest.mark.parametrize("sender", ["anna(x)@(y)example.org", '"anna"@example.org'])
+def test_orders_from_an_odd_form_of_the_address_on_file_are_confirmed(club, sender):
+    head = f"From: {sender}\r\nTo: {club.address('white')}\r\nMessage-ID: <odd@example.org>\r\n\r\n"
+    raw = f"{head}ORDERS m white\r\nSETUP RANDOM\r\nEND\r\n".encode()
+    club.post(raw, club.address("white"), "anna@example.org")
+    (answer,) = club.night()
+    assert (answer["To"], answer["X-Adjud"]) == ("Anna <anna@example.org>", "confirm")
+    assert club.loaded().sheets == {}

@@ -10,10 +10,13 @@ from adjudicator.core.mailbox import folded_address
 from adjudicator.mail.read.headers import MOST_VALUE, Headers, words
 
 _TOKEN = re.compile(
-    r'(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<comment>\((?:[^()\\]|\\.)*\))'
+    r'(?P<quoted>"(?:[^"\\]|\\.)*")'
+    r"|(?P<comment>\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\))"  # one within another at most
     r"|(?P<angle><[^<>]*>)|(?P<text>[^\"()<>]+)|(?P<bad>.)",
     re.DOTALL,
 )
+_ENCODED = re.compile(r"=\?[^?\s]*\?[^?\s]*\?[^?\s]*\?=")  # a word as in RFC 2047
+_SEVERAL = re.compile("[,;:]")  # a list, or a group
 _MAILBOX = re.compile(
     r"[^\s\"(),:;<>@\[\]\\]{1,64}@[^\s\"(),:;<>@\[\]\\.]+(?:\.[^\s\"(),:;<>@\[\]\\.]+)*"
 )
@@ -51,16 +54,18 @@ def _mailbox(value: str) -> tuple[str | None, str | None]:
     if any(kind == "bad" for kind, _ in tokens):
         return None, "From not understood"
     angles = [text[1:-1].strip() for kind, text in tokens if kind == "angle"]
-    outside = "".join(text for kind, text in tokens if kind == "text").strip()
-    if len(angles) > 1 or any(sign in outside for sign in ",;"):
+    texts = [text for kind, text in tokens if kind == "text" and text.strip()]
+    outside = "".join(texts).strip()
+    if len(angles) > 1 or _SEVERAL.search(_ENCODED.sub("", outside)):
         return None, "several addresses in From"
     if not angles:
-        quoted = any(kind == "quoted" for kind, _ in tokens)
-        return (None, "From not understood") if quoted else _address(outside)
+        # A comment within the address is legal (RFC 5322, section 4.4), but no program writes one.
+        whole = len(texts) == 1 and not any(kind == "quoted" for kind, _ in tokens)
+        return _address(outside) if whole else (None, "From not understood")
     if not _follows(tokens):
         return None, "From not understood"
     address, defect = _address(angles[0])
-    if "@" in outside and folded_address(outside) != folded_address(address or ""):
+    if "@" in outside and folded_address(outside.strip("'")) != folded_address(address or ""):
         return None, "several addresses in From"
     return address, defect
 
