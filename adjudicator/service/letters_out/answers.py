@@ -36,7 +36,7 @@ _STANDING: Mapping[str, Callable[[Talk, Sequence[int]], str]] = {
 
 
 class Answer(Struct, frozen=True):
-    """What an answer says. `since` is the first ply of which it tells, if it tells of one."""
+    """Hold what an answer says. `since` is the first ply of which it tells, if it tells of one."""
 
     subject: Message
     text: str
