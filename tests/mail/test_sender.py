@@ -1,5 +1,4 @@
-"""Who sent a letter: one plain mailbox in one From, as mail programs write it; all else is nobody
-(letters, section 3)."""
+"""Find who sent a letter: one plain mailbox in one From, or nobody (letters, section 3)."""
 
 import pytest
 
