@@ -124,11 +124,13 @@ _ECHO = say(
 )
 _PRESS_BEGINS = ("press to", "melding til", "meddelande till")
 _PRESS = re.compile(
-    rf"(?:{'|'.join(_PRESS_BEGINS)}) +(?P<to>[a-z0-9]+(?:(?: *, *| +)[a-z0-9]+)*) *:?"
+    rf"(?:{'|'.join(_PRESS_BEGINS)}):? +(?P<to>[a-z0-9]+(?:(?: *, *| +)[a-z0-9]+)*) *[:.,;!]*"
 )
 _END_PRESS = frozenset(
     {"endpress", "end press", "slutt melding", "sluttmelding", "slut meddelande", "slutmeddelande"}
 )
+
+_SIGNS = ".:,;!-_=/()[] "  # around ENDPRESS they say nothing, as around END
 
 
 # How our letters end before a code, folded.
@@ -241,7 +243,7 @@ def read_press(text: str) -> tuple[tuple[Press, ...], str]:
     ]
     if not heads:
         return (), "\n".join(line.text for line in lines)
-    ends = deque(at for at, told in enumerate(words) if told in _END_PRESS)
+    ends = deque(at for at, told in enumerate(words) if told.strip(_SIGNS) in _END_PRESS)
     found: list[Press] = []
     kept = [line.text for line in lines]
     behind = 0  # the last press

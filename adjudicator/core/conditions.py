@@ -22,6 +22,7 @@ game's: `core/game.Advance` reads, writes and answers it. Everything here is pur
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -43,6 +44,7 @@ from adjudicator.core.orders import (
 
 MOST_LINES = 20  # of a sheet with conditions
 MOST_ASKED = 20  # conditions of a line
+_MOST_COLONS = 4  # of a line that are tried as the one before its order
 
 # The words of conditions as canonical lines have them, for the lexicon of a game that takes them.
 WORDS: Mapping[str, Message] = {
@@ -233,22 +235,31 @@ def _together(
 
 
 def _branch(game: AnyGame, line: Line, text: str) -> Branch | Message:
-    head, colon, order = text.partition(":")
-    begins = _BEGINS.match(folded(head))
-    assert begins is not None
-    if not colon:
+    colons = [found.start() for found in islice(re.finditer(":", text), _MOST_COLONS)]
+    if not colons:
         return say("there is no colon before the order; write IF condition: order, or ELSE: order")
+    read = {at: _conditions(game, text[:at]) for at in colons}
+    # A colon may also stand for the capture in a condition.
+    at = next((at for at in colons if not isinstance(read[at], Message)), colons[0])
+    asked, order = read[at], text[at + 1 :]
     if not clean(order):
         return say("there is no order behind the colon")
     if clean(order).endswith(","):
         # What a mail program put on the next line would be an order without a condition.
         return say("this line ends in a comma; write its whole order in one line")
+    if isinstance(asked, Message):
+        return asked
     sheet = _of_line(line, game.orders.parse([Line(line.number, order)]))
+    return Branch(line, asked, sheet, is_else=not asked)
+
+
+def _conditions(game: AnyGame, head: str) -> tuple[Asked, ...] | Message:
+    """Read what stands before the colon of a branch; ELSE has no conditions."""
+    begins = _BEGINS.match(folded(head))
+    assert begins is not None
     conditions = folded(head)[begins.end() :].strip()
     if begins["word"] in _ELSE:
-        if conditions:
-            return say("ELSE has no condition; write ELSE: order")
-        return Branch(line, (), sheet, is_else=True)
+        return say("ELSE has no condition; write ELSE: order") if conditions else ()
     asked: list[Asked] = []
     parts = _AND.split(conditions)
     if len(parts) > MOST_ASKED:
@@ -262,7 +273,7 @@ def _branch(game: AnyGame, line: Line, text: str) -> Branch | Message:
         if isinstance(found, Message):
             return found
         asked.append(found)
-    return Branch(line, tuple(asked), sheet)
+    return tuple(asked)
 
 
 def _of_line(line: Line, sheet: Sheet[Any]) -> Sheet[Any]:

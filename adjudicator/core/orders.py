@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from functools import lru_cache
+from html import unescape
 from itertools import count
 from typing import Generic, TypeVar
 
@@ -59,12 +60,16 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(problems, key=lambda one: (one.line == 0, one.line))
 
 
-# Typographic signs that mail programs and phones put in place of the plain ones. Unicode's NFKC
-# takes care of full-width forms and no-break spaces.
+# The signs that programs and phones put in place of plain ones, or around what somebody wrote. This
+# is the one table of them. Unicode's NFKC takes care of full-width forms and no-break spaces.
+_NEXT = "→➔➙➛➜➝➞➟➠➡➢➣➤➥➦➧➨⇒⇛⇝⇢⇨⇾⟶⟹⟼⟾↝↠↣↦↪⭢⮕🠖🠚🡂🡆🡒🡢🢂►▶▸▹❯"  # noqa: RUF001
+# As the fonts Wingdings and Symbol write them, in Unicode's area for private use: bullets, arrows.
+_SYMBOL_BULLETS = "\uf06c\uf06e\uf06f\uf071\uf075\uf076\uf0a7\uf0a8\uf0b7\uf0d8\uf0fc\uf0fe"
+_SYMBOL_NEXT = "\uf0ae\uf0de\uf0e0\uf0e8\uf0f0"
 _PLAIN = str.maketrans(
     {
-        **dict.fromkeys("‐‑‒–—―−⁃﹘﹣－", "-"),  # noqa: RUF001
-        **dict.fromkeys("→➔➜⇒⟶", ">"),
+        **dict.fromkeys("‐‑‒–—―−⁃﹘﹣－\uf02d", "-"),  # noqa: RUF001
+        **dict.fromkeys(_NEXT + _SYMBOL_NEXT, ">"),
         **dict.fromkeys("‘’‚‛′", "'"),  # noqa: RUF001
         **dict.fromkeys("“”„‟″«»", '"'),
         **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f", None),
@@ -75,13 +80,48 @@ _PLAIN = str.maketrans(
 )
 # Signs that cannot be seen, and blanks that are no plain ones.
 _HIDDEN: dict[int, str | None] = {sign: None for sign, plain in _PLAIN.items() if plain is None}
-_UNSEEN = _HIDDEN | str.maketrans(dict.fromkeys("\t\u00a0\u2007\u202f\u3000", " "))
+_UNSEEN = _HIDDEN | str.maketrans(
+    dict.fromkeys("\t\u00a0\u1680\u2007\u202f\u205f\u3000", " ")
+    | {chr(sign): " " for sign in range(0x2000, 0x200B)}
+)
+# Pictures and numbers in circles; not those that deny what stands behind them.
+_PICTURE = (
+    "(?![✕✖✗✘❌❎❓❔⛔☒🚫👎🗑])[\u2190-\u21ff\u2460-\u2473\u24ea-\u24ff\u25a0-\u27bf\u2900-\u297f"
+    "\u2b00-\u2bff\uf04a-\uf04c\U0001f000-\U0001faff]"
+)
+# What stands before a line of a list. `o`, `Ø`, `à` and the like are bullets and arrows of a font
+# that a program has lost; `o d3-d4` is an Överste's step, so letters need more than one blank.
+_LETTER = re.compile(r"\s*[onquv](?:[\t\u00a0]| {3})\s*(?=\S)")
+_SIGN = re.compile(
+    rf"\s*(?:(?:{_PICTURE}|[·•∙⋅‣◦§¤※{_SYMBOL_BULLETS}{_SYMBOL_NEXT}]|\d{{1,2}}\u20e3|[Øüàè](?=\s))\s*)+"
+    rf"(?=\S)"
+)
+_BULLET = re.compile(r"(?:[-*+]|[-=]+>)\s+(?=\S)")
+_BOX = re.compile(r"\[[ xX]\]\s+(?=\S)")  # of a list of tasks
+_LIST_NUMBER = re.compile(r"(?:\d+(?:\.\)|[.)\]])|[(\[]\d+[)\]])(?=\s|$|[^\W\d_])")
+# The end of a line that says nothing: pictures, but no arrow.
+_END_PICTURES = re.compile(rf"(?:\s*(?![{_NEXT}\u2190-\u21ff\u2798-\u27be]){_PICTURE})+\s*\Z")
+# What may stand between two squares: arrows whose font is lost, quotes as arrows, and crosses.
+_LOST_NEXT = re.compile(
+    r"((?<![^\W_])[A-Za-z]\d{1,3}\s*)"
+    r"(?:[àèðÞ®](?=\s*[A-Za-z])|[»›](?=\s*[A-Za-z]\d))"  # noqa: RUF001
+)
+_CROSS = re.compile(r"(?<=\d)(\s*)[×✕✖✗✘⨯╳\uf0b4](\s*)(?=[A-Za-z]\d)")  # noqa: RUF001
+_ESCAPED = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")
+_BACKSLASH = re.compile(r"\\(?=[-*_.>#`()\[\]+!~])")  # as Markdown writes a plain sign
+_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})\s*\w*\s*")
+_CODE = re.compile(r"`+([^`]*)`+")
+_EMPHASIS = (
+    re.compile(
+        r"(?<![^\W_])(?<!\*)(\*{1,3})(?=[^\W_]|_)([^*]*(?:[^\W_]|[_.,;:!?]))\1(?!\*)(?![^\W_])"
+    ),
+    re.compile(r"(?<!\w)(_{1,3})(?=[^\W_])([^_]*[^\s_])\1(?!\w)"),
+)
+# Around a whole line, as mail programs write bold in plain text, and people quote.
+_AROUND = re.compile(
+    r"(\*{1,3}|_{1,3}|[\"'])(?![\s*_])((?:(?!\1).|(?<![\w*])\*(?![\w*]))+)(?<![\s*_])\1"
+)
 _COMMENT = re.compile(r"#.*|//.*")
-_BULLET = re.compile(r"^\s*[-*•]\s+(?=\S)")
-_BOLD = re.compile(
-    r"^\s*\*(?![\s*])([^*]+)(?<!\s)\*\s*$"
-)  # as mail programs write bold in plain text
-_LIST_NUMBER = re.compile(r"^\s*\d+[.)](?=\s|$|[^\W\d_])")
 
 # Unicode's normal forms can make a text 18 times as long, and no order is as long as this.
 _LONGEST_NORMAL = 4000
@@ -105,39 +145,71 @@ def said(text: str) -> str:
 
 def _clean(text: str) -> str:
     words = _plain(text)
+    if "`" in words or "~~~" in words:
+        words = "" if _FENCE.fullmatch(words) else _CODE.sub(r"\1", words)
+    if "\\" in words:
+        words = _BACKSLASH.sub("", words)
     if "#" in words or "//" in words:
         words = _COMMENT.sub("", words)
+    if "*" in words or "_" in words:
+        for emphasis in _EMPHASIS:
+            words = emphasis.sub(r"\2", words)
     return _undecorated(words)
 
 
 def _undecorated(words: str) -> str:
-    """Return a line without bold, bullet, list number and outer blanks.
+    """Return a line without quotes or bold around it, bullet, list number and outer blanks.
 
     Most lines begin with a letter and have none of these.
     """
-    if "*" in words:
-        words = _BOLD.sub(r"\1", words)
     words = words.strip()
-    if not words or words[0].isalpha():
+    if not words or (words[0].isalpha() and (len(words) < 2 or words[1] != " ")):
         return words
-    return _LIST_NUMBER.sub("", _BULLET.sub("", words)).strip()
+    words = _alone(words)
+    for before in (_BULLET, _BOX, _LIST_NUMBER):
+        if found := before.match(words):
+            words = words[found.end() :].lstrip()
+    return _alone(words)
+
+
+def _alone(words: str) -> str:
+    """Return a line without what stands around all of it."""
+    found = _AROUND.fullmatch(words)
+    return found[2].strip() if found else words
 
 
 def unremarked(text: str) -> str:
     """Return a line as it was written, remarks and typographic signs included, but for what cannot
     be seen, bold, bullet, list number and outer blanks."""
+    if found := _LETTER.match(text):
+        text = text[found.end() :]
     if text.isascii():
         return _undecorated(text.replace("\t", " "))
-    return _undecorated(unicodedata.normalize("NFC", text.translate(_UNSEEN)))
+    seen = text.translate(_UNSEEN)
+    if found := _SIGN.match(seen):
+        seen = seen[found.end() :]
+    return _undecorated(unicodedata.normalize("NFC", seen))
 
 
 def _plain(text: str) -> str:
+    if "&" in text:
+        text = _ESCAPED.sub(_unescaped, text)
+    if found := _LETTER.match(text):
+        text = text[found.end() :]
     if text.isascii():
         return text.replace("\t", " ")
-    text = text.translate(_PLAIN)
+    text = text.translate(_HIDDEN)
+    if found := _SIGN.match(text):
+        text = text[found.end() :]
+    text = _CROSS.sub(r"\1x\2", _LOST_NEXT.sub(r"\1>", text)).translate(_PLAIN)
     if len(text) > _LONGEST_NORMAL or text.isascii() or _swells(text):
         return text
     return unicodedata.normalize("NFKC", text).translate(_PLAIN)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    sign = unescape(found[0])
+    return " " if sign.isspace() else sign
 
 
 def _swells(text: str) -> bool:
@@ -174,11 +246,14 @@ def cleaned(lines: Iterable[Line]) -> Iterator[tuple[Line, str]]:
 
 
 _STOP = re.compile(r"(?<=[^\W_])\.$")
+_MOST_PICTURES = 20  # at the end of a line, blanks among them
 
 
 def unstopped(text: str) -> str:
-    """Return a cleaned line without a full stop at its end, which telephones write for two
-    blanks; the dots of a template stay."""
+    """Return a cleaned line without the full stop at its end that telephones write for two blanks,
+    and without pictures there; the dots of a template stay."""
+    if not text.isascii():
+        text = text[:-_MOST_PICTURES] + _END_PICTURES.sub("", text[-_MOST_PICTURES:])
     return _STOP.sub("", text)
 
 

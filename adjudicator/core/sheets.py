@@ -49,6 +49,18 @@ MOST_SHEETS = 100  # in one text; if there are more, none is taken
 _MOST_STRANGE = 5  # words of a head that are answered one by one
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
 _PREFIX = re.compile(r"[ \t]*[>|:][>|: \t]*")
+# Signs before the first word of a line; a quoted or struck-out line begins otherwise.
+_FIRST = re.compile(r"[^\w>|~?]*(?P<word>[^\W_]+)")
+# Signs between the words of a head that say nothing, as those around END; a name has dashes.
+_SIGNS = re.compile(r"[^\w\s?~-]+|_+|(?<![^\W_])-+|-+(?![^\W_])")
+_LABEL = re.compile(r"(?<![\w-])(?:match|parti|seat|plass|plats)\s*[:=]+")
+# A sign for "number" in a head; anywhere else `#` begins a remark.
+_HASH = re.compile(
+    r"(?P<word>[^\W\d_]+)(?P<no>[\W_]{1,3}(?:no|nr)?[.:]? ?)[#\uff03]\s?(?=\d)", re.IGNORECASE
+)
+_NUMBER = re.compile(r"(?:no|nr|num|number|nummer)?(?P<digits>\d{1,9})")
+_GLUED = re.compile(rf"(?P<word>{'|'.join(_NUMBERED)})-?(?P<digits>\d{{1,9}})")
+_NUMBER_WORDS = frozenset({"no", "nr", "num", "number", "nummer"})
 
 
 class Head(Struct, frozen=True):
@@ -101,7 +113,7 @@ def read_lines(lines: Sequence[Line]) -> Reading:
     for part in _parts(lines):
         if isinstance(part, Line):
             ignored.append(part)
-        elif not part.ended and _is_prose(part.head):
+        elif not part.ended and _is_prose(part):
             ignored.extend(line for line in (part.head, *part.body) if clean(line.text))
         else:
             # Problems of a head are reported only for as many sheets as will be read.
@@ -121,7 +133,7 @@ def _parts(lines: Sequence[Line]) -> Iterator[Line | _Framed]:
     """Yield what stands below each head, and the lines between that say something."""
     framed: _Framed | None = None
     for line in lines:
-        words = said(line.text) if line.text else ""
+        words = _spoken(line.text) if line.text else ""
         if not words:
             if framed:
                 framed.body.append(line)
@@ -149,7 +161,7 @@ def unprefixed(text: str) -> str:
     lines = [line.text for line in split_lines(text)]
     for start, line in enumerate(lines):
         found = _PREFIX.match(line)
-        if found and _begins(line[found.end() :]):
+        if found and begins(line[found.end() :]):
             end = _end_behind(lines, start, found[0])
             for at in range(start, end):
                 lines[at] = lines[at][len(found[0]) :]
@@ -161,15 +173,43 @@ def _end_behind(lines: Sequence[str], start: int, prefix: str) -> int:
     no END."""
     for at in range(start + 1, len(lines)):
         said = lines[at].removeprefix(prefix)
-        if (said == lines[at] and said.rstrip() != prefix.rstrip()) or _begins(said):
+        if (said == lines[at] and said.rstrip() != prefix.rstrip()) or begins(said):
             return start
-        if folded(clean(said)) in _END:
+        if ends(said):
             return at + 1
     return start
 
 
-def _begins(said: str) -> bool:
-    return _is_head(Line(0, said), folded(clean(said)))
+def begins(text: str) -> bool:
+    """Return whether a line is the head of a sheet."""
+    return _is_head(Line(0, text), _spoken(text))
+
+
+def ends(text: str) -> bool:
+    """Return whether a line says END."""
+    return _spoken(text) in _END
+
+
+def _spoken(text: str) -> str:
+    """Return what a line says. In one like a head or END the signs that telephones and people put
+    around its words are left out."""
+    words = said(text)
+    first = _FIRST.match(words)
+    if first is None or first.end() == len(words):
+        return first["word"] if first and _is_keyword(first["word"]) else words
+    if not _is_keyword(first["word"]):
+        return words
+    if "#" in text or "\uff03" in text:
+        words = said(_HASH.sub(_unhashed, text))
+    return " ".join(_SIGNS.sub(" ", _LABEL.sub(" ", words)).split())
+
+
+def _is_keyword(word: str) -> bool:
+    return word in _ORDERS or word in _END or _meant(word) is not None
+
+
+def _unhashed(found: re.Match[str]) -> str:
+    return f"{found['word']}{found['no']}" if folded(found["word"]) in _NUMBERED else found[0]
 
 
 def bare_sheet(reading: Reading) -> RawSheet:
@@ -180,7 +220,7 @@ def bare_sheet(reading: Reading) -> RawSheet:
 
 
 def _raw(framed: _Framed, *, told: bool) -> RawSheet:
-    head, words = framed.head, said(framed.head.text).split()
+    head, words = framed.head, _spoken(framed.head.text).split()
     orders, commands = _split(framed.body)
     unfinished = say("this sheet has no END; finish it with a line that says END")
     return RawSheet(
@@ -199,7 +239,7 @@ def _split(body: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[Command, ...]]
     orders: list[Line] = []
     commands: list[Command] = []
     for line in body:
-        word = COMMANDS.get(said(line.text))
+        word = COMMANDS.get(said(line.text).rstrip(".!,; "))
         if word:
             commands.append(Command(word, line))
         else:
@@ -210,16 +250,28 @@ def _split(body: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[Command, ...]]
 def _is_head(line: Line, words: str) -> bool:
     """Return whether a line that begins like a head is one; prose may begin with "order" too.
 
-    It is a head if all of it reads as one, or if its keyword is in capitals and so was meant.
+    It is a head if all of it reads as one, or if its keyword is in capitals and so was meant. The
+    keyword alone, with a sign behind it, is a heading: `ORDERS:`.
     """
     if not words.startswith(_ORDERS_BEGIN):
         return False
     parts = words.split()
-    if parts[0] not in _ORDERS:
+    if parts[0] not in _ORDERS or (len(parts) == 1 and not _is_plain(line, words)):
         return False
-    if clean(line.text).split()[0].isupper():
+    if _first(line).isupper():
         return True
     return len(parts) > 1 and bool(_NAME.fullmatch(parts[1])) and not any(_strange(parts))
+
+
+def _is_plain(line: Line, words: str) -> bool:
+    """Return whether a line has no more signs than its words need."""
+    return said(line.text) == words
+
+
+def _first(line: Line) -> str:
+    """Return the first word of a head as it was written."""
+    found = _FIRST.match(clean(line.text))
+    return found["word"] if found else ""
 
 
 def _is_misspelt(line: Line, words: str) -> bool:
@@ -251,36 +303,43 @@ _SHORTEST, _LONGEST = min(map(len, _NEARLY)), max(map(len, _ORDERS)) + 1
 _LETTERS = "".join({*"".join(_ORDERS)})  # a word with two others is no slip of a keyword
 
 
-def _is_prose(head: Line) -> bool:
+def _is_prose(framed: _Framed) -> bool:
     """Return whether a head without END is a sentence such as `Orders follow`.
 
-    It is one if its first word is not in capitals, and if either it has at most two words or its
-    first word is only like a keyword.
+    It is one if its first word is not in capitals, and if either it has at most two words or other
+    signs than a head has, or its first word is only like a keyword. And so is a line with other
+    signs below which nothing stands: `ORDERS: see below`.
     """
-    parts = clean(head.text).split()
-    return not parts[0].isupper() and (len(parts) <= 2 or folded(parts[0]) not in _ORDERS)
+    words = _spoken(framed.head.text)
+    parts, is_plain = words.split(), _is_plain(framed.head, words)
+    if _first(framed.head).isupper():
+        return not is_plain and not any(clean(line.text) for line in framed.body)
+    return len(parts) <= 2 or parts[0] not in _ORDERS or not is_plain
 
 
 def _fields(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the parts of a head after the match's name as (field, value); field "" is not
     understood."""
     rest = iter(words[2:])
-    seat_seen = False
+    seen: dict[str, str] = {}
     for word in rest:
-        if word in _NUMBERED:
-            value = next(rest, "")
-            yield (
-                (_NUMBERED[word], value)
-                if value.isascii() and value.isdigit() and len(value) < 10
-                else ("", f"{word} {value}".strip())
-            )
-        elif word in _KEY:
-            yield "key", next(rest, "")
-        elif not seat_seen and word.isalpha():
-            seat_seen = True
-            yield "seat", word
+        if word in _KEY:
+            field, value = "key", next(rest, "")
+        elif glued := _GLUED.fullmatch(word):
+            field, word, value = _NUMBERED[glued["word"]], glued["word"], glued["digits"]
+        elif word in _NUMBERED:
+            field, value = _NUMBERED[word], next(rest, "")
+            if value in _NUMBER_WORDS:
+                value = next(rest, value)
+            number = _NUMBER.fullmatch(value)
+            field, value = (field, number["digits"]) if number and value.isascii() else ("", value)
         else:
-            yield "", word
+            field, value = "seat" if word.isalpha() and "seat" not in seen else "", word
+        # A head that says two things of one kind says neither.
+        if not field or seen.setdefault(field, value) != value:
+            told = value if field in ("key", "seat") or value == word else f"{word} {value}"
+            field, value = "", told.strip()
+        yield field, value
 
 
 def _strange(words: Sequence[str]) -> Iterator[str]:
@@ -300,7 +359,7 @@ def _head(words: Sequence[str]) -> Head:
 
 def _head_problems(head: Line, words: Sequence[str]) -> Iterator[Problem]:
     if words[0] not in _ORDERS and (keyword := _meant(words[0])):
-        seen = shown(clean(head.text).split()[0])
+        seen = shown(_first(head))
         yield problem(
             head, say("'{seen}'? did you mean {meant}?", seen=seen, meant=keyword.upper())
         )

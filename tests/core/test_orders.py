@@ -17,6 +17,7 @@ from adjudicator.core.orders import (
     problem,
     shown,
     split_lines,
+    unstopped,
 )
 from tests.scale import examples
 
@@ -58,6 +59,17 @@ from tests.scale import examples
         "d3-d4 # forward",
         "d3-d4// forward",
         "d3-d4 #// forward",
+        "**d3-d4**",
+        "_d3-d4_",
+        "`d3`-`d4`",
+        "1. **d3-d4**",
+        "·\u00a0\u00a0 d3-d4",
+        "o\td3-d4",
+        "\uf0a7  d3-d4",
+        "✅ d3-d4",
+        "- [x] d3-d4",
+        "d3\\-d4",
+        "&bull; d3-d4",
     ],
 )
 def test_signs_that_mail_programs_and_phones_put_in_do_no_harm(written: str):
@@ -68,9 +80,49 @@ def test_no_break_spaces_become_spaces():
     assert clean("d3\u00a0to\u202fd4\u3000x") == "d3 to d4 x"
 
 
-@pytest.mark.parametrize("arrow", "→➔➜⇒⟶")
+@pytest.mark.parametrize("arrow", [*"→➔➜➡⇒⟶►›»àèÞ®\uf0e0\uf0e8\uf0ae", "➡\ufe0f", "&gt;"])
 def test_arrows_become_the_plain_sign(arrow: str):
     assert clean(f"d3{arrow}d4") == "d3>d4"
+
+
+@pytest.mark.parametrize("cross", "×✕✖\uf0b4")
+def test_a_cross_between_squares_becomes_an_x(cross: str):
+    assert clean(f"d3 {cross} d4") == "d3 x d4"
+    assert clean(f"3 {cross} 4") == f"3 {cross} 4"
+
+
+@pytest.mark.parametrize("fence", ["```", "```text", "~~~"])
+def test_the_fence_of_a_block_says_nothing(fence: str):
+    assert clean(fence) == ""
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "o d3-d4",
+        "❌ d3-d4",
+        "~~d3-d4~~",
+        "│ d3-d4",
+        "d4 ← d3",
+        "ANSWER *: TAKE 1",
+        "5: a2",
+        "à",
+        "·",
+    ],
+)
+def test_what_may_say_something_stays(kept: str):
+    assert clean(kept) == kept
+
+
+def test_the_stars_of_a_line_do_not_take_the_star_in_it():
+    assert clean("**ANSWER *: TAKE 1**") == "ANSWER *: TAKE 1"
+    assert clean("*ANSWER* *: TAKE 1") == "ANSWER *: TAKE 1"
+
+
+def test_pictures_at_the_end_say_nothing():
+    assert unstopped("d3-d4 👍") == "d3-d4"
+    assert unstopped("d3-d4. 🙂✅") == "d3-d4"
+    assert unstopped("d3 →") == "d3 →"
 
 
 def test_quotes_become_plain():
@@ -82,7 +134,9 @@ def test_a_number_that_is_no_list_number_stays(kept: str):
     assert clean(kept) == kept
 
 
-@pytest.mark.parametrize("kept", ["--", "-- Anna", "-d3", "*", "**d3**", "d3 - d4", "----- x"])
+@pytest.mark.parametrize(
+    "kept", ["--", "-- Anna", "-d3", "*", "*d3", "d3*d4", "d3 - d4", "----- x"]
+)
 def test_a_dash_or_star_that_is_no_bullet_stays(kept: str):
     assert clean(kept) == kept
 

@@ -32,6 +32,94 @@ def test_keywords_are_understood_in_three_languages_and_any_case():
         assert (sheet.head.match, sheet.head.turn) == ("m", 2)
 
 
+HEADS = [
+    "ORDERS: m white turn 1", "ORDERS m, white, turn 1", "ORDERS m white turn 1:",
+    "ORDERS m white turn #1", "ORDERS m white turn # 1", "ORDERS m white turn no. 1",
+    "ORDERS m white turn nr 1", "ORDERS m white turn № 1", "ORDERS m white turn: #1.",
+    "ORDERS m – white – turn 1", "ORDERS (m, white, turn 1)", "[ORDERS] m [white] turn 1",
+    "*ORDERS m white turn 1*", "**ORDERS** m white **turn 1**", "“ORDERS m white turn 1”",
+    "--- ORDERS m white turn 1 ---", "ORDERS m white turn1", "ORDERS m white turn=1",
+    "ORDERS m.white turn 1", "ORDERS m/white/turn 1", "ORDERS; m; white; turn 1;",
+    "ORDERS match: m seat: white turn: 1", "ORDERS match=m, seat=white, turn=1",
+    "Orders m white turn 1:", "orders, m, white, turn 1", "· ORDERS m white turn 1",
+    "ORDERS m white turn 1 👍", "`ORDERS m white turn 1`", "ORDERS m white turn 1 turn 1",
+    "ORDERS\u00a0m\u00a0white\u00a0turn\u00a01\u00a0", "＊ORDERS m white turn ＃1＊",
+]  # fmt: skip
+ENDS = [
+    "END.", "END!", "End .", "- END", "END;", "*END*", "END \u00a0", "**END**", "END,", "(END)",
+    "_END_", "END…", "--- END ---", "END:", "“END”", "•\tEND", "END 👍", "`END`", "END.\u200b",
+    "=END=", "slutt.", "Slut!", "SLUTT ;",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_signs_between_the_words_of_a_head_say_nothing(head):
+    sheet = only(f"{head}\nd3-d4\nEND")
+    assert sheet.head == Head("m", "white", 1)
+    assert sheet.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "head"),
+    [
+        ("ORDRE: m, hvit, runde nr. 1", Head("m", "hvit", 1)),
+        ("ORDER parti: m, plats: vit, omgång: #1", Head("m", "vit", 1)),
+        ("ORDRE m, plass: hvit, runde 1, revisjon 2", Head("m", "hvit", 1, 2)),
+        (
+            "ORDERS a-2-b: white, turn 12 (rev. #3), key: k3f5qw.",
+            Head("a-2-b", "white", 12, 3, "k3f5qw"),
+        ),
+        ("ORDERS turn-1 white turn-2", Head("turn-1", "white", 2)),
+        ("ORDERS m white turn 1 #2 of my plans", Head("m", "white", 1)),
+    ],
+)
+def test_so_in_other_languages_and_beside_a_key(written, head):
+    sheet = only(f"{written}\nd3-d4\nEND")
+    assert (sheet.head, sheet.problems) == (head, ())
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_signs_around_end_say_nothing(end):
+    assert [line.text for line in only(f"ORDERS m white\nd3-d4\n{end}\nAnna").body] == ["d3-d4"]
+
+
+@pytest.mark.parametrize("line", ["END?", "END game", "the END", "> END", "~~END~~", "E.N.D."])
+def test_what_only_looks_like_end_is_none(line):
+    assert "has no END" in str(only(f"ORDERS m white\nd3-d4\n{line}").problems[0].message)
+
+
+@pytest.mark.parametrize(
+    ("head", "seen"),
+    [
+        ("ORDERS m white turn 1, turn 2", "turn 2"),
+        ("ORDERS m white turn 1 2", "2"),
+        ("ORDERS m white turn 1-2", "turn 1-2"),
+        ("ORDERS m white turn 1/2", "2"),
+        ("ORDERS m white turn 1.5", "5"),
+        ("ORDERS m white turn 1?", "turn 1?"),
+        ("ORDERS m white, black turn 1", "black"),
+        ("ORDERS m white turn #", "turn"),
+        ("ORDERS m white rev 1 rev 2", "rev 2"),
+    ],
+)
+def test_a_head_that_says_two_things_of_a_kind_is_refused(head, seen):
+    told = f"I do not understand '{seen}' here; write ORDERS match seat turn 7"
+    assert told in [str(one.message) for one in only(f"{head}\nd3-d4\nEND").problems]
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "Orders for turn 5:", "Orders for turn 5:\nHi there", "ORDERS: see below", "Order, please.",
+        "ORDERS, as promised:", "Orders:", "ORDERS:", "~~ORDERS m white turn 1~~",
+    ],
+)  # fmt: skip
+def test_a_heading_above_a_sheet_is_none(prose):
+    reading = read_sheets(f"{prose}\n\nORDERS m white\nd3-d4\nEND")
+    assert [(sheet.head, sheet.problems) for sheet in reading.sheets] == [(Head("m", "white"), ())]
+    assert [line.text for line in reading.ignored] == prose.split("\n")
+
+
 def test_a_frame_without_end_is_refused_whatever_follows():
     for text in ("ORDERS m white\nd3-d4", "ORDERS m white\nd3-d4\nORDERS m black\na8-a7\nEND"):
         sheets = read_sheets(text).sheets

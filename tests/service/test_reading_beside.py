@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from adjudicator.core import commands, sheets
-from adjudicator.mail.address import public_address
+from adjudicator.mail.address import Post, public_address
 from adjudicator.mail.read import letter, own_words
 from adjudicator.service.letters_in import letter_life, said
 from adjudicator.service.match import intake
@@ -124,8 +124,8 @@ def between(monkeypatch: pytest.MonkeyPatch, done: Callable[[], object]) -> None
     """Do something once, after the next letter is understood and before its transaction begins."""
     waiting = [done]
 
-    def open_letter(raw: bytes) -> said.Opened:
-        opened = said.open_letter(raw)
+    def open_letter(raw: bytes, post: Post | None) -> said.Opened:
+        opened = said.open_letter(raw, post)
         while waiting:
             waiting.pop()()
         return opened

@@ -227,7 +227,7 @@ def content(headers: Headers) -> Content:
     )
 
 
-_WANTED = ("charset", "boundary", "format", "delsp", "report-type")
+_WANTED = ("charset", "boundary", "format", "delsp", "report-type", "smime-type")
 
 
 def _type(message: Message) -> str:

@@ -1,8 +1,8 @@
 """Write HTML anew with what counts in its tags, so that a parser is soon done with it.
 
-Of a tag only the attributes count that hide, quote or keep line ends. Comments, scripts and the
-like are never shown. A parser compares all attributes of a tag, and of all tags of the page or its
-body, with each other; it gets three of them at most.
+Of a tag only the attributes count that hide, quote, keep line ends or choose a font. Comments,
+scripts and the like are never shown. A parser compares all attributes of a tag, and of all tags of
+the page or its body, with each other; it gets four of them at most.
 
 And it mends what a writer left open: it opens an element that only formats, such as `<b>`, anew
 with all its attributes wherever a block around it has ended before it did. Two thousand of them,
@@ -41,7 +41,7 @@ _PIECE = re.compile(
     re.DOTALL,
 )
 _NOTHING = "<!---->"  # stands for what is never shown, so that the texts around it stay two
-_COUNTS = frozenset({"class", "hidden", "style"})
+_COUNTS = frozenset({"class", "face", "hidden", "style"})
 _SMALL_OR_NOT = re.IGNORECASE | re.ASCII  # a Kelvin sign is no k, nor a long s an s
 _MAY_COUNT = re.compile("|".join(sorted(_COUNTS)), _SMALL_OR_NOT)
 # In these there are no tags. But two of them show their text, a field with its entities read.

@@ -63,6 +63,11 @@ _KEPT = re.compile(
     r"(?:^|;)white-space(?:-collapse)?:(?!inherit|unset|revert)(?:(pre|break-spaces)|[a-z])"
 )
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
+# A font in which letters are signs: what it shows is written as Unicode's area for private use has
+# it, and `core.orders` knows the signs.
+_FONT = re.compile(r"(?:^|;)font(?:-family)?:(?P<families>[^;]*)")
+_SYMBOLS = re.compile(r"(?:.*[\"'\d%]|.*p[tx])?(?:wingdings\d?|webdings|symbol)[\"']?(?:,|$)")
+_SIGNS = {sign: 0xF000 + sign for sign in range(0x21, 0x100) if sign != 0xA0}
 
 
 def to_lines(html: str) -> tuple[str, bool]:
@@ -125,6 +130,7 @@ class _Place(Struct, frozen=True):
     blockquotes: int = 0
     contained: bool = False
     kept: bool = False  # blanks and line ends count, as in <pre>
+    symbols: bool = False  # its font has signs in place of letters
 
     @property
     def depth(self) -> int:
@@ -138,7 +144,8 @@ def _write(root: "LexborNode", writer: _Writer) -> None:
         node, place, leaving = waiting.pop()
         tag = node.tag or ""
         if tag == "-text":
-            writer.add(node.text_content or "", kept=place.kept)
+            text = node.text_content or ""
+            writer.add(text.translate(_SIGNS) if place.symbols else text, kept=place.kept)
             continue
         _break(tag, writer, leaving)
         if leaving:
@@ -161,11 +168,14 @@ def _break(tag: str, writer: _Writer, leaving: bool) -> None:
 
 def _inside(node: "LexborNode", tag: str, place: _Place) -> _Place:
     quotes = bool(_QUOTES.search(node.attributes.get("class") or ""))
-    *_, styled = [None, *_KEPT.finditer(_style(node))]  # the last one counts
+    style = _style(node)
+    *_, styled = [None, *_KEPT.finditer(style)]  # the last one counts
+    *_, font = [node.attributes.get("face"), *(one["families"] for one in _FONT.finditer(style))]
     return _Place(
         blockquotes=place.blockquotes + (tag == "blockquote"),
         contained=place.contained or quotes,
         kept=bool(styled[1]) if styled else place.kept or tag in {"pre", "textarea"},
+        symbols=place.symbols if font is None else bool(_SYMBOLS.match(font.lower())),
     )
 
 
@@ -177,7 +187,9 @@ def _backwards(node: "LexborNode") -> "Iterator[LexborNode]":
 
 
 def _hidden(node: "LexborNode") -> bool:
-    return "hidden" in node.attributes or hides(_style(node))
+    """Return whether a node is hidden, or is the bullet or the number of Outlook's lists."""
+    style = _style(node)
+    return "hidden" in node.attributes or hides(style) or "mso-list:ignore" in style
 
 
 def _style(node: "LexborNode") -> str:

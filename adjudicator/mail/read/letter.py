@@ -12,9 +12,9 @@ from adjudicator.mail.read.authentication import Authentication, authentication,
 from adjudicator.mail.read.automatic import automatic
 from adjudicator.mail.read.bounces import Bounce, Signs, bounce, signs
 from adjudicator.mail.read.mime import part, walk
-from adjudicator.mail.read.own_words import Texts, find
+from adjudicator.mail.read.own_words import Texts, beside_page, find
 from adjudicator.mail.read.sender import display_name, sender
-from adjudicator.mail.read.text_parts import Room, read_bodies
+from adjudicator.mail.read.text_parts import Room, page_of, read_bodies
 
 
 class Limits(Struct, frozen=True):
@@ -51,11 +51,16 @@ class Letter(Struct, frozen=True):
 DEFAULT = Limits()
 
 
-def read(raw: bytes, *, limits: Limits = DEFAULT) -> Letter:
+def read(raw: bytes, *, limits: Limits = DEFAULT, ours: str = "") -> Letter:
+    """Read a letter; by `ours`, the club's public address, a quoted letter of ours is known."""
     top = part(raw[: limits.octets].lstrip(b"\r\n"))
     headers, type_ = top.headers, top.content.type
     walked = walk(top, limits.parts, limits.depth)
     bodies = read_bodies(walked.leaves, Room(limits.text, limits.lines))
+    texts = find(bodies.body, bodies.attachments, html_only=bodies.html_only, ours=ours)
+    if bodies.pages and not texts.is_whole:
+        page = page_of(bodies.pages, Room(limits.text, limits.lines))
+        texts = beside_page(texts, find(page, bodies.attachments, html_only=True, ours=ours))
     address, defect = sender(headers)
     defects = ["truncated"] if len(raw) > limits.octets else []
     defects += ["broken header"] if headers.broken else []
@@ -70,7 +75,7 @@ def read(raw: bytes, *, limits: Limits = DEFAULT) -> Letter:
         automatic=automatic(headers, type_),
         bounce=bounce(headers, type_, walked.leaves),
         signs=signs(headers, type_, walked.leaves, bodies.body),
-        texts=find(bodies.body, bodies.attachments, html_only=bodies.html_only),
+        texts=texts,
         name=display_name(headers),
         authentication=authentication(headers),
         verdicts=headers.all("authentication-results"),

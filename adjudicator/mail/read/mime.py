@@ -12,9 +12,12 @@ from itertools import chain
 from msgspec import Struct, structs
 
 from adjudicator.mail.read.headers import Content, Headers, content, split
+from adjudicator.mail.read.signatures import signed_content
 
 MOST_BOUNDARY = 200  # RFC 2046 allows 70
 _DIGEST = "multipart/digest"  # holds other people's letters
+_SMIME = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
+UNTYPED = frozenset({"application/octet-stream", "application/x-unknown"})
 
 _BASE64 = re.compile(rb"[A-Za-z0-9+/= \t\r]*")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
@@ -54,14 +57,15 @@ def walk(top: Part, most_parts: int, most_depth: int) -> Walk:
         if seen > most_parts:
             defects.append("too many parts")
             break
-        if not part.content.type.startswith("multipart/") or part.content.type == _DIGEST:
+        is_multipart = part.content.type.startswith("multipart/") and part.content.type != _DIGEST
+        if not (is_multipart or is_smime(part)):
             leaves.append(part)
         elif len(levels) >= most_depth:
             defects.append("too deep")
         elif (first := next(children := _within(part, seen, _children(part)), None)) is not None:
             levels.append(chain([first], children))
         else:
-            defects.append("broken multipart")
+            defects += ["broken multipart"] if is_multipart else []
             leaves.append(part)
     return Walk(tuple(leaves), tuple(dict.fromkeys(defects)))
 
@@ -69,6 +73,12 @@ def walk(top: Part, most_parts: int, most_depth: int) -> Walk:
 def part(raw: bytes) -> Part:
     headers, body = split(raw)
     return Part(headers, content(headers), body)
+
+
+def is_smime(leaf: Part) -> bool:
+    """Return whether a part is a letter in an envelope of S/MIME, signed or encrypted."""
+    named = leaf.content.filename.lower().endswith(".p7m")
+    return leaf.content.type in _SMIME or (named and leaf.content.type in UNTYPED)
 
 
 def _within(parent: Part, number: int, parts: Iterable[Part]) -> Iterator[Part]:
@@ -85,7 +95,13 @@ def is_other_form(one: Part, other: Part) -> bool:
 
 
 def _children(parent: Part) -> Iterator[Part]:
-    """Yield the parts one by one, because of very many parts most are never looked at."""
+    """Yield the parts one by one, because of very many parts most are never looked at.
+
+    A signature that is around all of a letter has that inside.
+    """
+    if is_smime(parent):
+        inside = signed_content(octets(parent))
+        yield from [] if inside is None else [part(inside)]
     boundary = parent.content.params.get("boundary", "").rstrip()
     if boundary and len(boundary) <= MOST_BOUNDARY:
         yield from map(part, _pieces(parent.body, boundary))

@@ -1,16 +1,18 @@
 """Find a player's own words in a letter: his sheets and his bare lines (letters, section 4)."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct, structs
 
-from adjudicator.core.commands import read_press
+from adjudicator.core.commands import is_command, read_press
 from adjudicator.core.jottings import jotting_of
 from adjudicator.core.orders import Line, clean, numbered, said
-from adjudicator.core.sheets import KEYWORDS, RawSheet, Reading, read_lines
-from adjudicator.mail.read.quoting import QUOTE, Region, depth, regions
+from adjudicator.core.sheets import RawSheet, Reading, ends, read_lines
+from adjudicator.mail.read.quoting import QUOTE, Region, depth, naming, regions
 
 _LEFT_OUT = frozenset({Region.SIGNATURE, Region.QUOTED, Region.BELOW})
+_ORDER_LIKE = re.compile(r"(?<![\w/])[a-z]-?\d")  # a square, or a piece of Spies
 _BLANK = ".."  # in a report's template, for a square to be filled in
 
 
@@ -32,6 +34,15 @@ class Texts(Struct, frozen=True):
     footers: tuple[Line, ...] = ()  # marks and notes below a stop line, which count for nothing
     unread: str = ""  # text attachments from which nothing is taken; their lines come last
 
+    @property
+    def is_whole(self) -> bool:
+        """Return whether there is a sheet of the sender's own that is finished and filled in."""
+        return not self.quoted and self.has_filled
+
+    @property
+    def has_filled(self) -> bool:
+        return any(_is_filled(raw) and not raw.problems for raw in self.reading.sheets)
+
 
 _NOTHING = Reading((), ())
 
@@ -51,13 +62,15 @@ class _Chosen(Struct, frozen=True):
     quoted: bool = False
 
 
-def find(body: str, attachments: Sequence[str], *, html_only: bool) -> Texts:
+def find(body: str, attachments: Sequence[str], *, html_only: bool, ours: str = "") -> Texts:
+    """Find the sender's words; `ours` is the club's public address."""
     lines = body.split("\n")
     plain = _frames(lines)
     framed = {i for frame in plain if frame.ended for i in range(frame.start, frame.end + 1)}
-    whose = regions(lines, framed)
+    named = naming(lines, ours)
+    whose = regions(lines, framed, named=named)
     if Region.MARK in whose and (pressed := _pressed(body)):
-        whose = regions(lines, framed, pressed)
+        whose = regions(lines, framed, pressed, named)
     footers = _footers(lines, whose, framed)
     for line in footers:
         whose[line.number - 1] = Region.SIGNATURE
@@ -77,6 +90,51 @@ def find(body: str, attachments: Sequence[str], *, html_only: bool) -> Texts:
         footers=footers,
     )
     return _with_files(texts, attachments, len(lines))
+
+
+def beside_page(texts: Texts, page: Texts) -> Texts:
+    """Choose between a text without a whole sheet and the HTML that should be another form of it.
+
+    The HTML counts if it has a whole sheet, or if the text is a stub: "This is an HTML message".
+    The lines that only the other one has are among those left out, so that orders in them are
+    named.
+    """
+    if page.is_whole or (_says_little(texts) and (page.has_filled or _is_stub(texts, page))):
+        return structs.replace(page, left_out=_with_others(page, texts))
+    return structs.replace(texts, left_out=_with_others(texts, page))
+
+
+def _with_others(texts: Texts, other: Texts) -> str:
+    """Return what is left out, with the sender's lines in another form of the letter that the texts
+    have not."""
+    known = {said(line) for text in _all(texts) for line in text.split("\n")}
+    more = [line for line in other.bare.split("\n") if said(line) and said(line) not in known]
+    return "\n".join([*([texts.left_out] if texts.left_out else []), *more])
+
+
+def _says_little(texts: Texts) -> bool:
+    """Return whether nothing is quoted in a text, and no line of it could be an order or a
+    command."""
+    if texts.sheet is not None or texts.left_out.strip():
+        return False
+    lines = texts.bare.split("\n")
+    return not any(_ORDER_LIKE.search(said(line)) or is_command(Line(0, line)) for line in lines)
+
+
+def _is_stub(texts: Texts, page: Texts) -> bool:
+    """Return whether most words of a text are not in the HTML: then a program wrote it."""
+    words, known = _words([texts.bare]), _words(_all(page))
+    return bool(known) and 2 * len(words & known) <= len(words)
+
+
+def _words(texts: Sequence[str]) -> frozenset[str]:
+    return frozenset(
+        word for text in texts for line in text.split("\n") for word in said(line).split()
+    )
+
+
+def _all(texts: Texts) -> Sequence[str]:
+    return texts.sheet or "", texts.bare, texts.left_out
 
 
 def _pressed(body: str) -> frozenset[int]:
@@ -161,13 +219,9 @@ def _frames(lines: Sequence[str]) -> list[_Frame]:
         start = raw.line.number - 1
         behind = start + 1 + len(raw.body) + len(raw.commands)
         # After the last line comes END, another head, or nothing.
-        ended = behind < len(lines) and behind not in heads and _is_keyword(lines[behind])
+        ended = behind < len(lines) and behind not in heads and ends(lines[behind])
         found.append(_Frame(start, behind if ended else behind - 1, ended, raw))
     return found
-
-
-def _is_keyword(line: str) -> bool:
-    return said(line) in KEYWORDS
 
 
 def _is_filled(raw: RawSheet) -> bool:

@@ -1,17 +1,20 @@
 """Decide whose words each line of a body is: the sender's, a quote, a signature, or another
 letter's.
 
-We use our own list of stop lines, in the languages of our players and their neighbours. A library
-that knows more (mail-parser-reply) takes `- a1 a3` for a signature and hangs on 20,000 line ends.
-If a quote is not recognised here, a bare sheet is refused, and the player is told; a sheet with a
-frame does not depend on this.
+A letter of ours that is quoted is known by its shape, in any language: a mail program names the
+club's own address above it. For other people's letters we use our own list of stop lines, in the
+languages of our players and their neighbours. A library that knows more (mail-parser-reply) takes
+`- a1 a3` for a signature and hangs on 20,000 line ends. If a quote is not recognised here, a bare
+sheet is refused, and the player is told; a sheet with a frame does not depend on this.
 """
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 from enum import Enum
+from functools import cache
+from itertools import islice
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.core.jottings import jotting_of
 from adjudicator.core.orders import Line
@@ -76,6 +79,16 @@ _WROTE_ON = re.compile(
     r"(?=\D*\d).{0,200}<[^<>\s]{1,100}@[^<>\s]{1,100}>\s?(?:wrote|skrev|skreiv|schrieb):\s{2,}\S.*",
     re.IGNORECASE,
 )
+# The shape of what programs write above a letter of ours, whatever the language.
+_ENDS_SAID = re.compile(r"[:\uff1a]\W{0,4}\Z")
+_DATED = re.compile(
+    r"\b(?:19|20)\d\d\b|\d[:.h]\d\d\b|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d\s?[年日시]"
+)
+_FIELD = re.compile(r"\W{0,4}[^\W\d_][^:\uff1a@]{0,40}[:\uff1a](?P<value>.*)")
+_BRACKETED = re.compile(r"\[[a-z][a-z0-9-]{0,23}\]")  # a match in a subject of ours
+_RULE = re.compile(r"(?P<sign>[-=*~_])(?P=sign)+\s?[^\W\d_].{0,60}?(?P=sign){2,}")
+_MOST_FIELDS = 8  # of the head of a quoted letter
+_MARKS_OF_DIRECTION = re.compile("[\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 _PHONE = re.compile(
     r"(?:(?:sent|sendt|skickat|skickades|sänt|gesendet)"
     r" (?:from|with|via|using|fra|frå|med|från|von|mit)"
@@ -96,13 +109,38 @@ def depth(line: str) -> int:
     return found[1].count(">") if found else 0
 
 
+def naming(lines: Sequence[str], ours: str) -> frozenset[int]:
+    """Return the indexes of the lines outside quotes that name an address of the club, whose public
+    one is `ours`; a program may have broken it there."""
+    found = set()
+    for i, line in enumerate(lines):
+        if ours and "@" in line and not depth(line):
+            parts = [_MARKS_OF_DIRECTION.sub("", part) for part in lines[max(i - 1, 0) : i + 2]]
+            whole = parts[min(i, 1)], "".join(map(str.strip, parts))
+            if any(len(one) <= 3 * MOST_STOP_LINE and _own(ours).search(one) for one in whole):
+                found.add(i)
+    return frozenset(found)
+
+
+@cache
+def _own(ours: str) -> re.Pattern[str]:
+    user, _, domain = map(re.escape, ours.rpartition("@"))
+    return re.compile(
+        rf"(?<![\w.+-]){user}(?:[-+._=][^\s@<>()]*)?@{domain}(?![\w-]|\.\w)", re.IGNORECASE
+    )
+
+
 def regions(
-    lines: Sequence[str], framed: Collection[int], pressed: Collection[int] = ()
+    lines: Sequence[str],
+    framed: Collection[int],
+    pressed: Collection[int] = (),
+    named: Collection[int] = (),
 ) -> list[Region]:
     """Return a region for each line.
 
     The lines whose indexes are in `framed` end no region: in a sheet, `From: b2 TO b4` is an order.
-    Those in `pressed` stand in a message for other seats, where no mail program puts its footer.
+    Those in `pressed` stand in a message for other seats, where no mail program puts its footer;
+    those in `named` name an address of ours.
     """
     found: list[Region] = []
     place = Region.OWN
@@ -120,7 +158,7 @@ def regions(
             found.append(Region.MARK)
         elif not line:
             found.append(place)
-        elif stop := _stop(lines, i, below=place is Region.BELOW, pressed=i in pressed):
+        elif stop := _stop(lines, i, named, below=place is Region.BELOW, pressed=i in pressed):
             place, marks = (place, stop.length - 1) if stop.goes_on else (stop.region, 0)
             found.append(Region.MARK)
         else:
@@ -144,7 +182,9 @@ def _short(line: str) -> str:
     return line.strip() if len(line) <= MOST_STOP_LINE else ""
 
 
-def _stop(lines: Sequence[str], i: int, *, below: bool, pressed: bool) -> _Stop | None:
+def _stop(
+    lines: Sequence[str], i: int, named: Collection[int], *, below: bool, pressed: bool
+) -> _Stop | None:
     """Return the stop that begins at this line, if any.
 
     Below another letter's header only the mark of a forwarded letter counts.
@@ -157,6 +197,8 @@ def _stop(lines: Sequence[str], i: int, *, below: bool, pressed: bool) -> _Stop 
         return _Stop(Region.FORWARDED)
     if below:
         return None
+    if named and (stop := _stop_of_ours(lines, i, named)):
+        return stop
     if (dashes and _ORIGINAL.fullmatch(line)) or (colon and _is_header(lines, i)):
         return _Stop(Region.BELOW)
     if colon and not pressed and _introduces(line) and any(map(depth, _next_said(lines, i + 1))):
@@ -168,6 +210,83 @@ def _stop(lines: Sequence[str], i: int, *, below: bool, pressed: bool) -> _Stop 
         return _Stop(Region.SIGNATURE)
     # People may go on writing below their telephone's advertisement.
     return _Stop(Region.MARK) if not pressed and _PHONE.fullmatch(line) else None
+
+
+def _stop_of_ours(lines: Sequence[str], i: int, named: Collection[int]) -> _Stop | None:
+    """Return the stop that begins at this line, if a letter of ours is quoted below it."""
+    if not any(at in named for at in range(i, i + _MOST_FIELDS)):
+        return None
+    if _RULE.fullmatch(_short(lines[i])):
+        below = next((j for j in range(i + 1, min(i + 4, len(lines))) if lines[j].strip()), i)
+        stop = _stop_of_ours(lines, below, named) if below > i else None
+        return stop and structs.replace(stop, length=stop.length + below - i)
+    if head := _head_of_ours(lines, i, named):
+        length = head[-1] + 1 - i
+        is_ours = next(at for at in head if "@" in lines[at]) in named  # not a letter to us
+    elif length := _attribution_of_ours(lines, i, named):
+        is_ours = True
+    else:
+        return None
+    # Below a quote with marks its reader may write on.
+    quoted = is_ours and any(map(depth, _next_said(lines, i + length)))
+    return _Stop(Region.MARK, length) if quoted else _Stop(Region.BELOW)
+
+
+def _attribution_of_ours(lines: Sequence[str], i: int, named: Collection[int]) -> int:
+    """Return how many lines name an address of ours and what is quoted below, 0 if none do: they
+    end with a colon, or stand right above a quote. Without a quote they tell a time."""
+    at = next((at for at in range(i, i + _ATTRIBUTION_LINES - 1) if at in named), None)
+    if at is None or not all(map(_short, lines[i : at + 1])):
+        return 0
+    if any(map(depth, lines[i : at + 1])) or (at > i and not _may_begin(lines[i])):
+        return 0
+    for last in range(at, min(at + 3, len(lines))):
+        line = _short(lines[last])
+        if not line or depth(line):
+            break
+        if _ENDS_SAID.search(line):
+            told = " ".join(lines[i : last + 1])
+            quoted = any(map(depth, _next_said(lines, last + 1)))
+            is_note = jotting_of(Line(0, lines[i]), outside=True)
+            return last + 1 - i if (quoted or _DATED.search(told)) and not is_note else 0
+        if line.endswith((".", "!", "?")):
+            break
+    return at + 1 - i if any(map(depth, _next_said(lines, at + 1))) else 0
+
+
+def _may_begin(line: str) -> bool:
+    return "@" in line or bool(_DATED.search(line))
+
+
+def _head_of_ours(lines: Sequence[str], i: int, named: Collection[int]) -> Sequence[int]:
+    """Return the indexes of lines such as From, Sent, To, Subject that begin here, if one of them
+    names an address of ours; several tell an address, a time or a subject of ours."""
+    told = [at for at in _fields(lines, i) if _is_told(lines[at])]
+    if i not in told[:1] or len(told) < 2 or not any(at in named for at in told):
+        return ()
+    return list(_fields(lines, i))
+
+
+def _fields(lines: Sequence[str], i: int) -> Iterator[int]:
+    """Yield the indexes of lines `word: value` from here on; a blank one may stand between two, and
+    a value may go on."""
+    goes_on = blank = False
+    for at, line in islice(enumerate(lines[i : i + 2 * _MOST_FIELDS], i), 2 * _MOST_FIELDS):
+        text = _short(line)
+        if not text and blank:
+            return
+        is_field = bool(text) and not depth(line) and _FIELD.fullmatch(text) is not None
+        if text and not is_field and not (goes_on or line[0] in " \t"):
+            return
+        if is_field:
+            yield at
+        goes_on, blank = text.endswith((",", ";", "<")), not text
+
+
+def _is_told(line: str) -> bool:
+    found = _FIELD.fullmatch(_short(line))
+    value = found["value"] if found else ""
+    return "@" in value or bool(_DATED.search(value) or _BRACKETED.search(value))
 
 
 def _introduces(line: str) -> bool:

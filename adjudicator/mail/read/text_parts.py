@@ -10,11 +10,10 @@ from adjudicator.core.sheets import read_sheets
 from adjudicator.mail.read.charset import decode, stream_safe
 from adjudicator.mail.read.flowed import unflow
 from adjudicator.mail.read.html_text import to_lines
-from adjudicator.mail.read.mime import Part, is_other_form, octets
-from adjudicator.mail.read.pgp_text import unarmour
+from adjudicator.mail.read.mime import UNTYPED, Part, is_other_form, is_smime, octets
+from adjudicator.mail.read.signatures import is_signed, unarmour
 
 _TEXT_NAMES = (".txt", ".text", ".orders")
-_UNTYPED = frozenset({"application/octet-stream", "application/x-unknown"})
 _WORD = (".doc", ".docx")
 _DOCUMENTS = (
     *(".odt", ".ott", ".pages", ".pdf", ".rtf", ".xls", ".xlsx", ".zip"),
@@ -22,15 +21,16 @@ _DOCUMENTS = (
 )
 # The file in which Outlook packs a whole letter; other programs cannot open it.
 _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
-_ENCRYPTED = frozenset(
-    {"application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
-)
+_ENCRYPTED = "application/pgp-encrypted"
 _PGP_MESSAGE = "-----BEGIN PGP MESSAGE-----"
 
 
 class Bodies(Struct, frozen=True):
+    """The texts of a letter; `pages` are HTML that should be another form of the body."""
+
     body: str
     html_only: bool
+    pages: tuple[Part, ...]
     attachments: tuple[str, ...]
     defects: tuple[str, ...]
 
@@ -57,12 +57,17 @@ class Room(Struct):
 
 def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
     """Return what was written, the attachments that say something, and what is wrong with both."""
-    written = _written([leaf for leaf in leaves if not _attached(leaf)], room)
+    inline = [leaf for leaf in leaves if not _attached(leaf)]
+    written = _written(inline, room)
     attachments = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf)]
     types = {leaf.content.type for leaf in leaves}
+    enveloped = [leaf for leaf in leaves if is_smime(leaf)]
     defects = {
         "body too long": written.cut or room.short,
-        "encrypted": not types.isdisjoint(_ENCRYPTED) or _PGP_MESSAGE in written.body,
+        "signed": any(map(_is_signed, enveloped)),
+        "encrypted": not all(map(_is_signed, enveloped))
+        or _ENCRYPTED in types
+        or _PGP_MESSAGE in written.body,
         "attachment is a Word file": any(_named(leaf, _WORD) for leaf in leaves),
         "attachment is no text": not types.isdisjoint(_TNEF)
         or any(_named(leaf, _DOCUMENTS) for leaf in leaves),
@@ -70,9 +75,22 @@ def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
     return Bodies(
         body=_ready(written.body),
         html_only=written.html_only,
+        pages=() if written.html_only else tuple(filter(_is_html, inline)),
         attachments=tuple(_ready(text) for text in attachments if text.strip()),
         defects=tuple(defect for defect, there in defects.items() if there),
     )
+
+
+def _is_signed(envelope: Part) -> bool:
+    told = envelope.content.params.get("smime-type", "").lower()
+    return told == "signed-data" or is_signed(octets(envelope))
+
+
+def page_of(pages: Sequence[Part], room: Room) -> str:
+    """Return the text of such pages; nothing if there is no room for all of it."""
+    page, cut = to_lines(_joined([_decoded(leaf) for leaf in pages]))
+    text = room.take(page)
+    return "" if cut or room.short else _ready(text)
 
 
 class _Written(Struct, frozen=True):
@@ -91,7 +109,7 @@ def _written(inline: Sequence[Part], room: Room) -> _Written:
     """
     texts = [(leaf, _plain(leaf, room)) for leaf in inline if leaf.content.type == "text/plain"]
     plain = [(leaf, text) for leaf, text in texts if text.strip()]
-    pages = [leaf for leaf in inline if leaf.content.type == "text/html" and _is_alone(leaf, plain)]
+    pages = [leaf for leaf in inline if _is_html(leaf) and _is_alone(leaf, plain)]
     body = _joined([text for _, text in plain])
     if not pages:
         return _Written(body)
@@ -102,6 +120,10 @@ def _written(inline: Sequence[Part], room: Room) -> _Written:
         return _Written(body)
     below = [text for _, text in plain[len(above) :]]
     return _Written(_joined([*above, room.take(page), *below]), html_only=True, cut=cut)
+
+
+def _is_html(leaf: Part) -> bool:
+    return leaf.content.type == "text/html"
 
 
 def _is_alone(page: Part, plain: Sequence[tuple[Part, str]]) -> bool:
@@ -162,7 +184,7 @@ def _attached(leaf: Part) -> bool:
 def _attached_text(leaf: Part) -> bool:
     if not _attached(leaf):
         return False
-    untyped = leaf.content.type in _UNTYPED and _named(leaf, _TEXT_NAMES)
+    untyped = leaf.content.type in UNTYPED and _named(leaf, _TEXT_NAMES)
     return leaf.content.type == "text/plain" or untyped
 
 

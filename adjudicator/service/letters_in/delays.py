@@ -81,7 +81,7 @@ def _whose(store: Store, letter_id: int, means: Means) -> Addressed | None:
     try:
         with store.reading() as tx:
             envelope = inbox.envelope(tx, letter_id)
-        understood = open_letter(envelope.raw)
+        understood = open_letter(envelope.raw, means.post)
         with store.reading() as tx:
             whose = find(tx, means.post, envelope.recipient, understood)
     except StoreTrouble:

@@ -192,7 +192,7 @@ def _uncount(store: Store, one: Unread) -> None:
 
 def _open(store: Store, envelope: Envelope, means: Means) -> Opened:
     """Understand a letter, and what it confirms, while others may write."""
-    opened = open_letter(envelope.raw)
+    opened = open_letter(envelope.raw, means.post)
     if code := opened.content.code:
         with store.reading() as tx:
             text = _waiting(tx, envelope.recipient, opened, code, means)

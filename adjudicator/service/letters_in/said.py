@@ -18,6 +18,7 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting, jotting_of, split_jottings
 from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, split_lines
 from adjudicator.core.sheets import Reading, read_sheets
+from adjudicator.mail.address import Post, public_address
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.read.letter import read as read_letter
 from adjudicator.mail.read.own_words import Texts
@@ -159,8 +160,8 @@ class Opened(Struct, frozen=True):
     waiting: Content | None = None  # what waits under the code that the letter holds
 
 
-def open_letter(raw: bytes) -> Opened:
-    letter = read_letter(raw)
+def open_letter(raw: bytes, post: Post | None) -> Opened:
+    letter = read_letter(raw, ours=public_address(post) if post else "")
     bare = split_lines(letter.texts.bare)
     return Opened(
         letter,

@@ -76,6 +76,10 @@ _OVER_LIMITS: Mapping[str, Message] = {
 }
 # Defects that explain why no orders were found.
 _UNREADABLE: Mapping[str, Message] = {
+    "signed": say(
+        "The text of your email is inside its S/MIME signature, and adjud cannot open it. Send "
+        "plain text, or let your email program sign in clear text."
+    ),
     "encrypted": say(
         "Your letter is encrypted, and this program has no key to open it: send plain text. It "
         "may be signed, as long as the text itself can be read."

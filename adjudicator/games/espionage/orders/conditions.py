@@ -58,7 +58,7 @@ class Stands(Struct, frozen=True):
 Condition: TypeAlias = Stepped | Lost | Fought | Stands
 
 _SQUARE = r"([a-z]\d{1,3})"
-_STEP = re.compile(rf"{_SQUARE}(?:\s*[-x>]+\s*|\s+(?:to\s+)?)?{_SQUARE}")
+_STEP = re.compile(rf"{_SQUARE}(?:\s*(?:[-=~]*>+|-+|[x:])\s*|\s+(?:to\s+)?)?{_SQUARE}")
 _LOST = re.compile(rf"(?:lost|tapt|forlorat)\s+{_SQUARE}")
 _FIGHT = re.compile(r"fight|kamp|strid")
 _STANDS = re.compile(rf"{_SQUARE}\s+(\S+)")

@@ -19,7 +19,7 @@ from adjudicator.core.orders import (
 )
 from adjudicator.games.espionage.orders.refusals import strange_signs, unfilled_squares
 from adjudicator.games.espionage.orders.values import Order, Places, RandomSetUp, Rows
-from adjudicator.games.espionage.orders.words import BY_NAME, EDGES, core, find_rank, square
+from adjudicator.games.espionage.orders.words import BY_NAME, bared, core, find_rank, square
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.pieces import ARMIES, BY_LETTER, LETTERS, Rank
 
@@ -32,7 +32,7 @@ LONGEST_LIST = 1000  # characters; an army by square fits into it
 
 
 def set_up(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
-    said = " ".join(text for _, text in body).strip(EDGES)
+    said = bared(" ".join(text for _, text in body))
     if _RANDOM.fullmatch(folded(said)):
         return Sheet((Written(RandomSetUp(), head),), ())
     if meant := _nearly_random(said):
@@ -51,7 +51,7 @@ def set_up(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
 
 def _nearly_random(said: str) -> str | None:
     first = said.partition(" ")[0]
-    if _RANDOM.fullmatch(folded(first.strip(EDGES))):
+    if _RANDOM.fullmatch(folded(bared(first))):
         return nearest(first, _RANDOM_WORDS)
     return nearest(said, _RANDOM_WORDS) if len(said) < 12 else None
 
@@ -60,7 +60,7 @@ def _parts(text: str) -> list[str]:
     """Return the places on a line, as they would stand on lines of their own."""
     if len(text) > LONGEST_LIST:
         return [text]
-    return [part for part in map(str.strip, re.split("[,;]", text)) if part.strip(EDGES)]
+    return [part for part in map(str.strip, re.split("[,;]", text)) if bared(part)]
 
 
 def _is_place(text: str) -> bool:
@@ -73,7 +73,7 @@ def _is_place(text: str) -> bool:
 
 
 def _place(text: str) -> re.Match[str] | None:
-    plain = folded(text.strip(EDGES))
+    plain = folded(bared(text))
     return next((found for order in _PLACES if (found := order.fullmatch(plain))), None)
 
 

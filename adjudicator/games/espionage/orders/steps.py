@@ -43,7 +43,7 @@ _MOST_KEPT = 1024  # lines: those of a letter are asked for more than once
 # alike; to build that would take a fifth of a short run.
 _ONE_STEP = re.compile(
     rf"(?:(?:move|flytta?)\s+)?(?:(?P<rank>{'|'.join(BY_NAME)})\s+)?(?P<start>[a-z][0-9]{{1,3}})"
-    r"\s*(?:[-=]*>|-+|x(?=\s*[a-z][0-9])|(?:to|till?)(?![a-z0-9]))?\s*"
+    r"\s*(?:[-=~]*>+|-+|[x:](?=\s*[a-z][0-9])|(?:to|till?)(?![a-z0-9]))?\s*"
     rf"(?P<goal>[a-z][0-9]{{1,3}}|{'|'.join(SHIFTS)})"
 )
 

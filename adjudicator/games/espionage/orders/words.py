@@ -6,7 +6,7 @@ from functools import cache
 
 from adjudicator.core.likeness import Likeness
 from adjudicator.core.message import Message, listed, say
-from adjudicator.core.orders import folded, nearest, shown
+from adjudicator.core.orders import folded, nearest, shown, unstopped
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, Rank
 
@@ -59,7 +59,7 @@ DIRECTION_NAMES: Mapping[tuple[int, int], Message] = {
 MOVE_WORDS = ("move", "flytt", "flytta")
 SETUP_WORDS = ("setup", "oppstilling", "uppställning")
 _SQUARE = "[a-j](?:10|[1-9])"
-EDGES = "\"'.,; "  # signs around an order that say nothing
+_EDGES = "\"'.,; "  # signs around an order that say nothing
 
 
 @cache
@@ -113,9 +113,14 @@ def square(text: str) -> Square:
     return Square(f"{text[0]}{int(text[1:])}")
 
 
+def bared(text: str) -> str:
+    """Return a cleaned line without the signs around it that say nothing."""
+    return unstopped(text).strip(_EDGES)
+
+
 def core(text: str) -> str:
     """Cut a line down to what the grammar reads, with as many characters as what the player
     wrote."""
-    stripped = text.strip(EDGES)
+    stripped = bared(text)
     plain = folded(stripped)
     return stripped if len(stripped) == len(plain) else plain

@@ -1,0 +1,586 @@
+"""Read what people and programs write, and what programs make of it (letters, section 4).
+
+Each letter is Anna's, as octets; it orders c3-c4 and g3-g4, or nothing.
+"""
+
+import base64
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudicator.core.match import Seat
+from adjudicator.mail.read.letter import read
+from adjudicator.mail.read.signatures import signed_content
+from adjudicator.service.match import intake
+from adjudicator.service.match.advance import orders_of
+from adjudicator.service.match.intake import Given
+from tests.scale import examples
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+from tests.service.spiesclub import SpiesClub
+from tests.service.spionclub import SpionClub
+
+FIELD = sorted((Path(__file__).parent / "field").glob("*.eml"))
+OURS = "adjud@play.example.org"
+ORDERS = ["c3-c4", "g3-g4"]
+SHEET_HTML = "<p>ORDERS m white turn 1</p><p>c3-c4</p><p>g3-g4</p><p>END</p>"
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    """Play a match to White's first turn."""
+    club = MailClub(store, tmp_path / "spool")
+
+    def begun():
+        club.opened("deadline=every 3 days")
+        for seat in ("white", "black"):
+            club.send(seat, "SETUP RANDOM")
+        club.night()
+
+    club.brought("White is to move", begun)
+    return club
+
+
+def told(club, raw):
+    """Return what Anna is answered, as one line."""
+    club.post(raw, club.address("white"), "anna@example.org")
+    answers = [one for one in club.night() if one["X-Adjud"] in ("receipt", "refusal", "confirm")]
+    (answer,) = (one for one in answers if "anna" in str(one["To"]))
+    return " ".join(answer.get_body(("plain",)).get_content().split())
+
+
+def letter(body, kind="text/plain; charset=utf-8", head=""):
+    return (
+        f"From: Anna <anna@example.org>\nMessage-ID: <1@example.org>\n{head}"
+        f"MIME-Version: 1.0\nContent-Type: {kind}\nContent-Transfer-Encoding: 8bit\n\n{body}\n"
+    ).encode()
+
+
+def both(text, html):
+    parts = (
+        f"--b\nContent-Type: text/plain; charset=utf-8\n\n{text}\n"
+        f"--b\nContent-Type: text/html; charset=utf-8\n\n{html}\n--b--"
+    )
+    return letter(parts, 'multipart/alternative; boundary="b"')
+
+
+def assert_ordered(answer):
+    assert "accepted, revision 1 c3-c4 g3-g4 SHA-256" in answer
+    assert "NOT accepted" not in answer
+
+
+@pytest.mark.parametrize("name", [path.stem for path in FIELD])
+def test_a_letter_from_the_field_orders_what_its_writer_meant(club, name):
+    (path,) = (one for one in FIELD if one.stem == name)
+    assert_ordered(told(club, path.read_bytes()))
+
+
+# --- signs around the head and END -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("head", "end"),
+    [
+        ("ORDERS: m, white, turn no. 1.", "END !"),
+        ("*ORDERS m white turn #1:*", "*END*"),
+        ("ORDRE m, hvit, runde nr. 1:", "- SLUTT."),
+        ("“ORDER m – vit – omgång: #1”", "SLUT;"),
+        ("(ORDERS m white turn 1)", "--- END ---"),
+        ("ORDERS m white turn 1\u00a0", "End.\u00a0\u00a0 "),
+    ],
+)
+def test_signs_around_the_head_and_end_say_nothing(club, head, end):
+    assert_ordered(told(club, letter(f"Hello!\n\n{head}\nc3-c4.\ng3-g4,\n{end}\n\nAnna")))
+
+
+@pytest.mark.parametrize(
+    ("head", "seen"),
+    [
+        ("ORDERS m white turn 1, turn 2", "turn 2"),
+        ("ORDERS m white turn 1-2", "turn 1-2"),
+        ("ORDERS m white turn 1?", "turn 1?"),
+        ("ORDERS m white/black turn 1", "black"),
+    ],
+)
+def test_a_head_that_says_two_things_is_refused(club, head, seen):
+    answer = told(club, letter(f"{head}\nc3-c4\ng3-g4\nEND"))
+    assert f"I do not understand '{seen}' here; write ORDERS match seat turn 7" in answer
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    ["Orders for turn 1:", "Orders, as promised.", "ORDERS: see below", "Order, please!"],
+)
+def test_a_sentence_above_a_sheet_is_no_head(club, greeting):
+    assert_ordered(told(club, letter(f"{greeting}\n\nORDERS m white turn 1\nc3-c4\ng3-g4\nEND")))
+
+
+@pytest.mark.parametrize(
+    "end", ["ENDPRESS.", "EndPress!", "*ENDPRESS*", "- ENDPRESS", "END PRESS:"]
+)
+def test_signs_around_endpress_say_nothing(club, end):
+    sheet = "ORDERS m white turn 1\nc3-c4\ng3-g4\nEND"
+    assert_ordered(told(club, letter(f"PRESS TO: black.\nHello\n{end}\n{sheet}")))
+    assert club.letters("press") != []
+
+
+@pytest.mark.parametrize("word", ["READY.", "READY!", "*READY*", "• READY"])
+def test_signs_around_a_command_in_a_sheet_say_nothing(club, word):
+    answer = told(club, letter(f"ORDERS m white turn 1\nc3-c4\ng3-g4\n{word}\nEND"))
+    assert "accepted, revision 1 c3-c4 g3-g4 you are ready" in answer
+
+
+# --- marks that programs put around an order -------------------------------------------------
+
+BULLETS = {
+    "Symbol": "·         ", "no-break": "·\u00a0\u00a0\u00a0", "dot": "•\t", "o": "o   ",
+    "o and tab": "o\t", "square": "▪ ", "Wingdings": "§  ", "ring": "◦ ", "dash": "– ",
+    "private": "\uf0b7\t", "private square": "\uf0a7 ", "pointer": "Ø  ", "check": "ü  ",
+    "diamond": "v\t", "box": "q\u00a0\u00a0", "key": "1️⃣ ", "circled": "① ", "tick": "✅ ",
+    "task": "- [x] ", "open task": "* [ ] ", "brackets": "(1) ", "both": "1.) ", "arrow": "➔ ",
+    "plain arrow": "-> ", "hand": "👉 ", "escaped": "&bull; ", "plus": "+ ", "triangle": "▶️",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bullet", BULLETS)
+def test_a_bullet_before_an_order_says_nothing(club, bullet):
+    lines = "\n\n".join(f"{BULLETS[bullet]}{order}" for order in ORDERS)
+    assert_ordered(told(club, letter(f"ORDERS m white turn 1\n\n{lines}\n\nEND")))
+
+
+LINKS = {
+    "dashes": " --> ", "equals": " ==> ", "wave": " ~> ", "two": " >> ", "arrow": "→",
+    "double": " ⇒ ", "heavy": " ➜ ", "long": " ⟶ ", "button": " ➡️ ", "quote": " » ",
+    "single quote": " › ", "Wingdings": " à ", "glued": "à", "bold Wingdings": " è ",
+    "Symbol": " ® ", "private": " \uf0e0 ", "private bold": "\uf0e8", "escaped": " -&gt; ",
+    "entity": "&rarr;", "cross": " × ", "heavy cross": "✕", "colon": ":", "colon and blank": ": ",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_an_arrow_or_a_capture_between_squares_in_any_disguise(club, link):
+    lines = "\n".join(order.replace("-", LINKS[link]) for order in ORDERS)
+    assert_ordered(told(club, letter(f"ORDERS m white turn 1\n{lines}\nEND")))
+
+
+AROUND = [
+    "**{}**", "*{}*", "_{}_", "__{}__", "`{}`", "“{}”", "1. **{}**", "- `{}`", "***{}***",
+    "{} 👍", "{}. ✅", "{} \uf04a",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_marks_around_an_order_say_nothing(club, around):
+    lines = "\n".join(around.format(order) for order in ORDERS)
+    text = f"```text\n**ORDERS** m white turn 1\n{lines}\n**END**\n```"
+    assert_ordered(told(club, letter(text)))
+
+
+def test_marks_inside_an_order_say_nothing(club):
+    lines = "**MOVE** c3 **to** c4\n`g3`-`g4`"
+    assert_ordered(told(club, letter(f"ORDERS m white turn 1\n{lines}\nEND")))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["~~c3-c4~~", "❌ c3-c4", "🚫 c3-c4", "c4 ← c3", "c4 ß c3", "> c3-c4", "│ c3-c4", "c3-c4?"],
+)
+def test_a_sign_that_says_something_is_not_left_out(club, line):
+    answer = told(club, letter(f"ORDERS m white turn 1\n{line}\ng3-g4\nEND"))
+    assert "NOT accepted" in answer
+    assert club.loaded().sheets == {}
+
+
+def test_a_letter_that_names_a_piece_is_no_bullet(club):
+    """In Swedish o is an Överste."""
+    answer = told(club, letter("ORDERS m white turn 1\nc3-c4\no g3-g4\nEND"))
+    assert "Colonel" in answer
+
+
+def test_the_colon_of_a_condition_stays(club):
+    lines = "IF e7:e6 AND e5×e4: c4:c5, g4-g5\nELSE: c4 à c5, g4 -> g5"
+    answer = told(club, letter(f"ORDERS m white turn 2\n{lines}\nEND"))
+    assert "IF e7-e6 AND e5-e4: c4-c5, g4-g5 ELSE: c4-c5, g4-g5" in answer
+
+
+FONTS = {
+    "arrow": "<p>{0} <span style='font-family:Wingdings'>à</span> {1}</p>",
+    "font": '<p>{0} <font face="Wingdings">à</font> {1}</p>',
+    "Symbol": "<p>{0} <span style='font-family:Symbol'>®</span> {1}</p>",
+    "short": "<p>{0} <span style='font:11.0pt Wingdings'>è</span> {1}</p>",
+    "private": "<p>{0} <span style='font-family:Wingdings'>&#61664;</span> {1}</p>",
+    "bullet": "<p class=MsoListParagraph style='mso-list:l0 level1 lfo1'><![if !supportLists]>"
+    "<span style='font-family:Symbol'><span style='mso-list:Ignore'>·<span style='font:7.0pt "
+    '"Times New Roman"\'>&nbsp;&nbsp; </span></span></span><![endif]>{0}-{1}<o:p></o:p></p>',
+    "letter": "<p class=MsoListParagraph><span style='mso-list:Ignore'>b)<span>&nbsp; </span>"
+    "</span>{0}-{1}</p>",
+    "square": "<p><span style='font-family:Wingdings'>l<span style='font:7.0pt \"Times New "
+    "Roman\"'>&nbsp; </span></span>{0}-{1}</p>",
+    "smile": "<p>{0}-{1} <span style='font-family:Wingdings'>J</span></p>",
+    "list": "<ul><li>{0}-{1}</li></ul>",
+    "another font": "<p style='font-family:\"Segoe UI Symbol\"'>{0}-{1}</p>",
+}
+
+
+@pytest.mark.parametrize("font", FONTS)
+def test_signs_of_a_font_are_read_as_they_look(club, font):
+    lines = "".join(FONTS[font].format(*order.split("-")) for order in ORDERS)
+    html = f"<p>ORDERS m white turn 1</p>{lines}<p>END</p>"
+    assert_ordered(told(club, letter(html, "text/html; charset=utf-8")))
+
+
+def test_a_letter_in_a_font_of_signs_is_no_letter(club):
+    line = "<p style='font-family:Wingdings'>c3-c4</p><p>g3-g4</p>"
+    html = f"<p>ORDERS m white turn 1</p>{line}<p>END</p>"
+    assert "NOT accepted" in told(club, letter(html, "text/html; charset=utf-8"))
+
+
+@pytest.mark.parametrize(
+    "bullet", ["·         ", "o\t", "•\u00a0", "\uf0a7  ", "1.) ", "✅ ", "- **"]
+)
+def test_marks_around_orders_of_spion_and_spies_say_nothing(store, tmp_path, bullet):
+    spion = SpionClub(store, tmp_path / "spool")
+    spion.begin(players=2)
+    seat = spion.loaded().awaited[0]
+    lines = [marked(bullet, line) for line in orders_of(spion.loaded(), Seat(seat), "computer")]
+    (answer, *_) = spion.answered(seat, f"*ORDERS m {seat}:*", *lines, "END.")
+    assert "accepted" in answer
+    assert "NOT accepted" not in answer
+
+
+@pytest.mark.parametrize("bullet", ["·         ", "o\t", "§ ", "1.) ", "✅ ", "- **"])
+def test_and_of_spies(store, tmp_path, bullet):
+    spies = SpiesClub(store, tmp_path / "spool")
+    spies.start(players=2)
+    seat = spies.loaded().awaited[0]
+    lines = [marked(bullet, line) for line in orders_of(spies.loaded(), Seat(seat), "computer")]
+    sheet = "\n".join((f"ORDERS: m, {seat}", *lines, "*END*"))
+    (receipt,) = intake.submit(spies.store, sheet, Given(), now=MONDAY)
+    assert receipt.accepted, receipt.problems
+
+
+def marked(bullet, line):
+    return f"{bullet}{line}{'**' if bullet.endswith('**') else ''}"
+
+
+# --- quoted letters, by shape ----------------------------------------------------------------
+
+REPORT = "Espionage m, Turn 1\n\nd3-d4\ne3-e4\n\nORDERS m white turn 1\n..-..\n..-..\nEND"
+SEAT = "adjud+m.white.k3f5qw2mzt4x7c6d@play.example.org"
+ATTRIBUTIONS = [
+    f"2026-11-23 13:00 GMT+01:00 adjud espionage <\n{SEAT}>:",
+    f"2026-11-23 13:00 GMT+01:00 adjud <{SEAT[:30]}\n{SEAT[30:]}>:",
+    f"пн, 23 нояб. 2026 г. в 13:00, adjud <{OURS}>:",
+    f"pon., 23 lis 2026 o 13:00 adjud <{OURS}> napisał(a):",
+    f"ma 23. marrask. 2026 klo 13.00 adjud (\n{OURS}) kirjoitti:",
+    f"adjud <{OURS}> ezt írta (időpont: 2026. nov. 23.,\nH, 13:00):",
+    f"adjud <{OURS}>, 23 Kas 2026 Pzt, 13:00 tarihinde şunu yazdı:",
+    f"Στις Δευ 23 Νοε 2026 στις 1:00 μ.μ., ο χρήστης adjud\n<{OURS}>\nέγραψε:",
+    f"在 2026年11月23日，13:00，adjud <{OURS}> 写道：",
+    f"2026/11/23 13:00、adjud <{OURS}>のメール：",
+    f"\u202bבתאריך 23.11.2026 ב-13:00 מאת \u202aadjud\u202c <\u202a{OURS}\u202c>:\u202c",
+    f"Op 23 nov. 2026 om 13:00 heeft adjud <{OURS}> het volgende geschreven:",
+    f"Dňa po 23. 11. 2026, 13:00 adjud <{OURS}> napísal(a):",
+    f"---- Wł. Pn, 23 lis 2026 13:00:00 +0100 adjud <{OURS}> napisał ----:",
+    f"Vào 13:00, 23 thg 11, 2026 A Club With A Rather Long Name, adjud\n<{OURS}> đã viết:",
+]
+QUOTING = [
+    f"Quoting adjud <{OURS}>:",
+    f"Zitat von adjud <{OURS}>:",
+    f"[2026-11-23 13:00] adjud <{OURS}>",
+    f"adjud <{OURS}> :",
+    f"Citerar {OURS.upper()}:",
+]
+
+
+def quoted(text):
+    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("above", [*ATTRIBUTIONS, *QUOTING])
+def test_orders_above_and_below_a_marked_quote_are_read(club, above):
+    top = letter("\n".join((*ORDERS, "", above, "", quoted(REPORT))))
+    assert bare(top) == ORDERS
+    assert bare(letter("\n".join((above, "", quoted(REPORT), "", *ORDERS)))) == ORDERS
+    assert bare(letter("\n".join((ORDERS[0], above, quoted(REPORT), ORDERS[1])))) == ORDERS
+    assert_ordered(told(club, top))
+
+
+def bare(raw):
+    return [line for line in read(raw, ours=OURS).texts.bare.split("\n") if line.strip()]
+
+
+@pytest.mark.parametrize("above", ATTRIBUTIONS)
+def test_orders_above_a_quote_without_marks_are_read(above):
+    assert bare(letter("\n".join((*ORDERS, "", above, "", REPORT)))) == ORDERS
+    assert bare(letter("\n".join((*ORDERS, above, REPORT)))) == ORDERS
+
+
+HEADS = {
+    "da": ("Fra", "Sendt", "Til", "Emne"),
+    "fi": ("Lähettäjä", "Lähetetty", "Vastaanottaja", "Aihe"),
+    "nl": ("Van", "Verzonden", "Aan", "Onderwerp"),
+    "fr": ("De", "Envoyé", "À", "Objet"),
+    "pl": ("Od", "Wysłano", "Do", "Temat"),
+    "cs": ("Od", "Odesláno", "Komu", "Předmět"),
+    "ru": ("От", "Отправлено", "Кому", "Тема"),
+    "el": ("Από", "Απεστάλη", "Προς", "Θέμα"),
+    "zh": ("发件人", "发送时间", "收件人", "主题"),
+    "ja": ("差出人", "送信日時", "宛先", "件名"),
+    "it": ("Da", "Inviato", "A", "Oggetto"),
+    "es": ("De", "Enviado el", "Para", "Asunto"),
+    "hu": ("Feladó", "Elküldve", "Címzett", "Tárgy"),
+    "tr": ("Kimden", "Gönderme Tarihi", "Kime", "Konu"),
+    "he": ("מאת", "נשלח", "אל", "נושא"),
+}
+VALUES = (f"adjud <{OURS}>", "23-11-2026 13:00", "Anna <anna@example.org>", "[m] Turn 1: your move")
+FORMS = {
+    "plain": "{}: {}",
+    "bold": "*{}:* {}",
+    "Markdown": "**{}:** {}",
+    "French": "{} : {}",
+    "wide": "{}：{}",
+}
+
+
+def head(language, form="plain"):
+    pairs = zip(HEADS[language], VALUES, strict=True)
+    return "\n".join(FORMS[form].format(*pair) for pair in pairs)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("language", HEADS)
+def test_orders_above_the_head_of_a_quoted_letter_are_read(language, form):
+    above = head(language, form)
+    for between in ("\n\n", "\n", "\n\n________________________________\n", "\n\n-- \nAnna\n\n"):
+        assert bare(letter("\n".join(ORDERS) + between + above + "\n\n" + REPORT)) == ORDERS
+    assert bare(letter("\n".join((*ORDERS, "", quoted(above), ">", quoted(REPORT))))) == ORDERS
+    rule = "-------- Alkuperäinen viesti --------"
+    assert bare(letter("\n".join((*ORDERS, "", rule, above, "", REPORT)))) == ORDERS
+
+
+@pytest.mark.parametrize("language", HEADS)
+def test_orders_below_a_marked_quote_with_such_a_head_are_read(language):
+    text = "\n".join((head(language), "", quoted(REPORT), "", *ORDERS))
+    assert bare(letter(text)) == ORDERS
+
+
+def test_a_head_with_a_blank_line_behind_each_is_one(club):
+    above = head("fi").replace("\n", "\n\n")
+    assert_ordered(told(club, letter("\n".join((*ORDERS, "", above, "", REPORT)))))
+
+
+@pytest.mark.parametrize("language", HEADS)
+def test_a_sheet_that_is_edited_in_the_quote_is_read(language):
+    filled = REPORT.replace("..-..", "c3-c4", 1).replace("..-..", "g3-g4")
+    texts = read(letter(head(language) + "\n\n" + filled), ours=OURS).texts
+    (sheet,) = texts.reading.sheets
+    assert [line.text for line in sheet.body] == ORDERS
+    assert texts.quoted
+
+
+def test_what_is_quoted_becomes_no_order(club):
+    """Nor does what stands below our letter to somebody else, or below a letter to us."""
+    for above in (*ATTRIBUTIONS, *map(head, HEADS)):
+        assert bare(letter(f"{above}\n\nd3-d4\ne3-e4")) == []
+        assert bare(letter(f"{above}\n\n> d3-d4\n>> e3-e4")) == []
+    to_us = "Lähettäjä: Bob <bob@example.org>\nPäivä: 23.11.2026\nVastaanottaja: " + OURS
+    assert bare(letter(f"{to_us}\n\n{quoted(REPORT)}\n\nd3-d4")) == []
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        f"NOTE my mail to {OURS} at 13:00:",
+        f"My mail to {OURS} came back.",
+        "From: c3 to c4",
+    ],
+)
+def test_a_players_own_line_ends_nothing(own):
+    assert bare(letter("\n".join((own, *ORDERS)))) == [own, *ORDERS]
+
+
+def test_orders_with_a_colon_above_a_head_are_no_part_of_it():
+    lines = ["ANSWER red: TAKE 3", "SPY A: GO PRA", "FIFTH ATOM: OUT KEMI"]
+    assert bare(letter("\n".join((*lines, head("fi"), "", REPORT)))) == lines
+
+
+# --- format=flowed ---------------------------------------------------------------------------
+
+FLOWED = "text/plain; charset=utf-8; format=flowed"
+
+
+@pytest.mark.parametrize("kind", [FLOWED, f"{FLOWED}; delsp=yes", f'{FLOWED}; DelSp="YES"'])
+@pytest.mark.parametrize("stuffed", ["", " "])
+@pytest.mark.parametrize("blanks", [" ", "  "])
+def test_a_blank_behind_each_line_joins_none(club, kind, stuffed, blanks):
+    lines = ["Hi,", "ORDERS m white turn 1", *ORDERS, "END", "-- ", "Anna"]
+    text = "\n".join(line if line == "-- " else f"{stuffed}{line}{blanks}" for line in lines)
+    assert_ordered(told(club, letter(text, kind)))
+
+
+def test_neither_head_nor_end_is_joined_to_a_long_line():
+    long = "SPY A: GO PRA, ZUR; DISCOVER N-4, N-3 TRIES 2; GO HOME IF CARRYING AND"
+    head = "ORDERS a-match-with-a-long-name germany turn 12 rev 3 key k3f5qw2mzt4x7c6d"
+    text = f"{head} \n{long} \nEMPTY \nEND. "
+    sheet = read(letter(text, FLOWED)).texts.reading.sheets[0]
+    assert sheet.head.match == "a-match-with-a-long-name"
+    assert [line.text.strip() for line in sheet.body] == [f"{long} EMPTY"]
+
+
+def test_long_lines_of_press_and_notes_are_still_joined():
+    words = "this is a rather long line, which a program has broken at seventy-two\ncolumns"
+    text = f"PRESS TO black\n{words.replace(chr(10), ' ' + chr(10))}\nENDPRESS"
+    assert words.replace("\n", " ") in read(letter(text, FLOWED)).texts.bare.split("\n")
+
+
+# --- signed and encrypted --------------------------------------------------------------------
+
+SHEET = b"ORDERS m white turn 1\r\nc3-c4\r\ng3-g4\r\nEND\r\n"
+INNER = b"Content-Type: text/plain; charset=utf-8\r\n\r\n" + SHEET
+
+
+def tlv(tag, *parts, indefinite=False):
+    """Write an element of ASN.1."""
+    inside = b"".join(parts)
+    if indefinite:
+        return bytes([tag, 0x80]) + inside + b"\0\0"
+    length = len(inside)
+    size = bytes([length]) if length < 0x80 else b"\x82" + length.to_bytes(2, "big")
+    return bytes([tag]) + size + inside
+
+
+def smime(text, kind="2a864886f70d010702", *, cut=0, indefinite=False):
+    """Write what OpenSSL and Outlook write; `cut` pieces of the text, or one."""
+    pieces = [text[at : at + cut] for at in range(0, len(text), cut)] if cut else []
+    octets = tlv(0x24, *(tlv(4, one) for one in pieces), indefinite=indefinite)
+    content = tlv(0xA0, octets if cut else tlv(4, text), indefinite=indefinite)
+    data = tlv(0x30, tlv(6, bytes.fromhex("2a864886f70d010701")), content, indefinite=indefinite)
+    fields = tlv(2, b"\1"), tlv(0x31, tlv(0x30, tlv(6, b"\x2a"))), data, tlv(0x31)
+    signed = tlv(0xA0, tlv(0x30, *fields, indefinite=indefinite), indefinite=indefinite)
+    return tlv(0x30, tlv(6, bytes.fromhex(kind)), signed, indefinite=indefinite)
+
+
+SMIME = 'application/pkcs7-mime; smime-type=signed-data; name="smime.p7m"'
+KINDS = [
+    SMIME,
+    'application/x-pkcs7-mime; name="smime.p7m"',
+    "application/pkcs7-mime",
+    'application/octet-stream; name="smime.p7m"',
+]
+
+
+def enveloped(octets, kind=SMIME):
+    """Write a letter that is all in an envelope."""
+    text = base64.encodebytes(octets).decode()
+    return letter(text, kind).replace(b"Encoding: 8bit", b"Encoding: base64")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("how", [{}, {"cut": 7}, {"cut": 50, "indefinite": True}])
+def test_a_letter_inside_its_signature_is_read(club, kind, how):
+    assert_ordered(told(club, enveloped(smime(INNER, **how), kind)))
+
+
+@pytest.mark.parametrize("inner", [SHEET_HTML, "multipart"])
+def test_so_is_one_of_several_parts_or_of_html(club, inner):
+    raw = both("ORDERS m white turn 1\nc3-c4\ng3-g4\nEND", SHEET_HTML)
+    if inner != "multipart":
+        raw = letter(inner, "text/html; charset=utf-8")
+    assert_ordered(told(club, enveloped(smime(raw.partition(b"MIME-Version: 1.0\n")[2]))))
+
+
+@pytest.mark.parametrize("octets", [smime(b"", cut=3)[:40], b"MIIabc", smime(INNER)[:-90]])
+def test_one_that_cannot_be_opened_is_called_signed(club, octets):
+    answer = told(club, enveloped(octets))
+    assert "The text of your email is inside its S/MIME signature" in answer
+    assert "encrypted" not in answer
+
+
+@pytest.mark.parametrize("kind", ["2a864886f70d010703", "2a864886f70d01091001 17".replace(" ", "")])
+def test_one_that_is_encrypted_is_called_so(club, kind):
+    answer = told(club, enveloped(smime(INNER, kind), "application/pkcs7-mime; name=smime.p7m"))
+    assert "Your letter is encrypted" in answer
+
+
+@examples(200)
+@given(cuts=st.lists(st.tuples(st.integers(0, 400), st.binary(max_size=3)), max_size=5))
+def test_a_damaged_signature_raises_nothing(cuts):
+    octets = smime(INNER, cut=20, indefinite=True)
+    for at, new in cuts:
+        octets = octets[:at] + new + octets[at + 1 :]
+    signed_content(octets)
+
+
+def test_nested_signatures_have_an_end():
+    octets = INNER
+    for _ in range(30):
+        octets = b"Content-Type: application/pkcs7-mime\n\n" + smime(octets)
+    assert read(octets).defects == ("too deep",)
+    assert signed_content(b"\x30\x80" * 50_000) is None
+    assert signed_content(b"\x24\x80" * 50_000) is None
+
+
+# --- a stub of text beside the HTML ----------------------------------------------------------
+
+STUBS = [
+    "This is an HTML message; please use another mail program.",
+    "Please view this message in HTML.",
+    "\u00a0\n\u200b\n",
+    "&nbsp;",
+    "Sent with Tracker 4.2 https://track.example/x1/c3-c4?u=7",
+    "Your mail program does not show HTML.\n\nView it in a browser: https://a.example/m",
+    "[image: photo]",
+]
+
+
+@pytest.mark.parametrize("stub", STUBS)
+def test_a_sheet_that_only_the_html_has_is_read(club, stub):
+    assert_ordered(told(club, both(stub, f"<p>Hello</p>{SHEET_HTML}<p>Anna</p>")))
+
+
+@pytest.mark.parametrize("stub", STUBS)
+def test_so_is_one_that_was_edited_in_the_quote(club, stub):
+    assert_ordered(told(club, both(stub, f"<blockquote>{SHEET_HTML}</blockquote>")))
+
+
+@pytest.mark.parametrize("stub", STUBS)
+def test_bare_orders_that_only_the_html_has_are_named(club, stub):
+    answer = told(club, both(stub, "<p>c3-c4</p><p>g3-g4</p>"))
+    assert "c3-c4: this reads as an order but stands in a signature, a quoted letter or H" in answer
+    assert "There are no orders in your letter" in answer
+    assert club.loaded().sheets == {}
+
+
+@pytest.mark.parametrize("stub", STUBS)
+def test_a_command_that_only_the_html_has_is_obeyed(club, stub):
+    assert "Espionage: how to order" in told(club, both(stub, "<p>Hello</p><p>HELP</p>"))
+
+
+def test_a_text_that_lost_its_line_ends_gives_way_to_the_html(club):
+    text = "ORDERS m white turn 1 c3-c4 g3-g4 END"
+    assert_ordered(told(club, both(text, SHEET_HTML)))
+
+
+def test_a_sheet_in_both_forms_is_one(club):
+    assert_ordered(told(club, both("ORDERS m white turn 1\nc3-c4\ng3-g4\nEND", SHEET_HTML)))
+
+
+def test_a_text_goes_before_html_with_other_orders(club):
+    html = "<p>ORDERS m white turn 1</p><p>a3-a4</p><p>END</p>"
+    assert_ordered(told(club, both("ORDERS m white turn 1\nc3-c4\ng3-g4\nEND", html)))
+
+
+def test_bare_orders_in_the_text_count_beside_html_with_others(club):
+    answer = told(club, both("c3-c4\ng3-g4", "<p>c3-c4</p><p>g3-g4</p><p>a3-a4</p>"))
+    assert_ordered(answer)
+    assert "a3-a4: this reads as an order but stands in" in answer
+
+
+def test_bare_orders_in_both_forms_are_no_more_than_read(club):
+    html = f"<p>c3-c4</p><p>g3-g4</p><blockquote>{SHEET_HTML}</blockquote>"
+    answer = told(club, both("c3-c4\ng3-g4\n\n> Espionage m", html))
+    assert_ordered(answer)
+    assert "reads as an order" not in answer
