@@ -264,8 +264,8 @@ def show(session: Session, letter: "Which", gm: bool) -> None:
     from adjudicator.service.letters_out import operators_queue
 
     with session.store() as store:
-        noting = gm and session.is_noted(store)
-        found, text = operators_queue.one(store, letter, gm=gm, now=session.now, noting=noting)
+        noted_at = session.now if gm and session.is_noted(store) else None
+        found, text = operators_queue.one(store, letter, gm=gm, noted_at=noted_at)
     told = operators_queue.plain(found)
     for name in sorted(told, key=lambda name: name.endswith("_at")):  # the times at the end
         value = session.shown(told[name]) if name.endswith("_at") else told[name]

@@ -332,9 +332,8 @@ def board(session: Session, match: str, gm: bool, form: str) -> None:
     from adjudicator.service.match import full_board
 
     with session.store() as store:
-        found = full_board.whole_state(
-            store, match, now=session.now, noting=session.is_noted(store)
-        )
+        noted_at = session.now if session.is_noted(store) else None
+        found = full_board.whole_state(store, match, noted_at=noted_at)
     if form == "json":
         click.echo(as_json({key: value for key, value in found.items() if key != "drawing"}))
         return

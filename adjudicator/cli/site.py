@@ -94,8 +94,7 @@ def link(session: Session, match: str, seat: str, gm: bool, url: str) -> None:
             _key(session, store),
             match,
             seat,
-            now=session.now,
-            noting=session.is_noted(store),
+            noted_at=session.now if session.is_noted(store) else None,
         )
     click.echo(f"{url.rstrip('/')}/{path}" if url else path)
 

@@ -32,7 +32,8 @@ class Reply(Struct, frozen=True):
 
     `attached` says that the report is itself a letter, to which its page is attached; `picture` is
     the Content-ID of its board. `first` says that it is the first letter to its reader. `page` is
-    where his own page is, and `built` of when that is, if this report is newer.
+    where his own page is, and `built` of when that is, if this report is newer. `on_site` says that
+    it is a page of the club's site, which shows nothing that its seat has sent for the open turn.
     """
 
     link: str | None = None
@@ -41,6 +42,7 @@ class Reply(Struct, frozen=True):
     first: bool = False
     page: str | None = None
     built: str | None = None
+    on_site: bool = False
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -101,6 +103,8 @@ def frame(
     """
     seats, spelled = page.seats, page.spelling
     deadline = report.deadline
+    on_site = reply is not None and reply.on_site
+    clock = partial(moment, language=language, zone=zone)
     return Frame(
         language=language,
         match=report.match,
@@ -116,14 +120,12 @@ def frame(
         ],
         over=report.phase == "over",
         yours=report.seat in report.awaited and not report.orders,
-        awaited=words(_awaited(report, seats)) if report.awaited else None,
+        awaited=words(_awaited(report, seats, on_site=on_site)) if report.awaited else None,
         deadline=moment(deadline, language, zone) if deadline else None,
         no_deadline=words(_no_deadline(report, seats)),
         clock=_clock(report),
         offers=[words(message) for message in _offers(report, seats)],
-        times=[
-            words(told) for told in _times(report, partial(moment, language=language, zone=zone))
-        ],
+        times=[words(told) for told in (*_times(report, clock), *_left_out(report, on_site))],
         orders=_orders(report, spelled, words),
         advance=_advance(report, spelled, words),
         judged=[words(message) for message in _judged(report)],
@@ -182,6 +184,14 @@ def _times(report: AnyReport, clock: Clock) -> Iterator[Message]:
         yield say("As of: {moment}", moment=clock(now))
 
 
+def _left_out(report: AnyReport, on_site: bool) -> Iterator[Message]:
+    if on_site and report.phase != "over":
+        yield say(
+            "This page shows how things stood after the last adjudication. What you have sent "
+            "since then is in the answers to your emails."
+        )
+
+
 def _turn(report: AnyReport) -> Message:
     if report.phase == "setup":
         return say("Set-up, turn {turn}", turn=report.turn)
@@ -190,12 +200,17 @@ def _turn(report: AnyReport) -> Message:
     return say("Turn {turn}", turn=report.turn)
 
 
-def _awaited(report: AnyReport, seats: Seats) -> Message:
-    """Name all awaited seats, whether or not the others have sent: nobody may learn that."""
+def _awaited(report: AnyReport, seats: Seats, *, on_site: bool) -> Message:
+    """Name all awaited seats, whether or not the others have sent: nobody may learn that. On the
+    site it is not said whether this one has."""
     awaited = report.awaited
     names = ", ".join(title for seat, title in seats.items() if seat in awaited)
     if report.seat not in awaited:
         return say("Waiting for orders: {seats}.", seats=names)
+    if on_site and len(awaited) == 1:
+        return say("It is your turn.")
+    if on_site:
+        return say("It is your turn. Everyone who is to move: {seats}.", seats=names)
     if orders := report.orders:
         return say(
             "Your orders are in (revision {revision}) and may still be changed.",

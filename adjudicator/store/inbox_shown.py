@@ -1,8 +1,8 @@
 """Show the operator the letters that came in, and how many of them wait for a human.
 
-A letter for the awaited ply tells that its seat has sent orders, and an unread letter may be of any
-seat: he is shown neither, nor, before the end, a letter with orders in advance. Stuck letters are
-shown because they need a human.
+He may be a player himself, and a letter that was read tells him that its seat, or some seat, has
+written, and when. Before its match is over he is shown only what needs a human: letters that are
+stuck, that he dropped, or that are nobody's.
 """
 
 from datetime import datetime
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from adjudicator.store.database import Tx
 from adjudicator.store.letters_shown import Shown
-from adjudicator.store.tables import letter, match, submission
+from adjudicator.store.tables import letter, match
 
 
 class Arrived(Struct, frozen=True, kw_only=True):
@@ -30,20 +30,10 @@ class Arrived(Struct, frozen=True, kw_only=True):
     reason: str | None
 
 
-_HAS_ADVANCE = (
-    sa.select(submission.c.id)
-    .where(
-        submission.c.match_id == letter.c.match_id,
-        submission.c.letter_id == letter.c.id,
-        submission.c.turn.is_not(None),
-    )
-    .exists()
-)
 _DISCREET = sa.or_(
     letter.c.status.in_(["stuck", "dropped"]),
-    sa.and_(letter.c.match_id.is_(None), letter.c.status != "received"),
+    sa.and_(letter.c.match_id.is_(None), letter.c.status == "junk"),
     match.c.status == "over",
-    sa.and_(letter.c.ply <= match.c.ply, sa.not_(_HAS_ADVANCE)),
 )
 
 _LISTED = sa.select(

@@ -137,9 +137,9 @@ def standing(tx: Tx, key: str) -> tuple[int, str] | None:
     return (row.id, row.status) if row else None
 
 
-# A reminder for the coming ply tells that its seat has not sent orders, an answer tells that it
-# has. Operators may see neither while the ply is awaited, and before the end no answer to a letter
-# with orders in advance.
+# The body of a report that a seat gets only because it had sent its orders in advance.
+FOR_ADVANCE = '{"ahead":true}'
+
 ANSWERS = ("receipt", "refusal", "confirm")
 
 

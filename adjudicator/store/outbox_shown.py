@@ -1,6 +1,8 @@
 """Show the operator the outbox: the letters that go out, and those that wait.
 
-He is never shown who has sent orders; `store/outbox` opens with the theory.
+He may be a player himself. Before a match is over he is shown none of its letters that are there
+because a seat wrote or learned something, nor reminders, which go to those who have not ordered,
+unless they are stuck and need a human.
 """
 
 from datetime import datetime
@@ -10,8 +12,8 @@ from msgspec import Struct
 
 from adjudicator.store.database import Tx
 from adjudicator.store.letters_shown import Shown
-from adjudicator.store.outbox import ANSWERS
-from adjudicator.store.tables import match, outbox, player, submission
+from adjudicator.store.outbox import ANSWERS, FOR_ADVANCE
+from adjudicator.store.tables import match, outbox, player
 
 
 class Queued(Struct, frozen=True, kw_only=True):
@@ -31,27 +33,19 @@ class Queued(Struct, frozen=True, kw_only=True):
     sent_at: datetime | None
 
 
-_TO_ADVANCE = (
-    sa.select(submission.c.id)
-    .where(
-        submission.c.match_id == outbox.c.match_id,
-        submission.c.seat == outbox.c.seat,
-        submission.c.turn.is_not(None),
-        (outbox.c.key + "/").like(
-            "%/" + outbox.c.kind + "/" + sa.cast(submission.c.letter_id, sa.Text) + "/%"
-        ),
-    )
-    .exists()
-)
-
+# Kinds of letters whose presence tells of something that a seat did, learned or did not do.
+_TELLING = ("reminder", "press", "aside", *ANSWERS)
 _DISCREET = sa.or_(
-    sa.and_(outbox.c.match_id.is_(None), outbox.c.kind != "reminder"),  # a digest
     outbox.c.status == "stuck",
     match.c.status == "over",
-    sa.and_(outbox.c.kind == "reminder", outbox.c.ply <= match.c.ply),
-    sa.and_(outbox.c.kind.in_(ANSWERS), outbox.c.ply < match.c.ply, sa.not_(_TO_ADVANCE)),
-    outbox.c.kind.not_in(["reminder", *ANSWERS]),
+    sa.and_(outbox.c.kind.not_in(_TELLING), outbox.c.body != FOR_ADVANCE),
+    # It asks a player to confirm his address.
+    sa.and_(
+        outbox.c.match_id.is_(None), outbox.c.player_id.is_not(None), outbox.c.kind == "confirm"
+    ),
 )
+# What failed or waits for the operator.
+_TROUBLE = ("stuck", "bounced")
 
 _LISTED = sa.select(
     outbox.c.id,
@@ -74,12 +68,14 @@ LETTERS_OUT = Shown(
 
 
 def counts(tx: Tx) -> dict[str, int]:
-    """Return how many letters have each status, without those that would tell who has not sent
-    yet."""
+    """Return how many letters are stuck or came back, of those that he is shown.
+
+    Other numbers would tell of an open turn.
+    """
     wanted = (
         sa.select(outbox.c.status, sa.func.count())
         .select_from(outbox.outerjoin(match))
-        .where(_DISCREET)
+        .where(_DISCREET, outbox.c.status.in_(_TROUBLE))
         .group_by(outbox.c.status)
     )
     return {status: int(n) for status, n in tx.execute(wanted.order_by(outbox.c.status))}

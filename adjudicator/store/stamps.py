@@ -1,8 +1,8 @@
 """Stamps of matches: a stamp changes whenever a row changes from which a match's pages follow.
 
-It may also change without need. It leaves out what only comes or goes with a ply (events,
-commitments, the bodies of reports), because the ply has a row of its own, with the time at which it
-was adjudicated.
+It leaves out what only comes or goes with a ply (events, commitments, the bodies of reports),
+because the ply has a row of its own, with the time at which it was adjudicated; and whatever a seat
+can change by a letter of its own, because no page changes by that (`service/club/site`).
 """
 
 from hashlib import sha256
@@ -12,18 +12,8 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import (
-    declaration,
-    jotting,
-    match,
-    outbox,
-    player,
-    report,
-    ruling,
-    seat,
-    submission,
-    turn,
-)
+from adjudicator.store.rulings import LOOK
+from adjudicator.store.tables import match, outbox, player, report, ruling, seat, turn
 
 
 class Stamped(Struct, frozen=True):
@@ -52,7 +42,7 @@ _OF_PERSON = sa.and_(
 
 # What a tick notes for itself shows on no page.
 _MATCHES = (
-    sa.select(*_all_but(match, "wake_at", "reminded_ply", "alerted_ply"))
+    sa.select(*_all_but(match, "wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble"))
     .where(match.c.id > sa.bindparam("after"))
     .order_by(match.c.id)
     .limit(sa.bindparam("most"))
@@ -60,20 +50,27 @@ _MATCHES = (
 
 # Each row begins with the id of its match.
 _ROWS = (
-    sa.select(*seat.c, *player.c)
+    sa.select(
+        seat.c.match_id,
+        seat.c.name,
+        seat.c.player_id,
+        seat.c.computer,
+        seat.c.tenure,
+        player.c.name,
+        player.c.language,
+        player.c.zone,
+    )
     .select_from(seat.outerjoin(player))
     .where(_among(seat.c.match_id))
     .order_by(seat.c.match_id, seat.c.name),
     sa.select(*_all_but(turn, "snapshot", "line"))
     .join(match, sa.and_(match.c.id == turn.c.match_id, match.c.ply == turn.c.ply))
     .where(_among(turn.c.match_id)),
-    *(
-        sa.select(table.c.match_id, *_all_but(table, "match_id"))
-        .where(_among(table.c.match_id))
-        .order_by(table.c.match_id, table.c.id)
-        for table in (submission, declaration, ruling, jotting)
-    ),
-    # Where a seat's news begin depends on the reports that reached it.
+    # A look is told with the next ply.
+    sa.select(ruling.c.match_id, *_all_but(ruling, "match_id", "id"))
+    .where(_among(ruling.c.match_id), ruling.c.action != LOOK)
+    .order_by(ruling.c.match_id, ruling.c.id),
+    # Where a seat's news begin, once the match is over, depends on the reports that reached it.
     sa.select(
         outbox.c.match_id,
         outbox.c.id,
@@ -86,11 +83,12 @@ _ROWS = (
         outbox.c.sent_at,
         outbox.c.raw.is_not(None),
     )
+    .join(match, sa.and_(match.c.id == outbox.c.match_id, match.c.status == "over"))
     .where(_among(outbox.c.match_id), outbox.c.kind == "report")
     .order_by(outbox.c.match_id, outbox.c.seat, outbox.c.ply, outbox.c.id),
     sa.select(report.c.match_id, sa.func.count(report.c.shown_at))
     .join(match, sa.and_(match.c.id == report.c.match_id, report.c.ply < match.c.ply))
-    .where(_among(report.c.match_id))
+    .where(_among(report.c.match_id), match.c.status == "over")
     .group_by(report.c.match_id),
 )
 _UNSHOWN = (

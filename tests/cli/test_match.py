@@ -299,7 +299,6 @@ def test_status_says_who_is_awaited_and_until_when(playing: Adjud) -> None:
     assert playing.does("status") == (
         "espionage-1: espionage standard, white Anna, black Bob; playing\n"
         "  turn 1 awaits white until Tue 24 Nov 2026 13:00 Europe/Oslo (12:00 UTC)\n"
-        "letters: 4 kept\n"
     )
 
 
@@ -318,7 +317,7 @@ def test_status_as_json(playing: Adjud) -> None:
                 "trouble": None,
             }
         ],
-        "letters": {"kept": 4},
+        "letters": {},
     }
 
 

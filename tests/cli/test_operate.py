@@ -694,7 +694,7 @@ def test_undo_takes_back_the_last_ply_until_somebody_has_read_of_it(playing: Adj
 # --- letters that came -----------------------------------------------------------------------
 
 
-def test_letters_that_came_stand_in_the_queue_but_not_those_of_the_turn(by_mail: Adjud) -> None:
+def test_letters_that_were_read_stand_in_the_queue_when_the_match_is_over(by_mail: Adjud) -> None:
     before = by_mail.does("mail", "queue", "list"), by_mail.does("status")
     by_mail.came("white", "ORDERS espionage-1 white", "SETUP RANDOM", "END")
     by_mail.does("tick")
@@ -705,6 +705,8 @@ def test_letters_that_came_stand_in_the_queue_but_not_those_of_the_turn(by_mail:
     assert "SETUP RANDOM" in by_mail.does("mail", "queue", "show", letter, "--gm")
     by_mail.came("black", "ORDERS espionage-1 black", "SETUP RANDOM", "END")
     by_mail.does("tick")
+    assert by_mail("mail", "queue", "show", letter) == answer
+    by_mail.does("gm", "cancel", "espionage-1", "--reason", "x")
     told = by_mail.does("mail", "queue", "show", letter)
     assert told.startswith(f"id: {letter}\nmatch: espionage-1\nseat: white\nchannel: pipe\n")
     assert "SETUP" not in told

@@ -287,7 +287,7 @@ def test_looks_are_told_by_the_ply_that_replaces_the_one_that_was_taken_back(mai
     for seat in ("white", "black"):
         mail.send(seat, "SETUP RANDOM")
     mail.night()
-    full_board.whole_state(mail.store, "m", now=MONDAY, noting=True)
+    full_board.whole_state(mail.store, "m", noted_at=MONDAY)
     mail.order("white")
     mail.tick()
     text = "ORDERS m black\nd1-d2\nEND"

@@ -4,10 +4,12 @@ Everybody may read the public ones. Each seat's own pages have a name that only 
 was given can know. Nothing public depends on what a seat may not show: who has sent, what he sent,
 how long it is.
 
-A page is made anew when something changes that it says, or the program, and not when something
-changes that its reader may not know: he could see by its age that it did. The site's record has a
-line for each match. While the match keeps its stamp (`store/stamps`), nothing of it is looked at;
-else its pages' values are made and compared, and only the pages whose values differ are printed.
+A page is made anew when something changes that it says, or the program. That is a ply, a ruling or
+another holder, and never what a seat sends: whoever sees the folder, or the site's record, could
+see by it who has sent. So a seat's page is its report after the last ply, with what all were told
+since. The site's record has a line for each match. While the match keeps its stamp
+(`store/stamps`), nothing of it is looked at; else its pages' values are made and compared, and only
+the pages whose values differ are printed.
 """
 
 from base64 import b32encode
@@ -249,22 +251,20 @@ def note_built(store: Store, *, now: datetime) -> None:
         clubs.build_site(tx, now)
 
 
-def link(
-    store: Store, key: Key, name: str, word: str, *, now: datetime, noting: bool = False
-) -> str:
+def link(store: Store, key: Key, name: str, word: str, *, noted_at: datetime | None = None) -> str:
     """Return where in the site the pages of a seat's present holder are.
 
-    With `noting` it is noted for all players that the game master looked it up.
+    With `noted_at` it is noted for all players that the game master looked it up then.
     """
-    with store.transaction() if noting else store.reading() as tx:
+    with store.transaction() if noted_at else store.reading() as tx:
         loaded = load(tx, name)
         seat = seat_of(loaded.game, word)
         holder = loaded.holders.get(seat)
         if holder is None or holder.player_id is None:
             match = loaded.match.name
             raise Refusal(say("no person holds {seat} in {match}", seat=seat, match=match))
-        if noting:
-            looks.at_link(tx, loaded, seat, now)
+        if noted_at:
+            looks.at_link(tx, loaded, seat, noted_at)
     return place(key, loaded.match.name, seat, holder.tenure)
 
 
@@ -285,7 +285,7 @@ def folder_of(key: Key, match: str, seat: str, tenure: int) -> str:
 def _look(store: Store, name: str, language: str, zone: str, now: datetime) -> _Shown:
     with store.transaction() as tx:
         loaded = load(tx, name)
-        own = printed_report.of_people(tx, loaded, now=now)
+        own = printed_report.for_site(tx, loaded, now=now)
         if loaded.game.rules.outcome(loaded.state) is None:
             return _Shown(loaded, own, None)
         return _Shown(loaded, own, Printable(_public(tx, loaded), language, zone))

@@ -92,18 +92,18 @@ def plain(letter: Entry) -> dict[str, Any]:
 
 
 def one(
-    store: Store, wanted: Which, *, now: datetime, gm: bool = False, noting: bool = False
+    store: Store, wanted: Which, *, gm: bool = False, noted_at: datetime | None = None
 ) -> tuple[Entry, str]:
     """Return a letter and, with `gm`, what it says.
 
-    With `noting` the look is noted for all players of its match, or of every match if it has none.
-    What was written to the operator himself is his.
+    With `noted_at` the look is noted for all players of its match, or of every match if it has
+    none. What was written to the operator himself is his.
     """
-    if noting:
+    if noted_at:
         with store.reading() as tx:
             letter = _letter(tx, wanted, gm=gm)
         if not _is_his_own(letter):
-            _note(store, letter, now)
+            _note(store, letter, noted_at)
     with store.reading() as tx:
         letter = _letter(tx, wanted, gm=gm)
         if not gm:

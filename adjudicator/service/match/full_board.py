@@ -13,17 +13,17 @@ from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.store.database import Store
 
 
-def whole_state(store: Store, name: str, *, now: datetime, noting: bool = False) -> dict[str, Any]:
+def whole_state(store: Store, name: str, *, noted_at: datetime | None = None) -> dict[str, Any]:
     """Return the state as plain data, and the orders in force of every seat.
 
-    With `noting` the look is noted for all players.
+    With `noted_at` the look is noted for all players.
     """
-    if not noting:
+    if noted_at is None:
         with store.reading() as tx:
             return _whole(load(tx, name))
     with store.transaction() as tx:
         loaded = load(tx, name)
-        looks.at_board(tx, loaded, now)
+        looks.at_board(tx, loaded, noted_at)
         return _whole(loaded)
 
 

@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from msgspec.json import decode
+
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.visible import plain
@@ -30,23 +32,27 @@ def queue_reports(
     `since` is the first ply of which each seat's report tells; `ahead` are the seats whose orders
     for this ply were sent in advance.
     """
-    letters = [
-        _letter(loaded, holder, "report", loaded.match.ply, since=since[Seat(holder.seat)])
-        for holder in _people(loaded, loaded.seats)
-        if not means.way_out or _is_to_have(loaded, holder, ahead)
-    ]
+    letters = []
+    for holder in _people(loaded, loaded.seats):
+        is_to_have = not means.way_out or _is_to_have(loaded, holder)
+        if is_to_have or holder.seat in ahead:
+            body = None if is_to_have else decode(outbox.FOR_ADVANCE)
+            first = since[Seat(holder.seat)]
+            letter = _letter(loaded, holder, "report", loaded.match.ply, body, since=first)
+            letters.append(letter)
     outbox.put(tx, letters, now, way_out=means.way_out)
 
 
-def _is_to_have(loaded: Loaded, holder: Holder, ahead: Collection[str]) -> bool:
-    """Return whether a seat is sent the report of the last ply (letters, section 6).
+def _is_to_have(loaded: Loaded, holder: Holder) -> bool:
+    """Return whether a seat is sent the report of the last ply (letters, section 6), whatever it
+    has sent in advance.
 
     All of it is known to the seat, so a letter tells nothing by coming: never whether somebody else
     has sent.
     """
     over = loaded.match.status == "over"
     wishes = holder.reports == "all"
-    return over or wishes or holder.seat in loaded.awaited or holder.seat in ahead
+    return over or wishes or holder.seat in loaded.awaited
 
 
 def queue_asides(

@@ -11,7 +11,10 @@ from adjudicator.core.message import Words, say
 from adjudicator.core.report import Committed, Dropped, Kept, Log, Notice, Used
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.report.standing import Standing, is_over
+from adjudicator.store import rulings
+from adjudicator.store.database import Tx
 from adjudicator.store.rulings import Ruling
 
 
@@ -98,6 +101,15 @@ def notices(at: Standing, seat: Seat, since: int) -> Iterator[Notice]:
     if match.seed_given:
         given = say("The seed of this match was given by hand; its chance is no secret.")
         yield Notice(at=rfc3339(match.created_at), text=tell(given))
+
+
+def notices_since(tx: Tx, loaded: Loaded, seat: Seat) -> Iterator[Notice]:
+    """Yield what was ruled since the last ply, as its reader is told it."""
+    holder, match = loaded.holders[seat], loaded.match
+    tell = words(holder.language, match.game, holder.zone)
+    for entry in rulings.since(tx, match.id, match.ply):
+        if entry.is_told_at(match.ply):
+            yield Notice(at=rfc3339(entry.at), text=notice_text(entry, tell))
 
 
 def notice_text(entry: Ruling, tell: Words) -> str:

@@ -178,15 +178,23 @@ def as_seen(store: Store, name: str, *, now: datetime) -> list[Printable]:
         ]
 
 
-def of_people(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Printable]:
-    """Return the present report of every seat that a person holds, for pages that stay.
+def for_site(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Printable]:
+    """Return the report of every seat that a person holds, for the club's site: as it was after the
+    last ply, whatever has been sent since.
 
     Nothing in them is told once only.
     """
     held = [seat for seat in loaded.seats if loaded.holders[seat].player_id is not None]
     for seat in held:
         turns.mark_shown(tx, loaded.match.id, loaded.match.ply, seat, now)
-    return [_report(tx, loaded, seat, present(tx, loaded, seat, now)) for seat in held]
+    return [_for_site(tx, loaded, seat, now) for seat in held]
+
+
+def _for_site(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Printable:
+    from adjudicator.reports.frame import Reply
+
+    report = replace(report_body.after_last_ply(tx, loaded, seat), as_of=rfc3339(now))
+    return replace(_report(tx, loaded, seat, report), reply=Reply(on_site=True))
 
 
 def handed_over(store: Store, report: Printable, *, now: datetime) -> None:

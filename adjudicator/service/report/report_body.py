@@ -68,6 +68,34 @@ def present(tx: Tx, loaded: Loaded, seat: Seat, at: Standing | None = None) -> A
     return kept
 
 
+def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
+    """Return the report as it was after the last ply, with what all have been told since.
+
+    Nothing in it depends on what anybody has sent since, this seat itself neither. Once the match
+    is over there is nothing that could be sent.
+    """
+    if is_over(loaded):
+        return present(tx, loaded, seat)
+    match = loaded.match
+    stored = turns.report_of(tx, match.id, match.ply, seat)
+    assert stored is not None
+    told = read(loaded.game, stored.body)
+    if stored.tenure != loaded.holders[seat].tenure:
+        told = forgetful(loaded.game, told)
+    since = tuple(beside_view.notices_since(tx, loaded, seat))
+    known = {notice.at for notice in since}
+    return replace(
+        told,
+        tenure=loaded.holders[seat].tenure,
+        players={name: loaded.holders[name].shown_name for name in loaded.seats},
+        awaited=loaded.awaited,
+        deadline=rfc3339(match.deadline_at),
+        orders=None,
+        notices=(*(one for one in told.notices if one.at not in known), *since),
+        template=order_template(loaded, seat, told.view),
+    )
+
+
 def forgetful(game: AnyGame, report: AnyReport) -> AnyReport:
     """Return a present report in which only those news are left that may be told again."""
     return replace(report, news=game.sight.lasting(report).news)
