@@ -13,7 +13,7 @@ from pathlib import Path
 
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
-from adjudicator.service.base import files
+from adjudicator.mail.read.charset import decoded
 from adjudicator.service.base.environment import Means
 from adjudicator.service.club import people
 from adjudicator.service.machine import tick
@@ -62,7 +62,7 @@ def create(store: Store, of: Example, match: Opened) -> None:
 
 def hand_in(store: Store, path: Path, now: datetime) -> str:
     """Return the receipts of an order file, as `adjud submit` prints them."""
-    text = files.decoded(path.read_bytes())
+    text = decoded(path.read_bytes())
     found = intake.submit(store, text, intake.Given(), now=now)
     return "".join(receipts.as_text(receipt, tell) + "\n" for receipt in found)
 
@@ -84,7 +84,7 @@ def order_files(of: Example) -> list[Path]:
 
 
 def check(store: Store, path: Path) -> str:
-    text = files.decoded(path.read_bytes())
+    text = decoded(path.read_bytes())
     found = intake.check(store, text, intake.Given(), now=START)
     return "".join(receipts.as_text(receipt, tell) + "\n" for receipt in found)
 

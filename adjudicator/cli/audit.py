@@ -22,6 +22,7 @@ def audit(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
 
     FILE is a letter (.eml), an mbox, a Maildir or a folder, a page (.html), a report as text or
     JSON. Neither a database nor a key is needed. The exit code is 1 if something does not agree.
+    Letters and files that could not be used are named, with the reason.
 
     \b
         adjud audit letters.mbox
@@ -30,17 +31,21 @@ def audit(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
     from adjudicator.core.message import tell
     from adjudicator.service.audit import checks, papers
 
-    read, unread = papers.read(files)
+    read, unread, unused = papers.read(files)
     found = checks.audit(read)
+    left = [{"name": one.name, "why": tell(one.why)} for one in unused]
     for one in found:
         if form == "json":
             told = {
                 key: [tell(message) for message in getattr(one, key)]
                 for key in ("checked", "wrong", "missing", "notes")
             }
-            click.echo(as_json({"match": one.match, **told}))
+            click.echo(as_json({"match": one.match, **told, "unused": left}))
         else:
             click.echo("\n".join(checks.summary(one)))
+    for line in checks.not_used(unused):
+        if form == "text" or not found:
+            click.echo(line, err=not found)
     for trouble in unread:
         click.echo(f"adjud: {tell(trouble)}", err=True)
     if not found and not unread:

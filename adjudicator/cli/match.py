@@ -3,7 +3,7 @@ matches."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -70,7 +70,7 @@ class New(click.Command):
 )
 @click.option("--open", "leave_open", is_flag=True, help="Leave the other seats to be joined.")
 @click.option("--seed", metavar="HEX", help="64 hex digits, for tests only.")
-@click.option("--board", type=click.File(encoding="utf-8"), help="A board of your own.")
+@click.option("--board", type=click.File("rb"), help="A board of your own.")
 @click.option("--phrase", "phrases", metavar="SEAT=TEXT", multiple=True, help="For the dice.")
 @click.pass_obj
 def new(
@@ -82,7 +82,7 @@ def new(
     options: tuple[str, ...],
     leave_open: bool,
     seed: str | None,
-    board: IO[str] | None,
+    board: BinaryIO | None,
     phrases: tuple[str, ...],
 ) -> None:
     """Start a match of GAME and print its name.
@@ -94,6 +94,7 @@ def new(
     """
     import secrets
 
+    from adjudicator.mail.read.charset import decode
     from adjudicator.service.match import creation, next_steps
 
     wanted = creation.Wanted(
@@ -105,7 +106,7 @@ def new(
         seed=seed,
         fresh_seed=secrets.token_bytes(32),
         leave_open=leave_open,
-        board=board.read() if board else None,
+        board=decode(board.read()) if board else None,
         phrases=phrases,
     )
     with session.club() as store:

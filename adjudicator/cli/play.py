@@ -312,7 +312,7 @@ def replay(names: tuple[str, ...], form: str) -> None:
     faulty = False
     for name in names:
         try:
-            with files.open_text(name, sys.stdin) as lines:
+            with files.open_text(name, sys.stdin.buffer) as lines:
                 for found in records.replay_files([(name, lines)]):
                     if isinstance(found, str):
                         click.echo(f"adjud: {found}", err=True)

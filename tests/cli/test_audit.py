@@ -59,6 +59,52 @@ def test_files_with_nothing_of_adjud_are_refused(adjud: Adjud, tmp_path: Path) -
     assert adjud("audit", str(tmp_path / "none.txt")).code == 2
 
 
+FOREIGN = "From: x@example.org\nMessage-ID: <{n}@x>\nSubject: Lunch {n}\n\nLet us meet.\n"
+
+
+def test_what_could_not_be_used_is_counted_and_named(adjud: Adjud) -> None:
+    folder = adjud.folder / "papers"
+    folder.mkdir()
+    for n in range(1, 8):
+        adjud.write(f"papers/{n}.eml", FOREIGN.format(n=n))
+    page = Path(final("espionage", "white", "html")).read_bytes()
+    adjud.write("papers/cut.html", page[: len(page) // 2])
+    adjud.write("papers/white.html", page)
+    lines = adjud.does("audit", str(folder)).splitlines()
+    names = "; ".join(f"{folder}/{n}.eml (Lunch {n})" for n in range(1, 6))
+    assert lines[0] == "garden: everything that can be compared agrees"
+    assert lines[2:] == [
+        f"7 emails or files were not used (not from adjud): {names}; and 2 more",
+        f"1 email or file was not used (cut off): {folder}/cut.html",
+    ]
+    told = json.loads(adjud.does("audit", str(folder), "--format", "json"))
+    assert len(told["unused"]) == 8
+    assert {"name": f"{folder}/cut.html", "why": "cut off"} in told["unused"]
+    (folder / "white.html").unlink()
+    for form in ("text", "json"):
+        answer = adjud("audit", str(folder), "--format", form)
+        assert (answer.code, answer.out) == (1, "")
+        assert "1 email or file was not used (cut off): " in answer.err
+
+
+def test_a_file_that_cannot_be_opened_does_not_stop_the_others(
+    adjud: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = adjud.write("locked.eml", FOREIGN)
+    read = Path.read_bytes
+
+    def refused(path: Path) -> bytes:
+        if str(path) == locked:
+            raise PermissionError(13, "Permission denied")
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    out = adjud.does("audit", locked, final("espionage", "white", "html"))
+    assert "everything that can be compared agrees" in out
+    told = f"1 email or file was not used (cannot be opened: Permission denied): {locked}"
+    assert out.endswith(f"{told}\n")
+
+
 def test_a_page_of_an_adjud_without_audit_is_not_called_anothers(adjud: Adjud) -> None:
     page = "<html><head><title>ec, white</title></head><body>Turn 2</body></html>"
     told = adjud("audit", adjud.write("old.html", page))

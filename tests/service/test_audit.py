@@ -9,6 +9,7 @@ import re
 from base64 import encodebytes
 from email import message_from_bytes, policy
 from hashlib import sha256
+from quopri import encodestring
 
 import pytest
 
@@ -264,6 +265,119 @@ def test_an_mbox_a_maildir_pages_and_json_are_read_alike(letters, tmp_path):
         (found,) = checks.audit(papers.read([path])[0])
         assert (said(found.wrong), said(found.missing)) == ("", ""), path
         assert len(found.checked) == 5
+
+
+CARRIED = [
+    ("en", "utf-8", "base64", "\n"),
+    ("en", "utf-8", "8bit", "\r\n"),
+    ("en", "utf-16", "base64", "\r\n"),
+    ("nb", "utf-8", "quoted-printable", "\r\n"),
+    ("nb", "iso-8859-1", "8bit", "\n"),
+    ("nb", "iso-8859-1", "base64", "\r\n"),
+    ("nb", "iso-8859-15", "quoted-printable", "\n"),
+    ("nb", "windows-1252", "quoted-printable", "\r\n"),
+    ("nb", "utf-16-le", "base64", "\n"),
+    ("nb", "utf-16", "quoted-printable", "\n"),
+]
+
+
+def carried(raw, charset, encoding, end):
+    """Return a letter as a server on its way may write it anew: in another charset, where that has
+    all its signs, in another transfer encoding, with other line ends."""
+    letter = message_from_bytes(raw)
+    done = 0
+    for part in letter.walk():
+        if part.is_multipart() or part.get_content_maintype() == "image":
+            continue
+        text = part.get_payload(decode=True).decode().replace("\r\n", "\n")
+        try:
+            octets = text.replace("\n", end).encode(charset)
+        except UnicodeEncodeError:
+            continue
+        done += 1
+        page = text.lstrip().startswith("<")
+        for name in ("Content-Type", "Content-Transfer-Encoding", "Content-Disposition"):
+            del part[name]
+        part["Content-Type"] = f"text/{'html' if page else 'plain'}; charset={charset}"
+        part["Content-Transfer-Encoding"] = encoding
+        written = {"base64": encodebytes, "quoted-printable": encodestring}.get(encoding, bytes)
+        part.set_payload(written(octets).decode("ascii", "surrogateescape"))
+    assert done
+    return letter.as_bytes(policy=policy.compat32)
+
+
+@pytest.mark.parametrize(("language", "charset", "encoding", "end"), CARRIED)
+def test_letters_that_were_written_anew_on_their_way_agree(
+    store, tmp_path, language, charset, encoding, end
+):
+    name = "one" if language == "en" else language
+    if name not in _PLAYED:
+        _PLAYED[name] = play(store, tmp_path, name, language=language)
+    sent = _PLAYED[name]
+    found = audited([carried(raw, charset, encoding, end) for raw in sent], tmp_path / "carried")
+    plain = audited(sent, tmp_path / "plain")
+    assert (said(found.wrong), said(found.missing)) == ("", "")
+    assert said(found.checked) == said(plain.checked)
+    assert said(found.notes) == said(plain.notes)
+
+
+def left_of(*paths):
+    return [(one.name, tell(one.why)) for one in papers.read(paths)[2]]
+
+
+def test_what_could_not_be_used_is_named_with_the_reason(letters, tmp_path):
+    """It is no fault: a player's folder holds more than the letters of one match."""
+    foreign = b"From: x@example.org\nSubject: Lunch\nMessage-ID: <1@x>\n\nLet us meet.\n"
+    sealed = (
+        b"From: x@example.org\nSubject: Hush\nX-Adjud: report\nMessage-ID: <2@x>\n"
+        b'MIME-Version: 1.0\nContent-Type: multipart/encrypted; boundary="b"\n\n'
+        b"--b\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n"
+        b"--b\nContent-Type: application/octet-stream\n\n-----BEGIN PGP MESSAGE-----\n--b--\n"
+    )
+    last = letters[-1]
+    cut = last[: last.rindex(b"--", 0, len(last) - 200) - 1000]
+    silent = b"From: x@example.org\nSubject: Hi\nX-Adjud: notice\nMessage-ID: <3@x>\n\nHello.\n"
+    folder = tmp_path / "all"
+    folder.mkdir()
+    contents = {
+        "a.eml": foreign,
+        "b.eml": sealed,
+        "c.eml": cut,
+        "d.eml": silent,
+        "e.pdf": b"%PDF",
+        "f.html": b"<!DOCTYPE html><html><p>Log of m, ply 1:<p>" + b"0" * 64,
+        "g.eml": letters[0],
+        "h.json": b"[]",
+    }
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    title = message_from_bytes(last, policy=policy.default)["Subject"]
+    assert left_of(folder) == [
+        (f"{folder}/a.eml (Lunch)", "not from adjud"),
+        (f"{folder}/b.eml (Hush)", "encrypted"),
+        (f"{folder}/c.eml ({title})", "cut off"),
+        (f"{folder}/d.eml (Hi)", "nothing to check in it"),
+        (f"{folder}/e.pdf", "nothing to check in it"),
+        (f"{folder}/f.html", "cut off"),
+        (f"{folder}/h.json", "nothing to check in it"),
+    ]
+    box = mailbox.mbox(tmp_path / "letters.mbox")
+    for raw in (letters[0], foreign, sealed):
+        box.add(raw)
+    box.close()
+    assert left_of(tmp_path / "letters.mbox") == [
+        (f"{tmp_path}/letters.mbox, letter 2 (Lunch)", "not from adjud"),
+        (f"{tmp_path}/letters.mbox, letter 3 (Hush)", "encrypted"),
+    ]
+
+
+def test_a_letter_that_was_cut_off_blames_nobody(letters, tmp_path):
+    """A provider may hand over no more than the beginning of a large letter."""
+    last = letters[-1]
+    for size in range(len(last) // 20, len(last), len(last) // 20):
+        folder = tmp_path / str(size)
+        found = audited([*letters[:-1], last[:size]], folder)
+        assert (said(found.wrong), said(found.missing)) == ("", ""), size
 
 
 def test_what_is_nothing_of_adjud_says_nothing(tmp_path):

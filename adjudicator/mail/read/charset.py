@@ -21,14 +21,24 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_WIDTHS = {"utf-16": 2, "utf-32": 4}  # octets
 
 
 def decode(raw: bytes, declared: str | None = None) -> str:
     """Return the text with LF line ends; a NUL becomes U+FFFD, so that it cannot hide part of an
     order."""
-    text = _decoded(raw, declared)
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}")
-    return text.removeprefix("\ufeff")
+    text = decoded(raw, declared)
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def decoded(raw: bytes, declared: str | None = None) -> str:
+    """Return the text with its own line ends and with NULs, if there are any."""
+    return _decoded(raw, declared).removeprefix("\ufeff")
+
+
+def is_wide(raw: bytes) -> bool:
+    """Return whether a text has more than one octet for a letter of ASCII, as Windows writes it."""
+    return (_marked(raw) or _wide(raw) or "utf-8") != "utf-8"
 
 
 def one_line(text: str, limit: int) -> str:
@@ -55,7 +65,10 @@ def stream_safe(text: str) -> str:
 
 
 def _decoded(raw: bytes, declared: str | None) -> str:
-    for encoding in (_marked(raw), _wide(raw), _known(declared), "utf-8"):
+    if (encoding := _marked(raw) or _wide(raw)) is not None:
+        width = _WIDTHS.get(encoding[:6], 1)  # of a letter that was cut nothing is left
+        return raw[: len(raw) // width * width].decode(encoding, errors="replace")
+    for encoding in (_known(declared), "utf-8"):
         if encoding is not None:
             try:
                 return raw.decode(encoding)

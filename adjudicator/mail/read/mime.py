@@ -81,6 +81,15 @@ def is_smime(leaf: Part) -> bool:
     return leaf.content.type in _SMIME or (named and leaf.content.type in UNTYPED)
 
 
+def is_closed(top: Part) -> bool:
+    """Return whether a letter ends with its last boundary, if it has parts: else it was cut."""
+    boundary = top.content.params.get("boundary", "").rstrip()
+    if not (top.content.type.startswith("multipart/") and boundary):
+        return True
+    last = re.escape(boundary.encode("utf-8", "replace"))
+    return re.search(rb"(?:\A|\n)--" + last + rb"--[ \t]*(?:\r?\n|\Z)", top.body) is not None
+
+
 def _within(parent: Part, number: int, parts: Iterable[Part]) -> Iterator[Part]:
     """Yield the parts of one that has this number, each with the forms in which it stands."""
     alternative = parent.content.type == "multipart/alternative"

@@ -61,13 +61,10 @@ def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
     written = _written(inline, room)
     attachments = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf)]
     types = {leaf.content.type for leaf in leaves}
-    enveloped = [leaf for leaf in leaves if is_smime(leaf)]
     defects = {
         "body too long": written.cut or room.short,
-        "signed": any(map(_is_signed, enveloped)),
-        "encrypted": not all(map(_is_signed, enveloped))
-        or _ENCRYPTED in types
-        or _PGP_MESSAGE in written.body,
+        "signed": any(_is_signed(leaf) for leaf in leaves if is_smime(leaf)),
+        "encrypted": is_encrypted(leaves) or _PGP_MESSAGE in written.body,
         "attachment is a Word file": any(_named(leaf, _WORD) for leaf in leaves),
         "attachment is no text": not types.isdisjoint(_TNEF)
         or any(_named(leaf, _DOCUMENTS) for leaf in leaves),
@@ -79,6 +76,12 @@ def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
         attachments=tuple(_ready(text) for text in attachments if text.strip()),
         defects=tuple(defect for defect, there in defects.items() if there),
     )
+
+
+def is_encrypted(leaves: Sequence[Part]) -> bool:
+    """Return whether a letter has a part of a kind that only its reader can open."""
+    sealed = [leaf for leaf in leaves if is_smime(leaf) and not _is_signed(leaf)]
+    return bool(sealed) or any(leaf.content.type == _ENCRYPTED for leaf in leaves)
 
 
 def _is_signed(envelope: Part) -> bool:

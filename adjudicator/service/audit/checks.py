@@ -13,7 +13,9 @@ from msgspec import Struct
 from adjudicator.core.message import Message, count, say, tell
 from adjudicator.service.audit import opened_log, played_again, receipts
 from adjudicator.service.audit.opened_log import Log
-from adjudicator.service.audit.papers import KEY, Paper, all_promises, differ
+from adjudicator.service.audit.papers import KEY, Paper, Unused, all_promises, differ
+
+_NAMED = 5  # of those that could not be used
 
 
 class Audit(Struct, frozen=True):
@@ -113,6 +115,24 @@ def _notes(papers: Sequence[Paper], log: Log | None) -> Iterator[Message]:
         yield count(
             "not opened here: {n} commitment", "not opened here: {n} commitments", len(closed)
         )
+
+
+def not_used(unused: Iterable[Unused]) -> Iterator[str]:
+    """Yield a line for each reason why something could not be used, with the first names."""
+    names: dict[str, list[str]] = {}
+    for one in unused:
+        names.setdefault(tell(one.why), []).append(one.name)
+    for why, those in names.items():
+        more = len(those) - _NAMED
+        shown = [*those[:_NAMED], *([tell(say("and {n} more", n=more))] if more > 0 else [])]
+        told = count(
+            "{n} email or file was not used ({why}): {names}",
+            "{n} emails or files were not used ({why}): {names}",
+            len(those),
+            why=why,
+            names="; ".join(shown),
+        )
+        yield tell(told)
 
 
 def summary(found: Audit) -> Iterator[str]:

@@ -6,9 +6,8 @@ JSON says it with keys.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from email import policy
-from email.parser import BytesParser
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html.parser import HTMLParser
 from itertools import takewhile
 from pathlib import Path
@@ -22,6 +21,11 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, Message, say, tell
 from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
+from adjudicator.mail.read.charset import decode, decoded, is_wide
+from adjudicator.mail.read.headers import Headers, subject
+from adjudicator.mail.read.letter import DEFAULT
+from adjudicator.mail.read.mime import is_closed, octets, part, walk
+from adjudicator.mail.read.text_parts import is_encrypted
 from adjudicator.reports.frame import committed
 from adjudicator.reports.words import words
 from adjudicator.service.audit import told_news
@@ -42,6 +46,7 @@ _PIECE = re.compile(r"'((?:[^'\n]|'\\'')*)'")
 _OPENED = re.compile(r"\n[ \t]*\(?printf '%s' .*?sha256sum", re.S)
 _LINE = re.compile(r'^\{"ply":\d+,.*\}$', re.M)
 _PROMISES = re.compile(rf"^\s*(?:<[^>]*>)?(seed={_HEX}(?:,[a-z ]+={_HEX})*)\s*$", re.M)
+_BEGINS_PAGE = re.compile(r"\s*<(?:!doctype html|html)\b", re.I)
 _BLOCKS = frozenset(
     [
         "p",
@@ -111,39 +116,107 @@ class Paper(Struct, frozen=True, kw_only=True):
     setting: Mapping[str, Any] | None = None  # what was agreed, of an opened match
 
 
-def read_file(path: Path) -> Iterator[Paper | Message]:
-    """Yield what a file or a Maildir holds, and what is wrong with a report that cannot be read.
+class Unused(Struct, frozen=True):
+    """A file or a letter of which nothing, or not all, could be used, and why: a few words."""
 
-    What is nothing of adjud yields nothing.
-    """
+    name: str
+    why: Message
+
+
+_ANOTHERS = say("not from adjud")
+_ENCRYPTED = say("encrypted")
+_CUT = say("cut off")
+_NOTHING = say("nothing to check in it")
+
+
+def read_file(path: Path) -> Iterator[Paper | Message | Unused]:
+    """Yield what a file or a Maildir holds, what is wrong with a report that cannot be read, and
+    what could not be used."""
     if path.is_dir():
         for file in sorted(one for one in path.rglob("*") if one.is_file()):
             yield from read_file(file)
         return
-    raw = path.read_bytes()
+    try:
+        raw = path.read_bytes()
+    except OSError as trouble:
+        why = say("cannot be opened: {why}", why=trouble.strerror or str(trouble))
+        yield Unused(str(path), why)
+        return
+    raw = decoded(raw).encode() if is_wide(raw) else raw.removeprefix(BOM_UTF8)
     if raw.startswith(b"From "):
         for number, letter in enumerate(_split(raw), start=1):
-            yield from _letter(letter, f"{path}, letter {number}")
+            yield from _of_letter(letter, f"{path}, letter {number}")
     elif path.suffix == ".json" or raw.lstrip()[:1] in (b"{", b"["):
-        yield from _json(raw, str(path))
+        yield from _or_unused(_json(raw, str(path)), str(path), _NOTHING)
     elif path.suffix in (".html", ".htm") or raw.lstrip()[:1] == b"<":
-        yield from of_page(raw.decode("utf-8", "replace"), str(path))
+        html = decode(raw)
+        found = () if _is_cut(html) else of_page(html, str(path))
+        yield from _or_unused(found, str(path), _CUT if _is_cut(html) else _NOTHING)
     elif _is_letter(raw):
-        yield from _letter(raw, str(path))
+        yield from _of_letter(raw, str(path))
     else:
-        yield from of_text(raw.decode("utf-8", "replace"), str(path))
+        yield from _or_unused(of_text(decode(raw), str(path)), str(path), _NOTHING)
+
+
+def _or_unused(
+    found: Iterable[Paper | Message], name: str, why: Message
+) -> Iterator[Paper | Message | Unused]:
+    """Yield what was found; if that is nothing, why."""
+    one = None
+    for one in found:
+        yield one
+    if one is None:
+        yield Unused(name, why)
 
 
 def _split(raw: bytes) -> Iterator[bytes]:
     """Yield the letters of an mbox."""
-    for part in re.split(rb"(?:\A|\r?\n\r?\n)From [^\n]*\n", raw):
-        if part.strip():
-            yield re.sub(rb"(?m)^>(>*From )", rb"\1", part)
+    for letter in re.split(rb"(?:\A|\r?\n\r?\n)From [^\n]*\n", raw):
+        if letter.strip():
+            yield re.sub(rb"(?m)^>(>*From )", rb"\1", letter)
 
 
 def _is_letter(raw: bytes) -> bool:
     head = raw[:20_000].replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     return re.search(rb"(?mi)^(x-adjud|message-id|received):", head) is not None
+
+
+class _Opened(Struct, frozen=True):
+    """A letter with its texts, whatever servers on its way have made of their encodings."""
+
+    headers: Headers
+    texts: Sequence[str]
+    is_cut: bool
+    is_encrypted: bool
+
+    @property
+    def is_ours(self) -> bool:
+        return bool(self.headers.all("x-adjud"))
+
+    @property
+    def title(self) -> str:
+        return subject(self.headers) or self.headers.first("message-id")
+
+
+def _open(raw: bytes) -> _Opened:
+    """Read a letter. If its end is missing, its last text is no whole one and is left out."""
+    top = part(raw)
+    leaves = walk(top, DEFAULT.parts, DEFAULT.depth).leaves
+    texts = [
+        decode(octets(leaf), leaf.content.params.get("charset"))
+        for leaf in leaves
+        if not leaf.content.type.startswith(_NO_TEXTS)
+    ]
+    cut = not is_closed(top)
+    return _Opened(
+        headers=top.headers,
+        texts=texts[:-1] if cut else texts,
+        is_cut=cut,
+        is_encrypted=is_encrypted(leaves),
+    )
+
+
+_NO_TEXTS = ("image/", "audio/", "video/", "message/rfc822")
 
 
 def _letter(raw: bytes, where: str) -> Iterator[Paper]:
@@ -152,26 +225,38 @@ def _letter(raw: bytes, where: str) -> Iterator[Paper]:
     What happened is told in its text, in its HTML and in its page; of which ply that is stands in
     the text alone.
     """
-    letter = BytesParser(policy=policy.default).parsebytes(raw)
-    if letter["X-Adjud"] is None:
-        return
-    name = f"{where} ({letter['Subject'] or letter['Message-ID']})"
+    letter = _open(raw)
+    if letter.is_ours:
+        yield from _papers_in(letter, f"{where} ({letter.title})")
+
+
+def _of_letter(raw: bytes, where: str) -> Iterator[Paper | Unused]:
+    """Yield what a letter of a club says, and what of it cannot be used."""
+    letter = _open(raw)
+    name = f"{where} ({letter.title})" if letter.title else where
+    found = [*_papers_in(letter, name)] if letter.is_ours else []
+    yield from found
+    if letter.is_cut or (letter.is_ours and any(map(_is_cut, letter.texts))):
+        yield Unused(name, _CUT)
+    elif letter.is_encrypted and not found:
+        yield Unused(name, _ENCRYPTED)
+    elif not found:
+        yield Unused(name, _NOTHING if letter.is_ours else _ANOTHERS)
+
+
+def _papers_in(letter: _Opened, name: str) -> Iterator[Paper]:
     found: list[Paper] = []
     news: list[News] = []
-    for part in letter.walk():
-        if part.is_multipart() or part.get_content_maintype() == "image":
+    for text in letter.texts:
+        if _is_cut(text):
             continue
-        payload = part.get_payload(decode=True)
-        if not isinstance(payload, bytes):
-            continue
-        text = payload.decode("utf-8", "replace").replace("\r\n", "\n")
         if text.lstrip()[:1] == "<":
             found += of_page(text, f"{name}, its page")
             news += told_news.in_page(text)
         else:
             found += of_text(text, name)
             news += _dated(text)
-    to_seat = _TOPIC.fullmatch(str(letter["Thread-Topic"] or ""))
+    to_seat = _TOPIC.fullmatch(letter.headers.first("thread-topic"))
     for number, paper in enumerate(found):
         yield replace(
             paper,
@@ -179,6 +264,11 @@ def _letter(raw: bytes, where: str) -> Iterator[Paper]:
             seats=paper.seats | ({to_seat[1]} if to_seat else set()),
             news=() if number else tuple(dict.fromkeys(news)),
         )
+
+
+def _is_cut(text: str) -> bool:
+    """Return whether a text is a page whose end is missing: what it tells may be cut, too."""
+    return _BEGINS_PAGE.match(text) is not None and "</html" not in text.lower()
 
 
 class _Page(HTMLParser):
@@ -322,10 +412,9 @@ def _in_english(title: str) -> str:
 
 def _json(raw: bytes, name: str) -> Iterator[Paper | Message]:
     """Yield what reports and receipts say that were printed as JSON."""
-    whole = _object(raw.decode("utf-8", "replace"))
-    objects = (
-        [whole] if whole else [_object(line) for line in raw.decode("utf-8", "replace").split("\n")]
-    )
+    text = decode(raw)
+    whole = _object(text)
+    objects = [whole] if whole else [_object(line) for line in text.split("\n")]
     for said in objects:
         try:
             yield from _said(said, name)
@@ -436,11 +525,13 @@ def _bytes(game: AnyGame, match: str, made: Committed) -> bytes:
     return f"{game.proof.label}|{match}|".encode() + link if made.what == "seed" else link
 
 
-def read(paths: Sequence[Path]) -> tuple[list[Paper], list[Message]]:
-    """Return the papers in these files, and what is wrong with those that cannot be read."""
+def read(paths: Sequence[Path]) -> tuple[list[Paper], list[Message], list[Unused]]:
+    """Return the papers in these files, what is wrong with those that cannot be read, and what is
+    none or cannot be used."""
     found = [one for path in paths for one in read_file(path)]
     papers = [one for one in found if isinstance(one, Paper)]
-    return papers, [one for one in found if isinstance(one, Message)]
+    unread = [one for one in found if isinstance(one, Message)]
+    return papers, unread, [one for one in found if isinstance(one, Unused)]
 
 
 def differ(what: Message | str, one: Paper, other: Paper) -> Message:

@@ -13,23 +13,19 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BytesIO, StringIO
+from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO
 
 from adjudicator.core.message import Message, say
-from adjudicator.mail.read.charset import stream_safe
+from adjudicator.mail.read.charset import decoded, is_wide, stream_safe
 from adjudicator.mail.transport.spool import DEAD, UNFINISHED
 from adjudicator.service.base.refusal import Refusal
 
 MOST_BYTES = 256 * 1024
+_HEAD = 4096  # bytes of a file that show how it is encoded
 
-_MARKS = (
-    (b"\xef\xbb\xbf", "utf-8-sig"),
-    (b"\xff\xfe\x00\x00", "utf-32"),
-    (b"\x00\x00\xfe\xff", "utf-32"),
-    (b"\xff\xfe", "utf-16"),
-    (b"\xfe\xff", "utf-16"),
-)
 _ZIP, _WORD = b"PK\x03\x04", say("a Word file")
 _DOCUMENTS: tuple[tuple[bytes, Message], ...] = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", _WORD),
@@ -77,34 +73,33 @@ def _document(raw: bytes) -> Message | None:
     return next((kind for mark, kind in _DOCUMENTS if raw.startswith(mark)), None)
 
 
-def decoded(raw: bytes) -> str:
-    """Decode by the byte-order mark, else as UTF-8, else as cp1252; every byte becomes
-    something."""
-    for mark, encoding in _MARKS:
-        if raw.startswith(mark):
-            return raw.decode(encoding, errors="replace")
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return raw.decode("cp1252", errors="replace")
-
-
 @contextmanager
-def open_text(name: str, stdin: TextIO) -> Iterator[TextIO]:
+def open_text(name: str, stdin: BinaryIO) -> Iterator[Iterator[str]]:
     """Open a text file that may be long, or standard input for `-`; every byte becomes something.
 
     Raises Refusal if it cannot be opened.
     """
     if name == "-":
-        yield stdin
+        yield _lines(stdin)
         return
     try:
-        file = Path(name).open(encoding="utf-8", errors="replace")  # noqa: SIM115  # closed below
+        file = Path(name).open("rb")  # noqa: SIM115  # closed below
     except OSError as trouble:
         why = trouble.strerror or str(trouble)
         raise Refusal(say("{name} cannot be read: {why}", name=name, why=why)) from None
     with file:
-        yield file
+        yield _lines(file)
+
+
+def _lines(file: BinaryIO) -> Iterator[str]:
+    """Yield the lines of a text; only one that Windows wrote in two octets a letter is held as a
+    whole."""
+    head = file.read(_HEAD)
+    if is_wide(head):
+        yield from StringIO(decoded(head + file.read()), newline=None)
+        return
+    for line in chain(BytesIO(head + file.readline()), file):
+        yield from StringIO(decoded(line), newline=None)
 
 
 def write_private(path: Path, text: str) -> Path:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from adjudicator.mail.read.charset import decode
+
 
 class Premises(Struct, frozen=True, kw_only=True):
     """Paths and names from the settings. Without a `domain` nobody orders by mail."""
@@ -26,7 +28,7 @@ class Premises(Struct, frozen=True, kw_only=True):
 
 def password_in(path: Path | None) -> str | None:
     """Return the password that is in a file."""
-    return path.read_text("utf-8").strip() if path else None
+    return decode(path.read_bytes()).strip() if path else None
 
 
 def saved_mark(key: Path) -> Path:

@@ -131,8 +131,8 @@ def _text(envelope: inbox.Envelope) -> str:
     sender, recipient, raw = envelope.sender, envelope.recipient, envelope.raw
     if not raw:
         return f"from: {sender}\nto: {recipient}"
+    from adjudicator.mail.read.charset import decode
     from adjudicator.mail.read.letter import read
-    from adjudicator.service.base.files import decoded
 
     try:
         letter = read(raw)
@@ -140,7 +140,7 @@ def _text(envelope: inbox.Envelope) -> str:
         subject, said = letter.subject, texts.bare if texts.sheet is None else texts.sheet
         sender = letter.sender or sender
     except Exception:  # it may be stuck because of this very fault
-        subject, said = "", decoded(raw)
+        subject, said = "", decode(raw)
     head = f"from: {sender}\nto: {recipient}\nsubject: {subject}\n\n"
     lines = (head + said[:_MOST_SHOWN]).split("\n")
     return "\n".join(shown(line, _MOST_SHOWN) if line else "" for line in lines).rstrip("\n")
