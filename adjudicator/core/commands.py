@@ -7,13 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from adjudicator.core import spelling
+from adjudicator.core import confirming, spelling
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import Line, Problem, clean, problem, said, split_lines
+from adjudicator.core.orders import Line, clean, said, split_lines
 from adjudicator.core.sheets import COMMANDS
-
-MOST_WORDS = 8  # a longer line is not taken for a slip in a command
-_MOST_MEANT = 3  # words of one in small letters that is surely meant as a command
 
 
 class Command(Struct, frozen=True):
@@ -61,9 +58,10 @@ _WITH: Mapping[str, str] = {
     **dict.fromkeys(("absence", "fravaer", "franvaro"), "ABSENCE"),
 }
 # The phrases, sorted by their first word: all words of the phrase, and the command that it means.
-_BY_FIRST: dict[str, list[tuple[list[str], str]]] = {}
+PHRASES: dict[str, list[tuple[list[str], str]]] = {}
 for _phrase, _word in (*_ALONE.items(), *_WITH.items()):
-    _BY_FIRST.setdefault(_phrase.split()[0], []).append((_phrase.split(), _word))
+    PHRASES.setdefault(_phrase.split()[0], []).append((_phrase.split(), _word))
+ALONE = frozenset(_ALONE.values())  # the commands that need no argument
 
 # Those with an argument by their first word: how they begin, and the command that is meant.
 _BEGINNINGS: dict[str, list[tuple[str, str]]] = {}
@@ -81,7 +79,9 @@ _ARGUMENT: Mapping[str, re.Pattern[str]] = {
     "REPORT": re.compile(r"(?:(?i:turn|runde|omg[aå]ng) +)?(?P<it>\d{1,6})"),
     "CONFIRM": re.compile(r"[A-Za-z0-9]{4,12}"),
     "LANGUAGE": re.compile(r"[A-Za-z_-]{2,12}"),
-    "ZONE": re.compile(r"[A-Za-z0-9_+/-]{2,40}"),
+    "ZONE": re.compile(
+        r"[A-Za-z0-9_+/:-]{2,40}(?: ?[+-] ?\d{1,2}(?::?\d\d)?)?|[A-Z][a-z]{1,20} [A-Z][a-z]{1,20}"
+    ),
     "JOIN": re.compile(r"[A-Za-z0-9-]{1,24}(?: +[A-Za-zæøåäöÆØÅÄÖ]{1,24})?"),
     "PREFS": re.compile(rf"(?i:{_WISHES}) +[A-Za-zæøåäöÆØÅÄÖ]{{1,12}}"),
     "ABSENCE": re.compile(
@@ -107,21 +107,6 @@ WORDS: Mapping[str, Message] = {
     "ABSENCE": say("ABSENCE"),
     "PING": say("PING"),
 }
-# The full form of each command that needs more than its word.
-_FORMS: Mapping[str, Message] = {
-    "REPORT": say("REPORT 3"),
-    "CONFIRM": say("CONFIRM 7K3QXY"),
-    "LANGUAGE": say("LANGUAGE nb"),
-    "ZONE": say("ZONE Europe/Oslo"),
-    "JOIN": say("JOIN match"),
-    "PREFS": say("PREFS REMINDERS OFF"),
-    "ABSENCE": say("ABSENCE 2026-12-24 TO 2026-12-31"),
-}
-_ALSO_ALONE = frozenset({"REPORT", "PREFS"})  # also without what their forms show
-_ECHO = say(
-    "this is quoted from a letter of ours and confirms nothing; write the line again, above all "
-    "that you quote"
-)
 _PRESS_BEGINS = ("press to", "melding til", "meddelande till")
 _PRESS = re.compile(
     rf"(?:{'|'.join(_PRESS_BEGINS)}):? +(?P<to>[a-z0-9]+(?:(?: *, *| +)[a-z0-9]+)*) *[:.,;!]*"
@@ -161,6 +146,16 @@ def read_commands(lines: Sequence[Line]) -> tuple[tuple[Command, ...], tuple[Lin
     return tuple(commands), tuple(others)
 
 
+def codes_alone(lines: Sequence[Line]) -> tuple[Command, ...]:
+    """Return what the lines confirm that hold a code without the word CONFIRM. It counts only for
+    somebody who was sent a code as long as that."""
+    found = ((line, confirming.alone(line.text)) for line in lines)
+    told = {line.number for _, line in echoes(lines)}
+    return tuple(
+        Command("CONFIRM", code, line) for line, code in found if code and line.number not in told
+    )
+
+
 def echoes(lines: Sequence[Line]) -> Sequence[tuple[Sequence[Line], Line]]:
     """Return the codes that a letter of ours told, each with the lines above it, over two of which
     a program may have broken our words.
@@ -193,39 +188,9 @@ def echoes(lines: Sequence[Line]) -> Sequence[tuple[Sequence[Line], Line]]:
 def code_of(line: Line) -> str:
     """Return the code that a line confirms, in capitals; empty if it confirms none."""
     command = _command(line)
-    return command.argument.upper() if command and command.word == "CONFIRM" else ""
-
-
-def slip_of(line: Line) -> Problem | None:
-    """Explain how a command is written, for a line that starts like one; None for any other line.
-
-    An ordinary sentence may start so, too. Explaining it for a short one is needless but harmless.
-    A code that was not read as one is quoted from a letter of ours.
-    """
-    spoken = said(line.text)
-    if spoken.partition(" ")[0].strip(":,;") not in _BY_FIRST:
-        return None
-    words = [one.strip(":,;") for one in spoken.split()]
-    if len(words) > MOST_WORDS:
-        return None
-    if code_of(line):
-        return problem(line, _ECHO)
-    for phrase, word in _BY_FIRST[words[0]]:
-        if words[: len(phrase)] == phrase:
-            name = WORDS[word]
-            form = _FORMS.get(word, name)
-            if word in _ALSO_ALONE:
-                told = say("{word} is written: {word}, or {form}", word=name, form=form)
-                return problem(line, told)
-            return problem(line, say("{word} is written: {form}", word=name, form=form))
-    return None
-
-
-def is_meant(line: Line) -> bool:
-    """Return whether a line with a slip in a command is meant as one, and does not only begin like
-    it, as a sentence may."""
-    words = clean(line.text).split()
-    return len(words) <= _MOST_MEANT or (bool(words) and words[0].isupper())
+    if command is None:
+        return confirming.alone(line.text)
+    return command.argument.upper() if command.word == "CONFIRM" else ""
 
 
 def read_press(text: str) -> tuple[tuple[Press, ...], str]:
@@ -273,6 +238,13 @@ def is_press(line: Line) -> bool:
     return _PRESS.fullmatch(said(line.text)) is not None
 
 
+def argument_of(word: str, text: str) -> str:
+    """Return the argument of a command as we write it; empty if the text is none for it."""
+    form = _ARGUMENT.get(word)
+    found = form.fullmatch(text) if form else None
+    return found.groupdict().get("it", text) if found else ""
+
+
 def absence_of(command: Command) -> tuple[str, str]:
     """Return the two dates of `ABSENCE from TO to`, as they were written."""
     found = _ARGUMENT["ABSENCE"].fullmatch(command.argument)
@@ -288,6 +260,7 @@ def _command(line: Line) -> Command | None:
         if words.startswith(begins):
             text = clean(line.text).rstrip(".!? ")
             argument = " ".join(text.split()[begins.count(" ") :])
-            if found := _ARGUMENT[word].fullmatch(argument):
-                return Command(word, found.groupdict().get("it", argument), line)
-    return None
+            if told := argument_of(word, argument):
+                return Command(word, told, line)
+    code = confirming.confirmed(line.text)
+    return Command("CONFIRM", code, line) if code else None

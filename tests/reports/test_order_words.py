@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 import pytest
 from catalogues import LANGUAGES, catalogues, read
 
-from adjudicator.core.commands import WORDS, read_commands, read_press, slip_of
+from adjudicator.core.commands import WORDS, read_commands, read_press
 from adjudicator.core.game import spelling_of
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, split_lines
 from adjudicator.core.sheets import read_sheets
+from adjudicator.core.slips import slip_of
 from adjudicator.core.spelling import COMMANDS, Spelling
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words

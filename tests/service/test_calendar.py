@@ -76,6 +76,35 @@ def test_a_misspelt_zone_is_answered_with_the_nearest():
         parse_zone("Europe/Olso")
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("GMT+2", "Europe/Helsinki.*Etc/GMT-2 is always 2 hours ahead of UTC"),
+        ("utc -5", "America/New_York.*Etc/GMT.5 is always 5 hours behind UTC"),
+        ("+1", "Europe/Oslo.*Etc/GMT-1 is always 1 hour ahead of UTC"),
+        ("UTC+05:30", "Asia/Kolkata"),
+        ("CEST", "did you mean Europe/Oslo"),
+        ("PST", "did you mean America/Los_Angeles"),
+        ("New York", "did you mean America/New_York"),
+        ("norge", "did you mean Europe/Oslo"),
+        ("STOCKHOLM", "did you mean Europe/Stockholm"),
+    ],
+)
+def test_an_offset_an_abbreviation_or_a_city_is_answered_with_a_right_zone(name, told):
+    with pytest.raises(Refusal, match=told):
+        parse_zone(name)
+
+
+def test_every_zone_that_is_suggested_exists():
+    for hours in range(-12, 15):
+        with pytest.raises(Refusal) as refused:
+            parse_zone(f"GMT {hours:+d}")
+        told = str(refused.value.messages[0])
+        for zone in re.findall(r"[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+(?:[+-]\d+)?", told):
+            offset = parse_zone(zone).utcoffset(at(2026, 1, 15, 12))
+            assert "Etc" not in zone or offset == timedelta(hours=hours)
+
+
 @pytest.mark.parametrize("name", ["", " "])
 def test_no_zone_is_like_no_name(name):
     with pytest.raises(Refusal, match="is no time zone; write one as Europe/Oslo"):

@@ -215,7 +215,9 @@ def test_who_writes_freely_is_told_where_that_has_room(club, lines):
     assert told not in said(ask(club, "SETUP", "SSSSSSSSSS"))  # understood, and wrong
 
 
-@pytest.mark.parametrize("lines", [("Yes, I confirm it",), ("Yes, I confirm {code}.",)])
+@pytest.mark.parametrize(
+    "lines", [("Yes, I confirm it",), ("Yes, that's me!", "", "Anna"), ("I did not send {code}",)]
+)
 @pytest.mark.parametrize("html", [False, True])
 def test_who_answers_a_code_in_his_own_words_is_told_the_line(club, lines, html):
     asked = said(ask(club, "RESIGN"))

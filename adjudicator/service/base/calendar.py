@@ -13,9 +13,10 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from adjudicator.core.message import Message, at, count, listed, say
-from adjudicator.core.orders import nearest, shown
+from adjudicator.core.orders import shown
 from adjudicator.resources import time_zones
 from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.base.zones import not_a_zone
 
 _UNITS: Mapping[str, timedelta] = {
     "minute": timedelta(minutes=1),
@@ -259,14 +260,7 @@ def parse_zone(name: str) -> ZoneInfo:
     known = time_zones()
     if name in known:
         return ZoneInfo(name)
-    meant = nearest(name, sorted(known))
-    if meant is None and name.strip():
-        meant = next((zone for zone in sorted(known) if zone.lower().endswith(name.lower())), None)
-    raise Refusal(
-        say("'{seen}' is no time zone; did you mean {meant}?", seen=shown(name), meant=meant)
-        if meant
-        else say("'{seen}' is no time zone; write one as Europe/Oslo", seen=shown(name))
-    )
+    raise Refusal(not_a_zone(name, known))
 
 
 def next_deadline(

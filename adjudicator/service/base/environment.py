@@ -19,8 +19,14 @@ def fresh_salt() -> str:
 
 
 def fresh_code() -> str:
-    """Return a code that a reader types to confirm something; no two of its signs look alike."""
-    return "".join(secrets.choice("23456789ABCDEFGHJKMNPQRSTVWXYZ") for _ in range(6))
+    """Return a code that a reader types to confirm something; no two of its signs look alike.
+
+    It has a letter and a digit, so that it is no word and no number.
+    """
+    while True:
+        code = "".join(secrets.choice("23456789ABCDEFGHJKMNPQRSTVWXYZ") for _ in range(6))
+        if not code.isalpha() and not code.isdigit():
+            return code
 
 
 class Mailbox(Struct, frozen=True):

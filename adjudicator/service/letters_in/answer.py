@@ -27,7 +27,7 @@ from adjudicator.service.letters_in.commands import ACTING, COMMANDS
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.misplaced import misplaced
 from adjudicator.service.letters_in.replies import WIDTH, Reply, Tally, paragraphs
-from adjudicator.service.letters_in.said import Content, Opened, content_of
+from adjudicator.service.letters_in.said import Content, Opened, content_of, parses
 from adjudicator.service.letters_in.unreadable import unreadable
 from adjudicator.service.match import sheet_storing
 from adjudicator.service.match.receipts import Receipt, surroundings, within
@@ -44,6 +44,7 @@ DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
 def answer(talk: Talk, opened: Opened) -> Reply:
     """Do what the letter says and say what was done, all of it in one transaction."""
     talk = talk.after(sheet_storing.awake(talk.tx, talk.loaded, talk.seat))
+    opened = structs.replace(opened, content=confirming(talk, opened.content))
     content = opened.content
     if told := unreadable(talk, opened):
         return refuse(talk, told, content)
@@ -58,7 +59,7 @@ def park(talk: Talk, opened: Opened) -> Reply:
 
     A code in it is tried at once: it went to the address on file and so proves itself.
     """
-    content = opened.content
+    content = confirming(talk, opened.content)
     codes: tuple[Command, ...] = ()
     if talk.may_confirm:
         codes = tuple(command for command in content.commands if command.word == "CONFIRM")
@@ -78,6 +79,17 @@ def _left_out(talk: Talk, content: Content, done: Done) -> list[str]:
     """Name the lines that will count for nothing, in a letter that is not carried out yet."""
     told = surroundings(misplaced(talk, content, done), (), talk.words)
     return [told] if told else []
+
+
+def confirming(talk: Talk, content: Content) -> Content:
+    """Return the letter with a code that stands alone as a command, if one was sent to its seat's
+    holder; what reads as an order is none."""
+    if not content.codes_alone:
+        return content
+    lines = [one for one in content.codes_alone if not parses(talk.loaded.game, [one.line])]
+    joins = joining.asked(talk.tx, talk.address, talk.now)
+    sent = [*confirmations.codes(talk), *([joins.code] if joins else [])]
+    return structs.replace(content, codes_alone=tuple(lines)).confirming({*map(len, sent)})
 
 
 def acts(talk: Talk, opened: Opened) -> bool:

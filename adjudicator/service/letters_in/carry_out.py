@@ -11,6 +11,7 @@ from adjudicator.core.jottings import jotting_of, split_jottings
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import Line, Problem, problem
 from adjudicator.core.sheets import Head, RawSheet, Reading, bare_sheet
+from adjudicator.core.slips import is_meant, slip_of
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.base.turns_ahead import ply_of, takes_advance
@@ -102,7 +103,9 @@ def order(talk: Talk, content: Content) -> Answered:
     """
     given = structs.replace(talk.given, turn=_turn(talk, content), ply=_ply(talk, content))
     if content.reading.sheets:
-        return talk.submit(content.taken_apart, given)
+        answered = talk.submit(content.taken_apart, given)
+        explained = [_with_forms(one, _misspelt_in(one)) for one in answered.receipts]
+        return Answered(explained, answered.loaded)
     bare = bare_of(talk, content)
     beside = bool(content.commands or content.presses or content.jottings)
     if not bare.orders or (beside and not bare.certain):
@@ -247,6 +250,14 @@ def _with_forms(receipt: Receipt, slips: Iterable[Problem]) -> Receipt:
     forms = {slip.line: slip for slip in slips}
     problems = [forms.get(problem.line, problem) for problem in receipt.problems]
     return structs.replace(receipt, problems=problems)
+
+
+def _misspelt_in(receipt: Receipt) -> Iterator[Problem]:
+    """Yield the slips in commands among the lines of a sheet that was refused."""
+    for one in receipt.problems:
+        line = Line(one.line, one.text)
+        if one.line and is_meant(line) and (slip := slip_of(line)):
+            yield slip
 
 
 def _turn(talk: Talk, content: Content) -> int | None:

@@ -9,6 +9,7 @@ from adjudicator.core.message import say
 from adjudicator.core.orders import Line, shown
 from adjudicator.core.sheets import RawSheet
 from adjudicator.reports.words import words
+from adjudicator.service.base import zones
 from adjudicator.service.base.calendar import parse_zone
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.club import absences, people, wishes
@@ -94,7 +95,10 @@ def _zone(talk: Talk, command: Command) -> str:
     except Refusal as refusal:
         return talk.refused(refusal)
     _change_player(talk, zone=zone.key)
-    return talk.words(say("Your time zone is now {zone}.", zone=zone.key))
+    told = say("Your time zone is now {zone}.", zone=zone.key)
+    if always := zones.fixed(zone.key):
+        told = say("{told} Note: {note}.", told=told, note=always)
+    return talk.words(told)
 
 
 def _prefs(talk: Talk, command: Command) -> str:

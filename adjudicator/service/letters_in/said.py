@@ -1,23 +1,23 @@
 """Take a letter apart: press, commands, sheets, and lines from which nothing is read."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct, structs
 
 from adjudicator.core.commands import (
     Command,
     Press,
+    codes_alone,
     echoes,
-    is_meant,
     read_commands,
     read_press,
-    slip_of,
 )
 from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting, jotting_of, split_jottings
 from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, split_lines
 from adjudicator.core.sheets import Reading, read_sheets
+from adjudicator.core.slips import is_meant, slip_of
 from adjudicator.mail.address import Post, public_address
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.read.letter import read as read_letter
@@ -39,7 +39,8 @@ class Content(Struct, frozen=True):
     the commands in it, nor the `jottings`, the marks and notes outside of any sheet, and its lines
     keep their numbers. `footers` would be some, but stand below a stop line; `unread` are the lines
     of attachments from which nothing is read. `slips` are those of
-    its lines that begin like commands. From the lines in `left_out` nothing is read. `has_more`
+    its lines that begin like commands. `codes_alone` are codes without CONFIRM, which count for
+    somebody who was sent one. From the lines in `left_out` nothing is read. `has_more`
     says that there are commands or press beyond the limit.
     """
 
@@ -52,6 +53,7 @@ class Content(Struct, frozen=True):
     slips: tuple[Problem, ...] = ()
     left_out: Sequence[Line] = ()
     jottings: tuple[Jotting, ...] = ()
+    codes_alone: tuple[Command, ...] = ()
     footers: tuple[Line, ...] = ()
     unread: Sequence[Line] = ()
     has_more: bool = False
@@ -76,6 +78,23 @@ class Content(Struct, frozen=True):
     def codes(self) -> Sequence[str]:
         said = (one.argument.upper() for one in self.commands if one.word == "CONFIRM")
         return [*dict.fromkeys(said)]
+
+    def confirming(self, lengths: Collection[int]) -> "Content":
+        """Return the letter with its first code without CONFIRM as a command, if it has no other
+        and somebody was sent a code of such a length."""
+        if self.code:
+            return self
+        told = next((one for one in self.codes_alone if len(one.argument) in lengths), None)
+        if told is None:
+            return self
+        left = tuple(line for line in self.reading.ignored if line.number != told.line.number)
+        reading = Reading(self.reading.sheets, left)
+        return structs.replace(
+            self,
+            commands=(*self.commands, told),
+            reading=reading,
+            taken_apart=taken_apart(reading, self.meant),
+        )
 
     @property
     def dry(self) -> bool:
@@ -135,6 +154,7 @@ def content_of(text: str, reading: Reading | None = None) -> Content:
         meant,
         tuple(slip for slip in map(slip_of, others) if slip),
         jottings=jottings,
+        codes_alone=codes_alone(others),
         has_more=max(len(presses), len(commands)) > MOST_ASKED,
     )
 
@@ -163,11 +183,14 @@ class Opened(Struct, frozen=True):
 def open_letter(raw: bytes, post: Post | None) -> Opened:
     letter = read_letter(raw, ours=public_address(post) if post else "")
     bare = split_lines(letter.texts.bare)
+    content = content_of(*_text_of(letter.texts))
     return Opened(
         letter,
         body_of(raw),
         structs.replace(
-            content_of(*_text_of(letter.texts)),
+            content,
+            # Of lines in HTML nothing but commands is in the content.
+            codes_alone=codes_alone(bare) if letter.texts.html_only else content.codes_alone,
             left_out=_left_out(letter),
             footers=letter.texts.footers,
             unread=terse(split_lines(letter.texts.unread)),

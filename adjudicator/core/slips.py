@@ -1,0 +1,192 @@
+"""Say how a command is written, for a line that only begins like one, is misspelt, or is another
+word for it.
+
+A suggestion never carries anything out.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from adjudicator.core import commands
+from adjudicator.core.commands import WORDS, code_of
+from adjudicator.core.likeness import is_slip
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import Line, Problem, clean, problem, said, shown
+
+MOST_WORDS = 8  # a longer line is not taken for a slip in a command
+_MOST_MEANT = 3  # words of one in small letters that is surely meant as a command
+_SHORTEST, _LONG = 4, 6  # letters of a word that may be misspelt, and of one that is no name
+# The full form of each command that needs more than its word.
+_FORMS: Mapping[str, Message] = {
+    "REPORT": say("REPORT 3"),
+    "CONFIRM": say("CONFIRM 7K3QXY"),
+    "LANGUAGE": say("LANGUAGE nb"),
+    "ZONE": say("ZONE Europe/Oslo"),
+    "JOIN": say("JOIN match"),
+    "PREFS": say("PREFS REMINDERS OFF"),
+    "ABSENCE": say("ABSENCE 2026-12-24 TO 2026-12-31"),
+    "PRESS": say("PRESS TO seat"),
+}
+_ALSO_ALONE = frozenset({"REPORT", "PREFS"})  # also without what their forms show
+_ECHO = say(
+    "this is quoted from a letter of ours and confirms nothing; write the line again, above all "
+    "that you quote"
+)
+
+
+# Other words for the commands, folded, in English, Norwegian and Swedish.
+_OTHER_WORDS: Mapping[str, str] = {
+    "ABSENCE": (
+        "vacation, vacations, holiday, holidays, away, absent, leave, ferie, ferien, "
+        "borte, bortreist, semester, borta, bortrest"
+    ),
+    "ZONE": "timezone, time zone, time-zone, tz, tidssone, tidszon",
+    "LANGUAGE": "lang, sprog, spraket",
+    "RESIGN": (
+        "quit, surrender, give up, i give up, i resign, concede, i surrender, i concede, "
+        "capitulate, forfeit, jeg gir opp, gir opp, overgi meg, jeg gir meg, jag ger upp, "
+        "ger upp, kapitulera"
+    ),
+    "CLEAR": (
+        "undo, cancel, withdraw, retract, revoke, delete, remove, angre, avbryt, trekk "
+        "tilbake, fjern, angra, ta tillbaka, radera, ta bort, aterkalla, annuller, "
+        "annullera"
+    ),
+    "PRESS": (
+        "message, message to, msg, melding, beskjed, press, write to, skriv til, "
+        "meddelande, skriv till"
+    ),
+    "HELP": (
+        "rules, rule, manual, commands, instructions, info, how to play, regler, reglene, "
+        "reglerna, kommandoer, kommandon"
+    ),
+    "REPORT": (
+        "show, board, map, view, resend, brett, brettet, kart, vis, brade, bradet, "
+        "spelplan, karta, visa"
+    ),
+    "STATUS": (
+        "state, deadline, whose turn, stilling, stillingen, frist, stallning, "
+        "stallningen, tidsfrist"
+    ),
+    "DRAW": "tie, truce, accept draw, offer draw, uavgjort, oavgjort",
+    "NOTREADY": "wait, pause, unready, vent, vanta",
+    "CHECK": "verify, validate, dry run, test",
+    "TEMPLATE": "form, sheet, skjema, blankett, formular",
+    "PREFS": "preferences, settings, unsubscribe, innstillinger, installningar",
+    "GAMES": "matches, seats, list, partier, matcher, ledige plasser",
+    "JOIN": "register, sign up, signup, enroll, enrol",
+    "CONFIRM": "approve, godkjenn, godkann",
+}
+_OTHER = {phrase: word for word, phrases in _OTHER_WORDS.items() for phrase in phrases.split(", ")}
+# What people write behind such a word.
+_BEHIND = frozenset(
+    (
+        *("my", "the", "last", "orders", "order", "move", "moves", "turn", "please", "that"),
+        *("it", "all", "match", "game", "me", "again", "mine", "min", "mitt", "siste", "ordre"),
+        *("ordrer", "trekk", "takk", "senaste", "drag", "tack", "partiet", "kampen", "draw"),
+        *("a", "board", "report", "map", "rules", "status", "brettet", "rapport", "rapporten"),
+        *("bradet",),
+    )
+)
+
+
+def slip_of(line: Line) -> Problem | None:
+    """Explain how a command is written, for a line that starts like one; None for any other line.
+
+    An ordinary sentence may start so, too. Explaining it for a short one is needless but harmless.
+    A code that was not read as one is quoted from a letter of ours.
+    """
+    spoken = said(line.text)
+    words = [one.strip(":,;") for one in spoken.split()[: MOST_WORDS + 1]]
+    if not words or len(words) > MOST_WORDS:
+        return None
+    known = commands.PHRASES.get(words[0], ())
+    if known and code_of(line):
+        return problem(line, _ECHO)
+    for phrase, word in known:
+        if words[: len(phrase)] == phrase:
+            return problem(line, _form(word))
+    if meant := _meant(line, words):
+        return problem(line, meant)
+    return None
+
+
+def _form(word: str) -> Message:
+    name = WORDS[word]
+    form = _FORMS.get(word, name)
+    if word in _ALSO_ALONE:
+        return say("{word} is written: {word}, or {form}", word=name, form=form)
+    return say("{word} is written: {form}", word=name, form=form)
+
+
+def is_meant(line: Line) -> bool:
+    """Return whether a line with a slip in a command is meant as one, and does not only begin like
+    it, as a sentence may."""
+    words = clean(line.text).split()
+    is_short = len(words) <= _MOST_MEANT or (bool(words) and words[0].isupper())
+    return is_short or any(map(str.isdigit, line.text))
+
+
+def _meant(line: Line, words: list[str]) -> Message | None:
+    """Return the question whether another command was meant."""
+    written = clean(line.text).strip(" .!?").split()
+    if not written:
+        return None
+    bare = [word.strip(".!?") for word in words]
+    for length in (3, 2, 1):
+        word = _OTHER.get(" ".join(bare[:length]))
+        if word and _is_all(word, bare[length:], written, length):
+            return _question(word, written, length)
+    for word, length in _misspelt(bare, written):
+        return _question(word, written, length)
+    return None
+
+
+def _is_all(word: str, rest: list[str], written: list[str], length: int) -> bool:
+    """Return whether nothing stands behind another word for a command but what belongs to it."""
+    if not rest or set(rest) <= _BEHIND or written[0].isupper():
+        return True
+    argument = " ".join(written[length:])
+    return bool(commands.argument_of(word, argument)) or any(map(str.isdigit, argument))
+
+
+def _misspelt(bare: list[str], written: list[str]) -> Iterator[tuple[str, int]]:
+    """Yield the commands that a line may mean whose first word is misspelt, each with how many
+    words it takes.
+
+    A short word with a capital is a name more often than a slip, unless its letters are those of a
+    command in another order.
+    """
+    first, argument = bare[0], " ".join(written[1:])
+    free = written[0].isupper() or written[0].islower()
+    known = {**dict(_singles()), **_OTHER}
+    for right, word in known.items():
+        if min(len(first), len(right)) < _SHORTEST or not right.isalpha():
+            continue
+        swapped = first != right and first[0] == right[0] and sorted(first) == sorted(right)
+        is_long = len(right) >= _LONG
+        if not swapped and not ((free or argument or is_long) and is_slip(first, right)):
+            continue
+        if not argument or written[0].isupper() or commands.argument_of(word, argument):
+            yield word, 1
+
+
+def _singles() -> Iterator[tuple[str, str]]:
+    """Yield each word that is a command by itself or before its argument."""
+    for phrases in commands.PHRASES.values():
+        yield from ((phrase[0], word) for phrase, word in phrases if len(phrase) == 1)
+
+
+def _question(word: str, written: list[str], length: int) -> Message:
+    seen = shown(" ".join(written[:length]))
+    if word == "PRESS":
+        return say(
+            "'{seen}'? to write to another player, put {form} above your message and ENDPRESS "
+            "below it",
+            seen=seen,
+            form=_FORMS["PRESS"],
+        )
+    argument = commands.argument_of(word, " ".join(written[length:]))
+    name = WORDS[word]
+    whole = say("{word} {argument}", word=name, argument=argument) if argument else None
+    meant = whole or (name if word in commands.ALONE else _FORMS.get(word, name))
+    return say("'{seen}'? did you mean {meant}?", seen=seen, meant=meant)
