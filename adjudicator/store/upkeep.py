@@ -1,10 +1,12 @@
 """Look after the database as a file: check it, copy it."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
 import sqlalchemy as sa
 from msgspec import Struct
+from msgspec.json import decode
 
 from adjudicator.store import inbox
 from adjudicator.store.database import (
@@ -78,6 +80,27 @@ def longest_due(tx: Tx) -> datetime | None:
     """Return since when the longest waiting match has been due for a tick."""
     waiting = sa.select(match.c.wake_at).where(match.c.wake_at.is_not(None))
     return tx.execute(waiting.order_by(match.c.wake_at).limit(1)).scalar()
+
+
+class DueMatch(Struct, frozen=True):
+    """A match at which a tick should have looked."""
+
+    wake_at: datetime
+    deadline_at: datetime | None
+    adjudicated_at: datetime
+    options: Mapping[str, str]
+
+
+def due_since(tx: Tx, moment: datetime) -> list[DueMatch]:
+    """Return the matches that have been due for a tick since before that moment."""
+    last = sa.and_(turn.c.match_id == match.c.id, turn.c.ply == match.c.ply)
+    wanted = sa.select(
+        match.c.wake_at, match.c.deadline_at, turn.c.adjudicated_at, match.c.options
+    ).join(turn, last)
+    return [
+        DueMatch(*row[:3], decode(row[3], type=dict[str, str]))
+        for row in tx.execute(wanted.where(match.c.wake_at < moment))
+    ]
 
 
 def people_playing(tx: Tx) -> int:

@@ -250,7 +250,7 @@ def test_check_with_gm_judges_as_the_sender_is_answered(going: Adjud) -> None:
 
 
 def test_the_holder_gets_a_letter_for_a_sheet_that_was_refused(going: Adjud) -> None:
-    assert going("submit", "-", stdin=WRONG).code == 1
+    assert going("submit", "-", stdin=WRONG, at=LATER).code == 1
     (letter,) = tick(going, LATER)
     assert letter["To"] == "Anna <anna@example.org>"
     assert letter["Subject"] == f"[{MATCH}] Turn 1: orders NOT accepted, no orders in force"
@@ -263,7 +263,7 @@ def test_the_holder_gets_a_letter_for_a_sheet_that_was_refused(going: Adjud) -> 
 
 
 def test_a_sheet_that_the_game_master_entered_is_never_called_a_letter(going: Adjud) -> None:
-    going.does("submit", "-", stdin=SHEET)
+    going.does("submit", "-", stdin=SHEET, at=LATER)
     letters = tick(going, LATER)
     (letter,) = [one for one in letters if one["To"].startswith("Anna")]
     assert letter["Subject"] == f"[{MATCH}] Turn 1: entered by the game master"

@@ -18,6 +18,7 @@ from adjudicator.cli.match import write_report
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
+from adjudicator.service.base import looks
 from adjudicator.service.letters_out import writing
 from adjudicator.service.match import creation, intake, overview
 from adjudicator.service.match.receipts import as_json, as_text
@@ -74,11 +75,27 @@ def everything(club, game, state, seat, sheets, folder):
         text = f"ORDERS {name} {seat}\n{sheet}\nEND"
         for receipt in intake.check(club.store, text, intake.Given(), now=MONDAY):
             told += [as_text(receipt, tell), json.dumps(as_json(receipt, tell))]
+    told += words_checked(club, name, sheets)
     report = printed_report.live(club.store, name, seat, now=MONDAY)
     for path in write_report(folder, report):
         told += [path.name, path.read_text("utf-8")]
     told.append(json.dumps(overview.status(club.store, None)))
     told.append(letter_with(club, report.report).decode("ascii"))
+    return told
+
+
+def words_checked(club, name, sheets):
+    """Return what the operator, who may hold that seat, is told without `--gm` of sheets for any
+    seat."""
+    told = []
+    for seat in club.loaded(name).seats:
+        for sheet in sheets:
+            text = f"ORDERS {name} {seat}\n{sheet}\nEND"
+            for receipt in intake.check(
+                club.store, text, intake.Given(), now=MONDAY, is_hidden=looks.is_hidden
+            ):
+                assert receipt.words_alone
+                told += [as_text(receipt, tell), json.dumps(as_json(receipt, tell))]
     return told
 
 

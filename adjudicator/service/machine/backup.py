@@ -72,7 +72,10 @@ def backup(store: Store, target: Path, at: Premises) -> list[Message]:
             raise Refusal(_there_already(target)) from None
     if KEY in there:
         saved_mark(at.key).touch(mode=0o600)
-    return [_held(target, there, len(spooled))]
+    letters = count("{n} letter of the spool", "{n} letters of the spool", len(spooled))
+    if at.out != "none":  # the operator may play, and their number would tell who has written
+        letters = say("the letters of the spool")
+    return [_held(target, there, letters)]
 
 
 def _there_already(target: Path) -> Message:
@@ -85,14 +88,14 @@ def _private(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     return entry
 
 
-def _held(target: Path, names: Collection[str], letters: int) -> Message:
+def _held(target: Path, names: Collection[str], letters: Message) -> Message:
     return say(
         "{path} holds {database}, {config}, {key} and {letters}",
         path=str(target),
         database=say("the database") if DATABASE in names else say("no database"),
         config=say("the configuration") if CONFIG in names else say("no configuration"),
         key=say("the key") if KEY in names else say("no key"),
-        letters=count("{n} letter of the spool", "{n} letters of the spool", letters),
+        letters=letters,
     )
 
 

@@ -1,14 +1,16 @@
 """Check what the database knows: whether it is sound, the clock, ticks, letters."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from adjudicator.core.message import count, say
 from adjudicator.service.base.calendar import in_zone
+from adjudicator.service.base.options import terms
 from adjudicator.service.letters_in import public_address
 from adjudicator.service.machine import own_domain
 from adjudicator.service.machine.doctor.checking import Finding, Patient, bad, unknown, well
 from adjudicator.store import clubs, inbox_shown, matches, outbox_shown, shape, upkeep
+from adjudicator.store.upkeep import DueMatch
 
 _SOON = timedelta(hours=1)  # a tick should have come by then
 _HOURS = timedelta(hours=2)  # a server that greylists takes a letter before they are over
@@ -59,14 +61,28 @@ def clock(patient: Patient) -> Iterator[Finding]:
 
 
 def ticks(patient: Patient) -> Iterator[Finding]:
+    late = patient.now - _SOON
     with patient.store.reading() as tx:
-        due = upkeep.longest_due(tx)
-    if due is not None and patient.now - due > _SOON:
+        waiting = upkeep.due_since(tx, late)
+    if patient.at.out != "none":
+        waiting = [one for one in waiting if _is_openly_due(one, late)]
+    if waiting:
         yield bad(
             say("tick: a match has been due for more than an hour; does cron call `adjud tick`?")
         )
     else:
         yield well(say("tick: nothing is overdue"))
+
+
+def _is_openly_due(match: DueMatch, late: datetime) -> bool:
+    """Return whether everybody knows that the match was due by then: a built-in player is awaited,
+    or the time for orders is over. That all orders are in would tell an operator who plays who has
+    sent."""
+    if match.wake_at <= match.adjudicated_at:
+        return True
+    if match.deadline_at is None:
+        return False
+    return match.deadline_at + terms(match.options).grace < late
 
 
 def due_letters(patient: Patient) -> Iterator[Finding]:
