@@ -102,6 +102,29 @@ def test_a_secret_out_of_play_is_not_discovered(play: State):
     assert problems(state, "germany", "SPY A: DISCOVER N-3, N-4") == ["N-4 is no longer in play"]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("PLAY TI1\nPLAY TI2", [(1, "you do not hold TI1"), (2, "you do not hold TI2")]),
+        ("POLICE P1 PRA\nSPY A: GO HAM", [(1, "PRA is not at home")]),
+        (
+            "POLICE P1 BER\nPOLICE P7 MUN\nSPY A: GO HAM",
+            [(2, "BER has places for 2 police pieces, not for 3")],
+        ),
+        ("SPY A: KILL B", [(1, "B is no enemy")]),
+        ("SPARE B", [(1, "B is no enemy")]),
+    ],
+)
+def test_a_problem_is_told_once_and_at_its_line(
+    play: State, text: str, told: list[tuple[int, str]]
+):
+    """Rule 9.6."""
+    found = check(observe(play, "germany"), parse(split_lines(text)))
+    assert [problem.line for problem in found] == [line for line, _ in told]
+    for problem, (_, words) in zip(found, told, strict=True):
+        assert words in str(problem.message)
+
+
 def test_a_gift_needs_a_player_who_is_another():
     """Rule 5.10."""
     three, two = begun(setting(3)), begun(setting(2))
@@ -119,6 +142,9 @@ def test_with_two_powers_the_letter_is_needed_and_only_the_power_to_move_moves()
     assert problems(state, "germany", "SPY A: GO BER") == ["A of which power? write G-A, B-A"]
     assert problems(state, "germany", "SPY B-A: GO BER") == [
         "B-A does not move now; it is the turn of Germany"
+    ]
+    assert problems(state, "germany", "POLICE B-P1 LON") == [
+        "B-P1 does not move now; it is the turn of Germany"
     ]
     assert problems(state, "germany", "PLAY TB1") == ["TB1 is not of Germany, whose turn it is"]
     assert problems(state, "germany", "SPY G-A: GO BER\nANSWER PAPERS B-A\nFLEE B-B: LIV") == []
@@ -228,6 +254,10 @@ def quiet_table(play: State) -> State:
         ("SPY A: GO PRA IF N-1, KON; GO LEN", []),
         ("SPY A: GO NEAR ALX; GO IST", ["IST is out of reach of G-A now"]),
         ("SPY A: GO NEAR LIS; GO MAD", []),
+        ("SPY A: GO PRA; GO NEAR LIS", []),
+        ("SPY A: GO PRA; GO LIS; GO HAM", ["LIS is out of reach of G-A now"]),
+        ("SPY D: GO BER", []),
+        ("SPY D: GO KON", ["KON is out of reach of G-D now"]),
         ("SPY A: ESCAPE; GO HAM", ["G-A is not captured, so it cannot return"]),
         ("SPY B: GO HAM", ["G-B is captured; a plan for it begins with ESCAPE"]),
         ("SPY B: ESCAPE; GO HAM", ["you have no ESCAPE now"]),
@@ -249,6 +279,7 @@ def test_what_cannot_work_now_is_a_warning(quiet_table: State, text: str, told: 
     spies = dict(quiet_table.spies)
     spies["G-B"] = replace(spies["G-B"], city=None, captor="italy")
     spies["G-C"] = replace(spies["G-C"], city=None, captor="dead")
+    spies["G-D"] = replace(spies["G-D"], city="PAL")
     police = {**quiet_table.police, "G-P1": replace(quiet_table.police["G-P1"], city="BER")}
     hand = replace(quiet_table.hands["germany"], money=4, chits={"papers": 1})
     hands = {**quiet_table.hands, "germany": hand}
@@ -266,6 +297,79 @@ def test_discoveries_beyond_the_chits_and_the_money_are_a_warning(quiet_table: S
     richer = replace(hand, money=40, chits={"discovery": 4})
     state = replace(quiet_table, hands={**quiet_table.hands, "germany": richer})
     assert warnings(state, "germany", text) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "chit", "cost"),
+    [
+        ("ANSWER PAPERS", "papers", 5),
+        ("ANSWER ESCAPE", "escape", 10),
+        ("COVER ALL", "cover", 5),
+        ("SPY A: DISCOVER N-1", "discovery", 10),
+        ("SPY A: KILL I-A", "dagger", 10),
+        ("GIVE italy 7", "papers", 7),
+    ],
+)
+def test_money_is_missing_below_the_cost_and_not_at_it(
+    quiet_table: State, line: str, chit: str, cost: int
+):
+    """Rules 6.1, 9.6."""
+    for money, missing in ((cost - 1, True), (cost, False)):
+        hand = replace(quiet_table.hands["germany"], money=money, chits={chit: 1})
+        state = replace(quiet_table, hands={**quiet_table.hands, "germany": hand})
+        assert bool(warnings(state, "germany", line)) is missing
+
+
+@pytest.mark.parametrize(
+    ("chits", "money", "text", "pays"),
+    [
+        (2, 20, "SPY A: DISCOVER N-1; DISCOVER N-2\nSPY B: DISCOVER N-3", (2, 2)),
+        (2, 29, "SPY A: DISCOVER N-1\nSPY B: DISCOVER N-2; DISCOVER N-3", (2, 2)),
+        (1, 40, "SPY A: DISCOVER N-1\nSPY B: DISCOVER N-2\nSPY C: DISCOVER N-3", (2, 1)),
+        (3, 19, "SPY A: DISCOVER N-1\nSPY B: DISCOVER N-2", (2, 1)),
+        (3, 20, "SPY A: DISCOVER N-1\nSPY B: DISCOVER N-2", None),
+        (2, 40, "SPY A: DISCOVER N-1; DISCOVER N-2", None),
+        (2, 40, "SPY A: DISCOVER N-1; DISCOVER N-2; DISCOVER N-3\nGIVE italy 99", (1, 2)),
+    ],
+)
+def test_the_first_line_that_chits_or_money_do_not_pay_for_is_warned_of(
+    quiet_table: State, chits: int, money: int, text: str, pays: tuple[int, int] | None
+):
+    """Rule 9.6."""
+    hand = replace(quiet_table.hands["germany"], money=money, chits={"discovery": chits})
+    state = replace(quiet_table, hands={**quiet_table.hands, "germany": hand})
+    sheet = parse(split_lines(text))
+    found = [
+        (problem.line, str(problem.message)) for problem in warn(observe(state, "germany"), sheet)
+    ]
+    assert [line for line, _ in found] == sorted(line for line, _ in found)
+    told = [(line, message) for line, message in found if "pay for" in message]
+    assert told == ([] if pays is None else [(pays[0], told[0][1])])
+    if pays:
+        assert f"pay for {pays[1]} discover" in told[0][1]
+
+
+def test_with_two_powers_a_chit_is_missing_if_no_power_that_is_named_can_play_it():
+    """Rules 1.3, 9.6."""
+    state = quiet(begun(setting(2)))
+    for german, british, line, missing in (
+        ((4, 1), (5, 1), "ANSWER PAPERS", False),
+        ((4, 1), (4, 1), "ANSWER PAPERS", True),
+        ((5, 1), (5, 0), "ANSWER PAPERS G-A", False),
+        ((5, 0), (5, 1), "ANSWER PAPERS G-A", True),
+        ((5, 0), (5, 1), "ANSWER PAPERS G-A, B-A", False),
+    ):
+        hands = {
+            **state.hands,
+            "germany": replace(
+                state.hands["germany"], money=german[0], chits={"papers": german[1]}
+            ),
+            "britain": replace(
+                state.hands["britain"], money=british[0], chits={"papers": british[1]}
+            ),
+        }
+        told = warnings(replace(state, hands=hands), "germany", line)
+        assert bool(told) is missing, (german, british, line, told)
 
 
 def test_nothing_is_warned_of_in_a_set_up(opening: State):

@@ -59,14 +59,11 @@ def guard_of(state: State, secret: Code) -> Code | None:
 
 
 def police_in(state: State, power: Power, city: City) -> tuple[Code, ...]:
-    """Return the power's police in a city, the strongest first (1.6)."""
+    """Return the power's police in a city, the strongest first (1.6); all police stand at home
+    (5.9)."""
     if atlas().owner(city) != power:
         return ()
-    return tuple(
-        code
-        for code, piece in state.police.items()
-        if piece.city == city and owner_of(code) == power
-    )
+    return tuple(code for code, piece in state.police.items() if piece.city == city)
 
 
 def enemy_police(state: State, power: Power, city: City) -> int:

@@ -46,9 +46,9 @@ def allowed(
 
 
 def may(state: State, power: Power, spy: Code, secret: Code) -> bool:
-    """Return whether a spy that carries nothing may discover a secret (4.3.1)."""
+    """Return whether a spy on the map that carries nothing may discover a secret (4.3.1)."""
     lying = state.secrets[secret]
-    if lying.gone or lying.city is None or lying.city != state.spies[spy].city:
+    if lying.city != state.spies[spy].city:
         return False
     carrier = owner_of(lying.spy) if lying.spy else None
     if is_original(secret, power):

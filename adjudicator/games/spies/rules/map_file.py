@@ -60,8 +60,9 @@ class ChitEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CashEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a cashed secret gives beside a chit (4.6)."""
+
     money: int
-    chits: int
 
 
 class CityEntry(Struct, frozen=True, forbid_unknown_fields=True):

@@ -27,7 +27,6 @@ from adjudicator.games.spies.rules.atlas import City, Code, Power, atlas, owner_
 from adjudicator.games.spies.rules.conditions import all_hold
 from adjudicator.games.spies.rules.control import (
     are_enemies,
-    controller,
     is_original,
     leader,
     police_in,
@@ -157,9 +156,8 @@ class Errand:
         """Take an own original that is uncontrolled or under own police (4.5)."""
         state, city = self.course.state, self.spy.city
         secret = state.secrets[step.secret]
-        free = secret.spy is None and controller(state, step.secret) in (None, self.power)
-        own = is_original(step.secret, self.power)
-        if self.spy.carries or city is None or secret.city != city or not (own and free):
+        free = is_original(step.secret, self.power) and secret.spy is None
+        if self.spy.carries or city is None or secret.city != city or not free:
             return "cannot-take"
         self.course.tell(events.Take(self.power, self.code, step.secret, city))
         return None

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from adjudicator.games.spies.rules import standing_orders
-from adjudicator.games.spies.rules.atlas import City, Code, Power, atlas, by_code, power_of
+from adjudicator.games.spies.rules.atlas import City, Code, Power, atlas, power_of
 from adjudicator.games.spies.rules.control import (
     are_enemies,
     is_original,
@@ -28,7 +28,7 @@ def _in_turn(state: State, power: Power, city: City) -> Iterator[Code]:
     """Yield the enemy spies in a city, those that carry something first, then by power and
     code."""
     there = [spy for spy in spies_in(state, city) if are_enemies(state, power, power_of(spy))]
-    yield from sorted(there, key=lambda spy: (state.spies[spy].carries is None, by_code(spy)))
+    yield from sorted(there, key=lambda spy: state.spies[spy].carries is None)
 
 
 def search(course: Course, power: Power, spy: Code, *, arrival: bool) -> None:

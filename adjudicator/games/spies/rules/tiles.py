@@ -43,7 +43,7 @@ def in_time(tile: str, year: int) -> bool:
 
 def _works(course: Course, power: Power, tile: str) -> None:
     """Give first all chits and money, power by power, then the free discoveries likewise."""
-    in_turn = [p for p in order_from(power) if p in course.state.hands]
+    in_turn = order_from(power)  # dormant powers have no spies
     for each in in_turn:
         for effect, city in _lines(atlas().effects(tile), ("chits", "money")):
             if _has_spy(course.state, each, city):
