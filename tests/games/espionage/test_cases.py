@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.games.casefiles import Case, CaseFault, read, read_folder
+from tests.games.casefiles import Case, CaseFault, each, read, read_folder
 from tests.games.espionage.playing import play
 
-CASES = read_folder(Path(__file__).parent / "cases")
+CASES = [one for case in read_folder(Path(__file__).parent / "cases") for one in each(case)]
 
 # All numbers of the rule book.
 RULES = [

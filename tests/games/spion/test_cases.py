@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.games.casefiles import Case, CaseFault, read, read_folder
+from tests.games.casefiles import Case, CaseFault, each, read, read_folder
 from tests.games.spion.playing import play
 
 HERE = Path(__file__).parent
-CASES = read_folder(HERE / "cases")
+CASES = [one for case in read_folder(HERE / "cases") for one in each(case)]
 SOURCES = "\n".join(
     path.read_text("utf-8") for path in HERE.glob("test_*.py") if path != Path(__file__)
 )
