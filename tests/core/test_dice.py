@@ -5,7 +5,7 @@ The numbers of the first part are the test vectors of the Spion rule book, secti
 
 from collections import Counter
 from hashlib import sha256
-from itertools import pairwise
+from itertools import count, pairwise
 
 import pytest
 from hypothesis import given
@@ -130,6 +130,61 @@ def test_bytes_that_would_favour_some_numbers_are_skipped():
     kept = [byte for byte in raw if byte < 200]
     assert max(raw) >= 200
     assert [stream.below(200) for _ in kept] == kept
+
+
+def _beginning(first: int) -> Stream:
+    """Return a stream whose first byte is this one."""
+    uses = (str(number) for number in count())
+    use = next(use for use in uses if OURS.private("X", use).below(256) == first)
+    return OURS.private("X", use)
+
+
+@pytest.mark.parametrize(
+    ("first", "n", "taken"),
+    [
+        (251, 6, True),
+        (252, 6, False),
+        (255, 6, False),
+        (199, 200, True),
+        (200, 200, False),
+        (254, 3, True),
+        (255, 3, False),
+        (255, 256, True),
+        (255, 128, True),
+        (255, 1, True),
+        (0, 6, True),
+    ],
+)
+def test_a_byte_is_skipped_from_the_last_multiple_of_the_range_on(first: int, n: int, taken: bool):
+    """Section 6.2 of Spion, 2.2 of Spies."""
+    stream, raw = _beginning(first), _beginning(first)
+    bytes_ = [raw.below(256) for _ in range(40)]
+    used = next(at for at, byte in enumerate(bytes_) if byte < n * (256 // n))
+    assert (used == 0) is taken
+    assert stream.below(n) == bytes_[used] % n
+    assert stream.below(256) == bytes_[used + 1]
+
+
+def test_a_draw_from_one_thing_takes_a_byte_too():
+    """Rule 9.14 of Spion: how many bytes are used must not depend on how many things there are."""
+    stream, raw = OURS.deal(), _first(OURS.deal())
+    assert stream.choice(["it"]) == "it"
+    assert stream.below(256) == raw[1]
+
+
+def test_a_shuffle_draws_from_the_last_place_down_to_the_second():
+    """Fisher and Yates's, as the books have it; one thing, or none, draws nothing."""
+    numbers, things = OURS.deal(), list("abcde")
+    for last in (4, 3, 2, 1):
+        other = numbers.below(last + 1)
+        things[last], things[other] = things[other], things[last]
+    stream = OURS.deal()
+    assert stream.shuffled("abcde") == things
+    assert stream.below(256) == numbers.below(256)
+    assert OURS.deal().shuffled("a") == ["a"]
+    alone = OURS.deal()
+    alone.shuffle(["a"])
+    assert alone.below(256) == _first(OURS.deal())[0]
 
 
 def test_faces_of_the_die_fall_equally_often():

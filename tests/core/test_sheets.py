@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.core.sheets import Head, read_sheets, unprefixed
+from adjudicator.core.sheets import MOST_SHEETS, Head, read_sheets, unprefixed
 from tests.scale import examples
 
 
@@ -203,6 +203,42 @@ def test_what_may_be_said_beside_orders_is_taken_out_of_them():
     sheet = only("ORDERS m white\nGI OPP\nremi\nd3-d4\nNot ready\nEND")
     assert [command.word for command in sheet.commands] == ["RESIGN", "DRAW", "NOTREADY"]
     assert [line.text for line in sheet.body] == ["d3-d4"]
+
+
+def test_a_number_of_a_head_has_nine_digits_at_most():
+    nine, ten = only("ORDERS m white turn 999999999\nEND"), only("ORDERS m turn 1000000000\nEND")
+    assert nine.head.turn == 999_999_999
+    assert nine.problems == ()
+    assert ten.head.turn is None
+    assert len(ten.problems) == 1
+
+
+@pytest.mark.parametrize(("strange", "told"), [(1, 1), (5, 5), (6, 5)])
+def test_five_words_of_a_head_that_are_not_understood_are_answered(strange: int, told: int):
+    assert len(only(f"ORDERS m white {'12 ' * strange}\nEND").problems) == told
+
+
+def test_the_heads_of_a_hundred_sheets_are_answered_and_no_more():
+    sheets = read_sheets("ORDERS m 12\nEND\n" * (MOST_SHEETS + 1)).sheets
+    assert MOST_SHEETS == 100
+    assert [len(sheet.problems) for sheet in sheets] == [1] * MOST_SHEETS + [0]
+
+
+@pytest.mark.parametrize(
+    ("text", "sheets"),
+    [
+        ("Orders follow\nBye", 0),
+        ("Orders\nBye", 0),
+        ("Orders m white\nd3-d4", 1),
+        ("ORDERS m\nd3-d4", 1),
+        ("Orders m\nd3-d4\nEND", 1),
+        ("Ordrs m white\nd3-d4", 0),
+    ],
+)
+def test_without_an_end_two_words_in_small_letters_are_no_head(text: str, sheets: int):
+    reading = read_sheets(text)
+    assert len(reading.sheets) == sheets
+    assert len(reading.ignored) == (0 if sheets else 2)
 
 
 @examples(300)
