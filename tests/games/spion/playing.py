@@ -357,4 +357,5 @@ def _result(state: State) -> str:
     outcome = state.outcome
     if outcome is None:
         return "*"
+    assert outcome.winner == (outcome.winners[0] if len(outcome.winners) == 1 else None)
     return " ".join([*(outcome.winners or ["nobody"]), outcome.reason])

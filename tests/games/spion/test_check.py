@@ -348,3 +348,46 @@ def test_a_spy_that_does_not_roll_may_swap_who_stands_in_its_way():
     )
     assert warnings(stuck, "SWAP yellow") == []
     assert warnings(stuck)[-1].startswith("0: without SWAP or PASS")
+
+
+@pytest.mark.parametrize(("players", "found"), [(2, 1), (3, 0), (4, 0)])
+def test_an_ambush_is_for_three_players_or_four(players: int, found: int):
+    """I3."""
+    assert len(problems(table(players), "AMBUSH yellow 1 ATOM")) == found
+
+
+def test_an_ambush_is_laid_from_a_street_or_a_well():
+    for via, found in (("b5", 0), ("g2", 0), ("d4", 1), ("NOR", 1), ("b2", 1)):
+        told = problems(table(), f"AMBUSH red 1 ATOM VIA {via}")
+        assert told == [f"1: {via} is no street and no well"] * found
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("HOLL", "HOL"), ("Fr", "FRA"), ("S", None), ("F", None), ("G", None)]
+)
+def test_an_embassy_that_is_begun_with_two_letters_is_told(typed: str, meant: str | None):
+    (told,) = problems(table(), f"MOVE {typed}")
+    assert (f"did you mean {meant}?" in told) is (meant is not None)
+
+
+def test_if_card_is_warned_of_where_no_card_lies_and_only_there():
+    view = table(dice=(1, 4), embassies={"BRI": "ATOM"})
+    assert warnings(view, "MOVE BRI IF CARD") == []
+    assert warnings(view, "MOVE NOR IF CARD") == [
+        "1: NOR is out of reach now",
+        "1: no card lies in NOR now",
+        GOES_BY_DEFAULT,
+    ]
+    elsewhere = table(dice=(1, 4), embassies={"NOR": "ATOM"})
+    assert warnings(elsewhere, "MOVE BRI IF CARD") == [
+        "1: no card lies in BRI now",
+        GOES_BY_DEFAULT,
+    ]
+
+
+def test_out_is_for_a_full_holder():
+    four = {seat: holding("ATOM", "KEMI", "ATOM", "KEMI") for seat in (BLUE, GREEN, YELLOW, RED)}
+    full, room = table(holders=four), table(holders={**four, BLUE: holding("ATOM", "KEMI", "ATOM")})
+    told = "1: your holder has room now; OUT is for a full one"
+    assert told not in warnings(full, "KEEP *: OUT ATOM")
+    assert told in warnings(room, "KEEP *: OUT ATOM")

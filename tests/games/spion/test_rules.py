@@ -307,6 +307,19 @@ def test_dice_are_not_rolled_for_a_spy_that_is_stuck_if_so_agreed(option: str, r
     assert (opening.roll is not None) == bool(rolls)
 
 
+def test_in_rounds_dice_are_rolled_also_for_a_spy_that_is_stuck():
+    """9.11: they are told and used up, whatever was agreed."""
+    state = replace(
+        opened(2, mode="rounds", roll_when_blocked="false"),
+        rolls={BLUE: Roll(2, (1, 2), ""), YELLOW: Roll(2, (1, 2), "")},
+        spies={BLUE: "b2", YELLOW: "b3"},
+        bodyguards={BLUE: "a1", YELLOW: "c2"},
+    )
+    ply = adjudicated(state, {}, CHANCE)
+    assert sum(isinstance(event, Rolled) for event in ply.events) == 2
+    assert set(ply.states[-1].rolls) == {BLUE, YELLOW}
+
+
 # Leaving (5.4)
 
 
@@ -380,6 +393,11 @@ def test_the_dossier_has_a_card_that_was_shown_until_it_moves():
     assert dossier(shown, Swapped(YELLOW, 2, "NOR", "ATOM", "KEMI")) == ["ATOM yellow 2 moved"]
     assert dossier(shown, TakenInAnswer(BLUE, YELLOW, 2, "ATOM")) == ["ATOM yellow 2 moved"]
     assert dossier(shown, TakenInAnswer(BLUE, YELLOW, 1, "RYMD")) == ["ATOM yellow 2"]
+    assert dossier(shown, shown) == ["ATOM yellow 2"]
+    other = Shown(YELLOW, 1, "RYMD")
+    assert dossier(shown, other, other) == ["ATOM yellow 2", "RYMD yellow 1"]
+    moved = (shown, TakenInAnswer(BLUE, YELLOW, 2, "ATOM"), Kept(BLUE, 3, "ATOM"))
+    assert dossier(*moved, Shown(YELLOW, 2, "KEMI")) == ["ATOM yellow 2 moved", "KEMI yellow 2"]
 
 
 def test_the_dossier_follows_a_card_that_was_guessed_right():
