@@ -60,7 +60,7 @@ class ChitEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CashEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a cashed secret gives beside a chit (4.6)."""
+    """The reward for a secret that is cashed, beside a chit (4.6)."""
 
     money: int
 
