@@ -156,7 +156,7 @@ def _beginning(first: int) -> Stream:
     ],
 )
 def test_a_byte_is_skipped_from_the_last_multiple_of_the_range_on(first: int, n: int, taken: bool):
-    """Section 6.2 of Spion, 2.2 of Spies."""
+    """As the books of Spion (section 6) and Spies (section 2) say."""
     stream, raw = _beginning(first), _beginning(first)
     bytes_ = [raw.below(256) for _ in range(40)]
     used = next(at for at, byte in enumerate(bytes_) if byte < n * (256 // n))
@@ -166,7 +166,7 @@ def test_a_byte_is_skipped_from_the_last_multiple_of_the_range_on(first: int, n:
 
 
 def test_a_draw_from_one_thing_takes_a_byte_too():
-    """Rule 9.14 of Spion: how many bytes are used must not depend on how many things there are."""
+    """How many bytes are used must not depend on how many things there are."""
     stream, raw = OURS.deal(), _first(OURS.deal())
     assert stream.choice(["it"]) == "it"
     assert stream.below(256) == raw[1]
