@@ -47,10 +47,12 @@ def receive(words: tuple[str, ...], sender: str, recipient: str, spool: str) -> 
     """Take one letter from standard input into the spool; for a mail server's pipe.
 
     Exit 0 means that the letter is safe, 75 that the server should keep it and try again.
-    Sender and recipient may also come as SENDER and RECIPIENT from the environment.
+    Sender and recipient come as SENDER and RECIPIENT from the environment, or from
+    Return-Path and X-Original-To, if the server has written them above the letter.
+    As words everybody on the machine can see them while the command runs.
 
     \b
-        adjud mail receive -- "$SENDER" "$RECIPIENT" < letter.eml
+        adjud mail receive < letter.eml
     """
     raise RuntimeError("__main__ dispatches this before Click is imported")
 

@@ -134,6 +134,48 @@ def test_a_letter_that_cannot_be_stored_waits_at_postfix(real: Real) -> None:
         hands_on(door, "")
 
 
+WATCHED = """#!/bin/sh
+for one in /proc/[0-9]*; do tr '\\0' ' ' <"$one/cmdline"; echo; done >>"{seen}" 2>/dev/null
+exec "{program}" "$@"
+"""
+
+
+@contextmanager
+def watched(door: Door) -> Iterator[Path]:
+    """Note the words of all commands that run while the pipe does, as everybody can read them."""
+    aside = door.spool.clocked.rename(door.spool.folder / "aside")
+    seen = door.spool.folder / "seen"
+    door.spool.clocked.write_text(WATCHED.format(seen=seen, program=aside))
+    door.spool.clocked.chmod(0o755)
+    yield seen
+    aside.rename(door.spool.clocked)
+
+
+def nobody_sees_who_writes(door: Door) -> None:
+    with watched(door) as seen:
+        door.is_handed_letter()
+        door.lets_in()
+        words = seen.read_text("utf-8", "replace")
+    assert "mail receive" in words
+    assert "players.test.invalid" not in words
+    assert door.address.partition("@")[0] not in words
+
+
+@pytest.mark.parametrize("domain", [Real.PIPE, Real.PROCMAIL, Real.MAILDROP, Real.SIEVE])
+def test_no_command_line_of_postfix_shows_who_writes(real: Real, domain: str) -> None:
+    with of_postfix(real, domain) as door:
+        nobody_sees_who_writes(door)
+
+
+@pytest.mark.parametrize(("server", "name"), [(mtas.exim, "Exim"), (mtas.opensmtpd, "OpenSMTPD")])
+def test_no_command_line_of_another_server_shows_who_writes(
+    real: Real, server: Server, name: str
+) -> None:
+    needs(name)
+    with of(server, real, name, "") as door:
+        nobody_sees_who_writes(door)
+
+
 @pytest.mark.parametrize("domain", [Real.PROCMAIL, Real.MAILDROP])
 def test_a_letter_that_cannot_be_stored_waits_behind_a_filter(real: Real, domain: str) -> None:
     """Filters tell their children little of the envelope, but Postfix writes the recipient above

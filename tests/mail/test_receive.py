@@ -52,6 +52,71 @@ def test_the_envelope_comes_from_options_or_the_environment(tmp_path, words, env
     assert (letter.envelope.sender, letter.envelope.recipient) == ("a@x.org", "b@y.org")
 
 
+ABOVE = b"Return-Path: <a@x.org>\nX-Original-To: b@y.org\nDelivered-To: c@y.org\n"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        ABOVE,
+        ABOVE.replace(b"\n", b"\r\n"),
+        b"From a@x.org  Sat Nov 21 18:00:00 2026\n" + ABOVE,
+        b"return-path: <a@x.org>\nenvelope-to: b@y.org\n",
+        b"Delivered-To: b@y.org\nReturn-Path: <a@x.org>\n",
+    ],
+)
+def test_the_envelope_may_stand_above_the_letter(tmp_path, above):
+    """Postfix' pipe has no other way but words, which everybody on its machine can read."""
+    letter = above + b"Received: from x by y; Sat, 21 Nov 2026 18:00:00 +0000\r\n" + LETTER
+    assert run(tmp_path, letter=letter) == 0
+    (found,) = received(tmp_path)
+    assert found.raw == letter
+    assert (found.envelope.sender, found.envelope.recipient) == ("a@x.org", "b@y.org")
+
+
+@pytest.mark.parametrize(
+    "letter",
+    [
+        b"Received: from x by y\r\n" + ABOVE + LETTER,
+        LETTER + ABOVE,
+        b"\r\n" + ABOVE,
+        b"From: x\r\nX-Original-To: evil@y.org\r\n\r\n",
+        b"",
+        b"\0" * 100,
+    ],
+)
+def test_what_came_with_a_letter_is_not_its_envelope(tmp_path, letter):
+    assert run(tmp_path, letter=letter) == 0
+    (found,) = received(tmp_path)
+    assert found.raw == letter
+    assert (found.envelope.sender, found.envelope.recipient) == ("", "")
+
+
+def test_words_and_the_environment_go_before_what_stands_above(tmp_path):
+    letter = ABOVE + LETTER
+    assert run(tmp_path, "", "d@y.org", letter=letter) == 0
+    assert run(tmp_path, letter=letter, SENDER="e@x.org", RECIPIENT="f@y.org") == 0
+    envelopes = [(one.envelope.sender, one.envelope.recipient) for one in received(tmp_path)]
+    assert envelopes == [("", "d@y.org"), ("e@x.org", "f@y.org")]
+
+
+def test_the_empty_sender_that_stands_above_a_bounce_stays_empty(tmp_path):
+    letter = b"Return-Path: <>\nX-Original-To: b@y.org\n" + LETTER
+    assert run(tmp_path, letter=letter, SENDER="") == 0
+    (found,) = received(tmp_path)
+    assert (found.envelope.sender, found.envelope.recipient) == ("", "b@y.org")
+
+
+@pytest.mark.parametrize("size", [16 * 1024 - 1, 16 * 1024, 300 * 1024])
+def test_a_long_letter_is_kept_whole_below_its_envelope(tmp_path, size):
+    letter = ABOVE + LETTER + b"x" * size
+    assert run(tmp_path, letter=letter) == 0
+    (found,) = received(tmp_path)
+    assert found.raw == letter[: spool.MOST_KEPT]
+    assert found.envelope.length == len(letter)
+    assert found.envelope.recipient == "b@y.org"
+
+
 def test_the_empty_sender_of_a_bounce_stays_empty(tmp_path):
     run(tmp_path, "", "adjud+bounce.x@play.example.org")
     (letter,) = received(tmp_path)

@@ -9,7 +9,13 @@ import time
 
 TYPE_CHECKING = False  # as in typing, whose import costs as much as all that is done here
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from typing import Protocol
+
+    class Source(Protocol):
+        """Something from which a letter is read."""
+
+        def read(self, most: int, /) -> bytes: ...
+
 
 MOST_KEPT = 256 * 1024  # bytes of a letter that are kept; the envelope tells its whole length
 _CHUNK = 64 * 1024
@@ -17,7 +23,7 @@ _CHUNK = 64 * 1024
 
 def put(
     folder: "str | os.PathLike[str]",
-    source: "BinaryIO",
+    source: "Source",
     *,
     sender: str,
     recipient: str,
@@ -52,7 +58,7 @@ def put(
     return name
 
 
-def _read(source: "BinaryIO") -> tuple[bytes, int]:
+def _read(source: "Source") -> tuple[bytes, int]:
     """Return the first bytes of a letter, and how many there were.
 
     The rest is read and dropped, so that the mail server is not cut off.

@@ -27,6 +27,12 @@ _HELP = {"-h", "--help"}
 _SENDER = ("SENDER",)
 _RECIPIENT = ("ORIGINAL_RECIPIENT", "RECIPIENT")
 
+# A server that tells the envelope neither in words, which everybody on its machine can read, nor in
+# the environment writes it above the letter, as Postfix does with flags=ORX.
+_RETURN_PATH = "return-path"
+_TO = ("x-original-to", "delivered-to", "envelope-to")
+_HEAD = 16 * 1024  # bytes; what the server wrote stands at their beginning
+
 
 class NotStored(Exception):
     """There is no letter, or nobody said where to keep it. The message says which."""
@@ -98,11 +104,12 @@ def main(
             raise NotStored("the command is not understood; see `adjud mail receive --help`")
         if letter is None:
             raise NotStored("standard input is closed")
-        sender, recipient = _envelope(given, words[2:], environment)
+        source = _Peeked(letter)
+        sender, recipient = _envelope(given, words[2:], environment, source)
         from adjudicator.mail.transport import into_spool
 
         folder = spool_folder(given, environment)
-        into_spool.put(folder, letter, sender=sender, recipient=recipient, channel="pipe")
+        into_spool.put(folder, source, sender=sender, recipient=recipient, channel="pipe")
     except BaseException as trouble:
         _complain(trouble)
         return TRY_AGAIN
@@ -142,21 +149,58 @@ def _ends_options(argument: str) -> bool:
     return "@" in argument and argument.partition("=")[0] not in _ENVELOPE
 
 
+class _Peeked:
+    """A letter whose beginning can be looked at before it is read."""
+
+    def __init__(self, letter: "BinaryIO") -> None:
+        self._letter, self._head = letter, b""
+
+    def head(self) -> bytes:
+        self._head = self._head or self._letter.read(_HEAD)
+        return self._head
+
+    def read(self, most: int) -> bytes:
+        head, self._head = self._head[:most], self._head[most:]
+        return head + self._letter.read(most - len(head)) if len(head) < most else head
+
+
 def _envelope(
-    given: "Mapping[str, str]", words: "Sequence[str]", environment: "Mapping[str, str]"
+    given: "Mapping[str, str]",
+    words: "Sequence[str]",
+    environment: "Mapping[str, str]",
+    letter: _Peeked,
 ) -> tuple[str, str]:
     """Return sender and recipient: from options, else from words in this order, else from the
-    environment.
+    environment, else from what the server wrote above the letter.
 
     A single word is the recipient, because an empty sender, as of a bounce, is lost on its way
     through a shell.
     """
     named = {**dict(zip(_ENVELOPE[2 - len(words[:2]) :], words, strict=False)), **given}
     sender = named.get("--sender")
-    return (
-        _first(environment, _SENDER) if sender is None else sender,
-        named.get("--recipient") or _first(environment, _RECIPIENT),
-    )
+    if sender is None:
+        sender = _first(environment, _SENDER)
+        sender = sender or _written_above(letter).get(_RETURN_PATH, "").strip("<>")
+    recipient = named.get("--recipient") or _first(environment, _RECIPIENT)
+    return sender, recipient or _first(_written_above(letter), _TO)
+
+
+def _written_above(letter: _Peeked) -> dict[str, str]:
+    """Return what the server has written above the letter, by the names of the fields.
+
+    Whatever came with the letter stands below another field, at least below the server's own
+    Received (RFC 5321, section 4.4); so it is not believed, whatever it is called.
+    """
+    found: dict[str, str] = {}
+    for number, octets in enumerate(letter.head().split(b"\n")):
+        line = octets.decode("utf-8", "surrogateescape")
+        name, colon, value = line.partition(":")
+        if number == 0 and line.startswith("From "):  # an mbox's first line
+            continue
+        if not colon or name.lower() not in (_RETURN_PATH, *_TO):
+            break
+        found.setdefault(name.lower(), value.strip())
+    return found
 
 
 def _first(environment: "Mapping[str, str]", names: "Sequence[str]") -> str:
