@@ -59,6 +59,24 @@
     return [...titles, ...[...page.querySelectorAll("li")].map((item) => item.textContent)].join("\n");
   }
 
+  /* A text as it was written: as it is labelled, else as UTF-8, else as old Windows wrote. Where every
+     other byte of the beginning is nothing, it is UTF-16. */
+  function decoded(octets, label = "utf-8") {
+    const wide = octets.length > 3 && ((octets[0] === 255 && octets[1] === 254) || !octets[1] ? "utf-16le"
+      : (octets[0] === 254 && octets[1] === 255) || !octets[0] ? "utf-16be" : "");
+    let text;
+    try {
+      text = new TextDecoder(wide || label, { fatal: !wide }).decode(octets);
+    } catch {
+      text = new TextDecoder("windows-1252").decode(octets);
+    }
+    return text.replace(/\r\n?/g, "\n");
+  }
+
+  /* A letter is read as a text with a sign for each byte, for each of its parts may be written otherwise. */
+  const signs = (octets) => new TextDecoder("x-user-defined").decode(octets);
+  const octets = (text) => Uint8Array.from(text, (sign) => sign.charCodeAt() & 255);
+
   /* The texts of a letter, its parts decoded. */
   function* texts(letter) {
     const end = letter.indexOf("\n\n");
@@ -70,8 +88,11 @@
       for (const part of body.split(`--${boundary[1]}`).slice(1)) if (!part.startsWith("--")) yield* texts(part.replace("\n", ""));
     } else if (/^(text\/plain|$)/i.test(value("Content-Type"))) {
       const way = value("Content-Transfer-Encoding").toLowerCase();
-      if (way === "base64") yield new TextDecoder().decode(Uint8Array.from(atob(body.replace(/\s/g, "")), (sign) => sign.charCodeAt()));
-      else yield way === "quoted-printable" ? plain(body.replace(/=\n/g, "")) : body;
+      const label = value("Content-Type").match(/charset="?([^";\s]+)/i)?.[1];
+      const content = way === "base64" ? atob(body.replace(/\s/g, ""))
+        : way === "quoted-printable" ? body.replace(/[ \t]*\n/g, "\n").replace(/=\n/g, "").replace(/=([0-9A-F]{2})/gi, (_, digits) => String.fromCharCode(parseInt(digits, 16)))
+        : body;
+      yield decoded(octets(content), label);
     }
   }
 
@@ -84,16 +105,17 @@
   }
 
   function subject(letter) {
-    const told = letter.match(/^Subject: *(.*(?:\n[ \t].*)*)/mi)?.[1] ?? "";
+    const told = decoded(octets(letter.match(/^Subject: *(.*(?:\n[ \t].*)*)/mi)?.[1] ?? ""));
     return told.replace(/\?=\s+=\?/g, "?==?").replace(/=\?utf-8\?q\?(.*?)\?=/gi, (_, text) => plain(text.replaceAll("_", " ")));
   }
 
-  function* papers({ name, text }) {
-    text = text.replace(/\r\n?/g, "\n");
+  function* papers(name, raw) {
+    const text = decoded(raw);
     if (/^\s*</.test(text)) return yield paper(name, inLines(new DOMParser().parseFromString(text, "text/html")));
     const isBox = text.startsWith("From ");
     if (!isBox && !/^(X-Adjud|Message-ID|Received):/mi.test(text.slice(0, 20_000).split("\n\n")[0])) return yield paper(name, text);
-    for (const letter of isBox ? `\n\n${text}`.split(/\n\nFrom .*\n/) : [text]) {
+    const whole = signs(raw.includes(0) ? utf8.encode(text) : raw).replace(/\r\n?/g, "\n");
+    for (const letter of isBox ? `\n\n${whole}`.split(/\n\nFrom .*\n/) : [whole]) {
       if (!/^X-Adjud:/mi.test(letter.split("\n\n", 1)[0])) continue;
       for (const part of texts(letter)) yield paper(`${name} (${subject(letter)})`, part);
     }
@@ -159,8 +181,7 @@
     const differ = (what, one, other) => wrong.add(filled(one === other ? words.self : words.pair, { what, one: one.name, other: other.name }));
     for (const file of files) {
       try {
-        const text = await file.text();
-        others.push(...papers({ name: file.name, text }));
+        others.push(...papers(file.name, new Uint8Array(await file.arrayBuffer())));
       } catch {
         wrong.add(filled(words.unread, file));
       }

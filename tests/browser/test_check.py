@@ -145,6 +145,44 @@ def test_letters_in_an_mbox_are_compared_with_the_page_that_came_with_the_last(
     assert receipts > 8
 
 
+CARRIED = [
+    ("nb", "iso-8859-1", "8bit", "\n"),
+    ("nb", "iso-8859-1", "quoted-printable", "\r\n"),
+    ("nb", "windows-1252", "base64", "\r\n"),
+    ("sv", "utf-8", "base64", "\r\n"),
+    ("sv", "utf-8", "8bit", "\n"),
+    ("sv", "utf-16", "base64", "\n"),
+]
+
+
+@pytest.mark.parametrize(("language", "charset", "encoding", "end"), CARRIED)
+def test_letters_that_were_written_anew_on_their_way_are_read_alike(
+    language: str, charset: str, encoding: str, end: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    given = letters(language)
+    written = [audited.carried(raw, charset, encoding, end) for raw in given]
+    counts = []
+    for number, sent in enumerate((given, written)):
+        (tmp_path / str(number)).mkdir()
+        page = open_page(attached(given[last_report(given)]))
+        assert found_in(page, tmp_path / str(number), language, sent) == []
+        counts.append(said(page).locator(".note").inner_text())
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+def test_a_report_that_windows_wrote_is_read(encoding: str, open_page: OpenPage) -> None:
+    given = letters("en")
+    reports = [raw for raw in given if audited.kind(raw) == "report"]
+    page = open_page(attached(reports[-1]))
+    text = message_from_bytes(reports[3], policy=policy.default).get_body(("plain",)).get_content()
+    for number, raw in enumerate((text.encode(encoding), reports[3].decode().encode(encoding))):
+        told = {"name": f"{number}.txt", "mimeType": "text/plain", "buffer": raw}
+        page.locator(".check input").set_input_files([told])
+        expect(said(page).locator(".note")).to_contain_text(f" {number + 1}")
+    assert said(page).locator("li").all_inner_texts() == []
+
+
 IN_LETTERS = [
     ("report", r"(Log of m, ply \d+:?\s+)(\w)", "Log of m, ply"),
     ("report", r"(Seed of the match:?\s+)(\w)", "Seed of the match: "),
