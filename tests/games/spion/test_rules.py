@@ -19,6 +19,7 @@ from adjudicator.games.spion.orders.values import (
     Keep,
     Move,
     Out,
+    Pass,
     Phrase,
     Refuse,
 )
@@ -31,6 +32,7 @@ from adjudicator.games.spion.rules.state import (
     EMPTY,
     SEATS,
     Begun,
+    Blocked,
     Challenged,
     Dealt,
     Drew,
@@ -309,15 +311,14 @@ def test_dice_are_not_rolled_for_a_spy_that_is_stuck_if_so_agreed(option: str, r
 
 def test_in_rounds_dice_are_rolled_also_for_a_spy_that_is_stuck():
     """9.11: they are told and used up, whatever was agreed."""
-    state = replace(
-        opened(2, mode="rounds", roll_when_blocked="false"),
-        rolls={BLUE: Roll(2, (1, 2), ""), YELLOW: Roll(2, (1, 2), "")},
-        spies={BLUE: "b2", YELLOW: "b3"},
-        bodyguards={BLUE: "a1", YELLOW: "c2"},
-    )
-    ply = adjudicated(state, {}, CHANCE)
-    assert sum(isinstance(event, Rolled) for event in ply.events) == 2
-    assert set(ply.states[-1].rolls) == {BLUE, YELLOW}
+    state = opened(4, mode="rounds", roll_when_blocked="false")
+    guards = {**state.bodyguards, GREEN: "c2", RED: "b3"}
+    rolls = {seat: Roll(2, (1, 2), "") for seat in state.seats}
+    state = replace(state, bodyguards=guards, rolls=rolls)
+    ply = adjudicated(state, {BLUE: (Pass(),)}, CHANCE)
+    assert [event.seat for event in ply.events if isinstance(event, Blocked)] == [BLUE]
+    assert sum(isinstance(event, Rolled) for event in ply.events) == 4
+    assert set(ply.states[-1].rolls) == set(state.seats)
 
 
 # Leaving (5.4)
