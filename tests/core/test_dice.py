@@ -3,6 +3,7 @@
 The numbers of the first part are the test vectors of the Spion rule book, section 6.
 """
 
+import hmac
 from collections import Counter
 from hashlib import sha256
 from itertools import count, pairwise
@@ -163,6 +164,12 @@ def test_a_byte_is_skipped_from_the_last_multiple_of_the_range_on(first: int, n:
     assert (used == 0) is taken
     assert stream.below(n) == bytes_[used] % n
     assert stream.below(256) == bytes_[used + 1]
+
+
+def test_a_stream_has_the_bytes_of_block_after_block_counted_from_0():
+    stream = Stream(b"key", "text")
+    blocks = (hmac.digest(b"key", f"text|{number}".encode(), "sha256") for number in range(4))
+    assert [stream.below(256) for _ in range(4 * 32)] == list(b"".join(blocks))
 
 
 def test_a_draw_from_one_thing_takes_a_byte_too():
