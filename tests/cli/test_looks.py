@@ -269,3 +269,22 @@ def test_a_sheet_that_the_game_master_entered_is_never_called_a_letter(going: Ad
     assert letter["Subject"] == f"[{MATCH}] Turn 1: entered by the game master"
     assert "The match has gone on since the game master entered this sheet." in text_of(letter)
     assert "your letter" not in text_of(letter).replace("by a letter of yours", "")
+
+
+def test_a_player_audits_a_match_with_looks_and_finds_nothing_wrong(going: Adjud) -> None:
+    going.does("board", MATCH, "--gm", at=LATER)
+    going("submit", "-", stdin=WRONG, at=LATER)
+    going.does("submit", "-", stdin=SHEET, at=LATER)
+    going.does("tick", at=LATER)
+    going.does("report", MATCH, "black", at=LATER)
+    going.does("gm", "cancel", MATCH, "--reason", "Both asked for it.", at=LATER)
+    going.does("tick", at=LATER)
+    for name in ("anna", "bob"):
+        mine = going.folder / name
+        mine.mkdir()
+        for path in (going.folder / "out").rglob("*.eml"):
+            letter = message_from_bytes(path.read_bytes(), policy=policy.default)
+            if name in letter["To"]:
+                (mine / path.name).write_bytes(path.read_bytes())
+        answer = going("audit", name)
+        assert answer.code == 0, answer
