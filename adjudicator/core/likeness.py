@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 
 from msgspec import Struct
 
+from adjudicator.core.alphabet import as_latin
 from adjudicator.core.orders import clean, said
 
 _SHORTEST = 4  # letters of a word of orders that may be misspelt
@@ -70,7 +71,7 @@ def alike(likeness: Likeness, text: str, *, opened: bool = False, closed: bool =
 
     `opened` says that a line above it opens rows of letters, `closed` that one says goodbye.
     """
-    words = said(text)
+    words = said(as_latin(text))
     if likeness.code.search(words) or _is_short_code(words):
         return True
     tokens = _TOKEN.findall(words)

@@ -84,6 +84,13 @@ _UNSEEN = _HIDDEN | str.maketrans(
     dict.fromkeys("\t\u00a0\u1680\u2007\u202f\u205f\u3000", " ")
     | {chr(sign): " " for sign in range(0x2000, 0x200B)}
 )
+# What a player is shown of his own line, in which signs of fonts stand as they look.
+_SEEN: dict[int, str | None] = {
+    **_UNSEEN,
+    **{ord(sign): "→" for sign in _SYMBOL_NEXT},
+    **{ord(sign): "•" for sign in _SYMBOL_BULLETS},
+    **{0xF0DF: "←", 0xF0B4: "×", 0xF04A: "☺"},  # noqa: RUF001
+}
 # Pictures and numbers in circles; not those that deny what stands behind them.
 _PICTURE = (
     "(?![✕✖✗✘❌❎❓❔⛔☒🚫👎🗑])[\u2190-\u21ff\u2460-\u2473\u24ea-\u24ff\u25a0-\u27bf\u2900-\u297f"
@@ -276,7 +283,8 @@ _LONGEST_WORD = 60  # a longer word is no slip of a known one
 
 def shown(text: str, limit: int = 40) -> str:
     """Make a player's own text fit to be quoted to him: one line, printable, not too long."""
-    printable = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text.strip())
+    seen = text if text.isascii() else text.translate(_SEEN)
+    printable = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in seen.strip())
     return printable if len(printable) <= limit else printable[: limit - 1] + "…"
 
 

@@ -10,6 +10,7 @@ from itertools import islice
 
 from msgspec import Struct
 
+from adjudicator.core.alphabet import as_latin, told_strange
 from adjudicator.core.message import say
 from adjudicator.core.orders import (
     Line,
@@ -193,14 +194,14 @@ def ends(text: str) -> bool:
 def _spoken(text: str) -> str:
     """Return what a line says. In one like a head or END the signs that telephones and people put
     around its words are left out."""
-    words = said(text)
+    words = said(as_latin(text))
     first = _FIRST.match(words)
     if first is None or first.end() == len(words):
-        return first["word"] if first and _is_keyword(first["word"]) else words
+        return first["word"] if first and _is_keyword(first["word"]) else said(text)
     if not _is_keyword(first["word"]):
-        return words
+        return said(text)
     if "#" in text or "\uff03" in text:
-        words = said(_HASH.sub(_unhashed, text))
+        words = said(as_latin(_HASH.sub(_unhashed, text)))
     return " ".join(_SIGNS.sub(" ", _LABEL.sub(" ", words)).split())
 
 
@@ -358,6 +359,9 @@ def _head(words: Sequence[str]) -> Head:
 
 
 def _head_problems(head: Line, words: Sequence[str]) -> Iterator[Problem]:
+    if strange := told_strange(head.text):
+        yield problem(head, strange)
+        return
     if words[0] not in _ORDERS and (keyword := _meant(words[0])):
         seen = shown(_first(head))
         yield problem(

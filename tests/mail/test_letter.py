@@ -63,6 +63,7 @@ SAID: dict[str, Callable[[Letter], Any]] = {
     "attached": lambda letter: letter.texts.attached,
     "ambiguous": lambda letter: letter.texts.ambiguous,
     "html_only": lambda letter: letter.texts.html_only,
+    "files": lambda letter: [one.name for one in letter.files],
     "date": lambda letter: letter.date and letter.date.isoformat().replace("+00:00", "Z"),
     "bounce": lambda letter: msgspec.to_builtins(letter.bounce),
     "hard": lambda letter: letter.bounce is not None and letter.bounce.is_hard,

@@ -584,3 +584,143 @@ def test_bare_orders_in_both_forms_are_no_more_than_read(club):
     answer = told(club, both("c3-c4\ng3-g4\n\n> Espionage m", html))
     assert_ordered(answer)
     assert "reads as an order" not in answer
+
+
+# --- what cannot be read, by name ------------------------------------------------------------
+
+PHOTO = b"\xff\xd8" * 40_000
+
+
+def with_file(text, kind, octets=PHOTO, head="", html=""):
+    """Write a letter with a file; `head` are more of its fields."""
+    written = f"--b\nContent-Type: text/plain; charset=utf-8\n\n{text}\n"
+    written += f"--b\nContent-Type: text/html\n\n{html}\n" if html else ""
+    packed = base64.encodebytes(octets).decode()
+    file = f"--b\nContent-Type: {kind}\n{head}Content-Transfer-Encoding: base64\n\n{packed}--b--"
+    return letter(written + file, 'multipart/mixed; boundary="b"')
+
+
+ATTACHED = "Content-Disposition: attachment\n"
+FILES = {
+    'image/jpeg; name="IMG_1234.JPG"': "pictures cannot be read: 'IMG_1234.JPG'",
+    'image/heic; name="IMG 7.heic"': "pictures cannot be read: 'IMG 7.heic'",
+    'application/octet-stream; name="plan.png"': "pictures cannot be read: 'plan.png'",
+    "image/png": "pictures cannot be read: 'image/png'",
+    'application/pdf; name="orders.pdf"': "its attachment cannot be read: 'orders.pdf'",
+    'application/zip; name="orders.zip"': "its attachment cannot be read: 'orders.zip'",
+    'application/msword; name="my orders.docx"': "cannot be read: 'my orders.docx'. Write the ord",
+    'application/vnd.oasis.opendocument.text; name="o.odt"': "cannot be read: 'o.odt'",
+    'audio/mp4; name="Memo 1.m4a"': "recordings cannot be read: 'Memo 1.m4a'",
+    'application/ms-tnef; name="winmail.dat"': "cannot be read: 'winmail.dat', in which Outlook",
+    'text/html; name="orders.html"': "its attachment cannot be read: 'orders.html'",
+}
+
+
+@pytest.mark.parametrize("text", ["", "See the file.", "Here they are:\n\n-- \nAnna"])
+@pytest.mark.parametrize("kind", FILES)
+def test_a_file_that_cannot_be_read_is_named(club, kind, text):
+    answer = told(club, with_file(text, kind, head=ATTACHED))
+    assert "There are no orders in your email, and" in answer
+    assert FILES[kind] in answer
+
+
+def test_a_photograph_in_the_text_is_named_too(club):
+    raw = with_file("\ufffc", 'image/jpeg; name="IMG_1.jpeg"', head="Content-Disposition: inline\n")
+    assert "pictures cannot be read: 'IMG_1.jpeg'" in told(club, raw)
+    small = with_file("", 'image/png; name="image001.png"', b"x" * 900, "Content-ID: <1@x>\n")
+    assert "pictures cannot be read: 'image001.png'" in told(club, small.replace(b"<1@e", b"<2@e"))
+
+
+SHEET_TEXT = "ORDERS m white turn 1\nc3-c4\ng3-g4\nEND"
+
+
+@pytest.mark.parametrize("text", [SHEET_TEXT, "c3-c4\ng3-g4"])
+def test_a_file_beside_orders_is_named_in_a_note(club, text):
+    answer = told(club, with_file(text, 'image/jpeg; name="IMG_1.jpg"', head=ATTACHED))
+    assert_ordered(answer)
+    assert "adjud reads text alone, so it did not read 'IMG_1.jpg'." in answer
+
+
+@pytest.mark.parametrize(
+    ("kind", "octets"),
+    [
+        ('image/png; name="image001.png"', b"x" * 5_000),
+        ('image/gif; name="logo.gif"', b"x"),
+        ('application/pkcs7-signature; name="smime.p7s"', PHOTO),
+        ('application/pgp-signature; name="signature.asc"', PHOTO),
+        ('text/vcard; name="anna.vcf"', b"x"),
+        ('application/ms-tnef; name="winmail.dat"', PHOTO),
+        ('text/html; name="ATT00001.htm"', b"<p>"),
+        ('message/rfc822; name="old.eml"', b"Subject: x"),
+    ],
+)
+def test_of_what_programs_add_nothing_is_said(club, kind, octets):
+    answer = told(club, with_file("c3-c4\ng3-g4", kind, octets))
+    assert_ordered(answer)
+    assert "did not read" not in answer
+
+
+def test_a_small_picture_beside_words_is_not_blamed(club):
+    answer = told(club, with_file("Hello!", 'image/png; name="logo.png"', b"x"))
+    assert "pictures" not in answer
+
+
+def test_a_mistyped_order_beside_a_photograph_is_named(club):
+    answer = told(club, with_file("c3-c44\ng3-g4", 'image/jpeg; name="IMG_1.jpg"'))
+    assert "line 1: c3-c44" in answer
+    assert "did not read 'IMG_1.jpg'" in answer
+
+
+# --- other alphabets, and blanks -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("frame", ["ORDERS m white turn 1\n{}\nEND", "{}"])
+@pytest.mark.parametrize(
+    ("line", "sign", "meant"),
+    [
+        ("с3-с4", "с", "c"),
+        ("c3-с4", "с", "c"),
+        ("а3-а4", "а", "a"),
+        ("ЅPY c3-c4", "Ѕ", "S"),
+        ("Geneгal c3-c4", "г", ""),
+        ("с3 → с4", "с", "c"),
+        ("γ3-γ4", "γ", ""),
+    ],
+)
+def test_a_letter_that_is_not_latin_is_named(club, frame, line, sign, meant):
+    answer = told(club, letter(frame.format(f"{line}\ng3-g4")))
+    assert "NOT accepted" in answer
+    looks = f"is not the Latin letter {meant} but one of another alphabet" if meant else ""
+    assert f"the {sign} in '" in answer
+    assert (looks or "is not a Latin letter; orders are written in Latin letters") in answer
+    assert club.loaded().sheets == {}
+
+
+@pytest.mark.parametrize(
+    "head", ["ОRDERS m white turn 1", "ORDERS m whitе turn 1", "ORDERS м white"]
+)
+def test_so_is_one_in_a_head(club, head):
+    answer = told(club, letter(f"{head}\nc3-c4\ng3-g4\nEND"))
+    assert "not the Latin letter" in answer
+
+
+def test_an_end_that_looks_like_one_is_one(club):
+    assert_ordered(told(club, letter("ORDERS m white turn 1\nc3-c4\ng3-g4\nЕND")))
+
+
+def test_a_letter_in_another_alphabet_is_called_so(club):
+    answer = told(club, letter("Привет! Как мне ходить?"))
+    assert "the П in 'Привет! Как мне ходить?' is not a Latin letter" in answer
+
+
+def test_words_of_another_alphabet_around_orders_do_no_harm(club):
+    text = "Привет!\n\nORDERS m white turn 1\nc3-c4 # ход\ng3-g4\nEND\n\nАнна"
+    assert_ordered(told(club, letter(text)))
+
+
+def test_no_break_blanks_and_signs_of_fonts_are_shown_as_they_look(club):
+    text = "ORDERS m white turn 1\nSpyy\u00a0c3\u202fto\u2009d9\nc4 \uf0df c3\u200b\nEND"
+    answer = told(club, letter(text))
+    assert "Spyy c3 to d9" in answer
+    assert "c4 ← c3" in answer
+    assert "\ufffd" not in answer

@@ -14,7 +14,7 @@ from adjudicator.mail.read.bounces import Bounce, Signs, bounce, signs
 from adjudicator.mail.read.mime import part, walk
 from adjudicator.mail.read.own_words import Texts, beside_page, find
 from adjudicator.mail.read.sender import display_name, sender
-from adjudicator.mail.read.text_parts import Room, page_of, read_bodies
+from adjudicator.mail.read.text_parts import File, Room, page_of, read_bodies
 
 
 class Limits(Struct, frozen=True):
@@ -45,6 +45,7 @@ class Letter(Struct, frozen=True):
     name: str  # what the sender calls himself; empty where he does not
     authentication: Authentication | None  # the topmost
     verdicts: tuple[str, ...]  # every Authentication-Results, whoever wrote it
+    files: tuple[File, ...]  # of which nothing is read
     defects: tuple[str, ...]  # in fixed words; "truncated", "body too long" and the like refuse it
 
 
@@ -79,6 +80,7 @@ def read(raw: bytes, *, limits: Limits = DEFAULT, ours: str = "") -> Letter:
         name=display_name(headers),
         authentication=authentication(headers),
         verdicts=headers.all("authentication-results"),
+        files=bodies.files,
         defects=(*defects, *walked.defects, *bodies.defects),
     )
 

@@ -1,6 +1,7 @@
 """Find the texts among the parts of a letter: what was written, and what was attached as text."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from msgspec import Struct
 
@@ -15,14 +16,29 @@ from adjudicator.mail.read.signatures import is_signed, unarmour
 
 _TEXT_NAMES = (".txt", ".text", ".orders")
 _WORD = (".doc", ".docx")
-_DOCUMENTS = (
-    *(".odt", ".ott", ".pages", ".pdf", ".rtf", ".xls", ".xlsx", ".zip"),
-    "winmail.dat",
-)
+_PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".heic", ".heif", ".webp", ".bmp", ".tif", ".tiff")
+_SOUNDS = (".m4a", ".mp3", ".ogg", ".opus", ".wav", ".amr", ".aac")
+_SMALL_PICTURE = 40_000  # octets in base64; a photograph has more
+# Types of parts that programs add to letters: signatures, keys, calling cards, appointments.
+_OF_PROGRAMS = ("pgp-", "pkcs7-", "x-pkcs7-", "pkix-", "x-x509-", "ics")
+_TEXTS_OF_PROGRAMS = frozenset({"calendar", "vcard", "x-vcard", "directory", "rfc822-headers"})
 # The file in which Outlook packs a whole letter; other programs cannot open it.
 _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 _ENCRYPTED = "application/pgp-encrypted"
 _PGP_MESSAGE = "-----BEGIN PGP MESSAGE-----"
+
+
+class File(Struct, frozen=True):
+    """A part of which nothing is read, by its file's name or else by its type.
+
+    A small picture may be no more than a drawing in a signature, and some files are added by
+    programs alone.
+    """
+
+    name: str
+    kind: Literal["Word", "picture", "sound", "Outlook", "other"]
+    is_small: bool = False
+    is_programs: bool = False
 
 
 class Bodies(Struct, frozen=True):
@@ -32,6 +48,7 @@ class Bodies(Struct, frozen=True):
     html_only: bool
     pages: tuple[Part, ...]
     attachments: tuple[str, ...]
+    files: tuple[File, ...]
     defects: tuple[str, ...]
 
 
@@ -60,20 +77,17 @@ def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
     inline = [leaf for leaf in leaves if not _attached(leaf)]
     written = _written(inline, room)
     attachments = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf)]
-    types = {leaf.content.type for leaf in leaves}
     defects = {
         "body too long": written.cut or room.short,
         "signed": any(_is_signed(leaf) for leaf in leaves if is_smime(leaf)),
         "encrypted": is_encrypted(leaves) or _PGP_MESSAGE in written.body,
-        "attachment is a Word file": any(_named(leaf, _WORD) for leaf in leaves),
-        "attachment is no text": not types.isdisjoint(_TNEF)
-        or any(_named(leaf, _DOCUMENTS) for leaf in leaves),
     }
     return Bodies(
         body=_ready(written.body),
         html_only=written.html_only,
         pages=() if written.html_only else tuple(filter(_is_html, inline)),
         attachments=tuple(_ready(text) for text in attachments if text.strip()),
+        files=tuple(map(_file, filter(_is_unread, leaves))),
         defects=tuple(defect for defect, there in defects.items() if there),
     )
 
@@ -82,6 +96,37 @@ def is_encrypted(leaves: Sequence[Part]) -> bool:
     """Return whether a letter has a part of a kind that only its reader can open."""
     sealed = [leaf for leaf in leaves if is_smime(leaf) and not _is_signed(leaf)]
     return bool(sealed) or any(leaf.content.type == _ENCRYPTED for leaf in leaves)
+
+
+def _is_unread(leaf: Part) -> bool:
+    """Return whether a part says what nobody reads here. Keys, signatures, calling cards and other
+    people's letters are left out."""
+    kind, _, form = leaf.content.type.partition("/")
+    if _attached_text(leaf) or kind in ("multipart", "message") or is_smime(leaf):
+        return False
+    if kind == "text":
+        return _attached(leaf) and form not in _TEXTS_OF_PROGRAMS
+    return not form.startswith(_OF_PROGRAMS)
+
+
+def _file(leaf: Part) -> File:
+    kind = _kind(leaf)
+    return File(
+        name=leaf.content.filename or leaf.content.type,
+        kind=kind,
+        is_small=kind == "picture" and len(leaf.body) < _SMALL_PICTURE,
+        is_programs=kind == "Outlook" or leaf.content.type.startswith("text/"),
+    )
+
+
+def _kind(leaf: Part) -> Literal["Word", "picture", "sound", "Outlook", "other"]:
+    if leaf.content.type in _TNEF or _named(leaf, ("winmail.dat",)):
+        return "Outlook"
+    if leaf.content.type.startswith("image/") or _named(leaf, _PICTURES):
+        return "picture"
+    if leaf.content.type.startswith("audio/") or _named(leaf, _SOUNDS):
+        return "sound"
+    return "Word" if _named(leaf, _WORD) else "other"
 
 
 def _is_signed(envelope: Part) -> bool:

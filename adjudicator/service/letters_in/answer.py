@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from msgspec import structs
 
+from adjudicator.core.alphabet import told_strange
 from adjudicator.core.commands import WORDS, Command
 from adjudicator.core.message import Message, both, count, say
 from adjudicator.core.orders import shown
@@ -28,7 +29,7 @@ from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.misplaced import misplaced
 from adjudicator.service.letters_in.replies import WIDTH, Reply, Tally, paragraphs
 from adjudicator.service.letters_in.said import Content, Opened, content_of, parses
-from adjudicator.service.letters_in.unreadable import unreadable
+from adjudicator.service.letters_in.unreadable import beside, unreadable
 from adjudicator.service.match import sheet_storing
 from adjudicator.service.match.receipts import Receipt, surroundings, within
 from adjudicator.service.match.sheet_judging import orders_nothing
@@ -48,6 +49,8 @@ def answer(talk: Talk, opened: Opened) -> Reply:
     content = opened.content
     if told := unreadable(talk, opened):
         return refuse(talk, told, content)
+    if told := beside(opened):
+        talk = structs.replace(talk, notes=(*talk.notes, told))
     if not content.dry and _is_delayed(talk, opened.letter, content):
         return _hold_back(talk, opened)
     return _answer(talk, content)
@@ -164,6 +167,8 @@ def _answer(talk: Talk, content: Content) -> Reply:
     understood = bool(parts) or any(one.word in COMMANDS for one in content.commands)
     if not understood and not content.slips:
         parts.append(talk.words(both(_nothing_understood(), _room())))
+        strange = (told_strange(line.text) for line in content.reading.ignored)
+        parts += [talk.words(told) for told in filter(None, strange)][:1]
     parts += _ways_out(talk, content, done, understood=understood)
     ignored = () if done.read else content.reading.ignored
     parts.append(surroundings(misplaced(talk, content, done), ignored, talk.words))

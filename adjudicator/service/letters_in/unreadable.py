@@ -1,12 +1,13 @@
 """Letters of which nothing is read, or of which nobody could say what is meant."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import MOST_ORDERS, Line
+from adjudicator.core.orders import MOST_ORDERS, Line, said, shown
 from adjudicator.core.sheets import MOST_SHEETS
 from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.read.text_parts import File
 from adjudicator.service.letters_in import bare_orders
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.said import Opened, parses
@@ -54,11 +55,37 @@ def unreadable(talk: Talk, opened: Opened) -> Message | None:
     elsewhere."""
     content, defects = opened.content, opened.letter.defects
     found = next((_UNREADABLE[defect] for defect in defects if defect in _UNREADABLE), None)
+    found = found or _in_a_file(opened)
     says = content.reading.sheets or content.presses or content.commands
     if found is None or says:
         return None
     bare = bare_orders.find(talk.loaded.game, content.reading.ignored)
-    return None if bare.read else found
+    return None if bare.orders else found
+
+
+def _in_a_file(opened: Opened) -> Message | None:
+    """Return which file cannot be read. A small picture beside words of the sender is a drawing in
+    his signature."""
+    texts = opened.letter.texts
+    silent = not any(map(said, (texts.sheet or "", *texts.bare.split("\n"))))
+    files = [one for one in opened.letter.files if silent or not one.is_small]
+    if not files:
+        return None
+    names = _names(files)
+    kinds = {one.kind for one in files}
+    return _FILES["other" if len(kinds) > 1 else kinds.pop()](names)
+
+
+def beside(opened: Opened) -> Message | None:
+    """Name the files of which nothing is read, beside a letter that is."""
+    files = [one for one in opened.letter.files if not (one.is_small or one.is_programs)]
+    if not files:
+        return None
+    return say("Note: adjud reads text alone, so it did not read {files}.", files=_names(files))
+
+
+def _names(files: Sequence[File]) -> str:
+    return ", ".join(f"'{shown(one.name, _MOST_NAME)}'" for one in files[:_MOST_FILES])
 
 
 # Defects for which nothing of a letter is read (section 5), and what its sender is told.
@@ -84,12 +111,34 @@ _UNREADABLE: Mapping[str, Message] = {
         "Your letter is encrypted, and this program has no key to open it: send plain text. It "
         "may be signed, as long as the text itself can be read."
     ),
-    "attachment is a Word file": say(
-        "There are no orders in your letter, and the Word file attached to it cannot be read: "
-        "write the orders into the letter itself, or save the file as plain text and attach that."
+}
+_MOST_FILES, _MOST_NAME = 5, 60  # that are named, and the characters of a name
+_FILES: Mapping[str, Callable[[str], Message]] = {
+    "Word": lambda files: say(
+        "There are no orders in your email, and the Word file attached to it cannot be read: "
+        "{files}. Write the orders into the email itself, or save the file as plain text and "
+        "attach that.",
+        files=files,
     ),
-    "attachment is no text": say(
-        "There are no orders in your letter, and its attachment cannot be read: write the orders "
-        "into the letter itself, or attach a file of plain text."
+    "picture": lambda files: say(
+        "There are no orders in your email, and pictures cannot be read: {files}. Write the "
+        "orders into the email itself.",
+        files=files,
+    ),
+    "sound": lambda files: say(
+        "There are no orders in your email, and recordings cannot be read: {files}. Write the "
+        "orders into the email itself.",
+        files=files,
+    ),
+    "Outlook": lambda files: say(
+        "There are no orders in your email, and its attachment cannot be read: {files}, in which "
+        "Outlook packs an email. Write the orders into the email itself, and let Outlook send it "
+        "as plain text.",
+        files=files,
+    ),
+    "other": lambda files: say(
+        "There are no orders in your email, and its attachment cannot be read: {files}. Write the "
+        "orders into the email itself, or attach a file of plain text.",
+        files=files,
     ),
 }

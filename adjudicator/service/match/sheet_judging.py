@@ -6,13 +6,29 @@ from typing import Any
 
 from msgspec import structs
 
-from adjudicator.core.conditions import canonical, has_conditions, impossible, read_plan
+from adjudicator.core.alphabet import told_strange
+from adjudicator.core.conditions import (
+    canonical,
+    has_conditions,
+    impossible,
+    read_plan,
+    reads_as_orders,
+)
 from adjudicator.core.conditions import judge as judge_plan
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting, jotting_of, split_jottings
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import MOST_ORDERS, Problem, Sheet, clean, in_order, problem, shown
+from adjudicator.core.orders import (
+    MOST_ORDERS,
+    Line,
+    Problem,
+    Sheet,
+    clean,
+    in_order,
+    problem,
+    shown,
+)
 from adjudicator.core.sheets import Head, RawSheet
 from adjudicator.service.base.loaded_match import Loaded, load, seat_of
 from adjudicator.service.base.refusal import Refusal
@@ -60,7 +76,7 @@ def judge(
         understood = _understand_words(loaded, seat, orders, given, now)
     else:
         understood = _understand(tx, loaded, seat, orders, given, now)
-    problems = [*raw.problems, *understood.problems]
+    problems = [*raw.problems, *_with_strange_letters(loaded.game, understood.problems)]
     if told := _twice(loaded, seat, raw, given, beside):
         problems.append(problem(raw.line, told))
     return structs.replace(
@@ -94,6 +110,20 @@ def _nearly_marks(game: AnyGame, raw: RawSheet, problems: Iterable[Problem]) -> 
     small = {line.number for line in raw.body if takes and jotting_of(line)}
     for one in problems:
         yield structs.replace(one, message=CAPITALS) if one.line in small else one
+
+
+def _with_strange_letters(game: AnyGame, problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Say of a line that is no order, and has a letter that is not Latin, which letter that is: a
+    player sees no difference."""
+    told: set[int] = set()
+    for one in problems:
+        line = Line(one.line, one.text)
+        strange = told_strange(one.text) if one.line else None
+        if strange is None or reads_as_orders(game, [line]):
+            yield one
+        elif one.line not in told:
+            told.add(one.line)
+            yield structs.replace(one, message=strange)
 
 
 def _is_empty(raw: RawSheet) -> bool:
