@@ -4,6 +4,7 @@ here."""
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -115,6 +116,8 @@ _END_PRESS = frozenset(
     {"endpress", "end press", "slutt melding", "sluttmelding", "slut meddelande", "slutmeddelande"}
 )
 
+# A letter's lines are asked for commands several times.
+_MOST_KEPT, _LONGEST_KEPT = 16_384, 500
 _SIGNS = ".:,;!-_=/()[] "  # around ENDPRESS they say nothing, as around END
 
 
@@ -253,14 +256,24 @@ def absence_of(command: Command) -> tuple[str, str]:
 
 
 def _command(line: Line) -> Command | None:
-    words = said(line.text).rstrip(".!? ")
+    is_short = len(line.text) <= _LONGEST_KEPT
+    found = _kept_command(line.text) if is_short else _command_in(line.text)
+    return Command(*found, line) if found else None
+
+
+def _command_in(text: str) -> tuple[str, str] | None:
+    """Return the command in a line, and its argument."""
+    words = said(text).rstrip(".!? ")
     if words in _ALONE:
-        return Command(_ALONE[words], "", line)
+        return _ALONE[words], ""
     for begins, word in _BEGINNINGS.get(words.partition(" ")[0], ()):
         if words.startswith(begins):
-            text = clean(line.text).rstrip(".!? ")
-            argument = " ".join(text.split()[begins.count(" ") :])
+            written = clean(text).rstrip(".!? ")
+            argument = " ".join(written.split()[begins.count(" ") :])
             if told := argument_of(word, argument):
-                return Command(word, told, line)
-    code = confirming.confirmed(line.text)
-    return Command("CONFIRM", code, line) if code else None
+                return word, told
+    code = confirming.confirmed(text)
+    return ("CONFIRM", code) if code else None
+
+
+_kept_command = lru_cache(_MOST_KEPT)(_command_in)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from adjudicator.core.commands import code_of
+from adjudicator.core.commands import code_of, is_command
 from adjudicator.core.orders import said, split_lines
 from adjudicator.core.sheets import read_sheets
 from adjudicator.mail.read.charset import decode, stream_safe
@@ -190,7 +190,9 @@ def _says_more(page: str, body: str, *, first: bool) -> bool:
     sheets = _sheets(page)
     if sheets and sheets == _sheets(body):
         return False
-    return bool(sheets) or (first and bool(page.strip())) or any(map(code_of, split_lines(page)))
+    # A code by itself may as well be a step.
+    confirms = any(is_command(line) and code_of(line) for line in split_lines(page))
+    return bool(sheets) or (first and bool(page.strip())) or confirms
 
 
 def _sheets(text: str) -> list[list[str]]:
