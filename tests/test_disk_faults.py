@@ -234,7 +234,10 @@ def no_half_archive(place: Place, done: Done) -> None:
     assert archive.exists() or done.code, "it said that the archive was written"
     if archive.exists():
         assert archive.stat().st_mode & 0o777 == 0o600
-    assert {file.name for file in place.club.iterdir()} <= {*KEPT, "archive"}
+    left = {file for file in place.club.iterdir() if file.name not in {*KEPT, "archive"}}
+    assert all(folder.name.startswith(".adjud-") for folder in left)  # it could not be removed
+    assert all(folder.stat().st_mode & 0o777 == 0o700 for folder in left)
+    assert not left or archive.exists()
 
 
 KEPT = {"adjud.toml", "adjud.db", "adjud.db-wal", "adjud.db-shm", "adjud.db-queue", "key"}

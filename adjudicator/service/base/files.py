@@ -8,6 +8,7 @@ run has made, and of what a killed run left only that which was to become this v
 import os
 import re
 import secrets
+import shutil
 import stat
 import tempfile
 import time
@@ -142,12 +143,14 @@ def folder_aside(parent: Path) -> Iterator[Path]:
     """Make a folder, only its owner's, for what is to become a file of `parent`; it is gone
     afterwards.
 
-    After a kill, or if it cannot be removed, it stays: nobody else can tell whose a folder is.
+    After a kill, or if it cannot be removed, it stays: no later run can tell whose a folder is.
     """
-    with tempfile.TemporaryDirectory(
-        prefix=".adjud-", dir=parent, ignore_cleanup_errors=True
-    ) as folder:
+    folder = tempfile.mkdtemp(prefix=".adjud-", dir=parent)
+    try:
         yield Path(folder)
+    finally:
+        for _ in range(2):  # no later run does it where the disk failed once
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def put_new(unfinished: Path, path: Path) -> None:
@@ -160,8 +163,6 @@ def put_new(unfinished: Path, path: Path) -> None:
         if os.path.lexists(path):
             raise FileExistsError(path) from None
         unfinished.rename(path)
-    else:
-        unfinished.unlink()
 
 
 def _remove_unfinished(path: Path) -> None:
