@@ -215,16 +215,19 @@ def undo(session: Session, match: str, reason: str) -> None:
 @gm.command()
 @click.argument("match")
 @NEEDED_REASON
+@click.option("--unread", is_flag=True, help="End a match that cannot be read, from its rows.")
 @click.pass_obj
-def cancel(session: Session, match: str, reason: str) -> None:
+def cancel(session: Session, match: str, reason: str, unread: bool) -> None:
     """End MATCH without a result.
 
     \b
         adjud gm cancel espionage-1 --reason "both asked for it"
     """
     from adjudicator.service.match import game_master
+    from adjudicator.service.match import unread as unread_matches
 
-    _rule(session, game_master.cancel, match, reason=reason)
+    tool = unread_matches.cancel if unread else game_master.cancel
+    _rule(session, tool, match, reason=reason)
 
 
 @gm.command(cls=WithBlanks)

@@ -166,7 +166,7 @@ def run_tick(
 
     if name is not None:
         with store.reading() as tx:
-            name = loaded_match.load(tx, name).match.name
+            name = loaded_match.find(tx, name).name
     went_on: dict[str, None] = {}
     for done in tick.night(store, now=session.now, means=session.means, match=name):
         tell(done, quiet=quiet)
@@ -258,6 +258,7 @@ def status(
         adjud status espionage-1
         adjud status --all --page 2
     """
+    from adjudicator.service.club import unconfirmed
     from adjudicator.service.match import overview
 
     if match and (every or page > 1):
@@ -266,15 +267,16 @@ def status(
         if gm and session.is_noted(store):
             overview.note(store, match, now=session.now)
         if form == "json":
-            named = list(overview.one(store, match, gm=gm)) if match else None
-            _print_status(named or overview.entries(store, every=every, gm=gm))
-            click.echo(as_json(overview.queues(store))[1:])
+            asked = list(overview.one(store, match, gm=gm)) if match else None
+            _print_status(asked or overview.entries(store, every=every, gm=gm))
+            waits = {"unconfirmed": named} if (named := unconfirmed.listed(store)) else {}
+            click.echo(as_json({**overview.queues(store), **waits})[1:])
             return
         if match:
             shown, more = list(overview.one(store, match, gm=gm)), False
         else:
             shown, more = overview.page(store, page, every=every, gm=gm)
-        letters = overview.queues(store)
+        letters, unheard = overview.queues(store), unconfirmed.listed(store)
     _show_matches(session, shown)
     if more:
         click.echo(f"there are more matches: `adjud status{' --all' * every} --page {page + 1}`")
@@ -286,6 +288,10 @@ def status(
     if "letters_in" in letters:
         n = letters["letters_in"]["stuck"]
         click.echo(f"letters that came: {n} stuck; `adjud mail queue list --status stuck`")
+    for one in unheard:
+        since = session.shown(one["since"])
+        playing = ", ".join(one["matches"])
+        click.echo(f"the address of {one['player']} ({playing}) is not confirmed since {since}")
 
 
 def _print_status(matches: Iterable[Mapping[str, Any]]) -> None:
@@ -300,10 +306,9 @@ def _show_matches(session: Session, matches: Iterable[Mapping[str, Any]]) -> Non
     from adjudicator.core.message import together
 
     for entry in matches:
-        players = ", ".join(f"{seat} {name or '(open)'}" for seat, name in entry["players"].items())
-        click.echo(
-            f"{entry['match']}: {entry['game']} {entry['variant']}, {players}; {entry['status']}"
-        )
+        players = [f"{seat} {name or '(open)'}" for seat, name in entry["players"].items()]
+        played = ", ".join([f"{entry['game']} {entry['variant']}", *players])
+        click.echo(f"{entry['match']}: {played}; {entry['status']}")
         if entry["awaited"]:
             until = f" until {session.shown(entry['deadline'])}" if entry["deadline"] else ""
             awaited = together(entry["awaited"])

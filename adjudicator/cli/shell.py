@@ -287,12 +287,13 @@ def _complain(trouble: Exception) -> None:
 def _sentences(trouble: Exception) -> list[str]:
     from adjudicator.config import ConfigTrouble
     from adjudicator.service.base.breakdown import BREAKDOWNS, why
+    from adjudicator.service.base.loaded_match import Unreadable
     from adjudicator.service.base.refusal import Refusal
     from adjudicator.store.database import StoreTrouble
 
     if isinstance(trouble, Refusal):
         return [str(message) for message in trouble.messages]
-    if isinstance(trouble, ConfigTrouble | StoreTrouble):
+    if isinstance(trouble, ConfigTrouble | StoreTrouble | Unreadable):
         return [str(trouble.message)]
     if isinstance(trouble, BREAKDOWNS):
         return [str(why(trouble))]

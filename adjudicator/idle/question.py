@@ -21,6 +21,8 @@ _SECOND = 1  # what is due within it counts as due, because moments are compared
 # left to the tick as well. The literals are those of the partial indexes.
 _DUE = """
     EXISTS (SELECT 1 FROM match WHERE wake_at <= :soon)
+    OR EXISTS (SELECT 1 FROM player WHERE remind_at <= :soon)
+    OR EXISTS (SELECT 1 FROM joining WHERE remind_at <= :soon)
     OR EXISTS (SELECT 1 FROM letter WHERE status = 'received')
     OR EXISTS (SELECT 1 FROM outbox WHERE status = 'waiting' AND next_at <= :soon)
     OR EXISTS (SELECT 1 FROM outbox WHERE status = 'waiting' AND next_at > :far)

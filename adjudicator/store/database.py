@@ -24,6 +24,7 @@ from adjudicator.resources import Incomplete, folder
 from adjudicator.store import fair_queue
 
 Tx = sa.Connection
+FAULTS = (DBAPIError, sqlite3.Error)  # of a database, inside a transaction
 Twice = IntegrityError  # raised when a row is inserted a second time, such as a name that is taken
 # The options of a statement whose rows are fetched some at a time, as they are wanted.
 IN_PARTS: Mapping[str, Any] = {"yield_per": 500}
@@ -269,6 +270,8 @@ def make_engine(url: URL, *, foreign_keys: bool = True) -> sa.Engine:
 
 def _prepare_sqlite(foreign_keys: bool, connection: Any, _record: object) -> None:
     connection.isolation_level = None  # we say BEGIN ourselves
+    # Else one spoilt text would keep all rows from being read that are read together with it.
+    connection.text_factory = partial(str, encoding="utf-8", errors="replace")
     pragmas = (f"foreign_keys={foreign_keys:d}", f"busy_timeout={PATIENCE}", "synchronous=FULL")
     for pragma in pragmas:
         connection.execute(f"PRAGMA {pragma}")

@@ -188,6 +188,12 @@ def update(tx: Tx, letter_id: int, **changes: Any) -> None:
     tx.execute(sa.update(letter).where(letter.c.id == letter_id).values(changes))
 
 
+def drop_of_match(tx: Tx, match_id: int) -> None:
+    """Drop the letters of a match that wait for a human or to be read."""
+    waiting = sa.and_(letter.c.match_id == match_id, letter.c.status.in_(["received", "stuck"]))
+    tx.execute(sa.update(letter).where(waiting).values(status="dropped"))
+
+
 def moments(tx: Tx, letter_id: int) -> tuple[datetime | None, datetime]:
     """Return when a letter was written, by its sender's clock, and when it came, by ours."""
     wanted = sa.select(letter.c.dated_at, letter.c.received_at).where(letter.c.id == letter_id)

@@ -10,6 +10,7 @@ from msgspec.json import decode, encode
 
 from adjudicator.store.database import Tx, is_reading
 from adjudicator.store.tables import match, outbox, player, ruling, seat
+from adjudicator.store.types import UtcDateTime, as_kept
 
 
 class Match(Struct, frozen=True, kw_only=True):
@@ -35,6 +36,7 @@ class Match(Struct, frozen=True, kw_only=True):
     reminded_ply: int | None = None
     alerted_ply: int | None = None
     hurried_ply: int | None = None  # this ply waits only until all orders are in
+    is_spoilt: bool = False  # the row cannot be read; its options and times are left out
 
     def __repr__(self) -> str:
         return f"Match({self.name!r}, ply={self.ply})"  # never the seed
@@ -70,6 +72,11 @@ class Holder(Struct, frozen=True, kw_only=True):
         return self.player_name or self.computer or ""
 
 
+_COLUMNS = as_kept(match.c)
+_TIMES = [column.name for column in match.c if isinstance(column.type, UtcDateTime)]
+_MATCH = sa.select(*_COLUMNS)
+
+
 def insert(tx: Tx, made: Mapping[str, Any]) -> int:
     values = {
         **made,
@@ -91,7 +98,15 @@ def update(tx: Tx, match_id: int, **changes: Any) -> None:
     tx.execute(_ONE, {"match_id": match_id, **changes})
 
 
-_NAMED = sa.select(match).where(match.c.name == sa.bindparam("name"))
+def end(tx: Tx, match_id: int) -> None:
+    """End a match of which nothing but its rows is known."""
+    nothing = dict.fromkeys(("deadline_at", "wake_at", "held_at", "trouble"))
+    update(tx, match_id, status="over", **nothing)
+    seats = sa.update(seat).where(seat.c.match_id == match_id)
+    tx.execute(seats.values(forfeit_at=None, forfeit_ply=None))
+
+
+_NAMED = _MATCH.where(match.c.name == sa.bindparam("name"))
 _NAMED_AND_HELD = _NAMED.with_for_update()
 
 
@@ -107,11 +122,10 @@ def find(tx: Tx, name: str) -> Match | None:
 
 
 _NEXT = (
-    sa.select(match)
-    .where(
+    _MATCH.where(
         match.c.name.in_(sa.bindparam("names", expanding=True)),
         match.c.wake_at <= sa.bindparam("now"),
-        match.c.status == "playing",
+        match.c.status != "over",
     )
     .order_by(match.c.id)
     .limit(1)
@@ -127,8 +141,7 @@ def claim(tx: Tx, names: Sequence[str], now: datetime) -> Match | None:
 
 
 _OF_LETTERS = (
-    sa.select(match)
-    .where(
+    _MATCH.where(
         match.c.id.in_(
             sa.select(outbox.c.match_id).where(outbox.c.id.in_(sa.bindparam("ids", expanding=True)))
         )
@@ -148,13 +161,13 @@ def take_of_letters(tx: Tx, letter_ids: Sequence[int]) -> dict[int, Match]:
 
 
 def listed(tx: Tx) -> list[Match]:
-    return [_match(row) for row in tx.execute(sa.select(match).order_by(match.c.id)).mappings()]
+    return [_match(row) for row in tx.execute(_MATCH.order_by(match.c.id)).mappings()]
 
 
 def some(tx: Tx, first: int, most: int, *, every: bool) -> list[Match]:
     """Return no more than `most` matches, the oldest first, after leaving out so many: those that
     are not over, or `every` one."""
-    wanted = sa.select(match).order_by(match.c.id).offset(first).limit(most)
+    wanted = _MATCH.order_by(match.c.id).offset(first).limit(most)
     rows = tx.execute(wanted if every else wanted.where(match.c.status != "over")).mappings()
     return [_match(row) for row in rows]
 
@@ -162,7 +175,7 @@ def some(tx: Tx, first: int, most: int, *, every: bool) -> list[Match]:
 def options_of_playing(tx: Tx) -> list[Mapping[str, str]]:
     """Return the options that matches which are not over have, each choice of them once."""
     chosen = sa.select(match.c.options).where(match.c.status != "over").distinct()
-    return [decode(row, type=dict[str, str]) for row in tx.execute(chosen).scalars()]
+    return [options for row in tx.execute(chosen).scalars() if (options := _options(row))]
 
 
 def names(tx: Tx) -> list[str]:
@@ -212,9 +225,25 @@ def due(tx: Tx, now: datetime) -> list[Due]:
 
 def _match(row: Mapping[Any, Any]) -> Match:
     values = dict(row)
-    values["options"] = decode(values["options"], type=dict[str, str])
     values["seed_given"] = bool(values["seed_given"])
-    return Match(**values)
+    options = _options(values["options"])
+    times = {name: _moment(values[name]) for name in _TIMES}
+    lost = options is None or any(values[name] and times[name] is None for name in _TIMES)
+    return Match(**{**values, **times, "options": options or {}, "is_spoilt": lost})
+
+
+def _options(text: str) -> Mapping[str, str] | None:
+    try:
+        return decode(text, type=dict[str, str])
+    except ValueError:
+        return None
+
+
+def _moment(text: str | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text) if text else None
+    except ValueError:
+        return None
 
 
 def insert_seats(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -293,15 +322,24 @@ def as_holder(row: Any) -> Holder:
     )
 
 
-def seats_of_player(tx: Tx, player_id: int) -> list[str]:
-    """Return the names of the matches that are not over in which the player holds a seat."""
+def seats_of_player(tx: Tx, player_id: int) -> dict[int, str]:
+    """Return the names of the matches that are not over in which the player holds a seat, by their
+    ids."""
     wanted = (
-        sa.select(match.c.name)
+        sa.select(match.c.id, match.c.name)
         .join(seat, seat.c.match_id == match.c.id)
         .where(seat.c.player_id == player_id, match.c.status != "over")
         .order_by(match.c.id)
     )
-    return list(dict.fromkeys(tx.execute(wanted).scalars()))
+    return {row.id: row.name for row in tx.execute(wanted)}
+
+
+def people_of(tx: Tx, match_id: int) -> list[int]:
+    """Return the players who hold seats of a match, once for each seat."""
+    held = sa.select(seat.c.player_id).where(
+        seat.c.match_id == match_id, seat.c.player_id.is_not(None)
+    )
+    return list(tx.execute(held.order_by(seat.c.name.desc())).scalars())
 
 
 def unsettled_since(tx: Tx, saved: datetime, restored: datetime) -> list[str]:

@@ -202,6 +202,14 @@ def drop_to_seat(tx: Tx, match_id: int, seat_name: str) -> None:
     tx.execute(sa.update(outbox).where(waiting).values(status="dropped", next_at=None))
 
 
+def drop_of_match(tx: Tx, match_id: int) -> None:
+    """Drop all letters of a match that have not gone out."""
+    waiting = sa.and_(
+        outbox.c.match_id == match_id, outbox.c.status.in_(["waiting", "unconfirmed", "stuck"])
+    )
+    tx.execute(sa.update(outbox).where(waiting).values(status="dropped", next_at=None))
+
+
 class Told(Struct, frozen=True, kw_only=True):
     """A letter to a seat, with what is needed to recognise an answer to it."""
 

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import letter, parked
+from adjudicator.store.tables import letter, match, parked
 from adjudicator.store.tables import seat as seats
 
 
@@ -94,6 +94,54 @@ def void(tx: Tx, match_id: int, seat: str) -> None:
     """Make everything of the seat that waits void."""
     waiting = _waiting(match_id, seat)
     tx.execute(sa.update(parked).where(*waiting).values(status="void"))
+
+
+def void_all(tx: Tx, match_id: int) -> None:
+    """Make everything void that waits in a match."""
+    waiting = sa.and_(parked.c.match_id == match_id, parked.c.status == "waiting")
+    tx.execute(sa.update(parked).where(waiting).values(status="void"))
+
+
+class Unheard(Struct, frozen=True):
+    """A seat of which nothing but letters that were never confirmed came in so many plies."""
+
+    match: str
+    seat: str
+    tenure: int
+    plies: int
+
+
+def unheard(tx: Tx, match_id: int | None = None) -> list[Unheard]:
+    """Return the seats, of one match or of all that go on, from whose holder letters waited for a
+    code in some plies since he last ordered, and were not confirmed.
+
+    Only plies count that are adjudicated, so it tells nothing of who has sent for the coming one.
+    """
+    plies = sa.func.count(sa.distinct(letter.c.ply))
+    wanted = (
+        sa.select(match.c.name, seats.c.name.label("seat"), seats.c.tenure, plies)
+        .select_from(parked.join(letter))
+        .join(
+            seats,
+            sa.and_(
+                seats.c.match_id == parked.c.match_id,
+                seats.c.name == parked.c.seat,
+                seats.c.tenure == parked.c.tenure,
+            ),
+        )
+        .join(match, match.c.id == parked.c.match_id)
+        .where(
+            match.c.status != "over",
+            parked.c.status != "confirmed",
+            letter.c.ply > seats.c.ordered_ply,
+            letter.c.ply <= match.c.ply,
+        )
+        .group_by(match.c.id, match.c.name, seats.c.name, seats.c.tenure)
+        .order_by(match.c.id, seats.c.name)
+    )
+    if match_id is not None:
+        wanted = wanted.where(match.c.id == match_id)
+    return [Unheard(*row) for row in tx.execute(wanted)]
 
 
 def codes(tx: Tx, match_id: int, seat: str, tenure: int) -> list[str]:

@@ -28,6 +28,13 @@ class Player(Struct, frozen=True, kw_only=True):
     page: str = "attached"  # attached, link, none
     receipts: str = "full"  # full, short
     reports: str = "few"  # few, all
+    asked_at: datetime | None = None  # to confirm the address
+    remind_at: datetime | None = None  # the operator, that it is not confirmed
+
+    @property
+    def unconfirmed_since(self) -> datetime | None:
+        """Return since when the address waits to be confirmed; None if it is."""
+        return None if self.confirmed_at else self.asked_at or self.created_at
 
 
 def insert(tx: Tx, **values: Any) -> int:
@@ -68,6 +75,18 @@ def unconfirmed_at(tx: Tx, address: str) -> Player | None:
     )
     row = tx.execute(wanted.order_by(player.c.id.desc())).mappings().first()
     return Player(**row) if row else None
+
+
+def to_remind_of(tx: Tx, now: datetime) -> list[Player]:
+    """Return the players of whose addresses the operator is to be reminded, and lock them."""
+    wanted = sa.select(player).where(player.c.remind_at <= now).order_by(player.c.id)
+    return [Player(**row) for row in tx.execute(wanted.with_for_update()).mappings()]
+
+
+def unconfirmed(tx: Tx) -> list[Player]:
+    """Return the players whose addresses are not confirmed."""
+    wanted = sa.select(player).where(player.c.confirmed_at.is_(None)).order_by(player.c.name_key)
+    return [Player(**row) for row in tx.execute(wanted).mappings()]
 
 
 def one(tx: Tx, player_id: int) -> Player:

@@ -45,6 +45,12 @@ def insert(tx: Tx, match_id: int, made: Ruling) -> None:
     )
 
 
+def has(tx: Tx, match_id: int, action: str) -> bool:
+    """Return whether the game master has done this in a match."""
+    made = sa.select(ruling.c.id).where(ruling.c.match_id == match_id, ruling.c.action == action)
+    return tx.execute(made.limit(1)).first() is not None
+
+
 _SINCE = (
     sa.select(ruling.c.ply, ruling.c.at, ruling.c.action, ruling.c.told, ruling.c.reason)
     .where(ruling.c.match_id == sa.bindparam("of_match"), ruling.c.ply >= sa.bindparam("since"))

@@ -14,6 +14,7 @@ from msgspec import Struct
 from adjudicator.store.database import Tx
 from adjudicator.store.rulings import LOOK
 from adjudicator.store.tables import match, outbox, player, report, ruling, seat, turn
+from adjudicator.store.types import as_kept
 
 
 class Stamped(Struct, frozen=True):
@@ -26,7 +27,7 @@ class Stamped(Struct, frozen=True):
 
 
 def _all_but(table: sa.Table, *names: str) -> list[Any]:
-    return [column for column in table.columns if column.name not in names]
+    return as_kept(column for column in table.columns if column.name not in names)
 
 
 def _among(match_id: Any) -> Any:
@@ -80,7 +81,7 @@ _ROWS = (
         outbox.c.status,
         outbox.c.since,
         outbox.c.bounces,
-        outbox.c.sent_at,
+        *as_kept([outbox.c.sent_at]),
         outbox.c.raw.is_not(None),
     )
     .join(match, sa.and_(match.c.id == outbox.c.match_id, match.c.status == "over"))

@@ -57,7 +57,14 @@ player = Table(
     Column("page", Text, nullable=False, server_default="attached"),  # attached, link, none
     Column("receipts", Text, nullable=False, server_default="full"),  # full, short
     Column("reports", Text, nullable=False, server_default="few"),  # few, all
+    Column("asked_at", UtcDateTime),  # to confirm the address; null: he need not, or is older
+    Column("remind_at", UtcDateTime),  # the operator, that the address is not confirmed
     sqlite_strict=True,
+)
+Index(
+    "ix_player_remind_at",
+    player.c.remind_at,
+    sqlite_where=player.c.remind_at.is_not(None),
 )
 
 absence = Table(
@@ -379,9 +386,15 @@ joining = Table(
     Column("created_at", UtcDateTime, nullable=False),
     Column("status", Text, nullable=False),  # waiting, confirmed, replaced, refused
     Column("tries", Integer, nullable=False),  # wrong codes
+    Column("remind_at", UtcDateTime),  # the operator, that it is not confirmed
     sqlite_strict=True,
 )
 Index("ix_joining_address", joining.c.address)
+Index(
+    "ix_joining_remind_at",
+    joining.c.remind_at,
+    sqlite_where=joining.c.remind_at.is_not(None),
+)
 
 jotting = Table(
     "jotting",

@@ -1,10 +1,12 @@
 """Column types that give back exactly what they were given."""
 
 from base64 import b64decode, b64encode
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Any
 from zlib import compress, decompress
 
-from sqlalchemy import Dialect, Text
+from sqlalchemy import ColumnElement, Dialect, Text, type_coerce
 from sqlalchemy.types import TypeDecorator
 
 _FORMAT = "%Y-%m-%dT%H:%M:%S.%fZ"
@@ -30,6 +32,17 @@ class UtcDateTime(TypeDecorator[datetime]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
         return None if value is None else datetime.fromisoformat(value)
+
+
+def as_kept(columns: Iterable[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
+    """Select columns as texts that the database holds: nothing that is kept there fails to be
+    read."""
+    return [
+        type_coerce(column, Text).label(column.key)
+        if isinstance(column.type, UtcDateTime | Packed)
+        else column
+        for column in columns
+    ]
 
 
 class Packed(TypeDecorator[str]):

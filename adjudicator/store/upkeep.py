@@ -1,6 +1,7 @@
 """Look after the database as a file: check it, copy it."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from adjudicator.store.database import (
     sentences,
     sqlite_path,
 )
-from adjudicator.store.tables import clock, match, seat, turn
+from adjudicator.store.tables import clock, joining, match, player, seat, turn
+from adjudicator.store.types import as_kept
 
 _FEW = 5  # faults that are told
 
@@ -58,16 +60,21 @@ def copy_to(store: Store, target: Path) -> None:
 
 
 class Chores(Struct, frozen=True):
-    """When the last tick was, and whether there are bytes of letters to be forgotten."""
+    """When the last tick was, whether there are bytes of letters to be forgotten, and whether the
+    operator is to hear of addresses that nobody confirms."""
 
     last_tick: datetime | None
     old_bytes: bool
+    unconfirmed: bool
 
 
-def chores(tx: Tx, before: datetime) -> Chores:
+def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
     """Return what a tick must know of the whole club; `before` is when old letters came."""
-    row = tx.execute(sa.select(clock.c.last_tick_at, inbox.old_bytes(before).exists())).one()
-    return Chores(row[0], bool(row[1]))
+    due = sa.or_(
+        sa.exists().where(player.c.remind_at <= now), sa.exists().where(joining.c.remind_at <= now)
+    )
+    row = tx.execute(sa.select(clock.c.last_tick_at, inbox.old_bytes(before).exists(), due)).one()
+    return Chores(row[0], bool(row[1]), bool(row[2]))
 
 
 def latest_ply(tx: Tx) -> datetime | None:
@@ -92,15 +99,17 @@ class DueMatch(Struct, frozen=True):
 
 
 def due_since(tx: Tx, moment: datetime) -> list[DueMatch]:
-    """Return the matches that have been due for a tick since before that moment."""
+    """Return the matches that have been due for a tick since before that moment, but those whose
+    rows cannot be read."""
     last = sa.and_(turn.c.match_id == match.c.id, turn.c.ply == match.c.ply)
-    wanted = sa.select(
-        match.c.wake_at, match.c.deadline_at, turn.c.adjudicated_at, match.c.options
-    ).join(turn, last)
-    return [
-        DueMatch(*row[:3], decode(row[3], type=dict[str, str]))
-        for row in tx.execute(wanted.where(match.c.wake_at < moment))
-    ]
+    columns = (match.c.wake_at, match.c.deadline_at, turn.c.adjudicated_at, match.c.options)
+    wanted = sa.select(*as_kept(columns)).join(turn, last)
+    found = []
+    for *times, options in tx.execute(wanted.where(match.c.wake_at < moment)):
+        with suppress(ValueError):
+            wake, deadline, last_ply = (one and datetime.fromisoformat(one) for one in times)
+            found.append(DueMatch(wake, deadline, last_ply, decode(options, type=dict[str, str])))
+    return found
 
 
 def people_playing(tx: Tx) -> int:

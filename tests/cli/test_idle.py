@@ -323,6 +323,9 @@ MOVED = (
     ("match", "status", ("playing", "held", "over")),
     ("match", "deadline_at", MOMENTS),
     ("seat", "forfeit_at", MOMENTS),
+    ("match", "held_at", MOMENTS),
+    ("player", "remind_at", MOMENTS),
+    ("player", "confirmed_at", MOMENTS),
     ("outbox", "status", ("waiting", "sent", "kept", "stuck", "dropped", "unconfirmed")),
     ("outbox", "next_at", (*MOMENTS, "2026-11-23T12:19:59.5Z", "2026-11-23T12:20:00.5Z")),
     ("letter", "received_at", ("2026-09-22T12:19:59.000000Z", "2026-09-23T00:00:00.000000Z")),
@@ -354,7 +357,8 @@ ASKED = [
     "(letter.again_at IS NULL OR letter.again_at <= ? OR letter.again_at > ?)",
     "club",  # letters to nobody's address
     "letter WHERE length(raw) > 0 AND letter.received_at < ? AND (letter.status NOT IN (?, ?, ?)))"
-    " AS anon_1 FROM clock",
+    " AS anon_1, (EXISTS (SELECT * FROM player WHERE player.remind_at <= ?))"
+    " OR (EXISTS (SELECT * FROM joining WHERE joining.remind_at <= ?)) AS anon_2 FROM clock",
     'seat WHERE seat.match_id = "match".id AND seat.forfeit_at <= ?))) AS overdue'
     ' FROM "match" WHERE "match".wake_at <= ?',
     "outbox WHERE outbox.status = ? AND (outbox.next_at <= ? OR outbox.next_at > ?)",
@@ -385,7 +389,7 @@ def test_the_quick_look_searches_indexes_and_goes_through_no_table(idle: Adjud) 
     small = {"alembic_version", "club", "clock"}  # tables of one row
     scanned = {detail.split()[1] for *_, detail in plan if detail.startswith("SCAN")}
     indexed = {detail.split()[1] for *_, detail in plan if "INDEX" in detail}
-    assert indexed == {"match", "letter", "outbox"}
+    assert indexed == {"match", "letter", "outbox", "player", "joining"}
     assert scanned == small
 
 

@@ -117,7 +117,7 @@ class Watched:
         """Look whether each seat's letters, joined, tell all that it could see until the last."""
         loaded = self.club.loaded()
         with self.club.store.reading() as tx:
-            log = read_log(tx, loaded.match.id, loaded.game)
+            log = read_log(tx, loaded.match, loaded.game)
         for seat in (s for s in loaded.seats if loaded.holders[s].player_id):
             seen = [
                 (ply, sight)

@@ -29,7 +29,7 @@ def test_a_held_match_takes_sheets_but_adjudicates_nothing(club):
     club.begin("deadline=every 3 days")
     rule(club, game_master.hold, reason="The mail is down.")
     assert club.order("white").accepted
-    assert club.tick(MONDAY + 9 * DAY) == []
+    assert club.tick(MONDAY + 9 * DAY) == ["m: the match still waits for you"]
     assert club.report("black")["notices"][0]["text"] == (
         "The game master holds the match. The mail is down."
     )
@@ -317,7 +317,7 @@ def test_a_match_that_was_held_has_the_time_left_for_it(club):
     club.begin()
     announce(club)
     rule(club, game_master.hold, now=MONDAY + HOUR, reason="x")
-    assert club.tick(MONDAY + 5 * DAY) == []
+    assert club.tick(MONDAY + 5 * DAY) == ["m: the match still waits for you"]
     late = MONDAY + 5 * DAY
     rule(club, game_master.resume, now=late, reason="y", extend=timedelta())
     assert club.tick(late + 22 * HOUR) == []

@@ -49,8 +49,9 @@ def test_after_a_long_gap_a_match_with_silent_seats_is_held_and_the_operator_tol
     assert match.status == "held"
     assert match.trouble == f"the deadline has passed, but {reason}; the match is held"
     assert club.letters("alert") == ["operator/alert/1"]
-    assert club.tick(LATE + 9 * DAY) == []
+    assert club.tick(LATE + DAY / 2) == []
     assert club.letters("alert") == ["operator/alert/1"]
+    assert club.tick(LATE + 9 * DAY) == ["m: the match still waits for you"]
 
 
 def test_the_players_are_told_that_the_valve_holds_their_match_and_when_it_goes_on(club):

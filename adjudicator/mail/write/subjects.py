@@ -163,6 +163,23 @@ def notice(match: str, seat: str) -> Message:
     return say("[{match}] A notice to {seat}", match=match, seat=seat)
 
 
+def held(match: str) -> Message:
+    return say("[{match}] The match is held", match=match)
+
+
+def cancelled(match: str) -> Message:
+    return say("[{match}] The match is cancelled", match=match)
+
+
+def kept_for_later(match: str) -> Message:
+    """Make the subject of an answer to somebody whose match cannot be read now."""
+    return say("[{match}] Your email is kept", match=match)
+
+
+def unread(match: str) -> Message:
+    return say("[{match}] Your email was NOT read", match=match)
+
+
 def farewell(match: str) -> Message:
     """Make the subject of a letter to somebody whose seat was given to another player."""
     return say("[{match}] You no longer play", match=match)

@@ -1,6 +1,7 @@
 """Load a match for the use cases: its rows become the game's own values."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
@@ -12,13 +13,51 @@ from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
+from adjudicator.service.base.breakdown import BREAKDOWNS
 from adjudicator.service.base.decoders import decoder
+from adjudicator.service.base.options import terms
 from adjudicator.service.base.refusal import Refusal, unknown
-from adjudicator.store import matches, whole_match
-from adjudicator.store.database import Tx
+from adjudicator.store import matches, rulings, whole_match
+from adjudicator.store.database import FAULTS, StoreTrouble, Tx
 from adjudicator.store.declarations import Declaration
 from adjudicator.store.matches import Holder, Match
+from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import KeptSheet, Submission
+
+
+class Unreadable(Exception):
+    """The rows of a match cannot be read, or this version does not know its game.
+
+    The message is for the operator. It tells the kind of the fault and never its text, which might
+    hold what he may not know.
+    """
+
+    def __init__(self, match: Match, why: Message) -> None:
+        self.match = match
+        self.why = why
+        self.message = say(
+            "{match} cannot be read: {why}. `adjud gm cancel {match} --unread --reason TEXT` ends "
+            "it",
+            match=match.name,
+            why=why,
+        )
+        super().__init__(str(self.message))
+
+
+@contextmanager
+def readable(match: Match) -> Iterator[None]:
+    """Raise Unreadable where what is done with the rows of a match fails, unless the database or
+    the machine is at fault."""
+    try:
+        yield
+    except (Unreadable, Refusal, StoreTrouble, *FAULTS, *BREAKDOWNS, MemoryError):
+        raise
+    except Exception as fault:
+        kind = type(fault).__name__
+        why = say("a fault in its rows ({kind})", kind=kind)
+        if match.game not in GAMES:
+            why = say("this version does not know the game '{name}'", name=shown(match.game))
+        raise Unreadable(match, why) from fault
 
 
 class Seated(Struct, frozen=True, kw_only=True):
@@ -93,12 +132,21 @@ class Loaded(Seated, frozen=True, kw_only=True):
 
 
 def load(tx: Tx, name: str) -> Loaded:
-    """Load a match by its name. Raises Refusal with the nearest name if there is no such match."""
+    """Load a match by its name.
+
+    Raises Refusal with the nearest name if there is no such match, and Unreadable.
+    """
+    return gather(tx, find(tx, name))
+
+
+def find(tx: Tx, name: str) -> Match:
+    """Return the row of a match, whether the match can be read or not. Raises Refusal with the
+    nearest name if there is none."""
     match = matches.find(tx, name)
     if match is None:
         text = say("there is no match '{name}'", name=shown(name))
         raise unknown(text, name.lower(), matches.names(tx))
-    return gather(tx, match)
+    return match
 
 
 def load_open(tx: Tx, name: str) -> Loaded:
@@ -110,37 +158,71 @@ def load_open(tx: Tx, name: str) -> Loaded:
 
 
 def seated(tx: Tx, name: str) -> Seated:
-    """Load a match, which must exist, without what the game holds."""
+    """Load a match, which must exist, without what the game holds. Raises Unreadable."""
     match = matches.find(tx, name)
     assert match is not None
-    return with_holders(tx, [match])[match.name]
+    with readable(match):
+        return _seated(match, matches.holders(tx, match.id))
 
 
 def with_holders(tx: Tx, found: Collection[Match]) -> dict[str, Seated]:
-    """Return matches by their names, without what their games hold."""
-    holders = matches.holders_of(tx, [match.id for match in found])
-    return {
-        match.name: Seated(match=match, game=game_of(match.game), holders=holders[match.id])
-        for match in found
-    }
+    """Return matches by their names, without what their games hold; those that cannot be read are
+    left out."""
+    try:
+        holders = matches.holders_of(tx, [match.id for match in found])
+    except ValueError:  # in a row of one of them
+        holders = None
+    seated_in = {}
+    for match in found:
+        with suppress(Unreadable), readable(match):
+            held = matches.holders(tx, match.id) if holders is None else holders[match.id]
+            seated_in[match.name] = _seated(match, held)
+    return seated_in
+
+
+def _seated(match: Match, holders: Mapping[str, Holder]) -> Seated:
+    _check(match)
+    return Seated(match=match, game=GAMES[match.game], holders=holders)
+
+
+def _check(match: Match) -> None:
+    """Raise some error if the row of a match is not what any version of ours has written."""
+    if match.is_spoilt or match.variant not in GAMES[match.game].variants:
+        raise ValueError
+    try:
+        terms(match.options)
+    except Refusal:
+        raise ValueError from None
 
 
 def gather(tx: Tx, match: Match) -> Loaded:
-    game = game_of(match.game)
-    whole = whole_match.of_match(tx, match.id, match.ply)
-    last, sheets = whole.last, whole.sheets
-    return Loaded(
-        match=match,
-        game=game,
-        state=decoder(game.rules.state).decode(last.snapshot),  # type: ignore[arg-type]  # is hashable
-        since=last.adjudicated_at,
-        holders=whole.holders,
-        sheets=sheets.in_force,
-        declarations=whole.declarations,
-        kept=sheets.kept,
-        head=last.head,
-        added=last.added,
-    )
+    """Load a match whose row is known. Raises Unreadable."""
+    with readable(match):
+        _check(match)
+        game = GAMES[match.game]
+        whole = whole_match.of_match(tx, match.id, match.ply)
+        last, sheets = whole.last, whole.sheets
+        loaded = Loaded(
+            match=match,
+            game=game,
+            state=decoder(game.rules.state).decode(last.snapshot),  # type: ignore[arg-type]  # is hashable
+            since=last.adjudicated_at,
+            holders=whole.holders,
+            sheets=sheets.in_force,
+            declarations=whole.declarations,
+            kept=sheets.kept,
+            head=last.head,
+            added=last.added,
+        )
+        game.rules.awaiting(loaded.state)  # fails for a state that is none
+        return loaded
+
+
+def rulings_since(tx: Tx, match: Match, ply: int) -> list[Ruling]:
+    """Return the rulings that were made while that ply or a later one was the last. Raises
+    Unreadable."""
+    with readable(match):
+        return rulings.since(tx, match.id, ply)
 
 
 def game_of(slug: str) -> AnyGame:

@@ -11,11 +11,12 @@ out the game master enters every sheet himself, and nothing is noted.
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.service.base.loaded_match import Seated, seated
+from adjudicator.service.base.loaded_match import Seated, Unreadable, rulings_since, seated
 from adjudicator.store import matches, rulings
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.rulings import LOOK, Ruling
@@ -76,7 +77,7 @@ def at_email_of_all(store: Store, now: datetime) -> None:
     with store.reading() as tx:
         names = matches.names_going(tx)
     for name in names:
-        with store.transaction() as tx:
+        with suppress(Unreadable), store.transaction() as tx:
             _note_if_any_is_hidden(tx, seated(tx, name), told, now)
 
 
@@ -88,7 +89,7 @@ def _note_if_any_is_hidden(tx: Tx, loaded: Seated, told: Message, now: datetime)
 def _note(tx: Tx, loaded: Seated, told: Message, now: datetime) -> None:
     """Note a look, once a day and ply."""
     match = loaded.match
-    known = rulings.since(tx, match.id, match.ply)
+    known = rulings_since(tx, match, match.ply)
     if not any(one.action == LOOK and one.told == told for one in known):
         made = Ruling(ply=match.ply, at=now, action=LOOK, told=told, reason="")
         rulings.insert(tx, match.id, made)

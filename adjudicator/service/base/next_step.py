@@ -18,6 +18,9 @@ A match that is not held waits for the first of these:
 | deadline and grace have passed, and seats are silent | as `LADDER` says | see below |
 | four fifths of the time have passed | Remind | `reminded_ply` |
 
+One that waits for the game master, held or after an Alert, wakes when he is reminded of it again
+(`service/match/waiting`); until he is, that time stays noted.
+
 Silence climbs the ladder: Default if the rules answer it themselves, Excuse while the seat has
 excused misses left, Alert if the game master decides, Default if the game has orders for the seat,
 and else Forfeit. Excuse is noted by the new deadline, Alert by `alerted_ply`. After a Default all
@@ -36,6 +39,8 @@ from adjudicator.core.match import Seat
 from adjudicator.service.base.calendar import Never
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import terms
+from adjudicator.service.base.reminding import OF_MATCH
+from adjudicator.store.matches import Match
 from adjudicator.store.submissions import DEFAULT
 
 DORMANT_AFTER = 3  # deadlines missed in a row (Spion rule 5.4)
@@ -294,6 +299,8 @@ def time_was_up(loaded: Loaded, now: datetime) -> datetime:
 def wake_at(loaded: Loaded, now: datetime) -> datetime | None:
     """Return when `tick` must look at the match next; None while only a letter can change
     anything."""
+    if loaded.match.status == "held" and loaded.match.held_at:
+        return _reminded_at(loaded.match, loaded.match.held_at, now)
     if loaded.match.status != "playing":
         return None
     pending = [d.received_at for d in loaded.declarations if d.status == "pending"]
@@ -307,8 +314,24 @@ def wake_at(loaded: Loaded, now: datetime) -> datetime | None:
         times.append(loaded.match.deadline_at)
     elif loaded.match.alerted_ply != loaded.match.ply + 1:
         times.append(absence_at(loaded))
+    elif since := waits_since(loaded):
+        times.append(_reminded_at(loaded.match, since, now))
     times.append(reminder_at(loaded, now))
     return min((time for time in times if time is not None), default=None)
+
+
+def waits_since(loaded: Loaded) -> datetime | None:
+    """Return since when a match that is played waits for the game master; None if it does not."""
+    alerted = loaded.match.alerted_ply == loaded.match.ply + 1
+    return absence_at(loaded) if alerted and silent_seats(loaded) else None
+
+
+def _reminded_at(match: Match, since: datetime, now: datetime) -> datetime:
+    """Return when the game master is reminded next; a reminder that is due stays due until a tick
+    has dealt with it."""
+    if match.wake_at is not None and since < match.wake_at <= now:
+        return match.wake_at
+    return OF_MATCH.after(since, now)
 
 
 def _people(loaded: Loaded, seats: Collection[str]) -> tuple[str, ...]:

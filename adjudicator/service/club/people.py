@@ -1,6 +1,6 @@
 """Players: people with a name and an address."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -15,8 +15,8 @@ from adjudicator.reports.words import spoken
 from adjudicator.service.base import player_names
 from adjudicator.service.base.calendar import parse_zone
 from adjudicator.service.base.environment import fresh_code
-from adjudicator.service.base.loaded_match import load
 from adjudicator.service.base.refusal import Refusal, unknown
+from adjudicator.service.base.reminding import OF_ADDRESS
 from adjudicator.service.match.chosen_seats import OPEN
 from adjudicator.service.match.seating import keep_apart
 from adjudicator.store import absences, matches, outbox, players
@@ -61,6 +61,7 @@ def add(
             zone=zone,
             confirmed_at=now if confirmed else None,
             created_at=now,
+            **_asked_of(now, confirmed=confirmed),
         )
         if not confirmed:
             _ask_to_confirm(tx, player_id, address, now, way_out)
@@ -105,8 +106,9 @@ def change(store: Store, name: str, wanted: Changes, *, now: datetime, way_out: 
         if not changes:
             raise Refusal(say("nothing to change: give --address, --language or another option"))
         players.update(tx, player.id, **changes)
-        for match in matches.seats_of_player(tx, player.id) if wanted.address is not None else ():
-            keep_apart(tx, load(tx, match))
+        if wanted.address is not None:
+            for match_id in matches.seats_of_player(tx, player.id):
+                keep_apart(tx, matches.people_of(tx, match_id))
         if changes.get("confirmed_at"):
             outbox.release(tx, player.id, now)
         if changes.get("confirmed_at", now) is None:
@@ -131,9 +133,18 @@ def _columns(tx: Tx, player: Player, wanted: Changes, now: datetime) -> dict[str
         changes["reminders"] = reminders_of(wanted.reminders)
     if wanted.address is not None:
         changes |= {"address": address_of(wanted.address), "confirmed_at": None}
+        changes |= _asked_of(now, confirmed=False)
     if wanted.confirmed:
-        changes["confirmed_at"] = now
+        changes |= {"confirmed_at": now, **_asked_of(now, confirmed=True)}
     return changes
+
+
+def _asked_of(now: datetime, *, confirmed: bool) -> Mapping[str, datetime | None]:
+    """Return since when a player is asked to confirm his address, and when the operator hears that
+    he has not."""
+    if confirmed:
+        return {"asked_at": None, "remind_at": None}
+    return {"asked_at": now, "remind_at": OF_ADDRESS.after(now, now)}
 
 
 def shared(store: Store, name: str) -> Message | None:
@@ -166,7 +177,7 @@ def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> Player | None:
 
 def let_in(tx: Tx, player_id: int, now: datetime) -> None:
     """Note that a player has confirmed his address; the letters that waited for it go out."""
-    players.update(tx, player_id, confirmed_at=now)
+    players.update(tx, player_id, confirmed_at=now, **_asked_of(now, confirmed=True))
     outbox.release(tx, player_id, now)
 
 
@@ -192,7 +203,7 @@ def remove(store: Store, name: str) -> str:
                 say(
                     "{name} plays in {matches}; `adjud gm replace` gives a seat to another",
                     name=player.name,
-                    matches=", ".join(held),
+                    matches=", ".join(held.values()),
                 )
             )
         if players.is_remembered(tx, player.id):

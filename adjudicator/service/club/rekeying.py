@@ -7,7 +7,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.address import Key, fingerprint
 from adjudicator.service.base import keys
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import gather
+from adjudicator.service.base.loaded_match import with_holders
 from adjudicator.service.outbox import to_queue
 from adjudicator.store import clubs, matches
 from adjudicator.store.database import Store
@@ -22,10 +22,10 @@ def readdress(store: Store, found: Sequence[Key], *, now: datetime, means: Means
         if keys.known(tx).has(found):
             return 0  # done before
         clubs.know_keys(tx, tuple(map(fingerprint, found)))
-        playing = [gather(tx, match) for match in matches.listed(tx) if match.status != "over"]
-        for loaded in playing:
-            body = {"told": _told(loaded.match.name)}
-            to_queue.queue_notices(tx, loaded, loaded.seats, body, now=now, means=means)
+        playing = [match for match in matches.listed(tx) if match.status != "over"]
+        for seated in with_holders(tx, playing).values():
+            body = {"told": _told(seated.match.name)}
+            to_queue.queue_notices(tx, seated, seated.seats, body, now=now, means=means)
     return len(playing)
 
 

@@ -37,7 +37,15 @@ from adjudicator.reports.words import words
 from adjudicator.resources import edition
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.loaded_match import Loaded, load, seat_of
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Unreadable,
+    find,
+    gather,
+    load,
+    readable,
+    seat_of,
+)
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.club.publishing import Draft, Earlier
 from adjudicator.service.club.standings import Played, Standing, played, standings
@@ -47,10 +55,12 @@ from adjudicator.service.report.printed_report import Printable
 from adjudicator.service.report.standing import read_log
 from adjudicator.store import clubs, matches, stamps
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.matches import Match
 from adjudicator.store.stamps import Stamped
 
 SEATS = "seats"  # the folder of the seats' folders
 _SPECTATOR = Seat("")
+_UNREAD = ""  # the stamp of a match that cannot be read: its pages are made as soon as it can
 _AT_ONCE = 100  # matches whose stamps are read
 _ROBOTS = "User-agent: *\nDisallow: /\n"
 
@@ -135,7 +145,7 @@ class Site(Struct, frozen=True, kw_only=True, dict=True):
         record = _recorded(draft.earlier)
         for match in self._stamped():
             known = [*_known(record.get(match.name, ()))]
-            line = self._taken(draft, match, known) or self._made(draft, match, known)
+            line = self._taken(draft, match, known) or self._line(draft, match, known)
             draft.note(encode(line))
             self.rows.append(line.row)
             self.progress(number)
@@ -162,6 +172,18 @@ class Site(Struct, frozen=True, kw_only=True, dict=True):
             if match.shown and line.stamp == stamp and draft.take(earlier, sizes):
                 return line
         return None
+
+    def _line(self, draft: Draft, match: Stamped, known: Sequence[tuple[Earlier, _Line]]) -> _Line:
+        """Make the pages of a match; if it cannot be read, take those of before, if there are any,
+        and say that it is held."""
+        try:
+            return self._made(draft, match, known)
+        except Unreadable as unread:
+            row = _unread_row(unread.match, self.language)
+        for earlier, line in known:
+            if draft.take(earlier, {page.path: page.size for page in line.pages}):
+                return _Line(match.name, _UNREAD, _held(line.row, row), line.pages)
+        return _Line(match.name, _UNREAD, row, [])
 
     def _made(self, draft: Draft, match: Stamped, known: Sequence[tuple[Earlier, _Line]]) -> _Line:
         """Make the pages of a match, but take those whose values have not changed."""
@@ -284,11 +306,13 @@ def folder_of(key: Key, match: str, seat: str, tenure: int) -> str:
 
 def _look(store: Store, name: str, language: str, zone: str, now: datetime) -> _Shown:
     with store.transaction() as tx:
-        loaded = load(tx, name)
-        own = printed_report.for_site(tx, loaded, now=now)
-        if loaded.game.rules.outcome(loaded.state) is None:
-            return _Shown(loaded, own, None)
-        return _Shown(loaded, own, Printable(_public(tx, loaded), language, zone))
+        match = find(tx, name)
+        with readable(match):
+            loaded = gather(tx, match)
+            own = printed_report.for_site(tx, loaded, now=now)
+            if loaded.game.rules.outcome(loaded.state) is None:
+                return _Shown(loaded, own, None)
+            return _Shown(loaded, own, Printable(_public(tx, loaded), language, zone))
 
 
 def _public(tx: Tx, loaded: Loaded) -> AnyReport:
@@ -297,7 +321,7 @@ def _public(tx: Tx, loaded: Loaded) -> AnyReport:
     It is built from what the end has opened: no seat's own matters, no words to the players, none
     of their addresses.
     """
-    log = [event for _, event in read_log(tx, loaded.match.id, loaded.game)]
+    log = [event for _, event in read_log(tx, loaded.match, loaded.game)]
     seen = report_body.public(loaded, _SPECTATOR)
     return replace(seen, record=report_body.record(loaded, log))
 
@@ -311,6 +335,24 @@ def _rules(language: str) -> Iterator[tuple[str, str]]:
 
 def _rules_page(slug: str) -> str:
     return f"rules/{slug}.html"
+
+
+def _unread_row(match: Match, language: str) -> _Row:
+    """Return the row of a match of which nothing else can be read."""
+    if match.status == "over":
+        return _Row(going=None, over=None, ended_at=0.0, played=None)
+    told = words(language, "")(say("Paused."))
+    going = club.Going(match.name, match.game, [], "", told, None)
+    return _Row(going=going, over=None, ended_at=0.0, played=None)
+
+
+def _held(before: _Row, unread: _Row) -> _Row:
+    """Return the row of before, with what is said of a match that cannot be read."""
+    if unread.going is None:
+        return before if before.over else unread
+    if before.going is None:
+        return unread
+    return replace(before, going=replace(before.going, told=unread.going.told, deadline=None))
 
 
 def _pages_of(match: _Shown, key: Key) -> Iterator[tuple[str, Printable]]:

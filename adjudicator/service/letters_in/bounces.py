@@ -9,7 +9,8 @@ from adjudicator.mail.address import Bounce, is_bounce_of
 from adjudicator.mail.read.bounces import fate
 from adjudicator.mail.read.letter import Letter
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import load
+from adjudicator.service.base.loaded_match import Unreadable, load
+from adjudicator.service.match import waiting
 from adjudicator.service.match.told_to_all import tell_all
 from adjudicator.service.outbox import to_queue
 from adjudicator.store import came_back, handing_over, matches, outbox
@@ -125,14 +126,18 @@ def _failed(tx: Tx, ours: Returned, why: str, now: datetime, means: Means) -> No
 
 def _alert(tx: Tx, name: str, seat: Seat, now: datetime, means: Means) -> None:
     """Tell the game master, and hold the match if its option says so."""
-    loaded = load(tx, name)
+    try:
+        loaded = load(tx, name)
+    except Unreadable as unread:
+        waiting.lay_aside(tx, unread, now=now, means=means)
+        return
     match = loaded.match
     told = say(
         "A report to {seat} came back twice: the address on file takes no letters. "
         "`adjud player set NAME --address NEW` mends it.",
         seat=loaded.game.seat_titles[seat],
     )
-    to_queue.queue_alert(tx, loaded, {"told": told}, now=now, means=means)
+    to_queue.queue_alert(tx, loaded.match, {"told": told}, now=now, means=means)
     matches.update(tx, match.id, trouble="a report came back twice; is the address right?")
     if match.options.get("hold_on_bounce") == "true" and match.status == "playing":
         matches.update(tx, match.id, status="held", held_at=now)

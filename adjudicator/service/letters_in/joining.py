@@ -11,8 +11,9 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Loaded, load_open, seat_of
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, load_open, seat_of
 from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.base.reminding import OF_ADDRESS
 from adjudicator.service.club import people
 from adjudicator.service.match import append_ply, handover
 from adjudicator.service.outbox import to_queue
@@ -48,6 +49,7 @@ def ask(tx: Tx, who: Newcomer, argument: str, *, now: datetime, means: Means) ->
         seat=seat,
         code=code,
         created_at=now,
+        remind_at=OF_ADDRESS.after(now, now),
     )
     return code
 
@@ -83,7 +85,8 @@ def confirm(tx: Tx, address: str, code: str, *, now: datetime, means: Means) -> 
 def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
     """Return the match, and the seat if one is named. Raises Refusal."""
     word, _, seat_word = argument.lower().partition(" ")
-    free_ = [entry for entry in matches.free_seats(tx) if word in entry[:2]]
+    known = (entry for entry in matches.free_seats(tx) if entry[1] in GAMES)
+    free_ = [entry for entry in known if word in entry[:2]]
     if not free_:
         raise Refusal(say("there is no open seat in '{name}'; GAMES lists them", name=shown(word)))
     match, game, _ = free_[0]
@@ -103,7 +106,11 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, means: Means) -> Loaded:
     if known is not None and known.confirmed_at is None:
         people.let_in(tx, known.id, now)
     player_id = known.id if known else _new_player(tx, joining, now)
-    loaded = load_open(tx, joining.match)
+    try:
+        loaded = load_open(tx, joining.match)
+    except Unreadable:
+        told = say("{match} is held, so its seats cannot be taken now.", match=joining.match)
+        raise Refusal(told) from None
     seat = _free_seat(tx, loaded, joining)
     matches.update_seats(tx, loaded.match.id, [seat], player_id=player_id, computer=None)
     loaded, news = handover.take_open_seat(tx, loaded, seat, now=now)

@@ -45,12 +45,13 @@ from adjudicator.resources import Incomplete
 from adjudicator.service.base import letter_ids
 from adjudicator.service.base.breakdown import of_program
 from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Unreadable
 from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.letters_in import claiming, collecting, delays, one_letter
+from adjudicator.service.letters_in import claiming, collecting, delays, one_letter, withheld
 from adjudicator.service.letters_in.delays import LATER, STUCK
 from adjudicator.service.letters_in.one_letter import Read
 from adjudicator.service.letters_in.said import Opened, content_of, open_letter
-from adjudicator.service.letters_in.whose import Addressed, find
+from adjudicator.service.letters_in.whose import Addressed, Withheld, find
 from adjudicator.store import inbox, parking
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import Envelope, Unread
@@ -127,6 +128,9 @@ def read_from_spool(
             begun = inbox.begin_taken(tx, [letter.name])
             received = inbox.take(tx, begun[0]) if begun else None
             done = one_letter.read(tx, received, opened, now, means) if received else None
+    except Unreadable:
+        spool.give_back(folder, letter.name)
+        return False, None  # it comes into the database, and is kept there
     except Exception as fault:
         spool.give_back(folder, letter.name)
         if means.raise_faults or (isinstance(fault, StoreTrouble) and not isinstance(fault, Clash)):
@@ -170,6 +174,8 @@ def _try(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
     except StoreTrouble:
         _uncount(store, one)
         raise
+    except Unreadable as unread:
+        return _withhold(store, one, unread, now, means)
     except Exception as fault:
         if means.raise_faults:
             raise
@@ -182,6 +188,25 @@ def _try(store: Store, one: Unread, now: datetime, means: Means) -> Read | None:
     if faults < TRIES:
         return _try_again(store, one, now, means)
     return _stuck(store, one.id, reason, now, means)
+
+
+def _withhold(
+    store: Store, one: Unread, unread: Unreadable, now: datetime, means: Means
+) -> Read | None:
+    """Keep a letter at which its match turned out not to be readable."""
+    assert means.post is not None
+    opened = open_letter(one.envelope.raw, means.post)
+    with store.transaction() as tx:
+        received = inbox.take(tx, one.id)
+        if received is None:
+            return None
+        whose = find(tx, means.post, received.recipient, opened)
+        if isinstance(whose, Addressed):
+            holder = whose.loaded.holders[whose.seat]
+            whose = Withheld(unread, whose.seat, holder.player_id)
+        if not isinstance(whose, Withheld):
+            whose = Withheld(unread, "", None)
+        return Read(*withheld.keep(tx, received, opened.letter, whose, now=now, means=means))
 
 
 def _uncount(store: Store, one: Unread) -> None:

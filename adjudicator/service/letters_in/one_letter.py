@@ -13,6 +13,7 @@ from adjudicator.service.letters_in import (
     letter_to_seat,
     public_address,
     trials,
+    withheld,
     wrong_seat,
 )
 from adjudicator.service.letters_in.said import Opened
@@ -25,6 +26,7 @@ from adjudicator.service.letters_in.whose import (
     Torn,
     Tried,
     Unsigned,
+    Withheld,
     find,
 )
 from adjudicator.store import clubs, inbox
@@ -68,6 +70,8 @@ def read(tx: Tx, received: Received, opened: Opened, now: datetime, means: Means
             return _close(tx, received, "refused", "from the holder of another seat")
         case Addressed():
             return Read(*letter_to_seat.read(tx, received, opened, whose, now=now, means=means))
+        case Withheld():
+            return Read(*withheld.keep(tx, received, letter, whose, now=now, means=means))
         case Former():
             wrong_seat.tell_former(tx, whose, letter, now=now, means=means)
             return _close(tx, received, "refused", "for a tenure that has ended")

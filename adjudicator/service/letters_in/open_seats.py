@@ -1,12 +1,14 @@
 """The answer to GAMES: the games, and each open seat with what one needs to know of it."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from adjudicator.core.holders import holder_read
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import Never, pace
+from adjudicator.service.base.loaded_match import Unreadable, readable
 from adjudicator.service.base.options import terms
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
@@ -25,14 +27,16 @@ def games(tx: Tx, language: str) -> str:
 def to_be_had(tx: Tx, language: str) -> str:
     """List the matches with open seats, in one reader's words."""
     tell = words(language, "")
-    names = list(dict.fromkeys(match for match, _, _ in matches.free_seats(tx)))
+    free = matches.free_seats(tx)
+    names = list(dict.fromkeys(match for match, game, _ in free if game in GAMES))
     if not names:
         return tell(say("No seat is to be had now."))
     lines = [tell(say("Seats to be had:"))]
     for name in names[:MOST]:
         match = matches.find(tx, name)
         assert match is not None
-        lines += ["", *_match(tx, match, words(language, match.game))]
+        with suppress(Unreadable), readable(match):
+            lines += ["", *_match(tx, match, words(language, match.game))]
     if more := len(names[MOST:]):
         lines += ["", tell(count("and {n} more match", "and {n} more matches", more))]
     return "\n".join(lines)

@@ -1,6 +1,6 @@
 """Decide whose letter it is (letters, section 2): the tag decides, never what the sender says."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -20,12 +20,12 @@ from adjudicator.mail.address import (
     read_address,
     seat_of_message_id,
 )
-from adjudicator.service.base.loaded_match import Loaded, gather, seat_of
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, readable, seat_of
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in.said import Opened
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
-from adjudicator.store.matches import Match
+from adjudicator.store.matches import Holder, Match
 
 MOST_KEYS = 10  # sheets of one letter whose keys are tried
 MOST_MATCHES = 10  # looked up for one letter, however many it names
@@ -41,6 +41,14 @@ class Addressed(Struct, frozen=True):
     loaded: Loaded
     seat: Seat
     authorised: bool
+
+
+class Withheld(Struct, frozen=True):
+    """A letter to the seat of a match that cannot be read now."""
+
+    unread: Unreadable
+    seat: str
+    player_id: int | None
 
 
 class Former(Struct, frozen=True):
@@ -104,6 +112,17 @@ class Known:
     def find(self, name: str) -> Match | None:
         return self._found.get(name.lower())
 
+    def holders_of(self, match: Match) -> Mapping[str, Holder]:
+        """Return who holds the seats of a match that cannot be read; none if they cannot, too."""
+        try:
+            with readable(match):
+                return matches.holders(self._tx, match.id)
+        except Unreadable:
+            return {}
+
+    def holder_of(self, match: Match, seat: str) -> Holder | None:
+        return self.holders_of(match).get(seat)
+
     def gather(self, name: str) -> Loaded | None:
         match = self.find(name)
         if match is None:
@@ -113,7 +132,9 @@ class Known:
         return self._gathered[match.name]
 
 
-Whose: TypeAlias = Addressed | Former | Torn | Anybody | Unsigned | Nobody | Bounced | Tried
+Whose: TypeAlias = (
+    Addressed | Withheld | Former | Torn | Anybody | Unsigned | Nobody | Bounced | Tried
+)
 
 
 def find(tx: Tx, post: Post, recipient: str, opened: Opened) -> Whose:
@@ -135,7 +156,7 @@ def find(tx: Tx, post: Post, recipient: str, opened: Opened) -> Whose:
     heads = _heads_with_keys(opened.content.reading.sheets)
     known.look_for([*(one.match for one in addressed), *(head.match for head in heads)])
     found = [*_by_tag(known, post, [*addressed, *dict.fromkeys(_by_key(known, heads))])]
-    named = {(whose.loaded.match.name, whose.seat) for whose in found}
+    named = {(_match_of(whose).name, whose.seat) for whose in found}
     if len(named) > 1:
         return Torn(_holder_of_all(found))
     if found:
@@ -148,12 +169,23 @@ def find(tx: Tx, post: Post, recipient: str, opened: Opened) -> Whose:
     return Unsigned() if any(_names_a_seat(known, one) for one in addressed) else Nobody()
 
 
-def _holder_of_all(found: Sequence[Addressed | Former]) -> int | None:
-    ids = {
-        one.loaded.holders[one.seat].player_id if isinstance(one, Addressed) else None
-        for one in found
-    }
+def _match_of(whose: Addressed | Withheld | Former) -> Match:
+    return whose.unread.match if isinstance(whose, Withheld) else whose.loaded.match
+
+
+def _holder_of_all(found: Sequence[Addressed | Withheld | Former]) -> int | None:
+    ids = {_holder_of(one) for one in found}
     return ids.pop() if len(ids) == 1 else None
+
+
+def _holder_of(whose: Addressed | Withheld | Former) -> int | None:
+    match whose:
+        case Addressed(loaded, seat):
+            return loaded.holders[seat].player_id
+        case Withheld():
+            return whose.player_id
+        case Former():
+            return None
 
 
 def is_ours(tx: Tx, post: Post, recipient: str) -> bool:
@@ -172,9 +204,15 @@ def is_ours(tx: Tx, post: Post, recipient: str) -> bool:
 
 def _by_tag(
     known: Known, post: Post, addresses: Sequence[SeatAddress]
-) -> Iterator[Addressed | Former]:
+) -> Iterator[Addressed | Withheld | Former]:
     for address in addresses:
-        loaded = known.gather(address.match)
+        try:
+            loaded = known.gather(address.match)
+        except Unreadable as unread:
+            holder = known.holder_of(unread.match, address.seat)
+            if holder is not None and authorises(post, address, holder.tenure):
+                yield Withheld(unread, holder.seat, holder.player_id)
+            continue
         seat = Seat(address.seat)
         if loaded is None or seat not in loaded.holders:
             continue
@@ -189,7 +227,10 @@ def _by_tag(
 
 
 def _names_a_seat(known: Known, address: SeatAddress) -> bool:
-    loaded = known.gather(address.match)
+    try:
+        loaded = known.gather(address.match)
+    except Unreadable as unread:
+        return known.holder_of(unread.match, address.seat) is not None
     return loaded is not None and address.seat in loaded.holders
 
 
@@ -212,8 +253,8 @@ def _seats(known: Known, head: Head) -> Sequence[str]:
     """Return the seat that a head names, in any of our languages; all of the match if it names
     none."""
     match = known.find(head.match)
-    if match is None:
-        return ()
+    if match is None or match.game not in GAMES:
+        return (head.seat.lower(),) if match and head.seat else ()
     game = GAMES[match.game]
     try:
         return [seat_of(game, head.seat)] if head.seat else game.seats
@@ -221,15 +262,24 @@ def _seats(known: Known, head: Head) -> Sequence[str]:
         return ()
 
 
-def _by_id(known: Known, post: Post, references: Sequence[str]) -> Iterator[Addressed]:
+def _by_id(known: Known, post: Post, references: Sequence[str]) -> Iterator[Addressed | Withheld]:
     named = [(one, name) for one in references if (name := match_of_message_id(post, one))]
     known.look_for([name for _, name in named])
     for reference, name in named:
-        loaded = known.gather(name)
+        try:
+            loaded = known.gather(name)
+        except Unreadable as unread:
+            holders = known.holders_of(unread.match)
+            whose = seat_of_message_id(post, reference, _tenancies(unread.match, holders))
+            if whose:
+                yield Withheld(unread, whose[1], holders[whose[1]].player_id)
+            continue
         if loaded is None:
             continue
-        match = loaded.match
-        tenancies = [(match.name, seat, loaded.holders[seat].tenure) for seat in loaded.seats]
-        whose = seat_of_message_id(post, reference, tenancies)
+        whose = seat_of_message_id(post, reference, _tenancies(loaded.match, loaded.holders))
         if whose:
             yield Addressed(loaded, Seat(whose[1]), authorised=False)
+
+
+def _tenancies(match: Match, holders: Mapping[str, Holder]) -> list[tuple[str, str, int]]:
+    return [(match.name, seat, holder.tenure) for seat, holder in sorted(holders.items())]

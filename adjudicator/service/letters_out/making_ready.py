@@ -21,6 +21,8 @@ from adjudicator.store.handing_over import Leased, Waiting
 # It runs out only if the worker was killed, and then the letter goes again.
 LEASE = timedelta(minutes=15)
 
+AGAIN = timedelta(hours=1)  # until a letter is tried whose match could not be read
+
 LOCKED = 0.25  # seconds, about, for which bytes are made while others cannot write
 
 
@@ -70,6 +72,9 @@ def make_ready(store: Store, ready: Ready, most: int, now: datetime, means: Mean
             if letter is None or letter.match_id not in (*held, None):
                 ready.not_ours.add(letter_id)
                 continue
+            if letter.seat is not None and letter.match not in known:
+                _put_off(tx, letter, now)
+                continue
             to = _reader(tx, letter, means)
             if to is None:
                 dropped.add((letter.match_id, letter.seat))
@@ -111,6 +116,11 @@ def _reader(tx: Tx, letter: Waiting, means: Means) -> str | None:
         outbox.update(tx, letter.id, status="stuck", reason="no address is set", next_at=None)
         return None
     return to
+
+
+def _put_off(tx: Tx, letter: Waiting, now: datetime) -> None:
+    """Let a letter to a seat wait whose match cannot be read; that may be mended."""
+    outbox.update(tx, letter.id, next_at=now + AGAIN, reason="its match cannot be read")
 
 
 def _made(

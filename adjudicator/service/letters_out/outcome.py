@@ -47,7 +47,7 @@ def outcome(tx: Tx, letter: Waiting, loaded: Seated) -> Outcome | None:
 
 def _told(tx: Tx, loaded: Seated, seat: Seat, stored: StoredReport) -> str:
     """Return what the seat saw of a ply, by the report of that ply."""
-    log = read_log(tx, loaded.match.id, loaded.game, stored.ply, stored.ply)
+    log = read_log(tx, loaded.match, loaded.game, stored.ply, stored.ply)
     seen = (loaded.game.sight.witness(event, seat) for _, event in log)
     report = report_body.read(loaded.game, stored.body)
     report = replace(report, news=tuple(sight for sight in seen if sight is not None))

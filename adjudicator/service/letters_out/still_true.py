@@ -3,7 +3,7 @@
 from msgspec.json import decode
 
 from adjudicator.core.match import Seat
-from adjudicator.service.base.loaded_match import load
+from adjudicator.service.base.loaded_match import Unreadable, load
 from adjudicator.service.outbox import digests
 from adjudicator.service.report import report_body
 from adjudicator.store import handing_over, players, turns
@@ -56,7 +56,10 @@ def is_superseded(tx: Tx, letter: Waiting) -> bool:
     if letter.match is None:
         assert letter.player_id is not None
         return not digests.awaited(tx, letter.player_id)
-    loaded = load(tx, letter.match)
+    try:
+        loaded = load(tx, letter.match)
+    except Unreadable:
+        return True  # the match is held
     return (
         letter.ply != loaded.match.ply + 1
         or letter.seat in loaded.sheets

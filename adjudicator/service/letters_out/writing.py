@@ -26,7 +26,7 @@ from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Seated, load, seated
+from adjudicator.service.base.loaded_match import Seated, Unreadable, load, seated
 from adjudicator.service.club import site
 from adjudicator.service.letters_in.replies import paragraphs
 from adjudicator.service.letters_out import answers, attached_page
@@ -99,7 +99,7 @@ def write(
     assert post is not None
     loaded = None
     if letter.match:
-        loaded = (known or {}).get(letter.match) or seated(tx, letter.match)
+        loaded = (known or {}).get(letter.match) or _seated(tx, letter)
     holder = loaded.holders[letter.seat] if loaded and letter.seat else None
     if _is_digest(letter):
         return Written(_write_digest(tx, letter, to, post), None)
@@ -120,6 +120,18 @@ def write(
         **_ids(post, letter, loaded, said),
     )
     return Written(compose(out), letter.since if said.since is None else said.since)
+
+
+def _seated(tx: Tx, letter: Waiting) -> Seated | None:
+    """Return the match of a letter. One that goes to no seat needs nothing of a match that cannot
+    be read."""
+    assert letter.match is not None
+    try:
+        return seated(tx, letter.match)
+    except Unreadable:
+        if letter.seat is not None:
+            raise
+        return None
 
 
 def _subject(said: Said, tell: Words) -> str:
@@ -250,8 +262,12 @@ def _to_nobodys_seat(letter: Waiting, body: Mapping[str, Any], tell: Words, now:
         alert = tell(convert(body["told"], Message))
         return Said(subject=subjects.alert(letter.match), text=paragraphs([alert]))
     if letter.kind == "notice":
-        assert letter.match is not None
-        return Said(subject=subjects.farewell(letter.match), text=_told(body, tell))
+        own = body.get("subject")
+        return Said(
+            subject=convert(own, Message) if own else subjects.farewell(str(letter.match)),
+            text=_told(body, tell),
+            answers=body.get("answers"),
+        )
     told = say(
         "Somebody entered this address at a club that plays by mail. If it is yours, answer this "
         "letter with the line\n\nCONFIRM {code}\n\nor give the code to the game master. Until "

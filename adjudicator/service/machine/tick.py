@@ -9,12 +9,14 @@ from adjudicator.mail.transport.spool import Spooled
 from adjudicator.service.base import spool_mark
 from adjudicator.service.base.breakdown import of_program
 from adjudicator.service.base.environment import Means
+from adjudicator.service.base.loaded_match import Unreadable
 from adjudicator.service.base.progress import Progress
 from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club import unconfirmed
 from adjudicator.service.letters_in import collecting, fetching, letter_life, wrong_seat
 from adjudicator.service.letters_in.one_letter import Read
 from adjudicator.service.letters_out import delivery
-from adjudicator.service.match import outage_valve
+from adjudicator.service.match import outage_valve, unread, waiting
 from adjudicator.service.match.advance import advance_first, set_aside
 from adjudicator.store import matches, readers, upkeep
 from adjudicator.store.database import Clash, Store, StoreTrouble
@@ -129,7 +131,7 @@ def tick(
     `begun` is what the clock that is never set showed at `now`, if letters were read since.
     """
     with store.reading() as tx:
-        chores = upkeep.chores(tx, now - collecting.REMEMBERED)
+        chores = upkeep.chores(tx, now - collecting.REMEMBERED, now)
         due = matches.due(tx, now)
     names = [match] if match else [one.name for one in due]
     overdue = [one.name for one in due if one.overdue and match in (None, one.name)]
@@ -139,11 +141,28 @@ def tick(
         left = outage_valve.left_waiting(store, overdue, now=now, until=now + spent, means=means)
         names = [name for name in names if name not in left]
     yield from _advance_all(store, names, now, means)
+    if match is None and chores.unconfirmed:
+        yield from unconfirmed.remind(store, now=now, means=means)
+    if match is None and _is_first_of_day(chores.last_tick, now):
+        yield from _look_at_all(store, now, means)
     # This comes last, so that the tick after a killed one still knows what that one knew.
     if match is None and outage_valve.is_to_note(chores.last_tick, now, means):
         outage_valve.note(store, now)
     if match is None and chores.old_bytes:
         collecting.forget_bytes(store, now=now)
+
+
+def _is_first_of_day(last: datetime | None, now: datetime) -> bool:
+    return last is not None and last.date() != now.date()
+
+
+def _look_at_all(store: Store, now: datetime, means: Means) -> Iterator[Progress]:
+    """Find the matches that cannot be read, before their time comes or a letter does."""
+    for fault in unread.unreadable(store, every=False):
+        with store.transaction() as tx:
+            done = waiting.lay_aside(tx, fault, now=now, means=means)
+        if done:
+            yield done
 
 
 def _advance_all(
@@ -196,9 +215,11 @@ def _not_advanced(
 ) -> Progress | None:
     if isinstance(fault, Clash):
         return None  # the next tick does it
-    if isinstance(fault, StoreTrouble) or means.raise_faults:
+    if isinstance(fault, StoreTrouble):
+        raise fault
+    if means.raise_faults and not isinstance(fault, Unreadable):
         raise fault
     if missing := of_program(fault):
         waits = say("waits: {why}", why=missing.message)
         return Progress(waits, name, sleeps=True, urgent=True)
-    return set_aside(store, name, fault, now=now)
+    return set_aside(store, name, fault, now=now, means=means)

@@ -1,6 +1,7 @@
 """Do one step of one match: decide what is due, do it and save it, in one transaction."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, assert_never
 
@@ -11,7 +12,7 @@ from adjudicator.reports import offers
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Loaded, gather, titles
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, titles
 from adjudicator.service.base.next_step import (
     DORMANT_AFTER,
     Adjudicate,
@@ -24,9 +25,10 @@ from adjudicator.service.base.next_step import (
     due_forfeits,
     next_step,
     silent_seats,
+    waits_since,
 )
 from adjudicator.service.base.progress import Progress
-from adjudicator.service.match import append_ply
+from adjudicator.service.match import append_ply, waiting
 from adjudicator.service.match.told_to_all import log, tell_all
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
@@ -34,6 +36,7 @@ from adjudicator.service.report.standing import read_log
 from adjudicator.store import declarations, matches, submissions
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.declarations import Declaration
+from adjudicator.store.matches import Match
 from adjudicator.store.submissions import NewSheet
 
 
@@ -56,18 +59,40 @@ def advance_first(
         if match is None:
             return None
         claimed(match.name)
+        if match.status != "playing":
+            return _waits(tx, match, now, means)
         loaded = gather(tx, match)
         done = _declared(tx, loaded, now, means) or _due(tx, loaded, now, means)
         if done is None:
+            if since := waits_since(loaded):
+                done = waiting.remind(tx, match, since, now=now, means=means)
             append_ply.rest_anew(tx, loaded, now)
         return done
 
 
-def set_aside(store: Store, name: str, fault: Exception, *, now: datetime) -> Progress:
+def _waits(tx: Tx, match: Match, now: datetime, means: Means) -> Progress | None:
+    """Remind the game master of a match that is held, or is open and cannot be read."""
+    if match.held_at is None:
+        matches.update(tx, match.id, wake_at=None)
+        return None
+    if match.status == "open":
+        with suppress(Unreadable):
+            gather(tx, match)
+            matches.update(tx, match.id, held_at=None, wake_at=None, trouble=None)
+            return Progress(say("can be read again"), match.name)
+    return waiting.remind(tx, match, match.held_at, now=now, means=means)
+
+
+def set_aside(
+    store: Store, name: str, fault: Exception, *, now: datetime, means: Means
+) -> Progress | None:
     """Hold a match that we cannot adjudicate, and tell the operator what kind of fault it was.
 
     He is not told its text, which might hold what he may not know.
     """
+    if isinstance(fault, Unreadable):
+        with store.transaction() as tx:
+            return waiting.lay_aside(tx, fault, now=now, means=means)
     kind = type(fault).__name__
     trouble = say(
         "a fault inside adjud ({kind}) stopped this match; it is held. ADJUD_DEBUG=1 shows where",
@@ -76,8 +101,7 @@ def set_aside(store: Store, name: str, fault: Exception, *, now: datetime) -> Pr
     with store.transaction() as tx:
         match = matches.find(tx, name)
         if match is not None and match.status == "playing":
-            changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
-            matches.update(tx, match.id, **changes)
+            waiting.hold_for_fault(tx, match, trouble, now=now, means=means)
     return Progress(trouble, name, urgent=True)
 
 
@@ -199,7 +223,7 @@ def remembered(tx: Tx, loaded: Loaded) -> list[Any]:
     """
     if loaded.game.sight.remember is None:
         return []
-    return [event for _, event in read_log(tx, loaded.match.id, loaded.game)]
+    return [event for _, event in read_log(tx, loaded.match, loaded.game)]
 
 
 def _put_in_force(
@@ -297,14 +321,18 @@ def _alert(tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, means: 
         "`adjud gm extend` or `adjud gm forfeit` goes on.",
         seats=titles(loaded, silent),
     )
-    to_queue.queue_alert(tx, loaded, {"told": told}, now=now, means=means)
+    to_queue.queue_alert(tx, loaded.match, {"told": told}, now=now, means=means)
     matches.update(
         tx,
         loaded.match.id,
         alerted_ply=loaded.match.ply + 1,
         trouble="the deadline has passed and the match waits for the game master",
     )
-    append_ply.rest_anew(tx, loaded, now)
+    news = say(
+        "The deadline has passed, and orders are missing. The match waits for the game master. "
+        "Orders are still taken from a player who had sent none."
+    )
+    tell_all(tx, loaded, "wait", news, now=now, means=means)
     told = say("the deadline has passed; the match waits for you")
     return Progress(told, loaded.match.name, urgent=True)
 

@@ -9,21 +9,24 @@ from msgspec.structs import replace
 
 from adjudicator.core.game import fold
 from adjudicator.core.match import Seat
+from adjudicator.core.message import say
 from adjudicator.core.orders import numbered
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Loaded, gather
+from adjudicator.service.base.loaded_match import Loaded, gather, rulings_since
 from adjudicator.service.base.next_step import wake_at
 from adjudicator.service.match import kept_sheets, log_lines
 from adjudicator.service.match.log_lines import Linked
 from adjudicator.service.outbox import to_queue
 from adjudicator.service.report import report_body
 from adjudicator.service.report.standing import Past, standing_of
-from adjudicator.store import declarations, matches, rulings, submissions, turns
+from adjudicator.store import declarations, matches, parking, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.declarations import Declaration
 from adjudicator.store.turns import Commitment, Ply, StoredReport
+
+UNHEARD = 3  # plies in which only letters came that were never confirmed
 
 
 def append(
@@ -42,7 +45,7 @@ def append(
     match that goes on, the others' orders and the time for them stay.
     """
     state = fold(loaded.game, loaded.state, happened := tuple(events))
-    made = rulings.since(tx, loaded.match.id, 0)
+    made = rulings_since(tx, loaded.match, 0)
     linked = log_lines.following(
         tx, loaded, happened, made, cause=cause, ordering=ordering, at=rfc3339(now)
     )
@@ -57,7 +60,26 @@ def append(
     past = Past(commitments=_commit_to_secrets(tx, after, means), rulings=made)
     ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
     publish(tx, after, ahead, past, now=now, means=means)
+    if set(ordering) - set(_own_orders(loaded, ordering)):
+        _tell_of_unheard(tx, after, now, means)
     return after
+
+
+def _tell_of_unheard(tx: Tx, after: Loaded, now: datetime, means: Means) -> None:
+    """Tell the operator, with the ply, of seats of which only letters came that wait for a code."""
+    match = after.match
+    for found in parking.unheard(tx, match.id) if match.status != "over" else ():
+        if found.plies and found.plies % UNHEARD == 0:
+            told = say(
+                "Emails for {seat} have come in {n} turns since it last ordered, and none of them "
+                "counted: each had to be confirmed, and was not. Its player may write from another "
+                "address, or not see our replies. With level=token+auth the mail server may vouch "
+                "for nobody; `adjud mail test` and `adjud doctor` try that.",
+                seat=after.game.seat_titles[Seat(found.seat)],
+                n=found.plies,
+            )
+            about = f"unheard/{found.seat}/{found.tenure}"
+            to_queue.queue_reminder_of_match(tx, match, about, told, now=now, means=means)
 
 
 def extend(tx: Tx, loaded: Loaded, events: Iterable[Any]) -> None:

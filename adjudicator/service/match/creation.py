@@ -94,7 +94,7 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
         rows = [{"match_id": match_id, **_holder(tx, game, seats, s)} for s in setting.seats]
         matches.insert_seats(tx, rows)
         turns.append(tx, match_id, _opening(game, state, chance, now), [])
-        keep_apart(tx, load_open(tx, name))
+        keep_apart(tx, matches.people_of(tx, match_id))
         opened = start_when_full(tx, load_open(tx, name), now)
         append_ply.publish(tx, opened, now=now, means=means)
         append_ply.rest(tx, _take_phrases(tx, opened, wanted.phrases, now), now)

@@ -248,7 +248,7 @@ def replace(
         if holder.shown_name:
             handover.end_tenure(tx, before, seat, reason, now=now, means=means)
         matches.update_seats(tx, before.match.id, [seat], **new)
-        keep_apart(tx, load_open(tx, name))
+        keep_apart(tx, matches.people_of(tx, before.match.id))
         if holder.shown_name:
             loaded = handover.give_time(tx, load_open(tx, name), seat, now)
             told = handover.who_plays_now(before, loaded, seat)

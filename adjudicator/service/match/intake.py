@@ -10,12 +10,13 @@ from msgspec import Struct, structs
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
+from adjudicator.core.orders import problem
 from adjudicator.core.sheets import MOST_SHEETS, unprefixed
 from adjudicator.service.base import looks
-from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.loaded_match import Loaded, Unreadable
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import sheet_storing
-from adjudicator.service.match.receipts import Receipt
+from adjudicator.service.match.receipts import Receipt, unaddressed
 from adjudicator.service.match.sheet_judging import judge
 from adjudicator.service.match.sheet_reading import TakenApart, take_apart
 from adjudicator.service.match.sheet_storing import Stored
@@ -106,12 +107,15 @@ def _each(
     _check_number(taken)
     receipts = []
     for raw in taken.sheets:
-        with opened() as tx:
-            judged = judge(tx, raw, given, taken.sheets, None, now, is_hidden)
-            if isinstance(judged, Receipt):
-                receipts.append(judged)
-            else:
-                receipts.append(accept(tx, judged, given, now).receipt)
+        try:
+            with opened() as tx:
+                judged = judge(tx, raw, given, taken.sheets, None, now, is_hidden)
+                if isinstance(judged, Receipt):
+                    receipts.append(judged)
+                else:
+                    receipts.append(accept(tx, judged, given, now).receipt)
+        except Unreadable as unread:
+            receipts.append(unaddressed(raw, [*raw.problems, problem(raw.line, unread.message)]))
     return _with_surroundings(receipts, taken)
 
 

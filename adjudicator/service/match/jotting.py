@@ -59,7 +59,7 @@ class _Book:
         marks = own_marks.own(loaded, seat, written.marks)
         first = min([ply, *(mark.ply for mark in marks)])
         if first < loaded.match.ply:
-            log = read_log(tx, match_id, game, first + 1)
+            log = read_log(tx, loaded.match, game, first + 1)
             self.seen = own_marks.seen_by(game, seat, log)
         self.view = _view(tx, loaded, seat, ply)
         self.places = {folded(place): place for place in self.marking.places(self.view)}
@@ -195,7 +195,7 @@ def keep_to_pieces(tx: Tx, loaded: Loaded) -> None:
     made = [one for one in stored.of_match(tx, match.id).marks if one.ply == match.ply]
     if game.marks is None or not made:
         return
-    log = read_log(tx, match.id, game, match.ply)
+    log = read_log(tx, match, game, match.ply)
     for seat in loaded.seats:
         seen = own_marks.seen_by(game, seat, log)
         then = {

@@ -52,7 +52,7 @@ def seen(tx: Tx, loaded: Loaded, seat: Seat, happened: Sequence[Any] = ()) -> li
     """
     since = loaded.holders[seat].ordered_ply + 1
     last = loaded.match.ply if happened else loaded.match.ply + 1
-    before = read_log(tx, loaded.match.id, loaded.game, since) if since < last else []
+    before = read_log(tx, loaded.match, loaded.game, since) if since < last else []
     events = [*(event for ply, event in before if ply < last), *happened]
     sights = (loaded.game.sight.witness(event, seat) for event in events)
     return [sight for sight in sights if sight is not None]

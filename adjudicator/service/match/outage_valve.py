@@ -12,7 +12,7 @@ from adjudicator.mail.transport import spool
 from adjudicator.service.base import arrival, spool_mark
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Loaded, gather
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather
 from adjudicator.service.base.next_step import missed, time_was_up
 from adjudicator.service.base.progress import Progress
 from adjudicator.service.match.told_to_all import tell_all
@@ -101,6 +101,8 @@ def _load(tx: Tx, name: str, means: Means) -> Loaded | None:
         return gather(tx, match) if match and match.status == "playing" else None
     except StoreTrouble:
         raise
+    except Unreadable:
+        return None
     except Exception:
         if means.raise_faults:
             raise

@@ -1,6 +1,7 @@
 """Show an operator, who may be a player too, matches, seats and times, but no outcomes."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from itertools import count
 from typing import Any
@@ -9,10 +10,19 @@ from adjudicator.core.message import Message, Value, say
 from adjudicator.reports import offers
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.loaded_match import Loaded, gather, load, seated, titles
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Unreadable,
+    find,
+    gather,
+    readable,
+    seated,
+    titles,
+)
 from adjudicator.service.base.next_step import announced, silent_seats
 from adjudicator.store import inbox_shown, matches, outbox_shown
-from adjudicator.store.database import Store
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.matches import Match
 
 PAGE = 100  # matches that are shown at once
 
@@ -31,7 +41,7 @@ def status(
 def one(store: Store, name: str, *, gm: bool = False) -> Iterator[Mapping[str, Any]]:
     """Yield the match of that name."""
     with store.reading() as tx:
-        yield _match(load(tx, name), gm)
+        yield _entry(tx, find(tx, name), gm)
 
 
 def page(
@@ -40,7 +50,7 @@ def page(
     """Return a page of matches, the pages counted from 1, and whether there is another one."""
     with store.reading() as tx:
         found = matches.some(tx, PAGE * (number - 1), PAGE + 1, every=every)
-        return [_match(gather(tx, match), gm) for match in found[:PAGE]], len(found) > PAGE
+        return [_entry(tx, match, gm) for match in found[:PAGE]], len(found) > PAGE
 
 
 def entries(store: Store, *, every: bool = False, gm: bool = False) -> Iterator[Mapping[str, Any]]:
@@ -64,9 +74,9 @@ def note(store: Store, name: str | None, *, now: datetime) -> None:
     """Note for all players of the match of that name, or of every match, that the game master is
     about to look up who has sent."""
     with store.reading() as tx:
-        names = [load(tx, name).match.name] if name else matches.names_going(tx)
+        names = [find(tx, name).name] if name else matches.names_going(tx)
     for one_of in names:
-        with store.transaction() as tx:
+        with suppress(Unreadable), store.transaction() as tx:
             looks.at_senders(tx, seated(tx, one_of), now)
 
 
@@ -92,6 +102,26 @@ def draw_offers(loaded: Loaded, seat: str) -> Iterator[Message]:
     """Yield what a seat reads of the offers that stand."""
     names: dict[str, Value] = {each: loaded.game.seat_titles[each] for each in loaded.seats}
     return offers.standing(loaded.draw_offers, seat, names)
+
+
+def _entry(tx: Tx, match: Match, gm: bool) -> Mapping[str, Any]:
+    """Return a match, or, if it cannot be read, what its own row says."""
+    try:
+        with readable(match):
+            return _match(gather(tx, match), gm)
+    except Unreadable as unread:
+        return {
+            "match": match.name,
+            "game": match.game,
+            "variant": match.variant,
+            "status": match.status,
+            "turn": match.turn,
+            "players": {},
+            "awaited": [],
+            "deadline": rfc3339(match.deadline_at),
+            "trouble": str(unread),
+            "unread": True,
+        }
 
 
 def _match(loaded: Loaded, gm: bool) -> Mapping[str, Any]:

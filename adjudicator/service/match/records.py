@@ -81,5 +81,5 @@ def export(store: Store, name: str) -> str:
         loaded = load(tx, name)
         if loaded.match.status != "over":
             raise Refusal(say("{match} has not ended; its record is secret until then", match=name))
-        log = read_log(tx, loaded.match.id, loaded.game)
+        log = read_log(tx, loaded.match, loaded.game)
         return report_body.record(loaded, [event for _, event in log])

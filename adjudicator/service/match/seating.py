@@ -1,5 +1,6 @@
 """Decide who may take a seat, and what follows when it was the last one free."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from itertools import combinations
 
@@ -12,13 +13,12 @@ from adjudicator.store import clock, matches, players
 from adjudicator.store.database import Store, Tx
 
 
-def keep_apart(tx: Tx, loaded: Loaded) -> None:
-    """Refuse a player two seats of a match, and two players one mailbox.
+def keep_apart(tx: Tx, ids: Iterable[int]) -> None:
+    """Refuse a player two seats of a match, and two players one mailbox; `ids` are its players.
 
     One could read his opponent's reports there. Raises Refusal.
     """
-    ids = [loaded.holders[seat].player_id for seat in loaded.seats]
-    people = [players.one(tx, player_id) for player_id in ids if player_id is not None]
+    people = [players.one(tx, player_id) for player_id in ids]
     for one, other in combinations(people, 2):
         if one.id == other.id:
             raise Refusal(say("{player} cannot hold two seats of a match", player=one.name))

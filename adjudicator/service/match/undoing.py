@@ -10,7 +10,7 @@ from adjudicator.core.message import Message, both, say
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import in_zone, when
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Loaded, load, load_open
+from adjudicator.service.base.loaded_match import Loaded, load, load_open, rulings_since
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.base.turns_ahead import takes_advance
 from adjudicator.service.match import handover, jotting
@@ -123,7 +123,7 @@ def _charged(tx: Tx, loaded: Loaded) -> Mapping[str, int]:
     it.
     """
     charged: Counter[str] = Counter()
-    for made in rulings.since(tx, loaded.match.id, loaded.match.ply - 1):
+    for made in rulings_since(tx, loaded.match, loaded.match.ply - 1):
         if made.action == "undo" and made.ply == loaded.match.ply - 1:
             charged.clear()
         elif made.action == "excuse" and made.ply == loaded.match.ply:

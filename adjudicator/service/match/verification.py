@@ -12,12 +12,13 @@ from adjudicator.core.chain import Entry
 from adjudicator.core.dice import digest, seal
 from adjudicator.core.game import fold
 from adjudicator.core.message import Message, say
+from adjudicator.games import GAMES
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, load, rulings_since
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import log_lines
 from adjudicator.service.report.standing import read_log
-from adjudicator.store import matches, rulings, turns, used_sheets
+from adjudicator.store import matches, turns, used_sheets
 from adjudicator.store.database import Store, StoreTrouble, Tx
 
 
@@ -29,11 +30,19 @@ def verify(store: Store, name: str) -> list[Message]:
             loaded = load(tx, name)
             for check in (_opening, _plies, _gaps, _commitments, _digests, _chance, _heads, _lines):
                 wrong += check(tx, loaded)
+        except Unreadable as unread:
+            wrong.append(_unread(unread))
         except (Refusal, StoreTrouble):
             raise
         except Exception as fault:  # rows in a state that no code of ours leaves them in
             wrong.append(say("it cannot be read any more ({kind})", kind=type(fault).__name__))
     return wrong
+
+
+def _unread(unread: Unreadable) -> Message:
+    if unread.match.game not in GAMES:
+        return say("it cannot be read: {why}", why=unread.why)
+    return say("it cannot be read any more ({kind})", kind=type(unread.__cause__).__name__)
 
 
 def names(store: Store) -> list[str]:
@@ -53,7 +62,7 @@ def _plies(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     state."""
     game = loaded.game
     events: dict[int, list[Any]] = {}
-    for ply, event in read_log(tx, loaded.match.id, game):
+    for ply, event in read_log(tx, loaded.match, game):
         events.setdefault(ply, []).append(event)
     plies = turns.plies(tx, loaded.match.id)
     state = decode(plies[0].snapshot, type=game.rules.state)
@@ -141,9 +150,9 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     if match.log_key is None:
         return
     sheets = used_sheets.all_used(tx, match.id)
-    made = rulings.since(tx, match.id, 0)
+    made = rulings_since(tx, match, 0)
     events: dict[int, list[Any]] = {}
-    for ply, event in read_log(tx, match.id, loaded.game):
+    for ply, event in read_log(tx, match, loaded.game):
         events.setdefault(ply, []).append(event)
     added: list[Any] = events.get(0, [])
     for entry in plies[1:]:
@@ -170,5 +179,5 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
 
 def _chance(tx: Tx, loaded: Loaded) -> Iterable[Message]:
     """Check that all chance follows from the seed and the players' phrases."""
-    events = [event for _, event in read_log(tx, loaded.match.id, loaded.game)]
+    events = [event for _, event in read_log(tx, loaded.match, loaded.game)]
     return loaded.game.proof.audit(loaded.state, events, loaded.chance)

@@ -1,6 +1,7 @@
 """The daily letter in place of reminders, for players who want it: all matches that await them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from textwrap import fill
 from zoneinfo import ZoneInfo
@@ -13,7 +14,7 @@ from adjudicator.mail.address import Post, seat_address
 from adjudicator.mail.write import subjects
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
-from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, load
 from adjudicator.service.outbox import silence
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
@@ -65,7 +66,10 @@ def _to_queue(tx: Tx, player_id: int, holder: Holder, now: datetime) -> Letter |
 
 def awaited(tx: Tx, player_id: int) -> list[Awaited]:
     """Return where the player's orders are missing now."""
-    found = [load(tx, name) for name in matches.seats_of_player(tx, player_id)]
+    found = []
+    for name in matches.seats_of_player(tx, player_id).values():
+        with suppress(Unreadable):
+            found.append(load(tx, name))
     return [
         Awaited(loaded, seat)
         for loaded in found

@@ -10,12 +10,13 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.visible import plain
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.loaded_match import Loaded, Seated
 from adjudicator.service.outbox import digests
 from adjudicator.store import outbox
 from adjudicator.store.database import Tx
-from adjudicator.store.matches import Holder
+from adjudicator.store.matches import Holder, Match
 from adjudicator.store.outbox import Letter
+from adjudicator.store.players import Player
 
 
 def queue_reports(
@@ -130,7 +131,7 @@ def queue_farewell(
 
 def queue_notices(
     tx: Tx,
-    loaded: Loaded,
+    loaded: Seated,
     seats: Collection[str],
     body: Mapping[str, Any],
     *,
@@ -154,16 +155,39 @@ def queue_press(
     outbox.put(tx, letters, now, way_out=means.way_out)
 
 
+def queue_to_person(
+    tx: Tx,
+    player: Player,
+    key: str,
+    subject: Message,
+    told: Message,
+    *,
+    answers: str | None = None,
+    now: datetime,
+    means: Means,
+) -> None:
+    """Queue a letter to a player and not to his seat, once; nothing of a match is needed to write
+    it."""
+    letter = Letter(
+        key=key,
+        kind="notice",
+        player_id=player.id,
+        confirmed=player.confirmed_at is not None,
+        body={"told": told, "subject": subject, "answers": answers},
+    )
+    outbox.put_once(tx, letter, now, way_out=means.way_out)
+
+
 def queue_alert(
-    tx: Tx, loaded: Loaded, body: Mapping[str, Any], *, now: datetime, means: Means
+    tx: Tx, match: Match, body: Mapping[str, Any], *, now: datetime, means: Means
 ) -> None:
     """Queue a letter to the operator: a match needs him."""
-    coming = loaded.match.ply + 1
-    prefix = f"{loaded.match.name}/{coming}/operator/alert"
+    coming = match.ply + 1
+    prefix = f"{match.name}/{coming}/operator/alert"
     letter = Letter(
         key=f"{prefix}/{outbox.count(tx, prefix) + 1}",
         kind="alert",
-        match_id=loaded.match.id,
+        match_id=match.id,
         ply=coming,
         body=body,
     )
@@ -182,6 +206,22 @@ def queue_alert_once(
         body=body,
     )
     outbox.put_once(tx, letter, now, way_out=means.way_out)
+
+
+def queue_reminder_of_match(
+    tx: Tx, match: Match, about: str, told: Message, *, now: datetime, means: Means
+) -> bool:
+    """Queue a letter to the operator about a match that needs him, once; return whether this was
+    the first time."""
+    coming = match.ply + 1
+    letter = Letter(
+        key=f"{match.name}/{coming}/operator/waits/{about}",
+        kind="alert",
+        match_id=match.id,
+        ply=coming,
+        body={"told": told},
+    )
+    return outbox.put_once(tx, letter, now, way_out=means.way_out)
 
 
 def queue_warning(tx: Tx, told: Message, *, now: datetime, means: Means) -> None:
@@ -204,11 +244,13 @@ def queue_warning_of_day(tx: Tx, about: str, told: Message, *, now: datetime, me
 def queue_warning_once(tx: Tx, about: str, told: Message, *, now: datetime, means: Means) -> bool:
     """Queue a letter to the operator, once however often it happens; return whether this was the
     first time."""
+
+    """Queue a letter to the operator, once; return whether this was the first time."""
     letter = Letter(key=f"operator/alert/{about}", kind="alert", body={"told": told})
     return outbox.put_once(tx, letter, now, way_out=means.way_out)
 
 
-def _people(loaded: Loaded, seats: Collection[str]) -> Sequence[Holder]:
+def _people(loaded: Seated, seats: Collection[str]) -> Sequence[Holder]:
     holders = (loaded.holders[seat] for seat in loaded.seats if seat in seats)
     return [holder for holder in holders if holder.player_id is not None]
 
@@ -224,7 +266,7 @@ def _reminder(tx: Tx, loaded: Loaded, holder: Holder, coming: int) -> Letter:
 
 
 def _numbered(
-    tx: Tx, loaded: Loaded, holder: Holder, body: Mapping[str, Any], kind: str = "notice"
+    tx: Tx, loaded: Seated, holder: Holder, body: Mapping[str, Any], kind: str = "notice"
 ) -> Letter:
     prefix = f"{loaded.match.name}/{loaded.match.ply}/{holder.seat}/{kind}/"
     number = outbox.count(tx, prefix) + 1
@@ -232,7 +274,7 @@ def _numbered(
 
 
 def _letter(
-    loaded: Loaded,
+    loaded: Seated,
     holder: Holder,
     name: str,
     ply: int,

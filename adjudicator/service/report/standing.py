@@ -8,12 +8,13 @@ from msgspec import Struct
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.service.base.decoders import decoder
-from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.loaded_match import Loaded, readable, rulings_since
 from adjudicator.service.base.turns_ahead import takes_advance
 from adjudicator.service.report import news_since
-from adjudicator.store import jottings, rulings, sheets_ahead, turns
+from adjudicator.store import jottings, sheets_ahead, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.jottings import Jottings
+from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Ruling
 from adjudicator.store.sheets_ahead import Verdict
 from adjudicator.store.turns import Commitment
@@ -49,8 +50,10 @@ class Past(Struct, frozen=True, kw_only=True):
 
 
 def past_of(tx: Tx, loaded: Loaded) -> Past:
-    match_id = loaded.match.id
-    return Past(commitments=turns.commitments(tx, match_id), rulings=rulings.since(tx, match_id, 0))
+    return Past(
+        commitments=turns.commitments(tx, loaded.match.id),
+        rulings=rulings_since(tx, loaded.match, 0),
+    )
 
 
 def standing_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> Standing:
@@ -70,7 +73,7 @@ def standing_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> Standing:
         ply=loaded.match.ply,
         since=since,
         fresh=fresh,
-        log=read_log(tx, loaded.match.id, game, 0 if whole else earliest),
+        log=read_log(tx, loaded.match, game, 0 if whole else earliest),
         commitments=past.commitments,
         rulings=past.rulings,
         verdicts=verdicts,
@@ -80,12 +83,13 @@ def standing_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> Standing:
 
 
 def read_log(
-    tx: Tx, match_id: int, game: AnyGame, since: int = 0, until: int | None = None
+    tx: Tx, match: Match, game: AnyGame, since: int = 0, until: int | None = None
 ) -> list[tuple[int, Any]]:
-    """Return (ply, event) of the match's log from that ply on."""
-    rows = turns.events_since(tx, match_id, since)
-    read_event = decoder(game.rules.event).decode
-    return [(ply, read_event(body)) for ply, body in rows if until is None or ply <= until]
+    """Return (ply, event) of the match's log from that ply on. Raises Unreadable."""
+    with readable(match):
+        rows = turns.events_since(tx, match.id, since)
+        read_event = decoder(game.rules.event).decode
+        return [(ply, read_event(body)) for ply, body in rows if until is None or ply <= until]
 
 
 def is_over(loaded: Loaded) -> bool:

@@ -6,16 +6,29 @@ from datetime import datetime, timedelta
 from adjudicator.core.message import count, say
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.options import terms
-from adjudicator.service.letters_in import public_address
+from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.club import unconfirmed
+from adjudicator.service.letters_in import joining, public_address
 from adjudicator.service.machine import own_domain
 from adjudicator.service.machine.doctor.checking import Finding, Patient, bad, unknown, well
-from adjudicator.store import clubs, inbox_shown, matches, outbox_shown, shape, upkeep
+from adjudicator.service.match import append_ply, unread
+from adjudicator.store import (
+    clubs,
+    inbox_shown,
+    joinings,
+    matches,
+    outbox_shown,
+    parking,
+    shape,
+    upkeep,
+)
 from adjudicator.store.upkeep import DueMatch
 
 _SOON = timedelta(hours=1)  # a tick should have come by then
 _HOURS = timedelta(hours=2)  # a server that greylists takes a letter before they are over
 _LONG = timedelta(days=1)  # for a letter to wait
 _REMEMBERED = timedelta(days=14)  # that a backup was restored
+_UNCONFIRMED = timedelta(days=2)  # an address, or a JOIN
 _FEW = 5  # names of matches
 
 
@@ -82,7 +95,10 @@ def _is_openly_due(match: DueMatch, late: datetime) -> bool:
         return True
     if match.deadline_at is None:
         return False
-    return match.deadline_at + terms(match.options).grace < late
+    try:
+        return match.deadline_at + terms(match.options).grace < late
+    except Refusal:
+        return False  # the match cannot be read
 
 
 def due_letters(patient: Patient) -> Iterator[Finding]:
@@ -148,6 +164,57 @@ def restore(patient: Patient) -> Iterator[Finding]:
         matches=", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else ""),
     )
     yield unknown(told) if restored - saved <= _SOON else bad(told)
+
+
+def unread_matches(patient: Patient) -> Iterator[Finding]:
+    """Read every match, and the logs of those that are not over."""
+    found = [*unread.unreadable(patient.store, every=True)]
+    for fault in found:
+        yield bad(fault.message)
+    if not found:
+        yield well(say("matches: all can be read"))
+
+
+def unconfirmed_addresses(patient: Patient) -> Iterator[Finding]:
+    """Name the players of running matches who have long not confirmed their addresses, and the
+    seats from which nothing came but what was never confirmed."""
+    if patient.at.out == "none":
+        return
+    before = patient.now - _UNCONFIRMED
+    for one in unconfirmed.listed(patient.store):
+        since = datetime.fromisoformat(one["since"])
+        if since <= before:
+            yield bad(
+                say(
+                    "addresses: that of {player}, who plays in {matches}, has not been confirmed "
+                    "since {when}; no report goes there. `adjud player set NAME --confirmed`, "
+                    "if you know that it is right",
+                    player=one["player"],
+                    matches=", ".join(one["matches"]),
+                    when=in_zone(since, "UTC"),
+                )
+            )
+    with patient.store.reading() as tx:
+        asked = joinings.unconfirmed(tx, patient.now - joining.VALID, before)
+        unheard = [one for one in parking.unheard(tx) if one.plies >= append_ply.UNHEARD]
+    for request in asked[:_FEW]:
+        yield unknown(
+            say(
+                "addresses: {address} asked for a seat in {match} by JOIN and has not confirmed it",
+                address=request.address,
+                match=request.match,
+            )
+        )
+    for seat in unheard:
+        yield bad(
+            say(
+                "letters: those for {seat} in {match} had to be confirmed in {n} turns since it "
+                "last ordered, and none was",
+                seat=seat.seat,
+                match=seat.match,
+                n=seat.plies,
+            )
+        )
 
 
 def operator(patient: Patient) -> Iterator[Finding]:

@@ -29,6 +29,8 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("letters", records.refused_letters),
     ("letters", records.stuck_letters),
     ("letters", records.unanswered_letters),
+    ("matches", records.unread_matches),
+    ("addresses", records.unconfirmed_addresses),
     ("restore", records.restore),
     ("operator", records.operator),
     ("mail", records.domain),

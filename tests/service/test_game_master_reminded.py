@@ -1,0 +1,176 @@
+"""A match that waits for the game master reminds him after 1, 3 and 7 days, then every week, and
+its players are told once."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from msgspec import structs
+
+from adjudicator.service.match import advance, game_master
+from adjudicator.service.match.waiting import remind
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+GM = "gm@example.org"
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    return MailClub(store, tmp_path / "spool")
+
+
+def days_on_which_he_hears(club, since: datetime, days: int = 30) -> list[int]:
+    """Tick every six hours; return the days, from `since` on, on which a letter went to him."""
+    heard = []
+    for quarter in range(1, 4 * days + 1):
+        at = since + quarter * DAY / 4
+        if any(letter["To"] == GM for letter in club.night(at)):
+            heard.append(quarter / 4)
+    return heard
+
+
+def waits_at_its_deadline(club) -> datetime:
+    club.opened("deadline=every 3 days")
+    club.night(MONDAY + 2.5 * DAY)
+    club.night(MONDAY + 3 * DAY)
+    return MONDAY + 3 * DAY
+
+
+def is_held(club) -> datetime:
+    club.opened("deadline=every 3 days")
+    game_master.hold(club.store, "m", reason="x", now=MONDAY + HOUR, means=club.means)
+    club.night(MONDAY + HOUR)
+    return MONDAY + HOUR
+
+
+def is_held_by_the_valve(club) -> datetime:
+    club.opened("deadline=every 3 days")
+    club.means = structs.replace(club.means, max_gap=2 * DAY)
+    club.night(MONDAY + 10 * DAY)
+    club.means = structs.replace(club.means, max_gap=None)
+    assert club.loaded().match.status == "held"
+    return MONDAY + 10 * DAY
+
+
+def is_held_by_a_fault(club) -> datetime:
+    club.opened("deadline=every 3 days")
+    club.means = structs.replace(club.means, raise_faults=False)
+    club.night(MONDAY + 2 * DAY)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(advance, "_due", lambda *_: 1 / 0)
+        club.night(MONDAY + 3 * DAY)
+    assert club.loaded().match.status == "held"
+    return MONDAY + 3 * DAY
+
+
+WAITS = [waits_at_its_deadline, is_held, is_held_by_the_valve, is_held_by_a_fault]
+
+
+@pytest.mark.parametrize("waits", WAITS)
+def test_he_hears_after_1_3_and_7_days_and_then_every_week(club, waits):
+    since = waits(club)
+    assert days_on_which_he_hears(club, since) == [1, 3, 7, 14, 21, 28]
+
+
+@pytest.mark.parametrize("waits", WAITS)
+def test_the_players_are_told_once(club, waits):
+    since = waits(club)
+    before = {
+        seat: [one for _, to, one in club.way.letters if to == f"{seat}@example.org"]
+        for seat in ("anna", "bob")
+    }
+    for letters in before.values():
+        told = [raw for raw in letters if b"waits for the game=" in raw or b"held" in raw]
+        told += [raw for raw in letters if b"waits for the game" in raw]
+        assert told
+    days_on_which_he_hears(club, since)
+    for seat, letters in before.items():
+        assert letters == [raw for _, to, raw in club.way.letters if to == f"{seat}@example.org"]
+
+
+@pytest.mark.parametrize("waits", WAITS)
+def test_two_ticks_at_once_and_a_killed_one_remind_once(club, waits):
+    since = waits(club)
+    at = since + DAY
+    match = club.loaded().match
+
+    def killed() -> None:
+        with club.store.transaction() as tx:
+            assert remind(tx, match, since, now=at, means=club.means)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        killed()
+    with club.store.transaction() as tx:
+        assert remind(tx, match, since, now=at, means=club.means)
+        assert remind(tx, match, since, now=at, means=club.means) is None
+    assert [letter["To"] for letter in club.night(at)] == [GM]
+    assert club.night(at) == []
+
+
+def test_ticks_that_did_not_run_for_long_remind_once(club):
+    since = is_held(club)
+    assert [letter["To"] for letter in club.night(since + 40 * DAY)] == [GM]
+    assert club.night(since + 40 * DAY + HOUR) == []
+
+
+@pytest.mark.parametrize("writes", ["white", "black", ""])
+def test_a_reminder_is_the_same_whoever_has_sent_since(club, writes):
+    since = waits_at_its_deadline(club)
+    if writes:
+        club.write(writes, "SETUP RANDOM", at=since + HOUR)
+    club.night(since + HOUR)
+    (letter,) = club.night(since + DAY)
+    text = letter.get_body(("plain",)).get_content()
+    assert "White" not in text
+    assert "Black" not in text
+    assert "The match has waited for you since" in text
+    assert "Thu 26 Nov 2026" in text
+
+
+def test_orders_that_came_late_end_the_reminders(club):
+    since = waits_at_its_deadline(club)
+    for seat in ("white", "black"):
+        club.write(seat, "ORDERS m", "SETUP RANDOM", "END", at=since + HOUR)
+    club.night(since + HOUR)
+    assert club.loaded().match.ply == 1
+    assert [one for one in club.night(since + DAY) if one["To"] == GM] == []
+
+
+def test_going_on_ends_the_reminders(club):
+    since = is_held(club)
+    club.night(since + DAY)
+    game_master.resume(
+        club.store, "m", reason="y", extend=30 * DAY, now=since + 2 * DAY, means=club.means
+    )
+    club.night(since + 2 * DAY)
+    assert days_on_which_he_hears(club, since + 2 * DAY, 10) == []
+
+
+def test_a_letter_of_a_seat_does_not_swallow_a_reminder(club):
+    since = is_held(club)
+    club.write("white", "STATUS", at=since + DAY + HOUR)
+    sent = club.night(since + DAY + HOUR)
+    assert GM in [letter["To"] for letter in sent]
+
+
+def test_more_time_begins_the_days_anew(club):
+    since = waits_at_its_deadline(club)
+    club.night(since + DAY)
+    game_master.extend(club.store, "m", DAY, reason="", now=since + 2 * DAY, means=club.means)
+    club.night(since + 2 * DAY)
+    due = since + 3 * DAY
+    assert days_on_which_he_hears(club, since + 2 * DAY, 10) == [1, 2, 4, 8]
+    assert club.loaded().match.deadline_at == due
+
+
+def test_a_match_that_waited_before_this_version_is_reminded_of(club, store):
+    """As the migration leaves it: it wakes at once."""
+    since = is_held(club)
+    with store.transaction() as tx:
+        from adjudicator.store import matches
+
+        matches.update(tx, 1, wake_at=since)
+    assert club.night(since + HOUR) == []
+    assert [letter["To"] for letter in club.night(since + DAY)] == [GM]
