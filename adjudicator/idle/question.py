@@ -23,6 +23,7 @@ _DUE = """
     EXISTS (SELECT 1 FROM match WHERE wake_at <= :soon)
     OR EXISTS (SELECT 1 FROM player WHERE remind_at <= :soon)
     OR EXISTS (SELECT 1 FROM joining WHERE remind_at <= :soon)
+    OR EXISTS (SELECT 1 FROM clock WHERE substr(last_tick_at, 1, 10) <> :day)
     OR EXISTS (SELECT 1 FROM letter WHERE status = 'received')
     OR EXISTS (SELECT 1 FROM outbox WHERE status = 'waiting' AND next_at <= :soon)
     OR EXISTS (SELECT 1 FROM outbox WHERE status = 'waiting' AND next_at > :far)
@@ -68,6 +69,7 @@ def ask(url: str, now: float) -> Answer:
             _QUESTION,
             {
                 "soon": _moment(now + _SECOND),
+                "day": _moment(now)[:10],
                 "old": _moment(now - REMEMBERED + _SECOND),
                 "noted": _moment(now - PRECISION + _SECOND),
                 "ahead": _moment(now + SLACK),

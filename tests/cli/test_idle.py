@@ -384,7 +384,7 @@ def test_a_tick_with_nothing_to_do_asks_only_what_the_quick_look_asks(idle: Adju
 
 def test_the_quick_look_searches_indexes_and_goes_through_no_table(idle: Adjud) -> None:
     with closing(sqlite3.connect(idle.file)) as database:
-        values = dict.fromkeys(("soon", "old", "noted", "ahead", "far"), DUE)
+        values = dict.fromkeys(("soon", "day", "old", "noted", "ahead", "far"), DUE)
         plan = database.execute(f"EXPLAIN QUERY PLAN {question._QUESTION}", values).fetchall()
     small = {"alembic_version", "club", "clock"}  # tables of one row
     scanned = {detail.split()[1] for *_, detail in plan if detail.startswith("SCAN")}

@@ -3,12 +3,14 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 import pytest
 
 from adjudicator.cli import main
+from adjudicator.idle import question
 from tests.cli.conftest import copied, every_host_is_known, with_letters
 from tests.program import Adjud
 
@@ -255,6 +257,18 @@ def test_the_first_tick_of_a_day_finds_it(four: Adjud, kind: str) -> None:
     four.does("tick", at="2026-11-21 15:00:00")
     assert f"{BAD}: cannot be read" in four.does("tick", at="2026-11-22 00:10:00")
     assert four.does("tick", at="2026-11-22 01:10:00") == ""
+
+
+def test_it_is_found_where_no_match_has_a_deadline(club: Adjud) -> None:
+    club.match(GOOD)
+    club.match(BAD)
+    club.does("tick")
+    spoil(club, SPOILT["snapshot"])
+    noon = datetime.fromisoformat("2026-11-22 12:00:00").replace(tzinfo=UTC).timestamp()
+    url = f"sqlite:///{club.file}"
+    assert question.ask(url, noon).due
+    assert "cannot be read" in club.does("tick", at="2026-11-22 12:00:00")
+    assert not question.ask(url, noon + 1800).due
 
 
 @pytest.mark.parametrize("kind", SPOILT)

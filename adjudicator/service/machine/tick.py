@@ -143,11 +143,12 @@ def tick(
     yield from _advance_all(store, names, now, means)
     if match is None and chores.unconfirmed:
         yield from unconfirmed.remind(store, now=now, means=means)
-    if match is None and _is_first_of_day(chores.last_tick, now):
+    first = match is None and _is_first_of_day(chores.last_tick, now)
+    if first:
         yield from _look_at_all(store, now, means)
     # This comes last, so that the tick after a killed one still knows what that one knew.
-    if match is None and outage_valve.is_to_note(chores.last_tick, now, means):
-        outage_valve.note(store, now)
+    if first or (match is None and outage_valve.is_to_note(chores.last_tick, now, means)):
+        outage_valve.note(store, now, first=first)
     if match is None and chores.old_bytes:
         collecting.forget_bytes(store, now=now)
 

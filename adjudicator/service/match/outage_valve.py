@@ -85,11 +85,12 @@ def is_to_note(last: datetime | None, now: datetime, means: Means) -> bool:
     return last is None or now - last >= precision or now < last - SLACK
 
 
-def note(store: Store, now: datetime) -> None:
-    """Write the tick down, unless no match waits for any time, for then nothing can be missed."""
+def note(store: Store, now: datetime, *, first: bool) -> None:
+    """Write the tick down, the first of a day always; another not if no match waits for any time,
+    for then nothing can be missed."""
     with store.reading() as tx:
         waits = upkeep.longest_due(tx) is not None
-    if waits:
+    if waits or first:
         with store.transaction() as tx:
             clock.ticked(tx, now)
 
