@@ -20,6 +20,7 @@ from tests.scale import examples
 
 LETTERS = Path(__file__).parent / "letters"
 NAMES = sorted(path.stem for path in LETTERS.glob("*.eml"))
+CLUB = "adjud@play.example.org"
 SERVER = "mx.play.example.org"
 BOUND = 5.0  # seconds, on a slow machine that does other things too
 
@@ -262,6 +263,37 @@ BIG: dict[str, tuple[bytes, list[str] | None, list[str] | None]] = {
     "encoded words": (b"Subject: " + b"=?a?q?x " * 10_000 + b"\n" + HEAD + b"\n", None, []),
     "brackets": (b"To: " + b"(" * 100_000 + b"\n" + HEAD + b"\n", None, []),
     "ids": (b"References: " + b"<a@b> " * 40_000 + b"\n" + HEAD + b"\n", None, []),
+    "many addresses of ours": (HEAD + b"\n" + f"a {CLUB}:\n".encode() * 1_800, None, []),
+    "heads of ours": (HEAD + b"\n" + f"a: {CLUB}\n".encode() * 1_800, None, []),
+    "rules above an address of ours": (
+        HEAD + b"\n" + b"--- a ---\n" * 6_000 + CLUB.encode(),
+        None,
+        [],
+    ),
+    "heads with signs": (HEAD + b"\n" + b"ORDERS: m, white, turn #1,\n" * 1_900, None, []),
+    "one head with signs": (HEAD + b"\nORDERS " + b"turn #1, " * 6_000, None, []),
+    "stars": (HEAD + b"\n" + b"*a" * 30_000, None, []),
+    "arrows": (HEAD + b"\n" + "a1 » ".encode() * 10_000, None, []),
+    "pictures": (HEAD + b"\n" + "👍".encode() * 40_000, None, []),
+    "fonts": (
+        HEAD.replace(b"plain", b"html") + b"\n<p style='" + b"font:1pt\"," * 15_000 + b"'>x",
+        None,
+        [],
+    ),
+    "signed and signed": (
+        b"Content-Type: application/pkcs7-mime\n\n" + b"\x30\x80" * 100_000,
+        None,
+        ["encrypted"],
+    ),
+    "a text beside HTML": (
+        HEAD.replace(b"text/plain", b"multipart/alternative; boundary=b")
+        + b"\n--b\n\n"
+        + b"hello\n" * 5_000
+        + b"--b\nContent-Type: text/html\n\n"
+        + b"<p>d3-d4" * 2_900,
+        None,
+        [],
+    ),
     "combining marks": (
         HEAD + b"\n" + ("a" + "\u0316\u0300" * 30_000 + "\n" + FRAME).encode(),
         SHEET,
@@ -281,7 +313,7 @@ BIG: dict[str, tuple[bytes, list[str] | None, list[str] | None]] = {
 def test_a_big_letter_is_bounded(name: str) -> None:
     octets, frames, defects = BIG[name]
     begun = time.perf_counter()
-    letter = read(octets)
+    letter = read(octets, ours=CLUB)
     assert time.perf_counter() - begun < BOUND
     if frames is not None:
         assert sheet(letter) == frames
@@ -357,7 +389,9 @@ def test_a_sheet_is_handed_on_as_it_would_be_read_again(name: str) -> None:
 CUTS = st.tuples(st.integers(0, 5_000), st.integers(0, 40), st.binary(max_size=20))
 TROUBLE = st.sampled_from(
     [b"\n", b"\r", b"\0", b"\xff", b'"', b"<", b"(", b"=?", b"?=", b"\n\n", b"> ", b"\nFrom: a@b",
-     b"--b1\n", b"\nContent-Type: text/html", b"charset=utf-7", b"ORDERS", b"\nEND\n", b"@", b";"]
+     b"--b1\n", b"\nContent-Type: text/html", b"charset=utf-7", b"ORDERS", b"\n--- a ---\n",
+     b" <adjud@play.example.org>:\n", b"\nVon: adjud@play.example.org\nDato: 1.1.2026 10:00\n",
+     b": turn #1,", b"\nEND.\n", b"\nEND\n", b"@", b";"]
 )  # fmt: skip
 
 
@@ -372,7 +406,7 @@ def test_a_mutated_letter_raises_nothing(
     for (at, length, new), piece in zip(cuts, pieces, strict=False):
         at %= len(octets) + 1
         octets = octets[:at] + new + piece + octets[at + length :]
-    letter = read(octets)
+    letter = read(octets, ours=CLUB)
     passes(letter, SERVER)
     assert_bounded(letter)
     assert (letter.texts.sheet is None) == (not letter.texts.reading.sheets)
@@ -394,7 +428,7 @@ def test_any_octets_are_a_letter(octets: bytes) -> None:
 )  # fmt: skip
 def test_any_header_is_read(name: str, value: str) -> None:
     octets = f"{name}: {value}\n\n{FRAME}".encode("utf-8", "surrogatepass")
-    letter = read(octets)
+    letter = read(octets, ours=CLUB)
     passes(letter, SERVER)
     assert_bounded(letter)
 

@@ -77,10 +77,14 @@ def find(body: str, attachments: Sequence[str], *, html_only: bool, ours: str = 
     bare = _only(lines, whose, Region.OWN)
     silent = not bare.strip() and not attachments
     chosen = _choose(lines, whose, plain, silent=silent)
+    sheet = _composed(chosen, whose) if chosen else ""
+    reading = _reading(chosen, whose, sheet) if chosen else _NOTHING
+    if not reading.sheets:
+        chosen = None
     taken = chosen.frames if chosen else ()
     texts = Texts(
-        sheet=_composed(chosen, whose) if chosen else None,
-        reading=_reading(chosen, whose) if chosen else _NOTHING,
+        sheet=sheet if chosen else None,
+        reading=reading if chosen else _NOTHING,
         bare=_without(bare, taken),
         left_out=_without(_bared(lines, whose), taken),
         quoted=chosen.quoted if chosen else False,
@@ -246,31 +250,18 @@ def _composed(chosen: _Chosen, whose: Sequence[Region]) -> str:
     return "\n".join(kept).rstrip("\n")
 
 
-def _reading(chosen: _Chosen, whose: Sequence[Region]) -> Reading:
-    """Return what is read in the text that `_composed` makes of the same sheets."""
+def _reading(chosen: _Chosen, whose: Sequence[Region], text: str) -> Reading:
+    """Return what is read in the text that `_composed` makes of the same sheets. An unfinished one
+    is read again, for it has lost the lines that are not its sender's."""
+    if not all(frame.ended for frame in chosen.frames):
+        return read_lines(numbered(text.split("\n")))
     inside = {i for frame in chosen.frames for i in range(frame.start, frame.end + 1)}
     around = (
         line
         for i, line in enumerate(numbered(chosen.source))
         if i not in inside and whose[i] is Region.OWN and said(line.text)
     )
-    return Reading(tuple(_ended(frame, whose) for frame in chosen.frames), tuple(around))
-
-
-def _ended(frame: _Frame, whose: Sequence[Region]) -> RawSheet:
-    """Return a frame's sheet; of an unfinished one only the lines that its sender wrote."""
-    if frame.ended:
-        return frame.raw
-    inside = frozenset(_lines_of(frame, whose))
-
-    def is_senders(line: Line) -> bool:
-        return line.number - 1 in inside or whose[line.number - 1] is Region.OWN
-
-    return structs.replace(
-        frame.raw,
-        body=tuple(line for line in frame.raw.body if is_senders(line)),
-        commands=tuple(one for one in frame.raw.commands if is_senders(one.line)),
-    )
+    return Reading(tuple(frame.raw for frame in chosen.frames), tuple(around))
 
 
 def _lines_of(frame: _Frame, whose: Sequence[Region]) -> Iterator[int]:

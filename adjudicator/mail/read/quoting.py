@@ -14,7 +14,7 @@ from enum import Enum
 from functools import cache
 from itertools import islice
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from adjudicator.core.jottings import jotting_of
 from adjudicator.core.orders import Line
@@ -213,18 +213,19 @@ def _stop(
 
 
 def _stop_of_ours(lines: Sequence[str], i: int, named: Collection[int]) -> _Stop | None:
-    """Return the stop that begins at this line, if a letter of ours is quoted below it."""
+    """Return the stop that begins at this line, if a letter of ours is quoted below it. A line such
+    as `-- Message --` may stand above."""
     if not any(at in named for at in range(i, i + _MOST_FIELDS)):
         return None
+    start = i
     if _RULE.fullmatch(_short(lines[i])):
-        below = next((j for j in range(i + 1, min(i + 4, len(lines))) if lines[j].strip()), i)
-        stop = _stop_of_ours(lines, below, named) if below > i else None
-        return stop and structs.replace(stop, length=stop.length + below - i)
-    if head := _head_of_ours(lines, i, named):
+        below = range(i + 1, min(i + 4, len(lines)))
+        start = next((at for at in below if lines[at].strip()), i)
+    if head := _head_of_ours(lines, start, named):
         length = head[-1] + 1 - i
         is_ours = next(at for at in head if "@" in lines[at]) in named  # not a letter to us
-    elif length := _attribution_of_ours(lines, i, named):
-        is_ours = True
+    elif told := _attribution_of_ours(lines, start, named):
+        length, is_ours = told + start - i, True
     else:
         return None
     # Below a quote with marks its reader may write on.
