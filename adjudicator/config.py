@@ -60,6 +60,19 @@ class Clock(Struct, frozen=True):
     max_silent: int = 5
 
 
+class Club(Struct, frozen=True):
+    """How a club introduces itself in letters.
+
+    `name` is its name and `game_master` that of its game master, who answers questions at
+    `contact`. Without a contact questions are passed on to the operator, whose address no player is
+    told.
+    """
+
+    name: str = ""
+    game_master: str = ""
+    contact: str = ""
+
+
 class Site(Struct, frozen=True):
     """The settings for the club's pages: `url` is where the folder of `adjud site build` is served
     from, empty if it is not."""
@@ -81,6 +94,7 @@ class Settings(Struct, frozen=True):
     clock: Clock = field(default_factory=Clock)
     mail: Mail = field(default_factory=Mail)
     site: Site = field(default_factory=Site)
+    club: Club = field(default_factory=Club)
 
 
 SAMPLE = """\
@@ -152,6 +166,15 @@ SAMPLE = """\
 # Where the folder that `adjud site build` makes is served from. Letters then lead to a seat's own
 # page there, for those who wish it (PREFS PAGE LINK).
 # url = "https://club.example.org/"
+
+[club]
+# What your club and you are called in letters to players and to strangers.
+# name = "The Friday Club"
+# game_master = "Gerda"
+
+# The address to which players may write: their questions are passed on there, once a day, but never
+# where a player of the match has it. Left out, they go to the operator, and nobody is told where.
+# contact = "gerda@example.org"
 """
 
 
@@ -184,7 +207,8 @@ def read(content: bytes, path: Path) -> Settings:
         raise ConfigTrouble(say("{path} is not text in UTF-8", path=str(path))) from None
     _check_keys(path, table, Settings, "")
     settings = msgspec.convert(table, Settings)
-    settings = msgspec.structs.replace(settings, operator=_mailbox(settings.operator))
+    club = msgspec.structs.replace(settings.club, contact=_mailbox(settings.club.contact))
+    settings = msgspec.structs.replace(settings, operator=_mailbox(settings.operator), club=club)
     _check_zone(path, settings.timezone)
     _check_numbers(path, settings)
     _check_forms(path, settings)
@@ -271,6 +295,7 @@ def _check_numbers(path: Path, settings: Settings) -> None:
 # Beside the user an address holds a match of 24 signs, a seat and a tag; 64 are allowed in all
 # (RFC 5321, section 4.5.3.1.1). Labels of a domain: RFC 1123, section 2.1.
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029<>@]{0,60}")
 _FORMS: Mapping[str, re.Pattern[str]] = {
     "mail.domain": re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*"),
     "mail.user": re.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,13}[A-Za-z0-9])?"),
@@ -278,6 +303,9 @@ _FORMS: Mapping[str, re.Pattern[str]] = {
     "mail.pictures": re.compile("auto|always|never"),
     "mail.dkim_selector": re.compile(rf"{_LABEL}(?:\.{_LABEL})*"),
     "operator": MAILBOX,
+    "club.name": _NAME,
+    "club.game_master": _NAME,
+    "club.contact": MAILBOX,
 }
 _RIGHT: Mapping[str, Message] = {
     "mail.domain": say(
@@ -289,14 +317,25 @@ _RIGHT: Mapping[str, Message] = {
     "mail.pictures": say("auto, always or never"),
     "mail.dkim_selector": say("what stands before ._domainkey, as in mail"),
     "operator": say("one address, as in games@example.org"),
+    "club.name": say("a name of at most 60 characters, in one line"),
+    "club.game_master": say("a name of at most 60 characters, in one line"),
+    "club.contact": say("one address, as in games@example.org"),
 }
-_EMPTY = {"mail.domain", "mail.dkim_selector", "operator"}  # settings that may be left empty
+_EMPTY = {
+    "mail.domain",
+    "mail.dkim_selector",
+    "operator",
+    "club.contact",
+}  # settings that may be left empty
 
 
 def _check_forms(path: Path, settings: Settings) -> None:
     mail = settings.mail
     for key, value in (
         ("operator", settings.operator),
+        ("club.name", settings.club.name),
+        ("club.game_master", settings.club.game_master),
+        ("club.contact", settings.club.contact),
         ("mail.domain", mail.domain),
         ("mail.user", mail.user),
         ("mail.delimiter", mail.delimiter),

@@ -653,7 +653,7 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
         (
             b"zzz = 1",
             "there is no setting 'zzz'; there is database, timezone, operator, absence_days, "
-            "clock, mail, site",
+            "clock, mail, site, club",
         ),
         (b'[mail]\nuot = "x"', "there is no setting 'mail.uot'; did you mean mail.out?"),
         (b"timezone = 7", 'timezone is a text in quotes, as in timezone = "..."'),
@@ -712,6 +712,18 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
             "mail.fetch = 'pop3:…'; write imaps://user@host/INBOX, maildir:/path or mbox:/path",
         ),
         (b'timezone = "Oslo"', "'Oslo' is no time zone; write one as Europe/Oslo"),
+        (
+            b'[club]\ncontact = "Gerda"',
+            "club.contact = 'Gerda'; write one address, as in games@example.org",
+        ),
+        (
+            b'[club]\nname = "a\\nb"',
+            "club.name = 'a\ufffdb'; write a name of at most 60 characters, in one line",
+        ),
+        (
+            b'[club]\ngamemaster = "G"',
+            "there is no setting 'club.gamemaster'; did you mean club.game_master?",
+        ),
         (b'[mail]\nout = "sendmail"', "letters can only go out from a domain; set mail.domain"),
         (b'[mail]\nfetch = "mbox:/x"', "letters can only come to a domain; set mail.domain"),
         (b"timezone =", "Invalid value (at end of document)"),

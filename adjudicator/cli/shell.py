@@ -70,6 +70,9 @@ class Session:
             max_silent=clock.max_silent,
             absence_days=self.settings.absence_days,
             site_url=self.settings.site.url,
+            club=self.settings.club.name,
+            game_master=self.settings.club.game_master,
+            contact=self.settings.club.contact,
         )
 
     @property
@@ -132,6 +135,7 @@ class Session:
             key=self.key,
             spool=self.spool,
             operator=self.settings.operator,
+            contact=self.settings.club.contact,
             domain=mail.domain,
             user=mail.user,
             delimiter=mail.delimiter,

@@ -39,10 +39,13 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "mail.dkim_selector": (rf"(?:{_NAME})?", ""),
     "mail.authserv_id": (r"[^\0]*", ""),
     "mail.authserv_hosts": ("", ""),
+    "club.name": ("[ !-;=?A-~]{0,60}", ""),
+    "club.game_master": ("[ !-;=?A-~]{0,60}", ""),
+    "club.contact": (rf"(?:[a-z0-9]{{1,30}}@{_NAME})?", ""),
     "site.url": (r"(?:https?://[!-;=?-~]{1,200})?", ""),
 }
 _NUMBERS = {"absence_days", "clock.max_silent"}
-_PARTS = {"clock", "mail", "site"}
+_PARTS = {"clock", "mail", "club", "site"}
 _ZONES = "/usr/share/zoneinfo"
 
 

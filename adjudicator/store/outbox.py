@@ -108,7 +108,7 @@ def _row(letter: Letter, now: datetime, way_out: bool) -> Mapping[str, Any]:
     }
 
 
-def _begins(prefix: str) -> sa.ColumnElement[bool]:
+def begins(prefix: str) -> sa.ColumnElement[bool]:
     """Select the letters whose key begins with the prefix.
 
     LIKE would look at every key. This compares the signs in their order, in which the index holds
@@ -121,13 +121,20 @@ def count(tx: Tx, prefix: str) -> int:
     """Return how many letters have a key that begins with the prefix; it numbers the next notice to
     a seat."""
     wanted = sa.select(sa.func.count()).select_from(outbox)
-    return int(tx.execute(wanted.where(_begins(prefix))).scalar_one())
+    return int(tx.execute(wanted.where(begins(prefix))).scalar_one())
+
+
+def last_sent(tx: Tx, prefix: str) -> datetime | None:
+    """Return when the last letter was sent whose key begins with the prefix."""
+    wanted = sa.select(outbox.c.sent_at).where(begins(prefix), outbox.c.sent_at.is_not(None))
+    found: datetime | None = tx.execute(wanted.order_by(outbox.c.sent_at.desc()).limit(1)).scalar()
+    return found
 
 
 def since(tx: Tx, prefix: str, moment: datetime) -> int:
     """Return how many letters with a key that begins with the prefix were queued after that
     moment."""
-    wanted = sa.select(sa.func.count()).where(_begins(prefix), outbox.c.created_at > moment)
+    wanted = sa.select(sa.func.count()).where(begins(prefix), outbox.c.created_at > moment)
     return int(tx.execute(wanted).scalar_one())
 
 
@@ -139,6 +146,8 @@ def standing(tx: Tx, key: str) -> tuple[int, str] | None:
 
 # The body of a report that a seat gets only because it had sent its orders in advance.
 FOR_ADVANCE = '{"ahead":true}'
+# How the keys begin of letters with what players asked.
+OF_QUESTIONS = "questions/"
 
 ANSWERS = ("receipt", "refusal", "confirm")
 
@@ -149,7 +158,7 @@ def unsent(tx: Tx, prefix: str) -> tuple[int, str] | None:
     Its bytes cannot be made until the transaction ends.
     """
     wanted = sa.select(outbox.c.id, outbox.c.body).where(
-        _begins(prefix),
+        begins(prefix),
         outbox.c.raw.is_(None),
         outbox.c.status.in_(["waiting", "kept", "unconfirmed"]),
     )
@@ -159,7 +168,7 @@ def unsent(tx: Tx, prefix: str) -> tuple[int, str] | None:
 
 def newest_body(tx: Tx, prefix: str) -> str | None:
     """Return what the newest letter with a key that begins with the prefix says."""
-    wanted = sa.select(outbox.c.body).where(_begins(prefix))
+    wanted = sa.select(outbox.c.body).where(begins(prefix))
     found: str | None = tx.execute(wanted.order_by(outbox.c.id.desc()).limit(1)).scalar()
     return found
 

@@ -1,8 +1,8 @@
 """Show the operator the outbox: the letters that go out, and those that wait.
 
 He may be a player himself. Before a match is over he is shown none of its letters that are there
-because a seat wrote or learned something, nor reminders, which go to those who have not ordered,
-unless they are stuck and need a human.
+because a seat wrote, asked or learned something, nor reminders, which go to those who have not
+ordered, unless they are stuck and need a human.
 """
 
 from datetime import datetime
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from adjudicator.store.database import Tx
 from adjudicator.store.letters_shown import Shown
-from adjudicator.store.outbox import ANSWERS, FOR_ADVANCE
+from adjudicator.store.outbox import ANSWERS, FOR_ADVANCE, OF_QUESTIONS, begins
 from adjudicator.store.tables import match, outbox, player
 
 
@@ -38,7 +38,7 @@ _TELLING = ("reminder", "press", "aside", *ANSWERS)
 _DISCREET = sa.or_(
     outbox.c.status == "stuck",
     match.c.status == "over",
-    sa.and_(outbox.c.kind.not_in(_TELLING), outbox.c.body != FOR_ADVANCE),
+    sa.and_(outbox.c.kind.not_in(_TELLING), outbox.c.body != FOR_ADVANCE, ~begins(OF_QUESTIONS)),
     # It asks a player to confirm his address.
     sa.and_(
         outbox.c.match_id.is_(None), outbox.c.player_id.is_not(None), outbox.c.kind == "confirm"

@@ -387,6 +387,15 @@ def test_a_disk_so_full_that_not_even_the_database_can_be_opened(
     assert bad(well)[:2] == [full, "disk: 0 MiB free"]
 
 
+def test_questions_go_to_a_contact_that_is_not_the_clubs_own(well: Adjud) -> None:
+    settings(well, ("[mail]", '[club]\ncontact = "Gerda <gerda@example.org>"\n[mail]'))
+    assert bad(well) == []
+    assert "club: questions of players go to gerda@example.org" in well("doctor").out
+    settings(well, ("Gerda <gerda@example.org>", "adjud@play.example.org"))
+    told = "club: questions of players would go to adjud@play.example.org, which is an address"
+    assert any(line.startswith(told) for line in bad(well))
+
+
 def test_without_an_operator_nobody_is_told_of_trouble(well: Adjud) -> None:
     settings(well, ('operator = "games@example.org"', ""))
     assert bad(well) == [

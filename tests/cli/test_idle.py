@@ -209,6 +209,7 @@ NOT_YET: dict[str, Change] = {
         f'{DOMAIN}user = "adjud"\ndelimiter = "-"\nout = "smtp://me@mx.example.org:587"\n'
         'password_file = "/nowhere"\npictures = "never"\ndkim_selector = "mail"\n'
         'authserv_id = "mx.example.org"\n'
+        '[club]\nname = "The Friday Club"\ngame_master = "Gerda"\ncontact = "gm@example.org"\n'
     ),
 }
 
@@ -414,6 +415,7 @@ def test_settings_that_are_plain_are_all_that_there_are_and_as_they_are_left_out
     known = {"database", "timezone", "operator", "absence_days"}
     known |= {f"mail.{name}" for name in config.Mail.__struct_fields__}
     known |= {f"clock.{name}" for name in config.Clock.__struct_fields__}
+    known |= {f"club.{name}" for name in config.Club.__struct_fields__}
     known |= {f"site.{name}" for name in config.Site.__struct_fields__}
     assert known == plain_settings._TEXTS.keys() | plain_settings._NUMBERS
     left_out = config.Settings()

@@ -191,6 +191,16 @@ def answer(match: str) -> Message:
     return say("[{match}] What you asked for", match=match)
 
 
+def words(match: str) -> Message:
+    """Make the subject of an answer to somebody who wrote neither orders nor commands."""
+    return say("[{match}] An answer to your email", match=match)
+
+
+def questions() -> Message:
+    """Make the subject of the letter with what players asked."""
+    return say("[adjud] Questions of players")
+
+
 def later(match: str) -> Message:
     """Make the subject of a letter to somebody whose letter killed the program and waits."""
     return say("[{match}] Your letter will be read later", match=match)

@@ -51,7 +51,9 @@ class Means(Struct, frozen=True):
     and `open_way` opens the way. `operator` gets the alerts; `pictures` says whether letters may
     carry the board as a picture. `max_gap` and `max_silent` are those of the outage valve; None
     leaves it open. `absence_days` is how many days of absence each player may announce in a year.
-    `site_url` is where the club's pages are served from, empty if they are not.
+    `site_url` is where the club's pages are served from, empty if they are not. `club` and
+    `game_master` are the names by which players know them, and `contact` is where questions go;
+    each may be empty.
     """
 
     committer: Callable[[], str] = fresh_salt
@@ -69,4 +71,7 @@ class Means(Struct, frozen=True):
     max_silent: int | None = None
     absence_days: int = 30
     site_url: str = ""
+    club: str = ""
+    game_master: str = ""
+    contact: str = ""
     coder: Callable[[], str] = fresh_code

@@ -14,6 +14,7 @@ class Premises(Struct, frozen=True, kw_only=True):
     key: Path
     spool: Path
     operator: str = ""
+    contact: str = ""
     domain: str = ""
     user: str = "adjud"
     delimiter: str = "+"

@@ -17,6 +17,7 @@ answer          what a seat's holder asked, and the answer
 carry_out       all that is asked, from top to bottom
 commands        one command
 confirmations   what waits to be confirmed
+questions       words of a person, answered and passed on to the game master
 misplaced       orders where none are looked for
 turn_answered   the turn that a sheet without one is meant for
 press           what one seat writes to others

@@ -14,7 +14,13 @@ from adjudicator.core.sheets import Head
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.turns_ahead import is_ahead
-from adjudicator.service.letters_in import confirmations, in_force, joining
+from adjudicator.service.letters_in import (
+    bare_orders,
+    confirmations,
+    in_force,
+    joining,
+    questions,
+)
 from adjudicator.service.letters_in.carry_out import (
     Done,
     ask,
@@ -165,13 +171,16 @@ def _answer(talk: Talk, content: Content) -> Reply:
     done = carry_out(talk, content)
     parts = list(done.parts)
     understood = bool(parts) or any(one.word in COMMANDS for one in content.commands)
+    warned = misplaced(talk, content, done)
+    if not understood and not warned and _is_of_words(talk, content):
+        return _to_a_person(talk, content)
     if not understood and not content.slips:
         parts.append(talk.words(both(_nothing_understood(), _room())))
         strange = (told_strange(line.text) for line in content.reading.ignored)
         parts += [talk.words(told) for told in filter(None, strange)][:1]
     parts += _ways_out(talk, content, done, understood=understood)
     ignored = () if done.read else content.reading.ignored
-    parts.append(surroundings(misplaced(talk, content, done), ignored, talk.words))
+    parts.append(surroundings(warned, ignored, talk.words))
     kind, subject = _kind(talk, done) if understood else _nothing(content)
     wrong = any(not receipt.accepted for receipt in done.receipts) or subject is _refusal
     return _reply(
@@ -182,6 +191,24 @@ def _answer(talk: Talk, content: Content) -> Reply:
         told=done.revisions,
         again=wrong and not done.in_vain and "TEMPLATE" not in content.words,
     )
+
+
+def _is_of_words(talk: Talk, content: Content) -> bool:
+    """Return whether a letter holds a person's words, and nothing that is meant as an order or a
+    command."""
+    if content.reading.sheets or content.misspelt or not content.prose:
+        return False
+    return not bare_orders.find(talk.loaded.game, content.prose).orders
+
+
+def _to_a_person(talk: Talk, content: Content) -> Reply:
+    """Answer somebody who wrote words. If something waits for a CONFIRM, that may be meant."""
+    passed, asked = questions.question(talk, content.prose)
+    told = questions.answer(talk, content.prose, passed)
+    waits = codes(talk, confirmations.MOST_WAITING)
+    parts = [*map(talk.words, talk.notes), *told, *waits]
+    reply = _reply(talk, "refusal", _please if waits else _words, parts, again=True)
+    return structs.replace(reply, asked=asked)
 
 
 def _ways_out(talk: Talk, content: Content, done: Done, *, understood: bool) -> list[str]:
@@ -401,6 +428,10 @@ def _partly(talk: Talk) -> Message:
     if revision is None:
         return _refusal(talk)
     return subjects.partly(talk.loaded.match.name, talk.loaded.match.turn, revision)
+
+
+def _words(talk: Talk) -> Message:
+    return subjects.words(talk.loaded.match.name)
 
 
 def _please(talk: Talk) -> Message:

@@ -9,7 +9,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.read.letter import Letter, body_of, passes
 from adjudicator.service.base import options
 from adjudicator.service.base.environment import Means
-from adjudicator.service.letters_in import answer, replies, unreadable
+from adjudicator.service.letters_in import answer, questions, replies, unreadable
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.replies import Reply
 from adjudicator.service.letters_in.said import Opened
@@ -70,6 +70,8 @@ def read(
     today = earlier.heard if reason is None else earlier.unheard
     today += received.received_at > a_day_ago
     _queue(talk, letter, reply, today)
+    if reply.asked:
+        questions.pass_on(tx, reply.asked, now=now, means=means)
     return status, say("{match}, {seat}: a letter was read", match=match.name, seat=seat)
 
 

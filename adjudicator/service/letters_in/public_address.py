@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from adjudicator.core.commands import Command, code_of
 from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Words, say
-from adjudicator.core.orders import folded, split_lines
+from adjudicator.core.orders import Line, folded, split_lines
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.recipient import is_mailbox
 from adjudicator.mail.write import subjects
@@ -21,8 +21,9 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.club import people
 from adjudicator.service.letters_in import joining
 from adjudicator.service.letters_in.open_seats import games, to_be_had
+from adjudicator.service.letters_in.questions import reach
 from adjudicator.service.letters_in.replies import paragraphs
-from adjudicator.service.letters_in.said import Opened
+from adjudicator.service.letters_in.said import Content, Opened
 from adjudicator.store import earlier_letters, inbox, outbox, parking, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import Received
@@ -34,16 +35,27 @@ A_DAY_IN_ALL = 100  # answers and codes
 _ASKED = ("HELP", "PING", "GAMES", "JOIN", "CONFIRM")
 _SETTINGS = ("LANGUAGE", "ZONE")
 # What follows `public/` in the keys of letters that are counted apart.
-_CODE, _CONFIRMED, _SENT_BACK = "code/", "confirmed/", "back/"
+_CODE, _CONFIRMED, _SENT_BACK, _WELCOME = "code/", "confirmed/", "back/", "words/"
+# With which words somebody asks to play, folded.
+_OF_PLAYING = (
+    *("play", "join", "game", "match", "seat", "sign", "register", "participat", "interes"),
+    *("spill", "spel", "delta", "parti", "plass", "plats", "regist", "anmal", "pamel", "intres"),
+    *("espionage", "spionas", "spion", "spies", "rules", "regl", "how", "hvordan", "hur"),
+)
+_TO_TAKE_PART = ("take part", "bli med", "vaere med", "vara med", "ga med", "fa med")
+_LINKS = ("http:", "https:", "www.", "href")
+_MOST_WORDS = 120
+_SIGNS = ".,;:!?\"'()*_"
 
 
 class Asked(Struct, frozen=True):
     """Tell what a letter asks, and the settings in it by their words. `of_seat` says that it holds
-    something that only a seat's address takes."""
+    something that only a seat's address takes, `prose` are the other words."""
 
     commands: Sequence[Command] = ()
     settings: Mapping[str, str] = {}
     of_seat: bool = False
+    prose: Sequence[Line] = ()
 
 
 class Said(Struct, frozen=True):
@@ -81,11 +93,13 @@ def answer(
         return "duplicate", "came before"
     asked = _asked(opened)
     who = _stranger(tx, letter, asked, now)
+    asked = _with_code(tx, who, opened, asked, now)
     if not asked.commands and not _is_astray(tx, who, asked):
-        if (said := _sent_back(tx, who, letter, now)) is None:
+        said = _sent_back(tx, who, opened, now) or _welcome(tx, who, opened, now, means)
+        if said is None:
             return "junk", "asks nothing of the public address"
         _reply(tx, received, letter, who, said, now=now, means=means)
-        return "refused", "sends back a code of ours"
+        return "refused", "holds nothing but words"
     said = _answer(tx, who, asked, now=now, means=means)
     status = "refused" if _is_astray(tx, who, asked) else "accepted"
     if said is None:
@@ -108,26 +122,94 @@ def tell_astray(tx: Tx, received: Received, opened: Opened, *, now: datetime, me
         _reply(tx, received, letter, who, said, now=now, means=means)
 
 
-def _sent_back(tx: Tx, who: Stranger, letter: Letter, now: datetime) -> Said | None:
-    """Return the answer to somebody who sends back our letter with his code and writes none
-    himself; None if no code of his is in it, or he was told so today.
+def _waiting_codes(tx: Tx, who: Stranger, now: datetime) -> frozenset[str]:
+    """Return the codes that were sent to an address and not confirmed yet."""
+    joins = joining.asked(tx, who.address, now)
+    _, to_confirm = people.asked_to_confirm(tx, who.address)
+    return frozenset(filter(None, (joins.code if joins else "", to_confirm)))
+
+
+def _with_code(tx: Tx, who: Stranger, opened: Opened, asked: Asked, now: datetime) -> Asked:
+    """Add the code of a letter that holds one without CONFIRM, from somebody who was sent one."""
+    if asked.commands or not opened.content.codes_alone:
+        return asked
+    lengths = {*map(len, _waiting_codes(tx, who, now))}
+    told = next((one for one in opened.content.codes_alone if len(one.argument) in lengths), None)
+    return structs.replace(asked, commands=[told]) if told else asked
+
+
+def _sent_back(tx: Tx, who: Stranger, opened: Opened, now: datetime) -> Said | None:
+    """Return the answer to somebody who was sent a code and writes without it, or sends it back
+    only in our own words; None if there is no code of his, or he was told so today.
 
     A program may have sent it, so the answer is seldom, and holds no code.
     """
-    sent = split_lines(f"{letter.texts.bare}\n{letter.texts.left_out}")
+    waiting = _waiting_codes(tx, who, now)
+    if not waiting:
+        return None
+    texts = opened.letter.texts
+    sent = split_lines(f"{texts.bare}\n{texts.left_out}")
     codes = {code for line in sent if (code := code_of(line))}
-    joins = joining.asked(tx, who.address, now)
-    _, to_confirm = people.asked_to_confirm(tx, who.address)
-    if not codes & {joins.code if joins else "", to_confirm}:
+    if not codes & waiting and not opened.content.prose:
         return None
     if not _may_answer(tx, who.address, now, _SENT_BACK, 1):
         return None
-    told = say(
-        "Nothing is confirmed yet: the code stands only in the words of ours that your letter "
-        "sends back. If you mean it, answer with the line CONFIRM and your code above all that "
-        "is quoted."
+    told = (
+        say(
+            "Nothing is confirmed yet: the code stands only in the words of ours that your letter "
+            "sends back. If you mean it, answer with the line CONFIRM and your code above all that "
+            "is quoted."
+        )
+        if codes & waiting
+        else say(
+            "Nothing is confirmed yet, because there is no code in your email. If you mean it, "
+            "answer with the line CONFIRM and the code that was sent to you."
+        )
     )
     return Said(paragraphs([who.words(told)]), count=_SENT_BACK)
+
+
+def _welcome(tx: Tx, who: Stranger, opened: Opened, now: datetime, means: Means) -> Said | None:
+    """Return the answer to a person's words, once a day: to a stranger who would like to play how
+    that is done, to a player where his questions go; None to anybody else."""
+    if any(map(code_of, opened.content.prose)):
+        return None  # our own words, sent back
+    is_player = players.at(tx, who.address) is not None
+    if not (opened.content.prose if is_player else _would_play(opened.content)):
+        return None
+    if not _may_answer(tx, who.address, now, _WELCOME, 1):
+        return None
+    club = (
+        say("Hello! This is the email address of {club}, a club that plays by email.",
+            club=means.club)
+        if means.club
+        else say("Hello! This is the email address of a club that plays by email.")
+    )  # fmt: skip
+    where = say(
+        "You already play here. Orders and questions go to the address that your reports come "
+        "with: reply to a report."
+    )
+    how = say(
+        "To play, reply with a line that begins with JOIN and names an open seat, as the list "
+        "shows it. You are then sent a code, and with that code you take the seat."
+    )
+    parts = [who.words(club), who.words(where) if is_player else games(tx, who.language)]
+    parts += [who.words(one) for one in (None if is_player else how, reach(means)) if one]
+    return Said(paragraphs(parts), count=_WELCOME)
+
+
+def _would_play(content: Content) -> bool:
+    """Return whether a letter is a person's short words about playing; advertisements have links
+    and say much."""
+    said = [folded(line.text) for line in content.prose]
+    words = [word.strip(_SIGNS) for line in said for word in line.split()]
+    if len(words) > _MOST_WORDS or any(link in line for line in said for link in _LINKS):
+        return False
+    return (
+        bool(content.misspelt)
+        or any(word.startswith(_OF_PLAYING) for word in words)
+        or any(phrase in line for line in said for phrase in _TO_TAKE_PART)
+    )
 
 
 def _is_again(tx: Tx, received: Received, opened: Opened) -> bool:
@@ -145,7 +227,7 @@ def _asked(opened: Opened) -> Asked:
     others = {one.word for one in commands} - {*_ASKED, *(_SETTINGS if alone else ())}
     beside = opened.content.presses or opened.content.jottings
     of_seat = opened.holds_orders or bool(others) or bool(beside)
-    return Asked(alone or list(found.values()), settings, of_seat)
+    return Asked(alone or list(found.values()), settings, of_seat, opened.content.prose)
 
 
 def _is_astray(tx: Tx, who: Stranger, asked: Asked) -> bool:
@@ -169,10 +251,11 @@ def _language(tx: Tx, address: str, known: Player | None, asked: Asked, now: dat
     earlier = known or joining.asked(tx, address, now)
     if earlier:
         return earlier.language
-    said = folded(" ".join(command.line.text for command in asked.commands)).split()
-    if {"bli", "hjelp", "spill", "bekreft"} & set(said):
+    lines = [*(command.line for command in asked.commands), *asked.prose]
+    said = {word.strip(_SIGNS) for line in lines for word in folded(line.text[:200]).split()}
+    if {"bli", "hjelp", "spill", "bekreft", "jeg", "hei", "spille"} & said:
         return "nb"
-    return "sv" if {"ga", "hjalp", "spel", "bekrafta"} & set(said) else "en"
+    return "sv" if {"ga", "hjalp", "spel", "bekrafta", "jag", "hej", "spela"} & said else "en"
 
 
 def _answer(tx: Tx, who: Stranger, asked: Asked, *, now: datetime, means: Means) -> Said | None:

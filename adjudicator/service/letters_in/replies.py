@@ -23,13 +23,24 @@ WIDTH = 78
 _ENTERED = "entered"  # in the key of a receipt that answers no letter
 
 
+class Question(Struct, frozen=True):
+    """The words of a player for the game master, and who he is; `seat` is its title."""
+
+    match: str
+    seat: str
+    name: str
+    address: str
+    lines: tuple[str, ...]
+
+
 class Reply(Struct, frozen=True):
     """An answer. `kind` is receipt, refusal or confirm.
 
     Behind its text stand a `sheet` to be filled in and, last, `standing`: what is in force. Both
     are made anew when the answer goes out, and left out if the turn has been adjudicated by then;
     `standing_by` names the function that makes the last. `revision` was in force when the letter
-    had been read, and the orders of the revisions `told` are in the text.
+    had been read, and the orders of the revisions `told` are in the text. `asked` is passed on to
+    the game master.
     """
 
     kind: str
@@ -40,6 +51,7 @@ class Reply(Struct, frozen=True):
     standing_by: str = "standing"
     revision: int | None = None
     told: tuple[int, ...] = ()
+    asked: Question | None = None
 
 
 class Tally(Struct, frozen=True):

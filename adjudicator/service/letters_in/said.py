@@ -40,7 +40,8 @@ class Content(Struct, frozen=True):
     keep their numbers. `footers` would be some, but stand below a stop line; `unread` are the lines
     of attachments from which nothing is read. `slips` are those of
     its lines that begin like commands. `codes_alone` are codes without CONFIRM, which count for
-    somebody who was sent one. From the lines in `left_out` nothing is read. `has_more`
+    somebody who was sent one. `prose` are the sender's own lines outside of sheets that are neither
+    press nor commands, in HTML, too. From the lines in `left_out` nothing is read. `has_more`
     says that there are commands or press beyond the limit.
     """
 
@@ -54,6 +55,7 @@ class Content(Struct, frozen=True):
     left_out: Sequence[Line] = ()
     jottings: tuple[Jotting, ...] = ()
     codes_alone: tuple[Command, ...] = ()
+    prose: Sequence[Line] = ()
     footers: tuple[Line, ...] = ()
     unread: Sequence[Line] = ()
     has_more: bool = False
@@ -155,6 +157,7 @@ def content_of(text: str, reading: Reading | None = None) -> Content:
         tuple(slip for slip in map(slip_of, others) if slip),
         jottings=jottings,
         codes_alone=codes_alone(others),
+        prose=others,
         has_more=max(len(presses), len(commands)) > MOST_ASKED,
     )
 
@@ -191,6 +194,7 @@ def open_letter(raw: bytes, post: Post | None) -> Opened:
             content,
             # Of lines in HTML nothing but commands is in the content.
             codes_alone=codes_alone(bare) if letter.texts.html_only else content.codes_alone,
+            prose=_prose(bare) if letter.texts.html_only else content.prose,
             left_out=_left_out(letter),
             footers=letter.texts.footers,
             unread=terse(split_lines(letter.texts.unread)),
@@ -246,6 +250,13 @@ def parses(game: AnyGame, lines: Sequence[Line]) -> bool:
     if len(said) > MOST_ORDERS:
         return False
     return reads_as_orders(game, said)
+
+
+def _prose(bare: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines of a letter of HTML that are neither press nor commands nor jottings."""
+    _, rest = read_press("\n".join(line.text for line in bare))
+    _, others = read_commands(_that_say_something(rest))
+    return split_jottings(others, outside=True)[1]
 
 
 def _that_say_something(text: str) -> Sequence[Line]:

@@ -28,6 +28,7 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Seated, Unreadable, load, seated
 from adjudicator.service.club import site
+from adjudicator.service.letters_in import questions
 from adjudicator.service.letters_in.replies import paragraphs
 from adjudicator.service.letters_out import answers, attached_page
 from adjudicator.service.outbox import digests, silence
@@ -61,6 +62,7 @@ class Said(Struct, frozen=True, kw_only=True):
     page_name: str = ""  # as a file
     png: bytes | None = None
     answers: str | None = None
+    reply_to: str | None = None  # of a letter that is to no seat
     since: int | None = None  # the first ply of which it tells, if its row does not say so
 
 
@@ -188,6 +190,7 @@ def _ids(post: Post, letter: Waiting, loaded: Seated | None, said: Said) -> dict
     if loaded is None or letter.seat is None:
         return {
             "message_id": plain_message_id(post, letter.key),
+            "reply_to": said.reply_to,
             "in_reply_to": said.answers,
             "references": [said.answers] if said.answers else [],
         }
@@ -225,7 +228,7 @@ def _say(
 ) -> Said:
     body = decode(letter.body)
     if loaded is None or letter.seat is None:
-        return _to_nobodys_seat(letter, body, tell, now)
+        return _to_nobodys_seat(tx, letter, body, tell, now, means)
     match letter.kind:
         case "report":
             return _report(tx, letter, loaded, tell, means)
@@ -247,11 +250,16 @@ def _is_to_stranger(body: Any) -> bool:
     return isinstance(body, dict) and "to" in body
 
 
-def _to_nobodys_seat(letter: Waiting, body: Mapping[str, Any], tell: Words, now: datetime) -> Said:
+def _to_nobodys_seat(
+    tx: Tx, letter: Waiting, body: Mapping[str, Any], tell: Words, now: datetime, means: Means
+) -> Said:
     """Write a letter to the operator, or to a person and not to his seat.
 
     Such a person is a stranger, a newcomer, or somebody who held a seat.
     """
+    if _is_of_questions(body):
+        text, reply_to = questions.digest(tx, body, means, tell)
+        return Said(subject=subjects.questions(), text=text, reply_to=reply_to)
     if _is_to_stranger(body):
         subject = convert(body["subject"], Message)
         late = [tell(answers.late(letter))] if now - letter.created_at > answers.LATE else []
@@ -275,6 +283,10 @@ def _to_nobodys_seat(letter: Waiting, body: Mapping[str, Any], tell: Words, now:
         code=body["code"],
     )
     return Said(subject=subjects.confirm(), text=paragraphs([tell(told)]))
+
+
+def _is_of_questions(body: Any) -> bool:
+    return isinstance(body, dict) and "questions" in body
 
 
 def _report(tx: Tx, letter: Waiting, loaded: Seated, tell: Words, means: Means) -> Said:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from adjudicator.core.message import count, say
+from adjudicator.mail.address import Post, read_address
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.refusal import Refusal
@@ -228,6 +229,25 @@ def operator(patient: Patient) -> Iterator[Finding]:
                 "operator"
             )
         )
+
+
+def contact(patient: Patient) -> Iterator[Finding]:
+    """Say to whom questions of players are passed on; not to an address of the club's own, which
+    would read them as letters to itself."""
+    at = patient.at
+    to = at.contact or at.operator
+    if not to or not at.domain:
+        return
+    ours = Post(domain=at.domain, user=at.user, delimiter=at.delimiter, keys=())
+    if read_address(ours, to) is not None:
+        told = say(
+            "club: questions of players would go to {address}, which is an address of the club's "
+            "own; set club.contact to the game master's",
+            address=to,
+        )
+        yield bad(told)
+    elif at.contact:
+        yield well(say("club: questions of players go to {address}", address=to))
 
 
 def stuck_letters(patient: Patient) -> Iterator[Finding]:

@@ -33,6 +33,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("addresses", records.unconfirmed_addresses),
     ("restore", records.restore),
     ("operator", records.operator),
+    ("contact", records.contact),
     ("mail", records.domain),
     ("spool", files.spool),
     ("spool", files.whose_spool),
