@@ -1,4 +1,4 @@
-"""What a person asks in words is passed on to the game master, and to nobody who plays."""
+"""Questions of a person are passed on to the game master, and to nobody who plays."""
 
 from datetime import timedelta
 
