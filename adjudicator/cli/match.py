@@ -291,7 +291,9 @@ def status(
     for one in unheard:
         since = session.shown(one["since"])
         playing = ", ".join(one["matches"])
-        click.echo(f"the address of {one['player']} ({playing}) is not confirmed since {since}")
+        click.echo(
+            f"the address of {one['player']} ({playing}) has not been confirmed since {since}"
+        )
 
 
 def _print_status(matches: Iterable[Mapping[str, Any]]) -> None:

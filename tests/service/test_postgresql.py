@@ -1,17 +1,19 @@
 """Run the same program on a PostgreSQL server: the same matches, and several workers at once."""
 
 import threading
-from datetime import datetime
+from datetime import datetime, timedelta
 from email import message_from_bytes
 from pathlib import Path
 from time import monotonic
 from typing import Self
 
 import pytest
+from msgspec import structs
 
 from adjudicator.service.base.environment import Means
+from adjudicator.service.club import people
 from adjudicator.service.machine import tick
-from adjudicator.service.match import intake, verification
+from adjudicator.service.match import intake, overview, unread, verification
 from adjudicator.store import matches, processors
 from adjudicator.store.database import Store, StoreTrouble, open_store
 from adjudicator.store.processors import Processor
@@ -20,6 +22,8 @@ from tests.rows import Rows, rows_of
 from tests.scale import scaled
 from tests.service import due
 from tests.service.club import MONDAY, Club
+
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -464,4 +468,59 @@ def test_a_ply_is_taken_back_while_its_letters_are_being_written(
     assert isinstance(refused, Refusal)
     assert str(refused) == "m: a letter that tells of the last ply has gone out"
     assert len(club.way.letters) == 4
+    store.close()
+
+
+SPOILT = (
+    "UPDATE turn SET snapshot = 'garbage' WHERE match_id = 2",
+    "UPDATE match SET options = 'garbage' WHERE id = 2",
+    "UPDATE match SET game = 'chess' WHERE id = 2",
+    "UPDATE match SET created_at = 'yesterday' WHERE id = 2",
+    "UPDATE seat SET forfeit_at = 'soon' WHERE match_id = 2",
+)
+
+
+@pytest.mark.parametrize("statement", SPOILT)
+def test_a_match_that_cannot_be_read_stops_no_other(store: Store, statement: str) -> None:
+    club = Club(store)
+    club.add("Anna", "Bob")
+    for name in ("one", "two", "three"):
+        club.new("deadline=every 3 days", name=name)
+    club.tick(MONDAY + 2.5 * DAY)
+    with store.transaction() as tx:
+        tx.exec_driver_sql(statement)
+    late = MONDAY + 3 * DAY
+    told = club.tick(late)
+    assert [one for one in told if one.startswith("two: cannot be read")]
+    assert "three: the deadline has passed; the match waits for you" in told
+    assert [bool(one.get("unread")) for one in overview.status(store, None)["matches"]] == [
+        False,
+        True,
+        False,
+    ]
+    people.change(store, "Anna", people.Changes(address="anna@example.net"), now=late, way_out=True)
+    assert verification.verify(store, "one") == []
+    assert verification.verify(store, "two") != []
+    assert [str(one) for one in club.tick(late + DAY)].count("two: the match still waits for you")
+    unread.cancel(store, "two", reason="x", now=late, means=club.means)
+    assert [one["match"] for one in overview.status(store, None)["matches"]] == ["one", "three"]
+
+
+def test_an_address_that_nobody_confirms_is_told_by_one_of_two_workers(
+    database: str, now: datetime
+) -> None:
+    store = open_store(database)
+    club = Club(store)
+    club.means = structs.replace(club.means, way_out=True)
+    club.add("Anna", "Bob")
+    club.new(name="one")
+    people.change(store, "Anna", people.Changes(address="anna@example.net"), now=now, way_out=True)
+
+    def work(_: int) -> None:
+        mine = open_store(database)
+        run(mine, now + 2 * DAY, club.means)
+        mine.close()
+
+    at_once(2, work)
+    assert len(club.letters("alert")) == 1
     store.close()

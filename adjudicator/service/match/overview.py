@@ -116,12 +116,20 @@ def _entry(tx: Tx, match: Match, gm: bool) -> Mapping[str, Any]:
             "variant": match.variant,
             "status": match.status,
             "turn": match.turn,
-            "players": {},
+            "players": _holders(tx, match),
             "awaited": [],
             "deadline": rfc3339(match.deadline_at),
             "trouble": str(unread),
             "unread": True,
         }
+
+
+def _holders(tx: Tx, match: Match) -> Mapping[str, str]:
+    """Return who holds the seats of a match that cannot be read; nobody if not even that can."""
+    with suppress(Unreadable), readable(match):
+        found = matches.holders(tx, match.id)
+        return {seat: found[seat].shown_name for seat in sorted(found)}
+    return {}
 
 
 def _match(loaded: Loaded, gm: bool) -> Mapping[str, Any]:
