@@ -18,6 +18,7 @@ from adjudicator.service.base import keys
 from tests.clock import clock_at
 
 NOON = "2026-11-21 12:00:00"
+EPOCH = "bcdfg"  # of a club that was never restored
 SEED = "5e" * 32
 
 WHITE_ARMY = "1S25MP31S4\n1122SP3SMP\nM1H3S5M24P"
@@ -76,6 +77,9 @@ class Adjud:
         """Make a database with Anna, who lives in Oslo, and Bob."""
         self.write("adjud.toml", "")
         self.does("init")
+        with closing(sqlite3.connect(self.file)) as connection:  # its name is drawn by lot
+            connection.execute("UPDATE club SET epoch = ?", [EPOCH])
+            connection.commit()
         zone = ("--timezone", "Europe/Oslo")
         self.does("player", "add", "Anna", "anna@example.org", "--confirmed", *zone)
         self.does("player", "add", "Bob", "bob@example.org", "--confirmed")
@@ -105,7 +109,13 @@ class Adjud:
     def settle(self) -> None:
         """Forget that a backup was restored, so that rows can be compared."""
         with closing(sqlite3.connect(self.file)) as connection:
-            connection.execute("UPDATE club SET saved_at = NULL, restored_at = NULL")
+            epoch = "SELECT epoch FROM past_epoch ORDER BY ended_at LIMIT 1"
+            connection.execute(
+                "UPDATE club SET saved_at = NULL, restored_at = NULL, above = 0, "
+                f"epoch = coalesce(({epoch}), epoch)"
+            )
+            connection.execute("UPDATE seat SET above = 0")
+            connection.execute("DELETE FROM past_epoch")
             connection.commit()
 
     def dump(self) -> list[str]:

@@ -11,7 +11,7 @@ from adjudicator.store.tables import letter, metadata
 # Columns of numbers that tell only in which order the rows came.
 ROW_NUMBERS = {"submission": ["id"], "outbox": ["id"], "declaration": ["id"], "ruling": ["id"]}
 # Columns of names that are drawn by lot.
-DRAWN = {"outbox": ["name"], "club": ["mark"]}
+DRAWN = {"outbox": ["name"], "club": ["mark", "epoch"]}
 
 Rows = Mapping[str, list[str]]
 

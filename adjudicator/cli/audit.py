@@ -38,7 +38,7 @@ def audit(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
         if form == "json":
             told = {
                 key: [tell(message) for message in getattr(one, key)]
-                for key in ("checked", "wrong", "missing", "notes")
+                for key in ("checked", "wrong", "missing", "notes", "restored")
             }
             click.echo(as_json({"match": one.match, **told, "unused": left}))
         else:

@@ -35,7 +35,7 @@ OUT_OF_TURN = ("shared/composing.js", "shared/out_of_turn.js")
 
 def aside(report: AnyReport) -> tuple[str, str]:
     """Return a sheet without lines of a seat that is not awaited."""
-    return (f"ORDERS {report.match} {report.seat}", "END")
+    return (report.sheet_head(), "END")
 
 
 def out_of_turn(report: AnyReport, spelling: Spelling, words: Words) -> dict[str, Any]:
@@ -47,7 +47,8 @@ def out_of_turn(report: AnyReport, spelling: Spelling, words: Words) -> dict[str
 
 def draft(report: AnyReport) -> list[str | int]:
     """Name what a draft of orders belongs to: the match by its name and by the beginning of the
-    digest of its seed, which no other club has, the seat and its tenure, and last the turn. Old
-    reports do not know their tenure."""
+    digest of its seed, which no other club has, the seat and its tenure, the epoch, and last the
+    turn. Old reports do not know their tenure and epoch."""
     seed = next((one.digest for one in report.commitments if one.what == "seed"), "")
-    return [seed[:16], report.match, report.seat, report.tenure or 0, report.turn]
+    epoch = report.epoch or ""
+    return [seed[:16], report.match, report.seat, report.tenure or 0, epoch, report.turn]

@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 from msgspec import UNSET, UnsetType
 
 from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.sheets import Origin, sheet_head
 from adjudicator.core.visible import Visible, plain
 
 V = TypeVar("V", bound=Visible)
@@ -83,8 +84,8 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     Times are RFC 3339. What a report of an older program does not know is UNSET. `flat` writes a
     report as the interface has it, `unflattened` reads one. `advance`, `used` and `dropped` tell of
     the seat's own sheets in advance, where the game takes any, and `notes` are its own, where the
-    game takes notes. `tenure` numbers the seat's holders. `log` is None if the match began before
-    logs were chained.
+    game takes notes. `tenure` numbers the seat's holders, and `epoch` changes when the club is
+    restored. `log` is None if the match began before logs were chained.
     """
 
     view: V
@@ -97,6 +98,7 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     seat: Seat
     tenure: int | UnsetType = UNSET
     ply: int
+    epoch: str | UnsetType = UNSET
     turn: int
     adjudicated: str | UnsetType | None = UNSET
     as_of: str | UnsetType | None = UNSET
@@ -116,6 +118,15 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     log: Log | UnsetType | None = UNSET
     notes: tuple[str, ...] | UnsetType = UNSET
     record: str | None = None
+
+    def sheet_head(self, turn: int | None = None) -> str:
+        """Return the first line of a sheet that is made with this report."""
+        return sheet_head(self.match, self.seat, turn, self.origin)
+
+    @property
+    def origin(self) -> Origin | None:
+        """Return what such a sheet says of this report; None for one of an older program."""
+        return Origin.of(self.epoch or "", self.ply)
 
     @property
     def in_no_letter(self) -> bool:

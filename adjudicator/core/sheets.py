@@ -32,9 +32,11 @@ _FIELDS = {
     "turn": ("turn", "runde", "omgång"),
     "rev": ("rev", "revision", "revisjon"),
     "key": ("key", "nøkkel", "nyckel"),
+    "epoch": ("epoch", "epoke", "epok"),
 }
 _NUMBERED = {folded(word): field for field in ("turn", "rev") for word in _FIELDS[field]}
 _KEY = frozenset(map(folded, _FIELDS["key"]))
+_EPOCH = frozenset(map(folded, _FIELDS["epoch"]))
 COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(("resign", "gi opp", "ge upp"), "RESIGN"),
     **dict.fromkeys(("draw", "remis", "remi"), "DRAW"),
@@ -44,7 +46,14 @@ COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(("notready", "not ready", "ikke klar", "inte klar"), "NOTREADY"),
 }
 KEYWORDS = frozenset(
-    {*_ORDERS, *_END, *_NUMBERED, *_KEY, *(word for phrase in COMMANDS for word in phrase.split())}
+    {
+        *_ORDERS,
+        *_END,
+        *_NUMBERED,
+        *_KEY,
+        *_EPOCH,
+        *(word for phrase in COMMANDS for word in phrase.split()),
+    }
 )
 MOST_SHEETS = 100  # in one text; if there are more, none is taken
 _MOST_STRANGE = 5  # words of a head that are answered one by one
@@ -62,17 +71,50 @@ _HASH = re.compile(
 _NUMBER = re.compile(r"(?:no|nr|num|number|nummer)?(?P<digits>\d{1,9})")
 _GLUED = re.compile(rf"(?P<word>{'|'.join(_NUMBERED)})-?(?P<digits>\d{{1,9}})")
 _NUMBER_WORDS = frozenset({"no", "nr", "num", "number", "nummer"})
+_ORIGIN = re.compile(r"([a-z]{3,5})([0-9]{0,9})", re.ASCII)
+
+
+class Origin(Struct, frozen=True):
+    """The report with which a sheet was made: its epoch, and its ply, if that is known.
+
+    In a head it is one word, `kqxmd22`.
+    """
+
+    epoch: str
+    ply: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.epoch}{'' if self.ply is None else self.ply}"
+
+    @classmethod
+    def of(cls, epoch: str, ply: int) -> "Origin | None":
+        """Return the origin of a sheet that is made now; None if its report knows no epoch."""
+        return cls(epoch, ply) if epoch else None
 
 
 class Head(Struct, frozen=True):
-    """The first line of a sheet: `ORDERS match [seat] [turn N] [rev N] [key K]`. The seat is a word
-    that is not looked up yet."""
+    """The first line of a sheet: `ORDERS match [seat] [turn N] [rev N] [epoch E] [key K]`. The seat
+    is a word that is not looked up yet."""
 
     match: str
     seat: str | None = None
     turn: int | None = None
     rev: int | None = None
     key: str | None = None
+    origin: Origin | None = None
+
+
+def sheet_head(match: str, seat: str, turn: int | None, origin: Origin | None) -> str:
+    """Return the first line of a sheet that is to be filled in."""
+    said = {"turn": turn, "epoch": origin}
+    words = (f" {word} {value}" for word, value in said.items() if value is not None)
+    return f"ORDERS {match} {seat}{''.join(words)}"
+
+
+def origin_of(word: str) -> Origin | None:
+    """Return what the word behind `epoch` means; None if it is none."""
+    found = _ORIGIN.fullmatch(word)
+    return Origin(found[1], int(found[2]) if found[2] else None) if found else None
 
 
 class Command(Struct, frozen=True):
@@ -334,6 +376,9 @@ def _fields(words: Sequence[str]) -> Iterator[tuple[str, str]]:
                 value = next(rest, value)
             number = _NUMBER.fullmatch(value)
             field, value = (field, number["digits"]) if number and value.isascii() else ("", value)
+        elif word in _EPOCH:
+            value = next(rest, "")
+            field = "epoch" if origin_of(value) else ""
         else:
             field, value = "seat" if word.isalpha() and "seat" not in seen else "", word
         # A head that says two things of one kind says neither.
@@ -355,6 +400,7 @@ def _head(words: Sequence[str]) -> Head:
         turn=int(fields["turn"]) if "turn" in fields else None,
         rev=int(fields["rev"]) if "rev" in fields else None,
         key=fields.get("key"),
+        origin=origin_of(fields["epoch"]) if "epoch" in fields else None,
     )
 
 

@@ -13,7 +13,12 @@ from msgspec import Struct
 from adjudicator.core.message import Message, Words, say
 
 # Words that all games share: those around the orders, and the commands that a sheet may hold.
-_FRAME: Mapping[str, Message] = {"ORDERS": say("ORDERS"), "turn": say("turn"), "END": say("END")}
+_FRAME: Mapping[str, Message] = {
+    "ORDERS": say("ORDERS"),
+    "turn": say("turn"),
+    "epoch": say("epoch"),
+    "END": say("END"),
+}
 COMMANDS: Mapping[str, Message] = {
     "RESIGN": say("RESIGN"),
     "DRAW": say("DRAW"),

@@ -25,6 +25,7 @@ _DUE = """
     OR EXISTS (SELECT 1 FROM joining WHERE remind_at <= :soon)
     OR EXISTS (SELECT 1 FROM clock WHERE substr(last_tick_at, 1, 10) <> :day)
     OR EXISTS (SELECT 1 FROM letter WHERE status = 'received')
+    OR EXISTS (SELECT 1 FROM past_epoch WHERE told_at IS NULL)
     OR EXISTS (SELECT 1 FROM outbox WHERE status = 'waiting' AND next_at <= :soon)
     OR EXISTS (SELECT 1 FROM outbox WHERE status = 'waiting' AND next_at > :far)
     OR EXISTS (

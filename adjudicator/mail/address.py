@@ -21,6 +21,7 @@ DELIMITERS = "-+._="  # the usual ones of mail servers
 LOCAL_PART = 64  # octets at most (RFC 5321, section 4.5.3.1.1)
 _TAG = "[a-z2-7]{16}"  # 80 bits in base32 (RFC 4648, section 6), without padding
 _NAME = "[a-z0-9][a-z0-9-]*"
+_EPOCH = "[a-z]{3,5}"
 
 Tenancy: TypeAlias = tuple[str, str, int]  # match, seat, tenure
 
@@ -84,9 +85,9 @@ def seat_address(post: Post, match: str, seat: str, tenure: int) -> str:
     return _address(post, f"{match}.{seat}.{signed}")
 
 
-def bounce_address(post: Post, outbox_key: str) -> str:
+def bounce_address(post: Post, outbox_key: str, epoch: str | None = None) -> str:
     """Return the envelope sender of one letter (a variable envelope return path)."""
-    return _address(post, f"bounce.{bounce_tag(post.keys[0], outbox_key)}")
+    return _address(post, f"bounce.{bounce_tag(post.keys[0], outbox_key, epoch)}")
 
 
 def public_address(post: Post) -> str:
@@ -113,8 +114,8 @@ def fingerprint(key: Key) -> str:
     return keyed.fingerprint(key.secret)
 
 
-def bounce_tag(key: Key, outbox_key: str) -> str:
-    return tagged(key.secret, f"bounce|{outbox_key}")
+def bounce_tag(key: Key, outbox_key: str, epoch: str | None = None) -> str:
+    return tagged(key.secret, f"bounce|{_unique(outbox_key, epoch)}")
 
 
 def read_address(post: Post, address: str) -> SeatAddress | Bounce | TrialAddress | Public | None:
@@ -151,26 +152,35 @@ def authorises(post: Post, address: SeatAddress, tenure: int) -> bool:
     )
 
 
-def is_bounce_of(post: Post, bounce: Bounce, outbox_key: str) -> bool:
+def is_bounce_of(post: Post, bounce: Bounce, outbox_key: str, epoch: str | None = None) -> bool:
     """Return whether a bounce address belongs to this letter, under any of our keys."""
-    return _any_equal((bounce_tag(key, outbox_key) for key in post.keys), bounce.tag)
+    return _any_equal((bounce_tag(key, outbox_key, epoch) for key in post.keys), bounce.tag)
 
 
-def message_id(post: Post, outbox_key: str, match: str, seat: str, tenure: int) -> str:
+def message_id(
+    post: Post, outbox_key: str, match: str, seat: str, tenure: int, epoch: str | None = None
+) -> str:
     """Return the Message-ID of a letter to a seat, the same each time it is sent.
 
     Its first part tells letters apart. It is a digest, because an outbox key may hold a number that
     grows with other seats' letters. Its last part is a tag with a label of its own: it finds the
-    seat and authorises nothing.
+    seat and authorises nothing. `epoch` is that of a letter which was queued after a restore: the
+    key alone may have been another letter's before.
     """
     _check_names(match, seat)
     key = post.keys[0].secret
-    return f"<{_letter(key, outbox_key)}.{match}.{_finder(key, match, seat, tenure)}@{post.domain}>"
+    told = f"{match}.{epoch}" if epoch else match
+    finder = _finder(key, match, seat, tenure)
+    return f"<{_letter(key, _unique(outbox_key, epoch))}.{told}.{finder}@{post.domain}>"
 
 
-def plain_message_id(post: Post, outbox_key: str) -> str:
+def plain_message_id(post: Post, outbox_key: str, epoch: str | None = None) -> str:
     """Return the Message-ID of a letter to no seat: to the operator, or to confirm an address."""
-    return f"<{_letter(post.keys[0].secret, outbox_key)}@{post.domain}>"
+    return f"<{_letter(post.keys[0].secret, _unique(outbox_key, epoch))}@{post.domain}>"
+
+
+def _unique(outbox_key: str, epoch: str | None) -> str:
+    return f"{epoch}|{outbox_key}" if epoch else outbox_key
 
 
 def match_of_message_id(post: Post, message_id: str) -> str | None:
@@ -240,5 +250,6 @@ def _ids(domain: str) -> re.Pattern[str]:
     They are dot-atoms (RFC 5322, section 3.6.4), which mail programs hand back unchanged.
     """
     return re.compile(
-        rf"<{_TAG}\.(?P<match>{_NAME})\.(?P<finder>{_TAG})@{re.escape(domain.lower())}>"
+        rf"<{_TAG}\.(?P<match>{_NAME})\.(?:{_EPOCH}\.)?(?P<finder>{_TAG})"
+        rf"@{re.escape(domain.lower())}>"
     )

@@ -65,6 +65,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     advance: Sequence[tuple[str, Sequence[str]]]
     judged: Sequence[str]
     commitments: Sequence[tuple[str, str, Sequence[str]]]
+    epoch: str
     notices: Sequence[tuple[str, Sequence[str]]]
     log: Sequence[str]
     setting: str
@@ -130,6 +131,7 @@ def frame(
         advance=_advance(report, spelled, words),
         judged=[words(message) for message in _judged(report)],
         commitments=list(_commitments(report, page, words, proof)),
+        epoch=report.epoch or "",
         notices=[
             (moment(notice.at, language, zone), printable_lines(notice.text))
             for notice in report.notices

@@ -22,6 +22,7 @@ class Returned(Struct, frozen=True, kw_only=True):
 
     id: int
     key: str
+    epoch: str | None
     kind: str
     match: str | None
     seat: str | None
@@ -34,6 +35,7 @@ class Returned(Struct, frozen=True, kw_only=True):
 _RETURNED = sa.select(
     outbox.c.id,
     outbox.c.key,
+    outbox.c.epoch,
     outbox.c.kind,
     match.c.name.label("match"),
     outbox.c.seat,
@@ -51,11 +53,12 @@ def returned(tx: Tx, bounce_tag: str, since: datetime) -> Returned | None:
     return Returned(**row) if row else None
 
 
-def newest_tagged(tx: Tx) -> tuple[str, str] | None:
-    """Return key and bounce tag of the newest letter whose bytes were made."""
-    wanted = sa.select(outbox.c.key, outbox.c.bounce_tag).where(outbox.c.bounce_tag.is_not(None))
-    row = tx.execute(wanted.order_by(outbox.c.id.desc()).limit(1)).first()
-    return (row.key, row.bounce_tag) if row else None
+def newest_tagged(tx: Tx) -> tuple[str, str | None, str] | None:
+    """Return key, epoch and bounce tag of the newest letter whose bytes were made."""
+    wanted = sa.select(outbox.c.key, outbox.c.epoch, outbox.c.bounce_tag)
+    tagged = wanted.where(outbox.c.bounce_tag.is_not(None))
+    row = tx.execute(tagged.order_by(outbox.c.id.desc()).limit(1)).first()
+    return (row.key, row.epoch, row.bounce_tag) if row else None
 
 
 def refused(tx: Tx, letter_id: int) -> Returned | None:

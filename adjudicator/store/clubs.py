@@ -46,8 +46,8 @@ def restored(tx: Tx) -> tuple[datetime, datetime] | None:
     return None if row.restored_at is None else (row.saved_at, row.restored_at)
 
 
-def note_restored(tx: Tx, saved: datetime, now: datetime) -> None:
-    tx.execute(sa.update(club).values(saved_at=saved, restored_at=now))
+def epoch(tx: Tx) -> str:
+    return str(tx.execute(sa.select(club.c.epoch)).scalar_one())
 
 
 def mark(tx: Tx) -> str:

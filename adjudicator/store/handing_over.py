@@ -34,6 +34,7 @@ class Waiting(Struct, frozen=True, kw_only=True):
     player_id: int | None
     body: str
     created_at: datetime
+    epoch: str | None
     raw: bytes | None
     address: str | None  # the address for which the bytes were made
     since: int | None = None  # the first ply of which a report tells
@@ -43,6 +44,7 @@ class Waiting(Struct, frozen=True, kw_only=True):
     reports: str | None
     told: StoredReport | None  # that of its ply; for a receipt, of the ply of its orders
     first_report: str | None  # the key of the first report to the seat's holder
+    first_epoch: str | None
     is_first_report: bool  # no older one goes or went to him
     is_told_by_newer: bool  # a newer report that still stands tells the same
 
@@ -116,9 +118,11 @@ _TO_SAME = (
     _other.c.kind == "report",
 )
 
-_FIRST_OF_HOLDER = (
-    sa.select(_other.c.key).where(*_TO_SAME).order_by(_other.c.id).limit(1).scalar_subquery()
-)
+
+def _of_first_report(column: Any) -> Any:
+    """Select a column of the first report to the seat's holder."""
+    return sa.select(column).where(*_TO_SAME).order_by(_other.c.id).limit(1).scalar_subquery()
+
 
 _HAS_OLDER = sa.exists().where(*_TO_SAME, _other.c.id < outbox.c.id, _other.c.status != "dropped")
 
@@ -182,6 +186,7 @@ _WAITING = (
         outbox.c.player_id,
         outbox.c.body,
         outbox.c.created_at,
+        outbox.c.epoch,
         outbox.c.raw,
         outbox.c.address,
         outbox.c.since,
@@ -189,7 +194,8 @@ _WAITING = (
         player.c.confirmed_at.is_not(None).label("confirmed"),
         seat.c.name.is_not(None).label("is_to_former"),
         player.c.reports,
-        _FIRST_OF_HOLDER.label("first_report"),
+        _of_first_report(_other.c.key).label("first_report"),
+        _of_first_report(_other.c.epoch).label("first_epoch"),
         sa.not_(_HAS_OLDER).label("is_first_report"),
         _HAS_NEWER.label("is_told_by_newer"),
         *_STORED,

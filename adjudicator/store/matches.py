@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator.store.database import Tx, is_reading
-from adjudicator.store.tables import match, outbox, player, ruling, seat
+from adjudicator.store.tables import club, match, outbox, player, seat
 from adjudicator.store.types import UtcDateTime, as_kept
 
 
@@ -37,6 +37,7 @@ class Match(Struct, frozen=True, kw_only=True):
     alerted_ply: int | None = None
     hurried_ply: int | None = None  # this ply waits only until all orders are in
     is_spoilt: bool = False  # the row cannot be read; its options and times are left out
+    epoch: str = ""  # of the club (store/epochs)
 
     def __repr__(self) -> str:
         return f"Match({self.name!r}, ply={self.ply})"  # never the seed
@@ -65,6 +66,7 @@ class Holder(Struct, frozen=True, kw_only=True):
     reports: str = "few"
     forfeit_at: datetime | None = None  # the announced time, if the seat is silent until then
     forfeit_ply: int | None = None  # the ply that was awaited when it was announced
+    above: int = 0  # its next holder has a higher tenure
 
     @property
     def shown_name(self) -> str:
@@ -74,7 +76,8 @@ class Holder(Struct, frozen=True, kw_only=True):
 
 _COLUMNS = as_kept(match.c)
 _TIMES = [column.name for column in match.c if isinstance(column.type, UtcDateTime)]
-_MATCH = sa.select(*_COLUMNS)
+_EPOCH = sa.select(club.c.epoch).scalar_subquery().label("epoch")
+_MATCH = sa.select(*_COLUMNS, _EPOCH)
 
 
 def insert(tx: Tx, made: Mapping[str, Any]) -> int:
@@ -265,6 +268,7 @@ HOLDER = (
     seat.c.silent,
     seat.c.forfeit_at,
     seat.c.forfeit_ply,
+    seat.c.above,
     player.c.reminders,
     player.c.board,
     player.c.page,
@@ -314,6 +318,7 @@ def as_holder(row: Any) -> Holder:
         silent=row.silent,
         forfeit_at=row.forfeit_at,
         forfeit_ply=row.forfeit_ply,
+        above=row.above,
         reminders=row.reminders or "on",
         board=row.board or "table",
         page=row.page or "attached",
@@ -340,18 +345,6 @@ def people_of(tx: Tx, match_id: int) -> list[int]:
         seat.c.match_id == match_id, seat.c.player_id.is_not(None)
     )
     return list(tx.execute(held.order_by(seat.c.name.desc())).scalars())
-
-
-def unsettled_since(tx: Tx, saved: datetime, restored: datetime) -> list[str]:
-    """Return the names of the matches that were there when a backup was made, are not over, and of
-    which the game master has said nothing since it was restored."""
-    said = sa.exists().where(
-        ruling.c.match_id == match.c.id, ruling.c.action == "say", ruling.c.at >= restored
-    )
-    wanted = sa.select(match.c.name).where(
-        match.c.status.in_(("playing", "held")), match.c.created_at <= saved, ~said
-    )
-    return list(tx.execute(wanted.order_by(match.c.id)).scalars())
 
 
 def free_seats(tx: Tx) -> list[tuple[str, str, str]]:

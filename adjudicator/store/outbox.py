@@ -45,7 +45,7 @@ from msgspec import Struct
 from msgspec.json import encode
 
 from adjudicator.store.database import Tx, insert_once
-from adjudicator.store.tables import outbox, seat
+from adjudicator.store.tables import club, outbox, seat
 
 
 class Letter(Struct, frozen=True, kw_only=True):
@@ -69,7 +69,9 @@ class Letter(Struct, frozen=True, kw_only=True):
     since: int | None = None
 
 
-_LETTERS = sa.insert(outbox)
+# Before the club was ever restored no letter names an epoch.
+_EPOCH = sa.select(club.c.epoch).where(club.c.restored_at.is_not(None)).scalar_subquery()
+_LETTERS = sa.insert(outbox).values(epoch=_EPOCH)
 
 
 def put(tx: Tx, letters: Sequence[Letter], now: datetime, *, way_out: bool) -> None:
@@ -86,7 +88,12 @@ def put(tx: Tx, letters: Sequence[Letter], now: datetime, *, way_out: bool) -> N
 
 def put_once(tx: Tx, letter: Letter, now: datetime, *, way_out: bool) -> bool:
     """Queue a letter unless one with its key was queued before; return whether it was queued."""
-    return insert_once(tx, outbox, _row(letter, now, way_out))
+    return insert_once(tx, outbox, {**_row(letter, now, way_out), "epoch": _epoch(tx)})
+
+
+def _epoch(tx: Tx) -> str | None:
+    found: str | None = tx.execute(sa.select(_EPOCH)).scalar()
+    return found
 
 
 def _row(letter: Letter, now: datetime, way_out: bool) -> Mapping[str, Any]:
@@ -225,15 +232,17 @@ class Told(Struct, frozen=True, kw_only=True):
     key: str
     kind: str
     ply: int
+    epoch: str | None
 
 
 def told(tx: Tx, match_id: int, seat: str) -> Iterator[Told]:
     """Yield all letters to a seat, the newest first."""
-    wanted = sa.select(outbox.c.key, outbox.c.kind, outbox.c.ply).where(
+    columns = (outbox.c.key, outbox.c.kind, outbox.c.ply, outbox.c.epoch)
+    wanted = sa.select(*columns).where(
         outbox.c.match_id == match_id, outbox.c.seat == seat, outbox.c.ply.is_not(None)
     )
     for row in tx.execute(wanted.order_by(outbox.c.id.desc())):
-        yield Told(key=row.key, kind=row.kind, ply=row.ply)
+        yield Told(key=row.key, kind=row.kind, ply=row.ply, epoch=row.epoch)
 
 
 def release(tx: Tx, player_id: int, now: datetime) -> None:

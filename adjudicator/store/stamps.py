@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from adjudicator.store.database import Tx
 from adjudicator.store.rulings import LOOK
-from adjudicator.store.tables import match, outbox, player, report, ruling, seat, turn
+from adjudicator.store.tables import club, match, outbox, player, report, ruling, seat, turn
 from adjudicator.store.types import as_kept
 
 
@@ -41,9 +41,14 @@ _OF_PERSON = sa.and_(
     seat.c.player_id.is_not(None),
 )
 
+_EPOCH = sa.select(club.c.epoch).scalar_subquery()
+
 # What a tick notes for itself shows on no page.
 _MATCHES = (
-    sa.select(*_all_but(match, "wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble"))
+    sa.select(
+        *_all_but(match, "wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble"),
+        _EPOCH,
+    )
     .where(match.c.id > sa.bindparam("after"))
     .order_by(match.c.id)
     .limit(sa.bindparam("most"))

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator.store.database import Tx
+from adjudicator.store.tables import seat as seat_table
 from adjudicator.store.tables import submission
 from adjudicator.store.tables import turn as turn_table
 
@@ -131,11 +132,23 @@ def _kept(row: Any) -> KeptSheet:
     )
 
 
-_LAST_REVISION = sa.select(sa.func.max(submission.c.revision)).where(
-    submission.c.match_id == sa.bindparam("of_match"),
-    submission.c.ply == sa.bindparam("of_ply"),
-    submission.c.seat == sa.bindparam("of_seat"),
-)
+def _last(*of_ply: Any) -> Any:
+    """Select the last revision of a seat for some plies, or the one above which it goes on after a
+    restore, whichever is higher."""
+    sent = sa.select(submission.c.revision).where(
+        submission.c.match_id == sa.bindparam("of_match"),
+        submission.c.seat == sa.bindparam("of_seat"),
+        *of_ply,
+    )
+    told = sa.select(seat_table.c.above).where(
+        seat_table.c.match_id == sa.bindparam("of_match"),
+        seat_table.c.name == sa.bindparam("of_seat"),
+    )
+    both = sa.union_all(sent, told).subquery()
+    return sa.select(sa.func.max(both.c.revision))
+
+
+_LAST_REVISION = _last(submission.c.ply == sa.bindparam("of_ply"))
 
 _BEFORE, _NOW = turn_table.alias("before"), turn_table.alias("now")
 _BEFORE_THE_TURN = (
@@ -158,11 +171,9 @@ _BEFORE_THE_TURN = (
 # Receipts name a turn and a revision, and some turns have several plies for a seat: each of its
 # powers has its own (Spies rule 5.1), or another seat has left. So revisions count through all
 # plies of the coming one's turn. What was sent for a ply that was taken back counts as well.
-_LAST_REVISION_OF_TURN = sa.select(sa.func.max(submission.c.revision)).where(
-    submission.c.match_id == sa.bindparam("of_match"),
+_LAST_REVISION_OF_TURN = _last(
     submission.c.ply > sa.func.coalesce(_BEFORE_THE_TURN.scalar_subquery(), -1) + 1,
     sa.or_(submission.c.ply <= sa.bindparam("of_ply"), submission.c.turn.is_(None)),
-    submission.c.seat == sa.bindparam("of_seat"),
 )
 
 # It counts the revisions itself; whoever stores a sheet has locked its match.
@@ -211,14 +222,15 @@ _REPLACED = (
 
 
 def last_revision(tx: Tx, match_id: int, ply: int, seat: str) -> int:
-    """Return the number of the seat's last sheet for that ply; 0 if it has sent none."""
+    """Return the number of the seat's last sheet for that ply, or the one above which it goes on; 0
+    if it has sent none."""
     asked = {"of_match": match_id, "of_ply": ply, "of_seat": seat}
     return tx.execute(_LAST_REVISION, asked).scalar() or 0
 
 
 def last_revision_of_turn(tx: Tx, match_id: int, coming: int, seat: str) -> int:
-    """Return the number of the seat's last sheet for the turn of the coming ply; 0 if it has sent
-    none."""
+    """Return the number of the seat's last sheet for the turn of the coming ply, or the one above
+    which it goes on; 0 if it has sent none."""
     asked = {"of_match": match_id, "of_ply": coming, "of_seat": seat}
     return tx.execute(_LAST_REVISION_OF_TURN, asked).scalar() or 0
 

@@ -98,6 +98,8 @@ club = Table(
     Column("site_at", UtcDateTime),  # its pages were built then; null: never
     Column("saved_at", UtcDateTime),  # the backup from which it was restored; null: it never was
     Column("restored_at", UtcDateTime),
+    Column("epoch", Text, nullable=False, server_default=""),  # drawn anew with each restore
+    Column("above", Integer, nullable=False, server_default="0"),  # as in `seat`, of new matches
     sqlite_strict=True,
 )
 
@@ -158,6 +160,8 @@ seat = Table(
     Column("silent", Integer, nullable=False, server_default="0"),  # in a row, played by default
     Column("forfeit_at", UtcDateTime),  # announced by the game master: if it is silent until then
     Column("forfeit_ply", Integer),  # the awaited ply when it was announced
+    # Revisions and tenures are given above it: others may have been told before a restore.
+    Column("above", Integer, nullable=False, server_default="0"),
     sqlite_strict=True,
 )
 Index("ix_seat_player_id", seat.c.player_id)
@@ -291,6 +295,7 @@ outbox = Table(
     Column("tenure", Integer),  # that of the holder for whom it was written
     Column("address", Text),  # the one for which the bytes were made
     Column("since", Integer),  # the first ply of which it tells; null: of none, or it is older
+    Column("epoch", Text),  # in which it was queued; null: before the club was ever restored
     sqlite_strict=True,
 )
 Index(
@@ -358,6 +363,19 @@ parked = Table(
     sqlite_strict=True,
 )
 Index("ix_parked_match_id_seat", parked.c.match_id, parked.c.seat)
+
+past_epoch = Table(
+    "past_epoch",
+    metadata,
+    Column("epoch", Text, primary_key=True),
+    Column("match_id", ForeignKey("match.id"), primary_key=True),
+    Column("ply", Integer, nullable=False),  # the match's last one in that epoch
+    Column("saved_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime, nullable=False),
+    Column("told_at", UtcDateTime),  # when its players were told; null: not yet
+    sqlite_strict=True,
+)
+Index("ix_past_epoch_told_at", past_epoch.c.told_at)
 
 tenure = Table(
     "tenure",

@@ -14,6 +14,13 @@ def end(tx: Tx, match_id: int, seat: str, number: int, player_id: int, now: date
     tx.execute(sa.insert(tenure), {**row, "ended_at": now})
 
 
+def ended(tx: Tx, match_id: int, seat: str) -> list[int]:
+    """Return the numbers of the tenures of a seat that are over, the last first."""
+    of_seat = (tenure.c.match_id == match_id, tenure.c.seat == seat)
+    wanted = sa.select(tenure.c.number).where(*of_seat).order_by(tenure.c.number.desc())
+    return list(tx.execute(wanted).scalars())
+
+
 def player_of(tx: Tx, match_id: int, seat: str, number: int) -> int | None:
     """Return the player of a tenure that is over."""
     wanted = sa.select(tenure.c.player_id).where(_one(match_id, seat, number))

@@ -18,7 +18,7 @@ from adjudicator.store.database import (
     sentences,
     sqlite_path,
 )
-from adjudicator.store.tables import clock, joining, match, player, seat, turn
+from adjudicator.store.tables import clock, joining, match, past_epoch, player, seat, turn
 from adjudicator.store.types import as_kept
 
 _FEW = 5  # faults that are told
@@ -60,12 +60,14 @@ def copy_to(store: Store, target: Path) -> None:
 
 
 class Chores(Struct, frozen=True):
-    """When the last tick was, whether there are bytes of letters to be forgotten, and whether the
-    operator is to hear of addresses that nobody confirms."""
+    """When the last tick was, whether there are bytes of letters to be forgotten, whether the
+    operator is to hear of addresses that nobody confirms, and whether players are to be told that
+    the club was restored."""
 
     last_tick: datetime | None
     old_bytes: bool
     unconfirmed: bool
+    restored: bool
 
 
 def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
@@ -73,8 +75,10 @@ def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
     due = sa.or_(
         sa.exists().where(player.c.remind_at <= now), sa.exists().where(joining.c.remind_at <= now)
     )
-    row = tx.execute(sa.select(clock.c.last_tick_at, inbox.old_bytes(before).exists(), due)).one()
-    return Chores(row[0], bool(row[1]), bool(row[2]))
+    restored = sa.exists().where(past_epoch.c.told_at.is_(None))
+    columns = (clock.c.last_tick_at, inbox.old_bytes(before).exists(), due, restored)
+    row = tx.execute(sa.select(*columns)).one()
+    return Chores(row[0], *map(bool, row[1:]))
 
 
 def latest_ply(tx: Tx) -> datetime | None:

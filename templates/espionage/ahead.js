@@ -26,10 +26,10 @@
   };
   const begun = () => [...plans].map(([n, list]) => [n, list.filter(isBegun)]).filter(([, list]) => list.length);
   const sheets = () => [
-    ...begun().map(([n, list]) => [`${ahead.head} ${n}`, ...linesOf(list), "END"]),
-    ...[...withdrawn].map((n) => [`${ahead.head} ${n}`, "CLEAR", "END"]),
-  ].sort((one, other) => ahead.turns.indexOf(Number(one[0].split(" ").at(-1))) -
-    ahead.turns.indexOf(Number(other[0].split(" ").at(-1))));
+    ...begun().map(([n, list]) => [n, linesOf(list)]),
+    ...[...withdrawn].map((n) => [n, ["CLEAR"]]),
+  ].sort(([one], [other]) => ahead.turns.indexOf(one) - ahead.turns.indexOf(other))
+    .map(([n, lines]) => [`${ahead.head} ${n}${ahead.origin}`, ...lines, "END"]);
   const unfinished = () => {
     for (const [n, list] of begun()) {
       if (!list.every(isWhole)) return filled(words.open, { turn: n });

@@ -4,7 +4,7 @@
 // enemy's piece begins a case; a tap on one's own piece begins the one that holds in all others.
 {
   const { filled, say, made, part, invite, again, spelled, standing } = composing;
-  const { head, turn, words } = JSON.parse(document.getElementById("answers-data").textContent);
+  const { head, origin, turn, words } = JSON.parse(document.getElementById("answers-data").textContent);
   const { isBegun, isWhole, linesOf, starting, going, draw } = planned(words);
   const fresh = () => ({ asked: [], steps: [] });
   let cases = [];
@@ -52,7 +52,7 @@
   invite("answers", {
     sheets: () => {
       const begun = cases.filter(isBegun);
-      return begun.length ? [[`${head} ${turn}`, ...linesOf(begun), "END"]] : [];
+      return begun.length ? [[`${head} ${turn}${origin}`, ...linesOf(begun), "END"]] : [];
     },
     unfinished: () => (cases.every(isWhole) ? "" : filled(words.open, { turn })),
     kept: () => (cases.length ? cases : null),

@@ -33,7 +33,8 @@
 
   function paper(name, text) {
     const titles = [...text.matchAll(/^[ \t]*(\S[^\n]{1,120}?):?[ \t]*\n\s*([0-9a-f]{64})[ \t]*$/gm)];
-    const made = { name, promises: [], match: "" };
+    const epoch = text.match(/^epo\w+: ([a-z]+)$/im)?.[1];
+    const made = { name, promises: [], match: "", epoch };
     titles.forEach((title, n) => {
       const [whole, what, told] = title;
       const head = what.match(/^Logg? \S+ ([a-z][a-z0-9-]*), \S+ (\d+)$/);
@@ -117,8 +118,31 @@
     const whole = signs(raw.includes(0) ? utf8.encode(text) : raw).replace(/\r\n?/g, "\n");
     for (const letter of isBox ? `\n\n${whole}`.split(/\n\nFrom .*\n/) : [whole]) {
       if (!/^X-Adjud:/mi.test(letter.split("\n\n", 1)[0])) continue;
-      for (const part of texts(letter)) yield paper(`${name} (${subject(letter)})`, part);
+      const [, epoch] = letter.match(/^Message-ID:\s*<[a-z2-7]+\.[a-z0-9-]+\.(?:([a-z]{3,5})\.)?[a-z2-7]+@/im) ?? [];
+      for (const part of texts(letter)) {
+        const one = paper(`${name} (${subject(letter)})`, part);
+        yield Object.assign(one, { epoch: epoch ?? one.epoch ?? "" });
+      }
     }
+  }
+
+  /* Returns what tells the last ply of an epoch that counts, by what the log says of restores; what was
+     told of later plies is undone, and so is all of an epoch that the log does not know. Letters know
+     the first epoch as the empty one. */
+  function limitsOf(lines) {
+    const limits = {};
+    const rulingsOf = (line) => {
+      try {
+        return JSON.parse(line).rulings ?? [];
+      } catch {
+        return []; // a line that is none, of which is told elsewhere
+      }
+    };
+    for (const [, action, text] of lines.slice(1).flatMap(rulingsOf)) {
+      const [, ended, ply, begun] = (action === "restore" && text.match(/Epoch ([a-z]+) \D+(\d+), epoch ([a-z]+)/)) || [];
+      if (ended) Object.assign(limits, { "": limits[""] ?? Number(ply), [ended]: Number(ply), [begun]: Infinity });
+    }
+    return (epoch) => (epoch === undefined || !("" in limits) ? Infinity : limits[epoch] ?? -1);
   }
 
   async function headsOf(match, lines, key) {
@@ -146,7 +170,7 @@
   /* A receipt with the revision of an order names it; so does the last one of a turn. Of the latter
      nothing is said where a sheet may have ended before, and in games whose turns have several
      parts for a seat: `adjud audit` knows which. */
-  async function compareReceipts(all, lines, page, differ) {
+  async function compareReceipts(all, lines, page, differ, limitOf) {
     const plies = lines.slice(1).map((line) => JSON.parse(line));
     const given = plies.flatMap(({ turn, orders = [] }) => orders.map(([seat, revision, , told, by]) => ({ turn, seat, revision, told, by })));
     const isUnsure = JSON.parse(log.dataset.setting).game === "spies"
@@ -160,6 +184,8 @@
         && one.revision === receipt.revision);
       const digests = await Promise.all(named.map((one) => sha256(receipt.what + one.told.join("\n"))));
       if (named.length && !receipt.withdrew && !digests.includes(receipt.told)) differ(receipt.what, receipt.paper, page);
+      const limit = limitOf(receipt.paper.epoch);
+      if (limit < 0 || plies[limit]?.turn <= receipt.turn) continue; // it may be one of what was undone
       if (!last[at] || receipt.revision > last[at].revision || receipt.withdrew) last[at] = receipt;
     }
     for (const receipt of isUnsure ? [] : Object.values(last)) {
@@ -187,21 +213,25 @@
       }
     }
     const all = [page, ...others.filter(({ match }) => match && match === page.match)];
-    const counts = { papers: all.length - 1, promises: await comparePromises(all, differ), heads: 0, receipts: 0 };
+    const lines = log ? log.textContent.trim().split("\n") : [];
+    const limitOf = limitsOf(lines);
+    const isUndone = ({ head, epoch }) => head?.ply > limitOf(epoch);
+    const counting = all.filter((one) => !isUndone(one));
+    const counts = { papers: all.length - 1, promises: await comparePromises(counting, differ), heads: 0, receipts: 0 };
     if (log) {
-      const lines = log.textContent.trim().split("\n");
       const heads = await headsOf(page.match, lines, page.promises.at(-1).told);
-      const told = all.filter(({ head }) => head);
+      const told = counting.filter(({ head }) => head);
       counts.heads = new Set(told.map(({ head }) => head.ply)).size;
       for (const one of told) if (heads[one.head.ply] !== one.head.told) differ(one.head.what, one, page);
       if (!page.promises.some(({ told }) => lines[0].startsWith(`seed=${told}`))) differ(page.head.what, page, page);
       try {
-        counts.receipts = await compareReceipts(all, lines, page, differ);
+        counts.receipts = await compareReceipts(all, lines, page, differ, limitOf);
       } catch {
         differ(page.head.what, page, page); // a line that is none
       }
     }
-    show([...wrong], counts);
+    const restored = limitOf("") < Infinity ? filled(words.restored, { undone: all.length - counting.length }) : "";
+    show([...wrong], counts, restored);
   }
 
   function element(name, text, style = "") {
@@ -211,12 +241,13 @@
     return made;
   }
 
-  function show(wrong, counts) {
+  function show(wrong, counts, restored) {
     const list = document.createElement("ul");
     list.append(...wrong.map((sentence) => element("li", sentence)));
     found.replaceChildren(
       wrong.length ? element("p", words.differs, "differs") : element("p", words.agrees, "agrees"),
       ...(wrong.length ? [list] : []),
+      ...(restored ? [element("p", restored)] : []),
       element("p", [words.bare, filled(words.counts, counts)].filter(Boolean).join(" "), "note"));
   }
 

@@ -48,11 +48,11 @@ def test_the_present_turn_and_cases_of_the_next_go_in_one_letter(adjud: Adjud, o
     press(page, "Another case", "My answer")
     choose(page, "d3", "d4", "b3", "b4")
     assert sheet(page).split("\n") == [
-        "ORDERS espionage-1 white turn 1",
+        "ORDERS espionage-1 white turn 1 epoch bcdfg1",
         "a3-a4",
         "c3-c4",
         "END",
-        "ORDERS espionage-1 white turn 2",
+        "ORDERS espionage-1 white turn 2 epoch bcdfg1",
         "IF a8-a7: a4-a5, d3-d4",
         "ELSE: d3-d4, b3-b4",
         "END",
@@ -85,7 +85,7 @@ def test_a_seat_that_is_not_awaited_answers_in_advance_and_is_played_so(
 
 def test_what_is_kept_is_changed_and_withdrawn(adjud: Adjud, open_page: OpenPage):
     kept = ["IF a8-a7 AND NOT LOST d4: a3-a4, c3-c4", "ELSE: b3-b4, d3-d4"]
-    frame = f"ORDERS {MATCH} white turn 2\n{{}}\nEND\n"
+    frame = f"ORDERS {MATCH} white turn 2 epoch bcdfg1\n{{}}\nEND\n"
     adjud.does("submit", "-", stdin=frame.format("\n".join(kept)))
     adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 3\na3-a4\nc3-c4\nEND\n")
     page = opened(adjud, open_page)
@@ -178,7 +178,9 @@ def test_nothing_half_made_is_sent(adjud: Adjud, open_page: OpenPage):
     expect(copy).to_be_disabled()
     choose(page, "c3", "c4")
     expect(copy).to_be_enabled()
-    assert sheet(page).split("\n")[0].endswith("turn 2")  # the present turn is not begun
+    assert (
+        sheet(page).split("\n")[0].endswith("turn 2 epoch bcdfg1")
+    )  # the present turn is not begun
     press(page, "Another case", "My answer")
     choose(page, "a3", "a4", "c3", "c4")
     press(page, "Another case", "My answer")
@@ -220,7 +222,7 @@ def test_a_case_is_made_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
 def test_without_script_a_sheet_in_advance_stands_there(adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page, "black", script=False)
     lines = sheet(page).split("\n")
-    assert lines[0] == "ORDERS espionage-1 black turn 1"
+    assert lines[0] == "ORDERS espionage-1 black turn 1 epoch bcdfg1"
     filled = "\n".join(lines).replace("IF ..-..:", "IF a3-a4:")
     filled = filled.replace("..-.., ..-..", "a8-a7, b8-b7")
     assert adjud("check", "-", stdin=filled + "\n").code == 0

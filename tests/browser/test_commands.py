@@ -133,7 +133,7 @@ def test_a_seat_that_is_not_awaited_offers_a_draw_and_takes_it_back(
     page = not_awaited(adjud, open_page)
     assert page.get_by_label(OPEN).count() == 0
     page.get_by_label(OFFER).check()
-    assert sheet(page) == f"ORDERS {MATCH} black\nDRAW\nEND"
+    assert sheet(page) == f"ORDERS {MATCH} black epoch bcdfg1\nDRAW\nEND"
     assert not page.locator("[data-part=missing]").is_visible()
     sent(adjud, page)
     adjud.does("tick")
@@ -151,7 +151,7 @@ def test_a_seat_that_is_not_awaited_resigns_by_two_clicks(adjud: Adjud, open_pag
     page.get_by_label(RESIGN).check()
     assert body(page)[-1] == "ELSE: ..-.., ..-.."
     page.get_by_label(SURE).check()
-    assert sheet(page) == f"ORDERS {MATCH} black\nRESIGN\nEND"
+    assert sheet(page) == f"ORDERS {MATCH} black epoch bcdfg1\nRESIGN\nEND"
     sent(adjud, page)
     adjud.does("tick")
     assert '"reason": "resignation"' in adjud.does("report", MATCH, "white", "--format", "json")
@@ -181,12 +181,12 @@ def test_an_offer_and_orders_in_advance_of_who_waits_go_in_one_letter(
     page.locator(".commands summary").tap()
     page.get_by_label(OFFER).tap()
     in_advance(page, *tapped.split())
-    written = sheet(page)
+    written, ply = sheet(page), 2 if seat == "white" else 1
     assert written.split("\n") == [
-        f"ORDERS {MATCH} {seat}",
+        f"ORDERS {MATCH} {seat} epoch bcdfg{ply}",
         "DRAW",
         "END",
-        f"ORDERS {MATCH} {seat} turn {turn}",
+        f"ORDERS {MATCH} {seat} turn {turn} epoch bcdfg{ply}",
         line,
         "END",
     ]
@@ -217,11 +217,11 @@ def test_marks_and_an_offer_go_before_a_sheet_in_advance(adjud: Adjud, open_page
     page.get_by_label(OFFER).check()
     in_advance(page, "a3", "a4", "a8", "a7", "b8", "b7")
     assert sheet(page).split("\n") == [
-        f"ORDERS {MATCH} black",
+        f"ORDERS {MATCH} black epoch bcdfg1",
         "DRAW",
         "MARK e3 5",
         "END",
-        f"ORDERS {MATCH} black turn 1",
+        f"ORDERS {MATCH} black turn 1 epoch bcdfg1",
         "IF a3-a4: a8-a7, b8-b7",
         "END",
     ]
@@ -243,13 +243,13 @@ def test_where_no_sheets_are_kept_the_page_of_who_waits_takes_lines(
     adjud.armies("plain")
     html = adjud.does("report", "plain", "black", "--format", "html")
     page = open_page(html, scheme=scheme, width=390)
-    assert sheet(page) == "ORDERS plain black\nEND"
+    assert sheet(page) == "ORDERS plain black epoch bcdfg1\nEND"
     assert page.get_by_text("Not to be sent yet: it is empty.").is_visible()
     assert page.get_by_role("button", name="Undo").count() == 0
     page.locator("[data-square=e3]").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
-    assert sheet(page) == "ORDERS plain black\nMARK e3 1\nEND"
+    assert sheet(page) == "ORDERS plain black epoch bcdfg1\nMARK e3 1\nEND"
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
     assert open_page(html, script=False).get_by_text("A sheet beside the turn").is_visible()

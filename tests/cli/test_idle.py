@@ -359,7 +359,8 @@ ASKED = [
     "club",  # letters to nobody's address
     "letter WHERE length(raw) > 0 AND letter.received_at < ? AND (letter.status NOT IN (?, ?, ?)))"
     " AS anon_1, (EXISTS (SELECT * FROM player WHERE player.remind_at <= ?))"
-    " OR (EXISTS (SELECT * FROM joining WHERE joining.remind_at <= ?)) AS anon_2 FROM clock",
+    " OR (EXISTS (SELECT * FROM joining WHERE joining.remind_at <= ?)) AS anon_2,"
+    " EXISTS (SELECT * FROM past_epoch WHERE past_epoch.told_at IS NULL) AS anon_3 FROM clock",
     'seat WHERE seat.match_id = "match".id AND seat.forfeit_at <= ?))) AS overdue'
     ' FROM "match" WHERE "match".wake_at <= ?',
     "outbox WHERE outbox.status = ? AND (outbox.next_at <= ? OR outbox.next_at > ?)",
@@ -390,7 +391,7 @@ def test_the_quick_look_searches_indexes_and_goes_through_no_table(idle: Adjud) 
     small = {"alembic_version", "club", "clock"}  # tables of one row
     scanned = {detail.split()[1] for *_, detail in plan if detail.startswith("SCAN")}
     indexed = {detail.split()[1] for *_, detail in plan if "INDEX" in detail}
-    assert indexed == {"match", "letter", "outbox", "player", "joining"}
+    assert indexed == {"match", "letter", "outbox", "player", "joining", "past_epoch"}
     assert scanned == small
 
 

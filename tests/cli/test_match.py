@@ -406,7 +406,7 @@ def test_a_report_as_text_html_and_json(playing: Adjud) -> None:
     text = playing.does("report", "espionage-1", "white")
     assert text.startswith("Espionage espionage-1, Turn 1\n")
     assert "Tue 24 Nov 2026, 13:00 Europe/Oslo (12:00 UTC)" in text
-    assert text.endswith("ORDERS espionage-1 white turn 1\n..-..\n..-..\nEND\n\n")
+    assert text.endswith("ORDERS espionage-1 white turn 1 epoch bcdfg1\n..-..\n..-..\nEND\n\n")
     assert playing.does("report", "espionage-1", "hvit") == text
     html = playing.does("report", "espionage-1", "white", "--format", "html")
     assert html.startswith("<!DOCTYPE html>")

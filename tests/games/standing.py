@@ -31,6 +31,7 @@ def loaded(game: AnyGame, state: Any) -> Loaded:
         turn=game.rules.turn(state),
         created_at=NOW,
         log_key=bytes(range(32)),
+        epoch="bcdfg",
     )
     holders = {
         seat: Holder(

@@ -15,6 +15,7 @@ SECTIONS = {number for number in numbers("letters") if "." in number}
 ELSEWHERE = {
     "1.1": "mail/test_kill.py",
     "4.1": "mail/test_letter.py",
+    "4.9": "service/test_restored.py",
     "5.4": "service/test_kill.py",
     "6.2": "service/test_delivery.py",
     "7.4": "service/test_valve.py",

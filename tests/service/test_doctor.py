@@ -8,12 +8,11 @@ import msgspec
 import pytest
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.environment import Means
 from adjudicator.service.base.premises import Premises, saved_mark
 from adjudicator.service.machine import backup
 from adjudicator.service.machine.doctor import table
-from adjudicator.service.match import game_master
 from adjudicator.store import schema
+from adjudicator.store.database import open_store
 from tests.service.club import MONDAY, Club
 from tests.service.installed import installed, put
 
@@ -186,17 +185,20 @@ def warned(found, at, now):
 
 
 @pytest.mark.slow
-def test_it_warns_of_plies_that_were_told_and_are_gone_after_a_restore(at, store, restored, found):
+def test_it_warns_of_plies_that_were_told_and_are_gone_until_the_players_know_it(
+    at, tmp_path, restored, found
+):
     now = restored(timedelta(hours=9))
     (told,) = warned(found, at, now)
-    assert "with heads of the log that are no longer true, of m, n. " in told
-    assert warned(found, at, now + timedelta(days=15)) == []
-
-    game_master.announce(store, "m", "We go on from Monday.", now=now, means=Means())
-    (told,) = warned(found, at, now + timedelta(hours=1))
-    assert " of n. " in told
-    Club(store).tick(now + timedelta(hours=2))  # n is over, again
-    assert warned(found, at, now + timedelta(hours=3)) == []
+    assert told.endswith(" the next tick tells those of m, n")
+    club = Club(open_store(f"sqlite:///{tmp_path}/adjud.db"))
+    told = club.tick(now + timedelta(hours=1))
+    assert told[:2] == [
+        f"{match}: its players are told that the club was restored" for match in "mn"
+    ]
+    assert warned(found, at, now + timedelta(hours=2)) == []
+    assert not [line for line in club.tick(now + timedelta(hours=2)) if "restored" in line]
+    club.store.close()
 
 
 def test_a_club_that_was_moved_has_most_likely_told_nothing_since_its_backup(

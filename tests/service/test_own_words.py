@@ -17,8 +17,8 @@ ENGLISH = re.compile(
     r"ANSWER|KEEP|FIFTH|TO|OUT|TAKE|PLACE|red|blue|green|yellow|JOIN|GAMES|CLEAR)(?![\w-])"
 )
 SHEETS = {
-    "nb": ("ORDRE m hvit runde 0", "OPPSTILLING", "SLUTT", "OPPSTILLING TILFELDIG"),
-    "sv": ("ORDER m vit omgång 0", "UPPSTÄLLNING", "SLUT", "UPPSTÄLLNING SLUMP"),
+    "nb": ("ORDRE m hvit runde 0 epoke bcdfg0", "OPPSTILLING", "SLUTT", "OPPSTILLING TILFELDIG"),
+    "sv": ("ORDER m vit omgång 0 epok bcdfg0", "UPPSTÄLLNING", "SLUT", "UPPSTÄLLNING SLUMP"),
 }
 each_language = pytest.mark.parametrize("language", SHEETS)
 

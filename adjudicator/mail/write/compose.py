@@ -90,13 +90,13 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     page_name: str = "report.html"
 
 
-def envelope_from(post: Post, kind: Kind, outbox_key: str) -> str:
+def envelope_from(post: Post, kind: Kind, outbox_key: str, epoch: str | None = None) -> str:
     """Return the envelope sender: the address to which a bounce shall come.
 
     It is empty for a reply of ours, for nobody answers that, not even to say that it was
     undeliverable (RFC 3834, section 3.3; RFC 5321, section 4.5.5).
     """
-    return "" if kind in _REPLIES else bounce_address(post, outbox_key)
+    return "" if kind in _REPLIES else bounce_address(post, outbox_key, epoch)
 
 
 def compose(letter: Outgoing) -> bytes:

@@ -11,9 +11,9 @@ from itertools import pairwise
 from msgspec import Struct
 
 from adjudicator.core.message import Message, count, say, tell
-from adjudicator.service.audit import opened_log, played_again, receipts
+from adjudicator.service.audit import opened_log, played_again, receipts, restores
 from adjudicator.service.audit.opened_log import Log
-from adjudicator.service.audit.papers import KEY, Paper, Unused, all_promises, differ
+from adjudicator.service.audit.papers import KEY, SEED, Paper, Unused, all_promises, differ
 
 _NAMED = 5  # of those that could not be used
 
@@ -26,6 +26,7 @@ class Audit(Struct, frozen=True):
     wrong: Sequence[Message]
     missing: Sequence[Message]
     notes: Sequence[Message]
+    restored: Sequence[Message] = ()
 
 
 def audit(papers: Iterable[Paper]) -> list[Audit]:
@@ -36,8 +37,12 @@ def audit(papers: Iterable[Paper]) -> list[Audit]:
     return [_audit(match, found[match]) for match in sorted(found)]
 
 
-def _audit(match: str, papers: Sequence[Paper]) -> Audit:
-    wrong: list[Message] = []
+def _audit(match: str, every: Sequence[Paper]) -> Audit:
+    parted = restores.parted(every)
+    papers = parted.counting
+    wrong = [*_seeds(every)]
+    for undone in parted.undone.values():
+        wrong += [*_promises(undone), *opened_log.heads(undone, None)]
     log, spoiled = opened_log.read(match, papers)
     wrong += spoiled
     wrong += _promises(papers)
@@ -47,15 +52,17 @@ def _audit(match: str, papers: Sequence[Paper]) -> Audit:
     notes, missing = list(_notes(papers, log)), list[Message]()
     told = {paper.head for paper in papers if paper.head}
     checked = [
-        count("{n} paper was read", "{n} papers were read", len(papers)),
+        count("{n} paper was read", "{n} papers were read", len(every)),
         count("{n} commitment", "{n} commitments", len(all_promises(papers))),
         count("{n} head of the log", "{n} heads of the log", len(told)),
         count("{n} receipt", "{n} receipts", len({one for p in papers for one in p.receipts})),
     ]
-    wrong += receipts.same_receipts(papers, log)
+    wrong += restores.unlogged(parted, log is not None)
+    wrong += receipts.same_receipts(every, log)
     if log is not None:
         wrong += opened_log.promised(papers, log)
         wrong += receipts.against_log(match, papers, log)
+        wrong += receipts.of_undone(match, parted.all_undone, log)
         missing += receipts.missing(papers, log)
         again = played_again.replay(match, papers, log)
         wrong += again.wrong
@@ -66,7 +73,16 @@ def _audit(match: str, papers: Sequence[Paper]) -> Audit:
             else say("the log of {n} plies", n=len(log.entries))
         )
     once = {tell(message): message for message in wrong}
-    return Audit(match, checked, list(once.values()), missing, notes)
+    restored = [*restores.summary(parted)]
+    return Audit(match, checked, list(once.values()), missing, notes, restored)
+
+
+def _seeds(papers: Sequence[Paper]) -> Iterator[Message]:
+    """Compare the commitments to the seed, which no restore changes."""
+    told = [(paper, one.digest) for paper in papers for one in paper.promises if one.title == SEED]
+    for paper, digest in told:
+        if digest != told[0][1]:
+            yield differ(SEED, told[0][0], paper)
 
 
 def _promises(papers: Sequence[Paper]) -> Iterator[Message]:
@@ -148,6 +164,8 @@ def summary(found: Audit) -> Iterator[str]:
         )
     else:
         yield tell(say("{match}: everything that can be compared agrees", match=found.match))
+    for message in found.restored:
+        yield f"  {tell(message)}"
     yield "  " + tell(say("checked: {what}", what=", ".join(map(tell, found.checked))))
     for message in (*found.wrong, *found.missing, *found.notes):
         yield f"  {tell(message)}"

@@ -28,7 +28,8 @@ from adjudicator.mail.read.mime import is_closed, octets, part, walk
 from adjudicator.mail.read.text_parts import is_encrypted
 from adjudicator.reports.frame import committed
 from adjudicator.reports.words import words
-from adjudicator.service.audit import told_news
+from adjudicator.service.audit import told_epochs, told_news
+from adjudicator.service.audit.told_epochs import Restore
 from adjudicator.service.audit.told_news import News
 
 KEY, SEED = "Key of the log", "Seed of the match"  # as English letters say it
@@ -40,7 +41,9 @@ _RECEIPT = re.compile(
     rf"ADJUD1\|([a-z][a-z0-9-]{{0,23}})\|([a-z]+)\|(\d{{1,9}})\|(\d{{1,9}})\|[^\n:]{{0,40}}"
     rf"(?:\n\|[^\n:]{{0,40}})?:[\s|]*({_HEX})"
 )
-_SHEET = re.compile(r"^ORDERS ([a-z][a-z0-9-]{0,23}) ([a-z]+) turn (\d+)\s*$", re.M)
+_SHEET = re.compile(
+    r"^ORDERS ([a-z][a-z0-9-]{0,23}) ([a-z]+) turn (\d+)(?: epoch [a-z]+\d+)?\s*$", re.M
+)
 _TOPIC = re.compile(r"\[[a-z][a-z0-9-]{0,23}\] ([a-z]+)")
 _PIECE = re.compile(r"'((?:[^'\n]|'\\'')*)'")
 _OPENED = re.compile(r"\n[ \t]*\(?printf '%s' .*?sha256sum", re.S)
@@ -100,7 +103,10 @@ class Opened(Struct, frozen=True):
 
 
 class Paper(Struct, frozen=True, kw_only=True):
-    """A letter, page or report: where it lies, and what it says."""
+    """A letter, page or report: where it lies, and what it says.
+
+    `epoch` is that of its club, empty in letters before the first restore, None if none is named.
+    """
 
     name: str
     match: str
@@ -114,6 +120,8 @@ class Paper(Struct, frozen=True, kw_only=True):
     log: Opened | None = None
     report: Mapping[str, Any] | None = None
     setting: Mapping[str, Any] | None = None  # what was agreed, of an opened match
+    epoch: str | None = None
+    restores: tuple[Restore, ...] = ()  # of which it tells
 
 
 class Unused(Struct, frozen=True):
@@ -247,6 +255,7 @@ def _of_letter(raw: bytes, where: str) -> Iterator[Paper | Unused]:
 def _papers_in(letter: _Opened, name: str) -> Iterator[Paper]:
     found: list[Paper] = []
     news: list[News] = []
+    restores: list[Restore] = []
     for text in letter.texts:
         if _is_cut(text):
             continue
@@ -256,12 +265,17 @@ def _papers_in(letter: _Opened, name: str) -> Iterator[Paper]:
         else:
             found += of_text(text, name)
             news += _dated(text)
+            restores += told_epochs.restores_in(text)
     to_seat = _TOPIC.fullmatch(letter.headers.first("thread-topic"))
+    match, epoch = told_epochs.of_letter(letter.headers.first("message-id")) or ("", None)
+    if match and not found and restores:  # a notice promises nothing else
+        found.append(Paper(name=name, match=match, restores=tuple(restores)))
     for number, paper in enumerate(found):
         yield replace(
             paper,
             is_letter=True,
             seats=paper.seats | ({to_seat[1]} if to_seat else set()),
+            epoch=epoch or paper.epoch or epoch,
             news=() if number else tuple(dict.fromkeys(news)),
         )
 
@@ -353,6 +367,8 @@ def of_text(text: str, name: str) -> Iterator[Paper]:
         shown=shown,
         news=tuple(_dated(text)),
         log=Opened(key, (first.group(1), *lines)) if key and first else None,
+        epoch=told_epochs.epoch_in(text),
+        restores=() if key else told_epochs.restores_in(text),
     )
 
 
@@ -449,6 +465,10 @@ class _Used(Struct, frozen=True):
     digest: str = ""
 
 
+class _Notice(Struct, frozen=True):
+    text: str = ""
+
+
 class _Report(Struct, frozen=True):
     """The parts of a report as JSON that are compared; older programs told fewer."""
 
@@ -462,6 +482,8 @@ class _Report(Struct, frozen=True):
     commitments: tuple[Committed, ...]
     adjudicated: str | None = None
     log: _Log | None = None
+    epoch: str | None = None
+    notices: tuple[_Notice, ...] = ()
     used: tuple[_Used, ...] = ()
     options: dict[str, str] = {}
     players: dict[str, Any] = {}
@@ -496,6 +518,8 @@ def _report(told: _Report, said: Mapping[str, Any], name: str) -> Paper:
         log=opened,
         report=said,
         setting=_setting(told) if opened else None,
+        epoch=told.epoch,
+        restores=told_epochs.restores_in(" ".join(one.text for one in told.notices)),
     )
 
 

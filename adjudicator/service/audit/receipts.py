@@ -51,6 +51,19 @@ def against_log(match: str, papers: Sequence[Paper], log: Log) -> Iterator[Messa
                 yield differ(_receipt(last), paper, log.paper)
 
 
+def of_undone(match: str, papers: Sequence[Paper], log: Log) -> Iterator[Message]:
+    """Compare receipts from before a restore with the orders in the log that have their revision:
+    none is given twice, whatever was undone."""
+    orders, alike = _orders(log), _counted_anew(log)
+    for paper in papers:
+        for one in paper.receipts:
+            sent = [order for _, order in orders.get((one.seat, one.turn), [])]
+            named = [order for order in sent if _is_of(order, one)]
+            agrees = not named or any(_tells(match, order, one) for order in named)
+            if not agrees and (one.seat, one.turn) not in alike:
+                yield differ(_receipt(one), paper, log.paper)
+
+
 def _contradicting(
     match: str,
     log: Log,

@@ -29,6 +29,11 @@ def fresh_code() -> str:
             return code
 
 
+def fresh_epoch() -> str:
+    """Return the name of an epoch. Without vowels it is no word that a sheet's head may hold."""
+    return "".join(secrets.choice("bcdfghjkmnpqrstvwxz") for _ in range(5))
+
+
 class Mailbox(Struct, frozen=True):
     """A mailbox that the night's work empties: `maildir:PATH`, `mbox:PATH` or an IMAP URL.
 

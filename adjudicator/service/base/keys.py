@@ -29,7 +29,7 @@ class Known(Struct, frozen=True):
     """
 
     fingerprints: tuple[str, ...] = ()
-    tagged: tuple[str, str] | None = None
+    tagged: tuple[str, str | None, str] | None = None
 
     @property
     def nothing(self) -> bool:
@@ -41,8 +41,8 @@ class Known(Struct, frozen=True):
             return not set(self.fingerprints).isdisjoint(map(fingerprint, keys))
         if self.tagged is None:
             return True
-        letter, tag = self.tagged
-        return any(bounce_tag(key, letter) == tag for key in keys)
+        letter, epoch, tag = self.tagged
+        return any(bounce_tag(key, letter, epoch) == tag for key in keys)
 
 
 NOTHING = Known()

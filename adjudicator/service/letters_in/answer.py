@@ -30,7 +30,7 @@ from adjudicator.service.letters_in.carry_out import (
     order,
     preview,
 )
-from adjudicator.service.letters_in.commands import ACTING, COMMANDS
+from adjudicator.service.letters_in.commands import ACTING, COMMANDS, present_page
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.misplaced import misplaced
 from adjudicator.service.letters_in.replies import WIDTH, Reply, Tally, paragraphs
@@ -99,6 +99,29 @@ def confirming(talk: Talk, content: Content) -> Content:
     joins = joining.asked(talk.tx, talk.address, talk.now)
     sent = [*confirmations.codes(talk), *([joins.code] if joins else [])]
     return structs.replace(content, codes_alone=tuple(lines)).confirming({*map(len, sent)})
+
+
+def tell_undone(talk: Talk, content: Content, *, heard: bool) -> Reply:
+    """Answer a letter to a report that a restore has undone: with the present page, and with what
+    it asks for beside, if it may speak for the seat. Nothing else of it is carried out."""
+    asked = [
+        one
+        for one in content.commands
+        if (one.word == "CONFIRM" and talk.may_confirm)
+        or (heard and one.word in COMMANDS and (one.word != "REPORT" or one.argument))
+    ]
+    if heard:
+        talk = talk.after(sheet_storing.awake(talk.tx, talk.loaded, talk.seat))
+    obeyed = structs.replace(talk, dry=content.dry)
+    done = carry_out(obeyed, structs.replace(content_of(""), commands=tuple(asked)))
+    talk = talk.after(done.loaded)
+    told = say(
+        "Your email answers a report from before the club was restored from a backup, of a part of "
+        "the match that no longer counts, so its orders were not carried out. This is how the "
+        "match stands now."
+    )
+    parts = [talk.words(told), *done.parts, present_page(talk)]
+    return _reply(talk, "refusal", _refusal, parts)
 
 
 def acts(talk: Talk, opened: Opened) -> bool:
@@ -172,7 +195,7 @@ def _answer(talk: Talk, content: Content) -> Reply:
     parts = list(done.parts)
     understood = bool(parts) or any(one.word in COMMANDS for one in content.commands)
     warned = misplaced(talk, content, done)
-    if not understood and not warned and _is_of_words(talk, content):
+    if not understood and not warned and is_of_words(talk, content):
         return _to_a_person(talk, content)
     if not understood and not content.slips:
         parts.append(talk.words(both(_nothing_understood(), _room())))
@@ -193,7 +216,7 @@ def _answer(talk: Talk, content: Content) -> Reply:
     )
 
 
-def _is_of_words(talk: Talk, content: Content) -> bool:
+def is_of_words(talk: Talk, content: Content) -> bool:
     """Return whether a letter holds a person's words, and nothing that is meant as an order or a
     command."""
     if content.reading.sheets or content.misspelt or not content.prose:

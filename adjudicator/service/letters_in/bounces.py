@@ -41,7 +41,7 @@ def take_back(
     """
     assert means.post is not None
     ours = came_back.returned(tx, to.tag, now - REMEMBERED)
-    if ours is None or not is_bounce_of(means.post, to, ours.key):
+    if ours is None or not is_bounce_of(means.post, to, ours.key, ours.epoch):
         return "a bounce of no letter of ours"
     told = letter.bounce
     why = (

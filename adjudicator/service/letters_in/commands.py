@@ -70,8 +70,13 @@ def _report(talk: Talk, command: Command) -> str:
         return printed_report.as_pages(
             printed_report.remembered(talk.loaded, stored), holder, "text"
         )[0]
+    return present_page(talk)
+
+
+def present_page(talk: Talk) -> str:
+    """Return how the match stands now, as the seat sees it."""
     present = printed_report.present(talk.tx, talk.loaded, talk.seat, talk.now)
-    return printed_report.as_pages(present, holder, "text")[0]
+    return printed_report.as_pages(present, talk.holder, "text")[0]
 
 
 def _help(talk: Talk, command: Command) -> str:

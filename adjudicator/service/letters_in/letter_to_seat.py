@@ -9,7 +9,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.read.letter import Letter, body_of, passes
 from adjudicator.service.base import options
 from adjudicator.service.base.environment import Means
-from adjudicator.service.letters_in import answer, questions, replies, unreadable
+from adjudicator.service.letters_in import answer, questions, replies, undone, unreadable
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.replies import Reply
 from adjudicator.service.letters_in.said import Opened
@@ -104,6 +104,9 @@ def is_from(holder: Holder, letter: Letter) -> bool:
 def _answer(talk: Talk, received: Received, opened: Opened, reason: str | None) -> Reply:
     if told := unreadable.over_limits(opened.letter, cut=received.length > len(received.raw)):
         return answer.refuse(talk, told)
+    content = answer.confirming(talk, opened.content)
+    if undone.is_answered_by(talk, content):
+        return answer.tell_undone(talk, content, heard=reason is None)
     if told := unreadable.ambiguous(talk, opened):
         return answer.refuse(talk, told, opened.content if reason is None else None)
     if reason is not None:

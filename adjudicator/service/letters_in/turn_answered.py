@@ -34,6 +34,13 @@ def ply_of(talk: Talk) -> int | None:
     return ply
 
 
+def is_id_of(talk: Talk, message_id: str, told: Told) -> bool:
+    """Return whether a Message-ID is that of a letter of ours to the talk's seat."""
+    post = talk.means.post
+    assert post is not None
+    return message_id.strip().lower() in _ids(post, talk, told)
+
+
 def _ply_answered(talk: Talk) -> int | None:
     if talk.parked is None:
         return _answered_ply(talk, talk.references)
@@ -57,16 +64,17 @@ def _answered_ply(talk: Talk, references: Sequence[str]) -> int | None:
     if ours is None:
         return None
     for told in outbox.told(talk.tx, match.id, talk.seat):
-        if ours.lower() in _ids(post, talk, told.key):
+        if ours.lower() in _ids(post, talk, told):
             return _ply(told)
     return None
 
 
-def _ids(post: Post, talk: Talk, key: str) -> set[str]:
+def _ids(post: Post, talk: Talk, told: Told) -> set[str]:
     """Return the Message-IDs of a letter under each of our keys."""
     match, seat, tenure = talk.loaded.match.name, talk.seat, talk.holder.tenure
     posts = (structs.replace(post, keys=(one,)) for one in post.keys)
-    return {message_id(one, key, match, seat, tenure).lower() for one in posts}
+    ids = (message_id(one, told.key, match, seat, tenure, told.epoch) for one in posts)
+    return {one.lower() for one in ids}
 
 
 def _ply(told: Told) -> int | None:

@@ -23,7 +23,7 @@ from adjudicator.mail.address import (
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, readable, seat_of
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in.said import Opened
-from adjudicator.store import matches
+from adjudicator.store import matches, tenures
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
 
@@ -95,7 +95,7 @@ class Known:
     """The matches that a letter names, each looked up once."""
 
     def __init__(self, tx: Tx) -> None:
-        self._tx = tx
+        self.tx = tx
         self._found: dict[str, Match | None] = {}
         self._gathered: dict[str, Loaded] = {}
 
@@ -107,7 +107,7 @@ class Known:
         """
         fresh = dict.fromkeys(name.lower() for name in names if name.lower() not in self._found)
         for name in sorted([*fresh][:MOST_MATCHES]):
-            self._found[name] = matches.find(self._tx, name)
+            self._found[name] = matches.find(self.tx, name)
 
     def find(self, name: str) -> Match | None:
         return self._found.get(name.lower())
@@ -116,7 +116,7 @@ class Known:
         """Return who holds the seats of a match that cannot be read; none if they cannot, too."""
         try:
             with readable(match):
-                return matches.holders(self._tx, match.id)
+                return matches.holders(self.tx, match.id)
         except Unreadable:
             return {}
 
@@ -128,7 +128,7 @@ class Known:
         if match is None:
             return None
         if match.name not in self._gathered:
-            self._gathered[match.name] = gather(self._tx, match)
+            self._gathered[match.name] = gather(self.tx, match)
         return self._gathered[match.name]
 
 
@@ -220,7 +220,7 @@ def _by_tag(
         if authorises(post, address, tenure):
             yield Addressed(loaded, seat, authorised=True)
             continue
-        for ended in range(tenure - 1, 0, -1):
+        for ended in tenures.ended(known.tx, loaded.match.id, seat):
             if authorises(post, address, ended):
                 yield Former(loaded, seat, ended)
                 break

@@ -173,7 +173,7 @@ def _write_digest(tx: Tx, letter: Waiting, to: str, post: Post) -> bytes:
             text=digests.text(found, player.language, player.zone, post),
             reply_to=digests.address(found[0], post) if len(found) == 1 else None,
             date=letter.created_at,
-            message_id=plain_message_id(post, letter.key),
+            message_id=plain_message_id(post, letter.key, letter.epoch),
         )
     )
 
@@ -183,21 +183,23 @@ def _message_id(post: Post | None, letter: Waiting, loaded: Seated) -> str:
     assert post is not None
     seat = str(letter.seat)
     tenure = loaded.holders[seat].tenure
-    return message_id(post, letter.key, loaded.match.name, seat, tenure)
+    return message_id(post, letter.key, loaded.match.name, seat, tenure, letter.epoch)
 
 
 def _ids(post: Post, letter: Waiting, loaded: Seated | None, said: Said) -> dict[str, Any]:
     if loaded is None or letter.seat is None:
         return {
-            "message_id": plain_message_id(post, letter.key),
+            "message_id": plain_message_id(post, letter.key, letter.epoch),
             "reply_to": said.reply_to,
             "in_reply_to": said.answers,
             "references": [said.answers] if said.answers else [],
         }
     match, seat = loaded.match.name, letter.seat
     tenure = loaded.holders[seat].tenure
-    first = message_id(post, letter.first_report or letter.key, match, seat, tenure)
     own = _message_id(post, letter, loaded)
+    first = own
+    if letter.first_report:
+        first = message_id(post, letter.first_report, match, seat, tenure, letter.first_epoch)
     thread = first if first != own else None
     return {
         "message_id": own,
@@ -212,7 +214,7 @@ def _ids(post: Post, letter: Waiting, loaded: Seated | None, said: Said) -> dict
 def sender_of(letter: Waiting, means: Means) -> str:
     """Return the envelope sender; empty for a letter that nobody may answer."""
     assert means.post is not None
-    return envelope_from(means.post, letter.kind, letter.key)  # type: ignore[arg-type]
+    return envelope_from(means.post, letter.kind, letter.key, letter.epoch)  # type: ignore[arg-type]
 
 
 def bounce_tag_of(letter: Waiting, means: Means) -> str | None:
@@ -220,7 +222,7 @@ def bounce_tag_of(letter: Waiting, means: Means) -> str | None:
     assert means.post is not None
     if not sender_of(letter, means):
         return None
-    return bounce_tag(means.post.keys[0], letter.key)
+    return bounce_tag(means.post.keys[0], letter.key, letter.epoch)
 
 
 def _say(

@@ -7,16 +7,17 @@ import re
 import shutil
 import tarfile
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from adjudicator.core.message import Message, count, say
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import files, keys, spool_mark
+from adjudicator.service.base.environment import fresh_epoch
 from adjudicator.service.base.premises import Premises, restored_mark, saved_mark
 from adjudicator.service.base.refusal import Refusal
-from adjudicator.store import clubs, copying, upkeep
+from adjudicator.store import clubs, copying, epochs, upkeep
 from adjudicator.store.database import (
     Store,
     head,
@@ -117,11 +118,19 @@ def configuration_in(source: Path) -> bytes | None:
         return _content(tar, CONFIG)
 
 
-def restore(source: Path, url: str, at: Premises, *, now: datetime) -> list[Message]:
+def restore(
+    source: Path,
+    url: str,
+    at: Premises,
+    *,
+    now: datetime,
+    drawn: Callable[[], str] = fresh_epoch,
+) -> list[Message]:
     """Put an archive's database, key, spool and configuration where there are none.
 
-    The database notes it, because players may know what was adjudicated after the backup. If root
-    does it, they belong to the owner of the key's folder.
+    The club's next epoch begins, whose name is `drawn`, because players may know what was
+    adjudicated after the backup. If root does it, the files belong to the owner of the key's
+    folder.
     """
     target = sqlite_path(parse_url(url))
     for path in _of_a_database(target) if target else ():
@@ -139,7 +148,7 @@ def restore(source: Path, url: str, at: Premises, *, now: datetime) -> list[Mess
             copying.refuse_a_club(url)
         _refuse_to_overwrite(others, at)
         if copy.exists():
-            _make_ready(copy, source, url, at, now)
+            _make_ready(copy, source, url, at, now, drawn)
         told = _put_back(others, at)
         if not copy.exists():  # what an older adjud saved beside a server
             return [*told, _no_rows(source)]
@@ -197,7 +206,9 @@ def restore_key(store: Store, source: Path, at: Premises) -> Message:
     return _put_key_back(content, at)
 
 
-def _make_ready(copy: Path, source: Path, url: str, at: Premises, now: datetime) -> None:
+def _make_ready(
+    copy: Path, source: Path, url: str, at: Premises, now: datetime, drawn: Callable[[], str]
+) -> None:
     from adjudicator.store.schema import keep_a_log
 
     store = open_any(f"sqlite:///{copy}")  # an older one can be upgraded where it is
@@ -206,11 +217,13 @@ def _make_ready(copy: Path, source: Path, url: str, at: Premises, now: datetime)
             raise Refusal(
                 say("{path}: the database in it: {fault}", path=str(source), fault=found[0])
             )
-        saved = min(datetime.fromtimestamp(copy.stat().st_mtime, UTC), now)
+        saved = datetime.fromtimestamp(copy.stat().st_mtime, UTC)
         keep_a_log(store)  # the copy in an archive has none
         with store.transaction() as tx:
+            if saved > now:  # by another clock; what was adjudicated last was so before the backup
+                saved = min(upkeep.latest_ply(tx) or now, now)
             if revision(tx) == head():
-                clubs.note_restored(tx, saved, now)
+                epochs.begin(tx, drawn(), saved, now)
             else:  # an older one has no place for it before its upgrade
                 noted = f"{saved.isoformat()} {now.isoformat()} {_place(url)}\n"
                 _write(restored_mark(at.key), os.fsencode(noted), at, over=True)
@@ -218,7 +231,7 @@ def _make_ready(copy: Path, source: Path, url: str, at: Premises, now: datetime)
         store.close()
 
 
-def note_restored_before(url: str, key: Path) -> None:
+def note_restored_before(url: str, key: Path, *, drawn: Callable[[], str] = fresh_epoch) -> None:
     """Let a database that was restored before its upgrade note that now, as any other does at
     once.
 
@@ -236,7 +249,7 @@ def note_restored_before(url: str, key: Path) -> None:
         with store.transaction() as tx:
             known = clubs.restored(tx)
             if known is None or known[1] < restored:  # else another was restored there since
-                clubs.note_restored(tx, saved, restored)
+                epochs.begin(tx, drawn(), saved, restored)
     finally:
         store.close()
     mark.unlink(missing_ok=True)

@@ -16,6 +16,7 @@ from adjudicator.service.club import unconfirmed
 from adjudicator.service.letters_in import collecting, fetching, letter_life, wrong_seat
 from adjudicator.service.letters_in.one_letter import Read
 from adjudicator.service.letters_out import delivery
+from adjudicator.service.machine import restored
 from adjudicator.service.match import outage_valve, unread, waiting
 from adjudicator.service.match.advance import advance_first, set_aside
 from adjudicator.store import matches, readers, upkeep
@@ -133,6 +134,8 @@ def tick(
     with store.reading() as tx:
         chores = upkeep.chores(tx, now - collecting.REMEMBERED, now)
         due = matches.due(tx, now)
+    if chores.restored:
+        yield from restored.tell_players(store, now=now, means=means)
     names = [match] if match else [one.name for one in due]
     overdue = [one.name for one in due if one.overdue and match in (None, one.name)]
     if overdue:

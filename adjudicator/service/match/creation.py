@@ -24,7 +24,7 @@ from adjudicator.service.base.refusal import Refusal, unknown
 from adjudicator.service.match import append_ply, intake, log_lines, sheet_reading
 from adjudicator.service.match.chosen_seats import seats_of
 from adjudicator.service.match.seating import keep_apart, start_when_full
-from adjudicator.store import matches, turns
+from adjudicator.store import clubs, epochs, matches, turns
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.turns import Ply
 
@@ -167,10 +167,10 @@ def _seed(wanted: Wanted) -> bytes:
 def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
     """Return a name that cannot be mistaken in a sheet's head, whatever the game."""
     if wanted is None:
-        number = matches.count_of(tx, game.slug) + 1
-        while matches.find(tx, f"{game.slug}-{number}"):
+        number, prefix = matches.count_of(tx, game.slug) + 1, _prefix(tx, game)
+        while matches.find(tx, f"{prefix}{number}"):
             number += 1
-        return f"{game.slug}-{number}"
+        return f"{prefix}{number}"
     name = wanted.lower()
     if not _NAME.fullmatch(name):
         raise Refusal(
@@ -186,6 +186,13 @@ def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
     return name
 
 
+def _prefix(tx: Tx, game: AnyGame) -> str:
+    """Return how names begin that we choose. A restored club may have had matches of which it does
+    not know, so its epoch is in them."""
+    restored = clubs.restored(tx) is not None
+    return f"{game.slug}-{clubs.epoch(tx)}-" if restored else f"{game.slug}-"
+
+
 def _words_of(game: AnyGame) -> set[str]:
     """Return the words of the game's order lines, its seats among them, in all languages."""
     tells = [words(language, game.slug) for language in LANGUAGES]
@@ -198,7 +205,7 @@ def _holder(tx: Tx, game: AnyGame, seats: Mapping[str, str | None], seat: str) -
     nobody: dict[str, object] = {"computer": None, "player_id": None}
     return {
         "name": seat,
-        "tenure": 1,
+        "tenure": epochs.first_tenure(tx),
         "ordered_ply": 0,
         "not_ready_ply": None,
         **(nobody if player is None else holder_of(tx, game, player)),

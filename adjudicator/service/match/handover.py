@@ -46,7 +46,7 @@ def end_tenure(
         tx,
         match_id,
         [seat],
-        tenure=holder.tenure + 1,
+        tenure=max(holder.tenure, holder.above) + 1,
         not_ready_ply=None,
         missed=0,
         silent=0,

@@ -69,6 +69,9 @@ def judge(
     hidden = is_hidden(loaded, seat)
     if hidden:
         loaded = structs.replace(loaded, sheets={}, kept={}, declarations=())
+    if raw.head and raw.head.origin and not sheet_time.is_of_ours(tx, loaded, raw.head.origin):
+        undone = understood_of(loaded, seat, raw, (), [problem(raw.line, sheet_time.UNDONE)])
+        return structs.replace(undone, words_alone=hidden)
     orders, jottings = _without_jottings(loaded, raw)
     if _is_empty(orders) and jottings:
         understood = _jottings_alone(loaded, seat, orders)

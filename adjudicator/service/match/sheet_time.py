@@ -4,10 +4,24 @@ from datetime import datetime
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.core.sheets import RawSheet
+from adjudicator.core.sheets import Origin, RawSheet
 from adjudicator.service.base.loaded_match import Loaded, titles
 from adjudicator.service.base.turns_ahead import is_open, next_turn, takes_advance
 from adjudicator.service.match.understood import Given
+from adjudicator.store import epochs
+from adjudicator.store.database import Tx
+
+UNDONE = say(
+    "these orders answer a report from before the club was restored from a backup, of a part of "
+    "the match that no longer counts; send orders for the newest report"
+)
+
+
+def is_of_ours(tx: Tx, loaded: Loaded, origin: Origin) -> bool:
+    """Return whether a sheet was made with a report of this club, not with one that a restore has
+    undone."""
+    match = loaded.match
+    return epochs.is_ours(tx, match.id, match.epoch, origin.epoch, origin.ply)
 
 
 def untimely(

@@ -281,7 +281,7 @@ def reply_to(
     tell, game = words(holder.language, report.game), GAMES[report.game]
     address = seat_address(post, report.match, report.seat, holder.tenure)
     subject = f"Re: {subjects.fit(tell, *subject_of(report, holder))}"
-    lines = report.template or (f"ORDERS {report.match} {report.seat}", "END")
+    lines = report.template or (report.sheet_head(), "END")
     sheet = spelling_of(game, tell).all(lines)
     return Reply(mailto(address, subject, sheet), attached)
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from adjudicator.core.game import AnyGame, Chronicle, unflattened
 from adjudicator.core.match import Seat
 from adjudicator.core.report import AnyReport, InForce, Report, flat
+from adjudicator.core.sheets import Origin, sheet_head
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.turns_ahead import takes_advance
@@ -166,6 +167,7 @@ def _bare(loaded: Loaded, seat: Seat, view: Any) -> AnyReport:
         phase=game.rules.phase(loaded.state),
         seat=seat,
         ply=match.ply,
+        epoch=match.epoch or UNSET,
         turn=game.rules.turn(loaded.state),
         adjudicated=rfc3339(loaded.since),
         as_of=None,
@@ -184,7 +186,8 @@ def order_template(loaded: Loaded, seat: Seat, view: Any) -> tuple[str, ...]:
     if seat not in loaded.awaited:
         return ()
     turn = loaded.game.rules.turn(loaded.state)
-    head = f"ORDERS {loaded.match.name} {seat} turn {turn}"
+    match = loaded.match
+    head = sheet_head(match.name, seat, turn, Origin.of(match.epoch, match.ply))
     return (head, *loaded.game.orders.template(view), "END")
 
 

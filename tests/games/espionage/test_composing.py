@@ -135,7 +135,7 @@ def test_its_sentences_keep_their_holes_in_every_language(language: str):
 
 
 def test_of_orders_in_advance_it_is_told_the_readers_own_and_the_turns_that_are_kept():
-    assert set(in_advance()) == {"head", "turns", "kept", "words"}
+    assert set(in_advance()) == {"head", "origin", "turns", "kept", "words"}
     told = reported("play")
     mine, theirs = told.seat, {"white": "black", "black": "white"}[told.seat]
     awaited = replace(told, advance=(), awaited=(mine,))

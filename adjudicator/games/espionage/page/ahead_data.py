@@ -57,7 +57,7 @@ def sheet(report: R) -> Sequence[str]:
     """Return a sheet for the next turn, to be filled in by hand."""
     steps = ", ".join(["..-.."] * VARIANTS[report.view.variant].pieces_moved)
     return (
-        f"{_head(report)} {turns(report)[0]}",
+        report.sheet_head(turns(report)[0]),
         f"IF ..-..: {steps}",
         f"ELSE: {steps}",
         "END",
@@ -69,6 +69,7 @@ def data(report: R, words: Words) -> dict[str, Any]:
     kept = () if report.advance is UNSET else report.advance
     return {
         "head": _head(report),
+        "origin": "" if report.origin is None else f" epoch {report.origin}",
         "turns": list(turns(report)),
         "kept": [[one.turn, one.lines] for one in kept],
         "words": told(_SAID, words),
@@ -79,10 +80,12 @@ def data_by_letter(report: R, words: Words) -> dict[str, Any]:
     """Return what the script of a page that is sent reads, which answers the enemy's next steps."""
     return {
         "head": _head(report),
+        "origin": "" if report.origin is None else f" epoch {report.origin}",
         "turn": turns(report)[0],
         "words": told(_ANSWERED, words),
     }
 
 
 def _head(report: R) -> str:
+    """Return the first line of a sheet up to the number of its turn."""
     return f"ORDERS {report.match} {report.seat} turn"

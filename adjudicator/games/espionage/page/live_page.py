@@ -94,11 +94,7 @@ def _is_live(report: R) -> bool:
 
 def _sheet(report: R) -> Sequence[str]:
     """Return a sheet for the next turn, if sheets are kept, and else one without lines."""
-    return ahead_data.sheet(report) if ahead_data.turns(report) else (_head(report), "END")
-
-
-def _head(report: R) -> str:
-    return f"ORDERS {report.match} {report.seat}"
+    return ahead_data.sheet(report) if ahead_data.turns(report) else (report.sheet_head(), "END")
 
 
 def _watching(report: R, words: Words) -> Mapping[str, Any]:
@@ -108,7 +104,7 @@ def _watching(report: R, words: Words) -> Mapping[str, Any]:
     first = say("Choose an enemy piece to see what is known of it, and to mark it.")
     return {
         "composer-data": composer_data.march_data(report, _sheet(report), words),
-        "watching-data": [_head(report), words(nothing), words(first)],
+        "watching-data": [report.sheet_head(), words(nothing), words(first)],
     }
 
 

@@ -15,9 +15,9 @@ from adjudicator.service.machine.doctor.checking import Finding, Patient, bad, u
 from adjudicator.service.match import append_ply, unread
 from adjudicator.store import (
     clubs,
+    epochs,
     inbox_shown,
     joinings,
-    matches,
     outbox_shown,
     parking,
     shape,
@@ -28,7 +28,6 @@ from adjudicator.store.upkeep import DueMatch
 _SOON = timedelta(hours=1)  # a tick should have come by then
 _HOURS = timedelta(hours=2)  # a server that greylists takes a letter before they are over
 _LONG = timedelta(days=1)  # for a letter to wait
-_REMEMBERED = timedelta(days=14)  # that a backup was restored
 _UNCONFIRMED = timedelta(days=2)  # an address, or a JOIN
 _FEW = 5  # names of matches
 
@@ -144,23 +143,21 @@ def unanswered_letters(patient: Patient) -> Iterator[Finding]:
 
 
 def restore(patient: Patient) -> Iterator[Finding]:
-    """Find the matches whose players may have been told of plies that a restored backup has not.
+    """Find the matches whose players may have been told of plies that a restored backup has not,
+    until a tick has told them that it was restored.
 
     A club that is moved to another computer is restored soon after its backup; then it is likely
     that nothing went out in between, but nobody here can know.
     """
     with patient.store.reading() as tx:
-        found = clubs.restored(tx)
-        if found is None or patient.now - found[1] > _REMEMBERED:
-            return
-        saved, restored = found
-        names = matches.unsettled_since(tx, saved, restored)
-    if not names:
+        found, untold = clubs.restored(tx), epochs.untold(tx)
+    if found is None or not untold:
         return
+    saved, restored = found
+    names = [one.match for one in untold]
     told = say(
-        "restore: the backup of {saved} was restored. What was adjudicated after it is gone, but "
-        "letters may have told players later plies, with heads of the log that are no longer "
-        "true, of {matches}. `adjud gm say MATCH TEXT` tells its players and ends this warning",
+        "restore: the backup of {saved} was restored, and the players do not know it yet; the next "
+        "tick tells those of {matches}",
         saved=in_zone(saved, "UTC"),
         matches=", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else ""),
     )
