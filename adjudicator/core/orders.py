@@ -62,7 +62,7 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
 
 # The signs that programs and phones put in place of plain ones, or around what somebody wrote. This
 # is the one table of them. Unicode's NFKC takes care of full-width forms and no-break spaces.
-_NEXT = "→➔➙➛➜➝➞➟➠➡➢➣➤➥➦➧➨⇒⇛⇝⇢⇨⇾⟶⟹⟼⟾↝↠↣↦↪⭢⮕🠖🠚🡂🡆🡒🡢🢂►▶▸▹❯"  # noqa: RUF001
+_NEXT = "→➔➙➛➜➝➞➟➠➡➢➣➤➥➦➧➨⇒⇛⇝⇢⇨⇾⟶⟹⟼⟾↝↠↣↦↪⭢⮕🠖🠚🡂🡆🡒🡢🢂►▶▸▹❯👉"  # noqa: RUF001
 # As the fonts Wingdings and Symbol write them, in Unicode's area for private use: bullets, arrows.
 _SYMBOL_BULLETS = "\uf06c\uf06e\uf06f\uf071\uf075\uf076\uf0a7\uf0a8\uf0b7\uf0d8\uf0fc\uf0fe"
 _SYMBOL_NEXT = "\uf0ae\uf0de\uf0e0\uf0e8\uf0f0"
@@ -111,7 +111,7 @@ _END_PICTURES = re.compile(rf"(?:\s*(?![{_NEXT}\u2190-\u21ff\u2798-\u27be]){_PIC
 # What may stand between two squares: arrows whose font is lost, quotes as arrows, and crosses.
 _LOST_NEXT = re.compile(
     r"((?<![^\W_])[A-Za-z]\d{1,3}\s*)"
-    r"(?:[àèðÞ®](?=\s*[A-Za-z])|[»›](?=\s*[A-Za-z]\d))"  # noqa: RUF001
+    r"(?:[àèðØÞ®\uf0d8](?=\s*[A-Za-z])|[»›](?=\s*[A-Za-z]\d))"  # noqa: RUF001
 )
 _CROSS = re.compile(r"(?<=\d)(\s*)[×✕✖✗✘⨯╳\uf0b4](\s*)(?=[A-Za-z]\d)")  # noqa: RUF001
 _ESCAPED = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")

@@ -154,7 +154,8 @@ LINKS = {
     "dashes": " --> ", "equals": " ==> ", "wave": " ~> ", "two": " >> ", "arrow": "→",
     "double": " ⇒ ", "heavy": " ➜ ", "long": " ⟶ ", "button": " ➡️ ", "quote": " » ",
     "single quote": " › ", "Wingdings": " à ", "glued": "à", "bold Wingdings": " è ",
-    "Symbol": " ® ", "private": " \uf0e0 ", "private bold": "\uf0e8", "escaped": " -&gt; ",
+    "Symbol": " ® ", "pointer": " Ø ", "hand": " 👉 ", "private": " \uf0e0 ", "bold": "\uf0e8",
+    "escaped": " -&gt; ",
     "entity": "&rarr;", "cross": " × ", "heavy cross": "✕", "colon": ":", "colon and blank": ": ",
 }  # fmt: skip
 
