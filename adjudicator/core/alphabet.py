@@ -1,9 +1,10 @@
 """Find letters of other alphabets, which a keyboard puts in where they look like Latin ones."""
 
 import unicodedata
+from collections.abc import Iterable
 
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import clean, shown
+from adjudicator.core.orders import Line, clean, shown
 
 _ALIKE = dict(
     zip(
@@ -58,6 +59,11 @@ def told_strange(text: str) -> Message | None:
         sign=sign,
         seen=seen,
     )
+
+
+def first_strange(lines: Iterable[Line]) -> Message | None:
+    """Say which letter of the first line that has one is not Latin."""
+    return next(filter(None, (told_strange(line.text) for line in lines)), None)
 
 
 def _is_strange(sign: str) -> bool:

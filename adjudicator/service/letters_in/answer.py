@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
+from itertools import islice
 from typing import TypeAlias
 
 from msgspec import structs
 
-from adjudicator.core.alphabet import told_strange
+from adjudicator.core.alphabet import first_strange
 from adjudicator.core.commands import WORDS, Command
 from adjudicator.core.message import Message, both, count, say
 from adjudicator.core.orders import shown
@@ -34,7 +35,7 @@ from adjudicator.service.letters_in.commands import ACTING, COMMANDS, present_pa
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.misplaced import misplaced
 from adjudicator.service.letters_in.replies import WIDTH, Reply, Tally, paragraphs
-from adjudicator.service.letters_in.said import Content, Opened, content_of, parses
+from adjudicator.service.letters_in.said import MOST_ASKED, Content, Opened, content_of, parses
 from adjudicator.service.letters_in.unreadable import beside, unreadable
 from adjudicator.service.match import sheet_storing
 from adjudicator.service.match.receipts import Receipt, surroundings, within
@@ -95,10 +96,12 @@ def confirming(talk: Talk, content: Content) -> Content:
     holder; what reads as an order is none."""
     if not content.codes_alone:
         return content
-    lines = [one for one in content.codes_alone if not parses(talk.loaded.game, [one.line])]
     joins = joining.asked(talk.tx, talk.address, talk.now)
-    sent = [*confirmations.codes(talk), *([joins.code] if joins else [])]
-    return structs.replace(content, codes_alone=tuple(lines)).confirming({*map(len, sent)})
+    lengths = {*map(len, (*confirmations.codes(talk), *([joins.code] if joins else [])))}
+    # To read a line as orders takes long, and thousands of lines may look like codes.
+    alike = islice((one for one in content.codes_alone if len(one.argument) in lengths), MOST_ASKED)
+    told = tuple(one for one in alike if not parses(talk.loaded.game, [one.line]))
+    return structs.replace(content, codes_alone=told).confirming(lengths)
 
 
 def tell_undone(talk: Talk, content: Content, *, heard: bool) -> Reply:
@@ -199,8 +202,8 @@ def _answer(talk: Talk, content: Content) -> Reply:
         return _to_a_person(talk, content)
     if not understood and not content.slips:
         parts.append(talk.words(both(_nothing_understood(), _room())))
-        strange = (told_strange(line.text) for line in content.reading.ignored)
-        parts += [talk.words(told) for told in filter(None, strange)][:1]
+        strange = first_strange(content.reading.ignored)
+        parts += [talk.words(strange)] if strange else []
     parts += _ways_out(talk, content, done, understood=understood)
     ignored = () if done.read else content.reading.ignored
     parts.append(surroundings(warned, ignored, talk.words))

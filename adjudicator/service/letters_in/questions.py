@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec.json import decode, encode
 
+from adjudicator.core.alphabet import first_strange
 from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, clean, shown
@@ -36,6 +37,8 @@ def answer(talk: Talk, lines: Sequence[Line], passed: Message | None) -> Iterato
             "command in your email, so nothing has changed."
         )
     )
+    if strange := first_strange(lines):
+        yield talk.words(strange)
     waits = confirmations.codes(talk)
     if waits:
         yield talk.words(
