@@ -31,7 +31,7 @@ def remind(
     told = say(
         "The match has waited for you since {when}: {trouble}",
         when=when(since),
-        trouble=match.trouble or _held(match),
+        trouble=_why(match),
     )
     key = f"{since:%Y%m%dT%H%M%S}/{number}"
     if not to_queue.queue_reminder_of_match(tx, match, key, told, now=now, means=means):
@@ -39,7 +39,20 @@ def remind(
     return Progress(say("the match still waits for you"), match.name, urgent=True)
 
 
-def _held(match: Match) -> Message:
+def _why(match: Match) -> Message:
+    """Say why a match waits, and what lets it go on."""
+    if match.status == "playing":
+        return say(
+            "its deadline has passed and orders are missing. `adjud gm extend`, `adjud gm replace` "
+            "or `adjud gm forfeit` lets it go on"
+        )
+    if match.trouble:
+        return say(
+            "{trouble}. When that is mended, `adjud gm resume {match} --reason TEXT` lets the "
+            "match go on",
+            trouble=match.trouble,
+            match=match.name,
+        )
     return say(
         "it is held. `adjud gm resume {match} --reason TEXT` lets it go on", match=match.name
     )
