@@ -244,10 +244,10 @@ def deadly(monkeypatch, club: MailClub, word: bytes) -> None:
     """Let a letter with this word in it end the program that looks into it."""
     read = letter_life.open_letter
 
-    def look(raw):
+    def look(raw, post):
         if word in raw:
             raise Killed
-        return read(raw)
+        return read(raw, post)
 
     for module in (letter_life, delays):
         monkeypatch.setattr(module, "open_letter", look)
@@ -477,10 +477,10 @@ def test_a_letter_that_another_worker_reads_is_not_taken_for_one_that_killed_him
         club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END")
     read, reads, may_go_on = letter_life.open_letter, threading.Event(), threading.Event()
 
-    def look(raw):
+    def look(raw, post):
         reads.set()
         assert may_go_on.wait(60)
-        return read(raw)
+        return read(raw, post)
 
     def work():
         mine = open_store(club.store.engine.url.render_as_string())

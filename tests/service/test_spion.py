@@ -386,7 +386,7 @@ def test_a_match_is_held_and_goes_on(club):
     club.begin("deadline=every 2 days", players=3)
     game_master.hold(club.store, "m", reason="Easter", now=MONDAY, means=club.means)
     club.all_send()
-    assert club.tick(MONDAY + 3 * DAY) == []
+    assert club.tick(MONDAY + 3 * DAY) == ["m: the match still waits for you"]
     game_master.resume(
         club.store, "m", extend=0 * DAY, reason="", now=MONDAY + 3 * DAY, means=club.means
     )

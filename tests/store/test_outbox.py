@@ -129,7 +129,7 @@ def plan(tx: Tx, statement: sa.Select[Any]) -> str:
 def test_no_letter_is_looked_for_among_all(store: Store, now: datetime) -> None:
     put(store, now, *(Letter(key=f"m/{n}/white/report", kind="report") for n in range(200)))
     wanted = {
-        "uq_outbox_key": outbox._begins("m/1/white/"),
+        "uq_outbox_key": outbox.begins("m/1/white/"),
         "ix_outbox_match_id_seat_ply": reports_told._telling(1, 3),
         "ix_outbox_created_at": tables.outbox.c.created_at > now,
     }
