@@ -170,3 +170,17 @@ def test_so_does_an_answer_to_a_stranger(club):
     club.way.trouble = None
     (answer,) = club.night(MONDAY + DAY)
     assert text(answer).startswith("This answer is late: it was written on Mon 23 Nov")
+
+
+def test_an_answer_in_a_match_that_cannot_be_read_any_more_goes_out_all_the_same(club):
+    players(club, confirmed_at=None)
+    club.write("white", *SHEET)
+    assert club.night() == []
+    players(club, confirmed_at=MONDAY)
+    with club.store.transaction() as tx:
+        tx.execute(sa.update(tables.turn).values(snapshot="{"))
+        outbox.release(tx, 1, MONDAY)
+    answer = next(one for one in club.night() if one["X-Adjud"] == "receipt")
+    assert answer["Subject"] == "[m] Turn 0: answer to your letter"
+    assert "accepted, revision 1" in text(answer)
+    assert "In force" not in text(answer)

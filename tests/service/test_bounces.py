@@ -237,6 +237,10 @@ FAILED = {
     ),
     "words of a relay with a sender": words("550 5.1.1 User unknown", sender="relay@example.org"),
     "HTML": words("<p>Your message <b>could not be delivered</b></p>", type_="html"),
+    "Exchange's words": words(
+        "Your message did not reach some or all of the intended recipients.",
+        sender="System Administrator <admin@example.org>",
+    ),
     "too long tried": words("4.4.7 Delivery time expired after having been delayed"),
 }
 NOT_FAILED = {

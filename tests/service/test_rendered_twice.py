@@ -136,7 +136,9 @@ def test_the_pages_of_a_club_rendered_twice_are_the_same(store, monkeypatch):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", [game for game in ALL.values() if game.page.rules], ids=str)
+@pytest.mark.parametrize(
+    "game", [game for game in ALL.values() if game.page.rules], ids=lambda game: game.slug
+)
 def test_the_rules_rendered_twice_are_the_same(game, language):
     rows = game.page.rules(words(language, game.slug))
     assert [*used_up(rows, "rules")] == []

@@ -202,6 +202,8 @@ _GAVE_UP = _any(
 _FAILED = _any(
     r"\bundeliver(?:ed|able)\b",
     r"\breturned to sender\b",
+    r"\b(?:unable|not able|n't able) to deliver\b",
+    r"\bdid(?: not|n't) reach\b",
     r"\b(?:delivery|mail)(?: status notification)? \(?fail",
     r"\bfailure notice\b",
     r"\b(?:could|can|was|were|has|have)(?: ?no|n')t (?:be |been )?(?:delivered|deliver|sent)\b",

@@ -9,7 +9,7 @@ from adjudicator.mail.address import Bounce, is_bounce_of
 from adjudicator.mail.read.bounces import fate
 from adjudicator.mail.read.letter import Letter
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Unreadable, load
+from adjudicator.service.base.loaded_match import Unreadable, load, seated
 from adjudicator.service.match import waiting
 from adjudicator.service.match.told_to_all import tell_all
 from adjudicator.service.outbox import to_queue
@@ -86,7 +86,7 @@ def _ask(tx: Tx, ours: Returned, now: datetime, means: Means) -> None:
         or came_back.is_to_former(tx, ours.id)
     ):
         return
-    loaded = load(tx, ours.match)
+    loaded = seated(tx, ours.match)
     told = say(
         "Something came back to the return address of an email to {seat}. It does not say whether "
         "that email arrived, so nothing was sent again. Please ask the player whether they get the "
@@ -94,7 +94,7 @@ def _ask(tx: Tx, ours: Returned, now: datetime, means: Means) -> None:
         "it.",
         seat=loaded.game.seat_titles[Seat(ours.seat)],
     )
-    to_queue.queue_alert_once(tx, loaded, ours.key, {"told": told}, now=now, means=means)
+    to_queue.queue_alert_once(tx, loaded.match, ours.key, {"told": told}, now=now, means=means)
 
 
 def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, means: Means) -> Message:

@@ -16,7 +16,7 @@ from adjudicator.core.message import Message, Words, both, say
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Seated, load
+from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load
 from adjudicator.service.letters_in import confirmations, in_force
 from adjudicator.service.letters_in.answer import codes
 from adjudicator.service.letters_in.conversation import Talk
@@ -74,20 +74,24 @@ def write(
         return Answer(subjects.afterwards(subject, entered=entered), text)
     if "standing_by" not in body:  # press, or the row of an older adjud
         return Answer(subject, paragraphs([body["text"], *_kept(body)]))
-    return _as_things_are(tx, letter, loaded, body, now, means)
+    try:
+        whole = load(tx, loaded.match.name)
+    except Unreadable:  # the seat is told so by itself
+        return Answer(subjects.afterwards(subject, entered=entered), paragraphs([body["text"]]))
+    return _as_things_are(tx, letter, whole, body, now, means)
 
 
 def _as_things_are(
     tx: Tx,
     letter: Waiting,
-    seated: Seated,
+    loaded: Loaded,
     body: Mapping[str, Any],
     now: datetime,
     means: Means,
 ) -> Answer:
     talk = Talk(
         tx=tx,
-        loaded=load(tx, seated.match.name),
+        loaded=loaded,
         seat=Seat(str(letter.seat)),
         letter_id=0,
         now=now,

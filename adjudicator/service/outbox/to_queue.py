@@ -195,14 +195,14 @@ def queue_alert(
 
 
 def queue_alert_once(
-    tx: Tx, loaded: Loaded, about: str, body: Mapping[str, Any], *, now: datetime, means: Means
+    tx: Tx, match: Match, about: str, body: Mapping[str, Any], *, now: datetime, means: Means
 ) -> None:
     """Queue a letter to the operator about that letter of ours, unless one was queued before."""
     letter = Letter(
         key=f"operator/alert/{about}",
         kind="alert",
-        match_id=loaded.match.id,
-        ply=loaded.match.ply + 1,
+        match_id=match.id,
+        ply=match.ply + 1,
         body=body,
     )
     outbox.put_once(tx, letter, now, way_out=means.way_out)
