@@ -14,6 +14,7 @@ from jinja2 import (
     Template,
     TemplateNotFound,
     TemplateSyntaxError,
+    nodes,
     select_autoescape,
 )
 from jinja2.meta import find_referenced_templates
@@ -25,8 +26,7 @@ from adjudicator.core.game import AnyGame, Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Words, say
 from adjudicator.core.report import AnyReport
-from adjudicator.reports import compiling, minified
-from adjudicator.reports.compiling import QuickEnvironment
+from adjudicator.reports import minified
 from adjudicator.reports.frame import Reply, frame
 from adjudicator.reports.scripts import joined
 from adjudicator.reports.unbroken import unbroken
@@ -222,7 +222,7 @@ def environment(language: str, game: str) -> Environment:
 
 def fresh_environment(language: str, game: str) -> Environment:
     """Make an environment that has read no template yet."""
-    environment = QuickEnvironment(
+    environment = Environment(
         loader=_Shipped(),
         autoescape=select_autoescape(["html", "html.j2", "svg", "svg.j2"], default=False),
         undefined=StrictUndefined,
@@ -231,7 +231,9 @@ def fresh_environment(language: str, game: str) -> Environment:
         auto_reload=False,
         extensions=["jinja2.ext.i18n"],
     )
-    environment.install(catalogue(language, game))
+    environment.install_gettext_translations(  # type: ignore[attr-defined]  # the extension's
+        catalogue(language, game), newstyle=True
+    )
     environment.filters["wrap"] = wrap
     environment.filters["join"] = join
     environment.filters["unbroken"] = unbroken
@@ -257,9 +259,16 @@ def referred_to(environment: Environment, name: str) -> Sequence[str]:
     with _usable(name):
         source, _, _ = environment.loader.get_source(environment, name)
         tree = environment.parse(source, name)
-    found = [*find_referenced_templates(tree), *compiling.printed_once(tree)]
+    found = [*find_referenced_templates(tree), *_printed_once(tree)]
     # None stands for a template whose name is known only when it is rendered.
     return [one for one in found if one is not None]
+
+
+def _printed_once(tree: nodes.Template) -> Iterator[str]:
+    """Yield the templates that another prints with `once("…", rows)`."""
+    for call in tree.find_all(nodes.Call):
+        if isinstance(call.node, nodes.Name) and call.node.name == "once":
+            yield call.args[0].as_const()
 
 
 def join(parts: Iterable[object], between: str = "") -> str:
