@@ -186,23 +186,17 @@ class Page(Generic[V, N]):
     so many bytes of a letter, or all. At least it makes that of the present; it returns None where
     there is none yet;
     `past` is a struct with what `back` reads of old reports; None if no page looks back;
-    `moment` is how few bytes the rows of a turn mostly have in a letter: more old reports than
-    there is room for by this are read only if those had room;
     `stepping` are the scripts that step through these rows, and run before those of the page;
     `spare_stepping` are others of them that a letter leaves out;
-    `rules` makes the rows of the page that explains the rules; None if there is no such page;
-    `letter` is how many bytes a letter with such a report may have, its page with it (letters,
-    section 6).
+    `rules` makes the rows of the page that explains the rules; None if there is no such page.
     """
 
     rows: Callable[[Report[V, N], Words], Rows]
     back: Callable[[Report[V, N], Words, Sequence[Any], int | None], History | None] = _no_history
     past: Any = None
-    moment: int = 1
     stepping: Sequence[str] = ()
     spare_stepping: Sequence[str] = ()
     rules: Callable[[Words], Any] | None = None
-    letter: Callable[[V], int] = lambda view: 96_000
 
 
 class Chronicle(Struct, frozen=True):

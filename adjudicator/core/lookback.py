@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct, structs
 
-# As they are in a letter: quoted-printable, so that "=" takes three bytes, and with fewer quotes.
-_ITEM = len("<li id=3D><b></b>\r\n")
+# As they are in a letter: quoted-printable, so that "=" takes three bytes.
+_ITEM = len('<li id=3D""><b></b></li>\r\n')
 _CHANGES = len(' data-changes=3D""')
 _STEP = len(" <b></b> ")
-_LINK = len("<li><a href=3D#turn-999-9></a>: \r\n")
+_LINK = len('<li><a href=3D"#turn-999-9"></a>: </li>\r\n')
 _LINE, _SOFT_END = 75, 3  # signs of a line, and the bytes by which it is broken
-_LONGER = {"=": 2, "&": 4, "<": 3, "'": 4, '"': 4}  # the bytes that they take more than one
+_LONGER = {"=": 2, "&": 4, "<": 3, ">": 3, "'": 4, '"': 4}  # the bytes that they take more than one
 
 Step = tuple[str, str, str]  # what is printed first, how it ended ("moved": no more), and words
 Point = tuple[str, str, str]
@@ -108,7 +108,7 @@ def _row_weight(row: Shown) -> int:
 
 
 def _step_weight(printed: str, outcome: str, told: str) -> int:
-    ended = len(f" class=3D{outcome}") if outcome != "moved" else 0
+    ended = len(f' class=3D"{outcome}"') if outcome != "moved" else 0
     return _STEP + ended + _weight(printed + told)
 
 

@@ -73,7 +73,6 @@ class Frame(Struct, frozen=True, kw_only=True):
     template: Sequence[str]
     mailto: str | None
     attached: bool
-    brief: bool
     picture: str | None
     first: Sequence[str]
     page: str | None
@@ -142,7 +141,6 @@ def frame(
         template=spelled.all(report.template),
         mailto=reply.link if reply else None,
         attached=reply is not None and reply.attached,
-        brief=False,  # see `Prints.brief_page`
         picture=reply.picture if reply else None,
         first=first,
         page=reply.page if reply else None,

@@ -26,10 +26,8 @@ from adjudicator.core.game import AnyGame, Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Words, say
 from adjudicator.core.report import AnyReport
-from adjudicator.reports import minified
 from adjudicator.reports.frame import Reply, frame
 from adjudicator.reports.scripts import joined
-from adjudicator.reports.unbroken import unbroken
 from adjudicator.reports.words import catalogue, spoken, words
 from adjudicator.resources import Incomplete, template
 
@@ -37,6 +35,7 @@ WIDTH = 78
 _WORD = 40  # signs that a word has at most, or it is cut where there is no room for it
 _PLAIN = re.compile(rf"\S{{1,{_WORD}}}(?: \S{{1,{_WORD}}})*")
 _NO_HTML = [(sign, f"\\u{ord(sign):04x}") for sign in "<>&'"]
+_CODE = re.compile(r"\b([A-Z])-(?=P?[0-9A-Z]\b)")
 # Where in a page stands what looks back. Words of a report are escaped, so they cannot say this.
 _HISTORY = Markup("<slot></slot>")
 
@@ -147,13 +146,6 @@ class Prints:
     def page_without_history(self) -> str:
         return self._template(_TEMPLATES["html"]).render(frame=self._frame, page=self._page)
 
-    @property
-    def brief_page(self) -> str:
-        """Return the page that is attached where a letter has no room for all of it: what the
-        letter itself tells may be missing."""
-        frame = structs.replace(self._frame, brief=True)
-        return self._template(_TEMPLATES["html"]).render(frame=frame, page=self._page)
-
     def _first_paragraphs(self) -> list[str]:
         text = self._template("first.txt.j2").render()
         return [line for line in text.split("\n") if line]
@@ -201,8 +193,7 @@ class _Shipped(BaseLoader):
 
     def get_source(self, environment: Environment, name: str) -> tuple[str, str, None]:
         path = template(name)
-        text = path.read_text("utf-8")
-        return minified.style(text) if name.endswith(".css.j2") else text, str(path), None
+        return path.read_text("utf-8"), str(path), None
 
 
 @contextmanager
@@ -269,6 +260,12 @@ def _printed_once(tree: nodes.Template) -> Iterator[str]:
     for call in tree.find_all(nodes.Call):
         if isinstance(call.node, nodes.Name) and call.node.name == "once":
             yield call.args[0].as_const()
+
+
+def unbroken(html: Markup) -> Markup:
+    """Write the hyphens of codes as `G-P4` so that they break no line. Orders with such hyphens are
+    read, too."""
+    return Markup(_CODE.sub("\\1\u2011", html))  # noqa: S704  # was escaped
 
 
 def join(parts: Iterable[object], between: str = "") -> str:

@@ -8,8 +8,8 @@ The rows of a game's page name them in the order in which they run, by their pla
 
 The frame does the rest: the scripts become one inline element whose hash stands in the policy, so
 nothing else runs, and each value a `<script type="application/json">`. Top-level names of all
-scripts of a page share one scope, the others are shortened. Scripts hold no words for people: those
-come with the data, in the reader's language.
+scripts of a page share one scope. Scripts hold no words for people: those come with the data, in
+the reader's language.
 """
 
 from base64 import b64encode
@@ -19,11 +19,6 @@ from hashlib import sha256
 from markupsafe import Markup
 from msgspec import Struct
 
-from adjudicator.reports import line_ends
-from adjudicator.reports.script_blanks import without_blanks
-from adjudicator.reports.script_tokens import tokens
-from adjudicator.reports.short_names import shortened
-from adjudicator.reports.short_statements import tightened
 from adjudicator.resources import Incomplete, template
 
 _STRICT = '"use strict";'  # each of them begins with it
@@ -49,8 +44,6 @@ def script(name: str) -> str:
     """Return the script of that place under `templates`, without its first words."""
     path = template(name)
     try:
-        text = path.read_text("utf-8")
+        return path.read_text("utf-8").removeprefix(_STRICT)
     except (OSError, UnicodeDecodeError) as trouble:
         raise Incomplete(path) from trouble
-    plain = [*without_blanks(tokens(text.removeprefix(_STRICT)))]
-    return line_ends.script(tightened(shortened(plain)))

@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.reports.minified import page as lightened
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.report import printed_report
 from tests.browser.browsing import GAME_KINDS, played
@@ -89,11 +88,6 @@ def test_without_a_deadline_it_tells_its_age_alone(open_page: OpenPage) -> None:
     assert at(page, MADE + 59 * MINUTE) == ""
     assert not page.locator(".age").is_visible()
     assert at(page, MADE + 3 * DAY) == "This page is 3 days old."
-
-
-def test_the_page_of_a_letter_tells_the_same(open_page: OpenPage) -> None:
-    page = open_page(lightened(html()))
-    assert at(page, DUE + DAY) == "This page is 5 days old; the deadline has passed."
 
 
 @pytest.mark.parametrize(("game", "language"), [*zip(GAMES, LANGUAGES, strict=True)])

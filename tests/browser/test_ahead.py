@@ -9,7 +9,6 @@ from axe_playwright_python.sync_playwright import Axe
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from adjudicator.reports import minified
 from adjudicator.reports.frame import Reply
 from adjudicator.service.report import printed_report
 from adjudicator.store.database import open_store
@@ -233,7 +232,7 @@ def by_letter(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any
     store = open_store(f"sqlite:///{adjud.file}")
     shown = printed_report.live(store, MATCH, seat, now=NOW)
     letter = printed_report.printed(replace(shown, reply=Reply(None, attached=True)), "html")
-    return open_page(minified.page(letter), **how)
+    return open_page(letter, **how)
 
 
 @pytest.mark.parametrize("language", ["en", "nb", "sv"])

@@ -7,7 +7,6 @@ from axe_playwright_python.sync_playwright import Axe
 from msgspec.structs import replace
 from playwright.sync_api import Page
 
-from adjudicator.reports import minified
 from adjudicator.reports.frame import Reply
 from adjudicator.service.report import printed_report
 from tests.browser.browsing import played
@@ -187,7 +186,7 @@ def test_what_is_known_of_a_piece_is_told_where_it_is_tapped(
 def test_the_page_of_a_letter_marks_unknown_pieces(open_page: OpenPage) -> None:
     shown = next(one for one in played("small")["late"].values() if one.report.template)
     letter = printed_report.printed(replace(shown, reply=Reply(None, attached=True)), "html")
-    page = open_page(minified.page(letter))
+    page = open_page(letter)
     view = shown.report.view
     theirs = [piece for piece in view.pieces if piece.side != view.seat]
     unknown = next(piece.square for piece in theirs if not piece.rank)

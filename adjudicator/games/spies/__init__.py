@@ -102,7 +102,6 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
         rows=page,
         back=looking_back,
         past=OldReport,
-        moment=250,
         stepping=STEPPING,
         rules=rules_page.rules,
     ),

@@ -101,7 +101,6 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
         rows=page,
         back=looking_back,
         past=OldReport,
-        moment=500,
         stepping=STEPPING,
         rules=rules_page.rules,
     ),
