@@ -116,6 +116,7 @@ _END_PRESS = frozenset(
     {"endpress", "end press", "slutt melding", "sluttmelding", "slut meddelande", "slutmeddelande"}
 )
 
+_MOST_ALONE = 10  # codes without CONFIRM
 # A letter's lines are asked for commands several times.
 _MOST_KEPT, _LONGEST_KEPT = 16_384, 500
 _SIGNS = ".:,;!-_=/()[] "  # around ENDPRESS they say nothing, as around END
@@ -151,11 +152,13 @@ def read_commands(lines: Sequence[Line]) -> tuple[tuple[Command, ...], tuple[Lin
 
 def codes_alone(lines: Sequence[Line]) -> tuple[Command, ...]:
     """Return what the lines confirm that hold a code without the word CONFIRM. It counts only for
-    somebody who was sent a code as long as that."""
-    found = ((line, confirming.alone(line.text)) for line in lines)
-    told = {line.number for _, line in echoes(lines)}
+    somebody who was sent a code as long as that, and of many only the first are looked at."""
+    found = [(line, code) for line in lines if (code := confirming.alone(line.text))]
+    told = {line.number for _, line in echoes(lines)} if found else set()
     return tuple(
-        Command("CONFIRM", code, line) for line, code in found if code and line.number not in told
+        Command("CONFIRM", code, line)
+        for line, code in found[:_MOST_ALONE]
+        if line.number not in told
     )
 
 

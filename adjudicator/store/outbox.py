@@ -191,6 +191,17 @@ def forget_player(tx: Tx, player_id: int) -> None:
     tx.execute(sa.delete(outbox).where(outbox.c.player_id == player_id))
 
 
+def answers(tx: Tx, match_id: int, seat_name: str, tenure: int, most: int) -> Sequence[str]:
+    """Return what the newest answers to a seat's holder say."""
+    wanted = sa.select(outbox.c.body).where(
+        outbox.c.match_id == match_id,
+        outbox.c.seat == seat_name,
+        outbox.c.tenure == tenure,
+        outbox.c.kind.in_(ANSWERS),
+    )
+    return tx.execute(wanted.order_by(outbox.c.id.desc()).limit(most)).scalars().all()
+
+
 def body(tx: Tx, letter_id: int) -> str:
     return str(tx.execute(sa.select(outbox.c.body).where(outbox.c.id == letter_id)).scalar_one())
 

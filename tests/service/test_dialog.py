@@ -8,6 +8,7 @@ import pytest
 from freezegun import freeze_time
 
 from adjudicator.core.match import Seat
+from adjudicator.mail.transport.ways import Temporary
 from adjudicator.service.base import files
 from adjudicator.service.letters_in import collecting, fetching, letter_life
 from adjudicator.service.match import game_master
@@ -213,6 +214,34 @@ def test_who_writes_freely_is_told_where_that_has_room(club, lines):
     assert told not in said(ask(club, "ORDERS m white", *lines, "END"))
     assert told not in said(ask(club, "SETUP RANDOM"))
     assert told not in said(ask(club, "SETUP", "SSSSSSSSSS"))  # understood, and wrong
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [("MHMX543P", "MHMM543P"), ("MHMM5431", "MHMM543P")],
+)
+def test_a_refused_set_up_is_mended_in_what_comes_back(club, wrong, right, mark):
+    answer = ask(club, "ORDERS m white", "SETUP", "1S25PS14", "1122SP3S", wrong, "END")
+    text = answer.get_body(("plain",)).get_content().replace("\r\n", "\n")
+    sheet = text[text.index("ORDERS m white turn 0") : text.index("\nEND\n") + 4]
+    assert "#" in sheet
+    assert max(map(len, sheet.splitlines())) <= 70
+    sent = [f"{mark}{line}" for line in sheet.splitlines()]
+    assert "NOT accepted" in said(ask(club, *sent))
+    mended = [line.replace(wrong, right) for line in sent]
+    assert "accepted, revision 1" in said(ask(club, *mended))
+    assert club.loaded().sheets["white"].lines[-1] == right
+
+
+def test_a_set_up_that_was_refused_is_in_its_answer_also_if_that_goes_out_late(club):
+    club.way.trouble = Temporary("not now")
+    ask_nobody = ("ORDERS m white", "SETUP", "1S25PS14", "1122SP3S", "MHMX543P", "END")
+    club.write("white", *ask_nobody)
+    assert club.night() == []
+    club.way.trouble = None
+    (answer,) = club.night(MONDAY + 2 * HOUR)
+    assert "MHMX543P # row 3: 'X' is no piece END" in said(answer)
 
 
 @pytest.mark.parametrize(

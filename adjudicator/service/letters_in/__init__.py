@@ -17,7 +17,9 @@ answer          what a seat's holder asked, and the answer
 carry_out       all that is asked, from top to bottom
 commands        one command
 confirmations   what waits to be confirmed
+mended          a refused set-up, sent back with its faults marked
 questions       words of a person, answered and passed on to the game master
+own_letters     what we wrote ourselves, when it is sent back
 misplaced       orders where none are looked for
 turn_answered   the turn that a sheet without one is meant for
 press           what one seat writes to others

@@ -20,6 +20,7 @@ from adjudicator.service.letters_in import (
     confirmations,
     in_force,
     joining,
+    mended,
     questions,
 )
 from adjudicator.service.letters_in.carry_out import (
@@ -209,13 +210,16 @@ def _answer(talk: Talk, content: Content) -> Reply:
     parts.append(surroundings(warned, ignored, talk.words))
     kind, subject = _kind(talk, done) if understood else _nothing(content)
     wrong = any(not receipt.accepted for receipt in done.receipts) or subject is _refusal
+    again = wrong and not done.in_vain and "TEMPLATE" not in content.words
+    after = talk.after(done.loaded)
     return _reply(
-        talk.after(done.loaded),
+        after,
         kind,
         subject,
         [*map(talk.words, talk.notes), *parts],
         told=done.revisions,
-        again=wrong and not done.in_vain and "TEMPLATE" not in content.words,
+        again=again,
+        own=mended.sheet(after, content, done) if again else "",
     )
 
 
@@ -392,20 +396,24 @@ def _reply(
     *,
     told: Collection[int] = (),
     again: bool = False,
+    own: str = "",
 ) -> Reply:
     """Put an answer together; `talk` has the match as the letter left it.
 
     `told` are the revisions whose orders are in the parts already; with `again` the sheet is to be
-    sent again, and a sheet to fill in is added, for a player who does not wish short receipts.
+    sent again, and a sheet to fill in is added, for a player who does not wish short receipts: his
+    `own`, if it is to be mended.
     """
+    own = own if talk.holder.receipts == "full" else ""
     sheet = in_force.sheet(talk) if again and talk.holder.receipts == "full" else ""
     standing = in_force.standing(talk, told)
     return Reply(
         kind,
         subject(talk),
         paragraphs(parts),
-        sheet,
+        own or sheet,
         standing,
+        is_own_sheet=bool(own),
         revision=_revision(talk),
         told=tuple(told),
     )

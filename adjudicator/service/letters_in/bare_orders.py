@@ -6,6 +6,7 @@ of them that cannot be read refuses them all and is named; the others are no ord
 """
 
 from collections.abc import Collection, Sequence
+from itertools import islice
 
 from msgspec import Struct
 
@@ -28,11 +29,12 @@ class Bare(Struct, frozen=True):
 def find(game: AnyGame, lines: Sequence[Line], slips: Collection[int] = ()) -> Bare:
     """Find the orders among the lines. `slips` are the numbers of lines that are meant as commands
     and cannot be read: those count as orders that cannot."""
-    spoken = [line for line in lines if clean(line.text)]
+    said_something = (line for line in lines if clean(line.text))
+    spoken = list(islice(said_something, MOST_ORDERS + 1))  # no more, for there may be thousands
     if not spoken:
         return Bare()
     if len(spoken) > MOST_ORDERS:
-        return Bare(spoken)
+        return Bare(lines)
     if reads_as_orders(game, spoken):
         return Bare(spoken, read=True, certain=True)
     meant = _meant(game, spoken, slips)

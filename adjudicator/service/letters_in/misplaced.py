@@ -7,12 +7,11 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import jotting_of
 from adjudicator.core.message import say
 from adjudicator.core.orders import Line, Problem, problem
+from adjudicator.service.letters_in import own_letters
 from adjudicator.service.letters_in.carry_out import Done
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.said import Content
 from adjudicator.service.match import sheet_reading
-from adjudicator.service.report import printed_report
-from adjudicator.store import turns
 
 _MISPLACED = say(
     "this reads as an order but stands in a signature, a quoted letter or HTML, and was left out"
@@ -30,19 +29,21 @@ def misplaced(talk: Talk, content: Content, done: Done) -> Sequence[Problem]:
     """Return warnings of lines that read as orders where none are looked for, or that begin like
     commands.
 
-    A quoted letter of ours holds the seat's own orders in force and the steps that were made; there
-    is no warning of those.
+    A quoted letter of ours holds orders of the seat, steps that were made, examples; there is no
+    warning of those.
     """
     game, own = talk.loaded.game, talk.loaded.sheets.get(talk.seat)
     known = {*(own.lines if own else ()), *(line for one in done.receipts for line in one.orders)}
-    found = [] if done.read else list(content.meant)
     left: list[Line] = []
     for line in content.left_out:
         said = _orders_in(game, line)
         if said and not known.issuperset(said):
             left.append(line)
-    told = _told(talk) if left else frozenset()
-    found += (problem(line, _MISPLACED) for line in left if line.text.strip() not in told)
+    meant = {} if done.read else {one.line: one for one in content.meant}
+    beside = [Line(one.line, one.text) for one in meant.values()]
+    ours = own_letters.not_ours(talk, [*beside, *left], content.left_out) if beside or left else []
+    found = [meant[line.number] for line in ours if line in beside]
+    found += (problem(line, _MISPLACED) for line in ours if line in left)
     found += (problem(line, _IN_FOOTER) for line in content.footers)
     found += (problem(line, _IN_FILE) for line in _meant_in(game, content.unread))
     if not (content.is_bare and done.read):
@@ -69,13 +70,3 @@ def _meant_in(game: AnyGame, lines: Sequence[Line]) -> Iterator[Line]:
         is_said = is_command(line) or is_press(line) or jotting_of(line, outside=True)
         if is_said or _orders_in(game, line):
             yield line
-
-
-def _told(talk: Talk) -> frozenset[str]:
-    """Return the lines of the last report that the seat was sent."""
-    match = talk.loaded.match
-    stored = turns.report_of(talk.tx, match.id, match.ply, talk.seat)
-    assert stored is not None
-    body = printed_report.remembered(talk.loaded, stored)
-    (text,) = printed_report.as_pages(body, talk.holder, "text")
-    return frozenset(line.strip() for line in text.splitlines())

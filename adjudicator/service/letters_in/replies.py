@@ -38,9 +38,10 @@ class Reply(Struct, frozen=True):
 
     Behind its text stand a `sheet` to be filled in and, last, `standing`: what is in force. Both
     are made anew when the answer goes out, and left out if the turn has been adjudicated by then;
-    `standing_by` names the function that makes the last. `revision` was in force when the letter
-    had been read, and the orders of the revisions `told` are in the text. `asked` is passed on to
-    the game master.
+    `standing_by` names the function that makes the last. With `is_own_sheet` the sheet is the
+    player's own, to be mended, and stays as it is. `revision` was in force when the letter had been
+    read, and the orders of the revisions `told` are in the text. `asked` is passed on to the game
+    master.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Reply(Struct, frozen=True):
     sheet: str = ""
     standing: str = ""
     standing_by: str = "standing"
+    is_own_sheet: bool = False
     revision: int | None = None
     told: tuple[int, ...] = ()
     asked: Question | None = None
@@ -167,6 +169,7 @@ def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
         "sheet": reply.sheet,
         "standing": reply.standing,
         "standing_by": reply.standing_by,
+        **({"is_own_sheet": True} if reply.is_own_sheet else {}),
         "revision": reply.revision,
         "told": reply.told,
         "answers": letter.message_id if letter else None,

@@ -104,7 +104,7 @@ def _as_things_are(
     if not is_same or talk.loaded.match.status == "over":
         subject = subjects.afterwards(subject, entered=is_of_entered(letter.key))
     standing = _STANDING[body["standing_by"]](talk, body["told"])
-    fill_in = in_force.sheet(talk) if body["sheet"] else ""
+    fill_in = _sheet(talk, body)
     if "read_at" in body:
         if not _is_told_again(talk, letter, body, is_same=is_same):
             parts = [talk.words(_read_before(body)), in_force.current(talk)]
@@ -115,6 +115,15 @@ def _as_things_are(
         return Answer(subject, paragraphs([*first, fill_in, standing]))
     began = [talk.words(late(letter))] if now - letter.created_at > LATE else []
     return Answer(subject, paragraphs([*began, body["text"], fill_in, standing]))
+
+
+def _sheet(talk: Talk, body: Mapping[str, Any]) -> str:
+    """Return the sheet to be filled in, or the player's own that he is to mend."""
+    if not body["sheet"]:
+        return ""
+    if body.get("is_own_sheet") and in_force.may_order(talk):
+        return str(body["sheet"])
+    return in_force.sheet(talk)
 
 
 def _is_told_again(talk: Talk, letter: Waiting, body: Mapping[str, Any], *, is_same: bool) -> bool:
