@@ -12,10 +12,12 @@ from adjudicator.mail.transport.ways import Temporary
 from adjudicator.service.base import files
 from adjudicator.service.letters_in import collecting, fetching, letter_life
 from adjudicator.service.match import game_master
+from adjudicator.service.match.advance import orders_of
 from adjudicator.store import submissions
 from adjudicator.store.submissions import NewSheet
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
+from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
 
 HOUR = timedelta(hours=1)
@@ -268,3 +270,20 @@ def test_orders_from_an_odd_form_of_the_address_on_file_are_confirmed(club, send
     (answer,) = club.night()
     assert (answer["To"], answer["X-Adjud"]) == ("Anna <anna@example.org>", "confirm")
     assert club.loaded().sheets == {}
+
+
+def test_a_refused_set_up_of_spies_comes_back_with_its_places(store, tmp_path):
+    club = SpiesClub(store, tmp_path / "spool")
+    club.open()
+    club.night()
+    places = orders_of(club.loaded(), Seat("germany"), "computer:random")
+    wrong = [line.replace("BER", "BRE") if line.startswith("G-") else line for line in places]
+    head = ("ORDERS m germany", "SETUP", *(wrong[1:] or ("G-1 BRE", "G-2 HAM")), "END")
+    club.write("germany", *head, sender="anna@example.org")
+    (answer,) = club.night()
+    text = answer.get_body(("plain",)).get_content()
+    mended = text[text.index("Your set-up with its faults marked") :]
+    assert "..." not in mended.split("END")[0]
+    assert "# " in mended
+    for line in head[2:-1]:
+        assert line in mended

@@ -363,10 +363,11 @@ def _asking(talk: Talk, parts: list[str]) -> Reply:
 
 
 def _decline(talk: Talk, parts: list[str]) -> Reply:
-    """Say that there is nothing in the letter to be confirmed."""
+    """Say that there is nothing in the letter to be confirmed; it may have meant what waits."""
     nothing = say("There is nothing in the letter that could be read as orders.")
     whence = [] if talk.on_file else [_whence(talk)]
-    told = [*whence, *(parts or [talk.words(nothing)])]
+    waits = [] if parts else codes(talk, confirmations.MOST_WAITING)
+    told = [*whence, *(parts or [talk.words(nothing)]), *waits]
     return _reply(talk, "refusal", _refusal, told, again=True)
 
 
