@@ -7,7 +7,7 @@ short, for a mail program breaks long lines, and the rest of a remark would be a
 from collections.abc import Iterator, Sequence
 
 from adjudicator.core.message import say
-from adjudicator.core.orders import Line, Problem, clean, cleaned, shown
+from adjudicator.core.orders import Line, Problem, clean, cleaned, numbered, shown
 from adjudicator.core.sheets import RawSheet, Reading, bare_sheet
 from adjudicator.service.letters_in import in_force
 from adjudicator.service.letters_in.carry_out import Done, bare_of
@@ -34,6 +34,8 @@ def sheet(talk: Talk, content: Content, done: Done) -> str:
     template = in_force.template(talk)
     if not problems or not template or len(rows) > _MOST_LINES or _is_unfilled(rows, template):
         return ""
+    if not _is_set_up(talk, raw.body, template):
+        return ""
     told = say("Your set-up with its faults marked. Mend them and send it back:")
     return "\n".join(
         (talk.words(told), "", template[0], *_marked(talk, rows, problems), template[-1], "")
@@ -45,6 +47,13 @@ def _raw(talk: Talk, content: Content) -> RawSheet | None:
         return content.reading.sheets[0] if len(content.reading.sheets) == 1 else None
     orders = bare_of(talk, content).orders
     return bare_sheet(Reading((), tuple(orders))) if orders else None
+
+
+def _is_set_up(talk: Talk, body: Sequence[Line], template: Sequence[str]) -> bool:
+    """Return whether there is an order in a sheet of the kind that the template asks for."""
+    parse = talk.loaded.game.orders.parse
+    asked = parse(numbered(template[1:-1])).orders
+    return not {*map(type, asked)}.isdisjoint(map(type, parse(body).orders))
 
 
 def _is_unfilled(rows: Sequence[tuple[Line, str]], template: Sequence[str]) -> bool:

@@ -25,7 +25,7 @@ from adjudicator.store.database import Tx
 from adjudicator.store.outbox import OF_QUESTIONS
 
 _A_DAY = timedelta(days=1)
-_MOST = 20  # questions in a letter
+_MOST = 20  # questions of a player in a letter
 _MOST_LINES, _LONGEST_LINE = 40, 400  # of a question
 
 
@@ -72,9 +72,11 @@ def question(talk: Talk, lines: Sequence[Line]) -> tuple[Message | None, Questio
             "write to the game master, do not tell what others may not know."
         )
         return told, None
-    if _of_the_day(talk.tx)[1] >= _MOST:
+    _, waiting = _of_the_day(talk.tx)
+    # Only his own are counted: no answer may tell how many letters of others came.
+    if sum(one["address"] == talk.address for one in waiting) >= _MOST:
         told = say(
-            "Your email was NOT passed on to the game master, because so many questions came "
+            "Your email was NOT passed on to the game master, because you have asked so much "
             "today. Please ask again tomorrow."
         )
         return told, None
@@ -116,19 +118,18 @@ def _words(talk: Talk, lines: Sequence[Line]) -> Sequence[str]:
     return [shown(line.text, _LONGEST_LINE) for line in said[:_MOST_LINES]]
 
 
-def _of_the_day(tx: Tx) -> tuple[int | None, int]:
-    """Return the letter of the day that has not gone out yet, and how many questions are in it."""
+def _of_the_day(tx: Tx) -> tuple[int | None, Sequence[Any]]:
+    """Return the letter of the day that has not gone out yet, and the questions in it."""
     unsent = outbox.unsent(tx, OF_QUESTIONS)
-    return (unsent[0], len(decode(unsent[1])["questions"])) if unsent else (None, 0)
+    return (unsent[0], decode(unsent[1])["questions"]) if unsent else (None, ())
 
 
 def pass_on(tx: Tx, asked: Question, *, now: datetime, means: Means) -> None:
     """Add a question to the letter of the day."""
     to = means.contact or means.operator
-    letter_id, _ = _of_the_day(tx)
+    letter_id, waiting = _of_the_day(tx)
     if letter_id is not None:
-        questions = [*decode(outbox.body(tx, letter_id))["questions"], asked]
-        body = {"to": to, "questions": questions}
+        body = {"to": to, "questions": [*waiting, asked]}
         outbox.update(tx, letter_id, body=encode(body).decode())
         return
     last = outbox.last_sent(tx, OF_QUESTIONS)
