@@ -12,8 +12,9 @@ import sqlalchemy as sa
 from adjudicator.service.audit import checks, papers
 from adjudicator.service.club import people
 from adjudicator.service.machine import backup
-from adjudicator.service.match import game_master, verification
+from adjudicator.service.match import creation, game_master, intake, verification
 from adjudicator.service.match.advance import orders_of
+from adjudicator.store import clubs, copying
 from adjudicator.store.database import open_store
 from adjudicator.store.tables import ruling
 from tests.service.club import MONDAY
@@ -241,8 +242,6 @@ def test_what_comes_from_elsewhere_and_answers_an_undone_report_waits_for_no_cod
 
 
 def test_a_file_with_such_a_sheet_is_refused(lost):
-    from adjudicator.service.match import intake
-
     text = "\n".join(filled(lost.undone, ["a3-a4"]))
     for asked in (intake.check, intake.submit):
         (receipt,) = asked(lost.store, text, intake.Given(), now=MONDAY)
@@ -455,3 +454,64 @@ def test_a_restore_is_told_in_front_of_all_that_agrees(lost):
     assert first == "m: everything that can be compared agrees"
     assert second.startswith("  the club was restored from a backup: after ply 1 of epoch bcdfg ")
     assert "from before the restore, of a part that was undone by it" in third
+
+
+# --- what begins no epoch, and other games -----------------------------------------------------
+
+
+def epoch_of(url):
+    store = open_store(url)
+    with store.reading() as tx:
+        told = clubs.epoch(tx), clubs.restored(tx)
+    store.close()
+    return told
+
+
+def test_a_copy_to_another_database_begins_no_epoch(club, tmp_path):
+    with club.store.reading() as tx:
+        before = clubs.epoch(tx), clubs.restored(tx)
+    moved = f"sqlite:///{tmp_path}/moved.db"
+    copying.move(club.store, moved)
+    assert epoch_of(moved) == before
+
+
+def test_the_name_of_an_epoch_is_drawn_by_lot(club, tmp_path):
+    archive = club.saved()
+    names = set()
+    for number in range(3):
+        url = f"sqlite:///{tmp_path}/drawn{number}.db"
+        backup.restore(archive, url, club.at, now=club.now)
+        names.add(epoch_of(url)[0])
+    assert len(names) == 3
+    assert all(re.fullmatch("[b-z]{5}", name) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        ("spion", ["blue=Anna", "yellow=Bob"]),
+        (
+            "spies",
+            [f"{seat}=computer" for seat in ("italy", "france", "britain")]
+            + ["germany=Anna", "russia=Bob"],
+        ),
+    ],
+)
+def test_in_every_game_an_undone_sheet_is_known(club, game, seats):
+    wanted = creation.Wanted(
+        game=game, variant=None, name="other", seats=seats, options=["deadline=none"], seed=None,
+        fresh_seed=bytes(32),
+    )  # fmt: skip
+    archive = club.saved()
+    creation.create(club.store, wanted, now=club.now, means=club.means)
+    letters = [one for one in club.go() if "other" in one["Subject"]]
+    club.restored(archive)
+    club.go()
+    creation.create(club.store, wanted, now=club.now, means=club.means)
+    again = [one for one in club.go() if "other" in one["Subject"]]
+    assert re.search(r"^ORDERS other \w+ turn \d epoch bcdfg0$", text_of(letters[0]), re.M)
+    for report, is_ours in ((letters[0], False), (again[0], True)):
+        text = "\n".join(sheet_in(report))
+        receipts = intake.check(club.store, text, intake.Given(), now=MONDAY)
+        said = " ".join(str(one.message) for one in receipts[0].problems)
+        assert ("before the club was restored" not in said) == is_ours
