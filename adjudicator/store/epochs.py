@@ -8,7 +8,8 @@ filled in says its epoch and its ply; `past_epoch` says up to which ply each mat
 epoch ended. A sheet that names the present epoch, or an earlier one and no later ply than that, was
 made with a report of ours; any other was not.
 
-Revisions and tenures go on above `seat.above`. Nobody sends a sheet every second; so no number can
+A ply whose report waited in the backup was told, too, and is not taken back any more. Revisions and
+tenures go on above `seat.above`. Nobody sends a sheet every second; so no number can
 have been told that is higher by more than the seconds since the backup, however often that is
 restored. The thousand on top is for clocks that differ.
 """
@@ -34,6 +35,7 @@ def begin(tx: Tx, epoch: str, saved: datetime, now: datetime) -> None:
     step = AT_LEAST + max(0, (now - saved) // timedelta(seconds=1))
     _end(tx, saved, now)
     _number_higher(tx, step)
+    _count_as_shown(tx, now)
     above = club.c.above + step
     tx.execute(sa.update(club).values(epoch=epoch, above=above, saved_at=saved, restored_at=now))
 
@@ -87,6 +89,12 @@ def _number_higher(tx: Tx, step: int) -> None:
         _OPEN, seat.c.match_id == report.c.match_id, seat.c.name == report.c.seat
     )
     tx.execute(sa.update(report).where(is_open).values(tenure=tenure))
+
+
+def _count_as_shown(tx: Tx, now: datetime) -> None:
+    """Note that the last reports were shown: letters that wait in a backup went out after it."""
+    is_last = sa.exists().where(match.c.id == report.c.match_id, match.c.ply == report.c.ply)
+    tx.execute(sa.update(report).where(report.c.shown_at.is_(None), is_last).values(shown_at=now))
 
 
 def last_ply(tx: Tx, epoch: str, match_id: int) -> int | None:

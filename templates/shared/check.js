@@ -57,7 +57,8 @@
       while ((next = next.nextElementSibling) && !next.matches("h3,pre"));
       return `${title.textContent}\n${told.textContent}\n${next?.matches("pre") ? next.textContent : ""}`;
     });
-    return [...titles, ...[...page.querySelectorAll("li")].map((item) => item.textContent)].join("\n");
+    const epoch = page.querySelector(".epoch")?.textContent ?? "";
+    return [...titles, epoch, ...[...page.querySelectorAll("li")].map((item) => item.textContent)].join("\n");
   }
 
   /* A text as it was written: as it is labelled, else as UTF-8, else as old Windows wrote. Where every

@@ -10,9 +10,10 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.service.audit import checks, papers
+from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.club import people
-from adjudicator.service.machine import backup
-from adjudicator.service.match import creation, game_master, intake, verification
+from adjudicator.service.machine import backup, tick
+from adjudicator.service.match import creation, game_master, intake, undoing, verification
 from adjudicator.service.match.advance import orders_of
 from adjudicator.store import clubs, copying
 from adjudicator.store.database import open_store
@@ -328,6 +329,19 @@ def test_a_match_that_opens_after_the_restore_has_no_name_or_address_of_a_lost_o
     club.new(name="garden")
     again = club.go()
     assert not {one["Reply-To"] for one in again} & {one["Reply-To"] for one in letters}
+
+
+def test_a_ply_that_may_have_been_told_after_the_backup_is_not_taken_back(club):
+    _, lines = club.legal()
+    club.write("white", "ORDERS m white", *lines, "END", at=club.now)
+    for _ in tick.read_letters(club.store, now=club.now, means=club.means):
+        pass
+    club.tick(club.now)  # its letters wait
+    archive = club.saved()
+    club.go()
+    club.restored(archive)
+    with pytest.raises(Refusal):
+        undoing.undo(club.store, "m", reason="", now=club.now, means=club.means)
 
 
 # --- telling -----------------------------------------------------------------------------------
