@@ -12,8 +12,8 @@ from adjudicator.store.database import open_store
 from tests.rows import rows_of
 from tests.service import due
 
-# Of the restore itself, and what it numbers higher.
-NOTED = ("saved_at", "restored_at", "above", "tenure", "revision")
+# Of the restore itself, what it numbers higher, and what counts as shown.
+NOTED = ("saved_at", "restored_at", "above", "tenure", "revision", "shown_at")
 
 
 def test_a_restored_backup_is_the_database_as_it_was_and_never_makes_readers_wait(
