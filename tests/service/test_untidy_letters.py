@@ -666,6 +666,12 @@ def test_a_small_picture_beside_words_is_not_blamed(club):
     assert "pictures" not in answer
 
 
+@pytest.mark.parametrize("text", ["My orders are in the picture.", "c3-c4\ng3-g4"])
+def test_a_small_picture_that_was_attached_is_named(club, text):
+    answer = told(club, with_file(text, 'image/png; name="board.png"', b"x", ATTACHED))
+    assert "'board.png'" in answer
+
+
 def test_a_mistyped_order_beside_a_photograph_is_named(club):
     answer = told(club, with_file("c3-c44\ng3-g4", 'image/jpeg; name="IMG_1.jpg"'))
     assert "line 1: c3-c44" in answer

@@ -31,8 +31,8 @@ _PGP_MESSAGE = "-----BEGIN PGP MESSAGE-----"
 class File(Struct, frozen=True):
     """A part of which nothing is read, by its file's name or else by its type.
 
-    A small picture may be no more than a drawing in a signature, and some files are added by
-    programs alone.
+    A small picture that was not attached may be no more than a drawing in a signature, and some
+    files are added by programs alone.
     """
 
     name: str
@@ -114,7 +114,9 @@ def _file(leaf: Part) -> File:
     return File(
         name=leaf.content.filename or leaf.content.type,
         kind=kind,
-        is_small=kind == "picture" and len(leaf.body) < _SMALL_PICTURE,
+        is_small=kind == "picture"
+        and not leaf.content.attached
+        and len(leaf.body) < _SMALL_PICTURE,
         is_programs=kind == "Outlook" or leaf.content.type.startswith("text/"),
     )
 
