@@ -111,7 +111,8 @@ _END_PICTURES = re.compile(rf"(?:\s*(?![{_NEXT}\u2190-\u21ff\u2798-\u27be]){_PIC
 # What may stand between two squares: arrows whose font is lost, quotes as arrows, and crosses.
 _LOST_NEXT = re.compile(
     r"((?<![^\W_])[A-Za-z]\d{1,3}\s*)"
-    r"(?:[àèðØÞ®\uf0d8](?=\s*[A-Za-z])|[»›](?=\s*[A-Za-z]\d))"  # noqa: RUF001
+    # A letter of the Norwegian alphabet begins words, too: `d3 ØST`.
+    r"(?:[àèðÞ®\uf0d8](?=\s*[A-Za-z])|[Ø»›](?=\s*[A-Za-z]\d))"  # noqa: RUF001
 )
 _CROSS = re.compile(r"(?<=\d)(\s*)[×✕✖✗✘⨯╳\uf0b4](\s*)(?=[A-Za-z]\d)")  # noqa: RUF001
 _ESCAPED = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")

@@ -432,7 +432,7 @@ def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment(
     assert not back.complete
     monkeypatch.setattr(rendering, "_ENDED", 30_000)
     html = render(ESPIONAGE, reports.bodies[-1], "html")
-    assert len(html.encode()) < 100_000
+    assert len(html.encode()) < 150_000
     assert len(section(html).encode()) < 60_000
     before = section(html).partition('<div class="past-board"')[0]
     assert "The oldest turns are left out." in before
@@ -445,7 +445,7 @@ def test_a_match_of_eighty_turns_is_shown_from_its_beginning_when_it_has_ended()
     reports = reported(plies, SIDES[0])
     reports.add(fold(ESPIONAGE, plies[-1].after, end), end, False)
     html = render(ESPIONAGE, reports.bodies[-1], "html")
-    assert len(html.encode()) < 100_000
+    assert len(html.encode()) < 150_000
     assert "The match from its beginning" in section(html)
     assert "Turn 1, White" in section(html)
 
