@@ -121,12 +121,12 @@ def is_slip(word: str, right: str) -> bool:
     few, wrong or misplaced, or a little more in a long word."""
     if word == right or abs(len(word) - len(right)) > _MOST_MISSING:
         return False
-    if not _shortened(word).isdisjoint(_shortened(right)):
+    if not shortened(word).isdisjoint(shortened(right)):
         return True
     return SequenceMatcher(None, word, right, autojunk=False).ratio() >= _ALIKE
 
 
-def _shortened(word: str) -> frozenset[str]:
+def shortened(word: str) -> frozenset[str]:
     """Return the word, and the word without each of its letters."""
     return frozenset((word, *(word[:at] + word[at + 1 :] for at in range(len(word)))))
 

@@ -4,16 +4,17 @@ word for it.
 A suggestion never carries anything out.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core import commands
 from adjudicator.core.commands import WORDS, code_of
-from adjudicator.core.likeness import is_slip
+from adjudicator.core.likeness import shortened
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, clean, problem, said, shown
 
 MOST_WORDS = 8  # a longer line is not taken for a slip in a command
 _MOST_MEANT = 3  # words of one in small letters that is surely meant as a command
+_LONGEST, _LONGEST_LINE = 16, 160  # letters of such a word, and characters of a line with a slip
 _SHORTEST, _LONG = 4, 6  # letters of a word that may be misspelt, and of one that is no name
 # The full form of each command that needs more than its word.
 _FORMS: Mapping[str, Message] = {
@@ -95,8 +96,9 @@ def slip_of(line: Line) -> Problem | None:
     An ordinary sentence may start so, too. Explaining it for a short one is needless but harmless.
     A code that was not read as one is quoted from a letter of ours.
     """
-    spoken = said(line.text)
-    words = [one.strip(":,;") for one in spoken.split()[: MOST_WORDS + 1]]
+    if len(line.text) > _LONGEST_LINE:
+        return None
+    words = [one.strip(":,;") for one in said(line.text).split()[: MOST_WORDS + 1]]
     if not words or len(words) > MOST_WORDS:
         return None
     known = commands.PHRASES.get(words[0], ())
@@ -157,23 +159,31 @@ def _misspelt(bare: list[str], written: list[str]) -> Iterator[tuple[str, int]]:
     command in another order.
     """
     first, argument = bare[0], " ".join(written[1:])
-    free = written[0].isupper() or written[0].islower()
-    known = {**dict(_singles()), **_OTHER}
-    for right, word in known.items():
-        if min(len(first), len(right)) < _SHORTEST or not right.isalpha():
-            continue
-        swapped = first != right and first[0] == right[0] and sorted(first) == sorted(right)
-        is_long = len(right) >= _LONG
-        if not swapped and not ((free or argument or is_long) and is_slip(first, right)):
+    if not _SHORTEST <= len(first) <= _LONGEST or not first.isalpha():
+        return
+    free = written[0].isupper() or written[0].islower() or bool(argument)
+    nearly = {one for cut in shortened(first) for one in _NEARLY.get(cut, ())}
+    for right, word in sorted(nearly):
+        swapped = first[0] == right[0] and sorted(first) == sorted(right)
+        if first == right or not (swapped or free or len(right) >= _LONG):
             continue
         if not argument or written[0].isupper() or commands.argument_of(word, argument):
             yield word, 1
 
 
-def _singles() -> Iterator[tuple[str, str]]:
-    """Yield each word that is a command by itself or before its argument."""
-    for phrases in commands.PHRASES.values():
-        yield from ((phrase[0], word) for phrase, word in phrases if len(phrase) == 1)
+def _index() -> Mapping[str, Sequence[tuple[str, str]]]:
+    """Return the words for commands, and the commands, by these words without one of their
+    letters, so that a slip is found without a look at each."""
+    alone = ((phrase, word) for phrases in commands.PHRASES.values() for phrase, word in phrases)
+    known = {**{phrase[0]: word for phrase, word in alone if len(phrase) == 1}, **_OTHER}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for right, word in known.items():
+        for cut in shortened(right) if len(right) >= _SHORTEST and right.isalpha() else ():
+            found.setdefault(cut, []).append((right, word))
+    return found
+
+
+_NEARLY = _index()
 
 
 def _question(word: str, written: list[str], length: int) -> Message:

@@ -44,7 +44,7 @@ _OF_PLAYING = (
 )
 _TO_TAKE_PART = ("take part", "bli med", "vaere med", "vara med", "ga med", "fa med")
 _LINKS = ("http:", "https:", "www.", "href")
-_MOST_WORDS = 120
+_MOST_LINES, _MOST_WORDS = 40, 120  # of a person who would like to play
 _SIGNS = ".,;:!?\"'()*_"
 
 
@@ -172,7 +172,7 @@ def _sent_back(tx: Tx, who: Stranger, opened: Opened, now: datetime) -> Said | N
 def _welcome(tx: Tx, who: Stranger, opened: Opened, now: datetime, means: Means) -> Said | None:
     """Return the answer to a person's words, once a day: to a stranger who would like to play how
     that is done, to a player where his questions go; None to anybody else."""
-    if any(map(code_of, opened.content.prose)):
+    if any(map(code_of, opened.content.prose[:_MOST_LINES])):
         return None  # our own words, sent back
     is_player = players.at(tx, who.address) is not None
     if not (opened.content.prose if is_player else _would_play(opened.content)):
@@ -201,6 +201,8 @@ def _welcome(tx: Tx, who: Stranger, opened: Opened, now: datetime, means: Means)
 def _would_play(content: Content) -> bool:
     """Return whether a letter is a person's short words about playing; advertisements have links
     and say much."""
+    if len(content.prose) > _MOST_LINES:
+        return False
     said = [folded(line.text) for line in content.prose]
     words = [word.strip(_SIGNS) for line in said for word in line.split()]
     if len(words) > _MOST_WORDS or any(link in line for line in said for link in _LINKS):
@@ -251,7 +253,7 @@ def _language(tx: Tx, address: str, known: Player | None, asked: Asked, now: dat
     earlier = known or joining.asked(tx, address, now)
     if earlier:
         return earlier.language
-    lines = [*(command.line for command in asked.commands), *asked.prose]
+    lines = [*(command.line for command in asked.commands), *asked.prose[:_MOST_LINES]]
     said = {word.strip(_SIGNS) for line in lines for word in folded(line.text[:200]).split()}
     if {"bli", "hjelp", "spill", "bekreft", "jeg", "hei", "spille"} & said:
         return "nb"
