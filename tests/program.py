@@ -109,6 +109,8 @@ class Adjud:
     def settle(self) -> None:
         """Forget that a backup was restored, so that rows can be compared."""
         with closing(sqlite3.connect(self.file)) as connection:
+            restored = "SELECT restored_at FROM club"
+            connection.execute(f"UPDATE report SET shown_at = NULL WHERE shown_at = ({restored})")
             epoch = "SELECT epoch FROM past_epoch ORDER BY ended_at LIMIT 1"
             connection.execute(
                 "UPDATE club SET saved_at = NULL, restored_at = NULL, above = 0, "

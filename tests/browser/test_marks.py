@@ -156,7 +156,7 @@ def test_marks_belong_to_a_tenure(page: Page, adjud: Adjud) -> None:
     later(adjud, page)
     assert (body(page), tags(page)) == (["..-..", "..-.."], [])
     (name,) = kept(page)
-    assert name.endswith(f" {MATCH} white 1")
+    assert name.endswith(f" {MATCH} white 1 bcdfg")
 
 
 def test_what_is_known_of_a_piece_is_told_where_it_is_tapped(

@@ -299,7 +299,7 @@ def test_commands_go_alone_or_beside(placing: bool, open_page: OpenPage):
 def test_a_power_whose_orders_are_not_awaited_offers_a_draw_or_resigns(open_page: OpenPage):
     state = begun(setting(5, "turns"))
     page = opened(open_page, state, "italy", width=390)
-    assert [line for line in sheet(page) if line] == ["ORDERS m italy", "END"]
+    assert [line for line in sheet(page) if line] == ["ORDERS m italy epoch bcdfg7", "END"]
     page.locator(".commands summary").click()
     page.get_by_label("Offer a draw, or accept one").check()
     assert sheet(page)[1:-1] == ["DRAW"]

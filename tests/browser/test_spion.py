@@ -2,6 +2,7 @@
 match."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -654,7 +655,7 @@ def test_who_waits_offers_a_draw_or_resigns(
     seat = deal(adjud)
     other = "yellow" if seat == "blue" else "blue"
     page = opened(adjud, open_page, other, width=width, scheme=scheme)
-    assert sheet(page).input_value() == f"ORDERS {MATCH} {other}\nEND"
+    assert re.fullmatch(rf"ORDERS {MATCH} {other} epoch bcdfg\d+\nEND", sheet(page).input_value())
     assert missing(page) == "Not to be sent yet: it is empty."
     page.locator(".commands summary").click()
     page.get_by_label("Offer a draw, or accept one").check()

@@ -84,7 +84,6 @@ def played(club: Club) -> Iterator[list[Printable]]:
 def forms(prints: render.Prints, printable: Printable) -> dict[str, str]:
     found = {form: prints.form(form) for form in FORMS}
     found |= {"page": prints.page(printable.past), "alone": prints.page_without_history}
-    found |= {"brief": prints.brief_page}
     for room in (None, 0):
         if history := prints.history(printable.past, room):
             found |= {f"around {room}": prints.page_around(history)}

@@ -46,7 +46,7 @@ KEYS = {
     "play": COMMON | {"own", "enemy", "could", "barred", "moves", "immobile", "ranks"},
 }
 AHEAD = ("planned", "ahead")
-SMALL = 20_000  # bytes
+SMALL = 40_000  # bytes
 
 each_phase = pytest.mark.parametrize("phase", STATES)
 

@@ -26,7 +26,7 @@ from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import SeenEntry, SeenStanding, View
-from adjudicator.reports.render import Prints, render
+from adjudicator.reports.render import render
 from adjudicator.reports.words import words
 from adjudicator.service.report import report_body
 from tests.games.spies.matches import Ply, random_match, setting
@@ -157,16 +157,6 @@ def test_the_composer_counts_spaces_as_the_rules_do():
                     steps[following] = steps[place] + 1
                     queue.append(following)
         assert {place: steps[place] for place in far} == dict(far)
-
-
-def test_where_a_letter_has_no_room_its_page_leaves_out_what_the_letter_tells():
-    prints = Prints(SPIES, told(PLIES[3]))
-    whole, brief = prints.page(()), prints.brief_page
-    for part in ('<table class="cities">', "<h2>What happened</h2>", "The rules in short"):
-        assert part in whole
-        assert part not in brief
-    assert "stand in the letter itself" in brief
-    assert 'class="board"' in brief
 
 
 @pytest.mark.parametrize("players", [5, 2])
