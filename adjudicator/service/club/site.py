@@ -362,7 +362,7 @@ def _pages_of(match: _Shown, key: Key) -> Iterator[tuple[str, Printable]]:
     for own in match.own:
         report = own.report
         tenure = match.loaded.holders[report.seat].tenure
-        folder = folder_of(key, report.match, report.seat, tenure)
+        folder = folder_of(key, match.loaded.match.name, report.seat, tenure)
         yield f"{SEATS}/{folder}/index.html", own
 
 
