@@ -74,8 +74,12 @@ def test_every_answer_is_in_the_readers_words(club, language):
     begin(club, language)
     answers = {lines: ask(club, *lines) for lines in ASKED}
     assert all(answers.values())
+    # The rows of a refused set-up come back as they were written.
+    written = re.compile(r"(?m)^SETUP(?=$| )")
     assert {
-        lines: found for lines, told in answers.items() if (found := ENGLISH.findall(told))
+        lines: found
+        for lines, told in answers.items()
+        if (found := ENGLISH.findall(written.sub("", told)))
     } == {}
 
 
