@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator import config, plain_toml
+from adjudicator import config
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -129,11 +129,6 @@ def test_the_sample_configuration_leaves_nothing_to_the_folders_of_whoever_runs_
         assert path.is_relative_to("/var/lib/adjud")
     assert settings.mail.domain
     assert settings.mail.out != "none"
-
-
-def test_the_sample_configuration_is_plain_enough_for_the_pipe():
-    toml = here("/etc/adjud.toml").encode()
-    assert plain_toml.text(toml, "mail", "spool") == "/var/lib/adjud/spool"
 
 
 def test_ci_calls_the_readmes_test_command():

@@ -1,20 +1,18 @@
 """`adjud mail receive`, a mail server's pipe: take a letter into the spool, and no more.
 
 It ends with 0 if the letter is safe, and with 75 (EX_TEMPFAIL) for "keep it and try again". It
-never ends with anything else, because any other code would bounce a player's orders. It imports as
-little as it can: what is written here runs for every letter, and most of that time is imports.
+never ends with anything else, because any other code would bounce a player's orders. So it is
+imported before Click, and imports all but Python's own modules only when signals and exceptions are
+caught.
 """
 
 import os
+import signal
 import sys
-
-TYPE_CHECKING = False  # as in typing, which is not imported
-if TYPE_CHECKING:
-    import signal
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import BinaryIO, NoReturn
-else:
-    import _signal as signal  # without its enumerations, which take longer than a letter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import BinaryIO, NoReturn
 
 SAFE, TRY_AGAIN = 0, 75
 
@@ -38,7 +36,7 @@ class NotStored(Exception):
     """There is no letter, or nobody said where to keep it. The message says which."""
 
 
-def is_meant(arguments: "Sequence[str]") -> bool:
+def is_meant(arguments: Sequence[str]) -> bool:
     """Return whether the command line is `adjud [options] mail receive ...`, even if misspelt
     options are in it."""
     ends: Iterable[int] = (0,)
@@ -47,7 +45,7 @@ def is_meant(arguments: "Sequence[str]") -> bool:
     return bool(ends) and not _asks_for_help(arguments)
 
 
-def _behind(word: str, arguments: "Sequence[str]", starts: "Iterable[int]") -> set[int]:
+def _behind(word: str, arguments: Sequence[str], starts: Iterable[int]) -> set[int]:
     """Return the places just after `word` if only options stand before it.
 
     An option that is unknown or misspelt may have a value or not, so both are tried.
@@ -66,7 +64,7 @@ def _behind(word: str, arguments: "Sequence[str]", starts: "Iterable[int]") -> s
     return found
 
 
-def _asks_for_help(arguments: "Sequence[str]") -> bool:
+def _asks_for_help(arguments: Sequence[str]) -> bool:
     """Return whether help is asked for.
 
     After `receive` this counts only for a word by itself; beside others it is an address or a slip.
@@ -76,7 +74,7 @@ def _asks_for_help(arguments: "Sequence[str]") -> bool:
     return bool(_HELP & set(arguments[: behind + 1 if alone else behind]))
 
 
-def run(arguments: "Sequence[str]") -> int:
+def run(arguments: Sequence[str]) -> int:
     """Store the letter on standard input, as a mail server's pipe does; return the exit code."""
     try:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
@@ -88,15 +86,13 @@ def run(arguments: "Sequence[str]") -> int:
     return main(arguments, os.environ, letter)
 
 
-def _stop(number: int, frame: object) -> "NoReturn":
+def _stop(number: int, frame: object) -> NoReturn:
     """End at once, wherever we are. A letter that is stored already comes again, and none is
     lost."""
     os._exit(TRY_AGAIN)
 
 
-def main(
-    arguments: "Sequence[str]", environment: "Mapping[str, str]", letter: "BinaryIO | None"
-) -> int:
+def main(arguments: Sequence[str], environment: Mapping[str, str], letter: BinaryIO | None) -> int:
     """Store one letter and return the exit code; never raise."""
     try:
         given, words = _parse(arguments)
@@ -106,17 +102,17 @@ def main(
             raise NotStored("standard input is closed")
         source = _Peeked(letter)
         sender, recipient = _envelope(given, words[2:], environment, source)
-        from adjudicator.mail.transport import into_spool
+        from adjudicator.mail.transport import spool
 
         folder = spool_folder(given, environment)
-        into_spool.put(folder, source, sender=sender, recipient=recipient, channel="pipe")
+        spool.put(folder, source, sender=sender, recipient=recipient, channel="pipe")
     except BaseException as trouble:
         _complain(trouble)
         return TRY_AGAIN
     return SAFE
 
 
-def _parse(arguments: "Sequence[str]") -> tuple[dict[str, str], list[str]]:
+def _parse(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     """Split the arguments into options and words.
 
     An unknown option is passed over: a slip in a configuration must lose no letter. Strangers wrote
@@ -152,7 +148,7 @@ def _ends_options(argument: str) -> bool:
 class _Peeked:
     """A letter whose beginning can be looked at before it is read."""
 
-    def __init__(self, letter: "BinaryIO") -> None:
+    def __init__(self, letter: BinaryIO) -> None:
         self._letter, self._head = letter, b""
 
     def head(self) -> bytes:
@@ -165,9 +161,9 @@ class _Peeked:
 
 
 def _envelope(
-    given: "Mapping[str, str]",
-    words: "Sequence[str]",
-    environment: "Mapping[str, str]",
+    given: Mapping[str, str],
+    words: Sequence[str],
+    environment: Mapping[str, str],
     letter: _Peeked,
 ) -> tuple[str, str]:
     """Return sender and recipient: from options, else from words in this order, else from the
@@ -191,50 +187,24 @@ def _written_above(letter: _Peeked) -> dict[str, str]:
     Whatever came with the letter stands below another field, at least below the server's own
     Received (RFC 5321, section 4.4); so it is not believed, whatever it is called.
     """
-    found: dict[str, str] = {}
-    for number, octets in enumerate(letter.head().split(b"\n")):
-        line = octets.decode("utf-8", "surrogateescape")
-        name, colon, value = line.partition(":")
-        if number == 0 and line.startswith("From "):  # an mbox's first line
-            continue
-        if not colon or name.lower() not in (_RETURN_PATH, *_TO):
-            break
-        found.setdefault(name.lower(), value.strip())
-    return found
+    from adjudicator.mail.read import headers
+
+    fields = headers.split(letter.head())[0].fields
+    ours = takewhile(lambda field: field[0] in (_RETURN_PATH, *_TO), fields)
+    return dict(reversed([*ours]))  # of two with one name the topmost counts
 
 
-def _first(environment: "Mapping[str, str]", names: "Sequence[str]") -> str:
+def _first(environment: Mapping[str, str], names: Sequence[str]) -> str:
     return next((environment[name] for name in names if environment.get(name)), "")
 
 
-def spool_folder(given: "Mapping[str, str]", environment: "Mapping[str, str]") -> str:
+def spool_folder(given: Mapping[str, str], environment: Mapping[str, str]) -> Path:
     """Return `--spool`, else ADJUD_SPOOL, else the configuration's spool, else the user's data
     folder."""
-    named = given.get("--spool") or environment.get("ADJUD_SPOOL")
-    if named:
-        return named
-    config = given.get("--config") or environment.get("ADJUD_CONFIG")
-    return (config and _plain_spool(config)) or _spool(config)
-
-
-def _plain_spool(config: str) -> str:
-    """Return the spool that a plain configuration names; empty if there is any doubt, or if it is
-    no file, which can be read once only."""
-    from adjudicator import plain_toml
-
-    if not os.path.isfile(config):
-        return ""
-    try:
-        with open(config, "rb") as file:
-            return plain_toml.text(file.read(), "mail", "spool")
-    except (OSError, UnicodeDecodeError, plain_toml.Doubt):
-        return ""  # what is wrong, the whole reader tells
-
-
-def _spool(config: str | None) -> str:
     from adjudicator import places
 
-    return str(places.spool(config))
+    named = given.get("--spool") or environment.get("ADJUD_SPOOL")
+    return Path(named) if named else places.spool(given.get("--config"))
 
 
 def _complain(trouble: BaseException) -> None:

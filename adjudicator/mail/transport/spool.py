@@ -6,7 +6,7 @@ be taken goes to `bad`. The file `club` says whose letters these are. While a le
 it is in the database, a file in `tmp` says so: whoever finds that later knows that the program was
 killed over it. The letter itself stays where it is, so a backup always finds it.
 
-`into_spool` puts letters in, by itself, because a mail server's pipe starts anew for each of them.
+A mail server's pipe imports this for each letter, so it imports little.
 """
 
 import json
@@ -16,13 +16,10 @@ import stat
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from adjudicator.mail.transport.into_spool import MOST_KEPT as MOST_KEPT
-from adjudicator.mail.transport.into_spool import force, write
-from adjudicator.mail.transport.into_spool import make as make
-from adjudicator.mail.transport.into_spool import put as put
-
+MOST_KEPT = 256 * 1024  # bytes of a letter that are kept; the envelope tells its whole length
+_CHUNK = 64 * 1024
 FOLDERS = ("tmp", "new", "bad")
 CLUB = "club"
 TRIED = ".tried"
@@ -33,6 +30,12 @@ _OURS = re.compile(  # in `tmp`: a letter, the club's mark, a note of a try, a l
     rf"|\.(?:[0-9].*|{CLUB}){UNFINISHED}",
     re.DOTALL,
 )
+
+
+class Source(Protocol):
+    """Something from which a letter is read."""
+
+    def read(self, most: int, /) -> bytes: ...
 
 
 class Envelope(NamedTuple):
@@ -59,6 +62,52 @@ class NoLetter(ValueError):
     """There is a file in the spool that `put` never wrote."""
 
 
+def put(
+    folder: Path,
+    source: Source,
+    *,
+    sender: str,
+    recipient: str,
+    channel: str,
+    received_at: float | None = None,
+) -> str:
+    """Store a letter and return its name; when this returns, the letter survives a crash.
+
+    Raises OSError if it cannot be stored, and then nothing of it is left. `received_at` is when our
+    mail server took it, if that was before now.
+    """
+    new, tmp = folder / "new", folder / "tmp"
+    for wanted in (folder, tmp, new):
+        make(wanted)
+    raw, length = _read(source)
+    now = time.time()
+    envelope = Envelope(sender, recipient, channel, min(now, received_at or now), length)
+    # In plain ASCII: whatever a stranger put into his address, it does not end the line.
+    head = json.dumps(envelope._asdict(), ensure_ascii=True).encode("ascii")
+    name = f"{time.time_ns()}.{os.getpid()}.{os.urandom(6).hex()}"
+    unfinished = tmp / name
+    try:
+        write(unfinished, head + b"\n" + raw)
+        os.rename(unfinished, new / name)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+    force(new)
+    return name
+
+
+def _read(source: Source) -> tuple[bytes, int]:
+    """Return the first bytes of a letter, and how many there were.
+
+    The rest is read and dropped, so that the mail server is not cut off.
+    """
+    kept = source.read(MOST_KEPT)
+    length = len(kept)
+    while more := source.read(_CHUNK):
+        length += len(more)
+    return kept, length
+
+
 def club(folder: Path) -> str:
     """Return the mark of the club whose letters these are; empty before a club has taken any."""
     try:
@@ -71,14 +120,14 @@ def give_to(folder: Path, mark: str) -> None:
     """Mark the spool as a club's, unless one has done so before."""
     make(folder / "tmp")
     unfinished = folder / "tmp" / f"{CLUB}.{os.urandom(6).hex()}"
-    write(str(unfinished), f"{mark}\n".encode())
+    write(unfinished, f"{mark}\n".encode())
     try:
         os.link(unfinished, folder / CLUB)
     except FileExistsError:
         return
     finally:
         unfinished.unlink()
-    force(str(folder))
+    force(folder)
 
 
 def names(folder: Path) -> list[str]:
@@ -191,3 +240,67 @@ def count(folder: Path) -> int:
 def bad(folder: Path) -> int:
     """Return how many files were put aside."""
     return sum(1 for _ in (folder / "bad").iterdir()) if (folder / "bad").is_dir() else 0
+
+
+def make(folder: Path) -> None:
+    """Make a folder for its owner only, and those above it, if it is not there."""
+    if os.path.isdir(folder):
+        return
+    if os.geteuid() == 0:
+        _make_as_root(Path(os.path.abspath(folder)))
+    else:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+
+
+def _make_as_root(folder: Path) -> None:
+    """Make a folder that belongs to the owner of the one above, and give away nothing else.
+
+    That owner may put links in its place meanwhile. So the folder above is opened once, and what
+    somebody else has made in it stays his.
+    """
+    above, name = folder.parent, folder.name
+    make(above)
+    inside = os.open(above, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.mkdir(name, 0o700, dir_fd=inside)
+        handle = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=inside)
+        try:
+            _give_to_owner(handle, inside)
+        finally:
+            os.close(handle)
+    except FileExistsError:
+        if not os.path.isdir(folder):
+            raise
+    finally:
+        os.close(inside)
+
+
+def _give_to_owner(handle: int, above: int | Path) -> None:
+    """Let the owner of the folder in which it lies use what root has made.
+
+    A tick that could not read a letter, or not take it away, would stop the whole club. Some disks
+    let nobody give anything away; a letter is kept there, too.
+    """
+    if os.geteuid() == 0:
+        owner = os.stat(above)
+        with suppress(OSError):
+            os.fchown(handle, owner.st_uid, owner.st_gid)
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a new file that nobody but its folder's owner can read, and force it to disk."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        _give_to_owner(handle, path.parent)
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def force(folder: Path) -> None:
+    """Make a rename survive a crash."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
