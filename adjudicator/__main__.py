@@ -24,19 +24,9 @@ def main() -> None:
     if receive.is_meant(sys.argv[1:]):
         # This comes before Click is imported, whose exit codes would bounce a player's orders.
         sys.exit(receive.run(sys.argv[1:]))
-    if "tick" in sys.argv and _nothing_to_do():
-        return
     from adjudicator.cli import main as cli
 
     cli()
-
-
-def _nothing_to_do() -> bool:
-    import time
-
-    from adjudicator.idle import look
-
-    return look.nothing_to_do(sys.argv[1:], time.time())
 
 
 if __name__ == "__main__":

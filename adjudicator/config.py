@@ -15,7 +15,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import nearest, shown
 from adjudicator.mail.address import DELIMITERS
 from adjudicator.mail.recipient import MAILBOX, in_ascii
-from adjudicator.resources import time_zones
+from adjudicator.resources import is_time_zone
 
 
 class ConfigTrouble(Exception):
@@ -273,7 +273,7 @@ def _mailbox(text: str) -> str:
 
 
 def _check_zone(path: Path, name: str) -> None:
-    if name != "UTC" and name not in time_zones():
+    if not is_time_zone(name):
         raise ConfigTrouble(
             say(
                 "{path}: '{seen}' is no time zone; write one as Europe/Oslo",

@@ -65,6 +65,19 @@ def time_zones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
+def is_time_zone(name: str) -> bool:
+    """Return whether this is one of `time_zones`, of which only this one is read."""
+    from zoneinfo import ZoneInfo
+
+    if name.partition("/")[0] in ("posix", "right", "posixrules"):  # copies for other programs
+        return False
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # KeyError: there is none
+        return False
+    return True
+
+
 def template(name: str) -> Path:
     """Return the place of a template or script, which is called `<game>/…` or `shared/…`."""
     game, _, file = name.partition("/")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from adjudicator.cli import idle
 from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
@@ -147,6 +148,8 @@ def tick(session: Session, name: str | None, folder: Path | None, quiet: bool) -
     \b
         */5 * * * *  adjud tick --quiet
     """
+    if name is None and idle.nothing_due(session):
+        return
     with session.club() as store:
         run_tick(session, store, name, folder, quiet=quiet)
 

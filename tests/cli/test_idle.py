@@ -1,22 +1,21 @@
 """The quick look before a tick says that there is nothing to do only where the whole tick does
 nothing and says nothing."""
 
-import os
 import random
 import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import UTC, datetime
 
 import pytest
 import sqlalchemy as sa
 
-from adjudicator import config
-from adjudicator.idle import look, plain_settings, question
+from adjudicator.cli import idle as look
+from adjudicator.cli.shell import Session
+from adjudicator.config import ConfigTrouble
 from adjudicator.service.letters_in import collecting
 from adjudicator.service.match import outage_valve
 from adjudicator.store import clock
@@ -46,15 +45,21 @@ def in_database(adjud: Adjud, statement: str, *values: object) -> object:
         return database.execute(statement, values).fetchone()
 
 
-def sees_nothing(*words: str, at: str = LATER) -> bool:
-    moment = datetime.fromisoformat(at).replace(tzinfo=UTC)
-    return look.nothing_to_do(words or ("tick",), moment.timestamp())
+def sees_nothing(config: str | None = None, database: str | None = None, at: str = LATER) -> bool:
+    session = Session(config, database)
+    session.now = datetime.fromisoformat(at).replace(tzinfo=UTC)
+    try:
+        return look.nothing_due(session)
+    except ConfigTrouble:
+        return False
 
 
-def is_silent(adjud: Adjud, *words: str, at: str = LATER) -> bool:
+def is_silent(adjud: Adjud, *words: str) -> bool:
     """Return whether the whole tick says nothing, ends well and leaves all as it was."""
     before = everything(adjud)
-    answer = adjud(*(words or ("tick",)), at=at)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(look, "nothing_due", lambda _: False)
+        answer = adjud(*(words or ("tick",)), at=LATER)
     return answer == (0, "", "") and everything(adjud) == before
 
 
@@ -107,7 +112,6 @@ BUSY: dict[str, Change] = {
     "a match is due": sql("UPDATE match SET wake_at = ?", DUE),
     "a match was due long ago": sql("UPDATE match SET wake_at = '2026-11-01T12:00:00.000000Z'"),
     "a letter lies in the spool": lambda adjud: adjud.came("white", "HELP"),
-    "something hidden lies in the spool": at_home("spool/new/.x", b""),
     "a letter was cut off in the spool": at_home("spool/tmp/x", b""),
     "the spool is nobody's": at_home("spool/club", None),
     "the spool is another club's": at_home("spool/club", b"another\n"),
@@ -121,6 +125,13 @@ BUSY: dict[str, Change] = {
     "no tick was noted": sql("UPDATE clock SET last_tick_at = NULL"),
     "a tick is to be noted": sql("UPDATE clock SET last_tick_at = '2026-11-21T11:20:00.000000Z'"),
     "the clock went back": sql("UPDATE clock SET last_tick_at = '2026-11-21T12:30:00.000001Z'"),
+    "a tick is to be noted sooner": lambda adjud: (
+        settings(f'{DOMAIN}[clock]\nmax_gap = "1 hour"\n')(adjud),
+        in_database(adjud, "UPDATE clock SET last_tick_at = '2026-11-21T12:05:00.000000Z'"),
+    ),
+    "a letter was put off by a clock that ran ahead": sql(
+        "UPDATE outbox SET status = 'waiting', next_at = '2026-11-23T12:20:00.000001Z'"
+    ),
     "the database is older": sql("UPDATE alembic_version SET version_num = '0010'"),
     "the database is newer": sql("UPDATE alembic_version SET version_num = '9999'"),
     "the database has no age": sql("DELETE FROM alembic_version"),
@@ -166,10 +177,9 @@ def test_with_nothing_to_do_both_are_silent(idle: Adjud) -> None:
     assert is_silent(idle)
 
 
-# The look takes no risk here: a tick would read a letter as soon as its time comes, sweep what is
-# older, and pass over what a Maildir hides.
+# The look takes no risk here: a tick would read a letter as soon as its time comes, and sweep what
+# is older.
 LEFT_THOUGH_SILENT = {
-    "something hidden lies in the spool",
     "a letter was cut off in the spool",
     "a letter is put off",
 }
@@ -183,10 +193,14 @@ def test_what_a_tick_has_to_do_or_to_say_is_left_to_it(idle: Adjud, situation: s
 
 
 NOT_YET: dict[str, Change] = {
-    "a match is due soon": sql("UPDATE match SET wake_at = '2026-11-21T12:20:02.000000Z'"),
+    "a match is due soon": sql("UPDATE match SET wake_at = '2026-11-21T12:20:00.000001Z'"),
     "a letter waits": sql(
-        "UPDATE outbox SET status = 'waiting', next_at = '2026-11-21T12:20:02.000000Z'"
+        "UPDATE outbox SET status = 'waiting', next_at = '2026-11-21T12:20:00.000001Z'"
     ),
+    "a letter is put off for days": sql(
+        "UPDATE outbox SET status = 'waiting', next_at = '2026-11-23T12:20:00.000000Z'"
+    ),
+    "something hidden lies in the spool": at_home("spool/new/.x", b""),
     "a letter is stuck": sql("UPDATE letter SET status = 'stuck'"),
     "letters are kept": sql("UPDATE outbox SET status = 'kept', next_at = NULL"),
     "bytes of a stuck letter are kept": sql(
@@ -195,7 +209,11 @@ NOT_YET: dict[str, Change] = {
     "bytes are forgotten": sql(
         "UPDATE letter SET raw = x'', received_at = '2026-01-01T00:00:00.000000Z'"
     ),
-    "bytes are remembered": sql("UPDATE letter SET received_at = '2026-09-22T12:20:01.000000Z'"),
+    "bytes are remembered": sql("UPDATE letter SET received_at = '2026-09-22T12:20:00.000000Z'"),
+    "a tick was noted": sql("UPDATE clock SET last_tick_at = '2026-11-21T11:20:00.000001Z'"),
+    "the clock went back a little": sql(
+        "UPDATE clock SET last_tick_at = '2026-11-21T12:30:00.000000Z'"
+    ),
     "no match waits and no tick is noted": lambda adjud: (
         in_database(adjud, "UPDATE match SET wake_at = NULL"),
         in_database(adjud, "UPDATE clock SET last_tick_at = NULL"),
@@ -205,7 +223,7 @@ NOT_YET: dict[str, Change] = {
     ),
     "all is set": settings(
         'timezone = "Europe/Oslo"\noperator = "games@example.org"\nabsence_days = 0\n'
-        '[clock]\nmax_gap = "2 days"\nmax_silent = 3\n'
+        '[clock]\nmax_gap = "90 minutes"\nmax_silent = 3\n'
         f'{DOMAIN}user = "adjud"\ndelimiter = "-"\nout = "smtp://me@mx.example.org:587"\n'
         'password_file = "/nowhere"\npictures = "never"\ndkim_selector = "mail"\n'
         'authserv_id = "mx.example.org"\n'
@@ -241,64 +259,56 @@ def test_without_a_configuration_the_users_own_places_are_looked_at(
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "asks"),
     [
-        ("tick", "--quiet"),
-        ("tick", "--folder", "out"),
-        ("--config", "adjud.toml", "tick", "--folder", "out", "--quiet"),
+        (("tick",), True),
+        (("tick", "--quiet"), True),
+        (("tick", "--folder", "out"), True),
+        (("--config", "adjud.toml", "tick"), True),
+        (("tick", "--match", "espionage-1"), False),
+        (("status",), False),
+        (("submit", "--tick", "-"), False),
     ],
 )
-def test_the_command_lines_of_the_manual_are_understood(
-    idle: Adjud, words: tuple[str, ...]
+def test_a_tick_of_all_matches_looks_first(
+    idle: Adjud, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], asks: bool
 ) -> None:
-    assert sees_nothing(*words)
-    assert is_silent(idle, *words)
+    monkeypatch.chdir(idle.folder)
+    asked: list[Session] = []
+
+    def nothing_due(session: Session) -> bool:
+        asked.append(session)
+        return True
+
+    monkeypatch.setattr(look, "nothing_due", nothing_due)
+    idle(*words, at="2026-11-24 12:00:00")
+    assert bool(asked) == asks
 
 
 @pytest.mark.parametrize(
-    "words",
+    "url",
     [
-        (),
-        ("status",),
-        ("tick", "--match", "espionage-1"),
-        ("tick", "--help"),
-        ("tick", "again"),
-        ("tick", "--folder"),
-        ("tick", "--folder", "adjud.toml"),
-        ("tick", "--folder", "not-made-yet"),
-        ("--database", "sqlite:///adjud.db", "tick"),
-        ("--config", "tick"),
-        ("--config", "", "tick"),
-        ("--config", "missing.toml", "tick"),
-        ("gm", "tick"),
+        "postgresql://x@localhost/adjud",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "sqlite:///adjud.db?mode=ro",
+        "sqlite+pysqlite:///adjud.db",
+        "sqlite:////",
+        "adjud.db",
     ],
 )
-def test_other_command_lines_are_left_to_the_program(idle: Adjud, words: tuple[str, ...]) -> None:
-    moment = datetime.fromisoformat(LATER).replace(tzinfo=UTC)
-    assert not look.nothing_to_do(words, moment.timestamp())
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("ADJUD_DEBUG", "1"),
-        ("_ADJUD_COMPLETE", "bash_source"),
-        ("ADJUD_NEW", ""),
-        ("ADJUD_CONFIG", "/nowhere/adjud.toml"),
-        ("ADJUD_SPOOL", "/etc/hostname"),
-        ("ADJUD_DATABASE", "postgresql://x@localhost/adjud"),
-        ("ADJUD_DATABASE", "sqlite://"),
-        ("ADJUD_DATABASE", "sqlite:///:memory:"),
-        ("ADJUD_DATABASE", "sqlite:///adjud.db?mode=ro"),
-        ("ADJUD_DATABASE", "sqlite+pysqlite:///adjud.db"),
-        ("ADJUD_DATABASE", "sqlite:////"),
-        ("ADJUD_DATABASE", "adjud.db"),
-    ],
-)
-def test_an_environment_that_is_not_plain_is_left_to_the_program(
-    idle: Adjud, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+def test_a_database_that_is_not_plainly_a_file_is_left_to_the_program(
+    idle: Adjud, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(name, value)
+    monkeypatch.chdir(idle.folder)
+    assert sees_nothing(database="sqlite:///adjud.db")
+    assert not sees_nothing(database=url)
+
+
+def test_a_spool_that_is_no_folder_is_left_to_the_program(
+    idle: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ADJUD_SPOOL", str(idle.folder / "adjud.toml"))
     assert not sees_nothing()
 
 
@@ -368,7 +378,7 @@ ASKED = [
 
 
 def test_a_tick_with_nothing_to_do_asks_only_what_the_quick_look_asks(idle: Adjud) -> None:
-    """Whoever gives each tick something new to do must teach it to `idle/question.py`, too."""
+    """Whoever gives each tick something new to do must teach it to `cli/idle.py`, too."""
     asked: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
@@ -386,8 +396,9 @@ def test_a_tick_with_nothing_to_do_asks_only_what_the_quick_look_asks(idle: Adju
 
 def test_the_quick_look_searches_indexes_and_goes_through_no_table(idle: Adjud) -> None:
     with closing(sqlite3.connect(idle.file)) as database:
-        values = dict.fromkeys(("soon", "day", "old", "noted", "ahead", "far"), DUE)
-        plan = database.execute(f"EXPLAIN QUERY PLAN {question._QUESTION}", values).fetchall()
+        names = ("head", "domain", "now", "far", "old", "noted", "ahead")
+        values = dict.fromkeys(names, DUE)
+        plan = database.execute(f"EXPLAIN QUERY PLAN {look.QUESTION}", values).fetchall()
     small = {"alembic_version", "club", "clock"}  # tables of one row
     scanned = {detail.split()[1] for *_, detail in plan if detail.startswith("SCAN")}
     indexed = {detail.split()[1] for *_, detail in plan if "INDEX" in detail}
@@ -396,58 +407,16 @@ def test_the_quick_look_searches_indexes_and_goes_through_no_table(idle: Adjud) 
 
 
 def test_durations_are_those_of_the_tick() -> None:
-    assert timedelta(seconds=question.PRECISION) == outage_valve.PRECISION
-    assert timedelta(seconds=question.SLACK) == outage_valve.SLACK
-    assert timedelta(seconds=question.REMEMBERED) == collecting.REMEMBERED
-    assert timedelta(seconds=question.FAR) == clock.FAR
-
-
-def test_a_configuration_that_can_be_read_once_only_is_left_to_the_program(idle: Adjud) -> None:
-    """A shell gives it as `--config <(…)`."""
-    reading, writing = os.pipe()
-    os.write(writing, Path(str(idle.env["ADJUD_CONFIG"])).read_bytes())
-    os.close(writing)
-    assert not sees_nothing("--config", f"/dev/fd/{reading}", "tick")
-    with os.fdopen(reading) as file:
-        assert "play.example.org" in file.read()
-
-
-def test_settings_that_are_plain_are_all_that_there_are_and_as_they_are_left_out() -> None:
-    known = {"database", "timezone", "operator", "absence_days"}
-    known |= {f"mail.{name}" for name in config.Mail.__struct_fields__}
-    known |= {f"clock.{name}" for name in config.Clock.__struct_fields__}
-    known |= {f"club.{name}" for name in config.Club.__struct_fields__}
-    known |= {f"site.{name}" for name in config.Site.__struct_fields__}
-    assert known == plain_settings._TEXTS.keys() | plain_settings._NUMBERS
-    left_out = config.Settings()
-    for key, value in plain_settings.read("").items():
-        part, _, name = key.rpartition(".")
-        assert value == getattr(getattr(left_out, part) if part else left_out, name)
-
-
-def plain_lines() -> Iterator[str]:
-    yield from ('operator = "a@b"', 'operator = "games1@play.example.org"')
-    yield from ('mail.user = "x"', 'mail.user = "123456789012345"')
-    yield from (f'mail.delimiter = "{sign}"' for sign in "-+._=")
-    ways = ("none", "sendmail", "smtp://x", "smtps://x@y:1", "folder:x")
-    yield from (f'mail.domain = "x.org"\nmail.out = "{way}"' for way in ways)
-    for name in ("a", "a1-b2.c", f"{'a' * 30}-{'b' * 30}." * 3 + "org"):
-        yield from (f'mail.domain = "{name}"', f'mail.dkim_selector = "{name}"')
-    zones = sorted(Path("/usr/share/zoneinfo").glob("*/*"))
-    yield from (f'timezone = "{zone.parent.name}/{zone.name}"' for zone in zones[::20])
-
-
-@pytest.mark.parametrize("text", [*plain_lines()])
-def test_what_is_plain_is_right(text: str) -> None:
-    try:
-        plain_settings.read(text)
-    except plain_settings.Doubt:
-        return
-    config.read(text.encode(), Path("adjud.toml"))
+    assert look.PRECISION == outage_valve.PRECISION
+    assert look.SLACK == outage_valve.SLACK
+    assert look.REMEMBERED == collecting.REMEMBERED
+    assert look.FAR == clock.FAR
 
 
 @pytest.mark.slow
-def test_the_program_ends_before_it_is_imported(idle: Adjud) -> None:
+def test_a_tick_with_nothing_to_do_imports_no_library_of_databases_or_templates(
+    idle: Adjud,
+) -> None:
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.000000Z")
     in_database(idle, "UPDATE match SET wake_at = '2999-01-01T00:00:00.000000Z'")
     in_database(idle, "UPDATE clock SET last_tick_at = ?", now)
@@ -463,7 +432,11 @@ def test_the_program_ends_before_it_is_imported(idle: Adjud) -> None:
         done = subprocess.run([sys.executable, "-c", listing], capture_output=True, check=True)
         return set(done.stdout.decode().split())
 
-    heavy = {"click", "sqlalchemy", "msgspec", "adjudicator.cli"}
+    idle.write(
+        "adjud.toml",
+        f'timezone = "Europe/Oslo"\n[clock]\nmax_gap = "3 days"\n{DOMAIN}out = "sendmail"\n',
+    )
+    heavy = {"sqlalchemy", "jinja2", "adjudicator.games", "adjudicator.service.machine.tick"}
     before = everything(idle)
     assert not loaded() & heavy
     assert everything(idle) == before

@@ -3,14 +3,12 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 import pytest
 
 from adjudicator.cli import main
-from adjudicator.idle import question
 from tests.cli.conftest import copied, every_host_is_known, with_letters
 from tests.program import Adjud
 
@@ -264,11 +262,8 @@ def test_it_is_found_where_no_match_has_a_deadline(club: Adjud) -> None:
     club.match(BAD)
     club.does("tick")
     spoil(club, SPOILT["snapshot"])
-    noon = datetime.fromisoformat("2026-11-22 12:00:00").replace(tzinfo=UTC).timestamp()
-    url = f"sqlite:///{club.file}"
-    assert question.ask(url, noon).due
     assert "cannot be read" in club.does("tick", at="2026-11-22 12:00:00")
-    assert not question.ask(url, noon + 1800).due
+    assert club.does("tick", at="2026-11-22 12:30:00") == ""
 
 
 @pytest.mark.parametrize("kind", SPOILT)

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from adjudicator.resources import is_time_zone, time_zones
 from adjudicator.service.base.calendar import (
     Every,
     Never,
@@ -74,6 +75,12 @@ def test_what_is_no_duration_is_refused(text):
 def test_a_misspelt_zone_is_answered_with_the_nearest():
     with pytest.raises(Refusal, match="did you mean Europe/Oslo"):
         parse_zone("Europe/Olso")
+
+
+def test_a_zone_is_one_if_it_is_in_the_list_of_all():
+    names = {"", "UTC", "Oslo", "Europe", "Europe/Olso", "..", "a\0", "a" * 999, "/etc/localtime"}
+    names |= {*sorted(time_zones())[::20], "right/Europe/Oslo", "posix/UTC", "posixrules"}
+    assert {name for name in names if is_time_zone(name)} == names & time_zones()
 
 
 @pytest.mark.parametrize(
