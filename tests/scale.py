@@ -1,4 +1,5 @@
-"""Scale how long the slow tests run: `ADJUD_TEST_SCALE=20 python -m pytest` plays 20 times more."""
+"""Scale how long the slow tests run: `ADJUD_TEST_SCALE=20 python -m pytest -m ""` plays 20 times
+more."""
 
 import os
 from typing import Any

@@ -318,7 +318,7 @@ COMMANDS = {
 @pytest.fixture(params=COMMANDS)
 def begun(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Command, Place]:
     if not STRACE.exists():
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"there is no {STRACE}")
+        pytest.skip(f"there is no {STRACE}")
     command, place = COMMANDS[request.param], Place(tmp_path)
     command.begins(place)
     place.keep()

