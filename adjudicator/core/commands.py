@@ -3,15 +3,14 @@ here."""
 
 import re
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from msgspec import Struct
 
-from adjudicator.core import confirming, spelling
-from adjudicator.core.message import Message, say
+from adjudicator.core import confirming
+from adjudicator.core.command_table import TABLE
 from adjudicator.core.orders import Line, clean, said, split_lines
-from adjudicator.core.sheets import COMMANDS
 
 
 class Command(Struct, frozen=True):
@@ -36,79 +35,21 @@ class Press(Struct, frozen=True):
     ended: bool
 
 
-# Folded words in English, Norwegian and Swedish. Those with an argument must have one.
-_ALONE: Mapping[str, str] = {
-    **dict.fromkeys(("help", "hjelp", "hjalp"), "HELP"),
-    "status": "STATUS",
-    **dict.fromkeys(("template", "mal", "mall"), "TEMPLATE"),
-    **dict.fromkeys(("check", "sjekk", "kontrollera"), "CHECK"),
-    **dict.fromkeys(("report", "rapport"), "REPORT"),
-    **COMMANDS,
-    **dict.fromkeys(("games", "spill", "spel"), "GAMES"),
-    "ping": "PING",
-    **dict.fromkeys(("prefs", "valg", "val"), "PREFS"),
-}
-_WITH: Mapping[str, str] = {
-    **dict.fromkeys(("help", "hjelp", "hjalp"), "HELP"),
-    **dict.fromkeys(("report", "rapport"), "REPORT"),
-    **dict.fromkeys(("confirm", "bekreft", "bekrafta"), "CONFIRM"),
-    **dict.fromkeys(("language", "sprak"), "LANGUAGE"),
-    **dict.fromkeys(("zone", "sone", "zon"), "ZONE"),
-    **dict.fromkeys(("join", "bli med", "ga med"), "JOIN"),
-    **dict.fromkeys(("prefs", "valg", "val"), "PREFS"),
-    **dict.fromkeys(("absence", "fravaer", "franvaro"), "ABSENCE"),
-}
+# The commands by how they are written, folded; those with an argument must have one.
+_ALONE = {phrase: row.name for row in TABLE.values() if row.alone for phrase in row.phrases}
+_WITH = {phrase: row.name for row in TABLE.values() if row.argument for phrase in row.phrases}
 # The phrases, sorted by their first word: all words of the phrase, and the command that it means.
 PHRASES: dict[str, list[tuple[list[str], str]]] = {}
 for _phrase, _word in (*_ALONE.items(), *_WITH.items()):
     PHRASES.setdefault(_phrase.split()[0], []).append((_phrase.split(), _word))
-ALONE = frozenset(_ALONE.values())  # the commands that need no argument
 
 # Those with an argument by their first word: how they begin, and the command that is meant.
 _BEGINNINGS: dict[str, list[tuple[str, str]]] = {}
 for _phrase, _word in _WITH.items():
     _BEGINNINGS.setdefault(_phrase.split()[0], []).append((f"{_phrase} ", _word))
 
-# The form that an argument must have. A sentence that only begins with the word lacks it.
-_DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}"
-_WISHES = (
-    "reminders?|p[aå]minnelser?|board|brett(?:et)?|br[aä]det?|page|sid[ae]n?|"
-    "receipts?|kvittering(?:er)?|kvitto[tn]?|reports?|rapport(?:er)?"
-)
-_ARGUMENT: Mapping[str, re.Pattern[str]] = {
-    "HELP": re.compile(r"[a-z]+"),
-    "REPORT": re.compile(r"(?:(?i:turn|runde|omg[aå]ng) +)?(?P<it>\d{1,6})"),
-    "CONFIRM": re.compile(r"[A-Za-z0-9]{4,12}"),
-    "LANGUAGE": re.compile(r"[A-Za-z_-]{2,12}"),
-    "ZONE": re.compile(
-        r"[A-Za-z0-9_+/:-]{2,40}(?: ?[+-] ?\d{1,2}(?::?\d\d)?)?|[A-Z][a-z]{1,20} [A-Z][a-z]{1,20}"
-    ),
-    "JOIN": re.compile(r"[A-Za-z0-9-]{1,24}(?: +[A-Za-zæøåäöÆØÅÄÖ]{1,24})?"),
-    "PREFS": re.compile(rf"(?i:{_WISHES}) +[A-Za-zæøåäöÆØÅÄÖ]{{1,12}}"),
-    "ABSENCE": re.compile(
-        rf"(?:(?i:from|fra|fr[aå]n) +)?(?P<first>{_DAY})(?: +(?i:to|till?) +| *- *| +)"
-        rf"(?P<last>{_DAY})"
-    ),
-}
-# The command words as a reader writes them, in his own language.
-WORDS: Mapping[str, Message] = {
-    **spelling.COMMANDS,
-    "CLEAR ADVANCE": say("CLEAR ADVANCE"),
-    "HELP": say("HELP"),
-    "STATUS": say("STATUS"),
-    "TEMPLATE": say("TEMPLATE"),
-    "CHECK": say("CHECK"),
-    "REPORT": say("REPORT"),
-    "CONFIRM": say("CONFIRM"),
-    "LANGUAGE": say("LANGUAGE"),
-    "ZONE": say("ZONE"),
-    "JOIN": say("JOIN"),
-    "GAMES": say("GAMES"),
-    "PREFS": say("PREFS"),
-    "ABSENCE": say("ABSENCE"),
-    "PING": say("PING"),
-}
-_PRESS_BEGINS = ("press to", "melding til", "meddelande till")
+_ARGUMENT = {row.name: re.compile(row.argument) for row in TABLE.values() if row.argument}
+_PRESS_BEGINS = tuple(TABLE["PRESS TO"].phrases)
 _PRESS = re.compile(
     rf"(?:{'|'.join(_PRESS_BEGINS)}):? +(?P<to>[a-z0-9]+(?:(?: *, *| +)[a-z0-9]+)*) *[:.,;!]*"
 )

@@ -5,12 +5,13 @@ Nothing here knows a match or a game.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from msgspec import Struct
 
 from adjudicator.core.alphabet import as_latin, told_strange
+from adjudicator.core.command_table import TABLE
 from adjudicator.core.message import say
 from adjudicator.core.orders import (
     Line,
@@ -37,13 +38,8 @@ _FIELDS = {
 _NUMBERED = {folded(word): field for field in ("turn", "rev") for word in _FIELDS[field]}
 _KEY = frozenset(map(folded, _FIELDS["key"]))
 _EPOCH = frozenset(map(folded, _FIELDS["epoch"]))
-COMMANDS: Mapping[str, str] = {
-    **dict.fromkeys(("resign", "gi opp", "ge upp"), "RESIGN"),
-    **dict.fromkeys(("draw", "remis", "remi"), "DRAW"),
-    **dict.fromkeys(("clear", "slett", "rensa"), "CLEAR"),
-    **dict.fromkeys(("clear advance", "slett forhand", "rensa forvag"), "CLEAR ADVANCE"),
-    **dict.fromkeys(("ready", "klar"), "READY"),
-    **dict.fromkeys(("notready", "not ready", "ikke klar", "inte klar"), "NOTREADY"),
+COMMANDS = {
+    phrase: row.name for row in TABLE.values() if row.does == "acts" for phrase in row.phrases
 }
 KEYWORDS = frozenset(
     {
@@ -118,7 +114,7 @@ def origin_of(word: str) -> Origin | None:
 
 
 class Command(Struct, frozen=True):
-    """A line of a sheet that is no order of the game; `word` is a value of `COMMANDS`."""
+    """A line of a sheet that is no order of the game; `word` is in `command_table.ACTING`."""
 
     word: str
     line: Line

@@ -7,77 +7,29 @@ A suggestion never carries anything out.
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core import commands
-from adjudicator.core.commands import WORDS, code_of
+from adjudicator.core.command_table import TABLE
+from adjudicator.core.commands import code_of
 from adjudicator.core.likeness import shortened
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import Line, Problem, clean, problem, said, shown
+from adjudicator.core.orders import Line, Problem, clean, folded, problem, said, shown
 
 MOST_WORDS = 8  # a longer line is not taken for a slip in a command
 _MOST_MEANT = 3  # words of one in small letters that is surely meant as a command
 _LONGEST, _LONGEST_LINE = 16, 160  # letters of such a word, and characters of a line with a slip
 _SHORTEST, _LONG = 4, 6  # letters of a word that may be misspelt, and of one that is no name
-# The full form of each command that needs more than its word.
-_FORMS: Mapping[str, Message] = {
-    "REPORT": say("REPORT 3"),
-    "CONFIRM": say("CONFIRM 7K3QXY"),
-    "LANGUAGE": say("LANGUAGE nb"),
-    "ZONE": say("ZONE Europe/Oslo"),
-    "JOIN": say("JOIN match"),
-    "PREFS": say("PREFS REMINDERS OFF"),
-    "ABSENCE": say("ABSENCE 2026-12-24 TO 2026-12-31"),
-    "PRESS": say("PRESS TO seat"),
-}
-_ALSO_ALONE = frozenset({"REPORT", "PREFS"})  # also without what their forms show
 _ECHO = say(
     "this is quoted from a letter of ours and confirms nothing; write the line again, above all "
     "that you quote"
 )
 
 
-# Other words for the commands, folded, in English, Norwegian and Swedish.
-_OTHER_WORDS: Mapping[str, str] = {
-    "ABSENCE": (
-        "vacation, vacations, holiday, holidays, away, absent, leave, ferie, ferien, "
-        "borte, bortreist, semester, borta, bortrest"
-    ),
-    "ZONE": "timezone, time zone, time-zone, tz, tidssone, tidszon",
-    "LANGUAGE": "lang, sprog, spraket",
-    "RESIGN": (
-        "quit, surrender, give up, i give up, i resign, concede, i surrender, i concede, "
-        "capitulate, forfeit, jeg gir opp, gir opp, overgi meg, jeg gir meg, jag ger upp, "
-        "ger upp, kapitulera"
-    ),
-    "CLEAR": (
-        "undo, cancel, withdraw, retract, revoke, delete, remove, angre, avbryt, trekk "
-        "tilbake, fjern, angra, ta tillbaka, radera, ta bort, aterkalla, annuller, "
-        "annullera"
-    ),
-    "PRESS": (
-        "message, message to, msg, melding, beskjed, press, write to, skriv til, "
-        "meddelande, skriv till"
-    ),
-    "HELP": (
-        "rules, rule, manual, commands, instructions, info, how to play, regler, reglene, "
-        "reglerna, kommandoer, kommandon"
-    ),
-    "REPORT": (
-        "show, board, map, view, resend, brett, brettet, kart, vis, brade, bradet, "
-        "spelplan, karta, visa"
-    ),
-    "STATUS": (
-        "state, deadline, whose turn, stilling, stillingen, frist, stallning, "
-        "stallningen, tidsfrist"
-    ),
-    "DRAW": "tie, truce, accept draw, offer draw, uavgjort, oavgjort",
-    "NOTREADY": "wait, pause, unready, vent, vanta",
-    "CHECK": "verify, validate, dry run, test",
-    "TEMPLATE": "form, sheet, skjema, blankett, formular",
-    "PREFS": "preferences, settings, unsubscribe, innstillinger, installningar",
-    "GAMES": "matches, seats, list, partier, matcher, ledige plasser",
-    "JOIN": "register, sign up, signup, enroll, enrol",
-    "CONFIRM": "approve, godkjenn, godkann",
+# Other words for the commands, folded.
+_OTHER = {
+    folded(phrase): row.name
+    for row in TABLE.values()
+    if row.others
+    for phrase in row.others.split(", ")
 }
-_OTHER = {phrase: word for word, phrases in _OTHER_WORDS.items() for phrase in phrases.split(", ")}
 # What people write behind such a word.
 _BEHIND = frozenset(
     (
@@ -113,11 +65,11 @@ def slip_of(line: Line) -> Problem | None:
 
 
 def _form(word: str) -> Message:
-    name = WORDS[word]
-    form = _FORMS.get(word, name)
-    if word in _ALSO_ALONE:
-        return say("{word} is written: {word}, or {form}", word=name, form=form)
-    return say("{word} is written: {form}", word=name, form=form)
+    row = TABLE[word]
+    first, *others = row.forms
+    if others:
+        return say("{word} is written: {word}, or {form}", word=first, form=others[0])
+    return say("{word} is written: {form}", word=row.word, form=first)
 
 
 def is_meant(line: Line) -> bool:
@@ -188,15 +140,14 @@ _NEARLY = _index()
 
 def _question(word: str, written: list[str], length: int) -> Message:
     seen = shown(" ".join(written[:length]))
-    if word == "PRESS":
+    if word == "PRESS TO":
         return say(
             "'{seen}'? to write to another player, put {form} above your message and ENDPRESS "
             "below it",
             seen=seen,
-            form=_FORMS["PRESS"],
+            form=TABLE[word].form,
         )
     argument = commands.argument_of(word, " ".join(written[length:]))
-    name = WORDS[word]
-    whole = say("{word} {argument}", word=name, argument=argument) if argument else None
-    meant = whole or (name if word in commands.ALONE else _FORMS.get(word, name))
-    return say("'{seen}'? did you mean {meant}?", seen=seen, meant=meant)
+    row = TABLE[word]
+    whole = say("{word} {argument}", word=row.word, argument=argument) if argument else None
+    return say("'{seen}'? did you mean {meant}?", seen=seen, meant=whole or row.form)

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from adjudicator.core.command_table import TABLE
 from adjudicator.core.message import Message, Words, say
 
 # Words that all games share: those around the orders, and the commands that a sheet may hold.
@@ -19,12 +20,9 @@ _FRAME: Mapping[str, Message] = {
     "epoch": say("epoch"),
     "END": say("END"),
 }
-COMMANDS: Mapping[str, Message] = {
-    "RESIGN": say("RESIGN"),
-    "DRAW": say("DRAW"),
-    "CLEAR": say("CLEAR"),
-    "READY": say("READY"),
-    "NOTREADY": say("NOTREADY"),
+# Lines are spelled word by word, so a command of two words is none of these.
+COMMANDS = {
+    row.name: row.word for row in TABLE.values() if row.does == "acts" and " " not in row.name
 }
 _WORD = re.compile(r"[\w-]+")  # the name of a match is one, dashes and all
 

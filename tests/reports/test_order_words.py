@@ -1,17 +1,17 @@
 """Whoever plays in Norwegian or Swedish is told his own order words, and they are read."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pytest
 from catalogues import LANGUAGES, catalogues, read
 
-from adjudicator.core.commands import WORDS, read_commands, read_press
+from adjudicator.core.command_table import TABLE, WORDS
+from adjudicator.core.commands import read_commands, read_press
 from adjudicator.core.game import spelling_of
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import say
 from adjudicator.core.orders import Line, split_lines
 from adjudicator.core.sheets import read_sheets
-from adjudicator.core.slips import slip_of
 from adjudicator.core.spelling import COMMANDS, Spelling
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
@@ -84,24 +84,11 @@ def test_a_sheet_is_read_as_the_english_one(language: str, slug: str) -> None:
         assert known[told.head.seat] == seat
 
 
-def forms(language: str) -> Mapping[str, Message]:
-    """Return how each command is written that stands alone, or that has more than its word."""
-    tell = words(language, "")
-    alone = {word: WORDS[word] for word in WORDS if word not in ("CONFIRM", "LANGUAGE", "ZONE")}
-    slips = (slip_of(Line(1, f"{tell(message)} ?? x")) for message in WORDS.values())
-    told = {tell(slip.message.values["word"]): slip.message for slip in slips if slip}  # type: ignore[arg-type]
-    named = {
-        word: told[tell(message)].values["form"]
-        for word, message in WORDS.items()
-        if tell(message) in told
-    }
-    return {**alone, **named}  # type: ignore[dict-item]
-
-
 @each_language
-def test_a_command_is_read_as_the_english_one(language: str) -> None:
+@pytest.mark.parametrize("word", sorted(TABLE.keys() - {"PRESS TO"}))
+def test_a_command_is_read_as_the_english_one(language: str, word: str) -> None:
     tell = words(language, "")
-    for word, form in forms(language).items():
+    for form in TABLE[word].forms:
         english, own = (read_commands([Line(1, text)])[0] for text in (str(form), tell(form)))
         assert [one.word for one in english] == [one.word for one in own] == [word], tell(form)
 
@@ -142,9 +129,9 @@ def test_press_is_written_as_the_card_says(language: str, lines: tuple[str, ...]
     assert not rest.strip()
     told = " ".join(string for _, string in translations(language))
     head = " ".join(lines[0].split()[:2])
-    assert f"{head} %(seat)s" in told
+    assert words(language, "")(TABLE["PRESS TO"].word) == head
     assert f"{head} {{seat}}" in told
-    assert lines[-1] in told
+    assert lines[-1] in words(language, "")(TABLE["PRESS TO"].help)
 
 
 def test_what_a_player_writes_of_his_own_stays() -> None:

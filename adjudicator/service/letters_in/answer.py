@@ -8,7 +8,8 @@ from typing import TypeAlias
 from msgspec import structs
 
 from adjudicator.core.alphabet import first_strange
-from adjudicator.core.commands import WORDS, Command
+from adjudicator.core.command_table import ACTING, ANSWERED, WORDS
+from adjudicator.core.commands import Command
 from adjudicator.core.message import Message, both, count, say
 from adjudicator.core.orders import shown
 from adjudicator.core.sheets import Head
@@ -32,7 +33,7 @@ from adjudicator.service.letters_in.carry_out import (
     order,
     preview,
 )
-from adjudicator.service.letters_in.commands import ACTING, COMMANDS, present_page
+from adjudicator.service.letters_in.commands import present_page
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.misplaced import misplaced
 from adjudicator.service.letters_in.replies import WIDTH, Reply, Tally, paragraphs
@@ -112,7 +113,7 @@ def tell_undone(talk: Talk, content: Content, *, heard: bool) -> Reply:
         one
         for one in content.commands
         if (one.word == "CONFIRM" and talk.may_confirm)
-        or (heard and one.word in COMMANDS and (one.word != "REPORT" or one.argument))
+        or (heard and one.word in ANSWERED and (one.word != "REPORT" or one.argument))
     ]
     if heard:
         talk = talk.after(sheet_storing.awake(talk.tx, talk.loaded, talk.seat))
@@ -197,7 +198,7 @@ def codes(talk: Talk, most: int) -> list[str]:
 def _answer(talk: Talk, content: Content) -> Reply:
     done = carry_out(talk, content)
     parts = list(done.parts)
-    understood = bool(parts) or any(one.word in COMMANDS for one in content.commands)
+    understood = bool(parts) or any(one.word in ANSWERED for one in content.commands)
     warned = misplaced(talk, content, done)
     if not understood and not warned and is_of_words(talk, content):
         return _to_a_person(talk, content)

@@ -6,7 +6,8 @@ from typing import TypeAlias
 
 from msgspec import Struct, structs
 
-from adjudicator.core.commands import WORDS, Command, Press
+from adjudicator.core.command_table import ACTING, ANSWERED, TABLE, WORDS
+from adjudicator.core.commands import Command, Press
 from adjudicator.core.jottings import jotting_of, split_jottings
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import Line, Problem, problem
@@ -23,7 +24,7 @@ from adjudicator.service.letters_in import (
     turn_answered,
 )
 from adjudicator.service.letters_in.bare_orders import Bare
-from adjudicator.service.letters_in.commands import ACTING, COMMANDS, OF_HOLDER, in_sheet, obey
+from adjudicator.service.letters_in.commands import in_sheet, obey
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.open_seats import to_be_had
 from adjudicator.service.letters_in.said import MOST_ASKED, Content, content_of
@@ -204,7 +205,7 @@ def _named(talk: Talk, content: Content) -> Iterator[Message]:
         yield say(
             "This is a resignation. Who confirms it gives up his seat in {match}.", match=match
         )
-    words = dict.fromkeys(one.word for one in content.commands if one.word in COMMANDS)
+    words = dict.fromkeys(one.word for one in content.commands if one.word in ANSWERED)
     if words:
         yield say("understood: {words}", words=listed(WORDS[word] for word in words))
 
@@ -234,11 +235,12 @@ def _told(talk: Talk, answered: Answered) -> Done:
 def _obey(talk: Talk, asked: Press | Command) -> Done:
     if isinstance(asked, Press):
         return Done((press.send(talk, asked),))
-    if asked.word in COMMANDS:
-        told = obey(talk, asked)
-        return Done((told,), loaded=talk.afresh() if asked.word in OF_HOLDER else None)
-    if asked.word not in ACTING or asked.word == "RESIGN":
-        return Done()
+    does = TABLE[asked.word].does
+    if asked.word in ANSWERED:
+        # A change of the seat's holder is in the match that was loaded.
+        return Done((obey(talk, asked),), loaded=talk.afresh() if does == "changes" else None)
+    if does == "letter" or asked.word == "RESIGN":
+        return Done()  # `carry_out` does these, before and after all others
     done = _told(talk, in_sheet(talk, asked.word, asked.line))
     # One that was accepted is no answer to a sheet.
     refused = tuple(receipt for receipt in done.receipts if not receipt.accepted)

@@ -1,10 +1,11 @@
-"""Obey the commands that a seat's holder may send beside his orders or instead of them."""
+"""Answer the commands that a seat's holder may send beside his orders or instead of them."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
 
 from adjudicator.core import sheets
-from adjudicator.core.commands import WORDS, Command, absence_of
+from adjudicator.core.command_table import TABLE
+from adjudicator.core.commands import Command, absence_of
 from adjudicator.core.message import say
 from adjudicator.core.orders import Line, shown
 from adjudicator.core.sheets import RawSheet
@@ -23,10 +24,12 @@ from adjudicator.store import players
 
 
 def obey(talk: Talk, command: Command) -> str:
-    """Obey a command and return what its sender is told. In a dry run nothing is changed."""
-    if talk.dry and command.word in _CHANGING:
-        return talk.words(say("understood: {words}", words=WORDS[command.word]))
-    return COMMANDS[command.word](talk, command)
+    """Obey a command that is in `HANDLERS` and return what its sender is told. In a dry run nothing
+    is changed."""
+    row = TABLE[command.word]
+    if talk.dry and row.does == "changes":
+        return talk.words(say("understood: {words}", words=row.word))
+    return HANDLERS[command.word](talk, command)
 
 
 def in_sheet(talk: Talk, word: str, line: Line) -> Answered:
@@ -156,7 +159,8 @@ def _ping(talk: Talk, command: Command) -> str:
     return talk.words(say("Your letter has arrived."))
 
 
-COMMANDS: Mapping[str, Callable[[Talk, Command], str]] = {
+# What answers each command that shows or changes something.
+HANDLERS: Mapping[str, Callable[[Talk, Command], str]] = {
     "STATUS": _status,
     "TEMPLATE": _template,
     "REPORT": _report,
@@ -169,8 +173,3 @@ COMMANDS: Mapping[str, Callable[[Talk, Command], str]] = {
     "GAMES": _games,
     "JOIN": _join,
 }
-_CHANGING = frozenset({"LANGUAGE", "ZONE", "PREFS", "ABSENCE", "JOIN"})
-# The commands that change the seat's holder, whose match then has to be loaded afresh.
-OF_HOLDER = frozenset({"LANGUAGE", "ZONE", "PREFS"})
-# The commands that change the match; orders and press do so, too.
-ACTING = frozenset({"CLEAR", "CLEAR ADVANCE", "READY", "NOTREADY", "DRAW", "RESIGN"})

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from msgspec import Struct, structs
 
+from adjudicator.core.command_table import TABLE, help_lines
 from adjudicator.core.commands import Command, code_of
 from adjudicator.core.mailbox import folded_address
 from adjudicator.core.message import Words, say
@@ -32,8 +33,8 @@ from adjudicator.store.players import Player
 A_DAY = 3  # answers to one address, beside codes and what is told to who has confirmed one
 CODES_A_DAY = 10  # to one address
 A_DAY_IN_ALL = 100  # answers and codes
-_ASKED = ("HELP", "PING", "GAMES", "JOIN", "CONFIRM")
-_SETTINGS = ("LANGUAGE", "ZONE")
+_ASKED = frozenset(word for word, row in TABLE.items() if row.public == "answered")
+_SETTINGS = frozenset(word for word, row in TABLE.items() if row.public == "beside")
 # What follows `public/` in the keys of letters that are counted apart.
 _CODE, _CONFIRMED, _SENT_BACK, _WELCOME = "code/", "confirmed/", "back/", "words/"
 # With which words somebody asks to play, folded.
@@ -283,7 +284,7 @@ def _said(tx: Tx, who: Stranger, asked: Asked, *, now: datetime, means: Means) -
         return _join(tx, who, first.argument, now=now, means=means)
     if first is None or not _may_answer(tx, who.address, now):
         return None
-    return Said(paragraphs([_TOLD[one.word](tx, who) for one in asked.commands]))
+    return Said(paragraphs([HANDLERS[one.word](tx, who) for one in asked.commands]))
 
 
 def _lost(tx: Tx, who: Stranger, now: datetime) -> Said | None:
@@ -391,15 +392,10 @@ def _set(
 
 
 def _help(tx: Tx, who: Stranger) -> str:
-    return who.words(
-        say(
-            "This address belongs to a club that plays by mail. It understands these lines:\n\n"
-            "  GAMES         lists the seats to be had\n"
-            "  JOIN match    takes one of them\n"
-            "  PING          answers\n\n"
-            "Orders go to the address that your reports come with."
-        )
-    )
+    told = say("This address belongs to a club that plays by email. It understands these lines:")
+    lines = help_lines((row for row in TABLE.values() if row.public == "answered"), who.words)
+    orders = say("Send orders to the address that your reports come with: reply to a report.")
+    return paragraphs([who.words(told), "\n".join(lines), who.words(orders)])
 
 
 def _ping(tx: Tx, who: Stranger) -> str:
@@ -422,7 +418,8 @@ def _astray(who: Stranger) -> str:
     )
 
 
-_TOLD = {"HELP": _help, "PING": _ping, "GAMES": _games}
+# What answers each command here, but JOIN and CONFIRM, of which one is answered by itself.
+HANDLERS = {"HELP": _help, "PING": _ping, "GAMES": _games}
 _SUBJECTS = {
     "confirm": subjects.confirm(),
     "receipt": subjects.public(),

@@ -3,16 +3,16 @@ of a part of the match that the restore has undone (letters, section 4)."""
 
 from collections.abc import Iterable
 
+from adjudicator.core.command_table import TABLE
 from adjudicator.core.sheets import Origin
 from adjudicator.mail.address import match_of_message_id, seat_of_message_id
 from adjudicator.service.letters_in import answer, turn_answered
-from adjudicator.service.letters_in.commands import COMMANDS
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.said import Content
 from adjudicator.service.match import sheet_time
 from adjudicator.store import outbox
 
-_ASKING = frozenset({*COMMANDS, "CONFIRM", "CHECK"})
+_ASKING = frozenset(word for word, row in TABLE.items() if row.does != "acts")
 
 
 def is_answered_by(talk: Talk, content: Content) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import structs
 
-from adjudicator.core.commands import WORDS
+from adjudicator.core.command_table import ACTING, WORDS
 from adjudicator.core.conditions import canonical, doubtful, impossible, read_plan
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
@@ -17,7 +17,7 @@ from adjudicator.service.match import sheet_time
 from adjudicator.service.match.understood import Ahead, Understood, understood_of
 
 # Commands that say something of the present turn or of the match, and so nothing of a later one.
-_OF_NOW = frozenset({"RESIGN", "DRAW", "READY", "NOTREADY"})
+_OF_NOW = ACTING - {"CLEAR", "CLEAR ADVANCE"}
 
 
 def understand_ahead(

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct, structs
 
 from adjudicator.core import chain
-from adjudicator.core.commands import WORDS
+from adjudicator.core.command_table import WORDS
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, listed, say
 from adjudicator.core.orders import Problem, shown
@@ -164,7 +164,7 @@ def _obey(tx: Tx, loaded: Loaded, understood: Understood, word: str, now: dateti
     """Do what a command says; CLEAR in a sheet for a later turn means that turn alone."""
     if word == "CLEAR" and understood.ahead:
         return _clear_turn(tx, loaded, understood.seat, understood.ahead)
-    return _OBEY[word](tx, loaded, understood.seat, now)
+    return HANDLERS[word](tx, loaded, understood.seat, now)
 
 
 def _resign(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
@@ -253,8 +253,9 @@ def _not_ready(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
     return told, _changed(tx, loaded, seat, not_ready_ply=coming)
 
 
-# Each command of a sheet: it returns what its sender is told, and the match as it left it.
-_OBEY: Mapping[str, Callable[[Tx, Loaded, Seat, datetime], Obeyed]] = {
+# What carries out each command that acts: it returns what its sender is told, and the match as it
+# left it.
+HANDLERS: Mapping[str, Callable[[Tx, Loaded, Seat, datetime], Obeyed]] = {
     "RESIGN": _resign,
     "DRAW": _offer_draw,
     "CLEAR": _clear,
