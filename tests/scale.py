@@ -2,8 +2,10 @@
 more."""
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 SCALE = float(os.environ.get("ADJUD_TEST_SCALE", "1"))
@@ -12,6 +14,14 @@ SCALE = float(os.environ.get("ADJUD_TEST_SCALE", "1"))
 def scaled(n: int) -> int:
     """Return `n` times the scale, but never less than one."""
     return max(1, round(n * SCALE))
+
+
+def first_quick(quick: int, values: Iterable[object]) -> list[Any]:
+    """Return values for `parametrize` of which all but the first few are marked as slow."""
+    return [
+        value if number < quick else pytest.param(value, marks=pytest.mark.slow)
+        for number, value in enumerate(values)
+    ]
 
 
 def examples(n: int) -> Any:

@@ -105,6 +105,7 @@ def strangers(tmp_path_factory: pytest.TempPathFactory) -> Strangers:
     return Strangers(tmp_path_factory.mktemp("somebody") / "elsewhere")
 
 
+@pytest.mark.slow
 def test_no_command_touches_what_lies_beside_the_things_that_it_writes(
     by_mail: Adjud, strangers: Strangers, kind: str
 ) -> None:

@@ -74,6 +74,7 @@ LOOKS: dict[str, tuple[Sequence[str], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "look"), LOOKS.values(), ids=list(LOOKS))
 def test_a_look_is_told_to_all_with_the_next_ply_and_not_before(
     going: Adjud, words: Sequence[str], look: str

@@ -154,6 +154,7 @@ def test_the_table_has_every_command() -> None:
 CASES = [(name + words, stdin, code) for name, uses in CLUB.items() for words, stdin, code in uses]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*SPOILT, *LOG])
 def test_no_command_ends_because_of_another_match(four: Adjud, kind: str) -> None:
     spoil(four, {**SPOILT, **LOG}[kind])

@@ -346,6 +346,7 @@ def test_only_the_page_looks_back():
         assert "history" not in letter
 
 
+@pytest.mark.slow
 @each_kind
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pages_of_long_matches_stay_light(kind: tuple[str, int, str, str], language: str):
