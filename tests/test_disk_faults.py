@@ -176,7 +176,7 @@ def archived(place: Place) -> None:
     """Let nothing be left of a club but its archive and its configuration."""
     awaited(place)
     assert place.run("backup", str(place.club / "archive")).code == 0
-    for gone in ("adjud.db", "key", "adjud.db-queue"):
+    for gone in ("adjud.db", "key", "adjud.db-tick"):
         (place.club / gone).unlink(missing_ok=True)
     shutil.rmtree(place.club / "spool")
 
@@ -251,8 +251,8 @@ def no_half_archive(place: Place, done: Done) -> None:
     assert not left or archive.exists()
 
 
-KEPT = {"adjud.toml", "adjud.db", "adjud.db-wal", "adjud.db-shm", "adjud.db-queue", "key"}
-KEPT |= {"adjud.db-letters", "spool", "out", "key.saved"}
+KEPT = {"adjud.toml", "adjud.db", "adjud.db-wal", "adjud.db-shm", "adjud.db-tick", "key"}
+KEPT |= {"spool", "out", "key.saved"}
 
 
 def the_archive_is_whole(place: Place) -> None:

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -21,7 +21,6 @@ from sqlalchemy.exc import (
 
 from adjudicator.core.message import Message, say
 from adjudicator.resources import Incomplete, folder
-from adjudicator.store import fair_queue
 
 Tx = sa.Connection
 FAULTS = (DBAPIError, sqlite3.Error)  # of a database, inside a transaction
@@ -70,21 +69,14 @@ class Store:
     def __init__(self, engine: sa.Engine, *, may_move: bool = False) -> None:
         self.engine = engine
         self._may_move = may_move
-        self.has_one_writer = engine.dialect.name == "sqlite"  # at a time
-        self._file = sqlite_path(engine.url)
 
     @contextmanager
     def transaction(self) -> Iterator[Tx]:
         """Open a transaction that reads and writes; it is committed as a whole or not at all."""
-        with sentences(self.engine.url), self._turn(), self.engine.begin() as tx:
+        with sentences(self.engine.url), self.engine.begin() as tx:
             if self._may_move:
                 refuse_moved(self.engine.url, _revision_at_once(tx))
             yield tx
-
-    def _turn(self) -> AbstractContextManager[None]:
-        if self._file is None:
-            return nullcontext()
-        return fair_queue.turn(self._file, PATIENCE / 1000)
 
     @contextmanager
     def reading(self) -> Iterator[Tx]:

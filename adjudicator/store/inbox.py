@@ -57,11 +57,9 @@ class Unread(Struct, frozen=True, kw_only=True):
     """
 
     id: int
-    received_at: datetime
     tries: int
     faults: int
     again_at: datetime | None
-    envelope: Envelope
 
     @property
     def kills(self) -> int:
@@ -77,47 +75,54 @@ _TO_BE_READ = sa.and_(
         letter.c.again_at > sa.bindparam("far"),
     ),
 )
-_UNREAD = (
-    sa.select(
-        letter.c.id,
-        letter.c.received_at,
-        letter.c.tries,
-        letter.c.faults,
-        letter.c.again_at,
-        letter.c.sender,
-        letter.c.recipient,
-        letter.c.raw,
+_earlier = letter.alias()
+_HAS_EARLIER = sa.exists().where(  # one to the same address, which comes first
+    _earlier.c.status == "received",
+    sa.func.lower(_earlier.c.recipient) == sa.func.lower(letter.c.recipient),
+    sa.tuple_(_earlier.c.received_at, _earlier.c.id) < sa.tuple_(letter.c.received_at, letter.c.id),
+    sa.or_(
+        _earlier.c.again_at.is_(None),
+        _earlier.c.again_at <= sa.bindparam("now"),
+        _earlier.c.again_at > sa.bindparam("far"),
+    ),
+)
+_FIRST = (
+    sa.select(letter.c.id, letter.c.tries, letter.c.faults, letter.c.again_at)
+    .where(
+        _TO_BE_READ,
+        sa.not_(_HAS_EARLIER),
+        letter.c.id.not_in(sa.bindparam("passed", expanding=True)),
     )
-    .where(_TO_BE_READ)
     .order_by(letter.c.received_at, letter.c.id)
-    .limit(sa.bindparam("most"))
+    .limit(1)
 )
-_UNREAD_AFTER = _UNREAD.where(
-    sa.tuple_(letter.c.received_at, letter.c.id)
-    > sa.tuple_(sa.bindparam("after_time", type_=letter.c.received_at.type), sa.bindparam("after"))
-)
+_NEXT = _FIRST.with_for_update(skip_locked=True)
+_HELD = _FIRST.with_for_update()
 
 
-def unread(tx: Tx, now: datetime, most: int, after: Unread | None = None) -> list[Unread]:
-    """Return the letters to be read now, in the order in which they came: no more than `most`, and
-    only those that came after a letter, if one is given."""
-    asked: dict[str, Any] = {"now": now, "far": now + FAR, "most": most}
-    if after is None:
-        rows = tx.execute(_UNREAD, asked)
-    else:
-        asked |= {"after_time": after.received_at, "after": after.id}
-        rows = tx.execute(_UNREAD_AFTER, asked)
-    return [
-        Unread(
-            id=row.id,
-            received_at=row.received_at,
-            tries=row.tries,
-            faults=row.faults,
-            again_at=row.again_at,
-            envelope=Envelope(sender=row.sender, recipient=row.recipient, raw=row.raw),
-        )
-        for row in rows
-    ]
+def next_unread(tx: Tx, now: datetime, passed: Collection[int]) -> Unread | None:
+    """Lock the first letter to be read now that no other worker holds, until the transaction ends;
+    return None if there is none.
+
+    One to an address to which an earlier letter waits is left out, whoever reads that one: a later
+    sheet of a seat never gives way to an earlier one. Those in `passed` are left out, too.
+    """
+    row = tx.execute(_NEXT, _asked(now, passed)).mappings().first()
+    return Unread(**row) if row else None
+
+
+def is_any_unread(tx: Tx, now: datetime, passed: Collection[int]) -> bool:
+    """Return whether `next_unread` would find a letter if no other worker held one."""
+    return tx.execute(_FIRST, _asked(now, passed)).first() is not None
+
+
+def wait_for_another(tx: Tx, now: datetime, passed: Collection[int]) -> None:
+    """Wait until the worker who holds the first of these letters is done with it."""
+    tx.execute(_HELD, _asked(now, passed))
+
+
+def _asked(now: datetime, passed: Collection[int]) -> dict[str, Any]:
+    return {"now": now, "far": now + FAR, "passed": list(passed)}
 
 
 _ENDS = sa.select(sa.func.min(letter.c.received_at), sa.func.max(letter.c.received_at))
@@ -130,23 +135,9 @@ def unread_since(tx: Tx, now: datetime) -> list[datetime]:
     return [end for end in ends if end is not None]
 
 
-def begin(tx: Tx, letter_ids: Collection[int]) -> list[int]:
-    """Count a first try for those of the letters that were never tried, and return their ids.
-
-    No other worker has counted the same ones.
-    """
-    return _count(tx, letter.c.tries == 0, letter.c.id.in_(letter_ids))
-
-
-def begin_taken(tx: Tx, spool_names: Collection[str]) -> list[int]:
-    """Do the same as `begin`, with letters by their names in the spool."""
-    return _count(tx, letter.c.tries == 0, letter.c.spool_name.in_(spool_names))
-
-
-def count_try(tx: Tx, letter_id: int, tries: int) -> bool:
-    """Count one more try of a letter; return False if another worker has done so, or holds the
-    letter."""
-    return bool(_count(tx, letter.c.id == letter_id, letter.c.tries == tries))
+def count_try(tx: Tx, letter_id: int) -> None:
+    """Count that one more try of a letter is begun."""
+    update(tx, letter_id, tries=letter.c.tries + 1, again_at=None)
 
 
 def count_fault(tx: Tx, letter_id: int) -> int:
@@ -154,13 +145,6 @@ def count_fault(tx: Tx, letter_id: int) -> int:
     counted = sa.update(letter).where(letter.c.id == letter_id)
     counted = counted.values(faults=letter.c.faults + 1)
     return int(tx.execute(counted.returning(letter.c.faults)).scalar_one())
-
-
-def _count(tx: Tx, *which: sa.ColumnElement[bool]) -> list[int]:
-    free = sa.select(letter.c.id).where(letter.c.status == "received", *which)
-    counted = sa.update(letter).where(letter.c.id.in_(free.with_for_update(skip_locked=True)))
-    counted = counted.values(tries=letter.c.tries + 1, again_at=None).returning(letter.c.id)
-    return list(tx.execute(counted).scalars())
 
 
 def uncount_try(tx: Tx, letter_id: int) -> None:

@@ -22,7 +22,6 @@ from tests.bench import (
     sqlite_turn,
     workers,
     worst,
-    writers,
 )
 from tests.bench.measuring import Row
 
@@ -31,7 +30,6 @@ BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
     "diplomacy": diplomacy_phase.rows,
     "sqlite": sqlite_turn.rows,
     "cold": cold_start.rows,
-    "writers": writers.rows,
     "workers": workers.rows,
     "tick": idle_tick.rows,
     "crowd": crowd.rows,

@@ -1,7 +1,7 @@
-"""Workers at one PostgreSQL server: what a second one brings, and what eight cost.
+"""Workers at one PostgreSQL server: what a second one brings.
 
-The server runs on the same machine. Processor time is that of the workers alone. What one worker
-does and what several do is measured in turns, each time with the same matches.
+The server runs on the same machine. What one worker does and what two do is measured in turns, each
+time with the same matches, by the clock.
 """
 
 import gc
@@ -15,10 +15,8 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any, Self, TypeAlias
-
-from msgspec import Struct
 
 from adjudicator.__main__ import COLLECTED_AFTER
 from adjudicator.mail.address import Key, Post, seat_address
@@ -32,10 +30,9 @@ from adjudicator.store.database import Store, open_store
 from tests import postgresql
 from tests.bench.many_matches import many
 from tests.bench.matches import MATCH, OPENED, sheets
-from tests.bench.measuring import Row, milliseconds, per_second, scaled
+from tests.bench.measuring import Row, per_second, scaled
 
-TEAM = 8
-WORKERS = (1, 2, TEAM)
+WORKERS = (1, 2)
 LIMIT = 120  # seconds
 
 
@@ -60,13 +57,6 @@ MEANS = Means(
 )
 
 
-class Spent(Struct, frozen=True):
-    """Tell what some workers took together: seconds by the clock, and of their processors."""
-
-    clock: float
-    processor: float
-
-
 def reading(store: Store, now: datetime) -> None:
     list(letter_life.read_all(store, now=now, means=MEANS))
 
@@ -88,7 +78,7 @@ WORK: Sequence[tuple[str, Work]] = (
 
 
 def rows(scale: float) -> Iterator[Row]:
-    number = scaled(96, scale, least=TEAM)
+    number = scaled(96, scale, least=8)
     with TemporaryDirectory() as made, postgresql.server() as server:
         if server is None:
             yield Row(name="workers on PostgreSQL", ours="-", theirs="no server")
@@ -99,24 +89,17 @@ def rows(scale: float) -> Iterator[Row]:
             store.close()
             found = _measured(postgresql.as_text(url), scaled(4, scale))
     for what, _ in WORK:
-        one, two, team = ([spent[what, n] for spent in found] for n in WORKERS)
+        one, two = ([spent[what, n] for spent in found] for n in WORKERS)
         yield Row(
             name=f"{what} on PostgreSQL, 2 workers (1 worker)",
-            ours=per_second(number, median(spent.clock for spent in two), what.split()[0]),
-            theirs=per_second(number, median(spent.clock for spent in one), what.split()[0]),
-            ratio=median(a.clock / b.clock for a, b in zip(one, two, strict=True)),
+            ours=per_second(number, median(two), what.split()[0]),
+            theirs=per_second(number, median(one), what.split()[0]),
+            ratio=median(a / b for a, b in zip(one, two, strict=True)),
             least=1.5,
         )
-        yield Row(
-            name=f"  processor time of one, {TEAM} workers (1 worker)",
-            ours=milliseconds(median(spent.processor for spent in team) / number),
-            theirs=milliseconds(median(spent.processor for spent in one) / number),
-            ratio=median(a.processor / b.processor for a, b in zip(team, one, strict=True)),
-            most=1.2,
-        )
 
 
-def _measured(url: str, rounds: int) -> list[dict[tuple[str, int], Spent]]:
+def _measured(url: str, rounds: int) -> list[dict[tuple[str, int], float]]:
     """Let all matches wait for a turn, and workers play it, as often as there are numbers of
     workers in each round; the first round is not counted."""
     context = get_context("spawn")
@@ -125,18 +108,17 @@ def _measured(url: str, rounds: int) -> list[dict[tuple[str, int], Spent]]:
     with (
         closing(open_store(url)) as store,
         ProcessPoolExecutor(
-            TEAM, mp_context=context, initializer=_begin, initargs=(barriers,)
+            max(WORKERS), mp_context=context, initializer=_begin, initargs=(barriers,)
         ) as team,
     ):
         for _ in range(rounds + 1):
             spent = {}
-            for n in reversed(WORKERS):  # all of the team begin with the first round
+            for n in reversed(WORKERS):  # both begin with the first round
                 _write(store)
                 for what, work in WORK:
-                    began, ended, processor = zip(
-                        *team.map(partial(_work, work, url, n), [OPENED] * n), strict=True
-                    )
-                    spent[what, n] = Spent(max(ended) - min(began), sum(processor))
+                    times = team.map(partial(_work, work, url, n), [OPENED] * n)
+                    began, ended = zip(*times, strict=True)
+                    spent[what, n] = max(ended) - min(began)
                     _drop_receipts(store)
             found.append(spent)
     return found[1:]
@@ -203,10 +185,10 @@ def _store(url: str) -> Store:
     return open_store(url)
 
 
-def _work(work: Work, url: str, workers: int, now: datetime) -> tuple[float, float, float]:
-    """Work beside others; return when it began and ended, and its processor time."""
+def _work(work: Work, url: str, workers: int, now: datetime) -> tuple[float, float]:
+    """Work beside others; return when it began and ended."""
     store = _store(url)
     _BARRIERS[workers].wait(LIMIT)
-    began, processor = perf_counter(), process_time()
+    began = perf_counter()
     work(store, now)
-    return began, perf_counter(), process_time() - processor
+    return began, perf_counter()

@@ -16,11 +16,11 @@ from adjudicator.mail.transport import receive, spool
 from adjudicator.resources import Incomplete
 from adjudicator.service.base import letter_ids
 from adjudicator.service.base.environment import Mailbox
-from adjudicator.service.letters_in import collecting, delays, letter_life, one_letter
-from adjudicator.service.letters_out import delivery, making_ready, operators_queue
+from adjudicator.service.letters_in import delays, letter_life, one_letter
+from adjudicator.service.letters_out import delivery, operators_queue
 from adjudicator.service.machine import tick
 from adjudicator.service.match import advance
-from adjudicator.store import handing_over, inbox, matches, readers
+from adjudicator.store import handing_over, matches, tick_lock
 from adjudicator.store.database import Clash, StoreTrouble, open_store
 from adjudicator.store.inbox_shown import LETTERS_IN, Arrived
 from tests.service.club import MONDAY
@@ -276,7 +276,7 @@ def test_a_letter_at_which_the_program_dies_is_read_later_and_those_behind_it_be
     assert "adjud was killed several times" in alert.get_content()
 
 
-def test_a_letter_that_is_alone_waits_in_the_spool_until_it_is_read_and_its_kill_counts(
+def test_a_letter_over_which_the_program_is_killed_is_read_later_and_its_kill_counts(
     club, monkeypatch
 ):
     club.write("white", *SHEET)
@@ -284,7 +284,6 @@ def test_a_letter_that_is_alone_waits_in_the_spool_until_it_is_read_and_its_kill
         patch.setattr(one_letter, "read", die)
         dies(club)
     assert accepted(club) == []
-    assert len(spool.names(club.folder)) == 1
     (receipt,) = club.night()
     assert receipt["Subject"] == "[m] Turn 0: orders in force, revision 1"
     assert letter(club, 0).tries == 2
@@ -300,15 +299,6 @@ def test_a_letter_that_is_read_and_still_in_the_spool_is_not_read_again(club, mo
     assert club.night() == []
     assert letter(club, 0).tries == 1
     assert [*club.folder.glob("new/*"), *club.folder.glob("tmp/*")] == []
-
-
-def test_a_letter_that_is_alone_and_that_another_worker_has_begun_with_is_read_once(club):
-    club.write("white", *SHEET)
-    (name,) = spool.names(club.folder)
-    assert spool.begin(club.folder, name)
-    assert not spool.begin(club.folder, name)
-    assert len(club.night()) == 1
-    assert club.night() == []
 
 
 def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
@@ -399,14 +389,14 @@ def said(letter):
     return letter.get_body(("plain",)).get_content()
 
 
-def test_letters_that_were_never_come_to_have_all_their_tries_but_one(club, monkeypatch):
+def test_letters_that_were_never_come_to_have_all_their_tries(club, monkeypatch):
     club.write("white", "deadly", *SHEET)
     for _ in range(3):
         club.write("black", "STATUS")
     deadly(monkeypatch, club, b"deadly")
     for _ in range(4):
         dies(club)
-    assert [letter(club, n).tries for n in range(4)] == [3, 1, 1, 1]
+    assert [letter(club, n).tries for n in range(4)] == [3, 0, 0, 0]
     assert letter(club, 1).status == "received"
 
 
@@ -461,17 +451,6 @@ def test_no_letter_passes_one_to_the_same_seat_that_clashes_again_and_again(club
     assert [club.loaded().sheets["white"].letter_id, letter(club, 0).status] == [2, "accepted"]
 
 
-def test_a_letter_that_another_worker_has_begun_with_is_left_to_it(club):
-    club.write("white", *SHEET)
-    assert not list(collecting.collect(club.store, club.folder, now=MONDAY, means=club.means))
-    with club.store.transaction() as tx:
-        assert inbox.begin(tx, [1]) == [1]
-        assert inbox.begin(tx, [1]) == []
-        assert inbox.count_try(tx, 1, 1)
-        assert not inbox.count_try(tx, 1, 1)
-    assert letter(club, 0).tries == 2
-
-
 def test_a_letter_that_another_worker_reads_is_not_taken_for_one_that_killed_him(club, monkeypatch):
     for seat in ("white", "black"):
         club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END")
@@ -484,7 +463,7 @@ def test_a_letter_that_another_worker_reads_is_not_taken_for_one_that_killed_him
 
     def work():
         mine = open_store(club.store.engine.url.render_as_string())
-        list(tick.read_letters(mine, now=MONDAY, means=club.means))
+        list(tick.take_letters(mine, now=MONDAY, means=club.means))
         mine.close()
 
     monkeypatch.setattr(letter_life, "open_letter", look)
@@ -502,26 +481,32 @@ def test_a_letter_that_another_worker_reads_is_not_taken_for_one_that_killed_him
     ]
 
 
-def test_a_tick_that_waited_too_long_for_another_one_that_reads_does_nothing(club, monkeypatch):
+def test_a_tick_that_waited_too_long_for_another_one_does_nothing_and_says_so(club, monkeypatch):
     club.write("white", *SHEET)
-    monkeypatch.setattr(readers, "PATIENCE_BESIDE_WORKERS", 0)
-    reads, may_go_on = threading.Event(), threading.Event()
-
-    def hang():
-        with readers.turn(club.store):
-            reads.set()
-            assert may_go_on.wait(60)
-
-    hangs = threading.Thread(target=hang)
-    hangs.start()
-    assert reads.wait(60)
-    with pytest.raises(StoreTrouble, match="another tick has been reading letters"):
-        club.night()
-    may_go_on.set()
-    hangs.join(60)
+    monkeypatch.setattr(tick_lock, "TIMEOUT", 0.2)
+    with tick_lock.hold(club.store):
+        assert club.night() == []
+        (told,) = club.told
+        assert told.startswith("another tick has been at work for")
+        with pytest.raises(tick_lock.Busy):
+            list(tick.take_letters(club.store, now=MONDAY, means=club.means))
     assert accepted(club) == []
     club.night()
     assert accepted(club) == ["white"]
+
+
+def test_while_letters_are_handed_over_another_tick_may_work(club, monkeypatch):
+    monkeypatch.setattr(tick_lock, "TIMEOUT", 0.2)
+    club.write("white", *SHEET)
+    held = []
+
+    def look(*_):
+        with tick_lock.hold(club.store):
+            held.append(True)
+
+    monkeypatch.setattr(delivery, "_note", look)
+    club.night()
+    assert held
 
 
 # --- letters that go out ----------------------------------------------------------------------
@@ -637,8 +622,7 @@ def test_a_tick_that_takes_long_keeps_its_letters_to_itself_to_the_last(club, mo
     """Letters are ours until the last of them was handed over, however slow the server is."""
     both_order(club)
     passed = [0.0]
-    for module in (delivery, making_ready):
-        monkeypatch.setattr(module, "monotonic", lambda: passed[0])
+    monkeypatch.setattr(delivery, "monotonic", lambda: passed[0])
     monkeypatch.setattr(delivery, "ROUND", timedelta(hours=1))
     hand_over, others = club.way.hand_over, []
 

@@ -4,7 +4,6 @@ import threading
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from pathlib import Path
-from time import monotonic
 from typing import Self
 
 import pytest
@@ -14,9 +13,8 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.club import people
 from adjudicator.service.machine import tick
 from adjudicator.service.match import intake, overview, unread, verification
-from adjudicator.store import matches, processors
+from adjudicator.store import inbox, matches
 from adjudicator.store.database import Store, StoreTrouble, open_store
-from adjudicator.store.processors import Processor
 from tests.processes import at_once
 from tests.rows import Rows, rows_of
 from tests.scale import scaled
@@ -33,21 +31,6 @@ def database(postgres_url: str) -> str:
 
 def run(store: Store, now: datetime, means: Means) -> list[str]:
     return [str(done) for done in tick.tick(store, now=now, means=means)]
-
-
-@pytest.fixture
-def one_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the workers of this test share one, and wait long for it."""
-    monkeypatch.setattr(processors, "gettempdir", lambda: tmp_path)
-    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
-    monkeypatch.setattr(processors, "PATIENCE", 20)
-    monkeypatch.setattr(processors, "SPELL", 60)
-
-
-def assert_a_processor_is_free(store: Store) -> None:
-    began = monotonic()
-    with Processor(store):
-        assert monotonic() - began < 5
 
 
 def serial(url: str, now: datetime, means: Means, number: int) -> Rows:
@@ -180,38 +163,6 @@ def test_four_workers_at_once_hand_over_every_letter_once(
     assert len(ids) == len(set(ids)) == 2 * scaled(30)
 
 
-@pytest.mark.usefixtures("one_processor")
-def test_who_hands_letters_over_leaves_his_processor_to_others(
-    postgres_url: str, tmp_path: Path
-) -> None:
-    """A server that takes letters slowly keeps nobody from work."""
-    from msgspec.structs import replace
-
-    from adjudicator.service.letters_out import delivery
-    from tests.service.mailclub import MailClub
-
-    store = open_store(postgres_url)
-    club = MailClub(store, tmp_path / "spool")
-    club.add("Anna", "Bob")
-    club.new()
-    seen = []
-
-    class Way:
-        def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
-            assert_a_processor_is_free(store)
-            seen.append(to)
-
-        def __enter__(self) -> Self:
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            pass
-
-    list(delivery.deliver(store, now=MONDAY, means=replace(club.means, open_way=Way)))
-    assert len(seen) == 2
-    store.close()
-
-
 def test_a_sheet_waits_for_the_ply_that_is_being_appended(
     store: Store, now: datetime, means: Means
 ) -> None:
@@ -336,17 +287,20 @@ def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path)
     store.close()
 
 
-@pytest.mark.usefixtures("one_processor")
+def unread_letters(store: Store) -> list[int]:
+    with store.reading() as tx:
+        found = tx.exec_driver_sql("SELECT id FROM letter WHERE status = 'received' ORDER BY id")
+        return list(found.scalars())
+
+
 @pytest.mark.parametrize(("held", "left"), [(1, [1, 2, 3]), (2, [2, 3])])
 def test_a_letter_that_another_worker_reads_is_waited_for_with_those_behind_it(
     postgres_url: str, tmp_path: Path, held: int, left: list[int]
 ) -> None:
     """It is never taken for one of a killed worker, and no later sheet gives way to it, in whatever
-    case its address is written. Who waits leaves his processor to others."""
+    case its address is written."""
     from adjudicator.service.letters_in import collecting, letter_life
-    from adjudicator.store import inbox
     from adjudicator.store.inbox_shown import LETTERS_IN
-    from adjudicator.store.readers import Claims
     from tests.rows import letters_in
     from tests.service.mailclub import MailClub
 
@@ -366,21 +320,16 @@ def test_a_letter_that_another_worker_reads_is_waited_for_with_those_behind_it(
         mine.close()
 
     worker = threading.Thread(target=read)
-    with Claims(store) as claims:
-        assert claims.claim([held]) == {held}
+    with store.transaction() as tx:
+        assert inbox.take(tx, held)
         worker.start()
         for _ in range(120):  # until it has read all that it may
             worker.join(0.5)
-            with store.reading() as tx:
-                unread = [one.id for one in inbox.unread(tx, MONDAY, 9)]
-            if len(unread) <= len(left):
+            if unread_letters(store) == left:
                 break
         worker.join(0.5)
         assert worker.is_alive()
-        assert_a_processor_is_free(store)
-        with store.reading() as tx:
-            assert letters_in(tx) == {"accepted": 4 - len(left), "received": len(left)}
-            assert [one.id for one in inbox.unread(tx, MONDAY, 9)] == left
+        assert unread_letters(store) == left
     worker.join(60)
     with store.reading() as tx:
         assert letters_in(tx) == {"accepted": 4}
@@ -394,7 +343,6 @@ def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
     """No match is adjudicated past the letter that he has: the tick ends in a sentence, and when he
     is gone, the next one reads that letter."""
     from adjudicator.service.letters_in import collecting
-    from adjudicator.store.readers import Claims
     from tests.rows import letters_in
     from tests.service.mailclub import MailClub
 
@@ -407,8 +355,8 @@ def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
     list(collecting.collect(store, club.folder, now=MONDAY, means=club.means))
     monkeypatch.setattr("adjudicator.store.database.PATIENCE_BESIDE_WORKERS", 300)
     mine = open_store(postgres_url)
-    with Claims(store) as claims:
-        assert claims.claim([1]) == {1}
+    with store.transaction() as held:
+        assert inbox.take(held, 1)
         with pytest.raises(StoreTrouble, match=r"another worker has held .* pg_stat_activity"):
             list(tick.read_letters(mine, now=MONDAY, means=club.means))
         with store.reading() as tx:

@@ -2,9 +2,7 @@
 
 It is like a Maildir: a letter is written in `tmp`, forced to disk, and renamed to `new`. Each
 letter is one file: its envelope as one line of JSON, then its bytes. What lies in `new` and cannot
-be taken goes to `bad`. The file `club` says whose letters these are. While a letter is read before
-it is in the database, a file in `tmp` says so: whoever finds that later knows that the program was
-killed over it. The letter itself stays where it is, so a backup always finds it.
+be taken goes to `bad`. The file `club` says whose letters these are.
 
 A mail server's pipe imports this for each letter, so it imports little.
 """
@@ -22,11 +20,11 @@ MOST_KEPT = 256 * 1024  # bytes of a letter that are kept; the envelope tells it
 _CHUNK = 64 * 1024
 FOLDERS = ("tmp", "new", "bad")
 CLUB = "club"
-TRIED = ".tried"
 DEAD = 36 * 3600  # seconds after which nobody writes on: what Maildirs agree on
 UNFINISHED = r"\.adjud-(?:[0-9a-f]{16}|[0-9]{1,7})"  # ends the name of a file that is being written
-_OURS = re.compile(  # in `tmp`: a letter, the club's mark, a note of a try, a letter being restored
-    rf"[0-9]+\.[0-9]+\.[0-9a-z]+|{CLUB}\.[0-9a-f]{{12}}|[0-9].*\{TRIED}"
+# In `tmp`: a letter, the club's mark, a letter being restored, and an older adjud's note of a try.
+_OURS = re.compile(
+    rf"[0-9]+\.[0-9]+\.[0-9a-z]+|{CLUB}\.[0-9a-f]{{12}}|[0-9].*\.tried"
     rf"|\.(?:[0-9].*|{CLUB}){UNFINISHED}",
     re.DOTALL,
 )
@@ -49,13 +47,11 @@ class Envelope(NamedTuple):
 
 
 class Spooled(NamedTuple):
-    """A letter in the spool; `name` is unique for ever. `tried` says that it was read before, to
-    no end."""
+    """A letter in the spool; `name` is unique for ever."""
 
     name: str
     envelope: Envelope
     raw: bytes
-    tried: bool
 
 
 class NoLetter(ValueError):
@@ -158,27 +154,7 @@ def read(folder: Path, name: str) -> Spooled | None:
     except (ValueError, TypeError, AttributeError):
         raise NoLetter(name) from None
     envelope = envelope._replace(sender=sender, recipient=recipient)
-    return Spooled(name, envelope, raw, _tried(folder, name).exists())
-
-
-def _tried(folder: Path, name: str) -> Path:
-    return folder / "tmp" / f"{name}{TRIED}"
-
-
-def begin(folder: Path, name: str) -> bool:
-    """Note that a letter is being read; return False if that cannot be noted, or another worker was
-    quicker."""
-    try:
-        _tried(folder, name).touch(0o600, exist_ok=False)
-    except OSError:
-        return False
-    return True
-
-
-def give_back(folder: Path, name: str) -> None:
-    """Take back that a letter is being read, for that came to no end, and nobody was killed."""
-    with suppress(OSError):
-        _tried(folder, name).unlink()
+    return Spooled(name, envelope, raw)
 
 
 def _text(address: str) -> str:
@@ -194,7 +170,6 @@ def _text(address: str) -> str:
 def remove(folder: Path, name: str) -> None:
     """Remove a letter that is in the database."""
     (folder / "new" / name).unlink(missing_ok=True)
-    _tried(folder, name).unlink(missing_ok=True)
 
 
 def put_aside(folder: Path, name: str) -> None:
@@ -213,12 +188,10 @@ def put_aside(folder: Path, name: str) -> None:
 def remove_unfinished(folder: Path, now: float) -> None:
     """Delete from `tmp` what was killed while it was written; its mail server has kept the letter.
 
-    What is noted of a letter stays as long as the letter, and what this module never writes stays.
+    What this module never writes stays.
     """
     for path in (folder / "tmp").iterdir() if (folder / "tmp").is_dir() else ():
         try:
-            if path.suffix == TRIED and (folder / "new" / path.stem).exists():
-                continue
             found = path.lstat()
             is_ours = stat.S_ISREG(found.st_mode) and _OURS.fullmatch(path.name)
             if is_ours and now - found.st_mtime > DEAD:

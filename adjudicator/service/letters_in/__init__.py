@@ -3,7 +3,6 @@
 fetching        from a mailbox into the spool
 serving         from a mail server into the spool, by LMTP
 collecting      from the spool into the database
-claiming        which letters this worker reads, beside others
 letter_life     the life of one letter: three tries, later, stuck
 one_letter      one letter read: junk, or to the seat or the public address
 delays          why a letter is not read yet

@@ -327,9 +327,7 @@ def _confirm(talk: Talk, code: str) -> Done:
     parked = confirmations.claim(talk, code)
     if parked is None:
         return _take_seat(talk, code)
-    # It was read before the transaction began, unless it came to wait since.
-    read = talk.waiting and talk.waiting.text == parked.text
-    content = talk.waiting if talk.waiting and read else content_of(parked.text)
+    content = content_of(parked.text)
     talk = structs.replace(talk, confirmed=True, parked=parked.letter_id, parked_ply=parked.ply)
     current = confirmations.is_current(talk, parked) or _is_still_to_come(talk, content)
     if not current and content.words != {"RESIGN"}:

@@ -24,21 +24,9 @@ REMEMBERED = timedelta(days=60)  # how long the bytes of a letter that was read 
 _SOME = 16  # letters that are taken in one transaction
 
 
-def collect(
-    store: Store,
-    folder: Path,
-    *,
-    now: datetime,
-    means: Means,
-    begun: set[int] | None = None,
-    alone: list[Spooled] | None = None,
-) -> Iterator[Message]:
-    """Take the letters in the spool; yield what could not be taken, which never stops the others.
-
-    Whoever reads the letters next gives `begun`: then their first try is counted with them, and
-    their ids are put there. If there is one letter only, it is not taken but put to `alone`, if
-    that is given.
-    """
+def collect(store: Store, folder: Path, *, now: datetime, means: Means) -> Iterator[Message]:
+    """Take the letters in the spool; yield what could not be taken, which never stops the
+    others."""
     if not folder.is_dir():
         return
     try:
@@ -48,37 +36,20 @@ def collect(
         return
     spool.remove_unfinished(folder, now.timestamp())
     names = spool.names(folder)
-    if alone is not None and len(names) == 1 and (found := _untried(folder, names[0])):
-        alone.append(found)
-        return
     for first in range(0, len(names), _SOME):
         some = names[first : first + _SOME]
         try:
-            _take(store, folder, some, begun)
+            _take(store, folder, some)
         except Exception:  # which of them it is shows by itself
-            yield from _one_by_one(store, folder, some, now, means, begun)
-
-
-def _untried(folder: Path, name: str) -> Spooled | None:
-    """Return a letter that nobody has tried to read."""
-    try:
-        found = spool.read(folder, name)
-    except (OSError, spool.NoLetter):
-        return None  # it is told of when it cannot be taken
-    return None if found is None or found.tried else found
+            yield from _one_by_one(store, folder, some, now, means)
 
 
 def _one_by_one(
-    store: Store,
-    folder: Path,
-    names: Sequence[str],
-    now: datetime,
-    means: Means,
-    begun: set[int] | None,
+    store: Store, folder: Path, names: Sequence[str], now: datetime, means: Means
 ) -> Iterator[Message]:
     for name in names:
         try:
-            _take(store, folder, [name], begun)
+            _take(store, folder, [name])
         except Clash:
             continue  # the next tick takes it
         except StoreTrouble:
@@ -96,22 +67,17 @@ def _one_by_one(
                 yield _warn(store, _put_aside(folder), now, means)
 
 
-def _take(store: Store, folder: Path, names: Sequence[str], begun: set[int] | None) -> None:
+def _take(store: Store, folder: Path, names: Sequence[str]) -> None:
     letters = [letter for name in names if (letter := spool.read(folder, name)) is not None]
     if not letters:
         return
     with store.transaction() as tx:
-        inbox.insert(tx, [row_of(letter) for letter in letters])
-        taken = [letter.name for letter in letters]
-        fresh = inbox.begin_taken(tx, taken) if begun is not None else []
-    if begun is not None:
-        begun.update(fresh)
+        inbox.insert(tx, [_row_of(letter) for letter in letters])
     for letter in letters:
         spool.remove(folder, letter.name)
 
 
-def row_of(letter: Spooled) -> Mapping[str, Any]:
-    """Return the row of a letter from the spool; a try that was cut off there counts."""
+def _row_of(letter: Spooled) -> Mapping[str, Any]:
     return {
         "spool_name": letter.name,
         "sha256": sha256(letter.raw).hexdigest(),
@@ -121,7 +87,6 @@ def row_of(letter: Spooled) -> Mapping[str, Any]:
         "channel": letter.envelope.channel,
         "length": letter.envelope.length,
         "raw": letter.raw,
-        "tries": int(letter.tried),
     }
 
 

@@ -13,7 +13,6 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.letters_in.said import Content
 from adjudicator.service.match import intake
 from adjudicator.service.match.intake import Answered
 from adjudicator.service.match.sheet_reading import TakenApart
@@ -30,8 +29,7 @@ class Talk(Struct, frozen=True, kw_only=True):
     `confirmed` says that a code confirmed what is carried out, which has waited since the letter
     `parked`, when the ply `parked_ply` was awaited. With `dry` nothing is changed, only told.
     `on_file` says that the letter is from the seat's address on file, `may_confirm` that a code in
-    it counts. `references` are the letters that it answers. `notes` are told first. `waiting` is
-    what waits under the letter's code.
+    it counts. `references` are the letters that it answers. `notes` are told first.
     """
 
     tx: Tx
@@ -49,7 +47,6 @@ class Talk(Struct, frozen=True, kw_only=True):
     may_confirm: bool = True
     references: tuple[str, ...] = ()
     notes: tuple[Message, ...] = ()
-    waiting: Content | None = None
 
     @property
     def given(self) -> Given:

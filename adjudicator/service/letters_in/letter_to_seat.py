@@ -90,7 +90,6 @@ def _talk(
         references=opened.letter.references,
         on_file=on_file,
         may_confirm=on_file or whose.authorised,
-        waiting=opened.waiting,
     )
 
 

@@ -169,18 +169,13 @@ def _each_once(commands: Sequence[Command]) -> tuple[Command, ...]:
 
 
 class Opened(Struct, frozen=True):
-    """A letter as far as it is understood by itself.
-
-    All of this is made before a transaction that may write begins, for others wait as long as one
-    is open.
-    """
+    """A letter as far as it is understood by itself."""
 
     letter: Letter
     body: bytes
     content: Content  # all that the sender says
     commands: Sequence[Command]  # among his lines outside of sheets, press or not
     holds_orders: bool  # a sheet, or a line that reads as an order in one of our games
-    waiting: Content | None = None  # what waits under the code that the letter holds
 
 
 def open_letter(raw: bytes, post: Post | None) -> Opened:

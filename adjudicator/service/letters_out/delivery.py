@@ -7,9 +7,6 @@ hand-over, and then repeated unchanged until the server has taken them. A crash 
 those that were not yet noted again when the lease has run out, with the same Message-ID and never
 other content. Once they were taken the bytes are not kept; a letter that must go again is made anew
 from its row.
-
-How many letters are some is bounded by what others notice: the time for which the first transaction
-locks the database, and the time after which a letter that was taken is noted.
 """
 
 from collections import deque
@@ -27,13 +24,12 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.base.progress import Progress
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_in import bounces
-from adjudicator.service.letters_out.making_ready import LEASE, LOCKED, Ready, make_ready
+from adjudicator.service.letters_out.making_ready import LEASE, Ready, make_ready
 from adjudicator.service.letters_out.writing import Finished
 from adjudicator.service.outbox import to_queue
 from adjudicator.store import came_back, handing_over, outbox
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.outbox_shown import LETTERS_OUT
-from adjudicator.store.processors import Processor
 
 # How long a letter waits after each try that failed for now (letters, section 6).
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 60, 24 * 60))
@@ -43,7 +39,6 @@ BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 6
 ROUND = timedelta(minutes=4)
 
 SOME = 16  # letters at most whose bytes are made in one transaction
-AT_FIRST = 4  # letters that a worker beside others claims, until he knows how long they take
 AHEAD = 8 * SOME  # letters of which these are claimed: there may be as many other workers
 UNNOTED = 2.0  # seconds, about, after which letters that were taken are noted
 
@@ -75,9 +70,6 @@ class _Round:
         self._began = monotonic()  # with a slow server the last letters go much later than `now`
         self._broken: set[str] = set()
         self._is_over = False
-        # Who claims more than he can write in time keeps others from it.
-        self._some = SOME if store.has_one_writer else AT_FIRST
-        self._processor = Processor(store)
 
     def hand_over(self, waiting: Sequence[int]) -> Iterator[Progress]:
         """Hand over all of them; where one cannot go, that never stops the others.
@@ -102,7 +94,7 @@ class _Round:
 
     def _all(self, waiting: Sequence[int]) -> Generator[Progress, None, list[int]]:
         """Return the letters that other workers hold; none, if the round is over."""
-        left, most, others = list(waiting), self._some, list[int]()
+        left, most, others = list(waiting), SOME, list[int]()
         while left:
             if self._is_late():
                 self._is_over = True
@@ -110,8 +102,7 @@ class _Round:
                 return []
             ready = Ready(left[:AHEAD])
             try:
-                with self._processor:
-                    self._finish(ready, most)
+                make_ready(self._store, ready, most, self._moment, self._means)
             except Clash:
                 ready.finished.clear()  # the next tick sends them
             except StoreTrouble:
@@ -124,7 +115,7 @@ class _Round:
                     most = (len(ready.claimed) + 1) // 2  # so it shows which one it is
                     continue
                 yield from self._cannot_be_written(ready.claimed[0], fault)
-            left, most = left[ready.seen :], self._some
+            left, most = left[ready.seen :], SOME
             others += ready.others
             untried, reason = yield from self._hand_over(ready.finished)
             if reason is not None:
@@ -132,18 +123,6 @@ class _Round:
                 yield from _left(self._store, [*untried, *left, *others], reason)
                 return []
         return others
-
-    def _finish(self, ready: Ready, most: int) -> None:
-        """Claim some letters and write them; claim twice as many, or fewer, the next time."""
-        began = monotonic()
-        make_ready(self._store, ready, most, self._moment, self._means)
-        if self._store.has_one_writer:
-            return
-        taken = monotonic() - began
-        if taken > LOCKED:
-            self._some = max(1, most // 2)
-        elif taken < LOCKED / 2 and len(ready.claimed) == most:
-            self._some = min(SOME, 2 * most)
 
     @property
     def _passed(self) -> timedelta:

@@ -5,7 +5,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from time import monotonic
 
 from msgspec import structs
 
@@ -23,8 +22,6 @@ LEASE = timedelta(minutes=15)
 
 AGAIN = timedelta(hours=1)  # until a letter is tried whose match could not be read
 
-LOCKED = 0.25  # seconds, about, for which bytes are made while others cannot write
-
 
 class Ready:
     """Some of the next letters: those that were claimed, and of these those that are to go."""
@@ -39,10 +36,7 @@ class Ready:
     def claim(self, letter_ids: Sequence[int], most: int) -> None:
         self.claimed = letter_ids
         if len(letter_ids) == most:
-            self.stop_after(letter_ids[-1])
-
-    def stop_after(self, letter_id: int) -> None:
-        self.seen = self.next.index(letter_id) + 1
+            self.seen = self.next.index(letter_ids[-1]) + 1
 
     @property
     def others(self) -> list[int]:
@@ -56,7 +50,6 @@ def make_ready(store: Store, ready: Ready, most: int, now: datetime, means: Mean
 
     The bytes are made and stored if this is the first time for the reader's address.
     """
-    began = monotonic()
     leased = list[Leased]()
     with store.transaction() as tx:
         claimed = handing_over.claim(tx, ready.next, now, most)
@@ -85,9 +78,6 @@ def make_ready(store: Store, ready: Ready, most: int, now: datetime, means: Mean
                 made = _made(tx, letter, to, now, means, known)
                 ready.finished.append(made)
                 leased.append(_leased(letter, made, now, means))
-            if store.has_one_writer and monotonic() - began > LOCKED:
-                ready.stop_after(letter_id)
-                break
         handing_over.lease(tx, leased)
 
 

@@ -1,11 +1,10 @@
 """Do everything that is due, in every match or in one; this is what cron calls."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from datetime import datetime, timedelta
 from time import monotonic
 
 from adjudicator.core.message import Message, say
-from adjudicator.mail.transport.spool import Spooled
 from adjudicator.service.base import spool_mark
 from adjudicator.service.base.breakdown import of_program
 from adjudicator.service.base.environment import Means
@@ -19,9 +18,9 @@ from adjudicator.service.letters_out import delivery
 from adjudicator.service.machine import restored
 from adjudicator.service.match import outage_valve, unread, waiting
 from adjudicator.service.match.advance import advance_first, set_aside
-from adjudicator.store import matches, readers, upkeep
+from adjudicator.store import matches, tick_lock, upkeep
 from adjudicator.store.database import Clash, Store, StoreTrouble
-from adjudicator.store.processors import Processor
+from adjudicator.store.tick_lock import Busy
 
 COMPUTER_ORDERS = 10_000  # a tick at most; the next one goes on
 SOME = 16  # matches of which one is claimed: more than there are workers
@@ -34,16 +33,25 @@ def night(
 
     The letters that have reached us are read, all that is due is done, in all matches or in one,
     and letters are handed over. While the mailbox cannot be reached nothing is adjudicated: orders
-    may lie where we cannot see them.
+    may lie where we cannot see them. If another tick works on the same SQLite file for too long,
+    nothing is done.
     """
     begun = monotonic()
+    unreached = yield from _fetch(store, now, means)
     try:
-        yield from take_letters(store, now=now, means=means)
-    except Refusal as refusal:
-        for why in refusal.messages:
-            yield Progress(why, failed=True)
-    else:
-        yield from tick(store, now=now, means=means, match=match, begun=begun)
+        with tick_lock.hold(store):
+            try:
+                yield from read_letters(store, now=now, means=means)
+                if unreached is not None:
+                    raise Refusal(unreached)
+            except Refusal as refusal:
+                for why in refusal.messages:
+                    yield Progress(why, failed=True)
+            else:
+                yield from tick(store, now=now, means=means, match=match, begun=begun)
+    except Busy as busy:
+        yield Progress(busy.message)
+        return
     yield from delivery.deliver(store, now=now, means=means)
 
 
@@ -51,65 +59,46 @@ def take_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Progr
     """Fetch and read every letter that has reached us.
 
     Raises Refusal, after those that are here were read, if the configured mailbox cannot be
-    reached: until it can, no deadline counts as missed.
+    reached: until it can, no deadline counts as missed. Raises Busy if another tick is at work.
     """
-    skipped: dict[str, Message] = {}
-    why = _unfetched(store, means, skipped)
-    for place, told in skipped.items():
-        if fetching.warn(store, place, told, now=now, means=means):
-            yield Progress(told, urgent=True)
-    yield from read_letters(store, now=now, means=means)
-    if why is not None:
-        raise Refusal(why)
+    unreached = yield from _fetch(store, now, means)
+    with tick_lock.hold(store):
+        yield from read_letters(store, now=now, means=means)
+    if unreached is not None:
+        raise Refusal(unreached)
 
 
-def _unfetched(store: Store, means: Means, skipped: dict[str, Message]) -> Message | None:
-    """Empty the configured mailbox into the spool; return why it cannot be done. What cannot be
-    read of it comes to `skipped`, by its place."""
+def _fetch(store: Store, now: datetime, means: Means) -> Generator[Progress, None, Message | None]:
+    """Empty the configured mailbox into the spool; return why it cannot be reached."""
     if means.mailbox is None or means.spool is None:
         return None
+    skipped: dict[str, Message] = {}  # what cannot be read of it, by its place
+    why: Message | None = None
     try:
         spool_mark.claim(store, means.spool)
         password = means.mailbox.password()
         fetching.fetch(means.mailbox.source, means.spool, password, skipped.setdefault)
     except Refusal as refusal:
-        return say(
+        why = say(
             "letters cannot be fetched: {why}; nothing is adjudicated or ruled until they can",
             why=refusal.messages[0],
         )
-    return None
+    for place, told in skipped.items():
+        if fetching.warn(store, place, told, now=now, means=means):
+            yield Progress(told, urgent=True)
+    return why
 
 
 def read_letters(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
     """Read and answer each letter in the spool; do nothing without a domain of ours."""
     if means.post is None:
         return
-    with readers.turn(store):
-        alone: list[Spooled] = []
-        yield from _read_letters(store, now, means, alone)
-        for letter in alone:
-            assert means.spool is not None
-            done, read = letter_life.read_from_spool(
-                store, means.spool, letter, now=now, means=means
-            )
-            if not done:
-                yield from _read_letters(store, now, means)
-            if read:
-                yield from _told(read)
-    wrong_seat.tell_of_unsigned(store, now=now, means=means)
-
-
-def _read_letters(
-    store: Store, now: datetime, means: Means, alone: list[Spooled] | None = None
-) -> Iterator[Progress]:
-    begun: set[int] = set()
     if means.spool is not None:
-        for trouble in collecting.collect(
-            store, means.spool, now=now, means=means, begun=begun, alone=alone
-        ):
+        for trouble in collecting.collect(store, means.spool, now=now, means=means):
             yield Progress(trouble, urgent=True)
-    for read in letter_life.read_all(store, now=now, means=means, begun=begun):
+    for read in letter_life.read_all(store, now=now, means=means):
         yield from _told(read)
+    wrong_seat.tell_of_unsigned(store, now=now, means=means)
 
 
 def _told(read: Read) -> Iterator[Progress]:
@@ -178,18 +167,15 @@ def _advance_all(
     one has, many are passed over at once.
     """
     allowance, passed = COMPUTER_ORDERS, 0
-    with Processor(store) as processor:
-        while passed < len(names) and allowance > 0:
-            looked_at, name, done = _advance_first(store, names[passed : passed + SOME], now, means)
-            passed += looked_at
-            while done:
-                allowance -= done.computer_orders
-                yield done
-                if done.sleeps or allowance <= 0:
-                    break
-                processor.take()
-                _, _, done = _advance_first(store, [name], now, means)
-            processor.take()
+    while passed < len(names) and allowance > 0:
+        looked_at, name, done = _advance_first(store, names[passed : passed + SOME], now, means)
+        passed += looked_at
+        while done:
+            allowance -= done.computer_orders
+            yield done
+            if done.sleeps or allowance <= 0:
+                break
+            _, _, done = _advance_first(store, [name], now, means)
 
 
 def _advance_first(
