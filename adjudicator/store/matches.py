@@ -36,6 +36,7 @@ class Match(Struct, frozen=True, kw_only=True):
     reminded_ply: int | None = None
     alerted_ply: int | None = None
     hurried_ply: int | None = None  # this ply waits only until all orders are in
+    changes: int = 0  # of what the site shows of the match
     is_spoilt: bool = False  # the row cannot be read; its options and times are left out
     epoch: str = ""  # of the club (store/epochs)
 
@@ -89,8 +90,18 @@ def insert(tx: Tx, made: Mapping[str, Any]) -> int:
     return int(tx.execute(sa.insert(match).values(values).returning(match.c.id)).scalar_one())
 
 
+# What a tick notes for itself: the site shows nothing of it.
+_UNSHOWN = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble"}
+_SHOWN_OF_SEAT = {"player_id", "computer", "tenure"}
+
+# What a tick notes for itself: the site shows nothing of it.
+_UNSHOWN = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble"}
+_SHOWN_OF_SEAT = {"player_id", "computer", "tenure"}
+
 # These statements run in every turn and are built once: to build one costs more than to run it.
 _ONE = sa.update(match).where(match.c.id == sa.bindparam("match_id"))
+_CHANGED = _ONE.values(changes=match.c.changes + 1)
+_CHANGED = _ONE.values(changes=match.c.changes + 1)
 _SEATS = sa.update(seat).where(
     seat.c.match_id == sa.bindparam("of_match"),
     seat.c.name.in_(sa.bindparam("names", expanding=True)),
@@ -98,7 +109,16 @@ _SEATS = sa.update(seat).where(
 
 
 def update(tx: Tx, match_id: int, **changes: Any) -> None:
-    tx.execute(_ONE, {"match_id": match_id, **changes})
+    is_shown = not changes.keys() <= _UNSHOWN
+    tx.execute(_CHANGED if is_shown else _ONE, {"match_id": match_id, **changes})
+
+
+def count_change(tx: Tx, match_id: int) -> None:
+    """Let the site make a match's pages anew, for something changed that they show.
+
+    Never call it for what a seat sends: whoever sees the site could see by it who has sent.
+    """
+    tx.execute(_CHANGED, {"match_id": match_id})
 
 
 def end(tx: Tx, match_id: int) -> None:
@@ -185,6 +205,30 @@ def names(tx: Tx) -> list[str]:
     return list(tx.execute(sa.select(match.c.name).order_by(match.c.id)).scalars())
 
 
+class Version(Struct, frozen=True):
+    """A match as the site shows it; any of it changes when its pages must be made anew."""
+
+    name: str
+    changes: int
+    changes_of_players: int  # its present ones
+
+
+_VERSIONS = (
+    sa.select(match.c.name, match.c.changes, sa.func.coalesce(sa.func.sum(player.c.changes), 0))
+    .select_from(match.outerjoin(seat, seat.c.match_id == match.c.id).outerjoin(player))
+    .group_by(match.c.id)
+    .order_by(match.c.id)
+)
+
+
+def versions(tx: Tx) -> list[Version]:
+    """Return all matches, the oldest first."""
+    return [
+        Version(name, changes, int(of_players))
+        for name, changes, of_players in tx.execute(_VERSIONS)
+    ]
+
+
 def names_going(tx: Tx) -> list[str]:
     """Return the names of the matches that are not over, the oldest first."""
     wanted = sa.select(match.c.name).where(match.c.status != "over")
@@ -255,6 +299,8 @@ def insert_seats(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
 
 def update_seats(tx: Tx, match_id: int, names: Iterable[str], **changes: Any) -> None:
     tx.execute(_SEATS, {"of_match": match_id, "names": list(names), **changes})
+    if changes.keys() & _SHOWN_OF_SEAT:
+        count_change(tx, match_id)
 
 
 HOLDER = (

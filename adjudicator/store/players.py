@@ -11,6 +11,8 @@ from adjudicator.core.mailbox import folded_address
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import player, seat, tenure
 
+_SHOWN = {"name", "language", "zone"}  # by the pages of the site
+
 
 class Player(Struct, frozen=True, kw_only=True):
     """A player. While `confirmed_at` is None, no content may go to his address."""
@@ -30,6 +32,7 @@ class Player(Struct, frozen=True, kw_only=True):
     reports: str = "few"  # few, all
     asked_at: datetime | None = None  # to confirm the address
     remind_at: datetime | None = None  # the operator, that it is not confirmed
+    changes: int = 0  # of what the site shows of him, or how it speaks to him
 
     @property
     def unconfirmed_since(self) -> datetime | None:
@@ -42,6 +45,8 @@ def insert(tx: Tx, **values: Any) -> int:
 
 
 def update(tx: Tx, player_id: int, **changes: Any) -> None:
+    if changes.keys() & _SHOWN:
+        changes["changes"] = player.c.changes + 1
     tx.execute(sa.update(player).where(player.c.id == player_id).values(changes))
 
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator.core.message import Message
+from adjudicator.store import matches
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import ruling
 
@@ -43,6 +44,8 @@ def insert(tx: Tx, match_id: int, made: Ruling) -> None:
             "reason": made.reason,
         },
     )
+    if made.action != LOOK:
+        matches.count_change(tx, match_id)
 
 
 def has(tx: Tx, match_id: int, action: str) -> bool:

@@ -59,6 +59,7 @@ player = Table(
     Column("reports", Text, nullable=False, server_default="few"),  # few, all
     Column("asked_at", UtcDateTime),  # to confirm the address; null: he need not, or is older
     Column("remind_at", UtcDateTime),  # the operator, that the address is not confirmed
+    Column("changes", Integer, nullable=False, server_default="0"),  # as in `match`
     sqlite_strict=True,
 )
 Index(
@@ -138,6 +139,8 @@ match = Table(
     Column("hurried_ply", Integer),  # adjudicated as soon as all its orders are in
     Column("board", Text, nullable=False, server_default=""),  # empty: the variant's own
     Column("log_key", LargeBinary),  # null: the match began before logs were chained
+    # Of what the site shows of it, counted; never what a seat sends (store/matches.update).
+    Column("changes", Integer, nullable=False, server_default="0"),
     sqlite_strict=True,
 )
 Index(

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from adjudicator.store import matches
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import commitment, event, outbox, report, turn
 
@@ -85,6 +86,7 @@ def extend(tx: Tx, match_id: int, ply: int, events: Sequence[str], snapshot: str
     chosen = sa.and_(turn.c.match_id == match_id, turn.c.ply == ply)
     values = {"snapshot": snapshot, "added": turn.c.added + len(events)}
     tx.execute(sa.update(turn).where(chosen).values(values))
+    matches.count_change(tx, match_id)
 
 
 def _put_events(tx: Tx, match_id: int, ply: int, events: Sequence[str], *, since: int) -> None:
@@ -106,6 +108,7 @@ def put_report_anew(tx: Tx, match_id: int, ply: int, seat: str, body: str) -> No
     """Change the text of a ply's report, for a new reader; whose news it told stays noted."""
     chosen = sa.and_(report.c.match_id == match_id, report.c.ply == ply, report.c.seat == seat)
     tx.execute(sa.update(report).where(chosen).values(body=body))
+    matches.count_change(tx, match_id)
 
 
 _ONE = _PLY.where(turn.c.match_id == sa.bindparam("of_match"), turn.c.ply == sa.bindparam("of_ply"))

@@ -3,6 +3,7 @@
 import gc
 import json
 import tracemalloc
+from collections.abc import Iterable
 
 import pytest
 
@@ -107,7 +108,7 @@ class Weighed:
         self.bytes += len(page)
         gc.collect()  # templates leave cycles behind them
 
-    def note(self, line: bytes) -> None:
+    def note(self, lines: Iterable[bytes]) -> None:
         pass
 
 

@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from html.parser import HTMLParser
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from msgspec.json import encode
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
@@ -58,7 +59,7 @@ class Shelf:
         self.files: dict[str, bytes] = {}
         self.write = self.files.__setitem__
 
-    def note(self, line: bytes) -> None:
+    def note(self, lines: Iterable[bytes]) -> None:
         pass
 
 
@@ -543,6 +544,7 @@ def put(folder: Path, made: Files, at: datetime = MONDAY) -> None:
 
 def write(made: Files, draft: publishing.Draft) -> None:
     """Write the files, but take from an earlier version what it has."""
+    draft.note(map(encode, made))
     for name, content in made.items():
         sizes = {name: len(content)}
         if not any(
@@ -551,7 +553,6 @@ def write(made: Files, draft: publishing.Draft) -> None:
             if (earlier.folder / name).is_file()
         ):
             draft.write(name, content)
-        draft.note(name.encode())
 
 
 def read(folder: Path) -> Files:

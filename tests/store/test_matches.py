@@ -1,12 +1,24 @@
 """Rows of matches, seats, plies and sheets."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from adjudicator.store import declarations, matches, outbox, reports_told, submissions, turns
-from adjudicator.store.database import Store
+from adjudicator.store import (
+    declarations,
+    matches,
+    outbox,
+    players,
+    reports_told,
+    submissions,
+    tables,
+    turns,
+)
+from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.outbox import Letter
 from adjudicator.store.submissions import NewSheet
@@ -236,3 +248,51 @@ def test_a_traceback_shows_neither_seed_nor_salt_nor_set_up(store: Store) -> Non
     assert repr(match) == "Match('m', ply=0)"
     secret = Commitment(what="setup", seat="white", ply=1, text="1S25MP", salt="5a" * 32)
     assert repr(secret) == "Commitment('setup', 'white', ply=1)"
+
+
+_KEYS = {"id", "match_id", "changes"}
+
+
+def _uncounted(store: Store, table: sa.Table, change: Callable[..., None]) -> set[str]:
+    """Return the columns of a table by whose change no page of the site changes."""
+    with store.reading() as tx:
+        rows = sa.select(table).order_by(*table.primary_key)
+        row = {**(tx.execute(rows).mappings().first() or {})}
+    found = set()
+    for column in row.keys() - _KEYS:
+        with store.transaction() as tx:
+            before = matches.versions(tx)
+            change(tx, **{column: row[column]})
+            if matches.versions(tx) == before:
+                found.add(column)
+    return found
+
+
+def test_the_site_is_told_of_what_it_shows_and_of_nothing_that_a_seat_sends(store: Store) -> None:
+    """Whoever adds a column decides here whether a page changes with it."""
+    match_id = made(store)
+    anna = {"name": "Anna", "name_key": "anna", "address": "anna@example.org"}
+    with store.transaction() as tx:
+        player_id = players.insert(tx, **anna, language="en", zone="UTC", created_at=NOW)
+        matches.update_seats(tx, match_id, ["black"], player_id=player_id)
+
+    def of_match(tx: Tx, **change: Any) -> None:
+        matches.update(tx, match_id, **change)
+
+    def of_seat(tx: Tx, **change: Any) -> None:
+        if "name" not in change:
+            matches.update_seats(tx, match_id, ["black"], **change)
+
+    def of_player(tx: Tx, **change: Any) -> None:
+        players.update(tx, player_id, **change)
+
+    noted_by_ticks = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble"}
+    assert _uncounted(store, tables.match, of_match) == noted_by_ticks
+    shown = {"player_id", "computer", "tenure"}
+    assert _uncounted(store, tables.seat, of_seat) == _columns(tables.seat) - shown
+    shown = {"name", "language", "zone"}
+    assert _uncounted(store, tables.player, of_player) == _columns(tables.player) - shown
+
+
+def _columns(table: sa.Table) -> set[str]:
+    return {column.name for column in table.c} - _KEYS

@@ -24,7 +24,7 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path, PurePath
@@ -62,48 +62,69 @@ class Draft:
     """A version that is being written. `earlier` versions lend it what did not change."""
 
     def __init__(self, folder: Path, record: BinaryIO, earlier: Sequence[Earlier]) -> None:
-        self._folder, self._record = folder, record
+        self._folder, self._record = str(folder), record
         self.earlier = earlier
         self.names: set[str] = set()
-        self._new: list[Path] = []
+        self.folders: set[str] = {""}
+        self._new: list[str] = []
 
     def write(self, name: str, content: bytes) -> None:
+        self.note([encode(name)])
         path = self._place(name)
-        with path.open("xb") as file:  # what an earlier version has, too, is never written into
+        with open(path, "xb") as file:  # what an earlier version has, too, is never written into
             file.write(content)
-        path.chmod(0o644)
+        os.chmod(path, 0o644)
         self._new.append(path)
 
     def take(self, earlier: Earlier, sizes: Mapping[str, int]) -> bool:
         """Take these files, with their sizes, from an earlier version: all, or none if one of them
-        is not there as it was."""
-        if not all(_has_size(earlier.folder / name, size) for name, size in sizes.items()):
+        is not there as it was. A line that names them must have been noted."""
+        old = str(earlier.folder)
+        if not all(_has_size(f"{old}/{name}", size) for name, size in sizes.items()):
             return False
         for name in sizes:
             path = self._place(name)
-            linked = _copy(earlier.folder / name, path)
+            linked = _copy(f"{old}/{name}", path)
             if not (linked and earlier.served):
                 self._new.append(path)
         return True
 
-    def note(self, line: bytes) -> None:
-        """Add a line to the record, when all that it tells of is written."""
-        self._record.write(line + b"\n")
+    def note(self, lines: Iterable[bytes]) -> None:
+        """Add lines to the record: the name of a file that will be written, or what `fill` wants to
+        know of files."""
+        self._record.writelines(line + b"\n" for line in lines)
         self._record.flush()
 
     def force(self) -> None:
         """Let what was written survive a power cut, and the record of it, too."""
         for path in self._new:
-            with path.open("rb") as file:
+            with open(path, "rb") as file:
                 os.fsync(file.fileno())
         os.fsync(self._record.fileno())
 
-    def _place(self, name: str) -> Path:
-        self.note(encode(name))
+    def open(self, unlisted: Collection[str]) -> None:
+        """Let others look inside, now that every file has its mode."""
+        for name in self._inner_first():
+            os.chmod(f"{self._folder}/{name}", _UNLISTED if name in unlisted else _OPEN)
+
+    def date(self, at: datetime) -> None:
+        both = (int(at.timestamp()),) * 2
+        for name in (*self.names, *self._inner_first()):
+            os.utime(f"{self._folder}/{name}", both)
+
+    def _inner_first(self) -> Sequence[str]:
+        return sorted(self.folders, reverse=True)
+
+    def _place(self, name: str) -> str:
         self.names.add(name)
-        path = self._folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return path
+        self._make_folder(name.rpartition("/")[0])
+        return f"{self._folder}/{name}"
+
+    def _make_folder(self, name: str) -> None:
+        if name not in self.folders:
+            self._make_folder(name.rpartition("/")[0])
+            os.mkdir(f"{self._folder}/{name}")
+            self.folders.add(name)
 
 
 def publish(
@@ -128,8 +149,8 @@ def publish(
                 draft = Draft(version, lines, earlier)
                 fill(draft)
                 draft.force()
-            _open(version, unlisted)
-            _date(version, at)
+            draft.open(unlisted)
+            draft.date(at)
             _refuse_others_inside(folder, draft.names)
         except BaseException:
             shutil.rmtree(version, ignore_errors=True)  # what caused this is told, not this
@@ -251,14 +272,21 @@ def _inside(version: Path, names: Collection[str]) -> Iterator[tuple[str, bool]]
     """Yield the names of what lies in a version, from within outwards, and whether it is one of
     these files or a folder of one. No link is followed."""
     folders = {str(above) for name in names for above in PurePath(name).parents}
-    for made, below, files in os.walk(version, topdown=False):
-        for entry in (*files, *below):
-            path = Path(made, entry)
-            name = path.relative_to(version).as_posix()
-            is_ours = (name in names and _is(stat.S_ISREG, path)) or (
-                name in folders and _is(stat.S_ISDIR, path)
-            )
-            yield name, is_ours
+    yield from _below(str(version), "", names, folders)
+
+
+def _below(
+    folder: str, place: str, names: Collection[str], folders: Collection[str]
+) -> Iterator[tuple[str, bool]]:
+    with os.scandir(folder) as found:
+        entries = list(found)
+    for entry in entries:
+        name = f"{place}{entry.name}"
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(entry.path, f"{name}/", names, folders)
+            yield name, name in folders
+        else:
+            yield name, name in names and entry.is_file(follow_symlinks=False)
 
 
 def _record_of(version: Path) -> Path:
@@ -285,33 +313,23 @@ def _private(path: Path) -> BinaryIO:
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
-def _has_size(path: Path, size: int) -> bool:
-    return _is(stat.S_ISREG, path) and path.stat().st_size == size
+def _has_size(path: str, size: int) -> bool:
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_size == size
 
 
-def _copy(old: Path, new: Path) -> bool:
+def _copy(old: str, new: str) -> bool:
     """Let a file of another version be here, too; return whether it is the same file."""
     try:
         os.link(old, new)
     except OSError:  # there are disks without links, and files of another user
         shutil.copyfile(old, new)
-        new.chmod(0o644)
+        os.chmod(new, 0o644)
         return False
     return True
-
-
-def _open(version: Path, unlisted: Collection[str]) -> None:
-    """Let others look inside, now that every file has its mode."""
-    for made, _, _ in os.walk(version, topdown=False):
-        name = Path(made).relative_to(version).as_posix()
-        Path(made).chmod(_UNLISTED if name in unlisted else _OPEN)
-
-
-def _date(version: Path, at: datetime) -> None:
-    seconds = int(at.timestamp())
-    for made, _, names in os.walk(version, topdown=False):
-        for path in (*(Path(made, name) for name in names), Path(made)):
-            os.utime(path, (seconds, seconds))
 
 
 def _swap(folder: Path, version: Path) -> None:
@@ -326,18 +344,18 @@ def _remove(old: Earlier, made: Collection[str] = ()) -> None:
     """Take a version away, and then its record; what somebody else has put there stays."""
     names = _names_in(old.record)[0] | {*made}
     for name, is_ours in _inside(old.folder, names):
-        path = old.folder / name
-        if is_ours and not _is(stat.S_ISDIR, path):
-            path.unlink()
+        path = f"{old.folder}/{name}"
+        if is_ours and name in names:
+            os.unlink(path)
         elif is_ours:
             _remove_empty(path)
     _remove_empty(old.folder)
     _record_of(old.folder).unlink()
 
 
-def _remove_empty(folder: Path) -> None:
+def _remove_empty(folder: str | Path) -> None:
     try:
-        folder.rmdir()
+        os.rmdir(folder)
     except OSError as trouble:
         if trouble.errno not in (errno.ENOTEMPTY, errno.EEXIST):
             raise

@@ -4,19 +4,18 @@ Everybody may read the public ones. Each seat's own pages have a name that only 
 was given can know. Nothing public depends on what a seat may not show: who has sent, what he sent,
 how long it is.
 
-A page is made anew when something changes that it says, or the program. That is a ply, a ruling or
-another holder, and never what a seat sends: whoever sees the folder, or the site's record, could
-see by it who has sent. So a seat's page is its report after the last ply, with what all were told
-since. The site's record has a line for each match. While the match keeps its stamp
-(`store/stamps`), nothing of it is looked at; else its pages' values are made and compared, and only
-the pages whose values differ are printed.
+The pages of a match are made anew when something changes that they say, or the program. That is a
+ply, a ruling or another holder, and never what a seat sends: whoever sees the folder, or the site's
+record, could see by it who has sent. So a seat's page is its report after the last ply, with what
+all were told since. The store counts such changes (`store/matches.count_change`). The site's record
+has a line for each match, with a stamp that follows from that count; while the stamp is the same,
+nothing of the match is looked at.
 """
 
 from base64 import b32encode
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
 from hashlib import sha256
 from hmac import digest
 
@@ -53,15 +52,13 @@ from adjudicator.service.match import overview
 from adjudicator.service.report import printed_report, report_body
 from adjudicator.service.report.printed_report import Printable
 from adjudicator.service.report.standing import read_log
-from adjudicator.store import clubs, matches, stamps
+from adjudicator.store import clubs, matches
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
-from adjudicator.store.stamps import Stamped
 
 SEATS = "seats"  # the folder of the seats' folders
 _SPECTATOR = Seat("")
 _UNREAD = ""  # the stamp of a match that cannot be read: its pages are made as soon as it can
-_AT_ONCE = 100  # matches whose stamps are read
 _ROBOTS = "User-agent: *\nDisallow: /\n"
 
 
@@ -83,11 +80,9 @@ class _Shown(Struct, frozen=True):
 
 
 class _Page(Struct, frozen=True):
-    """A page in the record. `values` is the digest of all that it was made from, without the
-    time."""
+    """A page in the record."""
 
     path: str
-    values: str
     size: int
 
 
@@ -99,15 +94,24 @@ class _Line(Struct, frozen=True):
     row: _Row
     pages: Sequence[_Page]
 
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        return {page.path: page.size for page in self.pages}
 
-class _Name(Struct, frozen=True):
-    """The name in a line of which nothing else is wanted yet."""
+
+class _Head(Struct, frozen=True):
+    """What is read of a line first."""
 
     match: str
+    stamp: str
 
 
-# Lines are kept as they are written: ten thousand of them, read, would take much memory.
-_Record = Mapping[str, Sequence[tuple[Earlier, bytes]]]
+class _Noted(Struct, frozen=True):
+    """A line as it is written: ten thousand of them, read, would take much memory."""
+
+    earlier: Earlier
+    stamp: str
+    line: bytes
 
 
 class Site(Struct, frozen=True, kw_only=True, dict=True):
@@ -139,66 +143,72 @@ class Site(Struct, frozen=True, kw_only=True, dict=True):
 
         Every seat's newest report counts as handed over from now on.
         """
-        self.rows.clear()
         with self.store.reading() as tx:
-            number = len(matches.names(tx))
-        record = _recorded(draft.earlier)
-        for match in self._stamped():
-            known = [*_known(record.get(match.name, ()))]
-            line = self._taken(draft, match, known) or self._line(draft, match, known)
-            draft.note(encode(line))
-            self.rows.append(line.row)
-            self.progress(number)
+            stamps = self._stamps(tx)
+        noted = _noted(draft.earlier)
+        rows = self._rows_taken(draft, stamps, noted)
+        for match, stamp in stamps.items():
+            if match not in rows:
+                line = self._line(draft, match, stamp, noted.get(match, ()))
+                draft.note([encode(line)])
+                rows[match] = line.row
+                self.progress(len(stamps))
+        self.rows[:] = (rows[match] for match in stamps)
         for path, text in self._of_club():
             draft.write(path, text.encode())
 
-    def _stamped(self) -> Iterator[Stamped]:
-        last = 0
-        while True:
-            with self.store.reading() as tx:
-                found = stamps.some(tx, last, _AT_ONCE)
-            if not found:
-                return
-            yield from found
-            last = found[-1].id
+    def _stamps(self, tx: Tx) -> Mapping[str, str]:
+        """Return the stamp of each match by its name, the oldest match first."""
+        reader = (self.language, self.zone, fingerprint(self.key))
+        common = _digest(edition(), clubs.epoch(tx), *reader)
+        return {
+            version.name: f"{common} {version.changes} {version.changes_of_players}"
+            for version in matches.versions(tx)
+        }
 
-    def _taken(
-        self, draft: Draft, match: Stamped, known: Sequence[tuple[Earlier, _Line]]
-    ) -> _Line | None:
-        """Take the pages of a match of which nothing has changed; return None if it has."""
-        stamp = self._stamp(match)
-        for earlier, line in known:
-            sizes = {page.path: page.size for page in line.pages}
-            if match.shown and line.stamp == stamp and draft.take(earlier, sizes):
-                return line
-        return None
+    def _rows_taken(
+        self, draft: Draft, stamps: Mapping[str, str], noted: Mapping[str, Sequence[_Noted]]
+    ) -> dict[str, _Row]:
+        """Take the pages of the matches of which nothing has changed; return their rows."""
+        same = {
+            match: one
+            for match, found in noted.items()
+            for one in found
+            if one.stamp == stamps.get(match)
+        }
+        draft.note(one.line for one in same.values())
+        rows = {}
+        for match, one in same.items():
+            line = _read(one)
+            if line is not None and draft.take(one.earlier, line.sizes):
+                rows[match] = line.row
+                self.progress(len(stamps))
+        return rows
 
-    def _line(self, draft: Draft, match: Stamped, known: Sequence[tuple[Earlier, _Line]]) -> _Line:
+    def _line(self, draft: Draft, match: str, stamp: str, noted: Sequence[_Noted]) -> _Line:
         """Make the pages of a match; if it cannot be read, take those of before, if there are any,
         and say that it is held."""
         try:
-            return self._made(draft, match, known)
+            return self._made(draft, match, stamp)
         except Unreadable as unread:
             row = _unread_row(unread.match, self.language)
-        for earlier, line in known:
-            if draft.take(earlier, {page.path: page.size for page in line.pages}):
-                return _Line(match.name, _UNREAD, _held(line.row, row), line.pages)
-        return _Line(match.name, _UNREAD, row, [])
+        for one in noted:
+            before = _read(one)
+            if before is not None:
+                line = _Line(match, _UNREAD, _held(before.row, row), before.pages)
+                draft.note([encode(line)])
+                if draft.take(one.earlier, line.sizes):
+                    return line
+        return _Line(match, _UNREAD, row, [])
 
-    def _made(self, draft: Draft, match: Stamped, known: Sequence[tuple[Earlier, _Line]]) -> _Line:
-        """Make the pages of a match, but take those whose values have not changed."""
-        found = _look(self.store, match.name, self.language, self.zone, self.now)
+    def _made(self, draft: Draft, match: str, stamp: str) -> _Line:
+        found = _look(self.store, match, self.language, self.zone, self.now)
         pages = []
         for path, printable in _pages_of(found, self.key):
-            values = _digest(self._edition, _timeless(printable))
-            size = _size_taken(draft, path, values, known)
-            if size is None:
-                content = printed_report.printed(printable, "html").encode()
-                draft.write(path, content)
-                size = len(content)
-            pages.append(_Page(path, values, size))
-        row = _row_of(found, self.language, self.zone)
-        return _Line(match.name, self._stamp(match), row, pages)
+            content = printed_report.printed(printable, "html").encode()
+            draft.write(path, content)
+            pages.append(_Page(path, len(content)))
+        return _Line(match, stamp, _row_of(found, self.language, self.zone), pages)
 
     def _of_club(self) -> Iterator[tuple[str, str]]:
         """Yield what is made anew each time: it costs little, and says of when the site is."""
@@ -208,54 +218,29 @@ class Site(Struct, frozen=True, kw_only=True, dict=True):
         yield f"{SEATS}/index.html", club.seats_page(language)
         yield from _rules(language)
 
-    @cached_property
-    def _edition(self) -> str:
-        return edition()
-
-    def _stamp(self, match: Stamped) -> str:
-        return _digest(self._edition, match.stamp, self.language, self.zone, fingerprint(self.key))
-
 
 def _digest(*values: object) -> str:
-    return sha256(encode(values, order="deterministic")).hexdigest()
+    return sha256(encode(values, order="deterministic")).hexdigest()[:32]
 
 
-def _timeless(printable: Printable) -> Printable:
-    """Return what a page is made from, without the time at which it is made."""
-    return replace(printable, report=replace(printable.report, as_of=None))
-
-
-def _recorded(versions: Sequence[Earlier]) -> _Record:
+def _noted(versions: Sequence[Earlier]) -> Mapping[str, Sequence[_Noted]]:
     """Return the lines of all earlier versions, by match."""
     found = defaultdict(list)
     for earlier in versions:
         for line in earlier.record:
             try:
-                found[decode(line, type=_Name).match].append((earlier, line))
-            except MsgspecError:  # a kill cut it short
+                head = decode(line, type=_Head)
+            except MsgspecError:  # a kill cut it short, or it names a file of the whole club
                 continue
+            found[head.match].append(_Noted(earlier, head.stamp, line))
     return found
 
 
-def _known(lines: Sequence[tuple[Earlier, bytes]]) -> Iterator[tuple[Earlier, _Line]]:
-    for earlier, line in lines:
-        try:
-            yield earlier, decode(line, type=_Line)
-        except MsgspecError:  # another version of the program wrote it
-            continue
-
-
-def _size_taken(
-    draft: Draft, path: str, values: str, known: Sequence[tuple[Earlier, _Line]]
-) -> int | None:
-    """Take a page that is made from the same values; return its size, None if there is none."""
-    for earlier, line in known:
-        for page in line.pages:
-            if (page.path, page.values) == (path, values) and draft.take(
-                earlier, {path: page.size}
-            ):
-                return page.size
-    return None
+def _read(noted: _Noted) -> _Line | None:
+    try:
+        return decode(noted.line, type=_Line)
+    except MsgspecError:  # another version of the program wrote it
+        return None
 
 
 def _row_of(match: _Shown, language: str, zone: str) -> _Row:

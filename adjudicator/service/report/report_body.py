@@ -72,17 +72,19 @@ def present(tx: Tx, loaded: Loaded, seat: Seat, at: Standing | None = None) -> A
 def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
     """Return the report as it was after the last ply, with what all have been told since.
 
-    Nothing in it depends on what anybody has sent since, this seat itself neither. Once the match
-    is over there is nothing that could be sent.
+    Nothing in it depends on what anybody has sent since, this seat itself neither, nor on what
+    letters have been handed over.
     """
-    if is_over(loaded):
-        return present(tx, loaded, seat)
     match = loaded.match
     stored = turns.report_of(tx, match.id, match.ply, seat)
     assert stored is not None
     told = read(loaded.game, stored.body)
     if stored.tenure != loaded.holders[seat].tenure:
         told = forgetful(loaded.game, told)
+    if is_over(loaded):
+        # Where news begin that are told anew depends on the letters that were handed over.
+        news = {name: getattr(told, name) for name in ("news", "notices", "used", "dropped")}
+        return replace(present(tx, loaded, seat), **news)
     since = tuple(beside_view.notices_since(tx, loaded, seat))
     known = {notice.at for notice in since}
     return replace(
