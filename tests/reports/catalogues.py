@@ -2,13 +2,18 @@
 
     python tests/reports/catalogues.py
 
-New messages come in empty, gone ones go; then fill in what `test_languages.py` complains about.
+New messages come in, gone ones go. A message that another catalogue of the language translates has
+that translation; what is still empty is printed, to be filled in. With `--check` nothing is
+written, what a reader of the language could not read is printed, and the exit status is then 1.
 """
 
+import argparse
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -83,6 +88,7 @@ def read(name: str, language: str) -> Catalog:
 
 
 def update(name: str, language: str) -> None:
+    """Write the messages of today into a catalogue."""
     catalog = read(name, language)
     catalog.update(extracted(name), no_fuzzy_matching=True, update_creation_date=False)
     catalog.obsolete.clear()
@@ -90,7 +96,27 @@ def update(name: str, language: str) -> None:
     catalog.project, catalog.version = "adjud", ""
     catalog.msgid_bugs_address, catalog.last_translator = "", "the players of adjud"
     catalog.header_comment = f"# {catalog.locale.english_name} messages of {name}."
+    for message in empty(catalog):
+        message.string = _translated_elsewhere(message, name, language) or message.string
     write(name, language, catalog)
+
+
+def empty(catalog: Catalog) -> list[Message]:
+    """Return the messages that have no translation, or not one for each form of a plural."""
+    return [message for message in catalog if message.id and not _filled(message)]
+
+
+def _filled(message: Message) -> bool:
+    return bool(message.string) and (not message.pluralizable or all(message.string))
+
+
+def _translated_elsewhere(message: Message, name: str, language: str) -> Any:
+    """Return what the first other catalogue has for the message; None if none has it."""
+    for other in catalogues():
+        found = None if other == name else read(other, language).get(message.id)
+        if found and found.id == message.id and not found.fuzzy and _filled(found):
+            return found.string
+    return None
 
 
 def write(name: str, language: str, catalog: Catalog) -> None:
@@ -122,7 +148,7 @@ def troubles(name: str, language: str) -> Iterator[str]:
 
 
 def _wrong(message: Message, found: Message | None) -> Iterator[str]:
-    if found is None or not found.string or (message.pluralizable and not all(found.string)):
+    if found is None or not _filled(found):
         yield "is not translated"
         return
     if found.fuzzy:
@@ -137,7 +163,30 @@ def _wrong(message: Message, found: Message | None) -> Iterator[str]:
             yield f"has holes {sorted(wanted)}, its translation {sorted(given)}"
 
 
+def told(lines: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield for each language how many lines there are, and these."""
+    for language, found in lines.items():
+        yield f"{language}: {len(found)}"
+        yield from (f"  {line}" for line in found)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing, say what is wrong")
+    found: dict[str, list[str]] = {language: [] for language in LANGUAGES}
+    check = parser.parse_args(arguments).check
+    for name, language in product(catalogues(), LANGUAGES):
+        if not check:
+            update(name, language)
+        wrong = (
+            troubles(name, language)
+            if check
+            else (f"{message.id!r} is not translated" for message in empty(read(name, language)))
+        )
+        found[language] += (f"{place(name, language).relative_to(ROOT)}: {one}" for one in wrong)
+    print(*told(found), sep="\n")
+    return int(check and any(found.values()))
+
+
 if __name__ == "__main__":
-    for each in catalogues():
-        for tongue in LANGUAGES:
-            update(each, tongue)
+    sys.exit(main())
