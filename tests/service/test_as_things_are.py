@@ -86,7 +86,7 @@ def test_one_whose_orders_were_withdrawn_is_told_that_none_are_in_force(club):
 def test_one_that_was_refused_is_told_why_once_more_and_what_is_in_force_now(club):
     club.write("white", *BAD)
     (first,) = club.night()
-    assert "to be filled in" in text(first)
+    assert "are no pieces" in text(first)
     club.write("white", *SHEET)
     club.night()
     comes_again(club)

@@ -1,7 +1,5 @@
 """A seat's page looks back on the reports that the seat was sent."""
 
-from pathlib import Path
-
 import pytest
 from msgspec.json import decode
 from msgspec.structs import replace
@@ -9,16 +7,11 @@ from msgspec.structs import replace
 from adjudicator.core.game import AnyGame
 from adjudicator.core.visible import plain
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.service.base.loaded_match import load
-from adjudicator.service.letters_out import attached_page
 from adjudicator.service.match import game_master
 from adjudicator.service.report import printed_report
 from adjudicator.service.report.history import looking_back
-from adjudicator.service.report.printed_report import NOT_MAILED, present
 from adjudicator.store import turns
 from adjudicator.store.database import Store
-from tests.bench import letter_road
-from tests.bench.letter_road import POST
 from tests.games.changed import with_part
 from tests.service.club import MONDAY, Club
 
@@ -107,31 +100,3 @@ def test_the_last_report_needs_no_others(club: Club):
     report = live(club, "black")
     assert report.past == ()
     assert "The match from its beginning" in printed_report.printed(report, "html")
-
-
-@pytest.mark.parametrize("game", ["espionage", "spion", "spies"])
-def test_a_letter_shows_all_that_has_room_however_few_reports_are_read_at_first(
-    game: str, tmp_path: Path
-) -> None:
-    """A game says only about how few bytes the rows of a turn have."""
-    playing = letter_road.Club(tmp_path, game, 1)
-    for _ in range(5):
-        playing.write()
-        playing.night()
-
-    def pages(room: int, moment: int) -> list[str]:
-        with playing.store.reading() as tx:
-            loaded = load(tx, playing.names[0])
-            parts = {"moment": moment, "letter": lambda _: room}
-            other = replace(loaded, game=with_part(loaded.game, "page", **parts))
-            return [
-                attached_page.forms(
-                    tx, other, present(tx, other, seat, playing.now), post=POST, letter=NOT_MAILED
-                ).page
-                for seat in other.holders
-            ]
-
-    for room in (95_000, 97_000, 150_000):
-        assert pages(room, 2_000) == pages(room, 400) == pages(room, 1)
-    assert all("data-changes" in page for page in pages(150_000, 1))
-    playing.store.close()
