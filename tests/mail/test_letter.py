@@ -213,13 +213,13 @@ BIG: dict[str, tuple[bytes, list[str] | None, list[str] | None]] = {
     "nested HTML": (
         HEAD.replace(b"plain", b"html") + b"\n" + b"<div>" * 50_000,
         None,
-        ["body too long"],
+        ["too much formatting"],
     ),
     "comments in HTML": (HEAD.replace(b"plain", b"html") + b"\n" + b"<!--" * 50_000, None, None),
     "blockquotes": (
         HEAD.replace(b"plain", b"html") + b"\n" + b"<blockquote>a" * 9_000,
         None,
-        ["body too long"],
+        ["too much formatting"],
     ),
     "attributes": (
         HEAD.replace(b"plain", b"html")
@@ -227,7 +227,7 @@ BIG: dict[str, tuple[bytes, list[str] | None, list[str] | None]] = {
         + b" ".join(b"a%d" % n for n in range(35_000))
         + b">x",
         None,
-        [],
+        ["too much formatting"],
     ),
     "attributes behind a quote that is none": (
         HEAD.replace(b"plain", b"html")
@@ -235,7 +235,7 @@ BIG: dict[str, tuple[bytes, list[str] | None, list[str] | None]] = {
         + b" ".join(b"a%d" % n for n in range(35_000))
         + b'">x',
         None,
-        [],
+        ["too much formatting"],
     ),
     "recipients without an at": (b"To: " + b"a" * 3_990 + b"\n", None, None),
     "many recipients without an at": ((b"To: " + b"a" * 3_990 + b"\n") * 60 + HEAD, None, []),

@@ -91,6 +91,13 @@ def test_the_other_seats_orders_change_no_warning(playing):
     assert MISPLACED in answers[0]
 
 
+def test_html_with_too_much_formatting_is_answered(club):
+    letter = EmailMessage()
+    bold = "".join(f"<b class=c{n}>" for n in range(300))
+    letter.set_content(f"{bold}{'<p>x' * 300}<pre>{chr(10).join(SHEET)}</pre>", subtype="html")
+    assert "too much formatting" in said(ask_with(club, letter))
+
+
 def test_a_letter_of_too_many_parts_or_levels_is_told(club):
     letter = EmailMessage()
     letter.set_content("\n".join(SHEET))

@@ -2,22 +2,30 @@
 
 Hidden text is dropped, and so is what its writer has struck out; quoted text gets the `> ` that
 plain text would have.
+
+A parser mends what a writer left open: it opens an element that only formats, such as `<b>`, anew
+with all its attributes wherever a block around it has ended before it did. Two thousand of them,
+and two thousand paragraphs below, become four million elements out of 30 kB. And it compares all
+attributes of a tag with each other. So HTML on which it may work too long is not read at all.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from adjudicator.mail.read.html_tags import hides, plain_tags
-
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
+MOST_TAGS = 6_000
+MOST_ATTRIBUTES = 20_000
+MOST_REOPENED = 50_000  # elements that may be opened anew; a hundred characters count as one
 DEEPEST_QUOTE = 20  # a line that is quoted more often is shown so
 
 _SKIPPED = frozenset({"head", "script", "style", "title", "template", "noscript", "object", "svg"})
+_FRAMES = frozenset({"iframe", "noembed", "noframes"})
 _BLOCKS = frozenset(
     [
         "address",
@@ -59,8 +67,13 @@ _BLOCKS = frozenset(
 _CELLS = frozenset({"td", "th"})
 _QUOTES = re.compile(r"gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote")
 _STRUCK = frozenset({"s", "strike", "del"})
+_NOT_SHOWN = _SKIPPED | _FRAMES | _STRUCK
 _KEPT = re.compile(
     r"(?:^|;)white-space(?:-collapse)?:(?!inherit|unset|revert)(?:(pre|break-spaces)|[a-z])"
+)
+_HIDDEN = re.compile(
+    r"display:none|visibility:hidden|mso-hide:all|font-size:0(?![.\d]*[1-9])"
+    r"|text-decoration(?:-line)?:[^;:]*line-through"
 )
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 # A font in which letters are signs: what it shows is written as Unicode's area for private use has
@@ -70,16 +83,73 @@ _SYMBOLS = re.compile(r"(?:.*[\"'\d%]|.*p[tx])?(?:wingdings\d?|webdings|symbol)[
 _SIGNS = {sign: 0xF000 + sign for sign in range(0x21, 0x100) if sign != 0xA0}
 
 
-def to_lines(html: str) -> tuple[str, bool]:
-    """Return the text as its reader sees it, and whether the end was cut off."""
+# The elements that only format (HTML, section 13.2.4.3), and others that end nothing.
+_FORMATS = "a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u"
+_FORMAT_NAMES = frozenset(_FORMATS.split("|"))
+_VALUE = r"""(?:"[^<>"]*+"|'[^<>']*+'|[^\s<>"'`]++)"""
+_TAG = re.compile(
+    # Every parser sees the end of such a tag at the same place.
+    rf"""<(?:(?P<slash>/?)(?P<name>{_FORMATS}|span|br|img)
+    (?:(?:[\s/]++|(?<=["']))[^\s<>"'/=`]++(?:\s*+=\s*+{_VALUE})?+)*+[\s/]*+>
+    |(?P<other>{_FORMATS})(?=[\s/>])|[a-z/!?])""",
+    re.IGNORECASE | re.ASCII | re.VERBOSE,
+)
+_OUTSIDE = re.compile(r">[^<>\"']*")  # a text, or a part of a value that no attribute follows
+_BLANK_OR_SLASH = re.compile(r"(?<!<)[\s/]+")  # stands before an attribute, or else a quote does
+
+
+def to_lines(html: str) -> str | None:
+    """Return the text as its reader sees it; None if a parser might work too long on it."""
     from selectolax.lexbor import LexborHTMLParser
 
-    plain, is_cut = plain_tags(html)
-    root = LexborHTMLParser(plain).root
+    if _is_heavy(html):
+        return None
+    root = LexborHTMLParser(html).root
     writer = _Writer()
     if root is not None:
         _write(root, writer)
-    return writer.text(), is_cut
+    return writer.text()
+
+
+def _is_heavy(html: str) -> bool:
+    """Return whether HTML is beyond one of the limits, or might be: all is counted that may look
+    like a tag to some parser."""
+    bare = _OUTSIDE.sub(">", html)
+    begun = len(_BLANK_OR_SLASH.findall(bare)) + (bare.count('"') + bare.count("'")) // 2
+    return begun > MOST_ATTRIBUTES or _reopens_many(html)
+
+
+def _reopens_many(html: str) -> bool:
+    """Return whether there are too many tags, or a parser may open too many elements anew.
+
+    An end tag counts only if nothing but such tags stands between it and its begin: behind any
+    other it may be a part of a comment or a value, or beyond the end of a table. Of elements that
+    are alike a parser opens no more than three anew.
+    """
+    closable: list[tuple[str, str]] = []  # name and tag
+    left: Counter[str] = Counter()  # tags that nobody may have closed
+    work = weight = 0
+    for tags, tag in enumerate(_TAG.finditer(html), start=1):
+        name = (tag["name"] or "").lower()
+        if not name:
+            for _, begin in closable:
+                left[begin] += 1
+                weight += _weight(begin) if left[begin] <= 3 else 0
+            closable.clear()
+            weight += _weight(html) if tag["other"] else 0  # it may be as long
+        elif tag["slash"] or name == "a":  # an anchor ends the one before it
+            for ended in [one for one in closable if one[0] == name][-1:]:
+                closable.remove(ended)
+        if name in _FORMAT_NAMES and not tag["slash"]:
+            closable.append((name, tag[0]))
+        work += weight + sum(_weight(begin) for _, begin in closable)
+        if tags > MOST_TAGS or work > MOST_REOPENED:
+            return True
+    return False
+
+
+def _weight(tag: str) -> int:
+    return 1 + len(tag) // 100
 
 
 class _Writer:
@@ -150,7 +220,7 @@ def _write(root: "LexborNode", writer: _Writer) -> None:
         _break(tag, writer, leaving)
         if leaving:
             writer.set_depth(place.depth)
-        elif not (tag in _SKIPPED or tag in _STRUCK or tag.startswith(("-", "!")) or _hidden(node)):
+        elif not (tag in _NOT_SHOWN or tag.startswith(("-", "!")) or _hidden(node)):
             inner = _inside(node, tag, place)
             writer.set_depth(inner.depth)
             waiting.append((node, place, True))
@@ -189,7 +259,8 @@ def _backwards(node: "LexborNode") -> "Iterator[LexborNode]":
 def _hidden(node: "LexborNode") -> bool:
     """Return whether a node is hidden, or is the bullet or the number of Outlook's lists."""
     style = _style(node)
-    return "hidden" in node.attributes or hides(style) or "mso-list:ignore" in style
+    hides = _HIDDEN.search(style) or "mso-list:ignore" in style
+    return bool(hides) or "hidden" in node.attributes
 
 
 def _style(node: "LexborNode") -> str:

@@ -78,7 +78,8 @@ def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
     written = _written(inline, room)
     attachments = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf)]
     defects = {
-        "body too long": written.cut or room.short,
+        "body too long": room.short,
+        "too much formatting": written.heavy,
         "signed": any(_is_signed(leaf) for leaf in leaves if is_smime(leaf)),
         "encrypted": is_encrypted(leaves) or _PGP_MESSAGE in written.body,
     }
@@ -138,17 +139,16 @@ def _is_signed(envelope: Part) -> bool:
 
 def page_of(pages: Sequence[Part], room: Room) -> str:
     """Return the text of such pages; nothing if there is no room for all of it."""
-    page, cut = to_lines(_joined([_decoded(leaf) for leaf in pages]))
-    text = room.take(page)
-    return "" if cut or room.short else _ready(text)
+    text = room.take(to_lines(_joined([_decoded(leaf) for leaf in pages])) or "")
+    return "" if room.short else _ready(text)
 
 
 class _Written(Struct, frozen=True):
-    """The text of a letter; `cut`, if it is HTML of which not all was read."""
+    """The text of a letter; `heavy`, if it has HTML that was not read."""
 
     body: str
     html_only: bool = False
-    cut: bool = False
+    heavy: bool = False
 
 
 def _written(inline: Sequence[Part], room: Room) -> _Written:
@@ -163,13 +163,15 @@ def _written(inline: Sequence[Part], room: Room) -> _Written:
     body = _joined([text for _, text in plain])
     if not pages:
         return _Written(body)
-    page, cut = to_lines(_joined([_decoded(leaf) for leaf in pages]))
+    page = to_lines(_joined([_decoded(leaf) for leaf in pages]))
+    if page is None:
+        return _Written(body, html_only=True, heavy=True)
     start = inline.index(pages[0])
     above = [text for leaf, text in plain if inline.index(leaf) < start]
     if body and not _says_more(page, body, first=not above):
         return _Written(body)
     below = [text for _, text in plain[len(above) :]]
-    return _Written(_joined([*above, room.take(page), *below]), html_only=True, cut=cut)
+    return _Written(_joined([*above, room.take(page), *below]), html_only=True)
 
 
 def _is_html(leaf: Part) -> bool:

@@ -93,6 +93,10 @@ _TOO_LARGE = say("Your letter is too large to be read as orders: send a few line
 _OVER_LIMITS: Mapping[str, Message] = {
     "truncated": _TOO_LARGE,
     "body too long": _TOO_LARGE,
+    "too much formatting": say(
+        "Your email has too much formatting to be read: send plain text, or copy only your orders "
+        "into a new email."
+    ),
     "too many parts": say(
         "Your letter has too many parts and attachments to be read: send a few lines of plain text."
     ),
