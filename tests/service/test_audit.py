@@ -100,7 +100,8 @@ def opened(letters):
 
 
 def read_all(letters):
-    return [one for raw in letters for one in papers._letter(raw, "x")]
+    found = (one for raw in letters for one in papers._of_letter(raw, "x"))
+    return [one for one in found if isinstance(one, Paper)]
 
 
 def test_the_letters_of_a_match_agree_and_all_of_them_are_compared(letters, tmp_path):

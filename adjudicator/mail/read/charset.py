@@ -1,9 +1,13 @@
 """Decode bytes to text without ever failing: as declared, then as UTF-8, then as cp1252 (letters,
-section 4)."""
+section 4). Files are read here, too, whoever asks."""
 
 import codecs
 import re
 import unicodedata
+from collections.abc import Iterator
+from io import BytesIO, StringIO
+from itertools import chain
+from typing import BinaryIO
 
 # The letter declares the name, and the codec registry imports modules by name.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}")
@@ -21,6 +25,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_HEAD = 4096  # octets of a file that show how it is encoded
 _WIDTHS = {"utf-16": 2, "utf-32": 4}  # octets
 
 
@@ -36,9 +41,20 @@ def decoded(raw: bytes, declared: str | None = None) -> str:
     return _decoded(raw, declared).removeprefix("\ufeff")
 
 
-def is_wide(raw: bytes) -> bool:
-    """Return whether a text has more than one octet for a letter of ASCII, as Windows writes it."""
-    return (_marked(raw) or _wide(raw) or "utf-8") != "utf-8"
+def lines(file: BinaryIO) -> Iterator[str]:
+    """Yield the lines of a text that may be long; only one that Windows wrote in two octets a
+    letter is held as a whole."""
+    head = file.read(_HEAD)
+    if _is_wide(head):
+        yield from StringIO(decoded(head + file.read()), newline=None)
+        return
+    for line in chain(BytesIO(head + file.readline()), file):
+        yield from StringIO(decoded(line), newline=None)
+
+
+def narrow(raw: bytes) -> bytes:
+    """Return a text without its byte-order mark, in one octet for each letter of ASCII."""
+    return decoded(raw).encode() if _is_wide(raw) else raw.removeprefix(codecs.BOM_UTF8)
 
 
 def one_line(text: str, limit: int) -> str:
@@ -75,6 +91,11 @@ def _decoded(raw: bytes, declared: str | None) -> str:
             except (UnicodeError, LookupError, ValueError):
                 continue
     return raw.decode("cp1252", errors="replace")
+
+
+def _is_wide(raw: bytes) -> bool:
+    """Return whether a text has more than one octet for a letter of ASCII, as Windows writes it."""
+    return (_marked(raw) or _wide(raw) or "utf-8") != "utf-8"
 
 
 def _marked(raw: bytes) -> str | None:

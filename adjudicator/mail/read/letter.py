@@ -3,6 +3,8 @@
 See letters, sections 2 to 5. What the letter means is decided in `service`.
 """
 
+import re
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -11,10 +13,10 @@ from adjudicator.mail.read import headers as heads
 from adjudicator.mail.read.authentication import Authentication, authentication, is_aligned
 from adjudicator.mail.read.automatic import automatic
 from adjudicator.mail.read.bounces import Bounce, Signs, bounce, signs
-from adjudicator.mail.read.mime import part, walk
+from adjudicator.mail.read.mime import is_closed, part, walk
 from adjudicator.mail.read.own_words import Texts, beside_page, find
 from adjudicator.mail.read.sender import display_name, sender
-from adjudicator.mail.read.text_parts import File, Room, page_of, read_bodies
+from adjudicator.mail.read.text_parts import File, Room, is_encrypted, page_of, read_bodies, text_of
 
 
 class Limits(Struct, frozen=True):
@@ -50,6 +52,7 @@ class Letter(Struct, frozen=True):
 
 
 DEFAULT = Limits()
+_NO_TEXTS = ("image/", "audio/", "video/", "message/rfc822")
 
 
 def read(raw: bytes, *, limits: Limits = DEFAULT, ours: str = "") -> Letter:
@@ -83,6 +86,44 @@ def read(raw: bytes, *, limits: Limits = DEFAULT, ours: str = "") -> Letter:
         files=bodies.files,
         defects=(*defects, *walked.defects, *bodies.defects),
     )
+
+
+class AllTexts(Struct, frozen=True):
+    """All texts of a letter in their order, pages among them, whatever servers on its way have made
+    of their encodings."""
+
+    headers: heads.Headers
+    texts: Sequence[str]
+    is_cut: bool
+    is_encrypted: bool
+
+
+def read_all(raw: bytes) -> AllTexts:
+    """Read a letter for all that it says. If its end is missing, its last text is no whole one and
+    is left out."""
+    top = part(raw)
+    leaves = walk(top, DEFAULT.parts, DEFAULT.depth).leaves
+    texts = [text_of(leaf) for leaf in leaves if not leaf.content.type.startswith(_NO_TEXTS)]
+    cut = not is_closed(top)
+    return AllTexts(
+        headers=top.headers,
+        texts=texts[:-1] if cut else texts,
+        is_cut=cut,
+        is_encrypted=is_encrypted(leaves),
+    )
+
+
+def split_mbox(raw: bytes) -> Iterator[bytes]:
+    """Yield the letters of an mbox."""
+    for letter in re.split(rb"(?:\A|\r?\n\r?\n)From [^\n]*\n", raw):
+        if letter.strip():
+            yield re.sub(rb"(?m)^>(>*From )", rb"\1", letter)
+
+
+def is_letter(raw: bytes) -> bool:
+    """Return whether a file begins as a letter that was sent."""
+    head = raw[:20_000].replace(b"\r\n", b"\n").partition(b"\n\n")[0]
+    return re.search(rb"(?mi)^(x-adjud|message-id|received):", head) is not None
 
 
 def references_of(raw: bytes) -> tuple[str, ...]:

@@ -139,7 +139,7 @@ def _is_signed(envelope: Part) -> bool:
 
 def page_of(pages: Sequence[Part], room: Room) -> str:
     """Return the text of such pages; nothing if there is no room for all of it."""
-    text = room.take(to_lines(_joined([_decoded(leaf) for leaf in pages])) or "")
+    text = room.take(to_lines(_joined([text_of(leaf) for leaf in pages])) or "")
     return "" if room.short else _ready(text)
 
 
@@ -163,7 +163,7 @@ def _written(inline: Sequence[Part], room: Room) -> _Written:
     body = _joined([text for _, text in plain])
     if not pages:
         return _Written(body)
-    page = to_lines(_joined([_decoded(leaf) for leaf in pages]))
+    page = to_lines(_joined([text_of(leaf) for leaf in pages]))
     if page is None:
         return _Written(body, html_only=True, heavy=True)
     start = inline.index(pages[0])
@@ -215,12 +215,12 @@ def _joined(texts: Sequence[str]) -> str:
     return "\n".join(text.removesuffix("\n") for text in texts)
 
 
-def _decoded(leaf: Part) -> str:
+def text_of(leaf: Part) -> str:
     return decode(octets(leaf), leaf.content.params.get("charset"))
 
 
 def _plain(leaf: Part, room: Room) -> str:
-    text = room.take(_decoded(leaf))
+    text = room.take(text_of(leaf))
     params = leaf.content.params
     if params.get("format", "").lower() != "flowed":
         return text

@@ -6,9 +6,7 @@ JSON says it with keys.
 
 import json
 import re
-from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html.parser import HTMLParser
 from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,11 +19,10 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, Message, say, tell
 from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
-from adjudicator.mail.read.charset import decode, decoded, is_wide
-from adjudicator.mail.read.headers import Headers, subject
-from adjudicator.mail.read.letter import DEFAULT
-from adjudicator.mail.read.mime import is_closed, octets, part, walk
-from adjudicator.mail.read.text_parts import is_encrypted
+from adjudicator.mail.read.charset import decode, narrow
+from adjudicator.mail.read.headers import subject
+from adjudicator.mail.read.html_page import Page, is_cut, read_page
+from adjudicator.mail.read.letter import AllTexts, is_letter, read_all, split_mbox
 from adjudicator.reports.frame import committed
 from adjudicator.reports.words import words
 from adjudicator.service.audit import told_epochs, told_news
@@ -49,24 +46,6 @@ _PIECE = re.compile(r"'((?:[^'\n]|'\\'')*)'")
 _OPENED = re.compile(r"\n[ \t]*\(?printf '%s' .*?sha256sum", re.S)
 _LINE = re.compile(r'^\{"ply":\d+,.*\}$', re.M)
 _PROMISES = re.compile(rf"^\s*(?:<[^>]*>)?(seed={_HEX}(?:,[a-z ]+={_HEX})*)\s*$", re.M)
-_BEGINS_PAGE = re.compile(r"\s*<(?:!doctype html|html)\b", re.I)
-_BLOCKS = frozenset(
-    [
-        "p",
-        "h1",
-        "h2",
-        "h3",
-        "pre",
-        "div",
-        "li",
-        "tr",
-        "section",
-        "details",
-        "summary",
-        "blockquote",
-        "br",
-    ]
-)
 
 
 class Promise(Struct, frozen=True):
@@ -150,17 +129,17 @@ def read_file(path: Path) -> Iterator[Paper | Message | Unused]:
         why = say("cannot be opened: {why}", why=trouble.strerror or str(trouble))
         yield Unused(str(path), why)
         return
-    raw = decoded(raw).encode() if is_wide(raw) else raw.removeprefix(BOM_UTF8)
+    raw = narrow(raw)
     if raw.startswith(b"From "):
-        for number, letter in enumerate(_split(raw), start=1):
+        for number, letter in enumerate(split_mbox(raw), start=1):
             yield from _of_letter(letter, f"{path}, letter {number}")
     elif path.suffix == ".json" or raw.lstrip()[:1] in (b"{", b"["):
         yield from _or_unused(_json(raw, str(path)), str(path), _NOTHING)
     elif path.suffix in (".html", ".htm") or raw.lstrip()[:1] == b"<":
         html = decode(raw)
-        found = () if _is_cut(html) else of_page(html, str(path))
-        yield from _or_unused(found, str(path), _CUT if _is_cut(html) else _NOTHING)
-    elif _is_letter(raw):
+        found = () if is_cut(html) else of_page(read_page(html), str(path))
+        yield from _or_unused(found, str(path), _CUT if is_cut(html) else _NOTHING)
+    elif is_letter(raw):
         yield from _of_letter(raw, str(path))
     else:
         yield from _or_unused(of_text(decode(raw), str(path)), str(path), _NOTHING)
@@ -177,91 +156,38 @@ def _or_unused(
         yield Unused(name, why)
 
 
-def _split(raw: bytes) -> Iterator[bytes]:
-    """Yield the letters of an mbox."""
-    for letter in re.split(rb"(?:\A|\r?\n\r?\n)From [^\n]*\n", raw):
-        if letter.strip():
-            yield re.sub(rb"(?m)^>(>*From )", rb"\1", letter)
-
-
-def _is_letter(raw: bytes) -> bool:
-    head = raw[:20_000].replace(b"\r\n", b"\n").partition(b"\n\n")[0]
-    return re.search(rb"(?mi)^(x-adjud|message-id|received):", head) is not None
-
-
-class _Opened(Struct, frozen=True):
-    """A letter with its texts, whatever servers on its way have made of their encodings."""
-
-    headers: Headers
-    texts: Sequence[str]
-    is_cut: bool
-    is_encrypted: bool
-
-    @property
-    def is_ours(self) -> bool:
-        return bool(self.headers.all("x-adjud"))
-
-    @property
-    def title(self) -> str:
-        return subject(self.headers) or self.headers.first("message-id")
-
-
-def _open(raw: bytes) -> _Opened:
-    """Read a letter. If its end is missing, its last text is no whole one and is left out."""
-    top = part(raw)
-    leaves = walk(top, DEFAULT.parts, DEFAULT.depth).leaves
-    texts = [
-        decode(octets(leaf), leaf.content.params.get("charset"))
-        for leaf in leaves
-        if not leaf.content.type.startswith(_NO_TEXTS)
-    ]
-    cut = not is_closed(top)
-    return _Opened(
-        headers=top.headers,
-        texts=texts[:-1] if cut else texts,
-        is_cut=cut,
-        is_encrypted=is_encrypted(leaves),
-    )
-
-
-_NO_TEXTS = ("image/", "audio/", "video/", "message/rfc822")
-
-
-def _letter(raw: bytes, where: str) -> Iterator[Paper]:
-    """Yield what a letter of a club says. Others, even those that quote one, prove nothing.
+def _of_letter(raw: bytes, where: str) -> Iterator[Paper | Unused]:
+    """Yield what a letter of a club says, and what of it cannot be used. Others, even those that
+    quote one, prove nothing.
 
     What happened is told in its text, in its HTML and in its page; of which ply that is stands in
     the text alone.
     """
-    letter = _open(raw)
-    if letter.is_ours:
-        yield from _papers_in(letter, f"{where} ({letter.title})")
-
-
-def _of_letter(raw: bytes, where: str) -> Iterator[Paper | Unused]:
-    """Yield what a letter of a club says, and what of it cannot be used."""
-    letter = _open(raw)
-    name = f"{where} ({letter.title})" if letter.title else where
-    found = [*_papers_in(letter, name)] if letter.is_ours else []
+    letter = read_all(raw)
+    title = subject(letter.headers) or letter.headers.first("message-id")
+    name = f"{where} ({title})" if title else where
+    is_ours = bool(letter.headers.all("x-adjud"))
+    found = [*_papers_in(letter, name)] if is_ours else []
     yield from found
-    if letter.is_cut or (letter.is_ours and any(map(_is_cut, letter.texts))):
+    if letter.is_cut or (is_ours and any(map(is_cut, letter.texts))):
         yield Unused(name, _CUT)
     elif letter.is_encrypted and not found:
         yield Unused(name, _ENCRYPTED)
     elif not found:
-        yield Unused(name, _NOTHING if letter.is_ours else _ANOTHERS)
+        yield Unused(name, _NOTHING if is_ours else _ANOTHERS)
 
 
-def _papers_in(letter: _Opened, name: str) -> Iterator[Paper]:
+def _papers_in(letter: AllTexts, name: str) -> Iterator[Paper]:
     found: list[Paper] = []
     news: list[News] = []
     restores: list[Restore] = []
     for text in letter.texts:
-        if _is_cut(text):
+        if is_cut(text):
             continue
         if text.lstrip()[:1] == "<":
-            found += of_page(text, f"{name}, its page")
-            news += told_news.in_page(text)
+            page = read_page(text)
+            found += of_page(page, f"{name}, its page")
+            news += told_news.in_page(page)
         else:
             found += of_text(text, name)
             news += _dated(text)
@@ -280,47 +206,6 @@ def _papers_in(letter: _Opened, name: str) -> Iterator[Paper]:
         )
 
 
-def _is_cut(text: str) -> bool:
-    """Return whether a text is a page whose end is missing: what it tells may be cut, too."""
-    return _BEGINS_PAGE.match(text) is not None and "</html" not in text.lower()
-
-
-class _Page(HTMLParser):
-    """Turn a page into lines of text, and keep what was agreed from the log's element."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.made: list[str] = []
-        self.data: dict[str, Any] = {}
-        self._quiet = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in ("script", "style", "textarea"):
-            self._quiet = tag if tag != "textarea" else ""
-        if tag in _BLOCKS or tag == "textarea":
-            self.made.append("\n")
-        for key, value in attrs:
-            if key == "data-setting" and value:
-                self.data = _object(value)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == self._quiet:
-            self._quiet = ""
-        if tag in _BLOCKS:
-            self.made.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        if not self._quiet:
-            self.made.append(data)
-
-
-def _plain(html: str) -> tuple[str, dict[str, Any]]:
-    page = _Page()
-    page.feed(html)
-    text = "".join(page.made)
-    return re.sub(r"\n\s*\n", "\n", text), page.data
-
-
 def _object(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
@@ -329,11 +214,11 @@ def _object(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def of_page(html: str, name: str) -> Iterator[Paper]:
+def of_page(page: Page, name: str) -> Iterator[Paper]:
     """Yield what a page promises, and what it tells, if it promises anything."""
-    text, setting = _plain(html.replace("\r\n", "\n"))
-    for paper in of_text(text, name):
-        yield replace(paper, setting=setting or None, news=tuple(told_news.in_page(html)))
+    setting = _object(page.setting)
+    for paper in of_text(page.text, name):
+        yield replace(paper, setting=setting or None, news=tuple(told_news.in_page(page)))
 
 
 def of_text(text: str, name: str) -> Iterator[Paper]:

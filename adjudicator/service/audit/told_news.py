@@ -7,12 +7,12 @@ page; only lines are broken elsewhere, and some signs are drawn beside them.
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from html.parser import HTMLParser
 
 from msgspec import Struct
 
 from adjudicator.core.message import LANGUAGES, Message
 from adjudicator.games import GAMES
+from adjudicator.mail.read.html_page import Page
 from adjudicator.reports.words import words
 
 # The headings of the games' text reports, and that of a receipt; their catalogues translate them.
@@ -62,56 +62,10 @@ def in_text(text: str) -> Iterator[tuple[int, News]]:
             yield found.start(), News(languages, in_words(found[2]), found[1] in _of_orders())
 
 
-def in_page(html: str) -> Iterator[News]:
+def in_page(page: Page) -> Iterator[News]:
     """Yield the news of a page, or of the HTML of a letter."""
-    parser = _Lists()
-    parser.feed(html)
-    parser.close()
-    for title, told in parser.sections:
-        languages = headings().get(" ".join(title.split()))
+    for heading, told in page.lists:
+        title = " ".join(heading.split())
+        languages = headings().get(title)
         if languages and told:
-            yield News(languages, in_words(told), " ".join(title.split()) in _of_orders())
-
-
-class _Lists(HTMLParser):
-    """Keep the text of the subheadings and lists that stand right below each heading."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.sections: list[tuple[str, str]] = []
-        self._made: list[str] = []  # what is read of a title, and then of what stands below it
-        self._title: str | None = None
-        self._is_over = False  # a list has ended: only a subheading goes on
-        self._reads = False  # inside a heading or an item
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "h2":
-            self._end()
-            self._reads = True
-        elif self._title is None:
-            return
-        elif tag == "h3" or (tag in ("ul", "li") and not self._is_over):
-            self._is_over, self._reads = False, tag != "ul"
-            self._made.append("\n")
-        elif not self._reads:
-            self._end()
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "h2":
-            self._title, self._made, self._reads = "".join(self._made), [], False
-        elif self._title is not None and tag in ("h3", "li", "ul"):
-            self._reads = False
-            self._is_over = tag == "ul"
-
-    def handle_data(self, data: str) -> None:
-        if self._reads:
-            self._made.append(data)
-
-    def close(self) -> None:
-        super().close()
-        self._end()
-
-    def _end(self) -> None:
-        if self._title is not None:
-            self.sections.append((self._title, "".join(self._made)))
-        self._title, self._made, self._is_over, self._reads = None, [], False, False
+            yield News(languages, in_words(told), title in _of_orders())

@@ -14,18 +14,15 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import BytesIO, StringIO
-from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
 from adjudicator.core.message import Message, say
-from adjudicator.mail.read.charset import decoded, is_wide, stream_safe
+from adjudicator.mail.read.charset import decoded, lines, stream_safe
 from adjudicator.mail.transport.spool import DEAD, UNFINISHED
 from adjudicator.service.base.refusal import Refusal
 
 MOST_BYTES = 256 * 1024
-_HEAD = 4096  # bytes of a file that show how it is encoded
 
 _ZIP, _WORD = b"PK\x03\x04", say("a Word file")
 _DOCUMENTS: tuple[tuple[bytes, Message], ...] = (
@@ -81,7 +78,7 @@ def open_text(name: str, stdin: BinaryIO) -> Iterator[Iterator[str]]:
     Raises Refusal if it cannot be opened.
     """
     if name == "-":
-        yield _lines(stdin)
+        yield lines(stdin)
         return
     try:
         file = Path(name).open("rb")  # noqa: SIM115  # closed below
@@ -89,18 +86,7 @@ def open_text(name: str, stdin: BinaryIO) -> Iterator[Iterator[str]]:
         why = trouble.strerror or str(trouble)
         raise Refusal(say("{name} cannot be read: {why}", name=name, why=why)) from None
     with file:
-        yield _lines(file)
-
-
-def _lines(file: BinaryIO) -> Iterator[str]:
-    """Yield the lines of a text; only one that Windows wrote in two octets a letter is held as a
-    whole."""
-    head = file.read(_HEAD)
-    if is_wide(head):
-        yield from StringIO(decoded(head + file.read()), newline=None)
-        return
-    for line in chain(BytesIO(head + file.readline()), file):
-        yield from StringIO(decoded(line), newline=None)
+        yield lines(file)
 
 
 def write_private(path: Path, text: str) -> Path:

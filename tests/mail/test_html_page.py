@@ -1,0 +1,58 @@
+"""A page is read for all that it says, whether a browser would show it or not."""
+
+from pathlib import Path
+
+import pytest
+
+from adjudicator.mail.read.html_page import is_cut, read_page
+from adjudicator.service.audit.papers import Paper, read_file
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PAGES = sorted(EXAMPLES.glob("*/match/reports/*-final.html"))
+
+
+def test_blocks_are_lines_and_scripts_say_nothing() -> None:
+    page = read_page(
+        "<style>p { }</style><h2>One</h2><p hidden>two <b>three</b></p><script>four</script>"
+        "<textarea>five\nsix</textarea>seven<br>&eight;&lt;"
+    )
+    assert page.text == "\nOne\ntwo three\nfive\nsix\nseven\n&eight;<"
+
+
+def test_what_was_agreed_is_told() -> None:
+    page = read_page("<p data-setting='1'><p data-setting='{&quot;x&quot;}'><p data-setting>")
+    assert page.setting == '{"x"}'
+    assert read_page("<p>x").setting == ""
+
+
+@pytest.mark.parametrize(
+    ("below", "told"),
+    [
+        (" <ul><li>a <i>b</i></li><li>c</li></ul>", "a b\nc"),
+        ("<h3>x</h3><ul><li>a</li></ul><h3>y</h3><ul><li>b</li></ul>", "x\na\ny\nb"),
+        ("<ul><li>a</li></ul><ul><li>b</li></ul>", "a"),
+        ("<!-- x --><ul><li>a</li></ul><p>b</p><h3>c</h3>", "a"),
+        ("<p>a</p><ul><li>b</li></ul>", ""),
+    ],
+)
+def test_the_lists_right_below_a_heading_are_told(below: str, told: str) -> None:
+    ((title, found),) = read_page(f"<h2>It <b>is</b></h2>{below}").lists
+    assert title == "It is"
+    assert found.split() == told.split()
+
+
+def test_a_page_without_its_end_is_cut() -> None:
+    assert is_cut("<!DOCTYPE html><html><p>x")
+    assert not is_cut("<html><p>x</HTML>")
+    assert not is_cut("<p>x")
+
+
+def test_a_page_of_a_hundred_thousand_levels_is_read() -> None:
+    assert "x" in read_page("<div>" * 100_000 + "x").text
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parts[-4]}-{path.stem}")
+def test_the_news_of_a_page_are_found(path: Path) -> None:
+    (paper,) = read_file(path)
+    assert isinstance(paper, Paper)
+    assert [one.words for one in paper.news if not one.of_orders]
