@@ -15,7 +15,7 @@ from tests.bench.measuring import MISSING, Row, in_turns, peer, per_second, scal
 from tests.games.one_turn import play_turn
 
 LONGEST = 200  # moves of a game of chess; kings alone would wander for ever
-LEAST = 3  # times as fast
+LEAST = 2  # times as fast
 QUIET = 200  # turns of a match without a fight; two Sappers alone would wander for ever
 
 

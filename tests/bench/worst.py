@@ -28,7 +28,7 @@ from tests.worst_letters import letters, plain
 
 FEW = 300  # of those made; `--scale 3` takes all
 SLOWEST = 5  # are measured again, in turns with the other
-MOST = 20  # ten times an ordinary letter, which costs once or twice what the other does
+MOST = 80  # about a second
 KEPT = (orders._kept_clean, orders._kept_said, espionage._steps, spion._orders)
 
 Read = Callable[[bytes], object]

@@ -14,31 +14,26 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Chance
 from adjudicator.core.match import Setting
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.rules.board import BOARDS, Stream, at, draw_volcanoes
-from adjudicator.games.espionage.rules.movement import after, can_step, legal_steps, steps_due
+from adjudicator.games.espionage.rules.board import BOARDS, Stream, draw_volcanoes
+from adjudicator.games.espionage.rules.movement import after, legal_steps, steps_due
 from adjudicator.games.espionage.rules.pieces import (
     BLACK,
     ENEMY,
-    HEADQUARTERS,
     SIDES,
-    SPY,
-    WHITE,
-    Piece,
     Rank,
 )
 from adjudicator.games.espionage.rules.state import (
     VARIANTS,
     Begun,
     State,
-    Step,
     Stepped,
     TurnPassed,
 )
-from adjudicator.games.espionage.rules.turns import apply, can_move, ground
+from adjudicator.games.espionage.rules.turns import apply, ground
 from adjudicator.games.espionage.sight.observe import ground as seen_ground
 from adjudicator.games.espionage.sight.observe import observe, pieces_moved
 from tests.games.espionage.twins import pairs
-from tests.games.playouts import Ply, playout, setting_of
+from tests.games.playouts import Ply, playout
 from tests.scale import examples, scaled
 
 MATCHES = scaled(30)  # of each variant, options drawn
@@ -325,26 +320,6 @@ def test_the_list_of_legal_steps_is_that_of_the_rule_book(twins):
     bars = {(step.start, step.target) for step in state.barred.get(seat, ())}
     legal = [(step.start, step.target) for step in legal_steps(ground(state, seat))]
     assert sorted(legal) == sorted(_steps(state, seat, bars))
-
-
-def test_whether_a_side_can_move_is_what_its_whole_ground_says():
-    """Rule 6.2, in corners so crowded that often nothing there can step."""
-    rng = Random(6)
-    start = ESPIONAGE.rules.set_up(setting_of(ESPIONAGE, rng), Chance(bytes(32), "corner"))
-    corner = [at(file, rank) for file in range(2) for rank in range(1, 4)]
-    told = Counter()
-    for _ in range(scaled(1000)):
-        pieces = {
-            square: Piece(rng.choice((WHITE, WHITE, BLACK)), rng.choice((SPY, HEADQUARTERS)))
-            for square in rng.sample(corner, rng.randint(0, 6))
-        }
-        steps = [Step(one, other) for one in pieces for other in start.settings.board.beside[one]]
-        barred = tuple(rng.sample(steps, min(len(steps), rng.randint(0, 2))))
-        state = replace(start, pieces=pieces, barred={WHITE: barred})
-        for side in SIDES:
-            assert can_move(state, side) == can_step(ground(state, side))
-            told[can_move(state, side)] += 1
-    assert min(told[True], told[False]) > scaled(100)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -11,7 +11,7 @@ from adjudicator.core.stored import changeable
 from adjudicator.games.espionage.orders.values import Move, Order, Places, RandomSetUp, Rows
 from adjudicator.games.espionage.rules.board import Square, draw_volcanoes, in_order
 from adjudicator.games.espionage.rules.combat import wins
-from adjudicator.games.espionage.rules.movement import Ground, bar, roads
+from adjudicator.games.espionage.rules.movement import Ground, bar, can_step, roads
 from adjudicator.games.espionage.rules.pieces import (
     BLACK,
     ENEMY,
@@ -127,7 +127,7 @@ def _march(state: State, side: Seat, steps: Sequence[Step]) -> Iterator[Event]:
     barred: list[Step] = []
     fought = state.fought
     for number, step in enumerate(steps, start=1):
-        event = make_step(state, number, step)
+        event = _step(state, number, step)
         yield event
         if event.met is HEADQUARTERS:
             yield _won(side, "headquarters")  # rule 6.1; a second step is not made (2.7)
@@ -158,55 +158,23 @@ def _pass_turn(state: State, side: Seat, barred: tuple[Step, ...], fought: bool)
 def _after_turn(state: State, side: Seat, quiet: int) -> Iterator[Event]:
     """Say how the match ends, if it does, as the turn passes from `side` (6.2 before 6.3)."""
     limit = state.settings.no_progress
-    if not can_move(state, ENEMY[side]):
+    if not can_step(ground(state, ENEMY[side])):
         yield _won(side, "no-legal-move")
     elif limit and quiet >= limit:
         yield _nobody("no-progress")
 
 
-def can_move(state: State, side: Seat) -> bool:
-    """Return whether the side has a legal step. `can_step` of its whole ground says the same, but
-    nearly always one of the pieces that stepped last, which come last, can step again, and the rest
-    would be built for nothing."""
-    pieces, barred = state.pieces, state.barred.get(side, ())
-    steps = roads(state.settings.board.size, state.volcanoes)
-    # Only dicts are read backwards, says the type; and this is one.
-    for square, piece in reversed(pieces.items()):  # type: ignore[call-overload]
-        if piece.side == side and piece.rank not in IMMOBILE:
-            for step in steps[square]:
-                met = pieces.get(step.target)
-                if (met is None or met.side != side) and step not in barred:
-                    return True
-    return False
-
-
-def make_step(state: State, number: int, step: Step) -> Stepped:
+def _step(state: State, number: int, step: Step) -> Stepped:
     """Tell what happens when the piece on `step.start` steps: the fight, then what Spies see."""
     piece, met = state.pieces[step.start], state.pieces.get(step.target)
-    if met is not None:
-        return _fight(state, number, step, piece, met)
-    reveals = _unmasked(state, step.target, piece)
-    return Stepped(
-        side=piece.side,
-        turn=state.turn,
-        step=number,
-        start=step.start,
-        target=step.target,
-        rank=piece.rank,
-        rank_told=piece.known_since is not None
-        or step.target in reveals
-        or state.settings.fights == "both",
-        revealed=_sorted(reveals),
-    )
-
-
-def _fight(state: State, number: int, step: Step, piece: Piece, met: Piece) -> Stepped:
-    won = wins(piece.rank, met.rank)
+    won = met is None or wins(piece.rank, met.rank)
     reveals = _unmasked(state, step.target, piece) if won else {}
-    reveals |= _told_by_fight(state, step.target, piece, met, won)
     fights = state.settings.fights
-    # Taking the Headquarters ends the match, and then nothing is hidden (5.4).
-    told = fights == "both" or met.rank is HEADQUARTERS
+    told = fights == "both"
+    if met is not None:
+        reveals |= _told_by_fight(state, step.target, piece, met, won)
+        # Taking the Headquarters ends the match, and then nothing is hidden (5.4).
+        told = told or met.rank is HEADQUARTERS
     known = piece.known_since is not None or (won and step.target in reveals)
     return Stepped(
         side=piece.side,
@@ -216,9 +184,10 @@ def _fight(state: State, number: int, step: Step, piece: Piece, met: Piece) -> S
         target=step.target,
         rank=piece.rank,
         rank_told=known or told or (fights == "captured" and not won),
-        outcome="won" if won else "lost",
-        met=met.rank,
-        met_told=met.known_since is not None or told or (fights == "captured" and won),
+        outcome="moved" if met is None else "won" if won else "lost",
+        met=None if met is None else met.rank,
+        met_told=met is not None
+        and (met.known_since is not None or told or (fights == "captured" and won)),
         revealed=_sorted(reveals),
     )
 
