@@ -94,7 +94,7 @@ def read_commands(lines: Sequence[Line]) -> tuple[tuple[Command, ...], tuple[Lin
 def codes_alone(lines: Sequence[Line]) -> tuple[Command, ...]:
     """Return what the lines confirm that hold a code without the word CONFIRM. It counts only for
     somebody who was sent a code as long as that, and of many only the first are looked at."""
-    found = [(line, code) for line in lines if (code := confirming.alone(line.text))]
+    found = [(line, code) for line in lines if (code := confirming.lone_code(line.text))]
     told = {line.number for _, line in echoes(lines)} if found else set()
     return tuple(
         Command("CONFIRM", code, line)
@@ -136,7 +136,7 @@ def code_of(line: Line) -> str:
     """Return the code that a line confirms, in capitals; empty if it confirms none."""
     command = _command(line)
     if command is None:
-        return confirming.alone(line.text)
+        return confirming.lone_code(line.text)
     return command.argument.upper() if command.word == "CONFIRM" else ""
 
 
@@ -216,7 +216,7 @@ def _command_in(text: str) -> tuple[str, str] | None:
             argument = " ".join(written.split()[begins.count(" ") :])
             if told := argument_of(word, argument):
                 return word, told
-    code = confirming.confirmed(text)
+    code = confirming.confirmed_code(text)
     return ("CONFIRM", code) if code else None
 
 

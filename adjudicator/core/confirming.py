@@ -46,7 +46,7 @@ _COURTEOUS = frozenset(
 )
 
 
-def confirmed(text: str) -> str:
+def confirmed_code(text: str) -> str:
     """Return the code that a line confirms by the word CONFIRM, in any of our languages; empty if
     there is none."""
     said = folded(text)
@@ -62,7 +62,7 @@ def confirmed(text: str) -> str:
     return code.upper() if _is_code(code) or (len(code) == LENGTH and code.isupper()) else ""
 
 
-def alone(text: str) -> str:
+def lone_code(text: str) -> str:
     """Return the code that stands in a line without the word CONFIRM, alone but for courtesies;
     empty if there is none."""
     if not any(map(str.isdigit, text[:_LONGEST])):

@@ -113,7 +113,7 @@ def origin_of(word: str) -> Origin | None:
     return Origin(found[1], int(found[2]) if found[2] else None) if found else None
 
 
-class Command(Struct, frozen=True):
+class SheetCommand(Struct, frozen=True):
     """A line of a sheet that is no order of the game; `word` is in `command_table.ACTING`."""
 
     word: str
@@ -129,7 +129,7 @@ class RawSheet(Struct, frozen=True):
     line: Line
     head: Head | None
     body: tuple[Line, ...]
-    commands: tuple[Command, ...]
+    commands: tuple[SheetCommand, ...]
     problems: tuple[Problem, ...]
 
 
@@ -274,13 +274,13 @@ def _raw(framed: _Framed, *, told: bool) -> RawSheet:
     )
 
 
-def _split(body: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[Command, ...]]:
+def _split(body: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[SheetCommand, ...]]:
     orders: list[Line] = []
-    commands: list[Command] = []
+    commands: list[SheetCommand] = []
     for line in body:
         word = COMMANDS.get(said(line.text).rstrip(".!,; "))
         if word:
-            commands.append(Command(word, line))
+            commands.append(SheetCommand(word, line))
         else:
             orders.append(line)
     return tuple(orders), tuple(commands)

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Mapping
 from datetime import date
 
-from adjudicator.core import sheets
 from adjudicator.core.command_table import TABLE
 from adjudicator.core.commands import Command, absence_of
 from adjudicator.core.message import say
 from adjudicator.core.orders import Line, shown
-from adjudicator.core.sheets import RawSheet
+from adjudicator.core.sheets import RawSheet, SheetCommand
 from adjudicator.reports.words import words
 from adjudicator.service.base import zones
 from adjudicator.service.base.calendar import parse_zone
@@ -34,7 +33,7 @@ def obey(talk: Talk, command: Command) -> str:
 
 def in_sheet(talk: Talk, word: str, line: Line) -> Answered:
     """Treat a command that a sheet may hold as well as if it stood in a sheet."""
-    sheet = RawSheet(line, None, (), (sheets.Command(word, line),), ())
+    sheet = RawSheet(line, None, (), (SheetCommand(word, line),), ())
     return talk.submit(TakenApart((sheet,), (), ()))
 
 

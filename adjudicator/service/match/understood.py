@@ -8,7 +8,7 @@ from adjudicator.core.jottings import Jotting
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message
 from adjudicator.core.orders import Problem
-from adjudicator.core.sheets import Command, RawSheet
+from adjudicator.core.sheets import RawSheet, SheetCommand
 from adjudicator.service.base.loaded_match import Loaded
 
 
@@ -47,7 +47,7 @@ class Understood(Struct, frozen=True):
     seat: Seat
     text: str
     lines: Sequence[str]
-    commands: Sequence[Command]
+    commands: Sequence[SheetCommand]
     problems: Sequence[Problem]
     warnings: Sequence[Problem] = ()
     explained: Sequence[Message] = ()
