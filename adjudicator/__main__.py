@@ -5,15 +5,10 @@ import gc
 import os
 import sys
 
-# A run makes hardly anything but imported modules, which are never freed, and values that go
-# without the garbage collector. With Python's default it would search them all for nothing, several
-# times in a short run. A whole `submit` makes half as many.
-COLLECTED_AFTER = 200_000  # objects
-
 
 def main() -> None:
-    gc.set_threshold(COLLECTED_AFTER)
-    # At its end Python would search all of them once more, which took a quarter of a short run.
+    # A run makes hardly anything but imported modules. At its end Python would search them all once
+    # more for what may be freed, which takes a quarter of a short run.
     atexit.register(gc.freeze)
     try:
         from adjudicator.mail.transport import receive

@@ -1,13 +1,8 @@
-"""Run benchmarks and print one table: `python -m tests.bench [NAME...] [--scale X]`.
-
-The garbage collector looks as seldom as it does in `adjud`, for ours and for peers in this process.
-"""
+"""Run benchmarks and print one table: `python -m tests.bench [NAME...] [--scale X]`."""
 
 import argparse
-import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from adjudicator.__main__ import COLLECTED_AFTER
 from tests.bench import (
     chess_moves,
     cold_start,
@@ -50,7 +45,6 @@ def main() -> None:
         "--scale", type=float, default=1, help="0.1: a tenth of the rounds, matches and games"
     )
     given = parser.parse_args()
-    gc.set_threshold(COLLECTED_AFTER)
     if unknown := set(given.names) - set(BENCHMARKS):
         parser.error(f"there is no {', '.join(sorted(unknown))}; there is {', '.join(BENCHMARKS)}")
     for line in table(measured(given.names or BENCHMARKS, given.scale)):

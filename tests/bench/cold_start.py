@@ -23,7 +23,7 @@ from tests.bench.measuring import (
 PEER = 'python -c "import sqlalchemy, click"'
 STEP = re.compile(r"^(\w+)-(\w+)$", re.MULTILINE)
 # The commands that are run, and the wished bound of each ratio.
-COMMANDS = (("adjud submit, two steps", 1.3), ("  in words: d3 to d4", 1.3), ("adjud --help", 0.6))
+COMMANDS = (("adjud submit, two steps", 1.5), ("  in words: d3 to d4", 1.5), ("adjud --help", 0.6))
 
 
 def rows(scale: float) -> Iterator[Row]:

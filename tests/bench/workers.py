@@ -4,7 +4,6 @@ The server runs on the same machine. What one worker does and what two do is mea
 time with the same matches, by the clock.
 """
 
-import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
@@ -18,7 +17,6 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, Self, TypeAlias
 
-from adjudicator.__main__ import COLLECTED_AFTER
 from adjudicator.mail.address import Key, Post, seat_address
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import load
@@ -176,7 +174,6 @@ _BARRIERS: dict[int, Barrier] = {}
 
 
 def _begin(barriers: dict[int, Barrier]) -> None:
-    gc.set_threshold(COLLECTED_AFTER)  # as in a run of `adjud`
     _BARRIERS.update(barriers)
 
 
