@@ -11,11 +11,10 @@ import click
 from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
+    from adjudicator.service.base.match_session import MatchSession
     from adjudicator.service.match.receipts import Receipt
-    from adjudicator.service.match.sheet_storing import Stored
     from adjudicator.service.match.understood import Understood
     from adjudicator.service.report.printed_report import Printable
-    from adjudicator.store.database import Tx
 
 MATCH = click.option("--match", metavar="MATCH", help="For lines without ORDERS ... END.")
 SEAT = click.option("--seat", metavar="SEAT", help="The seat, where the sheet does not name it.")
@@ -67,7 +66,9 @@ def submit(
         raise click.exceptions.Exit(1)
 
 
-def _told_by_letter(session: Session) -> "Callable[[Tx, Stored, Understood], None] | None":
+def _told_by_letter(
+    session: Session,
+) -> "Callable[[MatchSession, Understood, Receipt], None] | None":
     """Return what tells a player by letter that a sheet was handed in for him, and notes the look
     at its answer; None if no letters go out.
 
@@ -80,7 +81,7 @@ def _told_by_letter(session: Session) -> "Callable[[Tx, Stored, Understood], Non
         return None
     from adjudicator.service.letters_in import handed_in
 
-    return partial(handed_in.tell, now=session.now, means=means)
+    return partial(handed_in.tell, means=means)
 
 
 @click.command()

@@ -29,7 +29,6 @@ COUNTED = {
     sheets.read_lines.__code__: "texts read for sheets",
     commands.read_press.__code__: "texts read for press",
     GAMES["espionage"].orders.parse.__code__: "sheets parsed",
-    loaded_match.gather.__code__: "matches loaded",
 }
 STEPS = {
     letter_life.read_all.__code__: "reading",
@@ -71,7 +70,7 @@ def two_orders(club: MailClub) -> list[str]:
     return advance.orders_of(loaded, loaded.awaited[0], "computer:random")
 
 
-def test_a_letter_with_two_orders_is_read_once_and_its_match_loaded_once(club):
+def test_a_letter_with_two_orders_is_read_once(club):
     lines = two_orders(club)
     assert len(lines) == 2
     club.write("white", "ORDERS m white turn 1", *lines, "END")
@@ -84,9 +83,7 @@ def test_a_letter_with_two_orders_is_read_once_and_its_match_loaded_once(club):
         ("reading", "texts read for sheets"): 1,
         ("reading", "texts read for press"): 1,
         ("reading", "sheets parsed"): 1,
-        ("reading", "matches loaded"): 1,
         ("adjudicating", "sheets parsed"): 1,
-        ("adjudicating", "matches loaded"): 1,
     }
 
 
@@ -117,7 +114,7 @@ def test_the_match_that_is_handed_on_is_the_one_in_the_database(club, monkeypatc
     left = []
 
     def reply(talk: Talk, *arguments: Any, **named: Any) -> Reply:
-        left.append((talk.loaded, talk.afresh()))
+        left.append((talk.loaded, loaded_match.load(talk.tx, "m")))
         return made(talk, *arguments, **named)
 
     made = answer._reply

@@ -53,7 +53,7 @@ DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
 
 def answer(talk: Talk, opened: Opened) -> Reply:
     """Do what the letter says and say what was done, all of it in one transaction."""
-    talk = talk.after(sheet_storing.awake(talk.tx, talk.loaded, talk.seat))
+    sheet_storing.awake(talk.session, talk.seat)
     opened = structs.replace(opened, content=confirming(talk, opened.content))
     content = opened.content
     if told := unreadable(talk, opened):
@@ -78,7 +78,6 @@ def park(talk: Talk, opened: Opened) -> Reply:
     if codes and not _acts(talk, content):
         return _answer(talk, structs.replace(content_of(""), commands=codes))
     confirmed = carry_out(talk, structs.replace(content_of(""), commands=codes))
-    talk = talk.after(confirmed.loaded)
     shown = preview(talk, content)
     left_out = _left_out(talk, content, shown)
     if shown.is_futile:
@@ -116,10 +115,9 @@ def tell_undone(talk: Talk, content: Content, *, heard: bool) -> Reply:
         or (heard and one.word in ANSWERED and (one.word != "REPORT" or one.argument))
     ]
     if heard:
-        talk = talk.after(sheet_storing.awake(talk.tx, talk.loaded, talk.seat))
+        sheet_storing.awake(talk.session, talk.seat)
     obeyed = structs.replace(talk, dry=content.dry)
     done = carry_out(obeyed, structs.replace(content_of(""), commands=tuple(asked)))
-    talk = talk.after(done.loaded)
     told = say(
         "Your email answers a report from before the club was restored from a backup, of a part of "
         "the match that no longer counts, so its orders were not carried out. This is how the "
@@ -158,7 +156,7 @@ def entered(talk: Talk, receipt: Receipt, said: Sequence[str]) -> Reply:
 
 def for_all(talk: Talk, tally: Tally) -> Reply:
     """Make the one receipt for all letters over the limit of a day."""
-    talk = talk.after(talk.afresh())
+    talk.session.changed()
     told = [
         count(
             "{n} more of your letters was read. You have sent so many today that this one answer "
@@ -212,15 +210,14 @@ def _answer(talk: Talk, content: Content) -> Reply:
     kind, subject = _kind(talk, done) if understood else _nothing(content)
     wrong = any(not receipt.accepted for receipt in done.receipts) or subject is _refusal
     again = wrong and not done.in_vain and "TEMPLATE" not in content.words
-    after = talk.after(done.loaded)
     return _reply(
-        after,
+        talk,
         kind,
         subject,
         [*map(talk.words, talk.notes), *parts],
         told=done.revisions,
         again=again,
-        own=mended.sheet(after, content, done) if again else "",
+        own=mended.sheet(talk, content, done) if again else "",
     )
 
 
@@ -319,7 +316,7 @@ def _is_delayed(talk: Talk, letter: Letter, content: Content) -> bool:
     if "CLEAR" in content.words:
         return True
     checked = order(structs.replace(talk, dry=True), content)
-    return any(receipt.accepted for receipt in checked.receipts)
+    return any(receipt.accepted for receipt in checked)
 
 
 def _is_older(talk: Talk, letter: Letter, head: Head | None) -> bool:
@@ -334,11 +331,11 @@ def _is_older(talk: Talk, letter: Letter, head: Head | None) -> bool:
 def _is_before(talk: Talk, letter: Letter, sheet: Submission | KeptSheet) -> bool:
     """Return whether the letter was written well before the one with that sheet, or came before it
     and could not be read for long."""
-    has_lain = talk.now - talk.at > DELAYED
+    has_lain = talk.now - talk.session.now > DELAYED
     if sheet.letter_id is None or not (letter.date or has_lain):
         return False
     dated, came = inbox.moments(talk.tx, sheet.letter_id)
-    if has_lain and talk.at < came:
+    if has_lain and talk.session.now < came:
         return True
     return letter.date is not None and dated is not None and letter.date < dated - DELAYED
 

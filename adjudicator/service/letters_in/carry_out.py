@@ -13,7 +13,6 @@ from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import Line, Problem, problem
 from adjudicator.core.sheets import Head, RawSheet, Reading, bare_sheet
 from adjudicator.core.slips import is_meant, slip_of
-from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.base.turns_ahead import ply_of, takes_advance
 from adjudicator.service.letters_in import (
@@ -28,7 +27,6 @@ from adjudicator.service.letters_in.commands import in_sheet, obey
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.open_seats import to_be_had
 from adjudicator.service.letters_in.said import MOST_ASKED, Content, content_of
-from adjudicator.service.match.intake import Answered
 from adjudicator.service.match.receipts import Receipt, within
 from adjudicator.service.match.sheet_judging import CAPITALS
 from adjudicator.service.match.sheet_reading import TakenApart
@@ -41,8 +39,7 @@ class Done(Struct, frozen=True):
 
     `receipts` are those of sheets, and of commands that were refused. `in_vain` says that a code
     confirmed nothing, `waits` that something was parked and must be confirmed, `read` that the
-    letter itself holds orders and what stands around them was told with them. `loaded` is the match
-    as it was left, None if nothing has changed it.
+    letter itself holds orders and what stands around them was told with them.
     """
 
     parts: tuple[str, ...] = ()
@@ -50,7 +47,6 @@ class Done(Struct, frozen=True):
     in_vain: bool = False
     waits: bool = False
     read: bool = False
-    loaded: Loaded | None = None
 
     @property
     def revisions(self) -> frozenset[int]:
@@ -85,18 +81,14 @@ def carry_out(talk: Talk, content: Content) -> Done:
 
 def _in_turn(talk: Talk, steps: Iterable[Step]) -> Done:
     """Do one thing after the other, each on the match as the one before left it."""
-    done = []
-    for step in steps:
-        done.append(step(talk))
-        talk = talk.after(done[-1].loaded)
-    return _together(done)
+    return _together([step(talk) for step in steps])
 
 
 def _obeying(asked: Iterable[Press | Command]) -> list[Step]:
     return [partial(_obey, asked=one) for one in asked]
 
 
-def order(talk: Talk, content: Content) -> Answered:
+def order(talk: Talk, content: Content) -> list[Receipt]:
     """Hand in the sheets of the letter.
 
     Without a frame the bare lines that are meant as orders count as one sheet; if commands or press
@@ -104,18 +96,16 @@ def order(talk: Talk, content: Content) -> Answered:
     """
     given = structs.replace(talk.given, turn=_turn(talk, content), ply=_ply(talk, content))
     if content.reading.sheets:
-        answered = talk.submit(content.taken_apart, given)
-        explained = [_with_forms(one, _misspelt_in(one)) for one in answered.receipts]
-        return Answered(explained, answered.loaded)
+        receipts = talk.submit(content.taken_apart, given)
+        return [_with_forms(one, _misspelt_in(one)) for one in receipts]
     bare = bare_of(talk, content)
     beside = bool(content.commands or content.presses or content.jottings)
     if not bare.orders or (beside and not bare.certain):
-        return Answered([], talk.loaded)
+        return []
     sheet = bare_sheet(Reading((), tuple(bare.orders)))
     nearly_marks = [problem(line, CAPITALS) for line in bare.others if _is_nearly_mark(talk, line)]
-    answered = talk.submit(TakenApart((sheet,), bare.others, nearly_marks), given)
-    explained = [_with_forms(receipt, content.slips) for receipt in answered.receipts]
-    return Answered(explained, answered.loaded)
+    receipts = talk.submit(TakenApart((sheet,), bare.others, nearly_marks), given)
+    return [_with_forms(receipt, content.slips) for receipt in receipts]
 
 
 def _is_nearly_mark(talk: Talk, line: Line) -> bool:
@@ -131,8 +121,8 @@ def bare_of(talk: Talk, content: Content) -> Bare:
 
 
 def _order(talk: Talk, content: Content) -> Done:
-    answered = order(talk, content)
-    return structs.replace(_told(talk, answered), read=bool(answered.receipts))
+    receipts = order(talk, content)
+    return structs.replace(_told(talk, receipts), read=bool(receipts))
 
 
 def _jot(talk: Talk, content: Content) -> Done:
@@ -215,21 +205,18 @@ def _is_acting(asked: Press | Command) -> bool:
 
 
 def _together(done: Sequence[Done]) -> Done:
-    left = [one.loaded for one in done if one.loaded is not None]
     return Done(
         parts=tuple(part for one in done for part in one.parts if part),
         receipts=tuple(receipt for one in done for receipt in one.receipts),
         in_vain=any(one.in_vain for one in done),
         waits=any(one.waits for one in done),
         read=any(one.read for one in done),
-        loaded=left[-1] if left else None,
     )
 
 
-def _told(talk: Talk, answered: Answered) -> Done:
-    receipts = tuple(answered.receipts)
+def _told(talk: Talk, receipts: Sequence[Receipt]) -> Done:
     told = tuple(within(receipt, talk.words, talk.spelled) for receipt in receipts)
-    return Done(told, receipts, loaded=answered.loaded)
+    return Done(told, tuple(receipts))
 
 
 def _obey(talk: Talk, asked: Press | Command) -> Done:
@@ -237,8 +224,10 @@ def _obey(talk: Talk, asked: Press | Command) -> Done:
         return Done((press.send(talk, asked),))
     does = TABLE[asked.word].does
     if asked.word in ANSWERED:
-        # A change of the seat's holder is in the match that was loaded.
-        return Done((obey(talk, asked),), loaded=talk.afresh() if does == "changes" else None)
+        done = Done((obey(talk, asked),))
+        if does == "changes":  # perhaps the seat's holder
+            talk.session.changed()
+        return done
     if does == "letter" or asked.word == "RESIGN":
         return Done()  # `carry_out` does these, before and after all others
     done = _told(talk, in_sheet(talk, asked.word, asked.line))
@@ -283,7 +272,7 @@ def _resign(talk: Talk, content: Content) -> Done:
         return _told(talk, in_sheet(talk, "RESIGN", outside[0])) if outside else Done()
     line = outside[0] if outside else Line(0, "")
     tried = in_sheet(structs.replace(talk, dry=True), "RESIGN", line)
-    if not all(receipt.accepted for receipt in tried.receipts):
+    if not all(receipt.accepted for receipt in tried):
         return _told(talk, tried)
     return ask(talk, content_of("RESIGN"))
 
@@ -361,7 +350,8 @@ def _take_seat(talk: Talk, code: str) -> Done:
             return Done((talk.refused(refusal), to_be_had(talk.tx, talk.holder.language)))
         if seated:
             told = say("You have a seat in {match}.", match=seated.match.name)
-            return Done((talk.words(told),), loaded=talk.afresh())
+            talk.session.changed()
+            return Done((talk.words(told),))
     confirmations.count_wrong_code(talk, code)
     told = say("There is nothing to confirm with the code {code}.", code=code)
     return Done((talk.words(told),), in_vain=True)

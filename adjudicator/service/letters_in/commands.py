@@ -16,7 +16,7 @@ from adjudicator.service.club import absences, people, wishes
 from adjudicator.service.letters_in import in_force, joining
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.open_seats import games
-from adjudicator.service.match.intake import Answered
+from adjudicator.service.match.receipts import Receipt
 from adjudicator.service.match.sheet_reading import TakenApart
 from adjudicator.service.report import printed_report
 from adjudicator.store import players
@@ -31,7 +31,7 @@ def obey(talk: Talk, command: Command) -> str:
     return HANDLERS[command.word](talk, command)
 
 
-def in_sheet(talk: Talk, word: str, line: Line) -> Answered:
+def in_sheet(talk: Talk, word: str, line: Line) -> list[Receipt]:
     """Treat a command that a sheet may hold as well as if it stood in a sheet."""
     sheet = RawSheet(line, None, (), (SheetCommand(word, line),), ())
     return talk.submit(TakenApart((sheet,), (), ()))

@@ -1,9 +1,8 @@
 """The value `Talk`: one letter of one seat, while it is answered."""
 
 from datetime import datetime
-from typing import Self
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
@@ -11,10 +10,11 @@ from adjudicator.core.message import Message, Words
 from adjudicator.core.spelling import Spelling
 from adjudicator.reports.words import words
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.match_session import MatchSession
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import intake
-from adjudicator.service.match.intake import Answered
+from adjudicator.service.match.receipts import Receipt
 from adjudicator.service.match.sheet_reading import TakenApart
 from adjudicator.service.match.understood import Given
 from adjudicator.store import players
@@ -25,19 +25,18 @@ from adjudicator.store.matches import Holder
 class Talk(Struct, frozen=True, kw_only=True):
     """One letter of one seat, while it is answered.
 
-    `at` is when the letter came, which decides whether it was in time; `now` is when it is read.
+    `session` has the time when the letter came, which decides whether it was in time; `now` is when
+    it is read.
     `confirmed` says that a code confirmed what is carried out, which has waited since the letter
     `parked`, when the ply `parked_ply` was awaited. With `dry` nothing is changed, only told.
     `on_file` says that the letter is from the seat's address on file, `may_confirm` that a code in
     it counts. `references` are the letters that it answers. `notes` are told first.
     """
 
-    tx: Tx
-    loaded: Loaded
+    session: MatchSession
     seat: Seat
     letter_id: int
     now: datetime
-    at: datetime
     means: Means
     confirmed: bool = False
     dry: bool = False
@@ -47,6 +46,14 @@ class Talk(Struct, frozen=True, kw_only=True):
     may_confirm: bool = True
     references: tuple[str, ...] = ()
     notes: tuple[Message, ...] = ()
+
+    @property
+    def tx(self) -> Tx:
+        return self.session.tx
+
+    @property
+    def loaded(self) -> Loaded:
+        return self.session.loaded
 
     @property
     def given(self) -> Given:
@@ -85,17 +92,9 @@ class Talk(Struct, frozen=True, kw_only=True):
         """Return a refusal as the holder reads it."""
         return "\n".join(self.words(message) for message in refusal.messages)
 
-    def submit(self, taken: TakenApart, given: Given | None = None) -> Answered:
+    def submit(self, taken: TakenApart, given: Given | None = None) -> list[Receipt]:
         """Hand in sheets, as a file would; a dry run is judged by the time of reading."""
         given = given or self.given
         if self.dry:
-            return intake.check_in(self.tx, self.loaded, taken, given, now=self.now)
-        return intake.submit_in(self.tx, self.loaded, taken, given, now=self.at)
-
-    def after(self, left: Loaded | None) -> Self:
-        """Return the talk as it goes on with the match that was left; None: nothing changed it."""
-        return self if left is None else structs.replace(self, loaded=left)
-
-    def afresh(self) -> Loaded:
-        """Load the match as it is now, for something has changed it that does not hand it on."""
-        return load(self.tx, self.loaded.match.name)
+            return intake.check_in(MatchSession(self.tx, self.loaded, self.now), taken, given)
+        return intake.submit_in(self.session, taken, given)

@@ -9,6 +9,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.read.letter import Letter, body_of, passes
 from adjudicator.service.base import options
 from adjudicator.service.base.environment import Means
+from adjudicator.service.base.match_session import MatchSession
 from adjudicator.service.letters_in import answer, questions, replies, undone, unreadable
 from adjudicator.service.letters_in.conversation import Talk
 from adjudicator.service.letters_in.replies import Reply
@@ -80,12 +81,10 @@ def _talk(
 ) -> Talk:
     on_file = is_from(whose.loaded.holders[whose.seat], opened.letter)
     return Talk(
-        tx=tx,
-        loaded=whose.loaded,
+        session=MatchSession(tx, whose.loaded, min(now, received.received_at)),
         seat=whose.seat,
         letter_id=received.id,
         now=now,
-        at=min(now, received.received_at),
         means=means,
         references=opened.letter.references,
         on_file=on_file,

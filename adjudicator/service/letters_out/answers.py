@@ -17,6 +17,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.environment import Means
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load
+from adjudicator.service.base.match_session import MatchSession
 from adjudicator.service.letters_in import confirmations, in_force
 from adjudicator.service.letters_in.answer import codes
 from adjudicator.service.letters_in.conversation import Talk
@@ -90,12 +91,10 @@ def _as_things_are(
     means: Means,
 ) -> Answer:
     talk = Talk(
-        tx=tx,
-        loaded=loaded,
+        session=MatchSession(tx, loaded, now),
         seat=Seat(str(letter.seat)),
         letter_id=0,
         now=now,
-        at=now,
         means=means,
     )
     sheet = talk.loaded.sheets.get(talk.seat)

@@ -1,11 +1,10 @@
 """Append a ply to a match: events, snapshot, reports, letters and deadline in one piece."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from msgspec.json import encode
-from msgspec.structs import replace
 
 from adjudicator.core.game import fold
 from adjudicator.core.match import Seat
@@ -14,7 +13,8 @@ from adjudicator.core.orders import numbered
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Loaded, gather, rulings_since
+from adjudicator.service.base.loaded_match import Loaded, load, rulings_since
+from adjudicator.service.base.match_session import MatchSession
 from adjudicator.service.base.next_step import wake_at
 from adjudicator.service.match import kept_sheets, log_lines
 from adjudicator.service.match.log_lines import Linked
@@ -23,7 +23,6 @@ from adjudicator.service.report import report_body
 from adjudicator.service.report.standing import Past, standing_of
 from adjudicator.store import declarations, matches, parking, submissions, turns
 from adjudicator.store.database import Tx
-from adjudicator.store.declarations import Declaration
 from adjudicator.store.turns import Commitment, Ply, StoredReport
 
 UNHEARD = 3  # plies in which only letters came that were never confirmed
@@ -52,11 +51,12 @@ def append(
     if not ordering:
         _carry_on(tx, loaded, state)
     _close_sheets(tx, loaded, ordering)
-    loaded = _end_announced_forfeits(tx, loaded, state, ordering)
-    after = replace(_after(tx, loaded, state, ordering, now), head=linked.head, added=0)
-    after = kept_sheets.use(tx, after, happened, now)
-    after = replace(after, match=replace(after.match, wake_at=wake_at(after, now)))
-    _write(tx, after, happened, cause, linked)
+    _end_announced_forfeits(tx, loaded, state, ordering)
+    _write(tx, loaded, state, happened, cause, ordering, linked, now)
+    session = MatchSession(tx, load(tx, loaded.match.name), now)
+    kept_sheets.use(session)
+    rest(session)
+    after = session.loaded
     past = Past(commitments=_commit_to_secrets(tx, after, means), rulings=made)
     ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
     publish(tx, after, ahead, past, now=now, means=means)
@@ -122,23 +122,14 @@ def _close_sheets(tx: Tx, loaded: Loaded, ordering: Collection[str]) -> None:
     declarations.settle(tx, lapsed, "lapsed", ply=ply)
 
 
-def _end_announced_forfeits(
-    tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str]
-) -> Loaded:
+def _end_announced_forfeits(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str]) -> None:
     """End those of all seats if the match is over, else those of seats that left or ordered."""
     ended = {*loaded.game.rules.gone(state), *_own_orders(loaded, ordering)}
     if loaded.game.rules.outcome(state) is not None:
         ended = {*loaded.seats}
     seats = [seat for seat, holder in loaded.holders.items() if seat in ended and holder.forfeit_at]
-    if not seats:
-        return loaded
-    none: dict[str, None] = {"forfeit_at": None, "forfeit_ply": None}
-    matches.update_seats(tx, loaded.match.id, seats, **none)
-    kept = {
-        seat: replace(holder, **none) if seat in seats else holder
-        for seat, holder in loaded.holders.items()
-    }
-    return replace(loaded, holders=kept)
+    if seats:
+        matches.update_seats(tx, loaded.match.id, seats, forfeit_at=None, forfeit_ply=None)
 
 
 def _own_orders(loaded: Loaded, ordering: Collection[str]) -> list[str]:
@@ -149,98 +140,58 @@ def _own_orders(loaded: Loaded, ordering: Collection[str]) -> list[str]:
     return [seat for seat in ordering if loaded.sheets[seat].channel != submissions.DEFAULT]
 
 
-def _after(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: datetime) -> Loaded:
-    """Return the match as it is after this ply, but for its kept sheets and when it wakes.
-
-    Nobody else writes to it meanwhile. So only the declarations, which the caller may have settled,
-    and what was carried on are read anew.
-    """
+def _write(
+    tx: Tx,
+    loaded: Loaded,
+    state: Any,
+    events: Sequence[Any],
+    cause: str,
+    ordering: Collection[str],
+    linked: Linked,
+    now: datetime,
+) -> None:
+    """Write the ply, and the match as it is after it, but for when it wakes."""
     game, match = loaded.game, loaded.match
-    over = game.rules.outcome(state) is not None
-    if ordering:
-        after = _with_fresh_time(tx, loaded, state, ordering, now)
-    else:
-        after = _with_what_stays(tx, loaded, state)
-    return replace(
-        after,
-        match=replace(
-            after.match,
-            ply=match.ply + 1,
-            turn=game.rules.turn(state),
-            status="over" if over else match.status,
-            deadline_at=None if over else after.match.deadline_at,
-            trouble=match.trouble if match.held_at and not over else None,
-        ),
-        state=state,
-        since=now,
-        declarations=_still_open(tx, loaded),
+    ply, over = match.ply + 1, game.rules.outcome(state) is not None
+    made = Ply(
+        ply=ply,
+        turn=game.rules.turn(state),
+        cause=cause,
+        adjudicated_at=now,
+        snapshot=encode(state).decode(),
+        line=linked.line,
+        head=linked.head,
+    )
+    turns.append(tx, match.id, made, [encode(event).decode() for event in events])
+    times = _fresh_time(tx, loaded, state, now) if ordering else _time_that_stays(loaded, state)
+    matches.update(
+        tx,
+        match.id,
+        ply=ply,
+        turn=made.turn,
+        status="over" if over else match.status,
+        trouble=match.trouble if match.held_at and not over else None,
+        **{**times, **({"deadline_at": None} if over else {})},
     )
 
 
-def _with_fresh_time(
-    tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: datetime
-) -> Loaded:
-    """Return the match with a new deadline, its orders used up."""
-    game, match = loaded.game, loaded.match
-    awaited = deadlines.people_of(loaded, game.rules.awaiting(state))
-    due = deadlines.fresh(tx, match.options, awaited, now, game.rules.pace(state))
-    own = _own_orders(loaded, ordering)
-    holders = {
-        seat: replace(holder, ordered_ply=match.ply + 1) if seat in own else holder
-        for seat, holder in loaded.holders.items()
-    }
-    return replace(loaded, match=replace(match, deadline_at=due), holders=holders, sheets={})
+def _fresh_time(tx: Tx, loaded: Loaded, state: Any, now: datetime) -> Mapping[str, Any]:
+    """Return the columns of the match with a new deadline."""
+    awaited = deadlines.people_of(loaded, loaded.game.rules.awaiting(state))
+    pace = loaded.game.rules.pace(state)
+    return {"deadline_at": deadlines.fresh(tx, loaded.match.options, awaited, now, pace)}
 
 
-def _with_what_stays(tx: Tx, loaded: Loaded, state: Any) -> Loaded:
-    """Return the match with its old deadline, and what was carried on to the next ply."""
+def _time_that_stays(loaded: Loaded, state: Any) -> Mapping[str, Any]:
+    """Return the columns of the match with its old deadline; what was told of it counts for the
+    next ply."""
     match, ply = loaded.match, loaded.match.ply + 1
     reminded, hurried = match.reminded_ply, match.hurried_ply
     if reminded == ply and set(loaded.awaited).issuperset(loaded.game.rules.awaiting(state)):
         reminded = ply + 1  # one reminder is enough: orders and deadline are the same
     if hurried == ply:
         hurried = ply + 1
-    holders = matches.holders(tx, match.id)
-    counting = submissions.sheets(tx, match.id, ply + 1)
-    return replace(
-        loaded,
-        match=replace(match, reminded_ply=reminded, hurried_ply=hurried),
-        holders=holders,
-        sheets=counting.in_force,
-        kept=counting.kept,
-    )
-
-
-def _still_open(tx: Tx, loaded: Loaded) -> Sequence[Declaration]:
-    """Return the declarations that are open after this ply; where there were none, there are
-    none."""
-    return declarations.unsettled(tx, loaded.match.id) if loaded.declarations else []
-
-
-def _write(tx: Tx, after: Loaded, events: Sequence[Any], cause: str, linked: Linked) -> None:
-    match = after.match
-    made = Ply(
-        ply=match.ply,
-        turn=match.turn,
-        cause=cause,
-        adjudicated_at=after.since,
-        snapshot=encode(after.state).decode(),
-        line=linked.line,
-        head=linked.head,
-    )
-    turns.append(tx, match.id, made, [encode(event).decode() for event in events])
-    matches.update(
-        tx,
-        match.id,
-        ply=match.ply,
-        turn=match.turn,
-        status=match.status,
-        deadline_at=match.deadline_at,
-        reminded_ply=match.reminded_ply,
-        hurried_ply=match.hurried_ply,
-        wake_at=match.wake_at,
-        trouble=match.trouble,
-    )
+    return {"reminded_ply": reminded, "hurried_ply": hurried}
 
 
 def _commit_to_secrets(tx: Tx, after: Loaded, means: Means) -> Sequence[Commitment]:
@@ -292,17 +243,17 @@ def publish(
     to_queue.queue_asides(tx, loaded, asides, now=now, means=means)
 
 
-def rest(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
-    """Note when `tick` must look at the match again; `loaded` is the match as it is now."""
-    wake = wake_at(loaded, now)
-    if wake == loaded.match.wake_at:
-        return loaded
-    matches.update(tx, loaded.match.id, wake_at=wake)
-    return replace(loaded, match=replace(loaded.match, wake_at=wake))
+def rest(session: MatchSession) -> None:
+    """Note when `tick` must look at the match again."""
+    loaded = session.loaded
+    wake = wake_at(loaded, session.now)
+    if wake != loaded.match.wake_at:
+        matches.update(session.tx, loaded.match.id, wake_at=wake)
+        session.changed()
 
 
 def rest_anew(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
     """Load the match as it is in this transaction, and note when `tick` must look at it again."""
-    match = matches.find(tx, loaded.match.name)
-    assert match is not None
-    return rest(tx, gather(tx, match), now)
+    session = MatchSession(tx, load(tx, loaded.match.name), now)
+    rest(session)
+    return session.loaded

@@ -18,7 +18,8 @@ from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.base import player_names
 from adjudicator.service.base.environment import Means
-from adjudicator.service.base.loaded_match import Loaded, game_of, load_open
+from adjudicator.service.base.loaded_match import game_of, load_open
+from adjudicator.service.base.match_session import MatchSession
 from adjudicator.service.base.options import agree
 from adjudicator.service.base.refusal import Refusal, unknown
 from adjudicator.service.match import append_ply, intake, log_lines, sheet_reading
@@ -97,7 +98,9 @@ def _create(store: Store, wanted: Wanted, now: datetime, means: Means) -> str:
         keep_apart(tx, matches.people_of(tx, match_id))
         opened = start_when_full(tx, load_open(tx, name), now)
         append_ply.publish(tx, opened, now=now, means=means)
-        append_ply.rest(tx, _take_phrases(tx, opened, wanted.phrases, now), now)
+        session = MatchSession(tx, opened, now)
+        _take_phrases(session, wanted.phrases)
+        append_ply.rest(session)
     return name
 
 
@@ -141,19 +144,17 @@ def _check_phrases(game: AnyGame, phrases: Sequence[str]) -> None:
         raise Refusal(say("{game} takes no phrases", game=game.title))
 
 
-def _take_phrases(tx: Tx, loaded: Loaded, phrases: Sequence[str], now: datetime) -> Loaded:
+def _take_phrases(session: MatchSession, phrases: Sequence[str]) -> None:
     """Put phrases that the game master was told in force, as sheets of their seats for turn 0."""
     for text in phrases:
         word, equals, phrase = text.partition("=")
         if not equals:
             raise Refusal(say("'{seen}': write a phrase as SEAT=TEXT", seen=shown(text)))
-        given = intake.Given(match=loaded.match.name, seat=word.strip(), channel="new")
-        taken = sheet_reading.take_apart(f"{loaded.game.proof.phrase} {phrase}")
-        answered = intake.submit_in(tx, loaded, taken, given, now=now)
-        (receipt,), loaded = answered.receipts, answered.loaded
+        given = intake.Given(match=session.name, seat=word.strip(), channel="new")
+        taken = sheet_reading.take_apart(f"{session.loaded.game.proof.phrase} {phrase}")
+        (receipt,) = intake.submit_in(session, taken, given)
         if not receipt.accepted:
             raise Refusal(*(problem.message for problem in receipt.problems))
-    return loaded
 
 
 def _seed(wanted: Wanted) -> bytes:

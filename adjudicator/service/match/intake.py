@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TypeAlias
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
@@ -14,24 +14,17 @@ from adjudicator.core.orders import problem
 from adjudicator.core.sheets import MOST_SHEETS, unprefixed
 from adjudicator.service.base import looks
 from adjudicator.service.base.loaded_match import Loaded, Unreadable
+from adjudicator.service.base.match_session import MatchSession
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import sheet_storing
 from adjudicator.service.match.receipts import Receipt, unaddressed
 from adjudicator.service.match.sheet_judging import judge
 from adjudicator.service.match.sheet_reading import TakenApart, take_apart
-from adjudicator.service.match.sheet_storing import Stored
 from adjudicator.service.match.understood import Given as Given
 from adjudicator.service.match.understood import Understood
 from adjudicator.store.database import Store, Tx
 
-Accept: TypeAlias = Callable[[Tx, Understood, Given, datetime], Stored]
-
-
-class Answered(Struct, frozen=True):
-    """The receipts of a text's sheets, and their match as they left it."""
-
-    receipts: list[Receipt]
-    loaded: Loaded
+Accept: TypeAlias = Callable[[MatchSession, Understood, Given], Receipt]
 
 
 def submit(
@@ -40,18 +33,18 @@ def submit(
     given: Given,
     *,
     now: datetime,
-    then: Callable[[Tx, Stored, Understood], None] | None = None,
+    then: Callable[[MatchSession, Understood, Receipt], None] | None = None,
 ) -> list[Receipt]:
     """Hand in every sheet of a text, each in a transaction of its own: as a whole or not at all.
 
     `then` is called in that transaction for each sheet of a seat, also for one that is refused.
     """
 
-    def accept(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored:
-        stored = sheet_storing.store(tx, understood, given, now)
+    def accept(session: MatchSession, understood: Understood, given: Given) -> Receipt:
+        receipt = sheet_storing.store(session, understood, given)
         if then is not None:
-            then(tx, stored, understood)
-        return stored
+            then(session, understood, receipt)
+        return receipt
 
     taken = take_apart(unprefixed(text))
     return _each(taken, given, now, lambda: store.transaction(), accept)
@@ -76,23 +69,21 @@ def check(
 def check_noting(store: Store, text: str, given: Given, *, now: datetime) -> list[Receipt]:
     """Check a text, and note for all players that the game master looked."""
 
-    def accept(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored:
-        looks.at_seats(tx, understood.loaded, [understood.seat], now)
-        return sheet_storing.would_store(tx, understood, given, now)
+    def accept(session: MatchSession, understood: Understood, given: Given) -> Receipt:
+        looks.at_seats(session.tx, session.loaded, [understood.seat], now)
+        return sheet_storing.would_store(session, understood, given)
 
     return _each(take_apart(unprefixed(text)), given, now, lambda: store.transaction(), accept)
 
 
-def submit_in(
-    tx: Tx, loaded: Loaded, taken: TakenApart, given: Given, *, now: datetime
-) -> Answered:
+def submit_in(session: MatchSession, taken: TakenApart, given: Given) -> list[Receipt]:
     """Submit sheets for one match, all of them in a transaction that is open already."""
-    return _on(tx, loaded, taken, given, now, sheet_storing.store)
+    return _on(session, taken, given, sheet_storing.store)
 
 
-def check_in(tx: Tx, loaded: Loaded, taken: TakenApart, given: Given, *, now: datetime) -> Answered:
+def check_in(session: MatchSession, taken: TakenApart, given: Given) -> list[Receipt]:
     """Check sheets for one match, in a transaction that is open already."""
-    return _on(tx, loaded, taken, given, now, sheet_storing.would_store)
+    return _on(session, taken, given, sheet_storing.would_store)
 
 
 def _each(
@@ -113,28 +104,25 @@ def _each(
                 if isinstance(judged, Receipt):
                     receipts.append(judged)
                 else:
-                    receipts.append(accept(tx, judged, given, now).receipt)
+                    session = MatchSession(tx, judged.loaded, now)
+                    receipts.append(accept(session, judged, given))
         except Unreadable as unread:
             receipts.append(unaddressed(raw, [*raw.problems, problem(raw.line, unread.message)]))
     return _with_surroundings(receipts, taken)
 
 
-def _on(
-    tx: Tx, loaded: Loaded, taken: TakenApart, given: Given, now: datetime, accept: Accept
-) -> Answered:
+def _on(session: MatchSession, taken: TakenApart, given: Given, accept: Accept) -> list[Receipt]:
     """Answer each sheet on the match as the one before left it."""
-    assert given.match == loaded.match.name  # so no other is looked for
+    assert given.match == session.name  # so no other is looked for
     _check_number(taken)
     receipts = []
     for raw in taken.sheets:
-        judged = judge(tx, raw, given, taken.sheets, loaded, now)
+        judged = judge(session.tx, raw, given, taken.sheets, session.loaded, session.now)
         if isinstance(judged, Receipt):
             receipts.append(judged)
-            continue
-        stored = accept(tx, judged, given, now)
-        receipts.append(stored.receipt)
-        loaded = stored.loaded
-    return Answered(_with_surroundings(receipts, taken), loaded)
+        else:
+            receipts.append(accept(session, judged, given))
+    return _with_surroundings(receipts, taken)
 
 
 def _check_number(taken: TakenApart) -> None:

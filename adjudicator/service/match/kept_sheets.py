@@ -17,6 +17,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, clean, shown, split_lines
 from adjudicator.service.base.loaded_match import Loaded, titles
+from adjudicator.service.base.match_session import MatchSession
 from adjudicator.service.report.standing import read_log
 from adjudicator.store import sheets_ahead
 from adjudicator.store.database import Tx
@@ -26,46 +27,38 @@ from adjudicator.store.submissions import KeptSheet
 MOST_SHOWN = 100  # characters of a line that a report quotes
 
 
-def use(tx: Tx, loaded: Loaded, happened: Sequence[Any], now: datetime) -> Loaded:
-    """Judge the kept sheets whose turn has come, and return the match with what they gave.
+def use(session: MatchSession) -> None:
+    """Judge the kept sheets whose turn has come.
 
-    `loaded` is the match after its last ply, whose events have just `happened`. The sheets of a
-    seat that has left are withdrawn; if the match has ended, all are.
+    The sheets of a seat that has left are withdrawn; if the match has ended, all are.
     """
+    loaded = session.loaded
     over = loaded.match.status == "over"
     if ended := [seat for seat in loaded.kept if over or seat in loaded.gone]:
-        sheets_ahead.end_kept(tx, loaded.match.id, ended, "withdrawn")
-        left = {seat: sheets for seat, sheets in loaded.kept.items() if seat not in ended}
-        loaded = structs.replace(loaded, kept=left)
+        sheets_ahead.end_kept(session.tx, loaded.match.id, ended, "withdrawn")
+        session.changed()
     coming = loaded.match.ply + 1
-    for seat in loaded.awaited:
+    for seat in loaded.awaited if not over else ():
         for sheet in loaded.kept.get(seat, ()):
-            if sheet.ply == coming:
-                loaded = _judge(tx, loaded, seat, sheet, seen(tx, loaded, seat, happened), now)
-    return loaded
+            if sheet.ply == coming and seat not in ended:
+                sights = seen(session.tx, loaded, seat)
+                _judge(session.tx, loaded, seat, sheet, sights, session.now)
+                session.changed()
 
 
-def seen(tx: Tx, loaded: Loaded, seat: Seat, happened: Sequence[Any] = ()) -> list[Any]:
-    """Return what the seat has seen since its own last orders.
-
-    `happened` are events of the last ply that are not in the log yet.
-    """
-    since = loaded.holders[seat].ordered_ply + 1
-    last = loaded.match.ply if happened else loaded.match.ply + 1
-    before = read_log(tx, loaded.match, loaded.game, since) if since < last else []
-    events = [*(event for ply, event in before if ply < last), *happened]
-    sights = (loaded.game.sight.witness(event, seat) for event in events)
+def seen(tx: Tx, loaded: Loaded, seat: Seat) -> list[Any]:
+    """Return what the seat has seen since its own last orders."""
+    log = read_log(tx, loaded.match, loaded.game, loaded.holders[seat].ordered_ply + 1)
+    sights = (loaded.game.sight.witness(event, seat) for _, event in log)
     return [sight for sight in sights if sight is not None]
 
 
 def _judge(
     tx: Tx, loaded: Loaded, seat: Seat, sheet: KeptSheet, sights: Sequence[Any], now: datetime
-) -> Loaded:
+) -> None:
     """Put a sheet in force, or drop it. It counts as received now."""
     game = loaded.game
     plan = conditions.read_plan(game, body(sheet))
-    rest = tuple(one for one in loaded.kept[seat] if one.id != sheet.id)
-    loaded = structs.replace(loaded, kept={**loaded.kept, seat: rest})
     view = game.sight.observe(loaded.state, seat)
     verdict = conditions.judge(game, plan, view, sights)
     fallen = (*plan.problems, *verdict.fallen)
@@ -78,7 +71,7 @@ def _judge(
         quoted = tuple(structs.replace(one, text=shown(one.text, MOST_SHOWN)) for one in fallen)
         dropped = Verdict(ply=sheet.ply, turn=sheet.turn, fallen=quoted)
         sheets_ahead.drop(tx, sheet, dropped)
-        return loaded
+        return
     lines = game.orders.lines(game.orders.completed(view, one) for one in taken.sheet.orders)
     told = (taken.line.number, shown(clean(_text_of(game, taken)), MOST_SHOWN))
     used = Verdict(
@@ -88,8 +81,7 @@ def _judge(
         revision=sheet.revision,
         digest=chain.sheet_digest(loaded.match.name, seat, sheet.turn, sheet.revision, lines),
     )
-    in_force = sheets_ahead.use(tx, sheet, lines, used, now)
-    return structs.replace(loaded, sheets={**loaded.sheets, seat: in_force})
+    sheets_ahead.use(tx, sheet, lines, used, now)
 
 
 def body(sheet: KeptSheet) -> Sequence[Line]:

@@ -1,10 +1,9 @@
 """Put a sheet that was judged in force and obey its commands; or tell what would be done."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from adjudicator.core import chain
 from adjudicator.core.command_table import WORDS
@@ -12,66 +11,61 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, listed, say
 from adjudicator.core.orders import Problem, shown
 from adjudicator.service.base.loaded_match import Loaded, titles
+from adjudicator.service.base.match_session import MatchSession
 from adjudicator.service.base.next_step import has_ordered
 from adjudicator.service.match import append_ply
 from adjudicator.service.match.jotting import Jotted, jot
 from adjudicator.service.match.receipts import MOST_PROBLEMS, Receipt, first_few
 from adjudicator.service.match.understood import Ahead, Given, Understood
-from adjudicator.store import declarations, matches, sheets_ahead, submissions
-from adjudicator.store.database import Tx
+from adjudicator.store import declarations, sheets_ahead, submissions
 from adjudicator.store.submissions import NewSheet
 
 MOST_OF_NONSENSE = 10  # problems in a receipt, if nothing of the sheet is understood
 
-Obeyed: TypeAlias = tuple[Message, Loaded]
+Obey: TypeAlias = Callable[[MatchSession, Seat], Message]
 
 
-class Stored(Struct, frozen=True):
-    """The receipt of a sheet, and its match as the sheet left it."""
-
-    receipt: Receipt
-    loaded: Loaded
-
-
-def store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored:
+def store(session: MatchSession, understood: Understood, given: Given) -> Receipt:
     """Put the sheet in force or keep it for its turn, and do what its commands say."""
     seat = understood.seat
-    loaded = awake(tx, understood.loaded, seat)
-    jotted = _jot(tx, loaded, understood, dry=False)
+    awake(session, seat)
+    jotted = _jot(session, understood, dry=False)
     if understood.problems:
-        return Stored(_with_jotted(_refused(understood), jotted), loaded)
+        return _with_jotted(_refused(understood, session.loaded), jotted)
     words = dict.fromkeys(command.word for command in understood.commands)
-    before = loaded.sheets.get(seat)
-    done = []
-    for word in words:
-        # A resignation by mail waits for its confirmation, for which the mail dialog asks.
-        if word != "RESIGN" or given.may_resign:
-            told, loaded = _obey(tx, loaded, understood, word, now)
-            done.append(told)
+    before = session.loaded.sheets.get(seat)
+    # A resignation by mail waits for its confirmation, for which the mail dialog asks.
+    done = [
+        _obey(session, understood, word) for word in words if word != "RESIGN" or given.may_resign
+    ]
     revision = None
     if understood.says_orders and understood.ahead:
-        revision, loaded = _keep(tx, loaded, understood, understood.ahead, given, now)
+        revision = _keep(session, understood, understood.ahead, given)
     elif understood.says_orders:
-        revision, loaded = _put_in_force(tx, loaded, understood, given, now)
-    loaded = append_ply.rest(tx, loaded, now)
+        revision = _put_in_force(session, understood, given)
+    append_ply.rest(session)
+    loaded = session.loaded
     withdrawn = before.revision if before and seat not in loaded.sheets else None
     receipt = _receipt(
-        structs.replace(understood, loaded=loaded),
+        understood,
+        loaded,
         accepted=True,
         stored=True,
         revision=revision,
         withdrawn=withdrawn,
         done=done,
     )
-    return Stored(_with_jotted(receipt, jotted), loaded)
+    return _with_jotted(receipt, jotted)
 
 
-def _jot(tx: Tx, loaded: Loaded, understood: Understood, *, dry: bool) -> Jotted:
+def _jot(session: MatchSession, understood: Understood, *, dry: bool) -> Jotted:
     """Write down the marks and notes of a sheet, also of one that is refused; after the end none
     are taken."""
+    loaded = session.loaded
     if loaded.match.status == "over" or understood.seat in loaded.gone:
         return Jotted()
-    return jot(tx, loaded, understood.seat, understood.jottings, understood.seen, dry=dry)
+    jottings, seen = understood.jottings, understood.seen
+    return jot(session.tx, loaded, understood.seat, jottings, seen, dry=dry)
 
 
 def _with_jotted(receipt: Receipt, jotted: Jotted, *, dry: bool = False) -> Receipt:
@@ -83,30 +77,26 @@ def _with_jotted(receipt: Receipt, jotted: Jotted, *, dry: bool = False) -> Rece
     return structs.replace(receipt, warnings=warnings, jotted=done, dry=dry)
 
 
-def _put_in_force(
-    tx: Tx, loaded: Loaded, understood: Understood, given: Given, now: datetime
-) -> tuple[int, Loaded]:
-    sheet = submissions.store(tx, _new(loaded, loaded.match.ply + 1, understood, given, now))
-    sheets = {**loaded.sheets, understood.seat: sheet}
-    return sheet.revision, structs.replace(loaded, sheets=sheets)
+def _put_in_force(session: MatchSession, understood: Understood, given: Given) -> int:
+    ply = session.loaded.match.ply + 1
+    sheet = submissions.store(session.tx, _new(session, ply, understood, given))
+    session.changed()
+    return sheet.revision
 
 
-def _keep(
-    tx: Tx, loaded: Loaded, understood: Understood, ahead: Ahead, given: Given, now: datetime
-) -> tuple[int, Loaded]:
-    seat = understood.seat
-    sheet = sheets_ahead.keep(tx, _new(loaded, ahead.ply, understood, given, now), ahead.turn)
-    others = (one for one in loaded.kept.get(seat, ()) if one.ply != ahead.ply)
-    kept = tuple(sorted((*others, sheet), key=lambda one: one.ply))
-    return sheet.revision, structs.replace(loaded, kept={**loaded.kept, seat: kept})
+def _keep(session: MatchSession, understood: Understood, ahead: Ahead, given: Given) -> int:
+    new = _new(session, ahead.ply, understood, given)
+    sheet = sheets_ahead.keep(session.tx, new, ahead.turn)
+    session.changed()
+    return sheet.revision
 
 
-def _new(loaded: Loaded, ply: int, understood: Understood, given: Given, now: datetime) -> NewSheet:
+def _new(session: MatchSession, ply: int, understood: Understood, given: Given) -> NewSheet:
     return NewSheet(
-        match_id=loaded.match.id,
+        match_id=session.loaded.match.id,
         ply=ply,
         seat=understood.seat,
-        received_at=now,
+        received_at=session.now,
         channel=given.channel,
         lines=understood.lines,
         text=understood.text,
@@ -114,20 +104,21 @@ def _new(loaded: Loaded, ply: int, understood: Understood, given: Given, now: da
     )
 
 
-def awake(tx: Tx, loaded: Loaded, seat: Seat) -> Loaded:
+def awake(session: MatchSession, seat: Seat) -> None:
     """Note that somebody is there again, because he sent something, even if it was refused."""
-    return _changed(tx, loaded, seat, silent=0) if loaded.holders[seat].silent else loaded
+    if session.loaded.holders[seat].silent:
+        session.change_seat(seat, silent=0)
 
 
-def would_store(tx: Tx, understood: Understood, given: Given, now: datetime) -> Stored:
+def would_store(session: MatchSession, understood: Understood, given: Given) -> Receipt:
     """Say what `store` would do, and do nothing."""
     if understood.words_alone:
-        return Stored(_of_words(understood), understood.loaded)
-    loaded = understood.loaded
-    jotted = _jot(tx, loaded, understood, dry=True)
+        return _of_words(understood)
+    loaded = session.loaded
+    jotted = _jot(session, understood, dry=True)
     if understood.problems:
-        return Stored(_with_jotted(_refused(understood), jotted, dry=True), loaded)
-    match, seat, ahead = loaded.match, understood.seat, understood.ahead
+        return _with_jotted(_refused(understood, loaded), jotted, dry=True)
+    tx, match, seat, ahead = session.tx, loaded.match, understood.seat, understood.ahead
     last = (
         submissions.last_revision(tx, match.id, ahead.ply, seat)
         if ahead
@@ -136,126 +127,119 @@ def would_store(tx: Tx, understood: Understood, given: Given, now: datetime) -> 
     words = dict.fromkeys(command.word for command in understood.commands)
     receipt = _receipt(
         understood,
+        loaded,
         accepted=True,
         revision=last + 1 if understood.says_orders else None,
         done=[say("understood: {words}", words=listed(WORDS[w] for w in words))] if words else (),
     )
-    return Stored(_with_jotted(receipt, jotted, dry=True), loaded)
+    return _with_jotted(receipt, jotted, dry=True)
 
 
 def _of_words(understood: Understood) -> Receipt:
     """Return the answer to a sheet of which the words alone were judged."""
     if understood.problems:
-        receipt = _refused(understood)
+        receipt = _refused(understood, understood.loaded)
     else:
         words: list[Value] = [
             WORDS[word] for word in dict.fromkeys(one.word for one in understood.commands)
         ]
         words += [shown(one.line.text) for one in understood.jottings]
         done = [say("understood: {words}", words=one) for one in words]
-        receipt = _receipt(understood, accepted=True, done=done)
+        receipt = _receipt(understood, understood.loaded, accepted=True, done=done)
     # Whatever is in force for the seat, nobody has looked.
     return structs.replace(
         receipt, warnings=(), in_force=None, present=None, dry=True, words_alone=True
     )
 
 
-def _obey(tx: Tx, loaded: Loaded, understood: Understood, word: str, now: datetime) -> Obeyed:
+def _obey(session: MatchSession, understood: Understood, word: str) -> Message:
     """Do what a command says; CLEAR in a sheet for a later turn means that turn alone."""
     if word == "CLEAR" and understood.ahead:
-        return _clear_turn(tx, loaded, understood.seat, understood.ahead)
-    return HANDLERS[word](tx, loaded, understood.seat, now)
+        return _clear_turn(session, understood.seat, understood.ahead)
+    return HANDLERS[word](session, understood.seat)
 
 
-def _resign(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
-    told = say("your resignation takes effect at the next tick")
-    return told, _declare(tx, loaded, seat, "RESIGN", now)
+def _resign(session: MatchSession, seat: Seat) -> Message:
+    _declare(session, seat, "RESIGN")
+    return say("your resignation takes effect at the next tick")
 
 
-def _offer_draw(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
-    after = _declare(tx, loaded, seat, "DRAW", now)
+def _offer_draw(session: MatchSession, seat: Seat) -> Message:
+    loaded = session.loaded
+    _declare(session, seat, "DRAW")
     if set(loaded.seats) - loaded.gone - {seat} <= set(loaded.draw_offers):
-        told = say(
+        return say(
             "you accept the draw; the match ends at the next tick, unless the offer is withdrawn "
             "before"
         )
-        return told, after
-    told = say(
+    return say(
         "your offer of a draw stands until the next orders of the others are adjudicated, or "
         "until you send CLEAR"
     )
-    return told, after
 
 
-def _clear(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
+def _clear(session: MatchSession, seat: Seat) -> Message:
     """Withdraw the sheet in force and an offer of a draw.
 
     A seat that had orders when it was to be forfeited is not forfeited afterwards.
     """
+    loaded = session.loaded
     match, forfeit_at = loaded.match, loaded.holders[seat].forfeit_at
-    if forfeit_at and now >= forfeit_at and has_ordered(loaded, seat):
-        loaded = _changed(tx, loaded, seat, forfeit_at=None, forfeit_ply=None)
-    submissions.close(tx, match.id, match.ply + 1, [seat], "withdrawn")
-    offers = _declared(loaded, seat, "DRAW")
-    declarations.settle(tx, offers, "withdrawn")
-    after = structs.replace(
-        loaded,
-        sheets={whose: sheet for whose, sheet in loaded.sheets.items() if whose != seat},
-        declarations=[one for one in loaded.declarations if one.id not in offers],
-    )
+    if forfeit_at and session.now >= forfeit_at and has_ordered(loaded, seat):
+        session.change_seat(seat, forfeit_at=None, forfeit_ply=None)
+    submissions.close(session.tx, match.id, match.ply + 1, [seat], "withdrawn")
+    declarations.settle(session.tx, _declared(loaded, seat, "DRAW"), "withdrawn")
+    session.changed()
     told = say("what you had sent for this turn is withdrawn")
-    if turns := [sheet.turn for sheet in after.kept.get(seat, ())]:
+    if turns := [sheet.turn for sheet in loaded.kept.get(seat, ())]:
         left = say("still kept: your sheets for the turns {turns}", turns=_listed(turns))
         told = say("{told}; {left}", told=told, left=left)
-    return told, after
+    return told
 
 
-def _clear_turn(tx: Tx, loaded: Loaded, seat: Seat, ahead: Ahead) -> Obeyed:
+def _clear_turn(session: MatchSession, seat: Seat, ahead: Ahead) -> Message:
     """Withdraw what is kept for one later turn."""
-    kept = loaded.kept.get(seat, ())
-    rest = tuple(sheet for sheet in kept if sheet.ply != ahead.ply)
-    if rest == kept:
-        return say("nothing is kept for turn {turn}", turn=ahead.turn), loaded
-    sheets_ahead.end_kept(tx, loaded.match.id, [seat], "withdrawn", ply=ahead.ply)
-    after = structs.replace(loaded, kept={**loaded.kept, seat: rest})
-    return say("what was kept for turn {turn} is withdrawn", turn=ahead.turn), after
+    loaded = session.loaded
+    if all(sheet.ply != ahead.ply for sheet in loaded.kept.get(seat, ())):
+        return say("nothing is kept for turn {turn}", turn=ahead.turn)
+    sheets_ahead.end_kept(session.tx, loaded.match.id, [seat], "withdrawn", ply=ahead.ply)
+    session.changed()
+    return say("what was kept for turn {turn} is withdrawn", turn=ahead.turn)
 
 
-def _clear_advance(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
+def _clear_advance(session: MatchSession, seat: Seat) -> Message:
     """Withdraw all that is kept for later turns."""
+    loaded = session.loaded
     turns = [sheet.turn for sheet in loaded.kept.get(seat, ())]
     if not turns:
-        return say("nothing is kept for later turns"), loaded
-    sheets_ahead.end_kept(tx, loaded.match.id, [seat], "withdrawn")
-    kept = {whose: sheets for whose, sheets in loaded.kept.items() if whose != seat}
-    told = say("withdrawn: your sheets for the turns {turns}", turns=_listed(turns))
-    return told, structs.replace(loaded, kept=kept)
+        return say("nothing is kept for later turns")
+    sheets_ahead.end_kept(session.tx, loaded.match.id, [seat], "withdrawn")
+    session.changed()
+    return say("withdrawn: your sheets for the turns {turns}", turns=_listed(turns))
 
 
 def _listed(turns: Sequence[int]) -> str:
     return ", ".join(map(str, turns))
 
 
-def _ready(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
-    told = say("you are ready; the turn may be adjudicated as soon as all orders are in")
-    return told, _changed(tx, loaded, seat, not_ready_ply=None)
+def _ready(session: MatchSession, seat: Seat) -> Message:
+    session.change_seat(seat, not_ready_ply=None)
+    return say("you are ready; the turn may be adjudicated as soon as all orders are in")
 
 
-def _not_ready(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Obeyed:
-    coming = loaded.match.ply + 1
-    if loaded.match.hurried_ply == coming:
-        told = say(
+def _not_ready(session: MatchSession, seat: Seat) -> Message:
+    coming = session.loaded.match.ply + 1
+    if session.loaded.match.hurried_ply == coming:
+        return say(
             "the game master has ended the waiting; the turn is adjudicated as soon as all orders "
             "are in"
         )
-        return told, loaded
-    told = say("the turn waits for you until the deadline, or until you say READY")
-    return told, _changed(tx, loaded, seat, not_ready_ply=coming)
+    session.change_seat(seat, not_ready_ply=coming)
+    return say("the turn waits for you until the deadline, or until you say READY")
 
 
-# What carries out each command that acts: it returns what its sender is told, and the match as it
-# left it.
-HANDLERS: Mapping[str, Callable[[Tx, Loaded, Seat, datetime], Obeyed]] = {
+# What carries out each command that acts; it returns what its sender is told.
+HANDLERS: Mapping[str, Obey] = {
     "RESIGN": _resign,
     "DRAW": _offer_draw,
     "CLEAR": _clear,
@@ -265,33 +249,26 @@ HANDLERS: Mapping[str, Callable[[Tx, Loaded, Seat, datetime], Obeyed]] = {
 }
 
 
-def _changed(tx: Tx, loaded: Loaded, seat: Seat, **changes: Any) -> Loaded:
-    """Change the row of a seat."""
-    matches.update_seats(tx, loaded.match.id, [seat], **changes)
-    holder = structs.replace(loaded.holders[seat], **changes)
-    return structs.replace(loaded, holders={**loaded.holders, seat: holder})
-
-
-def _declare(tx: Tx, loaded: Loaded, seat: Seat, kind: str, now: datetime) -> Loaded:
+def _declare(session: MatchSession, seat: Seat, kind: str) -> None:
     """Keep what a seat declares, once."""
-    if _declared(loaded, seat, kind):
-        return loaded
-    made = declarations.declare(tx, loaded.match.id, seat, kind, now)
-    every = sorted([*loaded.declarations, made], key=lambda one: (one.received_at, one.id))
-    return structs.replace(loaded, declarations=every)
+    if not _declared(session.loaded, seat, kind):
+        declarations.declare(session.tx, session.loaded.match.id, seat, kind, session.now)
+        session.changed()
 
 
 def _declared(loaded: Loaded, seat: Seat, kind: str) -> list[int]:
     return [d.id for d in loaded.declarations if (d.seat, d.kind) == (seat, kind)]
 
 
-def _refused(understood: Understood) -> Receipt:
+def _refused(understood: Understood, loaded: Loaded) -> Receipt:
     most = MOST_PROBLEMS if understood.lines else MOST_OF_NONSENSE
-    return _receipt(understood, accepted=False, problems=first_few(understood.problems, most))
+    problems = first_few(understood.problems, most)
+    return _receipt(understood, loaded, accepted=False, problems=problems)
 
 
 def _receipt(
     understood: Understood,
+    loaded: Loaded,
     *,
     accepted: bool,
     stored: bool = False,
@@ -300,7 +277,7 @@ def _receipt(
     problems: Sequence[Problem] = (),
     done: Sequence[Message] = (),
 ) -> Receipt:
-    loaded, ahead = understood.loaded, understood.ahead
+    ahead = understood.ahead
     sheet = loaded.sheets.get(understood.seat)
     digest = None
     if withdrawn is not None:

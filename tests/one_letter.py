@@ -1,0 +1,78 @@
+"""Follow one letter with orders through a tick: `python -m tests.one_letter`.
+
+It prints the files whose functions the tick enters, outside the games and the command line, and the
+kinds of values that it makes, so that one sees how much a reader must know to follow a letter.
+"""
+
+import sys
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import FrameType
+from typing import Any
+
+import msgspec
+
+PACKAGE = Path(__file__).parents[1] / "adjudicator"
+OUTSIDE = ("games", "cli")
+
+made: Counter[type] = Counter()
+
+
+class Counted(msgspec.Struct):
+    """A base that notes each value that is made, in place of `msgspec.Struct`."""
+
+    def __post_init__(self) -> None:
+        made[type(self)] += 1
+
+
+def main() -> None:
+    msgspec.Struct = Counted  # type: ignore[misc] # before anything of the program is imported
+    from adjudicator.service.match.advance import orders_of
+    from adjudicator.store.database import open_store
+    from adjudicator.store.schema import create
+    from tests.service.club import MONDAY
+    from tests.service.mailclub import MailClub
+
+    with TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/adjud.db"
+        create(url)
+        store = open_store(url)
+        club = MailClub(store, Path(folder) / "spool")
+        club.add("Anna", "Bob")
+        club.new()
+        for seat in ("white", "black"):
+            club.send(seat, "SETUP RANDOM")
+        club.night()
+        (seat,) = club.loaded().awaited
+        orders = orders_of(club.loaded(), seat, "computer:random")
+        club.write(seat, f"ORDERS m {seat}", *orders, "END")
+        files: set[str] = set()
+
+        def look(frame: FrameType, event: str, _: Any) -> None:
+            if event == "call" and frame.f_code.co_name != "<module>":
+                files.add(frame.f_code.co_filename)
+
+        made.clear()
+        sys.setprofile(look)
+        club.night(MONDAY)
+        sys.setprofile(None)
+        store.close()
+    entered = sorted(
+        str(path.relative_to(PACKAGE))
+        for path in map(Path, files)
+        if PACKAGE in path.parents and path.relative_to(PACKAGE).parts[0] not in OUTSIDE
+    )
+    kinds = sorted(
+        f"{kind.__module__.removeprefix('adjudicator.')}.{kind.__name__}"
+        for kind in made
+        if kind.__module__.startswith("adjudicator.")
+        and kind.__module__.split(".")[1] not in OUTSIDE
+    )
+    print(*entered, sep="\n")
+    print(*kinds, sep="\n")
+    print(f"{len(entered)} files, {len(kinds)} kinds of values")
+
+
+if __name__ == "__main__":
+    main()
