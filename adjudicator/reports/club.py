@@ -1,6 +1,12 @@
-"""The pages of a club that everybody may read: its matches, its standings, the rules."""
+"""The pages of a club that everybody may read: its matches, its standings, the rules.
 
-from collections.abc import Mapping, Sequence
+Pages of the site share their styles and scripts, which are most of what a page weighs. A page that
+is printed for a letter holds its own; `apart` takes them out of it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 from msgspec import Struct
@@ -73,3 +79,37 @@ def _page(template: str, game: str, language: str, **rows: Any) -> str:
     language = spoken(language)
     templates = environment(language, game)
     return templates.get_template(template).render(language=language, **rows)
+
+
+# What is in a report is escaped, and data has a type, so nothing else in a page looks like these.
+_PARTS = (
+    (re.compile(r"<style>\n(.*?)</style>", re.DOTALL), "css", '<link rel="stylesheet" href="{}">'),
+    (re.compile(r"<script>(.*?)</script>", re.DOTALL), "js", '<script src="{}"></script>'),
+)
+# Such a page runs and reads what stands beside it, also where it is opened as a file, whose origin
+# not every browser calls 'self'; and nothing that stands in it.
+_POLICIES = (
+    (re.compile(r"style-src 'unsafe-inline'"), "style-src 'self' file:"),
+    (re.compile(r"script-src 'sha256-[^']*'"), "script-src 'self' file:"),
+)
+
+
+def apart(page: str, place: str) -> Iterator[tuple[str, str]]:
+    """Yield the files of a page by their places in the site: its style, its script and, last, the
+    page without them.
+
+    Their names say what is in them, so pages with the same share one file, and a browser that has
+    it needs no other.
+    """
+    head, end, body = page.partition("</head>")
+    for policy, wider in _POLICIES:
+        head = policy.sub(wider, head, count=1)
+    page = head + end + body
+    for part, kind, reference in _PARTS:
+        found = part.search(page)
+        if found:
+            name = f"shared/{sha256(found[1].encode()).hexdigest()[:20]}.{kind}"
+            yield name, found[1]
+            here = reference.format("../" * place.count("/") + name)
+            page = page[: found.start()] + here + page[found.end() :]
+    yield place, page

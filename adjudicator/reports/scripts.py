@@ -7,7 +7,8 @@ The rows of a game's page name them in the order in which they run, by their pla
     data={"composer-data": {...}},  # by the id of its element; plain values only
 
 The frame does the rest: the scripts become one inline element whose hash stands in the policy, so
-nothing else runs, and each value a `<script type="application/json">`. Top-level names of all
+nothing else runs, and each value a `<script type="application/json">`. On the club's site the
+element becomes a file that pages share (`club.apart`). Top-level names of all
 scripts of a page share one scope. Scripts hold no words for people: those come with the data, in
 the reader's language.
 """

@@ -104,9 +104,10 @@ class Weighed:
     def __init__(self) -> None:
         self.bytes = 0
 
-    def write(self, path: str, page: bytes) -> None:
+    def write(self, path: str, page: bytes) -> int:
         self.bytes += len(page)
         gc.collect()  # templates leave cycles behind them
+        return len(page)
 
     def note(self, lines: Iterable[bytes]) -> None:
         pass

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from functools import partial
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -57,7 +58,10 @@ class Shelf:
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
-        self.write = self.files.__setitem__
+
+    def write(self, name: str, content: bytes) -> int:
+        self.files[name] = content
+        return len(content)
 
     def note(self, lines: Iterable[bytes]) -> None:
         pass
@@ -82,7 +86,13 @@ def is_own(path: str) -> bool:
 
 
 def everybodys(found: Files) -> Files:
-    return {path: content for path, content in found.items() if not is_own(path)}
+    """Return the pages that everybody may read, without the styles and scripts beside them."""
+    own_or_shared = ("seats/", "shared/")
+    return {
+        path: content
+        for path, content in found.items()
+        if path == "seats/index.html" or not path.startswith(own_or_shared)
+    }
 
 
 def begin(club: Club, *options: str) -> None:
@@ -498,8 +508,32 @@ def test_no_page_may_be_indexed_and_none_fetches_anything(club):
     for path, page in pages.items():
         assert '<meta name="robots" content="noindex">' in page, path
         assert '<meta name="referrer" content="no-referrer">' in page, path
-        assert "default-src 'none'" in page, path
+        assert "default-src 'none'; style-src 'self' file:" in page, path
         assert not re.search(r'(?:src|href)="(?:https?:)?//', page), path
+
+
+def test_pages_share_what_they_run_and_no_page_runs_what_stands_in_it(club):
+    """In a letter, and in a report that is printed, each page has its own."""
+    begin(club)
+    club.new(name="n")
+    resign(club, "black")
+    found = files(club)
+    shared = {path for path in found if path.startswith("shared/")}
+    used = set()
+    for path, page in found.items():
+        if path.endswith(".html"):
+            text = page.decode()
+            assert "<style>" not in text, path
+            assert "<script>" not in text, path
+            assert " style=" not in text, path
+            ours = re.findall(r'<(?:script src|link rel="stylesheet" href)="([^"]+)">', text)
+            assert len(ours) == len({one.rpartition(".")[2] for one in ours}), path
+            used |= {os.path.normpath(Path(path).parent / one) for one in ours}
+    assert used == shared
+    assert len(shared) < len(found) - len(shared)
+    for path in shared:
+        name = path.removeprefix("shared/").partition(".")[0]
+        assert name == sha256(found[path]).hexdigest()[: len(name)]
 
 
 def test_every_link_leads_to_a_page(club):

@@ -189,13 +189,13 @@ def test_nothing_is_made_twice(club, www, printed):
     end_another(club)
     build(club, www)
     assert sorted(printed) == ["m black", "m white", "n", "n black", "n white"]
-    before = {path.name: path.stat().st_ino for path in www.glob("*/*/index.html")}
+    before = {path: path.stat().st_ino for path in www.glob("*/*/index.html")}
     printed.clear()
     build(club, www, MONDAY + HOUR)
     assert printed == []
     found = [path for path in www.rglob("*") if path.is_file()]
     assert {path.stat().st_mtime for path in found} == {(MONDAY + HOUR).timestamp()}
-    assert {path.name: path.stat().st_ino for path in www.glob("*/*/index.html")} == before
+    assert {path: path.stat().st_ino for path in www.glob("*/*/index.html")} == before
     assert b"13:00 UTC" in (www / "index.html").read_bytes()
 
 

@@ -68,21 +68,25 @@ class Draft:
         self.folders: set[str] = {""}
         self._new: list[str] = []
 
-    def write(self, name: str, content: bytes) -> None:
-        self.note([encode(name)])
-        path = self._place(name)
-        with open(path, "xb") as file:  # what an earlier version has, too, is never written into
-            file.write(content)
-        os.chmod(path, 0o644)
-        self._new.append(path)
+    def write(self, name: str, content: bytes) -> int:
+        """Write a file, if it is not there yet; return its size."""
+        if name not in self.names:
+            self.note([encode(name)])
+            path = self._place(name)
+            with open(path, "xb") as file:  # no earlier version's file is ever written into
+                file.write(content)
+            os.chmod(path, 0o644)
+            self._new.append(path)
+        return len(content)
 
     def take(self, earlier: Earlier, sizes: Mapping[str, int]) -> bool:
         """Take these files, with their sizes, from an earlier version: all, or none if one of them
         is not there as it was. A line that names them must have been noted."""
         old = str(earlier.folder)
-        if not all(_has_size(f"{old}/{name}", size) for name, size in sizes.items()):
+        missing = [name for name in sizes if name not in self.names]
+        if not all(_has_size(f"{old}/{name}", sizes[name]) for name in missing):
             return False
-        for name in sizes:
+        for name in missing:
             path = self._place(name)
             linked = _copy(f"{old}/{name}", path)
             if not (linked and earlier.served):

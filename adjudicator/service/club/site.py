@@ -80,7 +80,7 @@ class _Shown(Struct, frozen=True):
 
 
 class _Page(Struct, frozen=True):
-    """A page in the record."""
+    """A page in the record, or a file that it shares with others."""
 
     path: str
     size: int
@@ -154,8 +154,10 @@ class Site(Struct, frozen=True, kw_only=True, dict=True):
                 rows[match] = line.row
                 self.progress(len(stamps))
         self.rows[:] = (rows[match] for match in stamps)
-        for path, text in self._of_club():
-            draft.write(path, text.encode())
+        draft.write("robots.txt", _ROBOTS.encode())
+        for path, page in self._of_club():
+            for name, text in club.apart(page, path):
+                draft.write(name, text.encode())
 
     def _stamps(self, tx: Tx) -> Mapping[str, str]:
         """Return the stamp of each match by its name, the oldest match first."""
@@ -205,16 +207,14 @@ class Site(Struct, frozen=True, kw_only=True, dict=True):
         found = _look(self.store, match, self.language, self.zone, self.now)
         pages = []
         for path, printable in _pages_of(found, self.key):
-            content = printed_report.printed(printable, "html").encode()
-            draft.write(path, content)
-            pages.append(_Page(path, len(content)))
+            for name, text in club.apart(printed_report.printed(printable, "html"), path):
+                pages.append(_Page(name, draft.write(name, text.encode())))
         return _Line(match, stamp, _row_of(found, self.language, self.zone), pages)
 
     def _of_club(self) -> Iterator[tuple[str, str]]:
         """Yield what is made anew each time: it costs little, and says of when the site is."""
         language = self.language
         yield "index.html", club.index(_club(self.rows, language, self.zone, self.now), language)
-        yield "robots.txt", _ROBOTS
         yield f"{SEATS}/index.html", club.seats_page(language)
         yield from _rules(language)
 
