@@ -4,9 +4,10 @@ A new game is under test when it is in GAMES. A test that fails says what the ga
 """
 
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
@@ -22,19 +23,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from adjudicator.core.dice import CHAIN_LENGTH
+from adjudicator.core.commands import read_commands
+from adjudicator.core.dice import CHAIN_LENGTH, Chance
 from adjudicator.core.game import AnyGame, Chronicle, fold, spelling_of
-from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.match import Option, Outcome, Seat, Setting
 from adjudicator.core.message import LANGUAGES
-from adjudicator.core.orders import split_lines
+from adjudicator.core.orders import folded, split_lines
+from adjudicator.core.record import Replayed, Transcript, transcripts
 from adjudicator.core.report import IN_BOTH
 from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.reports import whole
+from adjudicator.reports.cards import card
 from adjudicator.reports.words import words
 from adjudicator.resources import template
+from adjudicator.service.base.options import DEFAULTS
 from adjudicator.service.report import printed_report, report_body
 from tests.games.changed import with_part
+from tests.games.one_turn import play_turn
 from tests.games.playouts import PLAYER, Ply, computer_order, playout, setting_of
 from tests.games.skeleton.game import SKELETON
 from tests.games.skeleton.game.sight import View
@@ -43,6 +49,8 @@ from tests.games.under_contract import ALL, each_game
 from tests.scale import examples, scaled
 
 ROOT = Path(__file__).parents[2]
+OPTIONS_BOOK = (ROOT / "docs/options.md").read_text("utf-8")
+INTERFACE = (ROOT / "docs/interface.md").read_text("utf-8")
 PLAYOUTS = scaled(3)  # of each variant
 LONGEST = 150
 ONLOOKER = Seat("")
@@ -96,6 +104,127 @@ def test_a_game_names_its_seats_and_variants(game: AnyGame):
     assert max(game.players) <= len(game.seats), "more can play than there are seats"
     for name, option in game.options.items():
         assert option.default in (option.values or ("0",)), f"{name} has no such default"
+
+
+@each_game
+def test_a_seats_words_are_as_they_are_looked_up(game: AnyGame):
+    for word, seat in game.seat_words.items():
+        assert word == word.casefold(), f"{word} is never found: small letters are looked for"
+        plain_word = folded(word)
+        assert game.seat_words.get(plain_word, plain_word) == seat, (
+            f"{plain_word} is {word} without accents, and is missing"
+        )
+
+
+@each_game
+def test_each_option_has_a_row_in_the_books(game: AnyGame):
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \| (?:(\w+): )?", OPTIONS_BOOK, re.MULTILINE)
+    assert {key for key, _, title in rows if not title} == {*DEFAULTS}
+    of_game = {key: values for key, values, title in rows if title == game.title}
+    assert of_game == {
+        key: ", ".join(f"`{value}`" for value in option.values) or f"`0` … `{option.most}`"
+        for key, option in game.options.items()
+    }, "docs/options.md has a row for each option, with its values"
+    if game.options:
+        (added,) = re.findall(rf"{game.title} adds ([^;.]+)[;.]", INTERFACE)
+        assert re.findall(r"`(\w+)`", added) == [*game.options], "docs/interface.md, section 1"
+
+
+def values_of(option: Option) -> Sequence[str]:
+    return option.values or ("0", "1", str(option.most))
+
+
+EACH_VALUE = [
+    (game, name, value)
+    for game in ALL.values()
+    for name, option in game.options.items()
+    for value in values_of(option)
+]
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "value"),
+    EACH_VALUE,
+    ids=[f"{game.slug}-{name}={value}" for game, name, value in EACH_VALUE],
+)
+def test_a_match_begins_with_each_value_of_each_option(game: AnyGame, name: str, value: str):
+    for variant in game.variants:
+        drawn = setting_of(game, Random(f"{name} {value}"), variant)
+        setting = Setting.of(game.options, variant, {name: value}, drawn.seats)
+        chance = Chance(bytes(32), "m", label=game.proof.label)
+        state = game.rules.set_up(setting, chance)
+        orders = {
+            seat: computer_order(game, state, seat, chance, 0)
+            for seat in game.rules.awaiting(state)
+        }
+        events, state = play_turn(game, state, orders, chance)
+        assert events
+        for seat in setting.seats:
+            at = standing(game, state, setting.options)
+            printable = printed_report.Printable(report_body.public(at.loaded, seat), "en", "UTC")
+            assert printed_report.printed(printable, "text")
+
+
+@each_variant
+def test_an_adjudication_changes_something_that_each_seat_sees(game: AnyGame, variant: str):
+    for ply in plies(game, variant)[::10]:
+        for seat in ply.setting.seats:
+            views = (plain(game.sight.observe(state, seat)) for state in (ply.before, ply.after))
+            news = (game.sight.witness(event, seat) for event in ply.events)
+            assert any(news) or next(views) != next(views), f"{seat} cannot see that time went on"
+
+
+@each_variant
+def test_a_page_that_is_made_twice_is_the_same(game: AnyGame, variant: str):
+    for ply in (plies(game, variant)[0], plies(game, variant)[-1]):
+        state, seat = ply.after, ply.setting.seats[0]
+        once, twice = (
+            printed_report.forms(
+                printed_report.Printable(
+                    report_body.public(standing(game, state).loaded, seat), "nb", "UTC"
+                )
+            )
+            for _ in range(2)
+        )
+        assert list(once) == list(twice)
+
+
+@each_game
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_word_of_the_orders_is_on_the_card(game: AnyGame, language: str):
+    """What HELP sends is all that a player has at hand who writes by letter."""
+    speak = words(language, game.slug)
+    shown = set(re.findall(r"[^\W\d_]+", card(game.slug, language, spelling_of(game, speak))))
+    seats = {seat.upper() for seat in game.seats}
+    wanted = {speak(told) for word, told in game.orders.lexicon.words.items() if word not in seats}
+    assert wanted <= shown, f"not in templates/{game.slug}/card.txt.j2: {wanted - shown}"
+
+
+@each_variant
+def test_an_order_that_stands_alone_is_read_and_no_command(game: AnyGame, variant: str):
+    for ply in plies(game, variant)[::3]:
+        for order in (order for orders in ply.orders.values() for order in orders):
+            text = game.orders.canonical(order)
+            sheet = game.orders.parse(split_lines(text))
+            assert sheet.problems == ()
+            assert [game.orders.canonical(one) for one in sheet.orders] == [text]
+            assert not read_commands(split_lines(text))[0], f"the shell takes {text!r} for its own"
+
+
+@each_variant
+def test_a_record_is_played_again_if_the_game_says_so(game: AnyGame, variant: str):
+    """A game without `replay` only writes records; there is no other sign of it."""
+    match = list(playout(game, Random(f"record {variant}"), LONGEST, variant))
+    state, closing = ended(game, match[-1], "cancelled")
+    happened = [event for ply in match[:-1] for event in ply.events]
+    seed = match[-1].chance.seed.hex()
+    chronicle = Chronicle({}, "2026.11.21", game.rules.outcome(state), "match-1", seed)
+    written = game.record.write(chronicle, state, [*happened, *closing])
+    (transcript,) = transcripts(written.splitlines())
+    assert isinstance(transcript, Transcript), transcript
+    assert transcript.values["Game"] == game.title
+    if game.record.replay:
+        assert isinstance(game.record.replay(transcript), Replayed)
 
 
 @pytest.mark.slow
