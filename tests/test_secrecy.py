@@ -3,7 +3,7 @@
 Twins are two states that a seat cannot tell apart; whatever it gets must be the same bytes in
 both. A game provides them in `tests/games/<game>/twins.py`:
 
-    pairs()                   a Hypothesis strategy of Twins(seat, left, right)
+    pairs()                   a Hypothesis strategy of Twins(seat, left, right, options)
     sheet(state, seat, rng)   the text of a sheet that the seat might send
     same_orders(twins, rng)   orders for the next turn, legal in both, or None
     told(events, seat)        what the events tell the seat, as plain data
@@ -13,7 +13,7 @@ both. A game provides them in `tests/games/<game>/twins.py`:
 """
 
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from random import Random
 from typing import Any
@@ -22,6 +22,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
@@ -33,33 +34,35 @@ from adjudicator.service.report import printed_report, report_body
 from tests.games.one_turn import play_turn
 from tests.games.playouts import playout
 from tests.games.standing import standing
+from tests.games.twin_states import Twins
 from tests.games.under_contract import each_game
 from tests.scale import examples
 
 CHANCE = Chance(bytes(32), "secrecy")
+Options = Mapping[str, str]
 pytestmark = pytest.mark.usefixtures("skeleton")
 
 
-def seen(game: AnyGame, state: Any, seat: Seat) -> bytes:
+def seen(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
     return msgspec.json.encode(plain(game.sight.observe(state, seat)))
 
 
-def order_template(game: AnyGame, state: Any, seat: Seat) -> bytes:
+def order_template(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
     return "\n".join(game.orders.template(game.sight.observe(state, seat))).encode()
 
 
-def who_is_awaited(game: AnyGame, state: Any, seat: Seat) -> bytes:
+def who_is_awaited(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
     waiting = sorted(game.rules.awaiting(state))
     rules = game.rules
     return f"{waiting} {rules.turn(state)} {rules.phase(state)} {rules.outcome(state)}".encode()
 
 
-def links_of_chains(game: AnyGame, state: Any, seat: Seat) -> bytes:
+def links_of_chains(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
     """Return which links of the public chains are shown."""
     return msgspec.json.encode(game.proof.links(state, seat))
 
 
-def computers_orders(game: AnyGame, state: Any, seat: Seat) -> bytes:
+def computers_orders(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
     """Return what a computer in this seat would do: it shows all that it was let know."""
     if seat not in game.rules.awaiting(state):
         return b""
@@ -70,12 +73,12 @@ def computers_orders(game: AnyGame, state: Any, seat: Seat) -> bytes:
     return "\n".join(game.orders.canonical(part) for order in orders for part in order).encode()
 
 
-def pages_in_every_form(game: AnyGame, state: Any, seat: Seat) -> bytes:
+def pages_in_every_form(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
     """Return text, HTML and JSON, in every language, with the names of the files, and the HTML of
     the letter."""
     if game.rules.outcome(state):
         return b""  # the log that a last report needs is not here; nothing is secret any more
-    report = report_body.report(standing(game, state), seat)
+    report = report_body.report(standing(game, state, options), seat)
     made = []
     for language in LANGUAGES:
         printable = printed_report.Printable(report, language, "Europe/Oslo")
@@ -84,18 +87,18 @@ def pages_in_every_form(game: AnyGame, state: Any, seat: Seat) -> bytes:
     return "\n".join(made).encode()
 
 
-def board_as_picture(game: AnyGame, state: Any, seat: Seat) -> bytes:
+def board_as_picture(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
     """Return the board as SVG; the PNG is made from this and from nothing else."""
     if game.rules.outcome(state):
         return b""
-    report = report_body.report(standing(game, state), seat)
+    report = report_body.report(standing(game, state, options), seat)
     return printed_report.printed(printed_report.Printable(report, "nb", "UTC"), "svg").encode()
 
 
 # THE HOOK: everything that a seat can get from a state. If anything else is made for a seat (pages
 # as text, HTML and JSON, pictures, letters with their headers), add it here, and it is then under
 # all tests below: twins, twins at play, canaries.
-EVERYTHING_A_SEAT_GETS: list[Callable[[AnyGame, Any, Seat], bytes]] = [
+EVERYTHING_A_SEAT_GETS: list[Callable[[AnyGame, Any, Seat, Options], bytes]] = [
     seen,
     order_template,
     who_is_awaited,
@@ -124,7 +127,9 @@ def twins_of(game: AnyGame) -> Any:
 def test_twins_get_the_same_bytes(game: AnyGame, data: st.DataObject):
     twins = data.draw(twins_of(game).pairs())
     for made in EVERYTHING_A_SEAT_GETS:
-        left, right = (made(game, state, twins.seat) for state in (twins.left, twins.right))
+        left, right = (
+            made(game, state, twins.seat, twins.options) for state in (twins.left, twins.right)
+        )
         assert left == right, made.__name__
 
 
@@ -161,7 +166,7 @@ def test_twins_at_play_look_alike_as_long_as_the_news_do(
             return
         if module.told(events, twins.seat) != module.told(others, twins.seat):
             return
-        twins = type(twins)(twins.seat, left, right)
+        twins = replace(twins, left=left, right=right)
         views = (plain(game.sight.observe(state, twins.seat)) for state in (left, right))
         first, second = (msgspec.json.encode(module.untold(view)) for view in views)
         assert first == second
@@ -196,6 +201,22 @@ def test_most_twins_are_not_the_same_state(game: AnyGame):
     assert sum(differ) > len(differ) / 2
 
 
+@each_game
+def test_each_value_of_each_option_is_among_the_twins(game: AnyGame):
+    """Otherwise the tests above would say nothing of what an option lets out."""
+    met = dict[str, set[str]]()
+
+    @given(twins=twins_of(game).pairs())
+    @examples(40)
+    def look(twins: Twins[Any]) -> None:
+        for key, value in twins.options.items():
+            met.setdefault(key, set()).add(value if game.options[key].values else min(value, "1"))
+
+    look()
+    wanted = {key: {*option.values} or {"0", "1"} for key, option in game.options.items()}
+    assert met == wanted, "`pairs` of its twins.py says no `options`, or draws too few"
+
+
 @pytest.mark.slow
 @each_game
 @given(data=st.data(), seed=st.integers(0, 2**32))
@@ -210,7 +231,7 @@ def test_no_mark_on_a_secret_is_found_in_what_a_seat_gets(
     text = module.sheet(twins.left, twins.seat, rng)
     got = b"\n".join(
         (
-            *(made(game, state, twins.seat) for made in EVERYTHING_A_SEAT_GETS),
+            *(made(game, state, twins.seat, twins.options) for made in EVERYTHING_A_SEAT_GETS),
             answer(game, state, twins.seat, text),
         )
     ).decode()
@@ -226,7 +247,7 @@ def test_the_marks_would_be_found_if_they_were_let_out(game: AnyGame, data: st.D
     twins = data.draw(module.pairs())
     state, marks = module.canaries(twins.left, twins.seat)
     (event,) = game.rules.close(state, "agreement")
-    got = seen(game, game.rules.apply(state, event), twins.seat).decode()
+    got = seen(game, game.rules.apply(state, event), twins.seat, twins.options).decode()
     assert [mark for mark in marks if mark not in got] == []
 
 

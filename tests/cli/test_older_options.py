@@ -4,9 +4,13 @@ defaults, whatever is done with it."""
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from adjudicator.core.dice import Chance
+from adjudicator.core.match import Option, Setting
 from adjudicator.games import GAMES
 from adjudicator.service.base.options import DEFAULTS
 from tests.program import Adjud
@@ -43,13 +47,23 @@ def without(adjud: Adjud, lacking: str) -> dict[str, str]:
 def test_an_option_that_an_older_match_lacks_has_its_default(
     club: Adjud, slug: str, lacking: str
 ) -> None:
-    first, second = SEATS[slug]
-    seats = (f"--seat={first}=Anna", f"--seat={second}=computer:random")
-    club.does("new", slug, "--match", "m", *seats, "--option", "deadline=every 3 days")
+    begin(club, slug)
     without(club, lacking)
     club.does("tick")
+    first, second = SEATS[slug]
     if lacking in ("level", ALL):
         assert "fault inside" not in club("doctor").out
+    it_plays_on(club, first, second)
+
+
+def begin(club: Adjud, slug: str, match: str = "m", *options: str) -> None:
+    first, second = SEATS[slug]
+    seats = (f"--seat={first}=Anna", f"--seat={second}=computer:random")
+    club.does("new", slug, "--match", match, *seats, "--option", "deadline=every 3 days", *options)
+
+
+def it_plays_on(club: Adjud, first: str, second: str) -> None:
+    """Play the match to its end, replay its record, and verify and audit it."""
     club.does("verify")
     club.does("status")
     club.does("report", "m", first)
@@ -66,6 +80,31 @@ def test_an_option_that_an_older_match_lacks_has_its_default(
     told = club.does("audit", *pages)
     assert "cannot be played again" not in told
     assert "played again by the rules" in told
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_an_option_that_a_game_has_now_breaks_no_match_that_began_without_it(
+    club: Adjud, slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(club, slug)
+    club.does("tick")
+    game, agreed = GAMES[slug], list[str]()
+
+    def set_up(setting: Setting, chance: Chance) -> Any:
+        agreed.append(setting.options["later"])
+        return game.rules.set_up(setting, chance)
+
+    changed = replace(
+        game,
+        options={**game.options, "later": Option(("off", "on"))},
+        rules=replace(game.rules, set_up=set_up),
+    )
+    monkeypatch.setitem(GAMES, slug, changed)
+    it_plays_on(club, *SEATS[slug])
+    assert agreed
+    assert {*agreed} == {"off"}
+    begin(club, slug, "new", "--option", "later=on")
+    assert agreed[-1] == "on"
 
 
 @pytest.mark.slow

@@ -14,9 +14,6 @@ from adjudicator.core.orders import split_lines
 from tests.games.one_turn import play_turn
 
 PLAYER = "computer:random"
-# Whether orders are kept for later turns, and whether reports say what an unknown piece can be,
-# changes nothing of how orders are adjudicated.
-OF_NO_WEIGHT = {"advance", "aids"}
 
 
 class Ply(Struct, frozen=True):
@@ -36,17 +33,22 @@ def value_of(option: Option, rng: Random) -> str:
     )
 
 
-def setting_of(game: AnyGame, rng: Random, variant: str | None = None) -> Setting:
+def setting_of(
+    game: AnyGame, rng: Random, variant: str | None = None, agreed: Mapping[str, str] | None = None
+) -> Setting:
+    """Return any setting in which this much is agreed.
+
+    Each option is drawn from a stream of its own, so that one that a game has more changes nothing
+    of the others, nor of what `rng` gives next.
+    """
     variant = variant or rng.choice(game.variants)
     seating = list(game.seating(variant, "").values())
-    return Setting(
-        variant,
-        {
-            key: option.default if key in OF_NO_WEIGHT else value_of(option, rng)
-            for key, option in game.options.items()
-        },
-        rng.choice(seating) if seating else tuple(game.seats[: rng.choice(game.players)]),
-    )
+    seats = rng.choice(seating) if seating else tuple(game.seats[: rng.choice(game.players)])
+    drawn = rng.getrandbits(64)
+    options = {
+        key: value_of(option, Random(f"{drawn} {key}")) for key, option in game.options.items()
+    }
+    return Setting(variant, {**options, **(agreed or {})}, seats)
 
 
 def chance_of(game: AnyGame, rng: Random) -> Chance:
@@ -59,14 +61,15 @@ def playout(
     most: int,
     variant: str | None = None,
     rubbish: float = 0.0,
+    agreed: Mapping[str, str] | None = None,
     begin: Callable[[Any], Any] = lambda state: state,
 ) -> Iterator[Ply]:
     """Play at random, with at most `most` adjudications.
 
     `rubbish` is how often a seat sends a garbled sheet first; that sheet is played if it is
-    allowed. `begin` makes another first state.
+    allowed. `agreed` are options that are not drawn. `begin` makes another first state.
     """
-    setting, chance = setting_of(game, rng, variant), chance_of(game, rng)
+    setting, chance = setting_of(game, rng, variant, agreed), chance_of(game, rng)
     state = begin(game.rules.set_up(setting, chance))
     for ply in range(most):
         waiting = game.rules.awaiting(state)

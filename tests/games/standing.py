@@ -1,5 +1,6 @@
 """Make from a state, without a database, the match from which reports are made."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,14 +17,15 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD = "4ead" * 16
 
 
-def loaded(game: AnyGame, state: Any) -> Loaded:
+def loaded(game: AnyGame, state: Any, options: Mapping[str, str] | None = None) -> Loaded:
+    """Return the match with these options of its game, or with what holds if nothing is agreed."""
     seats = tuple(getattr(state, "seats", game.seats))  # those in play, where not all are
     match = Match(
         id=1,
         name="m",
         game=game.slug,
         variant=game.sight.observe(state, seats[0]).variant,
-        options=agree(game, [], len(seats)),
+        options={**agree(game, [], len(seats)), **(options or {})},
         seed=bytes(32),
         seed_given=False,
         status="over" if game.rules.outcome(state) else "playing",
@@ -60,10 +62,10 @@ def loaded(game: AnyGame, state: Any) -> Loaded:
     )
 
 
-def standing(game: AnyGame, state: Any) -> Standing:
+def standing(game: AnyGame, state: Any, options: Mapping[str, str] | None = None) -> Standing:
     """Return the standing without the log and without commitments, which are salted and always
     differ."""
-    match = loaded(game, state)
+    match = loaded(game, state, options)
     return Standing(
         match,
         ply=7,

@@ -92,7 +92,8 @@ def reported(plies: Sequence[Ply], seat: Seat) -> Reports:
 
 @cache
 def match(seed: int, variant: str = "small", most: int = 2000) -> list[Ply]:
-    return list(playout(ESPIONAGE, Random(seed), most, variant))
+    agreed = {"no_progress": "0", "aids": "on"}
+    return list(playout(ESPIONAGE, Random(seed), most, variant, agreed=agreed))
 
 
 def positions(moments: Sequence[Any]) -> Iterator[dict[str, tuple[str, str, bool, bool, str]]]:
@@ -176,7 +177,7 @@ def test_a_moment_shows_what_the_report_of_its_turn_showed(seed: int, variant: s
 @pytest.mark.parametrize("seat", SIDES)
 def test_a_page_of_an_earlier_turn_looks_back_on_the_beginning_of_the_same(seat: Seat):
     """Nothing that came later is told in an earlier moment."""
-    reports = reported(match(3)[:60], seat)
+    reports = reported(match(7)[:60], seat)
     later = reports.looked_back()
     assert later
     for turn in range(3, 60, 7):
@@ -410,10 +411,10 @@ def test_the_turning_points_lead_to_where_they_happened(seed: int, variant: str)
 
 @pytest.mark.slow
 def test_the_last_page_of_a_long_match_is_whole():
-    plies, back = ended(1, "standard")
+    plies, back = ended(13, "standard")
     assert len(plies) > 700
     assert back.complete
-    html = render(ESPIONAGE, whole(1, "standard").bodies[-1], "html")
+    html = render(ESPIONAGE, whole(13, "standard").bodies[-1], "html")
     assert len(html.encode()) < 250_000
     assert "The match from its beginning" in section(html)
 
@@ -422,8 +423,8 @@ def test_the_last_page_of_a_long_match_is_whole():
 def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    assert len(match(1, "standard")) > 700
-    reports = whole(1, "standard")
+    assert len(match(13, "standard")) > 700
+    reports = whole(13, "standard")
     back = reports.looked_back(room=30_000)
     assert back
     places = {row.place for row in back.moments}
@@ -440,7 +441,7 @@ def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment(
 
 
 def test_a_match_of_eighty_turns_is_shown_from_its_beginning_when_it_has_ended():
-    plies = match(1, "standard")[:161]
+    plies = match(13, "standard")[:161]
     end = tuple(ESPIONAGE.rules.close(plies[-1].after, "cancelled"))
     reports = reported(plies, SIDES[0])
     reports.add(fold(ESPIONAGE, plies[-1].after, end), end, False)
@@ -452,7 +453,7 @@ def test_a_match_of_eighty_turns_is_shown_from_its_beginning_when_it_has_ended()
 
 @pytest.mark.slow
 def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
-    body = whole(1, "standard").bodies[-1] | {"seat": ""}
+    body = whole(13, "standard").bodies[-1] | {"seat": ""}
     html = render(ESPIONAGE, body, "html")
     assert "The match from its beginning" in section(html)
     assert "Turn 1, White" in section(html)
@@ -460,7 +461,7 @@ def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
 
 @pytest.mark.slow
 def test_the_loss_of_the_last_sapper_is_a_turning_point():
-    plies, back = ended(1, "standard")  # in the end a side has nothing left that may move
+    plies, back = ended(13, "standard")  # in the end a side has nothing left that may move
     assert plies[-1].after.outcome.reason == "no-legal-move"
     assert {"White has lost the last Sapper.", "Black has lost the last Sapper."} & {
         point for *_, point in back.points
@@ -490,7 +491,7 @@ def test_the_page_holds_no_more_of_an_old_report_than_board_and_news():
 
 def test_a_moment_tells_no_square_anew_on_which_only_the_fights_are_others():
     fights = 0
-    for seed in range(4):
+    for seed in (2, 9, 11):
         reports = reported(match(seed, "small", 90), SIDES[0])
         fights += any(piece.get("fights") for piece in reports.bodies[-1]["pieces"])
         back = reports.looked_back()

@@ -9,7 +9,6 @@ from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
-from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
@@ -33,14 +32,7 @@ from adjudicator.games.espionage.rules.state import Event, Reveal, SetUp, State,
 from adjudicator.games.espionage.rules.turns import ground
 from tests.games.one_turn import play_turn
 from tests.games.playouts import computer_order, garbled, playout, setting_of
-
-
-class Twins(Struct, frozen=True):
-    """Two states; `seat` must get the same from `left` and from `right`."""
-
-    seat: Seat
-    left: State
-    right: State
+from tests.games.twin_states import Twins
 
 
 def pairs() -> st.SearchStrategy[Twins]:
@@ -52,11 +44,12 @@ def pairs() -> st.SearchStrategy[Twins]:
 
 def _in_play(seed: int, seat: Seat, length: int) -> Twins:
     rng = Random(seed)
-    left = next(playout(ESPIONAGE, rng, 1)).after
+    first = next(playout(ESPIONAGE, rng, 1))
+    left, options = first.after, first.setting.options
     for ply in playout(ESPIONAGE, rng, length):
         if ply.after.outcome is None:  # at the end everything is revealed
-            left = ply.after
-    return Twins(seat, left, twin_of(left, seat, rng))
+            left, options = ply.after, ply.setting.options
+    return Twins(seat, left, twin_of(left, seat, rng), options)
 
 
 def twin_of(state: State, seat: Seat, rng: Random) -> State:
@@ -124,7 +117,7 @@ def _just_set_up(seed: int, seat: Seat) -> Twins:
         play_turn(ESPIONAGE, start, {seat: (own,), ENEMY[seat]: (_army(start, rng),)}, chance)[1]
         for _ in range(2)
     )
-    return Twins(seat, left, right)
+    return Twins(seat, left, right, setting.options)
 
 
 def _army(state: State, rng: Random) -> Rows:

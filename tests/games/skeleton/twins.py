@@ -5,7 +5,6 @@ from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
-from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
@@ -14,12 +13,7 @@ from tests.games.playouts import garbled
 from tests.games.skeleton.game import SKELETON
 from tests.games.skeleton.game.orders import Mark
 from tests.games.skeleton.game.rules import OTHER, SEATS, SQUARES, Event, Hit, Marked, State
-
-
-class Twins(Struct, frozen=True):
-    seat: Seat
-    left: State
-    right: State
+from tests.games.twin_states import Twins
 
 
 def pairs() -> st.SearchStrategy[Twins]:

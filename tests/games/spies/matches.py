@@ -9,6 +9,7 @@ from msgspec.json import encode
 
 from adjudicator.core.dice import Chance, Stream, digest
 from adjudicator.core.match import Seat, Setting
+from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.computers.drawn import drawn
 from adjudicator.games.spies.orders.values import Order
 from adjudicator.games.spies.rules import match
@@ -18,6 +19,7 @@ from adjudicator.games.spies.rules.events import AnyEvent
 from adjudicator.games.spies.rules.state import State
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.view import View
+from tests.games.playouts import setting_of
 
 MATCH = "spies-3"
 CHANCE = Chance(bytes(range(32)), MATCH)
@@ -26,12 +28,10 @@ CHANCE = Chance(bytes(range(32)), MATCH)
 def setting(
     players: int = 5, mode: str = "", order: str = "rotating", daggers: bool = False
 ) -> Setting:
-    options = {
-        "mode": mode or ("turns" if players == 2 else "years"),
-        "order": order,
-        "assassination": str(daggers).lower(),
-    }
-    return Setting("standard", options, tuple(atlas().seating[players]))
+    agreed = {"order": order, "assassination": str(daggers).lower()}
+    if mode:
+        agreed["mode"] = mode
+    return Setting.of(SPIES.options, "standard", agreed, tuple(atlas().seating[players]))
 
 
 def fold(state: State, events: Iterable[AnyEvent]) -> State:
@@ -68,9 +68,7 @@ class Ply(Struct, frozen=True):
 
 
 def any_setting(rng: Random) -> Setting:
-    players = rng.choice([2, 3, 4, 5])
-    mode, order = rng.choice(["turns", "years"]), rng.choice(["rotating", "fixed"])
-    return setting(players, mode, order, daggers=rng.random() < 0.5)
+    return setting_of(SPIES, rng)
 
 
 def random_match(

@@ -9,7 +9,6 @@ from random import Random
 from typing import Any, TypeVar
 
 from hypothesis import strategies as st
-from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
@@ -28,11 +27,13 @@ from adjudicator.games.spies.rules.state import Hand, Secret, Spy, Standing, Sta
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.witness import witness
 from tests.games.playouts import garbled
-from tests.games.spies.matches import random_match
+from tests.games.spies.matches import any_setting, random_match
+from tests.games.twin_states import Twins
 
 T = TypeVar("T")
 
-RARE = frozenset({e.Reshuffled})  # a pool of a hundred chits is seldom empty; a case empties it
+# A pool of a hundred chits is seldom empty, and chance seldom drops or kills; cases do all three.
+RARE = frozenset({e.Reshuffled, e.Drop, e.Kill})
 
 
 def hastened(state: State) -> State:
@@ -42,14 +43,6 @@ def hastened(state: State) -> State:
     return replace(state, pool=pool, discard={kind: rest.count(kind) for kind in KINDS})
 
 
-class Twins(Struct, frozen=True):
-    """`seat` must get the same from `left` and from `right`."""
-
-    seat: Seat
-    left: State
-    right: State
-
-
 def pairs() -> st.SearchStrategy[Twins]:
     """Draw positions of random matches, the set-up among them."""
     return st.builds(_in_play, st.integers(0, 2**32), st.integers(0, 4), st.integers(0, 15))
@@ -57,12 +50,13 @@ def pairs() -> st.SearchStrategy[Twins]:
 
 def _in_play(seed: int, number: int, length: int) -> Twins:
     rng = Random(seed)
-    for count, ply in enumerate(random_match(rng)):
+    agreed = any_setting(rng)
+    for count, ply in enumerate(random_match(rng, agreed)):
         left = ply.before  # at the end everything is shown
         if count == length:
             break
     seat = list(left.seats)[number % len(left.seats)]
-    return Twins(seat, left, twin_of(left, seat, rng))
+    return Twins(seat, left, twin_of(left, seat, rng), agreed.options)
 
 
 def twin_of(state: State, seat: Seat, rng: Random) -> State:

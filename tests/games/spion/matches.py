@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.match import Seat, Setting
+from adjudicator.games.spion import SPION
 from adjudicator.games.spion.orders.values import (
     Ambush,
     Answer,
@@ -33,16 +34,11 @@ from adjudicator.games.spion.rules.movement import ambushes, ends
 from adjudicator.games.spion.rules.ply_in_progress import position
 from adjudicator.games.spion.rules.position import clockwise, eligible, vacant
 from adjudicator.games.spion.rules.state import Event, State
+from tests.games.playouts import setting_of
 
 # Keys of news that name the type of a card, or may (rule 5.5): they are told once.
 TOLD_ONCE = {"guess", "card", "given", "kept", "line", "why"}
-OPTIONS = {
-    "mode": "turns",
-    "memory": "honour",
-    "open_doors": "false",
-    "max_rounds": "0",
-    "roll_when_blocked": "true",
-}
+OPTIONS = {"mode": "turns"}  # whatever the number of players; the others have their defaults
 
 
 class Ply(Struct, frozen=True):
@@ -55,7 +51,8 @@ class Ply(Struct, frozen=True):
 
 
 def setting(variant: str = "original", players: int = 2, **options: str) -> Setting:
-    return Setting(variant, {**OPTIONS, **options}, standard(variant).seating[players])
+    seats = standard(variant).seating[players]
+    return Setting.of(SPION.options, variant, {**OPTIONS, **options}, seats)
 
 
 def chance_of(seed: bytes) -> Chance:
@@ -63,16 +60,8 @@ def chance_of(seed: bytes) -> Chance:
 
 
 def any_setting(rng: Random) -> Setting:
-    variant = rng.choice(("original", "quick"))
-    return setting(
-        variant,
-        rng.choice(list(standard(variant).seating)),
-        mode=rng.choice(("turns", "rounds")),
-        memory=rng.choice(("honour", "once", "open")),
-        open_doors=rng.choice(("false", "true")),
-        max_rounds=str(rng.randint(5, 40)),
-        roll_when_blocked=rng.choice(("false", "true")),
-    )
+    drawn = setting_of(SPION, rng)
+    return replace(drawn, options={**drawn.options, "max_rounds": str(rng.randint(5, 40))})
 
 
 def adjudicated(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Ply:

@@ -125,7 +125,7 @@ def test_seats_that_left_one_after_the_other_for_reasons_of_their_own_stay_apart
     ],
 )
 def test_what_is_wrong_with_a_record_is_told(before, after, message):
-    text, _ = recorded(1)
+    text, _ = recorded(3)
     found = replayed(text.replace(before, after, 1))
     assert isinstance(found, Refused)
     assert message in str(found.message)
@@ -143,7 +143,7 @@ def test_a_record_in_which_tables_alone_were_an_answer_is_played():
 
 
 def test_a_ply_that_is_left_out_or_torn_apart_is_missed():
-    text, _ = recorded(1)
+    text, _ = recorded(3)
     lines = text.splitlines()
     (second,) = [n for n, line in enumerate(lines) if line.startswith("2. ")]
     missing = replayed("\n".join(line for line in lines if not line.startswith("3. ")))
@@ -155,7 +155,7 @@ def test_a_ply_that_is_left_out_or_torn_apart_is_missed():
 
 
 def test_a_phrase_in_its_ply_that_is_the_tags_does_no_harm():
-    text, _ = recorded(1)
+    text, _ = recorded(3)
     phrase = re.search('BluePhrase "(.*)"', text)[1]
     found = replayed(text.replace("\n1. blue:", f"\n1. blue: PHRASE {phrase}", 1))
     assert isinstance(found, Replayed), str(found.message)
@@ -188,7 +188,7 @@ def test_the_turns_that_were_played_are_counted(rounds, players):
 
 
 def test_a_replay_tells_what_happened_and_where_the_pieces_stood():
-    text, state = recorded(2)
+    text, state = recorded(8)
     data = replayed(text).data
     assert [told["ply"] for told in data["plies"] if told["ply"]] == [*range(1, state.ply + 1)]
     assert data["spies"] == data["plies"][-1]["spies"] == state.spies

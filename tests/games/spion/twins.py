@@ -9,7 +9,6 @@ from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
-from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
@@ -37,16 +36,9 @@ from adjudicator.games.spion.rules.state import (
     Unfollowed,
 )
 from tests.games.playouts import computer_order, garbled, playout
+from tests.games.twin_states import Twins
 
 RARE = frozenset({GuardSwapped})  # one turn in a thousand; the cases of R8 tell of it
-
-
-class Twins(Struct, frozen=True):
-    """Two states; `seat` must get the same from `left` and from `right`."""
-
-    seat: Seat
-    left: State
-    right: State
 
 
 def pairs() -> st.SearchStrategy[Twins]:
@@ -57,12 +49,13 @@ def pairs() -> st.SearchStrategy[Twins]:
 
 def _in_play(seed: int, number: int, length: int) -> Twins:
     rng = Random(seed)
-    left = next(playout(SPION, rng, 1)).after
+    first = next(playout(SPION, rng, 1))
+    left, options = first.after, first.setting.options
     for ply in playout(SPION, rng, length):
         if ply.after.outcome is None:  # at the end everything is shown
-            left = ply.after
+            left, options = ply.after, ply.setting.options
     seat = left.seats[number % len(left.seats)]
-    return Twins(seat, left, twin_of(left, seat, rng))
+    return Twins(seat, left, twin_of(left, seat, rng), options)
 
 
 def twin_of(state: State, seat: Seat, rng: Random) -> State:
