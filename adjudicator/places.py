@@ -21,6 +21,12 @@ def user_data() -> Path:
     return user_data_path("adjud")
 
 
+def user_cache() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("adjud")
+
+
 def user_database() -> str:
     return f"sqlite:///{user_data() / 'adjud.db'}"
 

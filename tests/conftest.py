@@ -41,7 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.markexpr = ""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
-    os.environ["XDG_DATA_HOME"] = NOBODYS
+    os.environ["XDG_DATA_HOME"] = os.environ["XDG_CACHE_HOME"] = NOBODYS
     for name in ("ADJUD_CONFIG", "ADJUD_DATABASE", "ADJUD_SPOOL"):
         os.environ.pop(name, None)
     if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ENOUGH:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache, partial
+from pathlib import Path
 from textwrap import TextWrapper
 from typing import Any
 
@@ -26,6 +27,8 @@ from adjudicator.core.game import AnyGame, Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Words, say
 from adjudicator.core.report import AnyReport
+from adjudicator.places import user_cache
+from adjudicator.reports.compiled import kept_in
 from adjudicator.reports.frame import Reply, frame
 from adjudicator.reports.scripts import joined
 from adjudicator.reports.words import catalogue, spoken, words
@@ -221,6 +224,8 @@ def fresh_environment(language: str, game: str) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
         extensions=["jinja2.ext.i18n"],
+        # The same for all languages: a sentence is translated when it is printed.
+        bytecode_cache=kept_in(user_cache() / "templates", made_with=Path(__file__).read_bytes()),
     )
     environment.install_gettext_translations(  # type: ignore[attr-defined]  # the extension's
         catalogue(language, game), newstyle=True
