@@ -2,13 +2,19 @@
 imports what ours needs most."""
 
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
+from shutil import copy
 from tempfile import TemporaryDirectory
 
-from tests.bench.matches import begin, open_club, sheets
+from adjudicator.mail.address import seat_address
+from adjudicator.mail.transport import spool
+from tests.bench.letters import POST
+from tests.bench.matches import MATCH, begin, open_club, sheets
 from tests.bench.measuring import (
     Row,
     adjud,
@@ -21,12 +27,63 @@ from tests.bench.measuring import (
 )
 
 PEER = 'python -c "import sqlalchemy, click"'
+LIBRARIES = "import sqlalchemy, jinja2, click, babel.support, email.message"
 STEP = re.compile(r"^(\w+)-(\w+)$", re.MULTILINE)
 # The commands that are run, and the wished bound of each ratio.
 COMMANDS = (("adjud submit, two steps", 1.5), ("  in words: d3 to d4", 1.5), ("adjud --help", 0.6))
 
 
 def rows(scale: float) -> Iterator[Row]:
+    yield from _commands(scale)
+    with TemporaryDirectory() as made:
+        yield _tick(Path(made), scale)
+
+
+def _tick(folder: Path, scale: float) -> Row:
+    """Measure a tick that reads one letter, plays the turn for which it waited, and hands over the
+    letters about it. Each begins with the same files."""
+    url, store = open_club(folder)
+    with closing(store):
+        begin(store)
+        sheet = sheets(store)
+    file, before = folder / "adjud.db", folder / "before.db"
+    copy(file, before)
+    (folder / "out").mkdir()
+    settings = f'[mail]\ndomain = "{POST.domain}"\nout = "folder:{folder / "out"}"\n'
+    (folder / "adjud.toml").write_text(settings, "utf-8")
+    data = folder / "data" / "adjud"
+    data.mkdir(parents=True)
+    (data / "adjud.key").write_text("".join(f"{key.id} {key.secret.hex()}\n" for key in POST.keys))
+    to = seat_address(POST, MATCH, "white", 1)
+    letter = f"From: anna@example.org\nTo: {to}\n\n{sheet}".encode()
+    env = environment(folder, url)
+
+    def prepare() -> None:
+        for name in spool.names(data / "spool"):
+            spool.remove(data / "spool", name)
+        for left in folder.glob("adjud.db-*"):
+            left.unlink()
+        copy(before, file)
+        mark = data / "spool" / spool.CLUB
+        mark.unlink(missing_ok=True)
+        spool.put(data / "spool", BytesIO(letter), sender="", recipient=to, channel="pipe")
+
+    def tick() -> None:
+        run = subprocess.run([*adjud(), "tick"], env=env, check=True, capture_output=True)
+        assert b"adjudicated" in run.stdout, run
+
+    peer = process([sys.executable, "-c", LIBRARIES], env)
+    own, other = in_turns(scaled(20, scale), tick, peer, before=prepare, measure=spent)
+    return Row(
+        name="a tick with a letter that ends a turn (its libraries imported)",
+        ours=milliseconds(own),
+        theirs=milliseconds(other),
+        ratio=own / other,
+        most=1.3,
+    )
+
+
+def _commands(scale: float) -> Iterator[Row]:
     with TemporaryDirectory() as made:
         folder = Path(made)
         url, store = open_club(folder)

@@ -127,8 +127,8 @@ def adjud() -> Sequence[str]:
 def environment(folder: Path, database: str) -> Mapping[str, str]:
     """Return the environment of a new process, ours or a peer's.
 
-    Compiled modules are kept, as they are where a program is installed, and this user's own
-    configuration, key and spool are not looked for.
+    Compiled modules and templates are kept, as they are where a program is installed, and this
+    user's own configuration, key and spool are not looked for.
     """
     config = folder / "adjud.toml"
     config.touch()
@@ -139,6 +139,7 @@ def environment(folder: Path, database: str) -> Mapping[str, str]:
         "ADJUD_CONFIG": str(config),
         "ADJUD_DATABASE": database,
         "XDG_DATA_HOME": str(folder / "data"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
     }
 
 
