@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.core.record import Replayed
+from adjudicator.games import GAMES
 from adjudicator.service.match import records, verification
 from adjudicator.store.database import Store
 from tests import example_match
@@ -72,7 +73,7 @@ def answered(of: Example, name: str) -> list[str]:
 def test_four_ways_to_write_an_order_are_understood_alike(of: Example) -> None:
     """They are written in three languages, and once untidily."""
     tidy, *others = (answered(of, name) for name in ("tidy", "untidy", "norwegian", "swedish"))
-    assert len(tidy) > 1
+    assert tidy
     assert others == [tidy] * 3
 
 
@@ -92,6 +93,9 @@ def test_the_example_match_can_be_played_again_to_the_byte(
 def test_the_record_of_the_example_match_is_that_match(of: Example) -> None:
     text = of.record.read_text("utf-8")
     (replayed,) = records.replay_files([(of.record.name, StringIO(text))])
+    if GAMES[of.game].record.replay is None:
+        assert "cannot be replayed" in str(replayed)
+        return
     assert isinstance(replayed, Replayed)
     assert replayed.data["result"] == of.result
 

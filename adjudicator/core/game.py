@@ -216,10 +216,10 @@ class Chronicle(Struct, frozen=True):
 @dataclass(frozen=True, kw_only=True)
 class Records(Generic[S, E]):
     """Game records: `write` writes a finished match down, `replay` plays such a text through the
-    rules.
+    rules again.
 
     What only some games need has a default:
-    `replay` is None if a record is only written;
+    `replay` is None if a record is only written, and only that says so;
     `key` is the key under which a last report holds the record, if the view has a `record` of its
     own that is something else;
     `suffix` is the ending of a record's file name.

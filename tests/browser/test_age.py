@@ -1,6 +1,7 @@
 """A page says how old it is and how long the deadline is away, by its reader's clock."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import cycle
 
 import pytest
 from msgspec.structs import replace
@@ -90,7 +91,7 @@ def test_without_a_deadline_it_tells_its_age_alone(open_page: OpenPage) -> None:
     assert at(page, MADE + 3 * DAY) == "This page is 3 days old."
 
 
-@pytest.mark.parametrize(("game", "language"), [*zip(GAMES, LANGUAGES, strict=True)])
+@pytest.mark.parametrize(("game", "language"), [*zip(GAMES, cycle(LANGUAGES), strict=False)])
 def test_without_script_the_times_stand_there(
     game: str, language: str, open_page: OpenPage
 ) -> None:

@@ -201,6 +201,42 @@ def test_each_word_of_the_orders_is_on_the_card(game: AnyGame, language: str):
 
 
 @each_variant
+def test_the_word_with_which_an_order_begins_can_be_translated(game: AnyGame, variant: str):
+    begin = {
+        game.orders.canonical(order).split()[0]
+        for ply in plies(game, variant)
+        for orders in ply.orders.values()
+        for order in orders
+    }
+    lacking = {word for word in begin if word.isalpha()} - game.orders.lexicon.words.keys()
+    assert not lacking, f"`orders.lexicon` has no {lacking}"
+
+
+def kinds_of_news(game: AnyGame, variant: str) -> Iterator[tuple[Ply, Seat, Any]]:
+    """Yield the first sighting of each kind, and who had it when."""
+    met = set()
+    for ply in plies(game, variant):
+        for seat, event in product(ply.setting.seats, ply.events):
+            sight = game.sight.witness(event, seat)
+            if sight is not None and (kind := (type(event), type(sight))) not in met:
+                met.add(kind)
+                yield ply, seat, sight
+
+
+@pytest.mark.slow
+@each_variant
+def test_a_page_has_words_for_whatever_a_seat_learns(game: AnyGame, variant: str):
+    for ply, seat, sight in kinds_of_news(game, variant):
+        at = standing(game, ply.after, ply.setting.options)
+        report = replace(report_body.public(at.loaded, seat), news=(sight,))
+        for language in LANGUAGES:
+            with needed(f"a page has no words for {plain(sight)}"):
+                printable = printed_report.Printable(report, language, "UTC")
+                assert printed_report.printed(printable, "text")
+                assert printed_report.printed(printable, "letter")
+
+
+@each_variant
 def test_an_order_that_stands_alone_is_read_and_no_command(game: AnyGame, variant: str):
     for ply in plies(game, variant)[::3]:
         for order in (order for orders in ply.orders.values() for order in orders):

@@ -6,8 +6,17 @@ import pytest
 from adjudicator.core.orders import split_lines
 from adjudicator.games import GAMES
 from adjudicator.service.letters_in import bare_orders
+from tests.games.samples import EXAMPLES
+
+
+def tidy(game: str) -> tuple[str, ...]:
+    """Return the order lines of the game's first example."""
+    first = EXAMPLES / game / "tidy.txt"
+    return tuple(first.read_text("utf-8").splitlines()[1:-1])
+
 
 ORDERS = {
+    **{game: tidy(game) for game in GAMES},
     "espionage": ("c3-c4", "", "Spy g3 north"),
     "spion": ("MOVE NOR IF CARD, e2", "CHALLENGE red 3 ATOM", "", "KEEP ATOM: PLACE 4"),
     "spies": ("PLAY TG1", "SPY A: GO PRA, ZUR;", "DISCOVER N-4, N-3 TRIES 2", "HOLD N-4"),
@@ -96,7 +105,7 @@ def test_a_mistyped_order_is_never_passed_over(line, place):
     assert bare.certain
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [game for game in GAMES if len(ORDERS[game]) > 1])
 @pytest.mark.parametrize("prose", ["and", "Second, if I may:", "Anna", "I wonder what Bob does"])
 def test_orders_in_two_places_are_refused_with_what_stands_between(game, prose):
     first, *others = (line for line in ORDERS[game] if line)

@@ -111,7 +111,9 @@ def letter_with(club, report):
             .values(body=report_body.written(GAMES[report.game], report))
         )
         key = tables.outbox.c.key == f"{report.match}/0/{report.seat}/report"
-        (number,) = tx.execute(sa.select(tables.outbox.c.id).where(key)).scalars()
+        number = tx.execute(sa.select(tables.outbox.c.id).where(key)).scalar()
+        if number is None:  # the match begins with the turn of another seat
+            return b""
         row = handing_over.take(tx, [number], MONDAY)[number]
         return writing.write(tx, row, "player@example.org", club.means).raw
 

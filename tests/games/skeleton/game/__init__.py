@@ -11,7 +11,7 @@ Each part is one module here; in a game of any size it is a package (`rules/`, `
 from adjudicator.core.game import Game, Orders, Page, Records, Rules, Sight
 from tests.games.skeleton.game.computers import COMPUTERS
 from tests.games.skeleton.game.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
-from tests.games.skeleton.game.orders import Mark, canonical, check, parse, template
+from tests.games.skeleton.game.orders import LIKENESS, Mark, canonical, check, parse, template
 from tests.games.skeleton.game.page import rows
 from tests.games.skeleton.game.record import write
 from tests.games.skeleton.game.rules import (
@@ -54,7 +54,12 @@ SKELETON: Game[State, Mark, Event, View, News] = Game(
         close=close,
     ),
     orders=Orders(
-        parse=parse, canonical=canonical, check=check, template=template, lexicon=LEXICON
+        parse=parse,
+        canonical=canonical,
+        check=check,
+        template=template,
+        lexicon=LEXICON,
+        likeness=lambda: LIKENESS,
     ),
     sight=Sight(view=View, sighting=News, observe=observe, witness=witness, truth=truth),
     page=Page(rows=rows),

@@ -5,11 +5,16 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from adjudicator.core.likeness import Likeness
 from adjudicator.core.message import say
 from adjudicator.core.orders import Line, Problem, Sheet, Written, cleaned, folded, problem, shown
 from tests.games.skeleton.game.sight import View
 
 _MARK = re.compile(r"(?:claim|krev|krav) ([abc][123])")  # in English, Norwegian, Swedish
+
+
+# A line with one of these words in front, or a square in it, may be meant as an order.
+LIKENESS = Likeness(code=re.compile(r"\b[abc][123]\b"), begins=frozenset(("claim", "krev", "krav")))
 
 
 class Mark(Struct, frozen=True):
