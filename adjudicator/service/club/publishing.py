@@ -27,7 +27,8 @@ import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from pathlib import Path, PurePath
+from functools import cached_property
+from pathlib import Path
 from typing import BinaryIO
 
 from msgspec import MsgspecError, Struct
@@ -50,12 +51,17 @@ class _Pages(Struct, frozen=True):
     pages: Sequence[_Page] = ()
 
 
-class Earlier(Struct, frozen=True):
+class Earlier(Struct, frozen=True, dict=True):
     """A version of before, and the lines of its record. It is unfinished if it is not served."""
 
     folder: Path
     record: Sequence[bytes]
     served: bool
+
+    @cached_property
+    def names(self) -> tuple[set[str], bool]:
+        """The names of its files, and whether its record names all of them."""
+        return _names_in(self.record)
 
 
 class Draft:
@@ -145,6 +151,7 @@ def publish(
     with _alone(folder.parent):
         _refuse_others(folder)
         earlier = _earlier(folder)
+        _refuse_others_inside(folder, earlier)
         version = folder.with_name(f"{_prefix(folder)}{secrets.token_hex(8)}")
         record = _record_of(version)
         try:
@@ -155,15 +162,14 @@ def publish(
                 draft.force()
             draft.open(unlisted)
             draft.date(at)
-            _refuse_others_inside(folder, draft.names)
+            _refuse_others_inside(folder, earlier, draft.names)
         except BaseException:
             shutil.rmtree(version, ignore_errors=True)  # what caused this is told, not this
             record.unlink(missing_ok=True)
             raise
         _swap(folder, version)
-        for old in _versions(folder):
-            if not old.served:
-                _remove(old, draft.names)
+        for old in earlier:
+            _remove(old, draft.names)
         _remove_leftovers(folder)
 
 
@@ -217,7 +223,6 @@ def _refuse_others(folder: Path) -> None:
     if folder.is_symlink():
         if not _pattern(folder).fullmatch(os.readlink(folder)):
             raise Refusal(say("{path} is a link that adjud did not make", path=path))
-        _refuse_others_inside(folder)
     elif folder.is_dir():
         if any(folder.iterdir()):
             raise Refusal(
@@ -231,14 +236,16 @@ def _refuse_others(folder: Path) -> None:
         raise Refusal(say("{path} is a file; name a folder", path=path))
 
 
-def _refuse_others_inside(folder: Path, made: Collection[str] | None = None) -> None:
+def _refuse_others_inside(
+    folder: Path, earlier: Sequence[Earlier], made: Collection[str] | None = None
+) -> None:
     """Refuse to take away what somebody has put among the pages that are served.
 
     Only together with the files that are `made` now does an older program's record name all of
     them.
     """
-    for served in (version for version in _versions(folder) if version.served):
-        names, whole = _names_in(served.record)
+    for served in (version for version in earlier if version.served):
+        names, whole = served.names
         others = _others(served.folder, names | {*(made or ())})
         if others and (whole or made is not None):
             raise Refusal(
@@ -275,22 +282,30 @@ def _others(version: Path, names: Collection[str]) -> list[str]:
 def _inside(version: Path, names: Collection[str]) -> Iterator[tuple[str, bool]]:
     """Yield the names of what lies in a version, from within outwards, and whether it is one of
     these files or a folder of one. No link is followed."""
-    folders = {str(above) for name in names for above in PurePath(name).parents}
-    yield from _below(str(version), "", names, folders)
+    folders, to_look_at = [], [""]
+    while to_look_at:
+        place = to_look_at.pop()
+        with os.scandir(f"{version}/{place}") as found:
+            for entry in found:
+                name = f"{place}{entry.name}"
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(name)
+                    to_look_at.append(f"{name}/")
+                else:
+                    yield name, name in names and entry.is_file(follow_symlinks=False)
+    ours = _folders_of(names)
+    for name in reversed(folders):  # a folder is found after the one in which it is
+        yield name, name in ours
 
 
-def _below(
-    folder: str, place: str, names: Collection[str], folders: Collection[str]
-) -> Iterator[tuple[str, bool]]:
-    with os.scandir(folder) as found:
-        entries = list(found)
-    for entry in entries:
-        name = f"{place}{entry.name}"
-        if entry.is_dir(follow_symlinks=False):
-            yield from _below(entry.path, f"{name}/", names, folders)
-            yield name, name in folders
-        else:
-            yield name, name in names and entry.is_file(follow_symlinks=False)
+def _folders_of(names: Collection[str]) -> set[str]:
+    folders: set[str] = set()
+    for name in names:
+        above = name.rpartition("/")[0]
+        while above and above not in folders:
+            folders.add(above)
+            above = above.rpartition("/")[0]
+    return folders
 
 
 def _record_of(version: Path) -> Path:
@@ -346,7 +361,7 @@ def _swap(folder: Path, version: Path) -> None:
 
 def _remove(old: Earlier, made: Collection[str] = ()) -> None:
     """Take a version away, and then its record; what somebody else has put there stays."""
-    names = _names_in(old.record)[0] | {*made}
+    names = old.names[0] | {*made}
     for name, is_ours in _inside(old.folder, names):
         path = f"{old.folder}/{name}"
         if is_ours and name in names:

@@ -94,9 +94,15 @@ class _Line(Struct, frozen=True):
     row: _Row
     pages: Sequence[_Page]
 
-    @property
-    def sizes(self) -> Mapping[str, int]:
-        return {page.path: page.size for page in self.pages}
+
+class _Rules(Struct, frozen=True, kw_only=True):
+    """The line of the pages that follow from the program and the language alone. `links` are those
+    of the first page to the rules: (page, game)."""
+
+    match: str = ""  # it is no match's
+    stamp: str
+    links: Sequence[tuple[str, str]]
+    pages: Sequence[_Page]
 
 
 class _Head(Struct, frozen=True):
@@ -143,8 +149,9 @@ class Site(Struct, frozen=True, kw_only=True, dict=True):
 
         Every seat's newest report counts as handed over from now on.
         """
+        program = _digest(edition(), self.language)
         with self.store.reading() as tx:
-            stamps = self._stamps(tx)
+            stamps = self._stamps(tx, program)
         noted = _noted(draft.earlier)
         rows = self._rows_taken(draft, stamps, noted)
         for match, stamp in stamps.items():
@@ -154,15 +161,13 @@ class Site(Struct, frozen=True, kw_only=True, dict=True):
                 rows[match] = line.row
                 self.progress(len(stamps))
         self.rows[:] = (rows[match] for match in stamps)
-        draft.write("robots.txt", _ROBOTS.encode())
-        for path, page in self._of_club():
-            for name, text in club.apart(page, path):
-                draft.write(name, text.encode())
+        links = self._links(draft, program, noted.get("", ()))
+        shown = _club(self.rows, links, self.language, self.zone, self.now)
+        _write(draft, "index.html", club.index(shown, self.language))
 
-    def _stamps(self, tx: Tx) -> Mapping[str, str]:
+    def _stamps(self, tx: Tx, program: str) -> Mapping[str, str]:
         """Return the stamp of each match by its name, the oldest match first."""
-        reader = (self.language, self.zone, fingerprint(self.key))
-        common = _digest(edition(), clubs.epoch(tx), *reader)
+        common = _digest(program, clubs.epoch(tx), self.zone, fingerprint(self.key))
         return {
             version.name: f"{common} {version.changes} {version.changes_of_players}"
             for version in matches.versions(tx)
@@ -182,7 +187,7 @@ class Site(Struct, frozen=True, kw_only=True, dict=True):
         rows = {}
         for match, one in same.items():
             line = _read(one)
-            if line is not None and draft.take(one.earlier, line.sizes):
+            if line is not None and draft.take(one.earlier, _sizes(line.pages)):
                 rows[match] = line.row
                 self.progress(len(stamps))
         return rows
@@ -199,7 +204,7 @@ class Site(Struct, frozen=True, kw_only=True, dict=True):
             if before is not None:
                 line = _Line(match, _UNREAD, _held(before.row, row), before.pages)
                 draft.note([encode(line)])
-                if draft.take(one.earlier, line.sizes):
+                if draft.take(one.earlier, _sizes(line.pages)):
                     return line
         return _Line(match, _UNREAD, row, [])
 
@@ -207,16 +212,40 @@ class Site(Struct, frozen=True, kw_only=True, dict=True):
         found = _look(self.store, match, self.language, self.zone, self.now)
         pages = []
         for path, printable in _pages_of(found, self.key):
-            for name, text in club.apart(printed_report.printed(printable, "html"), path):
-                pages.append(_Page(name, draft.write(name, text.encode())))
+            pages += _write(draft, path, printed_report.printed(printable, "html"))
         return _Line(match, stamp, _row_of(found, self.language, self.zone), pages)
 
-    def _of_club(self) -> Iterator[tuple[str, str]]:
-        """Yield what is made anew each time: it costs little, and says of when the site is."""
-        language = self.language
-        yield "index.html", club.index(_club(self.rows, language, self.zone, self.now), language)
-        yield f"{SEATS}/index.html", club.seats_page(language)
-        yield from _rules(language)
+    def _links(
+        self, draft: Draft, stamp: str, noted: Sequence[_Noted]
+    ) -> Sequence[tuple[str, str]]:
+        """Make or take the pages that follow from the program and the language alone; return the
+        links to the rules."""
+        for one in noted:
+            if one.stamp == stamp:
+                before = decode(one.line, type=_Rules)
+                draft.note([one.line])
+                if draft.take(one.earlier, _sizes(before.pages)):
+                    return before.links
+        pages = [_Page("robots.txt", draft.write("robots.txt", _ROBOTS.encode()))]
+        pages += _write(draft, f"{SEATS}/index.html", club.seats_page(self.language))
+        links = []
+        for slug, game in GAMES.items():
+            if game.page.rules:
+                tell = words(self.language, slug)
+                path = f"rules/{slug}.html"
+                pages += _write(draft, path, club.rules(slug, game.page.rules(tell), self.language))
+                links.append((path, tell(say(game.title))))
+        draft.note([encode(_Rules(stamp=stamp, links=links, pages=pages))])
+        return links
+
+
+def _write(draft: Draft, path: str, page: str) -> list[_Page]:
+    """Write a page and what it shares with others; return these files."""
+    return [_Page(name, draft.write(name, text.encode())) for name, text in club.apart(page, path)]
+
+
+def _sizes(pages: Sequence[_Page]) -> Mapping[str, int]:
+    return {page.path: page.size for page in pages}
 
 
 def _digest(*values: object) -> str:
@@ -311,17 +340,6 @@ def _public(tx: Tx, loaded: Loaded) -> AnyReport:
     return replace(seen, record=report_body.record(loaded, log))
 
 
-def _rules(language: str) -> Iterator[tuple[str, str]]:
-    for slug, game in GAMES.items():
-        if game.page.rules:
-            rows = game.page.rules(words(language, slug))
-            yield _rules_page(slug), club.rules(slug, rows, language)
-
-
-def _rules_page(slug: str) -> str:
-    return f"rules/{slug}.html"
-
-
 def _unread_row(match: Match, language: str) -> _Row:
     """Return the row of a match of which nothing else can be read."""
     if match.status == "over":
@@ -361,7 +379,13 @@ def _match_page(match: _Shown) -> str | None:
     return f"matches/{match.loaded.match.name}.html" if over else None
 
 
-def _club(rows: Sequence[_Row], language: str, zone: str, now: datetime) -> club.Club:
+def _club(
+    rows: Sequence[_Row],
+    links: Sequence[tuple[str, str]],
+    language: str,
+    zone: str,
+    now: datetime,
+) -> club.Club:
     ended = sorted((row for row in rows if row.over), key=lambda row: row.ended_at, reverse=True)
     made = moment(now.isoformat(), language, zone)
     return club.Club(
@@ -369,11 +393,7 @@ def _club(rows: Sequence[_Row], language: str, zone: str, now: datetime) -> club
         going=[row.going for row in rows if row.going],
         over=[row.over for row in ended if row.over],
         tables=list(_tables([row.played for row in ended if row.played], language)),
-        rules=[
-            (_rules_page(slug), words(language, slug)(say(game.title)))
-            for slug, game in GAMES.items()
-            if game.page.rules
-        ],
+        rules=links,
     )
 
 
@@ -418,10 +438,11 @@ def _over(match: _Shown, language: str, zone: str) -> club.Over:
 
 
 def _tables(counted: Sequence[Played], language: str) -> Iterator[club.Table]:
-    for slug, game in GAMES.items():
+    for slug in GAMES:
         rows = standings(counted, slug)
         if rows:
-            yield club.Table(words(language, slug)(say(game.title)), [_row(row) for row in rows])
+            title = words(language, slug)(say(GAMES[slug].title))
+            yield club.Table(title, [_row(row) for row in rows])
 
 
 def _row(row: Standing) -> tuple[str, int, int, int, int, int, int]:

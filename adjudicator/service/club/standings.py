@@ -66,6 +66,8 @@ def standings(matches: Iterable[Played], game: str) -> list[Standing]:
         (match for match in matches if match.game == game),
         key=lambda match: (match.ended_at, match.players),
     )
+    if not counted:
+        return []
     ratings = _ratings(counted)
     table = [_standing(player, rating, counted) for player, rating in ratings.items()]
     return sorted(table, key=lambda row: (-row.rating, row.player.casefold()))
